@@ -8,38 +8,44 @@ export PYTHONUNBUFFERED := 1
 unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test check lint bench firefox fuzz clean
+.PHONY: help serve site bundles test check lint bench firefox fuzz clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-serve: .make/app ## set up, build the site, and serve it with the live app on http://127.0.0.1:5006 (PORT=8000 for another)
+serve: bundles ## set up, build the site, and serve it with the live app on http://127.0.0.1:5006 (PORT=8000 for another)
 	@$(BIN)/python build/site.py
 	@echo "The site: http://127.0.0.1:$(PORT)/   the workbench: http://127.0.0.1:$(PORT)/app   (Ctrl-C stops)"
 	@$(BIN)/panel serve app/ --address 127.0.0.1 --port $(PORT)
 
-site: .make/app ## write the static site to _site/
+site: bundles ## write the static site to _site/
 	@$(BIN)/python build/site.py
+
+bundles: .make/app ## bundle the pages' scripts, where one has changed
+	@$(BIN)/python build/bundles.py
 
 test check: export OPENBLAS_NUM_THREADS := 1 # workers share the cores; tiny matrices gain nothing by two
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40 -rfER
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 1 --keep-counts --durations 40 -rfE
 
-firefox: .make/test ## every page, explainer and the workbench in Firefox: two minutes
+firefox: .make/test bundles ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install
 	@$(BIN)/python -m pytest --firefox tests/app/test_firefox.py
 
 check: lint ## lint, and the tests that need neither a browser nor the built site: a minute and a half
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not browser and not whole"
 
-lint: .make/test ## ruff: errors and formatting; mypy: types of gallery/
+lint: .make/test .make/types bundles ## ruff and mypy for Python, Biome and TypeScript for JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/python build/data_types.py
+	@$(BIN)/python build/bundles.py --run biome check
+	@$(BIN)/python build/bundles.py --run tsc --project tsconfig.json
 
-bench: .make/test ## print speed and size
+bench: .make/test bundles ## print speed and size
 	@$(BIN)/python tests/browsers.py --install
 	@$(BIN)/python tests/bench/bench.py
 
@@ -50,7 +56,7 @@ fuzz: .make/test ## read and draw 200,000 broken configs, and count what became 
 	@$(BIN)/python tests/gallery/fuzz.py --cases $(CASES) --jobs $(JOBS) --seed $(SEED)
 
 clean: ## remove what the targets above made, but not the environment
-	@rm -rf _site _site.* .make tests/visual/.out .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@rm -rf _site _site.* .make static/bundles node_modules tests/visual/.out .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
 # ---------------------------------------------------------------- set-up, once and again when pyproject.toml changes
 
@@ -69,6 +75,11 @@ $(BIN)/python:
 	@echo "[2/2] Cutaway and what it stands on (a minute the first time)"
 	@$(BIN)/python -m pip install --editable .
 	@mkdir -p .make && touch $@
+
+# mypy follows no mapping of an editable install, but it follows links.
+.make/types: pyproject.toml
+	@rm -rf $@ && mkdir -p $@/cutaway && cd $@/cutaway && ln -s ../../../cutaway/* ../../../{gallery,explainers,app} .
+	@rm -f $@/cutaway/__pycache__ && touch $@
 
 .make/test: pyproject.toml | $(BIN)/python
 	@echo "[2/2] Cutaway, what it stands on, and what the tests need (a minute or two the first time)"

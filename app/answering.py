@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from tornado.httputil import HTTPServerRequest
 from tornado.web import RequestHandler, stream_request_body
 
-from app import asked, drawn, workers
-from gallery.spec import ConfigError
+from cutaway.app import asked, drawn, workers
+from cutaway.gallery.spec import ConfigError
 
 PATH = r"/compare/ask"
 STRANGE = "This address answers the compare page of this very server alone."

@@ -9,12 +9,12 @@ import json
 from hashlib import sha256
 from typing import NamedTuple
 
-import gallery
-from app import compared
-from app.view import SpecView
-from gallery import catalog
-from gallery.hub.json_text import lenient
-from gallery.spec import ConfigError
+from cutaway import gallery
+from cutaway.app import compared
+from cutaway.app.view import SpecView
+from cutaway.gallery import catalog
+from cutaway.gallery.hub.json_text import lenient
+from cutaway.gallery.spec import ConfigError
 
 MOST_PASTED = 5_000_000  # characters
 BODY_BYTES = 4 * MOST_PASTED

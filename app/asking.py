@@ -12,8 +12,8 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from gallery import hub
-from gallery.hub.repo_address import HubError, address
+from cutaway.gallery import hub
+from cutaway.gallery.hub.repo_address import HubError, address
 
 PER_READER = 2  # one that is wanted, and one that is being hung up
 AT_ONCE = 24  # a thread each

@@ -10,19 +10,19 @@ from concurrent.futures import Future
 from functools import lru_cache
 from urllib.parse import urlencode
 
-import gallery
-from app import drawn, hosts, workers
-from app import wish as wishes
-from app.asked import MOST_PASTED
-from app.asking import DESK
-from app.bridge import Bench
-from app.drawn import Drawn, Request
-from app.plot import CONTEXTS as PLOTTED
-from app.plot import CachePlot
-from app.view import SpecView
-from app.wish import CONTEXTS, START, Wish
-from gallery import catalog
-from gallery.hub.repo_address import HubError
+from cutaway import gallery
+from cutaway.app import drawn, hosts, workers
+from cutaway.app import wish as wishes
+from cutaway.app.asked import MOST_PASTED
+from cutaway.app.asking import DESK
+from cutaway.app.bridge import Bench
+from cutaway.app.drawn import Drawn, Request
+from cutaway.app.plot import CONTEXTS as PLOTTED
+from cutaway.app.plot import CachePlot
+from cutaway.app.view import SpecView
+from cutaway.app.wish import CONTEXTS, START, Wish
+from cutaway.gallery import catalog
+from cutaway.gallery.hub.repo_address import HubError
 
 
 class Session:

@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import param
 from panel.custom import AnyWidgetComponent
 
-from app.wish import CONTEXTS
+from cutaway.app.wish import CONTEXTS
+from cutaway.explainers import bundles
 
 
 class Bench(AnyWidgetComponent):
     """What the page and the session tell each other."""
 
-    _esm = (Path(__file__).resolve().parent.parent / "static" / "js" / "bench.js").read_text()
+    _esm = bundles.text("widgets/bench.js")
 
     search = param.String(doc="the query of the page's address; pasted=<turn> besides where it shows a pasted config")
     pasted = param.Dict(default={}, doc="{text, turn} of a pasted or dropped config.json; it comes before its search")

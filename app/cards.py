@@ -1,8 +1,8 @@
 """Pages -> the pictures that a link to them is shown with (Open Graph, 1200 x 630), drawn by a browser at build.
 
 `build/site.py --images --base ...` makes them; without a browser, or without --images, every page has static/card.png.
-A picture is kept in .make/cards/ under the hash of what it was drawn from. `python -m app.cards` makes static/card.png,
-favicon.ico and touch-icon.png anew.
+A picture is kept in .make/cards/ under the hash of what it was drawn from.
+`python -m cutaway.app.cards` makes static/card.png, favicon.ico and touch-icon.png anew.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-import explainers
-from app import figures
-from app.pages import Page
-from app.site import ROOT, STATIC, Site
-from app.view import ModelView
-from explainers import fmt
+from cutaway import explainers
+from cutaway.app import figures
+from cutaway.app.pages import Page
+from cutaway.app.site import ROOT, STATIC, Site
+from cutaway.app.view import ModelView
+from cutaway.explainers import fmt
 
 WIDTH, HEIGHT = 1200, 630
 CACHE = ROOT / ".make" / "cards"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from app.view import ModelView
-from gallery import catalog
-from gallery.catalog.models import CatalogModel
+from cutaway.app.view import ModelView
+from cutaway.gallery import catalog
+from cutaway.gallery.catalog.models import CatalogModel
 
 ARXIV = re.compile(r"arxiv\.org/(?:abs|pdf)/(\d{4}\.\d{4,5})")
 SPECIAL = re.compile(r"([&%$#_{}])")

@@ -11,16 +11,16 @@ import json
 from functools import cache, cached_property
 from itertools import groupby
 
-from app.view import ModelView, SpecView
-from gallery import catalog, comparing
-from gallery.comparing import differences
-from gallery.comparing.attribution import PARTS
-from gallery.comparing.mechanisms import bits
-from gallery.comparing.model_fields import fields_of
-from gallery.comparing.relatives import Lineage
-from gallery.drawing.insides import insides
-from gallery.drawing.pictures import role_of, short_of
-from gallery.spec import ModelSpec
+from cutaway.app.view import ModelView, SpecView
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery.comparing import differences
+from cutaway.gallery.comparing.attribution import PARTS
+from cutaway.gallery.comparing.mechanisms import bits
+from cutaway.gallery.comparing.model_fields import fields_of
+from cutaway.gallery.comparing.relatives import Lineage
+from cutaway.gallery.drawing.insides import insides
+from cutaway.gallery.drawing.pictures import role_of, short_of
+from cutaway.gallery.spec import ModelSpec
 
 NEAR = 2  # earlier relatives whose differences are counted one by one
 COLUMNS = ("part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place")

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from app.ledger import BESIDE
-from app.view import ModelView
-from explainers import fmt
-from gallery.drawing.svg import escape
+from cutaway.app.ledger import BESIDE
+from cutaway.app.view import ModelView
+from cutaway.explainers import fmt
+from cutaway.gallery.drawing.svg import escape
 
 POWERS = range(10, 21)  # of two: 1k to 1M tokens
 TICKS = {10: "1k", 12: "4k", 14: "16k", 16: "64k", 18: "256k", 20: "1M"}

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from app import ideas
-from app.view import ModelView
+from cutaway.app import ideas
+from cutaway.app.view import ModelView
 
 
 class Field(NamedTuple):

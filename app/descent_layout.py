@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.descent import LANES, OLDEST, Shown
-from gallery.drawing.measure import wide
+from cutaway.app.descent import LANES, OLDEST, Shown
+from cutaway.gallery.drawing.measure import wide
 
 LEFT, RIGHT, WIDTH = 196, 1160, 1400  # where the first and the last day stand; the whole drawing
 BEGIN = OLDEST.toordinal()

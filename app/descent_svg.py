@@ -7,9 +7,9 @@ from datetime import date
 
 from markupsafe import Markup
 
-from app.descent import LANES
-from app.descent_layout import GLYPH, HEAD, LEFT, RIGHT, ROW, WIDTH, Plan, Spot, label_at
-from gallery.drawing.svg import escape
+from cutaway.app.descent import LANES
+from cutaway.app.descent_layout import GLYPH, HEAD, LEFT, RIGHT, ROW, WIDTH, Plan, Spot, label_at
+from cutaway.gallery.drawing.svg import escape
 
 TOP = 26  # for the months
 HIGH = 8  # half a glyph's height

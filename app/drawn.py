@@ -12,17 +12,17 @@ from functools import cache
 from hashlib import sha256
 from typing import NamedTuple
 
-import gallery
-from app import asked, figures, ledger, novelty
-from app.pages.plan import as_text, told_of
-from app.sharding import sharding
-from app.site import Site
-from app.view import SpecView
-from gallery import catalog
-from gallery.catalog import lacking
-from gallery.comparing.novelty import Novelty
-from gallery.hub.json_text import lenient
-from gallery.spec import ModelSpec
+from cutaway import gallery
+from cutaway.app import asked, figures, ledger, novelty
+from cutaway.app.pages.plan import as_text, told_of
+from cutaway.app.sharding import sharding
+from cutaway.app.site import Site
+from cutaway.app.view import SpecView
+from cutaway.gallery import catalog
+from cutaway.gallery.catalog import lacking
+from cutaway.gallery.comparing.novelty import Novelty
+from cutaway.gallery.hub.json_text import lenient
+from cutaway.gallery.spec import ModelSpec
 
 LOG = logging.getLogger("cutaway.bench")
 MOST_CHARACTERS = 4_000_000  # of a drawing with its tables: more stalls the page that it is sent to

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from app import words
-from app.view import ModelView
-from gallery import catalog
-from gallery import spec as s
+from cutaway.app import words
+from cutaway.app.view import ModelView
+from cutaway.gallery import catalog
+from cutaway.gallery import spec as s
 
 
 class Facet(NamedTuple):

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-import gallery
-from app.view import ModelView, SpecView
-from gallery.drawing import svg
-from gallery.drawing.discs import Numbered
+from cutaway import gallery
+from cutaway.app.view import ModelView, SpecView
+from cutaway.gallery.drawing import svg
+from cutaway.gallery.drawing.discs import Numbered
 
 
 def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:

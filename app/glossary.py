@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
-import explainers
-from app import ideas
-from app.view import ModelView
-from gallery import comparing
-from gallery.comparing.mechanisms import BY_KEY
+from cutaway import explainers
+from cutaway.app import ideas
+from cutaway.app.view import ModelView
+from cutaway.gallery import comparing
+from cutaway.gallery.comparing.mechanisms import BY_KEY
 
 SHOWN = 5  # models that an entry names; the gallery has all
 PARTS = {

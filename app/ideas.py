@@ -1,9 +1,9 @@
 """What readers call the ideas inside models: one row an idea, each a question to a read model.
 
 The search finds a model by them, the glossary explains them, the explainers teach them. Mechanisms stand in
-gallery/comparing/mechanisms.py, and their sentence in told.py; the rows here are what readers ask for besides: names of
-several mechanisms together, how positions are stretched, how weights are stored. A row's words are compared without
-case and punctuation (static/js/find.js), so "QK-norm" is also "qk norm" and "qknorm".
+gallery/comparing/mechanisms.py; the rows here are what readers ask for besides: names of several mechanisms together,
+how positions are stretched, how weights are stored. A row's words are compared without case and punctuation
+(static/js/find.js), so "QK-norm" is also "qk norm" and "qknorm".
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from app.facets import any_part, parts
-from app.told import DELTA, EXPERTS, LONG, PLACE, TOLD
-from app.view import ModelView
-from gallery import spec as s
-from gallery.comparing.mechanisms import MECHANISMS, Mechanism
+from cutaway.app.facets import any_part, parts
+from cutaway.app.view import ModelView
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.mechanisms import DELTA, EXPERTS, LONG, MECHANISMS, PLACE, Mechanism
 
 
 class Idea(NamedTuple):
@@ -33,10 +32,9 @@ class Idea(NamedTuple):
 
 def of_mechanism(row: Mechanism) -> Idea:
     """A mechanism under all its names."""
-    told = TOLD[row.key]
-    names = (row.short, row.word, *(() if "{" in row.head else (row.head,)), *told.words)
+    names = (row.short, row.word, *(() if "{" in row.head else (row.head,)), *row.also)
     return Idea(
-        row.key, row.part, once(names), lambda view: row.key in view.mechanisms, told.says, row.source, told.learn
+        row.key, row.part, once(names), lambda view: row.key in view.mechanisms, row.meaning, row.source, row.learn
     )
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app import words
-from gallery import spec as s
-from gallery.comparing.kinds import same
-from gallery.counting.parameters import Parameters
-from gallery.drawing.words import layers, others, some
+from cutaway.app import words
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.kinds import same
+from cutaway.gallery.counting.parameters import Parameters
+from cutaway.gallery.drawing.words import layers, others, some
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from app.storage import format_words
-from app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
-from explainers import fmt
-from gallery.counting.memory import KINDS
-from gallery.counting.stored_bytes import Stored
-from gallery.drawing import wiring_words
-from gallery.drawing.tower import mtp_words
-from gallery.drawing.words import layers as layers_words
-from gallery.drawing.words import shape_words
-from gallery.formats.schemes import SCHEMES
-from gallery.spec import ModelSpec
+from cutaway.app.storage import format_words
+from cutaway.app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
+from cutaway.explainers import fmt
+from cutaway.gallery.counting.memory import KINDS
+from cutaway.gallery.counting.stored_bytes import Stored
+from cutaway.gallery.drawing import wiring_words
+from cutaway.gallery.drawing.tower import mtp_words
+from cutaway.gallery.drawing.words import layers as layers_words
+from cutaway.gallery.drawing.words import shape_words
+from cutaway.gallery.formats.schemes import SCHEMES
+from cutaway.gallery.spec import ModelSpec
 
 # What each part of the ledger is called, and the colour token of its bar.
 PART_WORDS = {
@@ -60,7 +60,7 @@ def parts(view: SpecView) -> list[Part]:
 
 def attention_role(view: SpecView) -> str:
     """Attention weights wear the colour of the attention most layers use."""
-    from gallery.spec import CompressedAttention, LatentAttention
+    from cutaway.gallery.spec import CompressedAttention, LatentAttention
 
     latent = sum(isinstance(layer.mixer, LatentAttention | CompressedAttention) for layer in view.spec.layers)
     return "latent" if latent * 2 > len(view.spec.layers) else "full"

@@ -1,19 +1,12 @@
 """The live app at /app: the workbench, or with ?learn=<name> one explainer as a Panel widget."""
 
-import sys
-from pathlib import Path
+import panel as pn
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path and not (ROOT / "__init__.py").exists():  # a checkout; in a wheel ROOT is the package
-    sys.path.insert(0, str(ROOT))
-
-import panel as pn  # noqa: E402
-
-from app import widgets  # noqa: E402
-from app.asked import MOST_PASTED  # noqa: E402
-from app.bench import Session  # noqa: E402
-from app.serve import site  # noqa: E402
-from app.wish import CONTEXTS, START  # noqa: E402
+from cutaway.app import widgets
+from cutaway.app.asked import MOST_PASTED
+from cutaway.app.bench import Session
+from cutaway.app.serve import site
+from cutaway.app.wish import CONTEXTS, START
 
 PAGE = """
 {% extends base %}

@@ -8,14 +8,14 @@ from functools import cache
 
 from markupsafe import Markup
 
-from app.site import month
-from app.view import ModelView, SpecView
-from gallery import comparing
-from gallery.comparing import novelty, undated
-from gallery.comparing.novelty import Item, Novelty
-from gallery.comparing.relatives import Link, labels
-from gallery.drawing.discs import Numbered
-from gallery.drawing.glyph import glyph
+from cutaway.app.site import month
+from cutaway.app.view import ModelView, SpecView
+from cutaway.gallery import comparing
+from cutaway.gallery.comparing import novelty, undated
+from cutaway.gallery.comparing.novelty import Item, Novelty
+from cutaway.gallery.comparing.relatives import Link, labels
+from cutaway.gallery.drawing.discs import Numbered
+from cutaway.gallery.drawing.glyph import glyph
 
 BARS = 2  # caches beside this model's
 LABELS = 3  # of what a step of the line of descent added; more are counted

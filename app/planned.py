@@ -1,6 +1,6 @@
 """The plan that a first visit shows -> its words and tables as HTML, before any script; static/js/plan/ takes over.
 
-The sentences are those of static/js/plan/says.js: a test holds them together over random plans.
+The sentences are those of static/js/plan/sentences.js: a test holds them together over random plans.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from app import planned_html, planned_step
-from explainers import fmt
-from gallery.command.plan_words import PARTS, gigabytes, labels, notes
-from gallery.planning.cuts import part_of, ratio
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import Plan, plan
-from gallery.planning.holdings import entries, kept_of
-from gallery.planning.layout import Layout
-from gallery.planning.phases import phases
-from gallery.planning.seconds import Bound, bound
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted
-from gallery.planning.talks import talks
+from cutaway.app import planned_html, planned_step
+from cutaway.explainers import fmt
+from cutaway.gallery.command.plan_words import PARTS, gigabytes, labels, notes
+from cutaway.gallery.planning.cuts import part_of, ratio
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import Plan, plan
+from cutaway.gallery.planning.holdings import entries, kept_of
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.phases import phases
+from cutaway.gallery.planning.seconds import Bound, bound
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import counted
+from cutaway.gallery.planning.talks import talks
 
 FIRST = "Qwen/Qwen3-235B-A22B"
 # What is chosen where the address says nothing; null: what follows from the rest.
@@ -96,7 +96,7 @@ def lines(title: str, model: Sheet, layout: Layout, parameters: int) -> dict[str
     }  # fmt: skip
 
 
-# ------------------------------------------------------------ the same sentences as says.js
+# ------------------------------------------------------------ the same sentences as sentences.js
 
 
 def short(x: float) -> str:

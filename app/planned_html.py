@@ -11,15 +11,15 @@ from math import log10
 
 from markupsafe import Markup
 
-from explainers import fmt
-from gallery.command.plan_words import PARTS, gigabytes
-from gallery.drawing.words import runs, size
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import NAME, NUMBERS, PART, RULE, Holding
-from gallery.planning.layout import Layout
-from gallery.planning.seconds import Bound
-from gallery.planning.sheet import Sheet
-from gallery.planning.talks import Talk
+from cutaway.explainers import fmt
+from cutaway.gallery.command.plan_words import PARTS, gigabytes
+from cutaway.gallery.drawing.words import runs, size
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import NAME, NUMBERS, PART, RULE, Holding
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.seconds import Bound
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.talks import Talk
 
 HEIGHT, BASE, ABOVE = 236, 8, 22  # px of a stack, under it, over it; as in marks.js
 SHAPE = 1
@@ -128,7 +128,7 @@ def bar(share: float, cls: str) -> str:
 
 
 def costs(found: Plan, least: Bound) -> Markup:
-    from app.planned import duration
+    from cutaway.app.planned import duration
 
     whole = least.unhidden
     most = max(whole, least.seconds, *least[:4])
@@ -198,7 +198,7 @@ def owned(model: Sheet, layout: Layout, held: dict) -> str:
 
 
 def talked(layout: Layout, found: list[Talk]) -> Markup:
-    from app.planned import duration
+    from cutaway.app.planned import duration
 
     def busy(talk: Talk) -> float:
         stay = talk.bytes - talk.leaving_bytes

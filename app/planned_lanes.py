@@ -9,12 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-import explainers
-from gallery.planning.layout import Layout
-from gallery.planning.schedules import SCHEDULES
-
-_FOLDER = explainers.HERE / "pipeline"
-schedules, simulate = (explainers.load_file(_FOLDER / f"{name}.py") for name in ("schedules", "simulate"))
+from cutaway.explainers.pipeline import schedules, simulate
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.schedules import SCHEDULES
 
 MOST_SLOTS = 160  # of a lane; more are folded
 MOST_OPS = 60_000  # of all lanes that are run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from gallery.planning.phases import Phase
+from cutaway.gallery.planning.phases import Phase
 
 LANE = 26  # px high, as in lanes.js
 

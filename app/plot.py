@@ -6,8 +6,8 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Legend, LegendItem, Line, Scatter, Span
 from bokeh.plotting import figure
 
-from explainers import fmt
-from gallery.drawing.svg import tokens
+from cutaway.explainers import fmt
+from cutaway.gallery.drawing.svg import tokens
 
 CONTEXTS = [2**power for power in range(8, 22)]
 TICKS = {

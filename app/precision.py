@@ -13,20 +13,20 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from app.ledger import StoredRow
-from app.storage import format_words
-from app.view import SpecView
-from gallery.counting.checkpoint_names import Names
-from gallery.counting.naming import rename
-from gallery.counting.stored_bytes import flipped
-from gallery.drawing.words import shape_words
-from gallery.formats.bits import BITS
-from gallery.formats.schemes import SCHEMES
-from gallery.formats.stored_tensors import expected
-from gallery.graph import Graph
-from gallery.reading.quantization import SILENT
-from gallery.reading.quantization_words import Meaning, decoded
-from gallery.wiring import after, before, layer_graph
+from cutaway.app.ledger import StoredRow
+from cutaway.app.storage import format_words
+from cutaway.app.view import SpecView
+from cutaway.gallery.counting.checkpoint_names import Names
+from cutaway.gallery.counting.naming import rename
+from cutaway.gallery.counting.stored_bytes import flipped
+from cutaway.gallery.drawing.words import shape_words
+from cutaway.gallery.formats.bits import BITS
+from cutaway.gallery.formats.schemes import SCHEMES
+from cutaway.gallery.formats.stored_tensors import expected
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.reading.quantization import SILENT
+from cutaway.gallery.reading.quantization_words import Meaning, decoded
+from cutaway.gallery.wiring import after, before, layer_graph
 
 PLAIN, MIXED = "16", "mix"
 TAGS = re.compile(

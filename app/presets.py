@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-import explainers
-from app.view import ModelView
-from app.words import halves, windowed
-from explainers import permalink
-from gallery import spec as s
-from gallery.formats.scalar import FORMATS
-from gallery.formats.schemes import SCHEMES
+from cutaway import explainers
+from cutaway.app.view import ModelView
+from cutaway.app.words import halves, windowed
+from cutaway.explainers import permalink
+from cutaway.gallery import spec as s
+from cutaway.gallery.formats.scalar import FORMATS
+from cutaway.gallery.formats.schemes import SCHEMES
 
 DELTA_RULES = ((s.KimiDelta, "kda"), (s.GatedDeltaNet, "gated"), (s.Mamba2, "decay"), (s.LightningAttention, "decay"))
 

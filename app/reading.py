@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app import presets, teaching
-from app.view import SpecView
-from explainers import fmt
-from gallery.comparing.mechanisms import MECHANISMS
-from gallery.counting.naming import traced
-from gallery.counting.weights import model_tensors, own_tensors, split_rules
-from gallery.drawing.figure import figure
-from gallery.drawing.formulas import formula
-from gallery.drawing.words import shape_words
-from gallery.graph import Graph, Node
-from gallery.spec import Layer, ModelSpec
-from gallery.wiring import after, before, layer_graph
+from cutaway.app import presets, teaching
+from cutaway.app.view import SpecView
+from cutaway.explainers import fmt
+from cutaway.gallery.comparing.mechanisms import MECHANISMS
+from cutaway.gallery.counting.naming import traced
+from cutaway.gallery.counting.weights import model_tensors, own_tensors, split_rules
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.formulas import formula
+from cutaway.gallery.drawing.words import shape_words
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.wiring import after, before, layer_graph
 
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")

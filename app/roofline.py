@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from app import roofline_words as words
-from app.view import SpecView
-from app.weigh import as_text
-from app.weigh_words import State
-from gallery import catalog
-from gallery.counting import blocks
-from gallery.counting.products import ORDER
-from gallery.drawing.pictures import short_of
-from gallery.drawing.svg import escape
-from gallery.planning.devices import DEVICES, fastest
+from cutaway.app import roofline_words as words
+from cutaway.app.view import SpecView
+from cutaway.app.weigh import as_text
+from cutaway.app.weigh_words import State
+from cutaway.gallery import catalog
+from cutaway.gallery.counting import blocks
+from cutaway.gallery.counting.products import ORDER
+from cutaway.gallery.drawing.pictures import short_of
+from cutaway.gallery.drawing.svg import escape
+from cutaway.gallery.planning.devices import DEVICES, fastest
 
 MOST = 9  # rows of the table
 LABEL = "Roofline: FLOP a byte against FLOP a second, a numbered dot for each block; the table says the same."

@@ -11,7 +11,7 @@ from bokeh.embed import json_item
 from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.plotting import figure
 
-from gallery.drawing.svg import tokens
+from cutaway.gallery.drawing.svg import tokens
 
 TIPS = [("", "@name"), ("FLOP a byte", "@intensity{0,0.0}"), ("at most", "@rate"), ("takes at least", "@seconds"),
         ("of the step", "@share"), ("bound by", "@binds")]  # fmt: skip

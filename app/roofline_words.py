@@ -9,14 +9,14 @@ from __future__ import annotations
 from math import ceil, log10
 from typing import NamedTuple
 
-from app.curve import Frame
-from app.weigh_words import DTYPES, State, device_words
-from explainers import fmt
-from gallery.counting import blocks
-from gallery.counting.blocks import Block, Sheet
-from gallery.counting.products import ORDER, PLAIN
-from gallery.drawing.svg import escape
-from gallery.planning.devices import DEVICES, fastest
+from cutaway.app.curve import Frame
+from cutaway.app.weigh_words import DTYPES, State, device_words
+from cutaway.explainers import fmt
+from cutaway.gallery.counting import blocks
+from cutaway.gallery.counting.blocks import Block, Sheet
+from cutaway.gallery.counting.products import ORDER, PLAIN
+from cutaway.gallery.drawing.svg import escape
+from cutaway.gallery.planning.devices import DEVICES, fastest
 
 FRAMES = (Frame("narrow", 288, 380, 300, 20), Frame("middle", 560, 700, 360, 24))
 LEFT, TOP, BOTTOM = 60, 14, 44

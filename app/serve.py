@@ -19,9 +19,9 @@ from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 from tornado.web import RequestHandler
 from tornado.websocket import WebSocketClosedError
 
-from app import answering, hosts
-from app.pages import Page, all_pages
-from app.site import Site
+from cutaway.app import answering, hosts
+from cutaway.app.pages import Page, all_pages
+from cutaway.app.site import Site
 
 # What the workbench may load: Bokeh compiles templates and imports widgets from blobs, but from this host only.
 BENCH_CSP = (

@@ -6,12 +6,12 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from app.view import SpecView
-from gallery.drawing.words import shape_words
-from gallery.planning import declared
-from gallery.planning.differing import verdict
-from gallery.planning.stages import chunks
-from gallery.planning.xray import RANKS, Row, Xray, xray
+from cutaway.app.view import SpecView
+from cutaway.gallery.drawing.words import shape_words
+from cutaway.gallery.planning import declared
+from cutaway.gallery.planning.differing import verdict
+from cutaway.gallery.planning.stages import chunks
+from cutaway.gallery.planning.xray import RANKS, Row, Xray, xray
 
 SHOWN = 8  # of RANKS, before a reader chooses
 

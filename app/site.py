@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from app.pages import STRICT, Page, modules
-from app.view import ModelView
-from explainers import fmt
-from gallery import catalog
+from cutaway.app.pages import STRICT, Page, modules
+from cutaway.app.view import ModelView
+from cutaway.explainers import bundles, fmt
+from cutaway.gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "static"
@@ -120,7 +120,7 @@ class Site:
     @cached_property
     def explainers(self) -> frozenset[str]:
         """Names of the explainers that have a page; link to /learn/<name>/ only if it is one of these."""
-        return frozenset(path.parent.name for path in (ROOT / "explainers").glob("*/page.md"))
+        return frozenset(path.parent.name.replace("_", "-") for path in (ROOT / "explainers").glob("*/page.md"))
 
     # ------------------------------------------------------------ rendering
 
@@ -149,7 +149,9 @@ class Site:
 
 @cache
 def sent(name: str) -> bytes:
-    """A file under static/ as it is sent: a style with those it imports in their place, to save a reader the trips."""
+    """A file under static/ as it is sent: a bundled script, a style with those it imports in their place."""
+    if name.startswith("js/"):
+        return bundles.text(name).encode()
     data = (STATIC / name).read_bytes()
     if not name.endswith(".css"):
         return data

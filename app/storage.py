@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gallery import spec as s
-from gallery.drawing.header import mixed_formats
-from gallery.formats.scalar import FORMATS
-from gallery.formats.schemes import SCHEMES
+from cutaway.gallery import spec as s
+from cutaway.gallery.drawing.header import mixed_formats
+from cutaway.gallery.formats.scalar import FORMATS
+from cutaway.gallery.formats.schemes import SCHEMES
 
 SCALE_WORDS = {"multiply": "multiplies by", "divide": "divides by"}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gallery.graph import Graph, Node
+from cutaway.gallery.graph import Graph, Node
 
 AROUND, LONG, STATES = ("around-the-block",), ("long-context",), ("delta-rule", "long-context", "decoder")
 MATRIX = ("tensor-parallel", "bits")  # how it is split, or at least how its numbers are stored

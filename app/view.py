@@ -8,19 +8,19 @@ from __future__ import annotations
 from functools import cached_property
 from math import prod
 
-import gallery
-from app import storage, words
-from app.kinds import Kind, alike, kinds_of
-from gallery import catalog
-from gallery import spec as s
-from gallery.catalog import lacking
-from gallery.catalog.published import compare
-from gallery.comparing.mechanisms import mechanisms
-from gallery.counting.memory import Memory
-from gallery.counting.parameters import tables
-from gallery.reading.dtypes import names_dtype
-from gallery.reading.quantization import stored
-from gallery.running.proofs import Proof, proof
+from cutaway import gallery
+from cutaway.app import storage, words
+from cutaway.app.kinds import Kind, alike, kinds_of
+from cutaway.gallery import catalog
+from cutaway.gallery import spec as s
+from cutaway.gallery.catalog import lacking
+from cutaway.gallery.catalog.published import compare
+from cutaway.gallery.comparing.mechanisms import mechanisms
+from cutaway.gallery.counting.memory import Memory
+from cutaway.gallery.counting.parameters import tables
+from cutaway.gallery.reading.dtypes import names_dtype
+from cutaway.gallery.reading.quantization import stored
+from cutaway.gallery.running.proofs import Proof, proof
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
 CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}

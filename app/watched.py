@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from app import compared, dataset, facets, novelty
-from app.pages import Page, all_pages, lineage
-from app.site import Site
-from gallery import catalog, comparing
-from gallery.catalog import snapshot
+from cutaway.app import compared, dataset, facets, novelty
+from cutaway.app.pages import Page, all_pages, lineage
+from cutaway.app.site import Site
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery.catalog import snapshot
 
 PAUSE = 0.1  # seconds between looks
 FOLLOWING = (comparing.catalogued, compared.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from app import weigh_figures as figures
-from app import weigh_words as words
-from app.view import SpecView
-from app.weigh_words import CACHES, State
-from explainers import fmt
-from gallery.catalog.claims import claims
-from gallery.counting import growth
-from gallery.planning.devices import DEVICES
+from cutaway.app import weigh_figures as figures
+from cutaway.app import weigh_words as words
+from cutaway.app.view import SpecView
+from cutaway.app.weigh_words import CACHES, State
+from cutaway.explainers import fmt
+from cutaway.gallery.catalog.claims import claims
+from cutaway.gallery.counting import growth
+from cutaway.gallery.planning.devices import DEVICES
 
 ALL = "/data/weigh.json"
 CHOSEN = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V3")

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from app.curve import POWERS, TICKS, Frame, shortened
-from app.view import SpecView
-from app.weigh_words import DTYPES, State, ceiling
-from explainers import fmt
-from gallery.counting import growth
-from gallery.counting.growth import Sheet
-from gallery.drawing.pictures import role_of, short_of
-from gallery.drawing.svg import escape
+from cutaway.app.curve import POWERS, TICKS, Frame, shortened
+from cutaway.app.view import SpecView
+from cutaway.app.weigh_words import DTYPES, State, ceiling
+from cutaway.explainers import fmt
+from cutaway.gallery.counting import growth
+from cutaway.gallery.counting.growth import Sheet
+from cutaway.gallery.drawing.pictures import role_of, short_of
+from cutaway.gallery.drawing.svg import escape
 
 FRAMES = (Frame("narrow", 288, 380, 280, 104), Frame("middle", 560, 860, 340, 170))
 LEFT, TOP, BOTTOM = 64, 12, 44

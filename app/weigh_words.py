@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from explainers import fmt
-from gallery.counting import growth
-from gallery.counting.cache import STORAGES
-from gallery.counting.growth import Sheet
-from gallery.counting.memory import KINDS
-from gallery.formats.bits import stored_bits
-from gallery.planning.devices import DEVICES
+from cutaway.explainers import fmt
+from cutaway.gallery.counting import growth
+from cutaway.gallery.counting.cache import STORAGES
+from cutaway.gallery.counting.growth import Sheet
+from cutaway.gallery.counting.memory import KINDS
+from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.planning.devices import DEVICES
 
 
 class Cache(NamedTuple):

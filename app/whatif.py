@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 
-from app.view import ModelView
-from gallery.editing.sheet import sheet
-from gallery.formats.bits import stored_bits
+from cutaway.app.view import ModelView
+from cutaway.gallery.editing.sheet import sheet
+from cutaway.gallery.formats.bits import stored_bits
 
 
 def told(view: ModelView) -> dict:

@@ -13,9 +13,9 @@ import panel as pn
 import param
 from panel.custom import AnyWidgetComponent
 
-import explainers
-from app.site import STATIC
-from explainers import permalink
+from cutaway import explainers
+from cutaway.app.site import STATIC
+from cutaway.explainers import permalink
 
 # One entry in the history for each burst of changes; back and forward come back as a new `search`.
 ADDRESS_JS = """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
-from gallery import catalog
+from cutaway.gallery import catalog
 
 START = "deepseek-ai/DeepSeek-V3"
 BESIDE = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct")

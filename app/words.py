@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from math import gcd
 
-from gallery import spec as s
+from cutaway.gallery import spec as s
 
 # facet key, role (a colour token), the words of the facet
 MIXER_FACETS = (

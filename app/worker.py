@@ -14,8 +14,8 @@ import signal
 import sys
 import threading
 
-from app.drawn import MOST_BYTES, answer
-from gallery import comparing
+from cutaway.app.drawn import MOST_BYTES, answer
+from cutaway.gallery import comparing
 
 ANSWERS = 1000  # then a fresh process takes over: what the caches of gallery/ hold stays small
 GRACE = 5  # seconds after which a worker whose server cannot stop it stops itself

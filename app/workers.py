@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from weakref import WeakSet
 
-from app.drawn import TOO_MUCH
+from cutaway.app.drawn import TOO_MUCH
 
-COMMAND = (sys.executable, "-m", f"{__package__}.worker")
-ROOT = Path(__file__).resolve().parents[__package__.count(".") + 1]
+COMMAND = (sys.executable, "-P", "-m", "cutaway.app.worker")  # -P: nothing is imported from the folder it starts in
+ROOT = Path(__file__).resolve().parent.parent
 SECONDS, SIZE, LINE = 10.0, 4, 32
 START_SECONDS = 60.0
 

@@ -20,15 +20,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from cutaway.app import cards
+from cutaway.app.pages import Page, all_pages
+from cutaway.app.site import Site
+from cutaway.app.watched import Watched, changes
+
 ROOT = Path(__file__).resolve().parent.parent
-if not (ROOT / "__init__.py").exists():  # a checkout; in a wheel ROOT is the package
-    sys.path.insert(0, str(ROOT))
-
-from app import cards  # noqa: E402
-from app.pages import Page, all_pages  # noqa: E402
-from app.site import Site  # noqa: E402
-from app.watched import Watched, changes  # noqa: E402
-
 WARNING = (
     "No --base: the site does not know its address. Left out: sitemap.xml, oEmbed, canonical addresses, pictures for "
     "link previews; the feed's links are relative."

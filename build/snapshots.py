@@ -16,11 +16,9 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from gallery.catalog import mends, snapshot
-from gallery.hub import with_sidecar
-from gallery.spec import ConfigError
+from cutaway.gallery.catalog import mends, snapshot
+from cutaway.gallery.hub import with_sidecar
+from cutaway.gallery.spec import ConfigError
 
 HOW = {  # first letter of the tier -> sentence
     "A": "a copy of the Hub's file as another public repository keeps it",

@@ -5,8 +5,9 @@
     cutaway.parameters("./config.json").total
     cutaway.memory("openai/gpt-oss-20b", 131_072).total_bytes
 
-A model is a Hub repo id or URL, a catalogued slug, a path, a config as a dict, or a spec that `read` gave. In a wheel
-gallery/, explainers/, app/ and static/ stand inside this package (build/wheel.py), and no other name is taken.
+A model is a Hub repo id or URL, a catalogued slug, a path, a config as a dict, or a spec that `read` gave. The folders
+gallery/, explainers/, app/ and static/ are packages in this one (pyproject.toml maps them), so that no other name is
+taken.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cutaway.drawing import Drawing
-    from gallery.comparing.differences import Row
-    from gallery.counting.flops import Flops
-    from gallery.counting.memory import Memory
-    from gallery.counting.parameters import Parameters
-    from gallery.counting.weights import Weight
-    from gallery.spec import ModelSpec
+    from cutaway.gallery.comparing.differences import Row
+    from cutaway.gallery.counting.flops import Flops
+    from cutaway.gallery.counting.memory import Memory
+    from cutaway.gallery.counting.parameters import Parameters
+    from cutaway.gallery.counting.weights import Weight
+    from cutaway.gallery.spec import ModelSpec
 
     Model: TypeAlias = str | os.PathLike[str] | dict | ModelSpec
 
@@ -38,9 +39,9 @@ LAYOUTS = ("wide", "middle", "narrow")
 
 def _named(model: Model, revision: str | None, offline: bool) -> tuple[ModelSpec, str, str]:
     """(spec, title, one sentence on where it is from); the last two are empty for a dict or a spec."""
-    import gallery
-    from gallery.command.named_model import load
-    from gallery.spec import ModelSpec
+    from cutaway import gallery
+    from cutaway.gallery.command.named_model import load
+    from cutaway.gallery.spec import ModelSpec
 
     if isinstance(model, ModelSpec):
         return model, "", ""
@@ -65,7 +66,7 @@ def draw(
     offline: bool = False,
 ) -> Drawing:
     """The drawing, which a notebook shows; `layout` is "wide", "middle" or "narrow"."""
-    import gallery
+    from cutaway import gallery
     from cutaway.drawing import Drawing
 
     if layout not in LAYOUTS:
@@ -76,21 +77,21 @@ def draw(
 
 def edit(model: Model, changes: Mapping[str, int | str] | str) -> ModelSpec:
     """What if it had {"heads": 64, "layers": 40}, or "heads:64,layers:40": the spec that would; ConfigError if none."""
-    import gallery
+    from cutaway import gallery
 
     return gallery.edit(read(model), changes)
 
 
 def weights(model: Model) -> tuple[Weight, ...]:
     """Every weight tensor: checkpoint name, shape, part, layer."""
-    import gallery
+    from cutaway import gallery
 
     return gallery.weights(read(model))
 
 
 def parameters(model: Model) -> Parameters:
     """How many parameters: in all, active for each token, by part."""
-    import gallery
+    from cutaway import gallery
 
     return gallery.parameters(read(model))
 
@@ -99,53 +100,53 @@ def memory(
     model: Model, context: int, cache_dtype: str = "bfloat16", batch: int = 1, convention: str = "window"
 ) -> Memory:
     """Bytes that decoding keeps for `batch` sequences of `context` tokens each."""
-    import gallery
+    from cutaway import gallery
 
     return gallery.memory(read(model), context, cache_dtype, batch, convention)
 
 
 def flops(model: Model, context: int, prefill: bool = False) -> Flops:
     """Work and bytes of one decoded token, or of a prefill."""
-    import gallery
+    from cutaway import gallery
 
     return gallery.flops(read(model), context, prefill)
 
 
 def run(model: Model, tensors: Any, tokens: Any, watch: Any = None) -> Any:
     """Logits of one sequence in numpy, from arrays under the names of the modelling code's state dict."""
-    import gallery
+    from cutaway import gallery
 
     return gallery.run(read(model), tensors, tokens, watch)
 
 
 def compare(a: Model, b: Model) -> list[Row]:
     """Everything structural in which two models differ, with what it costs; empty where they are the same."""
-    from gallery.comparing.differences import between
+    from cutaway.gallery.comparing.differences import between
 
     return list(between(read(a), read(b)).rows)
 
 
 def widget(name: str, **state: Any) -> Any:
     """An explainer as a notebook widget: cutaway.widget("bits", typed="0.1"). Needs cutaway[notebook]."""
-    from explainers import notebook
+    from cutaway.explainers import notebook
 
     return notebook(name, **state)
 
 
 def __getattr__(name: str) -> Any:
     """The exceptions, the spec's class and the version, loaded on first use: `import cutaway` costs next to nothing."""
-    from importlib.metadata import version
-
-    from gallery.command.named_model import SourceError
-    from gallery.hub.repo_address import HubError
-    from gallery.spec import ConfigError, ModelSpec
-
     if name == "__version__":
+        from importlib.metadata import version
+
         return version("cutaway")
-    for public in (ConfigError, HubError, ModelSpec, SourceError):
-        if public.__name__ == name:
-            return public
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:  # a room: `from cutaway import gallery` asks here first
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    from cutaway.gallery.command.named_model import SourceError
+    from cutaway.gallery.hub.repo_address import HubError
+    from cutaway.gallery.spec import ConfigError, ModelSpec
+
+    return {"ConfigError": ConfigError, "HubError": HubError, "ModelSpec": ModelSpec, "SourceError": SourceError}[name]
 
 
 def __dir__() -> list[str]:

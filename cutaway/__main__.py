@@ -2,7 +2,7 @@
 
 import sys
 
-from gallery.command.cli import main
+from cutaway.gallery.command.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,85 +1,52 @@
 """Explainers: a folder becomes words, a reference, one import-free module and its style.
 
-    explainers/<name>/page.md       front matter and words
-    explainers/<name>/reference.py  the truth, in numpy
-    explainers/<name>/widget.js     written against kit.js
-    explainers/<name>/widget.css    every selector starts with .cw-<name>
+    explainers/<folder>/page.md       front matter and words
+    explainers/<folder>/reference.py  the truth, in numpy
+    explainers/<folder>/widget.js     an AFM module, written with kit/
+    explainers/<folder>/widget.css    every selector starts with .cw-<name>
 
-A module shares code by concatenation: kit.js, its controls, time and mesh, then the folder's own files. So one text
-runs unchanged in a page, in Panel, in a file opened from disk and in a notebook.
+A folder is a Python package: delta_rule holds the explainer "delta-rule", which is its name in addresses, in CSS
+classes and in every function here.
+
+Its modules import what they use, of each other and of kit/; build/bundles.py bundles them for each place they run in:
+a page, Panel and notebooks (one module without imports), a single file for frames.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import json
-import sys
-import threading
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from explainers import permalink
-from explainers.folders import FILES, GROUPS, HERE, Explainer, folder, load, markdown, names
-from explainers.sent import (
-    KIT,
-    MACHINE,
-    beat_module,
-    calls_of,
-    controls_of,
-    css,
-    inline_module,
-    kit_text,
-    module,
-    page_css,
-    page_module,
-    page_script,
-    script,
-    squeeze,
-    tight,
-    tokens,
-)
+from cutaway.explainers import bundles, permalink
+from cutaway.explainers.folders import FILES, GROUPS, HERE, Explainer, folder, load, markdown, names, where
+from cutaway.explainers.styles import css, page_css, squeeze, styled, tight, tokens
+
+if __name__ == "explainers":  # the checkout's root is on sys.path: every class would be there twice
+    raise ImportError("Import cutaway.explainers: explainers/ is only the folder it lies in.")
 
 # The package's own face: what the rooms below it do.
 __all__ = (
-    "FILES", "GROUPS", "HERE", "KIT", "MACHINE", "Explainer", "beat_module", "calls_of", "controls_of", "css", "folder",
-    "inline_module", "kit_text", "load", "markdown", "module", "names", "page_css", "page_module", "page_script",
-    "script", "squeeze", "tight", "tokens",
+    "FILES", "GROUPS", "HERE", "Explainer", "css", "folder", "load", "markdown", "module", "names", "page_css",
+    "squeeze", "styled", "tight", "tokens", "where",
 )  # fmt: skip
 
 MORE = "<!--more-->"
 
 
+def submodule(name: str, stem: str) -> ModuleType:
+    """A Python module of an explainer's folder: submodule("delta-rule", "beats")."""
+    return import_module(f"{__name__}.{folder(name).name}.{stem}")
+
+
 @cache  # asked thousands of times for a page
 def reference(name: str) -> ModuleType:
     """The reference module: STATE, data(), check(), compute(), picture(), cases()."""
-    return load_file(folder(name) / "reference.py")
-
-
-_LOADING = threading.RLock()
-
-
-def load_file(path: str | Path) -> ModuleType:
-    """Import a file by its path (folder names with a dash are no identifiers); references load siblings with it."""
-    path = Path(path).resolve()
-    qualified = f"{__name__}.{path.parent.name.replace('-', '_')}.{path.stem}"
-    with _LOADING:  # a server warms up in a thread: nobody may see a module that is still being executed
-        if qualified in sys.modules:
-            return sys.modules[qualified]
-        spec = importlib.util.spec_from_file_location(qualified, path)
-        if spec is None or spec.loader is None or not path.is_file():
-            raise LookupError(f"There is no module at {path}.")
-        made = importlib.util.module_from_spec(spec)
-        sys.modules[qualified] = made
-        try:
-            spec.loader.exec_module(made)
-        except BaseException:
-            del sys.modules[qualified]
-            raise
-        return made
+    return submodule(name, "reference")
 
 
 def checker(name: str) -> Callable[[dict[str, Any]], str]:
@@ -92,6 +59,11 @@ def settler(name: str) -> Callable[[dict[str, Any], list[str]], dict[str, Any]] 
     """The reference's settle(state, keys that a link set) -> state, if it has one: see permalink.read."""
     settle = getattr(reference(name), "settle", None)
     return settle and (lambda state, given: settle(state, given, data(name)))
+
+
+def module(name: str) -> str:
+    """The widget as one AFM module without imports, for Panel and notebooks; it also exports check and compute."""
+    return bundles.text(f"widgets/{name}.js")
 
 
 @cache

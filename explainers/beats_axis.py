@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from explainers.beats import Bet
+from cutaway.explainers.beats import Bet
 
 
 class Axis(NamedTuple):

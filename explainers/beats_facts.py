@@ -15,8 +15,8 @@ from functools import cache, cached_property
 from html import escape
 from typing import Any
 
-import explainers
-from explainers import fmt
+from cutaway import explainers
+from cutaway.explainers import fmt
 
 HOLE = re.compile(r"\{([\w.-]+)(?::([^{}]+))?\}")
 PARTS = ("answers", "captions", "goals", "figures")
@@ -68,8 +68,7 @@ def short(text: str) -> str:
 @cache
 def part(name: str, which: str) -> dict[str, Callable]:
     """`answers`, `captions`, `goals` or `figures` of an explainer: its beats.py, or else its reference.py."""
-    folder = explainers.folder(name)
-    own = explainers.load_file(folder / "beats.py") if (folder / "beats.py").is_file() else None
+    own = explainers.submodule(name, "beats") if (explainers.folder(name) / "beats.py").is_file() else None
     return getattr(own, which, None) or getattr(explainers.reference(name), which, {})
 
 
@@ -86,7 +85,7 @@ class Look:
         self.state = {**explainers.reference(name).STATE, **state}
         sentence = explainers.checker(name)(self.state)
         if sentence:
-            raise ValueError(f"explainers/{name}/page.md: the state {state} is not legal. {sentence}")
+            raise ValueError(f"{explainers.where(name)}/page.md: the state {state} is not legal. {sentence}")
 
     def __call__(self, path: Any) -> Any:
         """The value of a path, of each of two paths; what is no string is a value already."""
@@ -104,7 +103,9 @@ class Look:
             try:
                 value = value[int(key)] if isinstance(value, list | tuple) else value[key]
             except (KeyError, IndexError, ValueError, TypeError):
-                raise ValueError(f"explainers/{self.name}/page.md: nothing is called {path} (no “{key}”).") from None
+                raise ValueError(
+                    f"{explainers.where(self.name)}/page.md: nothing is called {path} (no “{key}”)."
+                ) from None
         return value
 
     @cached_property
@@ -138,7 +139,9 @@ class Look:
         """The static picture of a figure; `bet` ("open" or "shown") is told to those that ask for it."""
         figures = part(self.name, "figures")
         if figure not in figures:
-            raise ValueError(f"explainers/{self.name}: no figure “{figure}”; there is {', '.join(figures) or 'none'}.")
+            raise ValueError(
+                f"{explainers.where(self.name)}: no figure “{figure}”; there is {', '.join(figures) or 'none'}."
+            )
         made = figures[figure]
         asked = {"bet": bet} if "bet" in inspect.signature(made).parameters else {}
         return f'<div class="cw cw-{self.name}">{made(self.state, self.data, **asked)}</div>'

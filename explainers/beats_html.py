@@ -19,11 +19,11 @@ from typing import Any
 import yaml
 from markupsafe import Markup
 
-import explainers
-from explainers import permalink
-from explainers.beats import LOADER, Beat, Goal
-from explainers.beats_facts import HOLE, Look, bound, part
-from explainers.beats_tools import tool, wire
+from cutaway import explainers
+from cutaway.explainers import permalink
+from cutaway.explainers.beats import LOADER, Beat, Goal
+from cutaway.explainers.beats_facts import HOLE, Look, bound, part
+from cutaway.explainers.beats_tools import tool, wire
 
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
 NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
@@ -156,10 +156,10 @@ def goals(one: explainers.Explainer) -> list[dict[str, str]]:
 def _goal(one: explainers.Explainer, goal: Goal, first: Look) -> dict[str, str]:
     tests = part(one.name, "goals")
     if goal.test not in tests:
-        raise ValueError(f"explainers/{one.name}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
+        raise ValueError(f"{explainers.where(one.name)}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
     now = tests[goal.test](first.state, first.data)
     if now["reached"]:
-        raise ValueError(f"explainers/{one.name}: the goal “{goal.test}” is reached before anyone did anything.")
+        raise ValueError(f"{explainers.where(one.name)}: the goal “{goal.test}” is reached before anyone did anything.")
     return {"test": goal.test, "words": first.fill(goal.words), "says": now["says"]}
 
 

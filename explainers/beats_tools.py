@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 from html import escape
 
-from explainers.beats import Bet
-from explainers.beats_axis import Axis, axis, curve_values, pct
-from explainers.beats_facts import Look, printed, short
+from cutaway.explainers.beats import Bet
+from cutaway.explainers.beats_axis import Axis, axis, curve_values, pct
+from cutaway.explainers.beats_facts import Look, printed, short
 
 BAR, ROW = 46, 98  # pixels: a bar, and from one bar's label to the next
 CURVE, TOP = 210, 24  # pixels: the height of a curve's chart, and the room above it

@@ -9,7 +9,7 @@ from typing import Any
 def rows(models: Iterable[Any], numbers: Callable[[Any], list[Any] | None]) -> list[list[Any]]:
     """Every model of the catalogue for which `numbers(spec)` has some; one that is derived from another, only where
     its numbers differ from that one's. A config that is lent is listed once, as its owner's."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     own = [model for model in models if not model.config_of]
     made = {model.slug: numbers(catalog.spec(model.slug)) for model in own}

@@ -1,4 +1,4 @@
-"""explainers/<name>/page.md -> one explainer's words: front matter checked, beats and prose parsed."""
+"""explainers/<folder>/page.md -> one explainer's words: front matter checked, beats and prose parsed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from explainers.beats import Beat, Goal, parse
+from cutaway.explainers.beats import Beat, Goal, parse
 
 HERE = Path(__file__).parent
 GROUPS = {
@@ -31,11 +31,10 @@ class Explainer(NamedTuple):
     next: tuple[str, ...]
     models: tuple[dict[str, str], ...]  # model pages it leads back to: {"slug", "words"}
     heights: dict[int, int]  # of the embed, in CSS pixels: {from this width on: so tall}
-    js: tuple[str, ...]
     html: str
     beats: tuple[Beat, ...]
     goals: tuple[Goal, ...]
-    controls: dict[str, dict[str, Any]] | None = None  # of beats, by name: what kit-controls.js takes, and `kind`
+    controls: dict[str, dict[str, Any]] | None = None  # of beats, by name: what kit/controls.js takes, and `kind`
     subject: str = "full"  # the role whose colour the page's answers have
 
 
@@ -44,13 +43,18 @@ def folder(name: str) -> Path:
     """The folder of an explainer; a LookupError names the ones there are."""
     if name not in names():
         raise LookupError(f"There is no explainer “{name}”. There are: {', '.join(names())}.")
-    return HERE / name
+    return HERE / name.replace("-", "_")
+
+
+def where(name: str) -> str:
+    """An explainer's folder as messages name it: "delta-rule" -> explainers/delta_rule."""
+    return f"explainers/{name.replace('-', '_')}"
 
 
 def names() -> tuple[str, ...]:
     """Every folder with the four files, in reading order: group, then order, then name."""
     whole = (page.parent for page in HERE.glob("*/page.md") if all((page.parent / file).is_file() for file in FILES))
-    return _ordered(tuple(sorted(path.name for path in whole)))
+    return _ordered(tuple(sorted(path.name.replace("_", "-") for path in whole)))
 
 
 @cache
@@ -64,10 +68,11 @@ def load(name: str) -> Explainer:
     """The words of an explainer: front matter checked, body rendered."""
     import frontmatter
 
-    page = frontmatter.load(str(HERE / name / "page.md"))
-    told = parse(page.content, f"explainers/{name}/page.md")
+    here = f"{where(name)}/page.md"
+    page = frontmatter.load(str(HERE.parent / here))
+    told = parse(page.content, here)
     if not told.beats:
-        raise ValueError(f"explainers/{name}/page.md: no `::: beat` was found; a page has 4 to 6 (CONTRIBUTING.md).")
+        raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 6 (CONTRIBUTING.md).")
     try:
         if page["group"] not in GROUPS:
             raise KeyError("group")
@@ -82,7 +87,6 @@ def load(name: str) -> Explainer:
             next=tuple(page.get("next", ())),
             models=tuple(page.get("models", ())),
             heights={int(width): int(height) for width, height in page.get("heights", {320: 900}).items()},
-            js=tuple(page.get("js", ("widget.js",))),
             html=markdown(told.prose),
             beats=told.beats,
             goals=told.goals,
@@ -90,7 +94,7 @@ def load(name: str) -> Explainer:
             subject=page.get("subject", "full"),
         )
     except KeyError as missing:
-        raise ValueError(f"explainers/{name}/page.md: front matter lacks a good {missing}.") from None
+        raise ValueError(f"{here}: front matter lacks a good {missing}.") from None
 
 
 def markdown(text: str) -> str:

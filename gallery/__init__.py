@@ -1,6 +1,6 @@
 """Cutaway's core: a config becomes a spec, and the spec becomes weights, memory, logits and a drawing.
 
-Everything is loaded when first used, so that `import gallery` costs next to nothing.
+Everything is loaded when first used, so that importing it costs next to nothing.
 """
 
 from __future__ import annotations
@@ -8,6 +8,9 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from typing import Any
+
+if __name__ == "gallery":  # the checkout's root is on sys.path: every class would be there twice
+    raise ImportError("Import cutaway.gallery: gallery/ is only the folder it lies in.")
 
 _WHERE = {
     "read": "reading.read", "weights": "counting.weights", "parameters": "counting.parameters",

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gallery.records import ConfigError
+from cutaway.gallery.records import ConfigError
 
 MOST_NODES = 5_000  # of one graph; published models stay under 100
 NOTHING: Mapping[str, Any] = MappingProxyType({})

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from gallery.graph import Graph, Node, Tensor, Wires
+from cutaway.gallery.graph import Graph, Node, Tensor, Wires
 
 if TYPE_CHECKING:
-    from gallery.spec import Combined, Layer, ModelSpec, Norm
+    from cutaway.gallery.spec import Combined, Layer, ModelSpec, Norm
 
 USUAL = {"mixer_in": "input_layernorm", "mlp_in": "post_attention_layernorm",
          "mixer_after": "input_layernorm", "mlp_after": "post_attention_layernorm"}  # fmt: skip
@@ -20,8 +20,8 @@ WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm
 @lru_cache(512)
 def graph_of(m: object, h: int) -> Graph:
     """The graph of one mixer or MLP; every reading asks for it, so it is written once."""
-    from gallery import mixers, mlps
-    from gallery.spec import Combined, NotUnderstood
+    from cutaway.gallery import mixers, mlps
+    from cutaway.gallery.spec import Combined, NotUnderstood
 
     if isinstance(m, Combined):
         return combined(m, h)
@@ -42,7 +42,7 @@ def combined(m: Combined, h: int) -> Graph:
 
 def parts_of(half: object | None) -> tuple[Any, ...]:
     """The single mixers or MLPs of a half, combined ones taken apart."""
-    from gallery.spec import Combined
+    from cutaway.gallery.spec import Combined
 
     if isinstance(half, Combined):
         return tuple(part for inner in half.parts for part in parts_of(inner))
@@ -62,7 +62,7 @@ def numbered(number: int, name: str) -> str:
 def prefixes(m: Combined) -> list[Callable[[str], str]]:
     """How the tensors of each part are called: equal kinds are numbered, a lone dense MLP beside experts is the
     residual one."""
-    from gallery.spec import Dense, MoE
+    from cutaway.gallery.spec import Dense, MoE
 
     kinds = [type(part) for part in m.parts]
     out: list[Callable[[str], str]] = []

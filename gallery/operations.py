@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
-from gallery.graph import Node
+from cutaway.gallery.graph import Node
 
 
 class Reads(NamedTuple):

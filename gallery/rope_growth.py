@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gallery.records import Rope
+from cutaway.gallery.records import Rope
 
 
 def stretch_of(factor: float, share: float = 1.0) -> float:

@@ -9,38 +9,38 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gallery.graph import Graph, Stage
-from gallery.mixers.attention import Attention
-from gallery.mixers.compressed import CompressedAttention
-from gallery.mixers.convolved import ConvolvedAttention
-from gallery.mixers.expert_heads import ExpertHeads
-from gallery.mixers.gated_delta import GatedDeltaNet
-from gallery.mixers.indexer import Indexer
-from gallery.mixers.kimi_delta import KimiDelta
-from gallery.mixers.latent import LatentAttention
-from gallery.mixers.lightning import LightningAttention
-from gallery.mixers.mamba1 import Mamba1
-from gallery.mixers.mamba2 import Mamba2
-from gallery.mixers.matrix_lstm import MatrixLSTM
-from gallery.mixers.one_matrix import LinearMixer
-from gallery.mixers.relative import RelativeAttention
-from gallery.mixers.rg_lru import RGLRU
-from gallery.mixers.rwkv4 import RwkvMean
-from gallery.mixers.rwkv7 import RwkvTimeMix
-from gallery.mixers.short_conv import ShortConv
-from gallery.mlps.channel_mix import ChannelMix
-from gallery.mlps.dense import Dense
-from gallery.mlps.experts import MoE
-from gallery.mlps.product_keys import ProductKeys
-from gallery.records import ConfigError, Normal, Rope
-from gallery.residuals.convolved_halves import ConvolvedHalves
-from gallery.residuals.depth_attention import DepthAttention
-from gallery.residuals.early_experts import EarlyExperts
-from gallery.residuals.hyper_connections import HyperConnections
-from gallery.residuals.plain import Plain
-from gallery.residuals.scaled_stream import ScaledStream
-from gallery.residuals.shared_block import SharedBlock
-from gallery.residuals.shortcut import Shortcut
+from cutaway.gallery.graph import Graph, Stage
+from cutaway.gallery.mixers.attention import Attention
+from cutaway.gallery.mixers.compressed import CompressedAttention
+from cutaway.gallery.mixers.convolved import ConvolvedAttention
+from cutaway.gallery.mixers.expert_heads import ExpertHeads
+from cutaway.gallery.mixers.gated_delta import GatedDeltaNet
+from cutaway.gallery.mixers.indexer import Indexer
+from cutaway.gallery.mixers.kimi_delta import KimiDelta
+from cutaway.gallery.mixers.latent import LatentAttention
+from cutaway.gallery.mixers.lightning import LightningAttention
+from cutaway.gallery.mixers.mamba1 import Mamba1
+from cutaway.gallery.mixers.mamba2 import Mamba2
+from cutaway.gallery.mixers.matrix_lstm import MatrixLSTM
+from cutaway.gallery.mixers.one_matrix import LinearMixer
+from cutaway.gallery.mixers.relative import RelativeAttention
+from cutaway.gallery.mixers.rg_lru import RGLRU
+from cutaway.gallery.mixers.rwkv4 import RwkvMean
+from cutaway.gallery.mixers.rwkv7 import RwkvTimeMix
+from cutaway.gallery.mixers.short_conv import ShortConv
+from cutaway.gallery.mlps.channel_mix import ChannelMix
+from cutaway.gallery.mlps.dense import Dense
+from cutaway.gallery.mlps.experts import MoE
+from cutaway.gallery.mlps.product_keys import ProductKeys
+from cutaway.gallery.records import ConfigError, Normal, Rope
+from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
+from cutaway.gallery.residuals.depth_attention import DepthAttention
+from cutaway.gallery.residuals.early_experts import EarlyExperts
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.residuals.plain import Plain
+from cutaway.gallery.residuals.scaled_stream import ScaledStream
+from cutaway.gallery.residuals.shared_block import SharedBlock
+from cutaway.gallery.residuals.shortcut import Shortcut
 
 __all__ = [
     "RGLRU",

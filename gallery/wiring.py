@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gallery import residuals
-from gallery.graph import Graph, Stage, Tensor, Wires
-from gallery.halves import normed
-from gallery.residuals.plain import scaled
-from gallery.spec import Layer, ModelSpec
+from cutaway.gallery import residuals
+from cutaway.gallery.graph import Graph, Stage, Tensor, Wires
+from cutaway.gallery.halves import normed
+from cutaway.gallery.residuals.plain import scaled
+from cutaway.gallery.spec import Layer, ModelSpec
 
 
 def layer_graph(spec: ModelSpec, layer: Layer) -> Graph:

@@ -5,7 +5,8 @@ page      an empty page; foreign requests and script errors fail the test
 live_url  the live app: the site and the workbench as a reader starts them (hub_url: what stands in the Hub's place)
 site_url  the static site, built once, served under a prefix (site_dir: its folder)
 shot      shot(page | locator | svg text, "name") against tests/visual/shots/<name>.png
-verified  verified("what", checked=…, mismatches=…, against="tool and version") collects counts for /verify/
+verified  verified("what", tally, against="tool and version") collects counts for /verify/ (tests/tally.py); so does
+          verified("what", checked, mismatches, "tool and version") where both are numbers that the test counted
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ from pathlib import Path
 
 import pytest
 
-from tests import browsers, units
+from cutaway import gallery
+from tests import browsers, bundled, units
 from tests.counts import Counts
+from tests.flaky import Flaky
 from tests.guarded import Kept
 from tests.once import once
 from tests.served import served
+from tests.tally import Tally
 from tests.units import longest_first, unit
 from tests.visual import compare
 from tests.visual.taken import given_room, taken
@@ -41,14 +45,24 @@ def pytest_addoption(parser):
     parser.addoption("--patient", action="store_true", help="run also what waits long: tests marked patient")
     parser.addoption("--firefox", action="store_true", help="run tests/app/test_firefox.py: two minutes")
     parser.addoption("--webkit", action="store_true", help="tests/app/test_firefox.py drives WebKit instead")
-    again = "a failing browser test is tried so often again, since a busy machine may miss a beat"
+    again = "a failing browser test is tried so often again, since a busy machine may miss a beat, and listed as FLAKY"
     parser.addoption("--browser-reruns", type=int, default=0, metavar="N", help=again)
 
 
 def pytest_configure(config):
+    folder = Path(gallery.__file__).resolve().parent.parent
+    if folder != ROOT:
+        raise pytest.UsageError(f"These tests would try {folder}: run `pip install --editable .` here first.")
     config.pluginmanager.register(Counts(config), "counts")
+    config.pluginmanager.register(Flaky(), "flaky-tests")
     os.environ.setdefault("CUTAWAY_COLD", "1")  # two dozen servers start, and each is asked for little
     gc.set_threshold(50_000, 20, 50)  # what tests share lives long: looking through it took a fifth of their time
+
+
+def pytest_sessionstart(session):
+    """The pages' scripts are bundled anew where a source has changed, once, before any worker starts."""
+    if "PYTEST_XDIST_WORKER" not in os.environ and not bundled.maker().is_current():
+        bundled.maker().make()
 
 
 def pytest_sessionfinish():
@@ -239,10 +253,14 @@ def verified(request):
     """
     counts = request.config.pluginmanager.get_plugin("counts")
 
-    def record(name: str, checked: int, mismatches: int, against: str) -> None:
-        assert checked > 0, f"{name} compared nothing"
+    def record(name: str, checked: int | Tally, mismatches: int | None = None, against: str = "") -> None:
+        shown: list[str] = []
+        if isinstance(checked, Tally):
+            checked, mismatches, shown = checked.checked, checked.mismatches, checked.shown
+        assert mismatches is not None and against, f"{name}: how many differ, and from what?"
+        assert 0 <= mismatches <= checked and checked > 0, f"{name}: {mismatches} of {checked} compared"
         counts.add(name, checked, mismatches, against, request.node.nodeid)
         print(f"verified {name}: {checked:,} checked, {mismatches:,} mismatches, against {against}")
-        assert mismatches == 0, f"{name}: {mismatches:,} of {checked:,} differ from {against}"
+        assert mismatches == 0, "\n".join((f"{name}: {mismatches:,} of {checked:,} differ from {against}", *shown))
 
     return record

@@ -44,11 +44,21 @@ def write(path: Path, rows: dict[str, dict]) -> None:
         path.write_text(text)
 
 
+def summed(parts: dict[str, dict[str, dict]]) -> dict[str, dict]:
+    """One row a check: what each case of its test compared, added up; a second try stands for the first."""
+    rows = {}
+    for name, cases in sorted(parts.items()):
+        first = next(iter(cases.values()))
+        added = {key: sum(case[key] for case in cases.values()) for key in ("checked", "mismatches")}
+        rows[name] = {**added, "against": first["against"], "test": first["test"]}
+    return rows
+
+
 class Counts:
     """The counts of one run; a worker hands its own to the controller, which keeps them."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.rows: dict[str, dict] = {}
+        self.parts: dict[str, dict[str, dict]] = {}  # name -> case of a test -> what it compared
         self.skipped: set[str] = set()
         self.keep = config.getoption("--keep-counts")
         why = narrowed(config) if self.keep and not hasattr(config, "workerinput") else ""
@@ -56,7 +66,8 @@ class Counts:
             raise pytest.UsageError(f"--keep-counts wants a whole run; this one is narrowed by {why}.")
 
     def add(self, name: str, checked: int, mismatches: int, against: str, nodeid: str) -> None:
-        self.rows[name] = {"checked": checked, "mismatches": mismatches, "against": against, "test": plain(nodeid)}
+        row = {"checked": checked, "mismatches": mismatches, "against": against, "test": plain(nodeid)}
+        self.parts.setdefault(name, {})[nodeid] = row
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.skipped:
@@ -64,19 +75,21 @@ class Counts:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node, error) -> None:
-        self.rows.update(json.loads(getattr(node, "workeroutput", {}).get("verified", "{}")))
+        for name, cases in json.loads(getattr(node, "workeroutput", {}).get("verified", "{}")).items():
+            self.parts.setdefault(name, {}).update(cases)
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         output = getattr(session.config, "workeroutput", None)
         if output is not None:
-            output["verified"] = json.dumps(self.rows)
-        elif self.rows:
-            write(LAST_RUN, dict(sorted(self.rows.items())))
+            output["verified"] = json.dumps(self.parts)
+        elif self.parts:
+            rows = summed(self.parts)
+            write(LAST_RUN, rows)
             if self.keep and exitstatus == 0:
                 known = json.loads(VERIFY.read_text()) if VERIFY.exists() else {}
-                write(VERIFY, merged(known, self.rows, self.skipped))
+                write(VERIFY, merged(known, rows, self.skipped))
 
     def pytest_terminal_summary(self, terminalreporter) -> None:
-        for name, row in sorted(self.rows.items()):
+        for name, row in summed(self.parts).items():
             words = f"{row['checked']:>13,} checked, {row['mismatches']:,} mismatches  {name}"
             terminalreporter.write_line(f"{words}  (against {row['against']})")

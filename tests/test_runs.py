@@ -1,14 +1,17 @@
 """How the tests themselves run: where counts go, and who gets a second try."""
 
+import ast
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 
 from tests import units
-from tests.counts import LAST_RUN, ROOT, VERIFY, merged
+from tests.counts import LAST_RUN, ROOT, VERIFY, Counts, merged, summed
+from tests.tally import Tally
 from tests.units import longest_first, turn, unit
 
 
@@ -17,6 +20,91 @@ def test_a_whole_run_drops_the_rows_of_checks_it_did_not_make():
     old = {"gone": {"test": "a.py::x"}, "skipped": {"test": "b.py::y"}, "made": {"test": "c.py::z", "checked": 1}}
     new = {"made": {"test": "c.py::z", "checked": 2}}
     assert merged(old, new, {"b.py::y"}) == {"made": new["made"], "skipped": old["skipped"]}
+
+
+def test_cases_of_one_check_are_added_up_and_a_second_try_is_not():
+    """Two cases of a parametrised test make one row of both; what a case says again stands for what it said."""
+    row = {"checked": 2, "mismatches": 0, "against": "torch", "test": "a.py::x"}
+    cases = {"a.py::x[1]": row, "a.py::x[2]": {**row, "checked": 5}}
+    assert summed({"sums": cases}) == {"sums": {**row, "checked": 7}}
+    counts = Counts(SimpleNamespace(getoption=lambda name: False))
+    for checked in (3, 2):
+        counts.add("sums", checked, 0, "torch", "a.py::x[1]")
+    assert summed(counts.parts)["sums"]["checked"] == 2
+
+
+def test_a_tally_counts_what_it_compares():
+    """Every number of a list is one comparison, what differs is counted and shown, a missing number differs too."""
+    tally = Tally()
+    tally.same(1, 1, "one")
+    tally.near([1.0, 2.0, 3.0], [1.0, 2.5, 3.0], "list", abs=0.1)
+    tally.holds(False, "never")
+    tally.add(10, ["a", "b"])
+    assert (tally.checked, tally.mismatches) == (15, 4)
+    assert tally.shown == ["list 1: 2.0 is not near 2.5", "never: it does not hold", "['a', 'b']"]
+    short = Tally()
+    short.near([1.0], [1.0, 2.0])
+    assert short.mismatches == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [((Tally(),), "0 of 0"), ((3,), "how many differ"), ((2, 3), "3 of 2")],
+)
+def test_a_check_that_compared_nothing_or_not_so_much_fails(verified, said, why):
+    """Nothing compared, no count of what differs, more that differ than were compared: none of it is a check."""
+    with pytest.raises(AssertionError, match=why):
+        verified("a check of the checks", *said, against="torch")
+
+
+def literal(call: ast.Call) -> bool:
+    """Whether a call of verified writes down how many differ, or how many were compared, instead of counting."""
+    given = [*call.args[1:3], *(one.value for one in call.keywords if one.arg in ("checked", "mismatches"))]
+    return any(isinstance(one, ast.Constant) for one in given)
+
+
+def test_no_test_writes_down_how_many_differ():
+    """verified(..., 0, ...) says "no mismatch" whatever was compared: a number is counted, or a Tally counts it."""
+    found = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "verified" and literal(node):
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert found == []
+
+
+ONCE = """
+import pytest
+seen = []
+
+@pytest.mark.flaky(reruns=1)
+def test_second_try():
+    seen.append(1)
+    assert len(seen) == 2, "the page was not there yet"
+
+@pytest.mark.flaky(reruns=1)
+def test_never():
+    assert False, "broken"
+
+def test_first_try():
+    pass
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
+def test_a_test_that_passes_at_its_second_try_is_listed_as_flaky(tmp_path, workers):
+    """By its name and with its first failure; one that fails each time is a failure, one that passes is nothing."""
+    (tmp_path / "test_once.py").write_text(ONCE)
+    done = pytest_run("-p", "tests.conftest", *workers, str(tmp_path / "test_once.py"))
+    _, _, told = done.stdout.partition("1 FLAKY: failed first, passed later")
+    assert "FLAKY" in told and "test_once.py::test_second_try (2 tries)" in told, done.stdout
+    assert "AssertionError: the page was not there yet" in told.partition("short test summary")[0]
+    assert "FLAKY test_once.py::test_never" not in told and done.returncode == 1
+
+
+def test_a_browser_test_is_tried_once_more_and_no_further():
+    """make test gives one second try: more would hide what fails every other time."""
+    assert "--browser-reruns 1 " in (ROOT / "Makefile").read_text()
 
 
 def pytest_run(*more: str) -> subprocess.CompletedProcess:

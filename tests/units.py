@@ -17,7 +17,7 @@ ONLY = os.environ.get("EXPLAINER", "")  # the tests that walk over all pages wal
 
 @cache
 def pages() -> list[str]:
-    import explainers
+    from cutaway import explainers
 
     return sorted(explainers.names(), key=len, reverse=True)
 

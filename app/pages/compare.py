@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app import compared
-from app.pages import Page
-from gallery import catalog
-from gallery.comparing import differences
+from cutaway.app import compared
+from cutaway.app.pages import Page
+from cutaway.gallery import catalog
+from cutaway.gallery.comparing import differences
 
 NAV = (20, "Compare", "/compare/")
 HEADS = {"mixer": "Mixer", "mlp": "MLP", "norms": "Norms", "position": "Position", "sizes": "Sizes", "beside": "Beside"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app import dataset
-from app.pages import Page
+from cutaway.app import dataset
+from cutaway.app.pages import Page
 
 
 def pages(site) -> Iterator[Page]:

@@ -14,46 +14,23 @@ from functools import cache
 
 from markupsafe import Markup
 
-import explainers
-from app import curve, embeds, figures
-from app.embeds import Embed
-from app.pages import Page
-from app.site import STATIC
-from app.view import ModelView
-from explainers import shake
+from cutaway import explainers
+from cutaway.app import curve, embeds, figures
+from cutaway.app.embeds import Embed
+from cutaway.app.pages import Page
+from cutaway.app.site import STATIC
+from cutaway.app.view import ModelView
+from cutaway.explainers import bundles
 
 LIMIT_BYTES = 30_000  # of a page, gzipped
 THEME = 'document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") ?? "";'
-LEAD = """\
-{
-const asked = new URLSearchParams(location.search), beat = asked.get("beat");
-asked.delete("beat");
-if (/^[1-BEATS]$/.test(beat ?? "")) location.replace(`beat-${beat}/?${asked}#beat-${beat}`);
-}"""
-MOUNT = (
-    'cutawayHost.mount(document.querySelector("[data-widget]"), '
-    '{ default: widget, check: typeof check === "function" ? check : undefined, '
-    'settle: typeof settle === "function" ? settle : undefined });'
-)
-# from this width on, so tall: the tallest beat of all, until the one shown has said how tall it is
-BEAT_HEIGHTS = {320: 2140, 390: 1820, 600: 1520, 900: 1040}
 EDGE = 16  # around what an embed shows, and above its foot; the foot is a line of 18
 FRAME = (2 * EDGE, 3 * EDGE + 18)  # (width, height) that are not the figure's
 
 
 def pages(site) -> Iterator[Page]:
-    yield Page("/embed.js", element_script, "text/javascript")
+    yield Page("/embed.js", lambda: bundles.text("js/embed.js"), "text/javascript")
     yield from of_explainers(site)
-
-
-def element_script() -> str:
-    """/embed.js: the custom element, and what it should know of the widgets before they are there."""
-    loaded = [explainers.load(name) for name in explainers.names()]
-    known = {one.name: {"title": one.title, "heights": one.heights, "beats": len(one.beats)} for one in loaded}
-    text = explainers.squeeze((STATIC / "js" / "embed.js").read_text("utf-8"))
-    for name, value in (("known", known), ("step", BEAT_HEIGHTS)):
-        text = text.replace(f"const {name} = {{}};", f"const {name} = {json.dumps(value, separators=(',', ':'))};")
-    return text
 
 
 # ---------------------------------------------------------------- explainers
@@ -79,9 +56,7 @@ def of_explainer(name: str) -> Embed:
 @cache
 def explainer_parts(name: str) -> tuple[str, str]:
     """(script, style) of an explainer's single file."""
-    host = f"{{\n{shake.packed((STATIC / 'js' / 'host.js').read_text('utf-8'))}\n}}"  # its names are not the widget's
-    lead = LEAD.replace("BEATS", str(len(explainers.load(name).beats)))
-    script = "\n".join((THEME, lead, explainers.inline_module(name), host, MOUNT, fit()))
+    script = f"{THEME}\n{bundles.text(f'embeds/{name}.js')}"
     picture = explainers.first_picture(name, brief=True)
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name, used_in=script + picture)
     style = explainers.tight(explainers.tokens(used_in=own + script + picture) + own)
@@ -146,7 +121,7 @@ def frames(sizes: tuple[tuple[float, float, float, float], ...]) -> tuple[tuple[
 def model_parts() -> tuple[str, str]:
     """(script, style): the same for every model."""
     own = "".join((STATIC / "css" / f"{name}.css").read_text("utf-8") for name in ("embed", "figure", "curve"))
-    return f"{THEME}\n{fit()}", explainers.tight(explainers.tokens(used_in=own) + own)
+    return f"{THEME}\n{bundles.text('js/fit.js')}", explainers.tight(explainers.tokens(used_in=own) + own)
 
 
 def drawing_page(site, view: ModelView) -> str:
@@ -163,10 +138,6 @@ def model_page(site, view: ModelView, embed: Embed, body: Markup) -> str:
 
 
 # ---------------------------------------------------------------- both
-
-
-def fit() -> str:
-    return shake.packed((STATIC / "js" / "fit.js").read_text("utf-8"))
 
 
 def single(site, embed: Embed, home: str, script: str, style: str, early: str = "", **context) -> str:

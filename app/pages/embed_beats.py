@@ -8,14 +8,14 @@ from functools import cache
 
 from markupsafe import Markup
 
-import explainers
-from app import embeds
-from app.embeds import Embed
-from app.pages import Page
-from app.pages.embed import BEAT_HEIGHTS, THEME, fit, policy, seed, single
-from app.site import STATIC
-from explainers import beats_html, shake
-from explainers.beats import Beat
+from cutaway import explainers
+from cutaway.app import embeds
+from cutaway.app.embeds import BEAT_HEIGHTS, Embed
+from cutaway.app.pages import Page
+from cutaway.app.pages.embed import THEME, policy, seed, single
+from cutaway.app.site import STATIC
+from cutaway.explainers import beats_html, bundles
+from cutaway.explainers.beats import Beat
 
 EARLY = 'document.documentElement.classList.add("js");'  # before the first paint: an open bet tells nothing
 # the live figure comes at once
@@ -69,17 +69,8 @@ def beat_page(site, one: explainers.Explainer, beat: Beat) -> str:
 def parts(name: str, n: int) -> tuple[str, str]:
     """(script, style) of one beat's single file."""
     one = explainers.load(name)
-    beat = one.beats[n - 1]
-    kinds = [beats_html.control(one, given).get("kind", "") for given in beat.controls]
-    calls = " ".join([*(f"kit.{kind}" for kind in kinds), f"bets.tools.{beat.bet.kind}" if beat.bet else ""])
-    machine = shake.reached(
-        explainers.kit_text(*(["kit-bets.js"] if beat.bet else []), "kit-beats.js", "kit-one.js"), calls
-    )
-    host = (STATIC / "js" / "host.js").read_text("utf-8").replace("\nhost.begin();", "")  # there is no widget to begin
-    host = f"{{\n{shake.reached(host, explainers.calls_of('host', machine))}\n}}\n"
-    module = explainers.beat_module(name, beat.figure, calls + machine)
-    script = "\n".join((THEME, module, shake.packed(host + machine), fit())).replace("</script", "<\\/script")
+    script = f"{THEME}\n{bundles.text(f'embeds/{name}/beat-{n}.js')}".replace("</script", "<\\/script")
     used_in = script + beats_html.sections(name)[n - 1] + f"told told-{one.subject}"
-    of_page = OF_LAB.sub("", shake.styled(explainers.page_css(name, used_in), f"{used_in} {seed(name)}"))
+    of_page = OF_LAB.sub("", explainers.styled(explainers.page_css(name, used_in), f"{used_in} {seed(name)}"))
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + of_page
     return script, explainers.tight(explainers.tokens(used_in=own + script) + own)

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from xml.etree import ElementTree as Tree
 
-from app.pages import Page
+from cutaway.app.pages import Page
 
 ATOM = "http://www.w3.org/2005/Atom"
 NEWEST = 40
@@ -44,7 +44,7 @@ def _name(site, path: str) -> str:
 
 def sitemap(site) -> bytes:
     """Every page a reader can open, under the address the site is built for."""
-    from app.pages import all_pages
+    from cutaway.app.pages import all_pages
 
     root = Tree.Element("urlset", xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
     for page in all_pages(site):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app import glossary
-from app.pages import Page
+from cutaway.app import glossary
+from cutaway.app.pages import Page
 
 PATH = "/glossary/"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app import figures
-from app.pages import Page
+from cutaway.app import figures
+from cutaway.app.pages import Page
 
 # One of each sort: latent attention, a delta hybrid, windows, five to one windows, state space.
 CHOICES = (

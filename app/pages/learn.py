@@ -10,15 +10,14 @@ from functools import cache
 
 from markupsafe import Markup
 
-import explainers
-from app import embeds
-from app.pages import Page
-from app.pages.embed import of_explainer, seed
-from app.site import STATIC, TEMPLATES
-from explainers import beats_html, shake
+from cutaway import explainers
+from cutaway.app import embeds
+from cutaway.app.pages import Page
+from cutaway.app.pages.embed import of_explainer, seed
+from cutaway.app.site import STATIC, TEMPLATES
+from cutaway.explainers import beats_html, bundles
 
 NAV = (40, "Learn", "/learn/")
-BEATS_JS = "/assets/explainers/kit-beats.js"
 
 
 def pages(site) -> Iterator[Page]:
@@ -26,14 +25,13 @@ def pages(site) -> Iterator[Page]:
     yield site.page("learn_index.html", "/learn/", groups=groups())
     for name in explainers.names():
         yield from explainer_pages(site, name)
-    yield Page(BEATS_JS, beats_script, "text/javascript")
 
 
 def explainer_pages(site, name: str) -> Iterator[Page]:
     """One explainer: its page, its module and its style."""
     path = f"/learn/{name}/"
     yield Page(path, lambda: learn_page(site, name))
-    yield Page(f"/assets/explainers/{name}.js", lambda: explainers.page_module(name), "text/javascript")
+    yield Page(f"/assets/explainers/{name}.js", lambda: script(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
     for part in explainers.apart(name):  # what a widget fetches when it needs it
         body = lambda part=part: base64.b64decode(explainers.data(name)["apart"][part])  # noqa: E731
@@ -80,7 +78,6 @@ def told(one: explainers.Explainer) -> dict:
         "beats": [Markup(beat) for beat in beats_html.sections(one.name)],
         "goals": [{**goal, "words": Markup(goal["words"])} for goal in beats_html.goals(one)],
         "rows": beats_html.as_json(beats_html.rows(one)),
-        "machine": f"{BEATS_JS}?v={hashlib.sha256(beats_script().encode()).hexdigest()[:10]}",
     }
 
 
@@ -90,16 +87,14 @@ def page_style(name: str) -> str:
     one = explainers.load(name)
     written = "".join((TEMPLATES / file).read_text("utf-8") for file in ("learn.html", "share.html"))
     html = written.replace("{{ one.subject }}", one.subject) + "".join(told(one)["beats"]) + one.html
-    used_in = html + explainers.page_module(name) + beats_script() + explainers.first_picture(name)
+    used_in = html + script(name) + explainers.first_picture(name)
     learn = explainers.tight((STATIC / "css" / "learn.css").read_text("utf-8"))
-    return shake.styled(learn, used_in) + explainers.page_css(name, used_in)
+    return explainers.styled(learn, used_in) + explainers.page_css(name, used_in)
 
 
-@cache
-def beats_script() -> str:
-    """What every page runs, one file for all: the host of the lab, copy buttons, the machine of beats."""
-    own = [f"{{\n{(STATIC / 'js' / file).read_text('utf-8')}}}" for file in ("host.js", "copy.js")]
-    return shake.packed("\n".join((*own, explainers.kit_text(*explainers.MACHINE))))
+def script(name: str) -> str:
+    """The page's own module: its beats, its lab, and what they use of the kit."""
+    return bundles.text(f"explainers/{name}.js")
 
 
 def models(site, one: explainers.Explainer) -> list[dict]:
@@ -112,7 +107,7 @@ def models(site, one: explainers.Explainer) -> list[dict]:
 def catalogued() -> dict[str, str]:
     """slug -> title of every model in the catalog; nothing before there is one."""
     try:
-        from gallery import catalog
+        from cutaway.gallery import catalog
     except ImportError:
         return {}
     return {model.slug: model.title for model in catalog.MODELS}
@@ -132,4 +127,4 @@ def linked(source: str) -> str:
 @cache
 def digest(name: str) -> str:
     """Ten letters that change with the module or the style."""
-    return hashlib.sha256((explainers.page_module(name) + page_style(name)).encode()).hexdigest()[:10]
+    return hashlib.sha256((script(name) + page_style(name)).encode()).hexdigest()[:10]

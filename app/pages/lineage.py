@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
-from app import descent
-from app.descent_layout import Plan, laid_out
-from app.descent_svg import svg
-from app.pages import Page
-from gallery import comparing
+from cutaway.app import descent
+from cutaway.app.descent_layout import Plan, laid_out
+from cutaway.app.descent_svg import svg
+from cutaway.app.pages import Page
+from cutaway.gallery import comparing
 
 NAV = (30, "Lineage", "/lineage/")
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-import explainers
-from app import (
+from cutaway import explainers
+from cutaway.app import (
     cite,
     embeds,
     facets,
@@ -26,8 +26,8 @@ from app import (
     weigh,
     whatif,
 )
-from app.pages import Page, embed
-from app.view import ModelView
+from cutaway.app.pages import Page, embed
+from cutaway.app.view import ModelView
 
 NAV = (10, "Models", "/models/")
 JSON = "application/json"

@@ -1,7 +1,7 @@
-"""The planner -> /plan/: one page with its default plan in HTML, a sheet per model as JSON, and one script.
+"""The planner -> /plan/: one page with its default plan in HTML, a sheet per model as JSON, and its scripts.
 
-static/js/plan/ has a file for each of gallery/planning (TWIN: arithmetic, no page) and for each part of the page
-(FACE); they are written like explainers/kit.js, without imports, and sent as one file behind what they use of the kit.
+static/js/plan/ has a file for each of gallery/planning (arithmetic, no page) and for each part of the page. page.js is
+what a browser loads; it fetches later.js when a reader comes near what that draws; worker.js runs beside them.
 """
 
 from __future__ import annotations
@@ -9,56 +9,32 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from functools import cache
 
 from markupsafe import Markup
 
-import explainers
-from app import planned
-from app.pages import Page
-from app.site import STATIC
-from explainers import shake
-from gallery.counting.cache import STORAGES
-from gallery.formats.bits import BITS
-from gallery.planning import measured
-from gallery.planning.devices import DEVICES
-from gallery.planning.holdings import WEIGHT_BITS
-from gallery.planning.schedules import SCHEDULES
-from gallery.planning.sheet import Sheet, sheet
+from cutaway.app import planned
+from cutaway.app.pages import Page
+from cutaway.explainers import bundles
+from cutaway.gallery.counting.cache import STORAGES
+from cutaway.gallery.formats.bits import BITS
+from cutaway.gallery.planning import measured
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.holdings import WEIGHT_BITS
+from cutaway.gallery.planning.schedules import SCHEDULES
+from cutaway.gallery.planning.sheet import Sheet, sheet
 
 NAV = (50, "Plan", "/plan/")
-SCRIPT, WORKER, MORE_SCRIPT = "/assets/plan.js", "/assets/plan-worker.js", "/assets/plan-more.js"
-TWIN = (
-    "layout",
-    "cuts",
-    "schedules",
-    "stages",
-    "ranks",
-    "legal",
-    "holdings",
-    "fits",
-    "talks",
-    "work",
-    "seconds",
-    "measured",
-)
-SEARCH = ("candidates", "folded", "search", "fixes", "wastes")  # more of the twin, run in a worker: worker.js
-FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "sketch", "marks", "lives", "lived", "tables",
-        "address", "ways", "taking", "inputs", "ring", "more", "page")  # fmt: skip
-LANES = ("phases", "runs")  # more of the twin, behind PIPELINE: what runs when
-PIPELINE = ("rank_ops", "simulate", "op_parts")  # of explainers/pipeline, that they call
-LATER = ("tracks", "serves", "lanes", "moments", "dress", "pin", "hover", "cursor")  # of the page, fetched on demand
-SHARED = ", ".join(("kit", *TWIN, *(name for name in FACE if name != "lived"), "NAME", "PART"))  # given to LATER
+SCRIPT, WORKER = "plan/page.js", "plan/worker.js"  # of static/bundles/
+SHARED = "plan/chunk-"  # begins the name of what page.js and later.js both import
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
 CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
 
 
 def pages(site) -> Iterator[Page]:
-    """The page, its script, the list of models, and a sheet of each."""
+    """The page, its scripts, the list of models, and a sheet of each."""
     yield Page("/plan/", lambda: plan_page(site))
-    yield Page(SCRIPT, plan_script, "text/javascript")
-    yield Page(WORKER, worker_script, "text/javascript")
-    yield Page(MORE_SCRIPT, more_script, "text/javascript")
+    for name in bundles.names("plan"):
+        yield Page(f"/assets/{name}", lambda name=name: bundles.text(name), "text/javascript")
     yield Page("/plan/models.json", lambda: model_list(site), "application/json")
     for row in site.rows:
         if row.snapshot:
@@ -77,9 +53,9 @@ def plan_page(site) -> str:
         "plan.html",
         "/plan/",
         told=planned.told(first["title"], first["sheet"], first["parameters"]),
-        script=addressed(SCRIPT, plan_script()),
-        worker=addressed(WORKER, worker_script()),
-        more=addressed(MORE_SCRIPT, more_script()),
+        script=addressed(SCRIPT),
+        shared=[f"/assets/{name}" for name in bundles.names("plan") if name.startswith(SHARED)],
+        worker=addressed(WORKER),
         devices=[(name, name.replace("_", " ").upper()) for name in DEVICES],
         weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],
         schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
@@ -132,40 +108,6 @@ def model_list(site) -> str:
     )
 
 
-def addressed(path: str, script: str) -> str:
-    """With its content in the query, so that caches notice a change."""
-    return f"{path}?v={hashlib.sha256(script.encode()).hexdigest()[:10]}"
-
-
-def joined(names: tuple[str, ...]) -> str:
-    return "\n".join((STATIC / "js" / "plan" / f"{name}.js").read_text("utf-8") for name in names)
-
-
-@cache
-def plan_script() -> str:
-    """All of static/js/plan/ in one file, behind the part of the kit that it calls."""
-    shared = f"more.shared = () => ({{ {SHARED} }});"
-    whole = "\n".join((explainers.kit_text("kit.js"), joined(TWIN + FACE[:-1]), shared, joined(FACE[-1:])))
-    return shake.packed(shake.reached(whole, joined(LANES + LATER)))
-
-
-def lanes_text() -> str:
-    """The twin of what runs when, behind the schedules of /learn/pipeline/, which it shares."""
-    folder = explainers.HERE / "pipeline"
-    own = "".join((folder / f"{name}.js").read_text("utf-8") for name in ("schedules", "simulate"))
-    named = ", ".join(PIPELINE)
-    return f"const pipeline = (() => {{\n{shake.reached(own, named)}\nreturn {{ {named} }};\n}})();\n{joined(LANES)}"
-
-
-@cache
-def more_script() -> str:
-    """Lanes and pins: one function of what the page's script has, so that both speak of the same page."""
-    return shake.packed(
-        f"export default ({{ {SHARED} }}) => {{\n{lanes_text()}\n{joined(LATER)}\nreturn cursor.start();\n}};"
-    )
-
-
-@cache
-def worker_script() -> str:
-    """What a worker of the page runs: all of the twin, and its search."""
-    return shake.packed(joined((*TWIN, *SEARCH, "worker")))
+def addressed(name: str) -> str:
+    """Where a script is, with its content in the query, so that caches notice a change."""
+    return f"/assets/{name}?v={hashlib.sha256(bundles.text(name).encode()).hexdigest()[:10]}"

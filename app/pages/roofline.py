@@ -11,12 +11,12 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from app import roofline, roofline_plot, weigh_words
-from app.pages import STRICT, Page
-from app.weigh import as_text
-from app.weigh_words import State
-from gallery.counting import growth
-from gallery.planning.devices import DEVICES
+from cutaway.app import roofline, roofline_plot, weigh_words
+from cutaway.app.pages import STRICT, Page
+from cutaway.app.weigh import as_text
+from cutaway.app.weigh_words import State
+from cutaway.gallery.counting import growth
+from cutaway.gallery.planning.devices import DEVICES
 
 PATH = "/roofline/"
 SCRIPT = "/assets/bokeh.min.js"

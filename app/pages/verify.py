@@ -7,8 +7,8 @@ import platform
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-from app.pages import Page
-from app.site import ROOT
+from cutaway.app.pages import Page
+from cutaway.app.site import ROOT
 
 VERIFY = ROOT / "app" / "verify.json"
 GROUPS = (

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from html import escape
-from pathlib import Path
 from typing import Any
 
-from explainers import load_file
-from gallery.formats.scalar import FORMATS, Format
+from cutaway.explainers.bits import exact, picture, reference, rounding, text
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
-exact = load_file(HERE / "exact.py")
-text = load_file(HERE / "text.py")
-rounding = load_file(HERE / "rounding.py")
-picture = load_file(HERE / "picture.py")
 THIRD, ROOM, ERROR, APART = Fraction(1, 3), 16, Fraction(1, 1000), 10
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from gallery.formats.codes import (
+from cutaway.gallery.formats.codes import (
     Number,
     at_rank,
     decode,
@@ -21,7 +21,7 @@ from gallery.formats.codes import (
     ranks,
     sign_mask,
 )
-from gallery.formats.scalar import Format
+from cutaway.gallery.formats.scalar import Format
 
 # What the other files of this folder read from here.
 __all__ = (

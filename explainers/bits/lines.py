@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from explainers import load_file
-from gallery.formats.scalar import FORMATS, Format
+from cutaway.explainers.bits import exact, rounding, saying, text
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
-HERE = Path(__file__).parent
-exact = load_file(HERE / "exact.py")
-text = load_file(HERE / "text.py")
-saying = load_file(HERE / "saying.py")
-rounding = load_file(HERE / "rounding.py")
 AROUND = 128  # codes of a wide format that are shown at once
 
 

@@ -2,121 +2,149 @@
    Every value of every format is a double. A typed number is a fraction of two BigInts; to be rounded it becomes a double
    whose last bit remembers whether anything was cut off (round to odd), and 53 bits are enough for that to decide every
    tie of a format with at most 24. */
-const bits = {};
+import { roundEven } from "../kit/arrays.js";
 
-bits.POW2 = (() => {
+export const POW2 = (() => {
   const table = new Float64Array(2200);
   for (let e = -1074; e < 1024; e += 1) table[e + 1100] = e < -1022 ? 2 ** -1022 * 2 ** (e + 1022) : 2 ** e;
   return (e) => (e > 1023 ? Infinity : e < -1074 ? 0 : table[e + 1100]);
 })();
-bits.log2 = (() => {
+export const log2 = (() => {
   const view = new DataView(new ArrayBuffer(8));
-  const top = (x) => { view.setFloat64(0, x); return (view.getUint32(0) >>> 20 & 0x7ff) - 1023; };
+  const top = (x) => {
+    view.setFloat64(0, x);
+    return ((view.getUint32(0) >>> 20) & 0x7ff) - 1023;
+  };
   return (x) => (x >= 2 ** -1022 ? top(x) : top(x * 2 ** 60) - 60); // floor(log2 x) of a positive double
 })();
 
-bits.mantissa = (f) => 2 ** f.mantissa_bits;
-bits.width = (f) => f.sign_bits + f.exponent_bits + f.mantissa_bits;
-bits.sign = (f) => (f.sign_bits ? 2 ** (bits.width(f) - 1) : 0);
-bits.max = (f) => {
+export const mantissa = (f) => 2 ** f.mantissa_bits;
+export const bitWidth = (f) => f.sign_bits + f.exponent_bits + f.mantissa_bits;
+export const signOf = (f) => (f.sign_bits ? 2 ** (bitWidth(f) - 1) : 0);
+export const largestOf = (f) => {
   const ones = 2 ** (f.exponent_bits + f.mantissa_bits) - 1;
-  return { ieee: ones - bits.mantissa(f), fn: ones - 1, fnu: ones - 1, int: bits.mantissa(f) - 1 }[f.specials] ?? ones;
+  return { ieee: ones - mantissa(f), fn: ones - 1, fnu: ones - 1, int: mantissa(f) - 1 }[f.specials] ?? ones;
 };
-bits.nan = (f, negative) => {
-  const sign = negative ? bits.sign(f) : 0;
-  const top = bits.max(f) + 1;
-  const codes = { ieee: sign + top + Math.floor(bits.mantissa(f) / 2), fn: sign + top, fnu: 255, fnuz: bits.sign(f), finite: negative ? 0 : bits.sign(f), codebook: 7 };
+export const nan = (f, negative) => {
+  const sign = negative ? signOf(f) : 0;
+  const top = largestOf(f) + 1;
+  const codes = {
+    ieee: sign + top + Math.floor(mantissa(f) / 2),
+    fn: sign + top,
+    fnu: 255,
+    fnuz: signOf(f),
+    finite: negative ? 0 : signOf(f),
+    codebook: 7,
+  };
   return codes[f.specials] ?? 0;
 };
 
 /* What a code means, as a double: -0, infinities and NaN included. */
-bits.decode = (f, code) => {
+export const decode = (f, code) => {
   if (f.specials === "codebook") return f.values[code];
-  if (f.specials === "int") return code >= bits.sign(f) ? code - 2 ** bits.width(f) : code;
-  if (f.specials === "fnu") return code === 255 ? NaN : bits.POW2(code - f.bias);
-  const sign = bits.sign(f);
+  if (f.specials === "int") return code >= signOf(f) ? code - 2 ** bitWidth(f) : code;
+  if (f.specials === "fnu") return code === 255 ? NaN : POW2(code - f.bias);
+  const sign = signOf(f);
   const negative = code >= sign;
   const magnitude = negative ? code - sign : code;
   if (f.specials === "fnuz" && code === sign) return NaN;
-  if (magnitude > bits.max(f)) return f.specials === "ieee" && magnitude === bits.max(f) + 1 ? (negative ? -Infinity : Infinity) : NaN;
-  const exponent = Math.floor(magnitude / bits.mantissa(f));
-  const significand = magnitude - exponent * bits.mantissa(f) + (exponent ? bits.mantissa(f) : 0);
-  const value = significand * bits.POW2(Math.max(exponent, 1) - f.bias - f.mantissa_bits);
+  if (magnitude > largestOf(f))
+    return f.specials === "ieee" && magnitude === largestOf(f) + 1 ? (negative ? -Infinity : Infinity) : NaN;
+  const exponent = Math.floor(magnitude / mantissa(f));
+  const significand = magnitude - exponent * mantissa(f) + (exponent ? mantissa(f) : 0);
+  const value = significand * POW2(Math.max(exponent, 1) - f.bias - f.mantissa_bits);
   return negative ? -value : value;
 };
 
 /* The code nearest to a double: ties to even (E8M0: up; NF4: to the lower entry), overflow by the row's rule. */
-bits.encode = (f, x, nanNegative = false) => {
-  if (x !== x) return bits.nan(f, nanNegative);
-  if (f.specials === "codebook") return bits.entry(f, x);
-  if (f.specials === "int") return bits.whole(f, x);
-  if (f.specials === "fnu") return bits.scale(f, x);
+export const encode = (f, x, nanNegative = false) => {
+  if (Number.isNaN(x)) return nan(f, nanNegative);
+  if (f.specials === "codebook") return entry(f, x);
+  if (f.specials === "int") return whole(f, x);
+  if (f.specials === "fnu") return scale(f, x);
   const negative = x < 0 || Object.is(x, -0);
-  const max = bits.max(f);
-  const magnitude = Math.abs(x) === Infinity ? max + 1 : bits.steps(f, Math.abs(x));
-  const sign = negative ? bits.sign(f) : 0;
-  if (magnitude > max) return f.overflow === "saturate" ? sign + max : f.overflow === "inf" ? sign + max + 1 : bits.nan(f, negative);
+  const max = largestOf(f);
+  const magnitude = Math.abs(x) === Infinity ? max + 1 : steps(f, Math.abs(x));
+  const sign = negative ? signOf(f) : 0;
+  if (magnitude > max)
+    return f.overflow === "saturate" ? sign + max : f.overflow === "inf" ? sign + max + 1 : nan(f, negative);
   return f.specials === "fnuz" && magnitude === 0 ? 0 : sign + magnitude;
 };
-bits.even = (q) => kit.even(Math.floor(q), q - Math.floor(q), 1);
-bits.steps = (f, x) => { // counted as if the exponent had no end; a carry into the next exponent is just one more step
+export const even = (q) => roundEven(Math.floor(q), q - Math.floor(q), 1);
+export const steps = (f, x) => {
+  // counted as if the exponent had no end; a carry into the next exponent is just one more step
   if (x === 0) return 0;
-  const exponent = Math.max(bits.log2(x), 1 - f.bias);
+  const exponent = Math.max(log2(x), 1 - f.bias);
   const step = exponent - f.mantissa_bits;
-  const q = step < -1022 ? x * 2 ** 1000 * bits.POW2(-step - 1000) : x * bits.POW2(-step); // a power of two: exact
-  return (exponent + f.bias - 1) * bits.mantissa(f) + bits.even(q);
+  const q = step < -1022 ? x * 2 ** 1000 * POW2(-step - 1000) : x * POW2(-step); // a power of two: exact
+  return (exponent + f.bias - 1) * mantissa(f) + even(q);
 };
-bits.whole = (f, x) => {
-  const high = bits.mantissa(f) - 1;
-  const value = Math.min(high, Math.max(-high - 1, Math.abs(x) === Infinity ? x : bits.even(x)));
-  return value < 0 ? value + 2 ** bits.width(f) : value + 0;
+export const whole = (f, x) => {
+  const high = mantissa(f) - 1;
+  const value = Math.min(high, Math.max(-high - 1, Math.abs(x) === Infinity ? x : even(x)));
+  return value < 0 ? value + 2 ** bitWidth(f) : value + 0;
 };
-bits.scale = (f, x) => {
+export const scale = (f, x) => {
   if (!(x > 0) || x === Infinity) return 255;
-  const exponent = bits.log2(x);
-  const up = exponent < -1000 ? 0 : x * bits.POW2(-exponent) >= 1.5 ? 1 : 0;
+  const exponent = log2(x);
+  const up = exponent < -1000 ? 0 : x * POW2(-exponent) >= 1.5 ? 1 : 0;
   return Math.min(255, Math.max(0, exponent + up + f.bias));
 };
-bits.entry = (f, x) => {
+export const entry = (f, x) => {
   let code = 0;
   while (code < 15 && x > (f.values[code] + f.values[code + 1]) / 2) code += 1; // a sum of two float32 is exact here
   return code;
 };
 
 /* ---------------------------------------------------------------- the line of values */
-bits.rank = (f, code) => {
-  const value = bits.decode(f, code);
+export const rank = (f, code) => {
+  const value = decode(f, code);
   if (!Number.isFinite(value)) return null;
   if (f.specials === "codebook" || f.specials === "fnu") return code;
   if (f.specials === "int") return value;
-  return code >= bits.sign(f) ? bits.sign(f) - code + 0 : code;
+  return code >= signOf(f) ? signOf(f) - code + 0 : code;
 };
-bits.ranks = (f) => {
-  const high = f.specials === "codebook" ? 15 : bits.max(f);
+export const ranks = (f) => {
+  const high = f.specials === "codebook" ? 15 : largestOf(f);
   return [{ codebook: 0, fnu: 0, int: -high - 1 }[f.specials] ?? -high, high];
 };
-bits.at = (f, rank) => (rank >= 0 ? rank : f.specials === "int" ? rank + 2 ** bits.width(f) : bits.sign(f) - rank);
+export const at = (f, rank) => (rank >= 0 ? rank : f.specials === "int" ? rank + 2 ** bitWidth(f) : signOf(f) - rank);
 
 /* ---------------------------------------------------------------- fractions: {n, d}, d > 0, n with the sign */
-const Q = {
+export const Q = {
   abs: (n) => (n < 0n ? -n : n),
-  gcd: (a, b) => { while (b) [a, b] = [b, a % b]; return a; },
-  make: (n, d) => { const g = Q.gcd(Q.abs(n), d) || 1n; return { n: n / g, d: d / g }; },
+  gcd: (a, b) => {
+    while (b) [a, b] = [b, a % b];
+    return a;
+  },
+  make: (n, d) => {
+    const g = Q.gcd(Q.abs(n), d) || 1n;
+    return { n: n / g, d: d / g };
+  },
   add: (a, b) => Q.make(a.n * b.d + b.n * a.d, a.d * b.d),
   sub: (a, b) => Q.make(a.n * b.d - b.n * a.d, a.d * b.d),
   mul: (a, b) => Q.make(a.n * b.n, a.d * b.d),
   div: (a, b) => (b.n < 0n ? Q.make(-a.n * b.d, -a.d * b.n) : Q.make(a.n * b.d, a.d * b.n)),
-  cmp: (a, b) => { const l = a.n * b.d; const r = b.n * a.d; return l > r ? 1 : l === r ? 0 : -1; },
+  cmp: (a, b) => {
+    const l = a.n * b.d;
+    const r = b.n * a.d;
+    return l > r ? 1 : l === r ? 0 : -1;
+  },
   pow2: (e) => (e >= 0 ? { n: 1n << BigInt(e), d: 1n } : { n: 1n, d: 1n << BigInt(-e) }),
   size: (n) => n.toString(2).length,
-  log2: (x) => { const e = Q.size(x.n) - Q.size(x.d); return Q.cmp(x, Q.pow2(e)) >= 0 ? e : e - 1; },
-  of: (x) => { // a finite double, exactly
+  log2: (x) => {
+    const e = Q.size(x.n) - Q.size(x.d);
+    return Q.cmp(x, Q.pow2(e)) >= 0 ? e : e - 1;
+  },
+  of: (x) => {
+    // a finite double, exactly
     if (x === 0) return { n: 0n, d: 1n };
-    const e = bits.log2(Math.abs(x)) - 52;
-    const whole = e < -1022 ? x * 2 ** 1000 * bits.POW2(-e - 1000) : x * bits.POW2(-e);
+    const e = log2(Math.abs(x)) - 52;
+    const whole = e < -1022 ? x * 2 ** 1000 * POW2(-e - 1000) : x * POW2(-e);
     return Q.mul({ n: BigInt(whole), d: 1n }, Q.pow2(e));
   },
-  odd: (x) => { // the double toward zero, its last bit set if anything was cut: decides every tie of <= 24 bits
+  odd: (x) => {
+    // the double toward zero, its last bit set if anything was cut: decides every tie of <= 24 bits
     if (x.n === 0n) return 0;
     const a = { n: Q.abs(x.n), d: x.d };
     const sign = x.n < 0n ? -1 : 1;
@@ -126,42 +154,52 @@ const Q = {
     const up = e < 0 ? a.n << BigInt(-e) : a.n;
     const down = e > 0 ? a.d << BigInt(e) : a.d;
     const whole = up / down;
-    return sign * Number(up % down ? whole | 1n : whole) * bits.POW2(e);
+    return sign * Number(up % down ? whole | 1n : whole) * POW2(e);
   },
 };
 
 /* A number as the page has it: {kind, negative, q}, q its size as a fraction. */
-bits.number = (x) => ({ kind: x !== x ? "nan" : Math.abs(x) === Infinity ? "inf" : "finite", negative: x < 0 || Object.is(x, -0), q: Number.isFinite(x) ? Q.of(Math.abs(x)) : Q.of(0) });
-bits.stored = (f, code) => ({ ...bits.number(bits.decode(f, code)), ...(bits.decode(f, code) !== bits.decode(f, code) ? { negative: ["ieee", "fn"].includes(f.specials) && code >= bits.sign(f) } : {}) });
-bits.value = (x) => (x.negative ? { n: -x.q.n, d: x.q.d } : x.q);
-bits.nearest = (f, x) => {
-  if (x.kind === "nan") return bits.nan(f, x.negative);
+export const number = (x) => ({
+  kind: Number.isNaN(x) ? "nan" : Math.abs(x) === Infinity ? "inf" : "finite",
+  negative: x < 0 || Object.is(x, -0),
+  q: Number.isFinite(x) ? Q.of(Math.abs(x)) : Q.of(0),
+});
+export const stored = (f, code) => ({
+  ...number(decode(f, code)),
+  ...(Number.isNaN(decode(f, code)) ? { negative: ["ieee", "fn"].includes(f.specials) && code >= signOf(f) } : {}),
+});
+export const value = (x) => (x.negative ? { n: -x.q.n, d: x.q.d } : x.q);
+export const nearest = (f, x) => {
+  if (x.kind === "nan") return nan(f, x.negative);
   const size = x.kind === "inf" ? Infinity : Q.odd(x.q);
-  return bits.encode(f, x.negative ? -size : size);
+  return encode(f, x.negative ? -size : size);
 };
 
 /* ---------------------------------------------------------------- text -> number */
-bits.HOW = "Type a decimal (0.1), a fraction (1/3), a hexfloat (0x1.8p3), bits as hex or binary (0x5D, 0b1011101), inf or nan.";
-bits.parse = (text, f) => { // {x, code} or {says}
+export const HOW =
+  "Type a decimal (0.1), a fraction (1/3), a hexfloat (0x1.8p3), bits as hex or binary (0x5D, 0b1011101), inf or nan.";
+export const parse = (text, f) => {
+  // {x, code} or {says}
   const t = text.trim().replaceAll("−", "-").replaceAll("_", "").toLowerCase();
   const special = /^([+-]?)(inf|infinity|∞|nan)$/.exec(t);
   if (special) return { x: { kind: special[2] === "nan" ? "nan" : "inf", negative: special[1] === "-", q: Q.of(0) } };
   if (t.length > 400) return { says: "That is longer than 400 characters." };
   if (/^(0x[0-9a-f]+|0b[01]+)$/.test(t)) {
     const code = BigInt(t);
-    const width = bits.width(f);
-    if (code >> BigInt(width)) return { says: `${f.label} has ${width} bits: from 0x0 to 0x${(2 ** width - 1).toString(16).toUpperCase()}.` };
-    return { x: bits.stored(f, Number(code)), code: Number(code) };
+    const width = bitWidth(f);
+    if (code >> BigInt(width))
+      return { says: `${f.label} has ${width} bits: from 0x0 to 0x${(2 ** width - 1).toString(16).toUpperCase()}.` };
+    return { x: stored(f, Number(code)), code: Number(code) };
   }
   try {
-    const value = bits.rational(t);
+    const value = rational(t);
     return { x: { kind: "finite", negative: t.startsWith("-"), q: { n: Q.abs(value.n), d: value.d } } };
   } catch (error) {
     if (typeof error === "string") return { says: error };
     throw error;
   }
 };
-bits.rational = (t) => {
+export const rational = (t) => {
   const decimal = "(?:\\d{1,3}(?:,\\d{3})+|\\d+)?(?:\\.\\d*)?";
   const match = (pattern) => new RegExp(`^(?:${pattern})$`).exec(t);
   const power = (base, e) => {
@@ -178,7 +216,10 @@ bits.rational = (t) => {
   const hex = match("([+-]?)0x([0-9a-f]*)(?:\\.([0-9a-f]*))?p([+-]?\\d+)");
   if (hex && (hex[2] || hex[3])) {
     const part = hex[3] || "";
-    return signed(hex[1], Q.mul({ n: BigInt(`0x${hex[2]}${part}`), d: 1n }, power(2n, Number(hex[4]) - 4 * part.length)));
+    return signed(
+      hex[1],
+      Q.mul({ n: BigInt(`0x${hex[2]}${part}`), d: 1n }, power(2n, Number(hex[4]) - 4 * part.length)),
+    );
   }
   const two = match("([+-]?)2\\^([+-]?\\d+)");
   if (two) return signed(two[1], power(2n, Number(two[2])));
@@ -188,5 +229,5 @@ bits.rational = (t) => {
     if (below.n === 0n) throw "A fraction needs something other than 0 below the line.";
     return signed(ratio[1], Q.div(scaled(ratio[2], 0), below));
   }
-  throw bits.HOW;
+  throw HOW;
 };

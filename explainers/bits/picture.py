@@ -8,16 +8,13 @@ from __future__ import annotations
 import math
 from html import escape
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-from explainers import MORE, load_file
-from explainers.fmt import integer, pow2
-from gallery.formats.scalar import FORMATS, Format
+from cutaway.explainers import MORE
+from cutaway.explainers.bits import exact, text
+from cutaway.explainers.fmt import integer, pow2
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
-HERE = Path(__file__).parent
-exact = load_file(HERE / "exact.py")
-text = load_file(HERE / "text.py")
 WIDTH = 950  # of the line of values, in CSS pixels; the browser scales it
 
 

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from explainers import load_file
-from explainers.fmt import integer
-from gallery.formats.scalar import FORMATS, Format
-
-HERE = Path(__file__).parent
-exact = load_file(HERE / "exact.py")
-text = load_file(HERE / "text.py")
-saying = load_file(HERE / "saying.py")
-rounding = load_file(HERE / "rounding.py")
-casts = load_file(HERE / "casts.py")
-lines = load_file(HERE / "lines.py")
-policies = load_file(HERE / "policies.py")
+from cutaway.explainers.bits import casts, exact, lines, policies, rounding, saying, text
+from cutaway.explainers.fmt import integer
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
 # A typed number wins over the code: then the code is what the number becomes.
 STATE: dict[str, Any] = {"format": "float8_e4m3fn", "code": 93, "typed": "27.3"}
@@ -90,7 +80,9 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
 
 def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
     """The first picture, for the page before any script."""
-    return load_file(HERE / "picture.py").draw(state, compute(state, data))
+    from cutaway.explainers.bits.picture import draw
+
+    return draw(state, compute(state, data))
 
 
 def cases() -> list[dict[str, Any]]:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from explainers import load_file
-from gallery.formats.scalar import FORMATS, Format
+from cutaway.explainers.bits import exact, saying, text
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
-HERE = Path(__file__).parent
-exact = load_file(HERE / "exact.py")
-text = load_file(HERE / "text.py")
-saying = load_file(HERE / "saying.py")
 Number = exact.Number
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
-from explainers import load_file
-from explainers.fmt import integer, sup
-from gallery.formats.scalar import Format
+from cutaway.explainers.bits import exact, text
+from cutaway.explainers.fmt import integer, sup
+from cutaway.gallery.formats.scalar import Format
 
-HERE = Path(__file__).parent
-exact = load_file(HERE / "exact.py")
-text = load_file(HERE / "text.py")
 Number = exact.Number
 
 

@@ -1,49 +1,53 @@
 /* Exact fractions -> the strings of text.py, digit for digit. */
-bits.decimal = (x) => {
+
+import { roundEven } from "../kit/arrays.js";
+import { bitWidth, Q, value } from "./number.js";
+
+export const decimal = (x) => {
   const sign = x.n < 0n ? "-" : "";
   const n = Q.abs(x.n);
   let [rest, twos, fives] = [x.d, 0, 0];
   while (rest % 2n === 0n) [rest, twos] = [rest / 2n, twos + 1];
   while (rest % 5n === 0n) [rest, fives] = [rest / 5n, fives + 1];
-  if (rest !== 1n) return sign + bits.cut(n, x.d);
+  if (rest !== 1n) return sign + cut(n, x.d);
   const places = Math.max(twos, fives);
-  return sign + bits.place(String((n * 10n ** BigInt(places)) / x.d), places);
+  return sign + place(String((n * 10n ** BigInt(places)) / x.d), places);
 };
-bits.place = (digits, places) => {
+export const place = (digits, places) => {
   const padded = digits.padStart(places + 1, "0");
   const plain = padded.slice(0, padded.length - places) + (places ? `.${padded.slice(padded.length - places)}` : "");
-  return plain.length <= 40 ? plain : bits.scientific(digits.replace(/0+$/, "") || "0", digits.length - 1 - places);
+  return plain.length <= 40 ? plain : scientific(digits.replace(/0+$/, "") || "0", digits.length - 1 - places);
 };
-bits.scientific = (digits, e) => `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${e}`;
-bits.cut = (n, d) => {
-  const [digits, e] = bits.leading(n, d, 24, false);
+export const scientific = (digits, e) => `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${e}`;
+export const cut = (n, d) => {
+  const [digits, e] = leading(n, d, 24, false);
   if (e < -6 || e >= 24) return `${digits[0]}.${digits.slice(1)}…e${e}`;
   const whole = e >= 0 ? digits.slice(0, e + 1) : "0";
   const part = e >= 0 ? digits.slice(e + 1) : "0".repeat(-e - 1) + digits;
   return part ? `${whole}.${part}…` : `${whole}…`;
 };
-bits.leading = (n, d, count, exact = true) => {
+export const leading = (n, d, count, exact = true) => {
   const ten = (k) => 10n ** BigInt(Math.max(0, k));
   let e = String(n).length - String(d).length;
   if (n * ten(-e) < d * ten(e)) e -= 1;
   const top = n * ten(count - 1 - e);
   const below = d * ten(e - count + 1);
-  const digits = String(exact ? kit.even(top / below, top % below, below) : top / below);
+  const digits = String(exact ? roundEven(top / below, top % below, below) : top / below);
   return [digits.slice(0, count), e + digits.length - count];
 };
-bits.short = (x, count = 4, width = 7) => {
+export const short = (x, count = 4, width = 7) => {
   if (x.n === 0n) return "0";
   const sign = x.n < 0n ? "-" : "";
   const n = Q.abs(x.n);
-  const full = bits.decimal({ n, d: x.d });
+  const full = decimal({ n, d: x.d });
   if (full.length <= width && !/[e…]/.test(full)) return sign + full;
-  const [cut, e] = bits.leading(n, x.d, count);
+  const [cut, e] = leading(n, x.d, count);
   const digits = cut.replace(/0+$/, "");
-  if (e < -5 || e >= 7) return sign + bits.scientific(digits, e);
+  if (e < -5 || e >= 7) return sign + scientific(digits, e);
   if (e < 0) return `${sign}0.${"0".repeat(-e - 1)}${digits}`;
   return sign + digits.slice(0, e + 1).padEnd(e + 1, "0") + (digits.length > e + 1 ? `.${digits.slice(e + 1)}` : "");
 };
-bits.hexfloat = (x) => {
+export const hexfloat = (x) => {
   if (x.n === 0n) return "0x0p+0";
   let n = Q.abs(x.n);
   let e = 1 - Q.size(x.d);
@@ -53,8 +57,14 @@ bits.hexfloat = (x) => {
   const part = top ? ((n - (1n << BigInt(top))) << BigInt(pad)).toString(16).padStart((top + pad) / 4, "0") : "";
   return `${x.n < 0n ? "-" : ""}0x1${part ? `.${part}` : ""}p${e + top < 0 ? "" : "+"}${e + top}`;
 };
-bits.minusZero = (x) => x.kind === "finite" && x.negative && x.q.n === 0n;
-bits.say = (x) => (x.kind === "nan" ? "NaN" : x.kind === "inf" ? (x.negative ? "-inf" : "inf") : bits.minusZero(x) ? "-0" : bits.decimal(bits.value(x)));
-bits.sayShort = (x, count, width) => (x.kind === "finite" && !bits.minusZero(x) ? bits.short(bits.value(x), count, width) : bits.say(x));
-bits.hex = (f, code) => `0x${code.toString(16).toUpperCase().padStart(Math.ceil(bits.width(f) / 4), "0")}`;
-bits.signed = (x) => (x.n > 0n ? "+" : "") + bits.short(x, 3);
+export const minusZero = (x) => x.kind === "finite" && x.negative && x.q.n === 0n;
+export const say = (x) =>
+  x.kind === "nan" ? "NaN" : x.kind === "inf" ? (x.negative ? "-inf" : "inf") : minusZero(x) ? "-0" : decimal(value(x));
+export const sayShort = (x, count, width) =>
+  x.kind === "finite" && !minusZero(x) ? short(value(x), count, width) : say(x);
+export const hex = (f, code) =>
+  `0x${code
+    .toString(16)
+    .toUpperCase()
+    .padStart(Math.ceil(bitWidth(f) / 4), "0")}`;
+export const signed = (x) => (x.n > 0n ? "+" : "") + short(x, 3);

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from explainers.fmt import sup
-from gallery.formats.codes import even
+from cutaway.explainers.fmt import sup
+from cutaway.gallery.formats.codes import even
 
 PLAIN = 40  # characters an exact decimal may have before it is written with an exponent
 CUT = 24  # digits of a number whose decimal never ends

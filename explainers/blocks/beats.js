@@ -1,4 +1,12 @@
 /* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+import { makeLegend } from "../kit/controls.js";
+import { h, s, setAttrs } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+import { block_chart } from "./chart.js";
+import { blocks, compute } from "./compute.js";
+import { rule_lab } from "./lab.js";
+import { words } from "./parts.js";
+
 const FIRST = { scheme: "mxfp4", rule: "floor", sample: "bell", seed: 16, outlier: 1 };
 const reading = (state, data, changes) => compute({ ...state, ...changes }, data);
 const priced = (state, data) => data.ledger.find((r) => r.name === state.scheme);
@@ -9,7 +17,10 @@ const following = (state, data) => {
   if (followed.key !== key) {
     const x = Float32Array.from(blocks.sample(state.sample, state.seed, 32).subarray(16));
     const made = blocks.quantized({ ...state, scheme: "nvfp4", tensor_amax: most }, x, "floor", data);
-    Object.assign(followed, { key, found: { values: Array.from(x), scale: made.scale, ...blocks.results(x, made, 16) } });
+    Object.assign(followed, {
+      key,
+      found: { values: Array.from(x), scale: made.scale, ...blocks.results(x, made, 16) },
+    });
   }
   return followed.found;
 };
@@ -19,9 +30,10 @@ const least_rule = (state, data) => {
   const errors = [0, 2, 3].map((k) => words.plain(lab[k].mse));
   return errors.indexOf(Math.min(...errors));
 };
-const chosen = (state, data) => reading(state, data).lab.find((r) => r.rule === state.rule) || { kept: "", clipped_count: 0, mse: 0, often: "" };
+const chosen = (state, data) =>
+  reading(state, data).lab.find((r) => r.rule === state.rule) || { kept: "", clipped_count: 0, mse: 0, often: "" };
 
-const answers = {
+export const answers = {
   label: (state, data) => blocks.row_of(state, data).label,
   least,
   half: (state, data) => least(state, data) / 2,
@@ -37,26 +49,35 @@ const answers = {
   many_rceil: (_, data) => data.survey.mxfp4.bell.rceil[1],
   many_even: (_, data) => data.survey.mxfp4.bell.even[1],
   element_bits: (state, data) => blocks.row_of(state, data).bits,
-  beside_bits: (state, data) => priced(state, data).costs.slice(1).reduce((sum, [, bits, per]) => sum + (bits * blocks.row_of(state, data).n) / per, 0),
+  beside_bits: (state, data) =>
+    priced(state, data)
+      .costs.slice(1)
+      .reduce((sum, [, bits, per]) => sum + (bits * blocks.row_of(state, data).n) / per, 0),
   terms: (state, data) => reading(state, data).cost.terms.join("; "),
 };
 
 const no = (says) => ({ reached: false, says });
 const stop_clipping = (state, data) => {
-  if (Object.entries(FIRST).some(([key, v]) => state[key] !== v)) return no("This goal is about the first block, under MXFP4 and floor, without an outlier.");
+  if (Object.entries(FIRST).some(([key, v]) => state[key] !== v))
+    return no("This goal is about the first block, under MXFP4 and floor, without an outlier.");
   const now = reading(state, data);
   const changed = Object.keys(state.edits).filter((key) => now.shown > Number(key));
-  if (!changed.length) return no(`Element ${now.clipped[0]} lies beyond ${words.num(6 * now.scale)}, as far as this scale reaches.`);
+  if (!changed.length)
+    return no(`Element ${now.clipped[0]} lies beyond ${words.num(6 * now.scale)}, as far as this scale reaches.`);
   if (changed.length > 1 || changed[0] === "5") return no("Change one number only, and leave element 5 alone.");
   if (now.scale === "NaN") return no("A NaN clips nothing, and leaves nothing.");
   const [value, scale] = [words.num(now.values[changed[0]]), words.num(now.scale)];
   if (now.clipped_count) return no(`With element ${changed[0]} at ${value} the scale is ${scale}, and it still clips.`);
   const other = now.amax > reading(state, data, { edits: {} }).amax ? "smaller" : "larger";
-  return { reached: true, says: `Reached with element ${changed[0]} at ${value}: the scale is ${scale}. A ${other} number can do it too.` };
+  return {
+    reached: true,
+    says: `Reached with element ${changed[0]} at ${value}: the scale is ${scale}. A ${other} number can do it too.`,
+  };
 };
 const under_seven = (state, data) => {
   const now = reading(state, data);
-  if (state.outlier < 32 || Object.keys(state.edits).length || now.n !== 32) return no("Pull the outlier to × 32 in a block of 32 numbers, and change nothing else.");
+  if (state.outlier < 32 || Object.keys(state.edits).length || now.n !== 32)
+    return no("Pull the outlier to × 32 in a block of 32 numbers, and change nothing else.");
   const { bits } = priced(state, data);
   const told = `${answers.label(state, data)}: ${now.zeros} of 32 zero, ${words.num(bits)} bits a weight.`;
   if (now.zeros > 3 || bits >= 7) return no(told);
@@ -66,20 +87,36 @@ const under_seven = (state, data) => {
 
 /* The lab's own drawings. While a bet is open the columns are a picture, and of a block that is asked about nothing comes back. */
 const asking = (bet) => bet === "open" || bet === "placed";
-const given = (now) => ({ ...now, dequantized: now.values, relative: now.values.map(() => 0), clipped: [], before: { dequantized: [] } });
-const legend = () => kit.legend([{ class: "cw-blocks-given", label: "given" }, { class: "cw-blocks-back", label: "comes back" }, { class: "cw-blocks-was", label: "came back before" }, { class: "cw-blocks-error", label: "error; below, as a share of the number" }]);
+const given = (now) => ({
+  ...now,
+  dequantized: now.values,
+  relative: now.values.map(() => 0),
+  clipped: [],
+  before: { dequantized: [] },
+});
+const legend = () =>
+  makeLegend([
+    { class: "cw-blocks-given", label: "given" },
+    { class: "cw-blocks-back", label: "comes back" },
+    { class: "cw-blocks-was", label: "came back before" },
+    { class: "cw-blocks-error", label: "error; below, as a share of the number" },
+  ]);
 const still = (chart, words_) => {
-  kit.set(chart.el, { role: "img", "aria-label": words_ });
-  for (const g of chart.el.querySelectorAll("[role]")) for (const { name } of [...g.attributes]) if (/^(role|tabindex|aria-)/.test(name)) g.removeAttribute(name);
+  setAttrs(chart.el, { role: "img", "aria-label": words_ });
+  for (const g of chart.el.querySelectorAll("[role]"))
+    for (const { name } of [...g.attributes]) if (/^(role|tabindex|aria-)/.test(name)) g.removeAttribute(name);
 };
 const range = (now) => {
   const known = now.values.map(words.plain);
   return `${known.length} numbers from ${words.num(Math.min(...known), 4)} to ${words.num(Math.max(...known), 4)}`;
 };
-const blockFigure = (el, { data, onSet }) => {
+export const blockFigure = (el, { data, onSet }) => {
   let last = null;
   const chart = block_chart(el, {
-    onPick: (i, focus) => { onSet({ picked: i }); if (focus) queueMicrotask(() => chart.focus(i)); },
+    onPick: (i, focus) => {
+      onSet({ picked: i });
+      if (focus) queueMicrotask(() => chart.focus(i));
+    },
     onValue: (i, v) => onSet({ picked: i, edits: { ...last[0].edits, [i]: Object.is(v, -0) ? "-0" : v } }),
   });
   const below = legend();
@@ -88,25 +125,34 @@ const blockFigure = (el, { data, onSet }) => {
     last = [state, now, { width, bet }];
     const open = asking(bet);
     el.classList.toggle("cw-blocks-open", open);
-    chart.update({ ...state, picked: now.picked }, open ? given(now) : now, blocks.row_of(state, data), width, data.limit, open);
+    chart.update(
+      { ...state, picked: now.picked },
+      open ? given(now) : now,
+      blocks.row_of(state, data),
+      width,
+      data.limit,
+      open,
+    );
     if (open) still(chart, range(now));
   };
   el.addEventListener("cw-redraw", () => last && update(...last));
   return { update };
 };
-const outlierFigure = (el, { data }) => {
+export const outlierFigure = (el, { data }) => {
   const chart = block_chart(el, {});
   el.append(chart.el, legend());
-  return { update: (state, now, { width }) => {
-    chart.update({ ...state, picked: now.picked }, now, blocks.row_of(state, data), width, data.limit, true);
-    still(chart, `${range(now)}; ${now.zeros} come back as zero`);
-  } };
+  return {
+    update: (state, now, { width }) => {
+      chart.update({ ...state, picked: now.picked }, now, blocks.row_of(state, data), width, data.limit, true);
+      still(chart, `${range(now)}; ${now.zeros} come back as zero`);
+    },
+  };
 };
-const sidesFigure = (el, { data }) => {
+export const sidesFigure = (el, { data }) => {
   const chart = block_chart(el, {});
-  const [one, other] = [kit.h("span"), kit.h("span")];
-  const head = kit.h("p", {}, one, other);
-  const border = kit.s("line", { class: "cw-blocks-border", y1: 0 });
+  const [one, other] = [h("span"), h("span")];
+  const head = h("p", {}, one, other);
+  const border = s("line", { class: "cw-blocks-border", y1: 0 });
   chart.el.append(border);
   el.append(head, chart.el, legend());
   const update = (state, now, { width }) => {
@@ -114,41 +160,72 @@ const sidesFigure = (el, { data }) => {
     const near = following(state, data);
     const both = (key) => (two ? [...now[key], ...near[key]] : now[key]);
     const was = now.before.dequantized;
-    const drawn = { ...now, values: both("values"), dequantized: both("dequantized"), relative: both("relative"), before: { dequantized: was.length && two ? [...was, ...near.dequantized] : was }, levels: [] };
-    kit.set(head, { class: `cw-blocks-sides${two ? " two" : ""}` });
-    kit.fill(one, "{n:int} numbers, scale {scale:num 4}: {zeros:int} come back as zero", now);
-    kit.fill(other, two ? "the next block, scale {next_scale:num 4}: {next_zeros:int}" : "", { next_scale: near.scale, next_zeros: near.zeros });
+    const drawn = {
+      ...now,
+      values: both("values"),
+      dequantized: both("dequantized"),
+      relative: both("relative"),
+      before: { dequantized: was.length && two ? [...was, ...near.dequantized] : was },
+      levels: [],
+    };
+    setAttrs(head, { class: `cw-blocks-sides${two ? " two" : ""}` });
+    fill(one, "{n:int} numbers, scale {scale:num 4}: {zeros:int} come back as zero", now);
+    fill(other, two ? "the next block, scale {next_scale:num 4}: {next_zeros:int}" : "", {
+      next_scale: near.scale,
+      next_zeros: near.zeros,
+    });
     chart.update({ ...state, picked: now.picked }, drawn, blocks.row_of(state, data), width, data.limit, true);
     const middle = (width - 48) / 2;
-    kit.set(border, { x1: middle, x2: middle, y2: chart.el.getAttribute("height"), visibility: two ? "visible" : "hidden" });
-    for (const t of chart.el.querySelectorAll(".cw-blocks-cuts text")) if (Number(t.dataset.out.slice(7)) >= now.shown) kit.set(t, { "data-out": false, text: "" });
-    still(chart, `${range(drawn)}; of ${now.n} with the outlier ${now.zeros} come back as zero${two ? `, of the next ${near.zeros}` : ""}`);
+    setAttrs(border, {
+      x1: middle,
+      x2: middle,
+      y2: chart.el.getAttribute("height"),
+      visibility: two ? "visible" : "hidden",
+    });
+    for (const t of chart.el.querySelectorAll(".cw-blocks-cuts text"))
+      if (Number(t.dataset.out.slice(7)) >= now.shown) setAttrs(t, { "data-out": false, text: "" });
+    still(
+      chart,
+      `${range(drawn)}; of ${now.n} with the outlier ${now.zeros} come back as zero${two ? `, of the next ${near.zeros}` : ""}`,
+    );
   };
   return { update };
 };
-const rulesFigure = (el, { data, onSet }) => {
+export const rulesFigure = (el, { data, onSet }) => {
   const lab = rule_lab(data, (rule) => onSet({ rule }));
   el.append(lab.el);
-  return { update: (state, now, { bet }) => {
-    el.classList.toggle("cw-blocks-open", asking(bet));
-    kit.set(lab.el, { hidden: !now.lab.length });
-    lab.update(state, now);
-  } };
+  return {
+    update: (state, now, { bet }) => {
+      el.classList.toggle("cw-blocks-open", asking(bet));
+      setAttrs(lab.el, { hidden: !now.lab.length });
+      lab.update(state, now);
+    },
+  };
 };
-const costFigure = (el, { data }) => {
-  const above = kit.h("span");
-  const more = kit.s("rect", { class: "cw-blocks-more", height: 34 });
-  el.append(kit.h("p", { class: "cw-blocks-sides" }, above), kit.s("svg", { class: "cw-blocks-whole", width: "100%", height: 34, "aria-hidden": "true" }, kit.s("rect", { class: "cw-blocks-codes", width: "100%", height: 34 }), more));
-  return { update: (state, now) => {
-    const [element_bits, beside_bits] = [answers.element_bits(state, data), answers.beside_bits(state, data)];
-    const share = (100 * beside_bits) / (now.n * element_bits + beside_bits);
-    kit.fill(above, "one block: {n:int} codes of {element_bits:int} bits, and {beside_bits:int} bits beside them", { ...now, element_bits, beside_bits });
-    kit.set(more, { x: `${(100 - share).toFixed(3)}%`, width: `${share.toFixed(3)}%` });
-  } };
+export const costFigure = (el, { data }) => {
+  const above = h("span");
+  const more = s("rect", { class: "cw-blocks-more", height: 34 });
+  el.append(
+    h("p", { class: "cw-blocks-sides" }, above),
+    s(
+      "svg",
+      { class: "cw-blocks-whole", width: "100%", height: 34, "aria-hidden": "true" },
+      s("rect", { class: "cw-blocks-codes", width: "100%", height: 34 }),
+      more,
+    ),
+  );
+  return {
+    update: (state, now) => {
+      const [element_bits, beside_bits] = [answers.element_bits(state, data), answers.beside_bits(state, data)];
+      const share = (100 * beside_bits) / (now.n * element_bits + beside_bits);
+      fill(above, "one block: {n:int} codes of {element_bits:int} bits, and {beside_bits:int} bits beside them", {
+        ...now,
+        element_bits,
+        beside_bits,
+      });
+      setAttrs(more, { x: `${(100 - share).toFixed(3)}%`, width: `${share.toFixed(3)}%` });
+    },
+  };
 };
 
-export const beats = {
-  answers,
-  goals: { stop_clipping, under_seven },
-  figures: { block: blockFigure, outlier: outlierFigure, sides: sidesFigure, rules: rulesFigure, cost: costFigure },
-};
+export const goals = { stop_clipping, under_seven };

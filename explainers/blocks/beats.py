@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from explainers import fmt, load_file
-from explainers.beats_facts import bound, no
-from explainers.blocks import picture, words
-from explainers.blocks.results import results
-from explainers.blocks.samples import sample
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import bound, no
+from cutaway.explainers.blocks import picture, reference, words
+from cutaway.explainers.blocks.results import results
+from cutaway.explainers.blocks.samples import sample
 
-reference = load_file(__file__.replace("beats.py", "reference.py"))
 ASKED_RULES = (0, 2, 3)  # of the four: floor, rceil, even
 OUTLIER, MOST_ZEROS, MOST_BITS = 32, 3, 7
 

@@ -3,32 +3,43 @@
    Drag a column, or pick it and press keys.
 
    update(state, out, row, width, limit, bare)   bare: a picture, nothing to drag or to read under a column */
-const block_chart = (root, { onPick, onValue, onHover }) => {
+import { onDrag, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { put } from "../kit/numbers.js";
+import { words } from "./parts.js";
+
+export const block_chart = (root, { onPick, onValue, onHover }) => {
   const [TOP, STRIP, BOTTOM, RIGHT] = [24, 18, 24, 48];
-  const group = (name) => kit.s("g", { class: name, "aria-hidden": "true" });
-  const [grid, columns, cuts] = [group("cw-blocks-levels"), kit.s("g", {}), group("cw-blocks-cuts")];
-  const zero = kit.s("line", { class: "cw-blocks-zero" });
-  const [ghost, strip] = ["ghost", "strip"].map((name) => kit.s("path", { class: `cw-blocks-${name}` }));
-  const off = kit.s("text", { class: "cw-blocks-off", text: "off by" });
-  const lost = kit.s("text", { class: "cw-blocks-lost", "text-anchor": "middle" });
-  const handle = kit.s("circle", { class: "cw-blocks-handle", r: 7 });
-  const svg = kit.s("svg", { class: "cw-blocks-chart" }, grid, columns, ghost, zero, cuts, strip, off, lost, handle);
+  const group = (name) => s("g", { class: name, "aria-hidden": "true" });
+  const [grid, columns, cuts] = [group("cw-blocks-levels"), s("g", {}), group("cw-blocks-cuts")];
+  const zero = s("line", { class: "cw-blocks-zero" });
+  const [ghost, strip] = ["ghost", "strip"].map((name) => s("path", { class: `cw-blocks-${name}` }));
+  const off = s("text", { class: "cw-blocks-off", text: "off by" });
+  const lost = s("text", { class: "cw-blocks-lost", "text-anchor": "middle" });
+  const handle = s("circle", { class: "cw-blocks-handle", r: 7 });
+  const svg = s("svg", { class: "cw-blocks-chart" }, grid, columns, ghost, zero, cuts, strip, off, lost, handle);
   let now = null; // what is drawn: state, out, row, geometry
   let held = 0; // while dragging the axis stays
 
-  const size = (out, i) => Math.max(...[out.values, out.dequantized, out.before.dequantized].map((list) => Math.abs(words.plain(list[i] ?? 0))));
+  const size = (out, i) =>
+    Math.max(
+      ...[out.values, out.dequantized, out.before.dequantized].map((list) => Math.abs(words.plain(list[i] ?? 0))),
+    );
   const axis = (out) => {
     const sizes = out.values.map((_, i) => size(out, i));
     const most = Math.max(...sizes, 1e-30);
     const rest = Math.max(0, ...sizes.filter((_, i) => i !== sizes.indexOf(most)));
     return rest && most >= 3 * rest ? 1.5 * rest : 1.12 * most;
   };
-  const y = (v) => now.middle - Math.max(-now.half - 12, Math.min(now.half + 12, (now.half * words.plain(v)) / now.top));
+  const y = (v) =>
+    now.middle - Math.max(-now.half - 12, Math.min(now.half + 12, (now.half * words.plain(v)) / now.top));
   const step_of = () => 10 ** (Math.floor(Math.log10(now.top)) - 2);
   const tidy = (v) => {
     const step = step_of();
     const places = Math.max(0, -Math.floor(Math.log10(step)));
-    return Math.max(-now.limit, Math.min(now.limit, Number((Math.round(v / step) * step).toFixed(Math.min(places, 20)))));
+    return Math.max(
+      -now.limit,
+      Math.min(now.limit, Number((Math.round(v / step) * step).toFixed(Math.min(places, 20)))),
+    );
   };
 
   const keys = (e, i) => {
@@ -41,41 +52,52 @@ const block_chart = (root, { onPick, onValue, onHover }) => {
     else onPick(Math.max(0, Math.min(now.out.shown - 1, i + turn)), true);
   };
   const make = (_, i) => {
-    const part = (name) => kit.s("rect", { class: `cw-blocks-${name}` });
+    const part = (name) => s("rect", { class: `cw-blocks-${name}` });
     const [hit, given, error, back] = [part("hit"), part("given"), part("error"), part("back")];
-    const clip = kit.s("text", { class: "cw-blocks-clip", "text-anchor": "middle" });
-    const label = kit.s("text", { class: "cw-blocks-element", "text-anchor": "middle" });
-    const g = kit.s("g", {}, hit, given, error, back, clip, label);
+    const clip = s("text", { class: "cw-blocks-clip", "text-anchor": "middle" });
+    const label = s("text", { class: "cw-blocks-element", "text-anchor": "middle" });
+    const g = s("g", {}, hit, given, error, back, clip, label);
     Object.assign(g, { hit, given, error, back, clip, label });
     g.addEventListener("keydown", (e) => keys(e, i));
-    g.addEventListener("focus", () => { if (!now.bare && now.state.picked !== i) onPick(i, false); });
+    g.addEventListener("focus", () => {
+      if (!now.bare && now.state.picked !== i) onPick(i, false);
+    });
     g.addEventListener("pointerenter", () => onHover?.(i));
     g.addEventListener("pointerleave", () => onHover?.(-1));
     return g;
   };
-  const span = (rect, a, b, x, width) => kit.set(rect, { x, width, y: Math.min(a, b), height: Math.max(Math.abs(a - b), 0) });
-  const unbind = (node) => kit.set(node, { "data-out": false, "data-format": false, text: "" });
+  const span = (rect, a, b, x, width) =>
+    setAttrs(rect, { x, width, y: Math.min(a, b), height: Math.max(Math.abs(a - b), 0) });
+  const unbind = (node) => setAttrs(node, { "data-out": false, "data-format": false, text: "" });
   const draw = (g, i) => {
     const { out, state, col, bare, back: seen } = now;
     const [at, back] = [y(out.values[i]), y(out.dequantized[i])];
     const mid = col * (i + 0.5);
     const [thick, wide] = [Math.max(2, col * 0.62), Math.max(3, col * 0.86)];
-    kit.set(g.hit, { x: col * i, width: col, y: 0, height: now.height });
+    setAttrs(g.hit, { x: col * i, width: col, y: 0, height: now.height });
     span(g.given, y(0), at, mid - thick / 2, thick);
     span(g.error, at, seen ? back : at, mid - Math.min(2, col / 4), Math.min(4, col / 2));
-    kit.set(g.back, { x: mid - wide / 2, width: seen ? wide : 0, y: back - 1.5, height: 3 });
+    setAttrs(g.back, { x: mid - wide / 2, width: seen ? wide : 0, y: back - 1.5, height: 3 });
     const clipped = seen && out.clipped.includes(i);
-    kit.set(g.clip, { x: mid, y: out.values[i] > 0 ? Math.min(at, back) - 6 : Math.max(at, back) + 14 });
-    kit.text(g.clip, clipped ? (col > 24 ? "clips" : "▲") : "");
-    kit.set(g.label, { x: mid, y: now.height - 6 });
-    if (!bare && col >= 26) kit.put(g.label, `said.under.${i}`, "text", out);
+    setAttrs(g.clip, { x: mid, y: out.values[i] > 0 ? Math.min(at, back) - 6 : Math.max(at, back) + 14 });
+    setText(g.clip, clipped ? (col > 24 ? "clips" : "▲") : "");
+    setAttrs(g.label, { x: mid, y: now.height - 6 });
+    if (!bare && col >= 26) put(g.label, `said.under.${i}`, "text", out);
     else unbind(g.label);
     const picked = !bare && i === state.picked;
-    kit.set(g, { class: `cw-blocks-col${picked ? " picked" : ""}${clipped ? " clipped" : ""}${i === out.peak ? " peak" : ""}` });
+    setAttrs(g, {
+      class: `cw-blocks-col${picked ? " picked" : ""}${clipped ? " clipped" : ""}${i === out.peak ? " peak" : ""}`,
+    });
     if (bare) return;
-    kit.set(g, {
-      role: "slider", tabindex: picked ? 0 : -1, "aria-orientation": "vertical", "aria-label": `element ${i}`,
-      "aria-valuenow": words.plain(out.values[i]), "aria-valuemin": -now.limit, "aria-valuemax": now.limit, "aria-valuetext": words.spoken(out, i),
+    setAttrs(g, {
+      role: "slider",
+      tabindex: picked ? 0 : -1,
+      "aria-orientation": "vertical",
+      "aria-label": `element ${i}`,
+      "aria-valuenow": words.plain(out.values[i]),
+      "aria-valuemin": -now.limit,
+      "aria-valuemax": now.limit,
+      "aria-valuetext": words.spoken(out, i),
     });
   };
   const level = (g, [v, k], i) => {
@@ -83,9 +105,9 @@ const block_chart = (root, { onPick, onValue, onHover }) => {
     const at = y(v);
     const free = i === 0 || Math.abs(at - now.labelled) >= 13;
     if (free) now.labelled = at;
-    kit.set(line, { x1: 0, x2: now.width - RIGHT + 4, y1: at, y2: at });
-    kit.set(text, { x: now.width - RIGHT + 8, y: at + 3.5 });
-    if (free) kit.put(text, `levels.${k}`, "num 3", now.out);
+    setAttrs(line, { x1: 0, x2: now.width - RIGHT + 4, y1: at, y2: at });
+    setAttrs(text, { x: now.width - RIGHT + 8, y: at + 3.5 });
+    if (free) put(text, `levels.${k}`, "num 3", now.out);
     else unbind(text);
   };
   /* Two strokes across a column that goes on, and its number beside it. */
@@ -94,37 +116,82 @@ const block_chart = (root, { onPick, onValue, onHover }) => {
     const up = words.plain(now.out.values[i]) > 0;
     const [x, at] = [now.col * (i + 0.5), y(now.out.values[i]) + (up ? 14 : -14)];
     const wide = Math.max(4, now.col * 0.45);
-    kit.set(mark, { d: [-3, 3].map((d) => `M${x - wide} ${at + d + 3}L${x + wide} ${at + d - 3}`).join("") });
+    setAttrs(mark, { d: [-3, 3].map((d) => `M${x - wide} ${at + d + 3}L${x + wide} ${at + d - 3}`).join("") });
     const left = x > now.width - RIGHT - 70;
-    kit.set(text, { x: x + (left ? -wide - 2 : wide + 2), y: at + (up ? 0 : 8), "text-anchor": left ? "end" : "start" });
-    kit.put(text, `values.${i}`, "num 4", now.out);
+    setAttrs(text, {
+      x: x + (left ? -wide - 2 : wide + 2),
+      y: at + (up ? 0 : 8),
+      "text-anchor": left ? "end" : "start",
+    });
+    put(text, `values.${i}`, "num 4", now.out);
   };
-  const dashes = () => now.out.before.dequantized.map((v, i) => (v === now.out.dequantized[i] ? "" : `M${(now.col * (i + 0.07)).toFixed(1)} ${y(v).toFixed(1)}h${(now.col * 0.86).toFixed(1)}`)).join("");
-  const bars = () => now.out.relative.map((v, i) => `M${(now.col * (i + 0.5)).toFixed(1)} ${now.height - BOTTOM}v-${(Math.min(1, v) * (STRIP - 4)).toFixed(1)}`).join("");
+  const dashes = () =>
+    now.out.before.dequantized
+      .map((v, i) =>
+        v === now.out.dequantized[i]
+          ? ""
+          : `M${(now.col * (i + 0.07)).toFixed(1)} ${y(v).toFixed(1)}h${(now.col * 0.86).toFixed(1)}`,
+      )
+      .join("");
+  const bars = () =>
+    now.out.relative
+      .map(
+        (v, i) =>
+          `M${(now.col * (i + 0.5)).toFixed(1)} ${now.height - BOTTOM}v-${(Math.min(1, v) * (STRIP - 4)).toFixed(1)}`,
+      )
+      .join("");
   const update = (state, out, row, width, limit, bare = false) => {
     const height = width < 560 ? 240 : 300;
     const half = (height - TOP - STRIP - BOTTOM - 12) / 2;
     const back = out.scale !== "NaN";
-    now = { state, out, row, width, height, limit, bare, half, back, middle: TOP + half, col: (width - RIGHT) / out.values.length, top: held || axis(out), labelled: 0 };
-    kit.set(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
-    if (!bare) kit.set(svg, { role: "group", "aria-label": "The block's numbers, one slider each" });
-    kit.list(grid, out.levels.map((v, k) => [v, k]).filter(([v]) => now.top >= Math.abs(v)), () => kit.s("g", {}, kit.s("line", {}), kit.s("text", {})), level);
-    kit.list(columns, out.values, make, (g, _, i) => draw(g, i));
-    kit.list(cuts, out.values.flatMap((v, i) => (Math.abs(words.plain(v)) > now.top ? [i] : [])), () => kit.s("g", {}, kit.s("path", {}), kit.s("text", {})), cut);
-    kit.set(ghost, { d: back ? dashes() : "" });
-    kit.set(strip, { d: back ? bars() : "", "stroke-width": now.col * 0.62 });
-    kit.set(off, { x: width - RIGHT + 8, y: height - BOTTOM, visibility: back ? "visible" : "hidden" });
-    kit.set(lost, { x: (width - RIGHT) / 2, y: TOP + 20 });
-    kit.text(lost, back ? "" : "NaN: nothing of this block comes back");
-    kit.set(zero, { x1: 0, x2: width - RIGHT, y1: y(0), y2: y(0) });
-    kit.set(handle, { cx: now.col * (state.picked + 0.5), cy: y(out.values[state.picked]), visibility: bare ? "hidden" : "visible" });
+    now = {
+      state,
+      out,
+      row,
+      width,
+      height,
+      limit,
+      bare,
+      half,
+      back,
+      middle: TOP + half,
+      col: (width - RIGHT) / out.values.length,
+      top: held || axis(out),
+      labelled: 0,
+    };
+    setAttrs(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
+    if (!bare) setAttrs(svg, { role: "group", "aria-label": "The block's numbers, one slider each" });
+    renderList(
+      grid,
+      out.levels.map((v, k) => [v, k]).filter(([v]) => now.top >= Math.abs(v)),
+      () => s("g", {}, s("line", {}), s("text", {})),
+      level,
+    );
+    renderList(columns, out.values, make, (g, _, i) => draw(g, i));
+    renderList(
+      cuts,
+      out.values.flatMap((v, i) => (Math.abs(words.plain(v)) > now.top ? [i] : [])),
+      () => s("g", {}, s("path", {}), s("text", {})),
+      cut,
+    );
+    setAttrs(ghost, { d: back ? dashes() : "" });
+    setAttrs(strip, { d: back ? bars() : "", "stroke-width": now.col * 0.62 });
+    setAttrs(off, { x: width - RIGHT + 8, y: height - BOTTOM, visibility: back ? "visible" : "hidden" });
+    setAttrs(lost, { x: (width - RIGHT) / 2, y: TOP + 20 });
+    setText(lost, back ? "" : "NaN: nothing of this block comes back");
+    setAttrs(zero, { x1: 0, x2: width - RIGHT, y1: y(0), y2: y(0) });
+    setAttrs(handle, {
+      cx: now.col * (state.picked + 0.5),
+      cy: y(out.values[state.picked]),
+      visibility: bare ? "hidden" : "visible",
+    });
   };
 
   let dragged = 0;
   const value_at = (py) => tidy((now.top * (now.middle - py)) / now.half);
   let moved = false;
   let from = 0;
-  kit.drag(svg, {
+  onDrag(svg, {
     start: (px, py, e) => {
       if (now.bare) return false;
       dragged = Math.floor(px / now.col);
@@ -139,7 +206,16 @@ const block_chart = (root, { onPick, onValue, onHover }) => {
       moved = moved || Math.abs(py - from) > 3;
       if (moved) onValue(dragged, value_at(py));
     },
-    end: () => { held = 0; root.dispatchEvent(new Event("cw-redraw")); },
+    end: () => {
+      held = 0;
+      root.dispatchEvent(new Event("cw-redraw"));
+    },
   });
-  return { el: svg, update, labelled: () => now.back && now.col >= 26, focus: (i) => columns.children[i].focus(), hover: (i) => [...columns.children].forEach((g, k) => g.classList.toggle("hover", k === i)) };
+  return {
+    el: svg,
+    update,
+    labelled: () => now.back && now.col >= 26,
+    focus: (i) => columns.children[i].focus(),
+    hover: (i) => [...columns.children].forEach((g, k) => g.classList.toggle("hover", k === i)),
+  };
 };

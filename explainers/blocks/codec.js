@@ -1,9 +1,12 @@
 /* Blocks of float32 -> scale, codes, values: codec.py again, by other means. Numbers here are doubles that hold float32
    values; every operation is followed by f32(), which rounds once, exactly as float32 hardware does. */
-export const codec = (() => {
+import { roundEven } from "../kit/arrays.js";
+
+export const codec = /* @__PURE__ */ (() => {
   const f32 = Math.fround;
   const view = new DataView(new ArrayBuffer(8));
-  const exponent = (x) => { // floor(log2 x) of a positive double
+  const exponent = (x) => {
+    // floor(log2 x) of a positive double
     view.setFloat64(0, x);
     return ((view.getUint32(0) >>> 20) & 0x7ff) - 1023;
   };
@@ -17,20 +20,22 @@ export const codec = (() => {
     return view.getUint32(0);
   };
   const negative = (x) => x < 0 || Object.is(x, -0);
-  const even = (x) => kit.even(Math.floor(x), x - Math.floor(x), 1); // of a non-negative number
+  const even = (x) => roundEven(Math.floor(x), x - Math.floor(x), 1); // of a non-negative number
   const rint = (x) => (negative(x) ? -even(-x) : even(x));
   const clip = (x, low, high) => Math.min(Math.max(x, low), high);
 
   const is_mx = (scheme) => scheme.startsWith("mx");
 
   /* f is a format: {bits, mantissa_bits, emin, emax, largest, sizes}, which a row of data.schemes has for its elements and its scale. */
-  const round = (y, f) => { // nearest number of a format, ties to even, saturating
+  const round = (y, f) => {
+    // nearest number of a format, ties to even, saturating
     const a = Math.min(Math.abs(y), f.largest);
     const step = pow2(Math.max(a === 0 ? f.emin : exponent(a), f.emin) - f.mantissa_bits);
     const near = even(a / step) * step;
     return negative(y) ? -near : near;
   };
-  const code = (v, f) => { // the bits of a number the format has
+  const code = (v, f) => {
+    // the bits of a number the format has
     const a = Math.abs(v);
     const sign = negative(v) ? 2 ** (f.bits - 1) : 0;
     if (a < pow2(f.emin)) return sign + a / pow2(f.emin - f.mantissa_bits);
@@ -43,9 +48,16 @@ export const codec = (() => {
     for (let i = 0; i < x.length; i += 1) most = Math.max(most, Math.abs(x[i]));
     return most;
   };
-  const empty = (n) => ({ zero: null, codes: new Uint8Array(n), elements: new Float64Array(n), values: new Float64Array(n), clipped: new Uint8Array(n) });
+  const empty = (n) => ({
+    zero: null,
+    codes: new Uint8Array(n),
+    elements: new Float64Array(n),
+    values: new Float64Array(n),
+    clipped: new Uint8Array(n),
+  });
 
-  const as_gguf = (y, { sizes }) => { // the smaller magnitude at a tie, and no -0
+  const as_gguf = (y, { sizes }) => {
+    // the smaller magnitude at a tie, and no -0
     const size = sizes.findLast((v, i) => i === 0 || Math.abs(y) > (sizes[i - 1] + v) / 2);
     return y < 0 && size ? -size : size;
   };
@@ -109,7 +121,10 @@ export const codec = (() => {
   };
   const int4_asymmetric = (x, { scale_format }) => {
     let [low, high] = [0, 0];
-    for (let i = 0; i < x.length; i += 1) { low = Math.min(low, x[i]); high = Math.max(high, x[i]); }
+    for (let i = 0; i < x.length; i += 1) {
+      low = Math.min(low, x[i]);
+      high = Math.max(high, x[i]);
+    }
     const step = f32(f32(high - low) / 15);
     const zero = step === 0 ? -8 : rint(clip(f32(-8 - f32(low / step)), -8, 7));
     const stored = round(step, scale_format) || pow2(-10);

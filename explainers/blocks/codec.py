@@ -13,10 +13,10 @@ from typing import NamedTuple
 import ml_dtypes
 import numpy as np
 
-from gallery.formats.codes import floor_log2
-from gallery.formats.codes import largest as largest_of
-from gallery.formats.scalar import FORMATS, NF4_VALUES
-from gallery.formats.schemes import SCHEMES
+from cutaway.gallery.formats.codes import floor_log2
+from cutaway.gallery.formats.codes import largest as largest_of
+from cutaway.gallery.formats.scalar import FORMATS, NF4_VALUES
+from cutaway.gallery.formats.schemes import SCHEMES
 
 F32 = np.float32
 E4M3, E2M1 = ml_dtypes.float8_e4m3fn, ml_dtypes.float4_e2m1fn

@@ -1,7 +1,12 @@
 /* The block of a state and everything the page prints about it: the same keys and values as reference.py. */
-const blocks = (() => {
+import { fmt } from "../kit/numbers.js";
+import { codec } from "./codec.js";
+import { words } from "./parts.js";
+
+export const blocks = /* @__PURE__ */ (() => {
   const TILE = 128;
-  const noise = (seed, i, lane) => { // murmur3's finalizer
+  const noise = (seed, i, lane) => {
+    // murmur3's finalizer
     let h = (i * 8 + lane + Math.imul(seed, 0x9e3779b9)) >>> 0;
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b) >>> 0;
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) >>> 0;
@@ -58,8 +63,18 @@ const blocks = (() => {
     }
     const first = (array) => Array.from(array.subarray(0, shown), json);
     return {
-      codes: first(made.codes), elements: first(made.elements), dequantized: first(made.values), errors, relative, clipped, clipped_count, zeros,
-      mse: json(total / x.length), rms: json(Math.sqrt(total / x.length)), worst: json(worst), off: json(off / Math.max(1, given)),
+      codes: first(made.codes),
+      elements: first(made.elements),
+      dequantized: first(made.values),
+      errors,
+      relative,
+      clipped,
+      clipped_count,
+      zeros,
+      mse: json(total / x.length),
+      rms: json(Math.sqrt(total / x.length)),
+      worst: json(worst),
+      off: json(off / Math.max(1, given)),
     };
   };
 
@@ -68,13 +83,17 @@ const blocks = (() => {
     let amax = 0;
     for (let i = 0; i < x.length; i += 1) amax = Math.max(amax, Math.abs(x[i]));
     const tensor_amax = row.name === "nvfp4" ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
-    return { ...codec.quantize(row, x, rule, tensor_amax, data.nf4, packing_of(row, state.packing) === "halves"), tensor_amax };
+    return {
+      ...codec.quantize(row, x, rule, tensor_amax, data.nf4, packing_of(row, state.packing) === "halves"),
+      tensor_amax,
+    };
   };
   const unchanged = { key: "", found: null }; // the block before anything was changed: the same at every move
   const before = (state, x, row, data) => {
     const plain = Float32Array.from(sample(state.sample, state.seed, row.n));
     const key = [state.sample, state.seed, row.name, state.rule, state.tensor_amax, state.packing].join(" ");
-    if (unchanged.key !== key) Object.assign(unchanged, { key, found: results(plain, quantized(state, plain, state.rule, data), row.shown) });
+    if (unchanged.key !== key)
+      Object.assign(unchanged, { key, found: results(plain, quantized(state, plain, state.rule, data), row.shown) });
     const { dequantized, zeros, off } = unchanged.found;
     return { dequantized: x.every((v, i) => v === plain[i]) ? [] : dequantized, zeros, off };
   };
@@ -83,10 +102,24 @@ const blocks = (() => {
     const made = quantized(state, x, rule, data);
     const { dequantized, clipped, clipped_count, mse, worst } = results(x, made, row.shown);
     const many = data.survey[row.name][state.sample]?.[rule];
-    const often = many ? `2,048 such blocks: ${kit.fmt.percent(many[0], 0)} clip, mean sq. error ${words.num(many[1], 2)}.` : "";
+    const often = many
+      ? `2,048 such blocks: ${fmt.percent(many[0], 0)} clip, mean sq. error ${words.num(many[1], 2)}.`
+      : "";
     const scale = json(made.scale);
     const kept = `${words.power(scale)} · ${words.hex(made.scale_code, 8)}`;
-    return { rule, scale, scale_code: made.scale_code, kept, dequantized, clipped, clipped_count, mse, worst, often, best: "" };
+    return {
+      rule,
+      scale,
+      scale_code: made.scale_code,
+      kept,
+      dequantized,
+      clipped,
+      clipped_count,
+      mse,
+      worst,
+      often,
+      best: "",
+    };
   };
   const labs = (state, x, row, data) => {
     const made = codec.RULES.map((rule) => lab(state, x, rule, row, data));
@@ -103,7 +136,8 @@ const blocks = (() => {
     if (Number.isNaN(made.scale)) return [];
     if (scheme === "mxfp4" || scheme === "nvfp4") elements = format.sizes.flatMap((v) => [v, -v]);
     else if (scheme === "nf4") elements = data.nf4;
-    else if (scheme === "q4_0" || scheme.startsWith("int4")) elements = Array.from({ length: 16 }, (_, i) => i - (made.zero ?? 8));
+    else if (scheme === "q4_0" || scheme.startsWith("int4"))
+      elements = Array.from({ length: 16 }, (_, i) => i - (made.zero ?? 8));
     else elements = [-1, 0, 1].map((sign) => sign * format.largest);
     return [...new Set(elements.map((v) => Math.fround(v * made.scale) + 0))].sort((a, b) => a - b);
   };
@@ -121,7 +155,7 @@ const blocks = (() => {
     const parts = bytes.map(() => []);
     codes.forEach((code, i) => {
       const from = position(packing, i, row.bits, codes.length);
-      for (let done = 0; done < row.bits;) {
+      for (let done = 0; done < row.bits; ) {
         const byte = Math.floor((from + done) / 8);
         const low = (from + done) % 8;
         const taken = Math.min(8 - low, row.bits - done);
@@ -130,7 +164,11 @@ const blocks = (() => {
         done += taken;
       }
     });
-    return { packing, bytes, pieces: parts.map((list) => list.sort((a, b) => b[0] - a[0]).map(([, i, taken]) => [i, taken])) };
+    return {
+      packing,
+      bytes,
+      pieces: parts.map((list) => list.sort((a, b) => b[0] - a[0]).map(([, i, taken]) => [i, taken])),
+    };
   };
 
   const scale_bytes = (row, code) => {
@@ -152,15 +190,28 @@ const blocks = (() => {
     const x = values(state, data);
     let [amax, peak, low, high] = [0, 0, x[0], x[0]];
     x.forEach((v, i) => {
-      if (!Number.isNaN(amax) && !(amax >= Math.abs(v))) { amax = Math.abs(v); peak = i; }
+      if (!Number.isNaN(amax) && !(amax >= Math.abs(v))) {
+        amax = Math.abs(v);
+        peak = i;
+      }
       low = Math.min(low, v);
       high = Math.max(high, v);
     });
     const made = quantized(state, x, state.rule, data);
     const found = results(x, made, row.shown);
     const out = {
-      n: row.n, shown: row.shown, values: Array.from(x.subarray(0, row.shown), json), amax: json(amax), peak, low: json(low), high: json(high),
-      scale: json(made.scale), scale_code: made.scale_code, zero: made.zero, tensor_amax: made.tensor_amax, tensor_scale: codec.tensor_scale(made.tensor_amax),
+      n: row.n,
+      shown: row.shown,
+      values: Array.from(x.subarray(0, row.shown), json),
+      amax: json(amax),
+      peak,
+      low: json(low),
+      high: json(high),
+      scale: json(made.scale),
+      scale_code: made.scale_code,
+      zero: made.zero,
+      tensor_amax: made.tensor_amax,
+      tensor_scale: codec.tensor_scale(made.tensor_amax),
       ...found,
       before: before(state, x, row, data),
       levels: levels(row, made, data),
@@ -179,19 +230,32 @@ const blocks = (() => {
   const check = (state, data) => {
     const [schemes, kinds] = [data.schemes.map((row) => row.name), data.samples.map((row) => row.value)];
     if (!schemes.includes(state.scheme)) return `There is no scheme “${state.scheme}”. There are: ${list(schemes)}.`;
-    if (!codec.RULES.includes(state.rule)) return `There is no scale rule “${state.rule}”. There are: ${list(codec.RULES)}.`;
-    if (!kinds.includes(state.sample)) return `There are no numbers called “${state.sample}”. There are: ${list(kinds)}.`;
-    if (!(state.packing in data.packings)) return `There is no packing “${state.packing}”. There are: ${list(Object.keys(data.packings))}.`;
+    if (!codec.RULES.includes(state.rule))
+      return `There is no scale rule “${state.rule}”. There are: ${list(codec.RULES)}.`;
+    if (!kinds.includes(state.sample))
+      return `There are no numbers called “${state.sample}”. There are: ${list(kinds)}.`;
+    if (!(state.packing in data.packings))
+      return `There is no packing “${state.packing}”. There are: ${list(Object.keys(data.packings))}.`;
     if (!whole(state.seed, 0, 9999)) return "The seed is a whole number from 0 to 9,999.";
     if (!whole(state.picked, 0, 127)) return "The picked element is a whole number from 0 to 127.";
     if (!between(state.outlier, 1, 1024)) return "The outlier is a number from 1 to 1,024: how many times its size.";
-    if (!between(state.tensor_amax, 0.0001, 1e6)) return "The tensor's largest value is a number from 0.0001 to 1,000,000.";
-    const legal = ([key, v]) => /^(0|[1-9]\d{0,2})$/.test(key) && Number(key) < 128 && (v === "-0" || v === "NaN" || between(v, -data.limit, data.limit));
-    if (!Object.entries(state.edits).every(legal)) return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127.";
-    if (!codec.is_mx(state.scheme) && Object.values(state.edits).includes("NaN")) return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out.";
+    if (!between(state.tensor_amax, 0.0001, 1e6))
+      return "The tensor's largest value is a number from 0.0001 to 1,000,000.";
+    const legal = ([key, v]) =>
+      /^(0|[1-9]\d{0,2})$/.test(key) &&
+      Number(key) < 128 &&
+      (v === "-0" || v === "NaN" || between(v, -data.limit, data.limit));
+    if (!Object.entries(state.edits).every(legal))
+      return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127.";
+    if (!codec.is_mx(state.scheme) && Object.values(state.edits).includes("NaN"))
+      return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out.";
     return "";
   };
   return { compute, check, row_of, sample, quantized, results };
 })();
-export function compute(state, data) { return blocks.compute(state, data); }
-export function check(state, data) { return blocks.check(state, data); }
+export function compute(state, data) {
+  return blocks.compute(state, data);
+}
+export function check(state, data) {
+  return blocks.check(state, data);
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explainers.blocks import rows
+from cutaway.explainers.blocks import rows
 
 SCALE_BYTES = {"e8m0": 1, "e4m3": 1, "float16": 2, "bfloat16": 2, "float32": 4}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from explainers import MORE, fmt
-from explainers.beats_facts import bound
-from explainers.blocks.words import NAN, text
+from cutaway.explainers import MORE, fmt
+from cutaway.explainers.beats_facts import bound
+from cutaway.explainers.blocks.words import NAN, text
 
 WIDTH, HEIGHT, TOP, STRIP, BOTTOM, RIGHT = 816, 300, 24, 18, 24, 48
 HALF = (HEIGHT - TOP - STRIP - BOTTOM - 12) / 2

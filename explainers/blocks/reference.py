@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from explainers import fmt, load_file
-from explainers.blocks import codec, rows, words
-from explainers.blocks.packing import packed, scale_bytes, settled
-from explainers.blocks.results import floats, levels, plainly, results, tile
-from explainers.blocks.samples import TILE, sample
-from gallery.formats.scalar import NF4_VALUES
+from cutaway.explainers import fmt
+from cutaway.explainers.blocks import codec, rows, words
+from cutaway.explainers.blocks.packing import packed, scale_bytes, settled
+from cutaway.explainers.blocks.results import floats, levels, plainly, results, tile
+from cutaway.explainers.blocks.samples import TILE, sample
+from cutaway.gallery.formats.scalar import NF4_VALUES
 
 SIZE = {name: row[1] for name, row in rows.PLAYED.items()}
 SHOWN = {name: row[2] for name, row in rows.PLAYED.items()}
@@ -192,7 +192,9 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
 
 def picture(state: dict, data: dict) -> str:
     """The block as the page shows it before any script."""
-    return load_file(__file__.replace("reference.py", "picture.py")).picture(data, compute(state, data), state)
+    from cutaway.explainers.blocks.picture import picture as drawn
+
+    return drawn(data, compute(state, data), state)
 
 
 def bad_cases() -> list[dict]:

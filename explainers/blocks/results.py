@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from explainers.blocks import codec
+from cutaway.explainers.blocks import codec
 
 
 def results(x: np.ndarray, made: codec.Blocks, shown: int) -> dict:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gallery.formats import codes
-from gallery.formats.scalar import FORMATS
-from gallery.formats.schemes import SCHEMES
+from cutaway.gallery.formats import codes
+from cutaway.gallery.formats.scalar import FORMATS
+from cutaway.gallery.formats.schemes import SCHEMES
 
 # name -> (label on the pill, elements sharing a scale, shown, what is stored as the scale, ways to pack)
 PLAYED = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from explainers import fmt
-from explainers.blocks import codec
+from cutaway.explainers import fmt
+from cutaway.explainers.blocks import codec
 
 num = fmt.num
 NAN = "NaN"

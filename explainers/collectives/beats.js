@@ -1,7 +1,16 @@
 /* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+import { setAttrs } from "../kit/dom.js";
+import { fmt } from "../kit/numbers.js";
+import { LOW, time_chart } from "./chart.js";
+import { compute } from "./compute.js";
+import { crossover_of, evaluate, time_of } from "./timed.js";
+import { run_view } from "./view.js";
+import { KEYS, player } from "./widget.js";
+
 const known = (state, data, algorithm, what) => evaluate(data.formulas[`${state.op} ${algorithm}`][what], state.ranks);
-const times_straight = (state, data, algorithm) => known(state, data, algorithm, "busiest") / known(state, data, "direct", "busiest");
-const answers = {
+const times_straight = (state, data, algorithm) =>
+  known(state, data, algorithm, "busiest") / known(state, data, "direct", "busiest");
+export const answers = {
   half: (state, data) => Math.floor(known(state, data, "ring", "steps") / 2),
   array: (state) => 2 ** state.message,
   twice: (state) => 2 * 2 ** state.message,
@@ -11,20 +20,24 @@ const answers = {
   tree_arrays: (state, data) => known(state, data, "tree", "serial") / state.ranks,
   straight: (state, data) => known(state, data, "direct", "busiest"),
   times_straight: (state, data) => times_straight(state, data, state.algorithm),
-  round_about: (state, data) => { const ratio = times_straight(state, data, "ring"); return ratio >= 3 ? 2 : ratio >= 1.5 ? 1 : 0; },
+  round_about: (state, data) => {
+    const ratio = times_straight(state, data, "ring");
+    return ratio >= 3 ? 2 : ratio >= 1.5 ? 1 : 0;
+  },
 };
 
 const meets = (state, data) => {
   const size = crossover_of(state.op, state.ranks, state, data);
   const later = answers.ring_steps(state, data) - answers.tree_steps(state, data);
   if (!size) return `On ${state.ranks} ranks ring and tree never change places.`;
-  return `On ${state.ranks} ranks ring and tree take equally long at **${kit.fmt.kib(size)}**: ${later} more starts on the ring cost as much there as what the tree sends more.`;
+  return `On ${state.ranks} ranks ring and tree take equally long at **${fmt.kib(size)}**: ${later} more starts on the ring cost as much there as what the tree sends more.`;
 };
 
 const no = (says) => ({ reached: false, says });
 const small_fast = (state, data) => {
   const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
-  if ([op, ranks, message, per_node, alpha, bandwidth].join() !== "all-reduce,4,16,16,5,450") return no("This goal is about an all-reduce of 64 KiB on 4 ranks of one node, with α 5 µs and 450 GB/s.");
+  if ([op, ranks, message, per_node, alpha, bandwidth].join() !== "all-reduce,4,16,16,5,450")
+    return no("This goal is about an all-reduce of 64 KiB on 4 ranks of one node, with α 5 µs and 450 GB/s.");
   const { time_us, words } = compute(state, data);
   if (time_us >= 25) return no(`The ${algorithm} takes ${words.time}, and ${words.steps} of it only to start.`);
   const hint = algorithm === "tree" ? "Sending straight is faster still." : "The tree does it too, and sends less.";
@@ -32,36 +45,56 @@ const small_fast = (state, data) => {
 };
 const large_fast = (state, data) => {
   const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
-  if ([op, ranks, message, per_node].join() !== "all-reduce,16,27,16") return no("This goal is about an all-reduce of 128 MiB on 16 ranks of one node.");
+  if ([op, ranks, message, per_node].join() !== "all-reduce,16,27,16")
+    return no("This goal is about an all-reduce of 128 MiB on 16 ranks of one node.");
   const { time_us, words } = compute(state, data);
   if (time_us >= 600) return no(`With ${algorithm} it takes ${words.time}, ${words.steps} of it to start.`);
   const [wider, quicker] = [bandwidth > 450, 5 > alpha];
-  const hint = algorithm !== "ring" ? "The ring does it on narrower wires." : wider && quicker ? "One change may be enough." : `${wider ? "Quicker starts" : "Wider wires"} would do it too.`;
+  const hint =
+    algorithm !== "ring"
+      ? "The ring does it on narrower wires."
+      : wider && quicker
+        ? "One change may be enough."
+        : `${wider ? "Quicker starts" : "Wider wires"} would do it too.`;
   return { reached: true, says: `Reached with ${algorithm}: ${words.time}. ${hint}` };
 };
 
 const hushed = (bet) => bet === "open" || bet === "placed";
 
 /* The lab's drawing and its buttons; while a bet is open it tells no number of steps and cannot be played. */
-const runFigure = (el, { onSet }) => {
+export const runFigure = (el, { onSet }) => {
   const view = run_view(450);
   let [state, out, width, hush, quiet] = [null, null, 0, false, false];
-  const show = (t) => { if (out) view.draw(state, out, width, t, hush); };
-  const play = player({ run: () => out, onFrame: show, onStop: (t) => { if (!quiet) onSet({ step: Math.round(t) }); } });
+  const show = (t) => {
+    if (out) view.draw(state, out, width, t, hush);
+  };
+  const play = player({
+    run: () => out,
+    onFrame: show,
+    onStop: (t) => {
+      if (!quiet) onSet({ step: Math.round(t) });
+    },
+  });
   el.append(view.svg, play.el);
   const update = (given, now, { width: px, bet }) => {
-    if (state && play.playing() && KEYS.some((key) => given[key] !== state[key])) { quiet = true; play.stop(); quiet = false; }
+    if (state && play.playing() && KEYS.some((key) => given[key] !== state[key])) {
+      quiet = true;
+      play.stop();
+      quiet = false;
+    }
     [state, out, width, hush] = [given, now, px, hushed(bet)];
     play.el.hidden = hush;
     const step = play.set(state.step);
     if (!play.playing()) show(step);
-    kit.set(view.svg, { "aria-label": `${state.ranks} ranks, each a column of as many chunks.${hush ? "" : ` After ${now.at.words} steps ${now.at.finished} of ${now.at.wanted} slots are finished.`}` });
+    setAttrs(view.svg, {
+      "aria-label": `${state.ranks} ranks, each a column of as many chunks.${hush ? "" : ` After ${now.at.words} steps ${now.at.finished} of ${now.at.wanted} slots are finished.`}`,
+    });
   };
   return { update };
 };
 
 /* Ring and tree above the bet's line: only their ends until the answer is shown. */
-const chartFigure = (el, { data }) => {
+export const chartFigure = (el, { data }) => {
   const chart = time_chart({ to: 30, height: 280 });
   el.append(chart.svg);
   const update = (state, now, { width, bet, guess }) => {
@@ -70,11 +103,26 @@ const chartFigure = (el, { data }) => {
     const size = ends ? guess : now.crossover;
     const inside = size && Math.log2(size) >= LOW && 30 >= Math.log2(size);
     const small = matchMedia("(max-width: 700px)").matches;
-    const dots = ends ? ["ring", "tree"].flatMap((a) => [LOW, 30].map((m) => [state.algorithm, m, time(a, m)])) : inside ? [[state.algorithm, Math.log2(size), time("ring", Math.log2(size))]] : [];
-    chart.update(state, { names: ["ring", "tree"], width, left: small ? 48 : 60, right: small ? 20 : 24, at: inside ? Math.log2(size) : null, points: dots, ends });
-    kit.set(chart.svg, { "aria-label": `Time of ring and tree against message size, both axes logarithmic.${!ends && inside ? ` They meet at ${kit.fmt.kib(size)}.` : ""}` });
+    const dots = ends
+      ? ["ring", "tree"].flatMap((a) => [LOW, 30].map((m) => [state.algorithm, m, time(a, m)]))
+      : inside
+        ? [[state.algorithm, Math.log2(size), time("ring", Math.log2(size))]]
+        : [];
+    chart.update(state, {
+      names: ["ring", "tree"],
+      width,
+      left: small ? 48 : 60,
+      right: small ? 20 : 24,
+      at: inside ? Math.log2(size) : null,
+      points: dots,
+      ends,
+    });
+    setAttrs(chart.svg, {
+      "aria-label": `Time of ring and tree against message size, both axes logarithmic.${!ends && inside ? ` They meet at ${fmt.kib(size)}.` : ""}`,
+    });
   };
   return { update };
 };
 
-export const beats = { answers, captions: { meets }, goals: { small_fast, large_fast }, figures: { run: runFigure, chart: chartFigure } };
+export const captions = { meets };
+export const goals = { small_fast, large_fast };

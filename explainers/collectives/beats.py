@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from math import log2
-from pathlib import Path
 
-from explainers import fmt, load_file
-from explainers.beats_facts import no
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import no
+from cutaway.explainers.collectives import charted, drawn, reference
 
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
-drawn = load_file(HERE / "drawn.py")
-charted = load_file(HERE / "charted.py")
 FAST_US, LARGE_US = 25, 600
 RANKS, WIRES = 16, {"alpha": reference.STATE["alpha"], "bandwidth": reference.STATE["bandwidth"]}
 

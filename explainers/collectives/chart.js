@@ -1,48 +1,99 @@
 /* Time against message size, both axes logarithmic: one line per algorithm, from 1 KiB to 2 ** to bytes.
    The lab marks S; a beat shows the ends alone while its bet is open, then where the lines meet. */
-const LOW = 10;
+import { renderList, s, setAttrs } from "../kit/dom.js";
+import { spelt } from "./compute.js";
+import { time_of, upto } from "./timed.js";
+
+export const LOW = 10;
 const TICKS = { 10: "1 KiB", 20: "1 MiB", 30: "1 GiB" };
 
-const time_chart = ({ to, height }) => {
-  const [axis, lines, marks] = ["axis", "lines", "marks"].map((name) => kit.s("g", { class: `cw-collectives-${name}` }));
-  const here = kit.s("line", { class: "cw-collectives-here" });
-  const svg = kit.s("svg", { role: "img", class: "cw-collectives-chart" }, axis, here, lines, marks);
+export const time_chart = ({ to, height }) => {
+  const [axis, lines, marks] = ["axis", "lines", "marks"].map((name) => s("g", { class: `cw-collectives-${name}` }));
+  const here = s("line", { class: "cw-collectives-here" });
+  const svg = s("svg", { role: "img", class: "cw-collectives-chart" }, axis, here, lines, marks);
   const bottom = height - (to === 30 ? 10 : 30);
 
   /* at: where the dashed line stands, a power of two or null; points: [[algorithm, message, microseconds]]; ends: no lines yet. */
   const update = (state, { names, width, left, right, at, points, ends }) => {
     const x = (message) => left + ((message - LOW) / (to - LOW)) * (width - left - right);
-    const curves = names.map((a) => ({ a, y: upto(to - LOW + 1).map((i) => time_of(a, { ...state, message: LOW + i })) }));
+    const curves = names.map((a) => ({
+      a,
+      y: upto(to - LOW + 1).map((i) => time_of(a, { ...state, message: LOW + i })),
+    }));
     const all = curves.flatMap((c) => c.y).map((y) => Math.log10(Math.max(y, 1e-3)));
     const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
     const y = (us) => bottom - ((Math.log10(Math.max(us, 1e-3)) - low) / Math.max(high - low, 1)) * (bottom - 15);
     const inside = 40 > right; // above a bet's line: it has the ticks, and the names stand at the ends of the lines
-    const ticks = inside ? [] : Object.entries(TICKS).map(([m, text]) => ({ x1: x(m), x2: x(m), y1: bottom, y2: bottom + 4, tx: x(m), ty: bottom + 18, text, anchor: "middle" }));
-    for (let e = low; high >= e; e += 1) ticks.push({ x1: left, x2: x(to), y1: y(10 ** e), y2: y(10 ** e), tx: left - 6, ty: y(10 ** e) + 4, text: spelt(10 ** e).replace(/\.0+ /, " "), anchor: "end" });
-    kit.set(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
-    kit.list(axis, ticks, () => kit.s("g", {}, kit.s("line"), kit.s("text", { "data-index": true })), (node, t) => {
-      kit.set(node.children[0], { x1: t.x1, x2: t.x2, y1: t.y1, y2: t.y2 });
-      kit.set(node.children[1], { x: t.tx, y: t.ty, "text-anchor": t.anchor, text: t.text });
-    });
+    const ticks = inside
+      ? []
+      : Object.entries(TICKS).map(([m, text]) => ({
+          x1: x(m),
+          x2: x(m),
+          y1: bottom,
+          y2: bottom + 4,
+          tx: x(m),
+          ty: bottom + 18,
+          text,
+          anchor: "middle",
+        }));
+    for (let e = low; high >= e; e += 1)
+      ticks.push({
+        x1: left,
+        x2: x(to),
+        y1: y(10 ** e),
+        y2: y(10 ** e),
+        tx: left - 6,
+        ty: y(10 ** e) + 4,
+        text: spelt(10 ** e).replace(/\.0+ /, " "),
+        anchor: "end",
+      });
+    setAttrs(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
+    renderList(
+      axis,
+      ticks,
+      () => s("g", {}, s("line"), s("text", { "data-index": true })),
+      (node, t) => {
+        setAttrs(node.children[0], { x1: t.x1, x2: t.x2, y1: t.y1, y2: t.y2 });
+        setAttrs(node.children[1], { x: t.tx, y: t.ty, "text-anchor": t.anchor, text: t.text });
+      },
+    );
     let used = height + 30;
     const sorted = [...curves].sort((a, b) => a.y.at(-1) - b.y.at(-1));
-    const places = new Map(sorted.map((c) => { used = Math.min(y(c.y.at(-1)) + 4, used - 13); return [c.a, [x(to) + 5, used, "start"]]; }));
+    const places = new Map(
+      sorted.map((c) => {
+        used = Math.min(y(c.y.at(-1)) + 4, used - 13);
+        return [c.a, [x(to) + 5, used, "start"]];
+      }),
+    );
     const back = (c, px) => y(c.y.at(-1 - Math.floor((px * (to - LOW)) / (width - left - right)))); // the line so many pixels before its end
-    const name = (c) => { // beside the end of its line; without room there, above the upper line and below the lower one
+    const name = (c) => {
+      // beside the end of its line; without room there, above the upper line and below the lower one
       if (!inside) return places.get(c.a);
       if (ends) return [x(to) - 12, y(c.y.at(-1)) + 4, "end"];
       return c === sorted.at(-1) ? [x(to) - 48, back(c, 48) - 6, "end"] : [x(to) - 4, back(c, 40) + 18, "end"];
     };
-    kit.list(lines, curves, () => kit.s("g", {}, kit.s("path"), kit.s("text"), kit.s("text")), (node, c) => {
-      kit.set(node, { class: c.a === state.algorithm ? "on" : false });
-      kit.set(node.children[0], { d: ends ? "" : c.y.map((us, i) => `${i ? "L" : "M"}${x(LOW + i).toFixed(1)} ${y(us).toFixed(1)}`).join("") });
-      const [nx, ny, anchor] = name(c);
-      kit.set(node.children[1], { x: nx, y: ny, "text-anchor": anchor, text: c.a });
-      kit.set(node.children[2], { x: x(LOW) + 10, y: y(c.y[0]) + 4, text: ends ? c.a : "" });
-    });
+    renderList(
+      lines,
+      curves,
+      () => s("g", {}, s("path"), s("text"), s("text")),
+      (node, c) => {
+        setAttrs(node, { class: c.a === state.algorithm ? "on" : false });
+        setAttrs(node.children[0], {
+          d: ends ? "" : c.y.map((us, i) => `${i ? "L" : "M"}${x(LOW + i).toFixed(1)} ${y(us).toFixed(1)}`).join(""),
+        });
+        const [nx, ny, anchor] = name(c);
+        setAttrs(node.children[1], { x: nx, y: ny, "text-anchor": anchor, text: c.a });
+        setAttrs(node.children[2], { x: x(LOW) + 10, y: y(c.y[0]) + 4, text: ends ? c.a : "" });
+      },
+    );
     here.style.display = at === null ? "none" : "";
-    if (at !== null) kit.set(here, { x1: x(at), x2: x(at), y1: 12, y2: bottom });
-    kit.list(marks, points, () => kit.s("circle"), (node, [a, m, us]) => kit.set(node, { cx: x(m), cy: y(us), r: a === state.algorithm ? 5 : 3 }));
+    if (at !== null) setAttrs(here, { x1: x(at), x2: x(at), y1: 12, y2: bottom });
+    renderList(
+      marks,
+      points,
+      () => s("circle"),
+      (node, [a, m, us]) => setAttrs(node, { cx: x(m), cy: y(us), r: a === state.algorithm ? 5 : 3 }),
+    );
   };
   return { svg, update };
 };

@@ -1,15 +1,42 @@
 /* One run of the mesh's, counted, and its alpha-beta time: reference.compute, key by key. */
+import { carryOut, makeSchedule } from "../kit/mesh.js";
+import { fmt } from "../kit/numbers.js";
+import {
+  between,
+  cost_of,
+  crossover_of,
+  evaluate,
+  largest_of,
+  levels,
+  offered_of,
+  remembered,
+  time_of,
+  upto,
+} from "./timed.js";
+
 const WIDTH = 2;
 
 /* A schedule over slots of WIDTH numbers: machine.py. */
 const machine = (start, plan) => {
-  const slots = start.map((rank) => upto(rank.length / WIDTH).map((s) => Float32Array.from(rank.slice(s * WIDTH, s * WIDTH + WIDTH))));
+  const slots = start.map((rank) =>
+    upto(rank.length / WIDTH).map((s) => Float32Array.from(rank.slice(s * WIDTH, s * WIDTH + WIDTH))),
+  );
   const m = { log: [], phases: [], frees: [] };
   const frame = () => slots.map((rank) => rank.flatMap((slot) => (slot ? [...slot] : [0, 0])));
   m.frames = [frame()];
-  kit.carry_out(plan, slots, (step, sent) => {
+  carryOut(plan, slots, (step, sent) => {
     m.phases.push(step.phase);
-    step.sends.forEach((one, i) => m.log.push([m.phases.length, one.source, one.destination, one.chunk, one.into, sent[i].byteLength, one.adds ? "add" : "copy"]));
+    step.sends.forEach((one, i) =>
+      m.log.push([
+        m.phases.length,
+        one.source,
+        one.destination,
+        one.chunk,
+        one.into,
+        sent[i].byteLength,
+        one.adds ? "add" : "copy",
+      ]),
+    );
     m.frees.push(step.frees);
     m.frames.push(frame());
   });
@@ -17,10 +44,13 @@ const machine = (start, plan) => {
   return m;
 };
 
-const begin = (op, n, root) => upto(n).map((rank) => upto(n).flatMap((slot) => {
-  const has = op === "all-gather" ? slot === rank : op === "broadcast" ? rank === root : true;
-  return has ? [2 ** rank, 16 * rank + slot + 1] : [0, 0];
-}));
+const begin = (op, n, root) =>
+  upto(n).map((rank) =>
+    upto(n).flatMap((slot) => {
+      const has = op === "all-gather" ? slot === rank : op === "broadcast" ? rank === root : true;
+      return has ? [2 ** rank, 16 * rank + slot + 1] : [0, 0];
+    }),
+  );
 
 /* The number that rank's slot must show, or null where nothing is promised. */
 const expected = (op, start, root, rank, slot, k) => {
@@ -33,9 +63,12 @@ const expected = (op, start, root, rank, slot, k) => {
 };
 
 /* The run itself, counted. */
-const executed = remembered((op, algorithm, n, root, per_node) => {
+const executed = /* @__PURE__ */ remembered((op, algorithm, n, root, per_node) => {
   const start = begin(op, n, root);
-  const m = machine(start, kit.schedule(op, algorithm, n, root, algorithm === "hierarchical" ? Math.min(per_node, n) : 0));
+  const m = machine(
+    start,
+    makeSchedule(op, algorithm, n, root, algorithm === "hierarchical" ? Math.min(per_node, n) : 0),
+  );
   const size = 4 * WIDTH;
   const [sent, received, inside, outside] = upto(4).map(() => upto(n).map(() => 0));
   const largest = new Map();
@@ -47,23 +80,32 @@ const executed = remembered((op, algorithm, n, root, per_node) => {
     messages.set(src * n + dst, (messages.get(src * n + dst) || 0) + bytes);
   }
   let mismatches = 0;
-  m.frames.at(-1).forEach((rank, r) => rank.forEach((x, i) => {
-    const want = expected(op, start, root, r, Math.floor(i / WIDTH), i % WIDTH);
-    if (want !== null && want !== x) mismatches += 1;
-  }));
+  m.frames.at(-1).forEach((rank, r) =>
+    rank.forEach((x, i) => {
+      const want = expected(op, start, root, r, Math.floor(i / WIDTH), i % WIDTH);
+      if (want !== null && want !== x) mismatches += 1;
+    }),
+  );
   const serial = [...largest.values()].reduce((sum, messages) => sum + Math.max(...messages.values()), 0);
   const counted = { steps: m.phases.length, busiest: Math.max(...sent) / size, serial: serial / size };
-  if (n > per_node) Object.assign(counted, { inside: Math.max(...inside) / size, outside: Math.max(...outside) / size });
+  if (n > per_node)
+    Object.assign(counted, { inside: Math.max(...inside) / size, outside: Math.max(...outside) / size });
   const run = {
-    log: m.log, frames: m.frames, phases: m.phases, frees: m.frees, mismatches,
-    sent: sent.map((b) => b / size), received: received.map((b) => b / size),
-    crossing: outside.reduce((sum, b) => sum + b, 0) / size, counted,
+    log: m.log,
+    frames: m.frames,
+    phases: m.phases,
+    frees: m.frees,
+    mismatches,
+    sent: sent.map((b) => b / size),
+    received: received.map((b) => b / size),
+    crossing: outside.reduce((sum, b) => sum + b, 0) / size,
+    counted,
   };
   return { run, start };
 }, 8);
 
 /* How far a run is after so many steps: its name, what comes next, what is sent, and which slots are finished. */
-const progress = ({ run, start }, { op, ranks: n, root, per_node }, step) => {
+export const progress = ({ run, start }, { op, ranks: n, root, per_node }, step) => {
   const frame = Math.min(Math.max(Math.floor(step), 0), run.frames.length - 1); // one more than steps where slots are put in order at the end
   const done = Math.min(frame, run.phases.length);
   const sent = upto(n).map(() => 0);
@@ -72,23 +114,37 @@ const progress = ({ run, start }, { op, ranks: n, root, per_node }, step) => {
     if (done >= number) sent[src] += 1;
     if (number === done + 1) crossing.add(Math.floor(src / per_node) !== Math.floor(dst / per_node));
   }
-  const where = crossing.size > 1 ? "inside and between the nodes" : crossing.has(true) ? "between the nodes" : "inside the nodes";
-  const slots = upto(n).flatMap((r) => upto(n).map((s) => upto(WIDTH).map((k) => [expected(op, start, root, r, s, k), run.frames[frame][r][s * WIDTH + k]])));
+  const where =
+    crossing.size > 1 ? "inside and between the nodes" : crossing.has(true) ? "between the nodes" : "inside the nodes";
+  const slots = upto(n).flatMap((r) =>
+    upto(n).map((s) =>
+      upto(WIDTH).map((k) => [expected(op, start, root, r, s, k), run.frames[frame][r][s * WIDTH + k]]),
+    ),
+  );
   const promised = slots.filter((slot) => slot[0][0] !== null);
   return {
-    words: `${done} of ${run.phases.length}`, phase: run.phases[frame] || "", where: n > per_node && crossing.size ? where : "", sent, most: Math.max(...sent),
-    finished: promised.filter((slot) => slot.every(([want, is]) => want === is)).length, wanted: promised.length,
+    words: `${done} of ${run.phases.length}`,
+    phase: run.phases[frame] || "",
+    where: n > per_node && crossing.size ? where : "",
+    sent,
+    most: Math.max(...sent),
+    finished: promised.filter((slot) => slot.every(([want, is]) => want === is)).length,
+    wanted: promised.length,
   };
 };
 
-const spelt = (us) => (us >= 1e6 ? `${kit.fmt.fixed(us / 1e6, 2)} s` : us >= 1000 ? `${kit.fmt.fixed(us / 1000, 2)} ms` : `${kit.fmt.fixed(us, 1)} µs`);
+export const spelt = (us) =>
+  us >= 1e6 ? `${fmt.fixed(us / 1e6, 2)} s` : us >= 1000 ? `${fmt.fixed(us / 1000, 2)} ms` : `${fmt.fixed(us, 1)} µs`;
 
 export function compute(state, data) {
   const { op, algorithm, ranks: n, root, per_node } = state;
   const made = executed(op, algorithm, n, root, per_node);
   const { run } = made;
   const local = Math.min(per_node, n);
-  const written = { ...data.formulas[`${op} ${algorithm}`], ...(n > per_node ? { inside: "", outside: between(op, algorithm, n, local, data) } : {}) };
+  const written = {
+    ...data.formulas[`${op} ${algorithm}`],
+    ...(n > per_node ? { inside: "", outside: between(op, algorithm, n, local, data) } : {}),
+  };
   const mapped = (from, fn) => Object.fromEntries(Object.entries(from).map(([key, x]) => [key, fn(x)]));
   const total = 2 ** state.message;
   const cost = cost_of(largest_of(op, algorithm, n, root, per_node), n, state);
@@ -111,7 +167,11 @@ export function compute(state, data) {
     bus_gbs: cost.us ? (total / cost.us / 1000) * (bus ? (bus * (n - 1)) / n : 1) : 0,
     crossover: n > per_node ? 0 : crossover_of(op, n, state, data),
     at: progress(made, state, state.step),
-    words: { time: spelt(cost.us), steps: spelt(cost.inside.steps * state.alpha + cost.outside.steps * state.net_alpha), ...mapped(bytes, (x) => kit.fmt.kib(x)) },
+    words: {
+      time: spelt(cost.us),
+      steps: spelt(cost.inside.steps * state.alpha + cost.outside.steps * state.net_alpha),
+      ...mapped(bytes, (x) => fmt.kib(x)),
+    },
   };
 }
 
@@ -131,16 +191,21 @@ export function settle(state) {
 }
 
 export function check(state, data) {
-  if (!data.ops.includes(state.op)) return `The collectives here are ${data.ops.join(", ")}; there is no “${state.op}”.`;
-  if (!data.algorithms.includes(state.algorithm)) return `The algorithms here are ${data.algorithms.join(", ")}; there is no “${state.algorithm}”.`;
+  if (!data.ops.includes(state.op))
+    return `The collectives here are ${data.ops.join(", ")}; there is no “${state.op}”.`;
+  if (!data.algorithms.includes(state.algorithm))
+    return `The algorithms here are ${data.algorithms.join(", ")}; there is no “${state.algorithm}”.`;
   for (const [key, [low, high, whole, sentence]] of Object.entries(RANGES)) {
     const x = state[key];
     if (typeof x !== "number" || !(x >= low && x <= high) || (whole && !Number.isInteger(x))) return sentence;
   }
   const n = state.ranks;
-  if (!Number.isInteger(state.root) || !upto(n).includes(state.root)) return `The root is one of the ${n} ranks, 0 to ${n - 1}.`;
+  if (!Number.isInteger(state.root) || !upto(n).includes(state.root))
+    return `The root is one of the ${n} ranks, 0 to ${n - 1}.`;
   if (!Number.isFinite(state.step)) return "The step is a number.";
   if (state.algorithm !== "hierarchical" || levels(n, state.per_node)) return "";
-  const legal = upto(n).filter((local) => local && n % local === 0).join(" or ");
+  const legal = upto(n)
+    .filter((local) => local && n % local === 0)
+    .join(" or ");
   return `Hierarchical wants several nodes with as many ranks each: for ${n} ranks, ${legal} in a node.`;
 }

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from math import ceil, cos, floor, pi, sin
 from typing import Any
 
-from explainers import fmt
-from explainers.beats_facts import bound
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import bound
 
 LAB, BEAT = 624, 450  # pixels: how high a drawing may be
 WIDE, NARROW = 820, 358  # pixels: a beat's figure on a large screen, and on a phone

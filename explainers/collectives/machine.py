@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery import mesh
+from cutaway.gallery import mesh
 
 WIDTH = 2  # numbers in a chunk; the first tells by its binary digits whose numbers are summed in it
 

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from math import floor, isfinite
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from explainers import fmt, load_file
-from gallery import mesh
+from cutaway.explainers import fmt
+from cutaway.explainers.collectives import drawn, formulas, machine, timed
+from cutaway.gallery import mesh
 
-machine = load_file(Path(__file__).with_name("machine.py"))
-drawn = load_file(Path(__file__).with_name("drawn.py"))
-formulas = load_file(Path(__file__).with_name("formulas.py"))
-timed = load_file(Path(__file__).with_name("timed.py"))
 largest, cost, crossover, spelt = timed.largest, timed.cost, timed.crossover, timed.spelt
 FORMULAS, BUS, evaluate = formulas.FORMULAS, formulas.BUS, formulas.evaluate
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from explainers import fmt, load_file
-from gallery import mesh
-
-formulas = load_file(Path(__file__).with_name("formulas.py"))
+from cutaway.explainers import fmt
+from cutaway.explainers.collectives import formulas
+from cutaway.gallery import mesh
 
 
 @cache

@@ -1,4 +1,9 @@
 /* Two views of one step: the ranks in a circle with what travels between them, and every rank's slots as a column. */
+import { renderList, s, setAttrs } from "../kit/dom.js";
+import { fill, put as kitPut } from "../kit/numbers.js";
+import { progress } from "./compute.js";
+import { mod, upto } from "./timed.js";
+
 const ADDS = ["all-reduce", "reduce-scatter"];
 const tone = (r) => `cw-rank cw-rank${r}`;
 
@@ -55,7 +60,10 @@ const way = (g, src, dst) => {
   if (mod(dst - src, n) === 1 && n > 2) {
     const from = spot(g, src)[2] + gap;
     const to = from + (2 * Math.PI) / n - 2 * gap;
-    const at = (f) => [g.cx + g.radius * Math.cos(from + (to - from) * f), g.cy + g.radius * Math.sin(from + (to - from) * f)];
+    const at = (f) => [
+      g.cx + g.radius * Math.cos(from + (to - from) * f),
+      g.cy + g.radius * Math.sin(from + (to - from) * f),
+    ];
     const [a, b] = [at(0), at(1)];
     return { d: `M${a[0]} ${a[1]}A${g.radius} ${g.radius} 0 0 1 ${b[0]} ${b[1]}`, at, turn: (to * 180) / Math.PI + 90 };
   }
@@ -66,29 +74,73 @@ const way = (g, src, dst) => {
   const [px, py, qx, qy] = [ax + ux * cut, ay + uy * cut, bx - ux * cut, by - uy * cut];
   const bend = Math.min(14, long / 8);
   const [mx, my] = [(px + qx) / 2 - uy * bend, (py + qy) / 2 + ux * bend];
-  const at = (f) => [(1 - f) ** 2 * px + 2 * f * (1 - f) * mx + f * f * qx, (1 - f) ** 2 * py + 2 * f * (1 - f) * my + f * f * qy];
+  const at = (f) => [
+    (1 - f) ** 2 * px + 2 * f * (1 - f) * mx + f * f * qx,
+    (1 - f) ** 2 * py + 2 * f * (1 - f) * my + f * f * qy,
+  ];
   return { d: `M${px} ${py}Q${mx} ${my} ${qx} ${qy}`, at, turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI };
 };
 
 /* Several nodes: a band round the ranks of each, and a box round their columns. */
 const node_boxes = (parent, g, per_node) => {
   const firsts = g.n > per_node ? upto(Math.ceil(g.n / per_node)).map((node) => node * per_node) : [];
-  kit.list(parent, firsts, () => kit.s("g", {}, kit.s("path"), kit.s("rect", { rx: 6 }), kit.s("text", { "text-anchor": "middle", "data-index": "" })), (node, first, i) => {
-    const last = Math.min(first + per_node, g.n) - 1;
-    const [[ax, ay], [bx, by]] = [spot(g, first), spot(g, last)];
-    const around = last > first ? `A${g.radius} ${g.radius} 0 ${(last - first) * 2 > g.n ? 1 : 0} 1 ${bx} ${by}` : "h0.01";
-    const [x, right] = [g.grid_x + first * g.column, g.grid_x + (last + 1) * g.column];
-    kit.set(node.children[0], { d: `M${ax} ${ay}${around}`, "stroke-width": 2 * g.node + 12 });
-    kit.set(node.children[1], { x: x + 1, y: g.grid_y - 37, width: right - x - 2, height: g.n * g.row + 61 });
-    kit.set(node.children[2], { x: (x + right) / 2, y: g.grid_y + g.n * g.row + 38, text: right - x > 44 ? `node ${i}` : i });
-  });
+  renderList(
+    parent,
+    firsts,
+    () => s("g", {}, s("path"), s("rect", { rx: 6 }), s("text", { "text-anchor": "middle", "data-index": "" })),
+    (node, first, i) => {
+      const last = Math.min(first + per_node, g.n) - 1;
+      const [[ax, ay], [bx, by]] = [spot(g, first), spot(g, last)];
+      const around =
+        last > first ? `A${g.radius} ${g.radius} 0 ${(last - first) * 2 > g.n ? 1 : 0} 1 ${bx} ${by}` : "h0.01";
+      const [x, right] = [g.grid_x + first * g.column, g.grid_x + (last + 1) * g.column];
+      setAttrs(node.children[0], { d: `M${ax} ${ay}${around}`, "stroke-width": 2 * g.node + 12 });
+      setAttrs(node.children[1], { x: x + 1, y: g.grid_y - 37, width: right - x - 2, height: g.n * g.row + 61 });
+      setAttrs(node.children[2], {
+        x: (x + right) / 2,
+        y: g.grid_y + g.n * g.row + 38,
+        text: right - x > 44 ? `node ${i}` : i,
+      });
+    },
+  );
 };
 
-const run_view = (high) => {
-  const layer = (name) => kit.s("g", { class: `cw-collectives-${name}` });
-  const [boxes, ways, heads, nodes, word, columns, rows, cellbox, held, goals, flying, dots] = ["boxes", "ways", "heads", "nodes", "word", "columns", "rows", "cells", "held", "goals", "flying", "dots"].map(layer);
-  const svg = kit.s("svg", { role: "img", class: "cw-collectives-svg" }, boxes, cellbox, columns, rows, held, goals, flying, ways, heads, nodes, dots, word);
-  const caption = [kit.s("text", { "text-anchor": "middle", class: "cw-collectives-op" }), kit.s("text", { "text-anchor": "middle", class: "cw-collectives-small" })];
+export const run_view = (high) => {
+  const layer = (name) => s("g", { class: `cw-collectives-${name}` });
+  const [boxes, ways, heads, nodes, word, columns, rows, cellbox, held, goals, flying, dots] = [
+    "boxes",
+    "ways",
+    "heads",
+    "nodes",
+    "word",
+    "columns",
+    "rows",
+    "cells",
+    "held",
+    "goals",
+    "flying",
+    "dots",
+  ].map(layer);
+  const svg = s(
+    "svg",
+    { role: "img", class: "cw-collectives-svg" },
+    boxes,
+    cellbox,
+    columns,
+    rows,
+    held,
+    goals,
+    flying,
+    ways,
+    heads,
+    nodes,
+    dots,
+    word,
+  );
+  const caption = [
+    s("text", { "text-anchor": "middle", class: "cw-collectives-op" }),
+    s("text", { "text-anchor": "middle", class: "cw-collectives-small" }),
+  ];
   word.append(...caption);
   let g;
   let seen = "";
@@ -99,33 +151,96 @@ const run_view = (high) => {
   const fixed = (state, width) => {
     g = layout(width, state.ranks, high);
     if (g.n > state.per_node) g.height += 14; // the nodes' names
-    kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
+    setAttrs(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
     const ranks = upto(g.n);
     node_boxes(boxes, g, state.per_node);
-    kit.list(nodes, ranks, (r) => kit.s("g", {}, kit.s("circle"), kit.s("text", { "text-anchor": "middle", dy: "0.36em" })), (node, r) => {
-      const [x, y] = spot(g, r);
-      kit.set(node, { transform: `translate(${x} ${y})` });
-      kit.set(node.children[0], { r: g.node, class: tone(r) });
-      kit.set(node.children[1], { text: r, "data-index": true, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
-    });
-    kit.list(columns, ranks, () => kit.s("g", {}, kit.s("circle", { class: "x" }), kit.s("text", { "text-anchor": "middle", dy: "0.36em" }), kit.s("text", { "text-anchor": "middle", class: "cw-collectives-count" })), (node, r) => {
-      const x = g.grid_x + (r + 0.5) * g.column;
-      const small = Math.min(11, g.column / 2 - 1);
-      kit.set(node.children[0], { cx: x, cy: g.grid_y - 22, r: small, class: tone(r) });
-      kit.set(node.children[1], { x, y: g.grid_y - 22, text: r, "data-index": true, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
-      kit.set(node.children[2], { x, y: g.grid_y + g.n * g.row + 18 });
-    });
-    kit.list(rows, ranks, () => kit.s("text", { "text-anchor": "end", dy: "0.36em" }), (node, c) => kit.set(node, { x: g.grid_x - 4, y: g.grid_y + (c + 0.5) * g.row, "data-index": true, text: g.wide && 9 > g.n ? `chunk ${c}` : c }));
-    kit.list(cellbox, ranks.flatMap((r) => ranks.map((s) => [r, s])), () => kit.s("rect", { rx: 2 }), (node, [r, s]) => {
-      const [x, y, w, h] = cell_rect(g, r, s);
-      kit.set(node, { x, y, width: w, height: h });
-    });
+    renderList(
+      nodes,
+      ranks,
+      (r) => s("g", {}, s("circle"), s("text", { "text-anchor": "middle", dy: "0.36em" })),
+      (node, r) => {
+        const [x, y] = spot(g, r);
+        setAttrs(node, { transform: `translate(${x} ${y})` });
+        setAttrs(node.children[0], { r: g.node, class: tone(r) });
+        setAttrs(node.children[1], {
+          text: r,
+          "data-index": true,
+          class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light",
+        });
+      },
+    );
+    renderList(
+      columns,
+      ranks,
+      () =>
+        s(
+          "g",
+          {},
+          s("circle", { class: "x" }),
+          s("text", { "text-anchor": "middle", dy: "0.36em" }),
+          s("text", { "text-anchor": "middle", class: "cw-collectives-count" }),
+        ),
+      (node, r) => {
+        const x = g.grid_x + (r + 0.5) * g.column;
+        const small = Math.min(11, g.column / 2 - 1);
+        setAttrs(node.children[0], { cx: x, cy: g.grid_y - 22, r: small, class: tone(r) });
+        setAttrs(node.children[1], {
+          x,
+          y: g.grid_y - 22,
+          text: r,
+          "data-index": true,
+          class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light",
+        });
+        setAttrs(node.children[2], { x, y: g.grid_y + g.n * g.row + 18 });
+      },
+    );
+    renderList(
+      rows,
+      ranks,
+      () => s("text", { "text-anchor": "end", dy: "0.36em" }),
+      (node, c) =>
+        setAttrs(node, {
+          x: g.grid_x - 4,
+          y: g.grid_y + (c + 0.5) * g.row,
+          "data-index": true,
+          text: g.wide && 9 > g.n ? `chunk ${c}` : c,
+        }),
+    );
+    renderList(
+      cellbox,
+      ranks.flatMap((r) => ranks.map((s) => [r, s])),
+      () => s("rect", { rx: 2 }),
+      (node, [r, s]) => {
+        const [x, y, w, h] = cell_rect(g, r, s);
+        setAttrs(node, { x, y, width: w, height: h });
+      },
+    );
   };
 
   /* In an all-to-all every chunk carries its address, the rank it is for. */
-  const goal = (state, rank, slot) => (state.op === "all-to-all" && rank[2 * slot] ? [(rank[2 * slot + 1] - 1) % 16, rank[2 * slot]] : null);
-  const address = (parent, found) => kit.list(parent, found, () => kit.s("text", { "text-anchor": "middle", dy: "0.36em" }), (node, [to, value, [x, y, w, h]]) => kit.set(node, { x: x + w / 2, y: y + h / 2, text: `→${to}`, "data-index": true, class: value > 255 ? "cw-collectives-dark" : "cw-collectives-light" }));
-  const paths = (parent, painted) => kit.list(parent, Object.entries(painted), () => kit.s("path"), (node, [r, d]) => kit.set(node, { d, class: tone(r) }));
+  const goal = (state, rank, slot) =>
+    state.op === "all-to-all" && rank[2 * slot] ? [(rank[2 * slot + 1] - 1) % 16, rank[2 * slot]] : null;
+  const address = (parent, found) =>
+    renderList(
+      parent,
+      found,
+      () => s("text", { "text-anchor": "middle", dy: "0.36em" }),
+      (node, [to, value, [x, y, w, h]]) =>
+        setAttrs(node, {
+          x: x + w / 2,
+          y: y + h / 2,
+          text: `→${to}`,
+          "data-index": true,
+          class: value > 255 ? "cw-collectives-dark" : "cw-collectives-light",
+        }),
+    );
+  const paths = (parent, painted) =>
+    renderList(
+      parent,
+      Object.entries(painted),
+      () => s("path"),
+      (node, [r, d]) => setAttrs(node, { d, class: tone(r) }),
+    );
 
   /* The state before step k + 1, and the packets of that step where they start. */
   const scene = (state, out, k) => {
@@ -140,27 +255,62 @@ const run_view = (high) => {
       const to = goal(state, rank, s);
       if (to && rect[3] >= 11 && rect[2] >= 18) texts.push([...to, rect]);
     };
-    frame.forEach((rank, r) => upto(g.n).forEach((s) => { if (!gone.has(r * g.n + s)) put(painted, labels, rank, r, s); }));
+    frame.forEach((rank, r) =>
+      upto(g.n).forEach((s) => {
+        if (!gone.has(r * g.n + s)) put(painted, labels, rank, r, s);
+      }),
+    );
     paths(held, painted);
     address(goals, labels);
     const packets = new Map();
     const direct = state.op === "all-reduce" && state.algorithm === "direct";
     for (const [, src, dst, chunk, into] of log) {
       const key = [src, dst, into - chunk].join();
-      const packet = packets.get(key) || packets.set(key, { src, dst, down: into - chunk, painted: {}, texts: [] }).get(key);
+      const packet =
+        packets.get(key) || packets.set(key, { src, dst, down: into - chunk, painted: {}, texts: [] }).get(key);
       put(packet.painted, packet.texts, (direct ? out.frames[0] : frame)[src], src, chunk);
     }
     moving = [...packets.values()];
-    kit.list(flying, moving, () => kit.s("g", {}, kit.s("g"), kit.s("g")), (node, packet) => { paths(node.children[0], packet.painted); address(node.children[1], packet.texts); });
+    renderList(
+      flying,
+      moving,
+      () => s("g", {}, s("g"), s("g")),
+      (node, packet) => {
+        paths(node.children[0], packet.painted);
+        address(node.children[1], packet.texts);
+      },
+    );
     const pairs = [...new Set(log.map(([, src, dst]) => src * g.n + dst))].map((x) => [Math.floor(x / g.n), x % g.n]);
-    arrows = pairs.map(([src, dst]) => ({ src, leaves: Math.floor(src / state.per_node) !== Math.floor(dst / state.per_node), ...way(g, src, dst) }));
-    kit.list(ways, arrows, () => kit.s("path"), (node, a) => kit.set(node, { d: a.d, class: a.leaves ? "outside" : false }));
-    kit.list(heads, arrows, () => kit.s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }), (node, a) => { const [x, y] = a.at(1); kit.set(node, { transform: `translate(${x} ${y}) rotate(${a.turn})` }); });
-    kit.list(dots, arrows, () => kit.s("circle", { r: 5 }), (node, a) => kit.set(node, { class: tone(a.src) }));
+    arrows = pairs.map(([src, dst]) => ({
+      src,
+      leaves: Math.floor(src / state.per_node) !== Math.floor(dst / state.per_node),
+      ...way(g, src, dst),
+    }));
+    renderList(
+      ways,
+      arrows,
+      () => s("path"),
+      (node, a) => setAttrs(node, { d: a.d, class: a.leaves ? "outside" : false }),
+    );
+    renderList(
+      heads,
+      arrows,
+      () => s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }),
+      (node, a) => {
+        const [x, y] = a.at(1);
+        setAttrs(node, { transform: `translate(${x} ${y}) rotate(${a.turn})` });
+      },
+    );
+    renderList(
+      dots,
+      arrows,
+      () => s("circle", { r: 5 }),
+      (node, a) => setAttrs(node, { class: tone(a.src) }),
+    );
     told = { ...state, ...out, at: progress({ run: out, start: out.frames[0] }, state, k) };
-    [...columns.children].forEach((node, r) => kit.put(node.children[2], `at.sent.${r}`, "int", told));
-    kit.set(caption[0], { x: g.cx, y: g.cy - 2, text: state.op });
-    kit.set(kit.fill(caption[1], "{at.words:text} done", told), { x: g.cx, y: g.cy + 16 });
+    [...columns.children].forEach((node, r) => kitPut(node.children[2], `at.sent.${r}`, "int", told));
+    setAttrs(caption[0], { x: g.cx, y: g.cy - 2, text: state.op });
+    setAttrs(fill(caption[1], "{at.words:text} done", told), { x: g.cx, y: g.cy + 16 });
   };
 
   /* Draws the moment t and returns what may be printed of it; `hush` leaves out how many steps there are. */
@@ -173,9 +323,16 @@ const run_view = (high) => {
     if (now !== seen) scene(state, out, k);
     seen = now;
     const ease = f * f * (3 - 2 * f);
-    moving.forEach((p, i) => kit.set(flying.children[i], { transform: `translate(${((p.dst - p.src) * g.column * ease).toFixed(2)} ${(p.down * g.row * ease).toFixed(2)})` }));
-    arrows.forEach((a, i) => { const [x, y] = a.at(ease); kit.set(dots.children[i], { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` }); });
-    kit.set(dots, { visibility: f > 0 ? "visible" : "hidden" });
+    moving.forEach((p, i) =>
+      setAttrs(flying.children[i], {
+        transform: `translate(${((p.dst - p.src) * g.column * ease).toFixed(2)} ${(p.down * g.row * ease).toFixed(2)})`,
+      }),
+    );
+    arrows.forEach((a, i) => {
+      const [x, y] = a.at(ease);
+      setAttrs(dots.children[i], { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
+    });
+    setAttrs(dots, { visibility: f > 0 ? "visible" : "hidden" });
     caption[1].style.display = hush ? "none" : "";
     return told;
   };

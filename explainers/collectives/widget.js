@@ -1,33 +1,137 @@
 /* Controls, the run, its counts beside the formulas, and the time against the message size. */
-const KEYS = ["op", "algorithm", "ranks", "root", "step", "message", "alpha", "bandwidth", "per_node", "net_alpha", "net_bandwidth"];
-const REST = "Columns are ranks, rows are chunks. The colours in a slot say whose numbers are in it; below stands how many chunks a rank has sent.";
+import { heading, makeTable, segmented, slider } from "../kit/controls.js";
+import { announce, h, makeRoot, onWidth, setAttrs } from "../kit/dom.js";
+import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
+import { fill, fmt, put } from "../kit/numbers.js";
+import { makeTransport } from "../kit/time.js";
+import { time_chart } from "./chart.js";
+import { check, compute, spelt } from "./compute.js";
+import { levels, offered_of, upto } from "./timed.js";
+import { run_view } from "./view.js";
+
+export { check, compute, settle } from "./compute.js";
+
+export const KEYS = [
+  "op",
+  "algorithm",
+  "ranks",
+  "root",
+  "step",
+  "message",
+  "alpha",
+  "bandwidth",
+  "per_node",
+  "net_alpha",
+  "net_bandwidth",
+];
+const REST =
+  "Columns are ranks, rows are chunks. The colours in a slot say whose numbers are in it; below stands how many chunks a rank has sent.";
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
 const collectives_controls = (model, data) => {
-  const offer = kit.offer(model, { keys: KEYS, data, check });
+  const offer = makeOffer(model, { keys: KEYS, data, check });
   const set = (key, also) => (value) => offer(made[key], { [key]: value, ...(also ? also(value) : { step: 0 }) });
   const keep = () => ({});
   /* Hierarchical goes by nodes: two of them, where there was one or they are of unequal size. */
   const nodes_for = (algorithm) => {
     const [n, many] = [model.get("ranks"), model.get("per_node")];
-    const half = upto(n).filter((local) => local && n % local === 0).at(-1);
+    const half = upto(n)
+      .filter((local) => local && n % local === 0)
+      .at(-1);
     return { step: 0, ...(algorithm === "hierarchical" && !levels(n, many) ? { per_node: half } : {}) };
   };
   const start = data.start;
   const made = {
-    op: kit.segmented({ label: "collective", options: data.ops, value: start.op, onInput: set("op") }),
-    algorithm: kit.segmented({ label: "algorithm", options: data.algorithms.map((value) => ({ value, label: value === "hierarchical" ? "hierarchical (2D)" : value })), value: start.algorithm, onInput: set("algorithm", nodes_for) }),
-    per_node: kit.slider({ label: "GPUs in a node", min: 1, max: 16, value: start.per_node, format: (many) => (model.get("ranks") > many ? String(many) : "all"), onInput: set("per_node") }),
-    ranks: kit.slider({ label: "ranks n", min: 2, max: 16, value: start.ranks, onInput: set("ranks", (n) => ({ step: 0, root: Math.min(model.get("root"), n - 1) })) }),
-    root: kit.slider({ label: "root", min: 0, max: 15, value: start.root, onInput: set("root", (r) => ({ step: 0, root: Math.min(r, model.get("ranks") - 1) })) }),
-    message: kit.slider({ label: "array S", min: 10, max: 34, value: start.message, format: (m) => kit.fmt.kib(2 ** m, undefined, 0), onInput: set("message", keep) }),
-    alpha: kit.slider({ label: "start-up α", min: 0, max: 100, step: 0.5, value: start.alpha, format: (a) => `${a} µs`, onInput: set("alpha", keep) }),
-    net_alpha: kit.slider({ label: "network α", min: 0, max: 100, step: 0.5, value: start.net_alpha, format: (a) => `${a} µs`, onInput: set("net_alpha", keep) }),
-    net_bandwidth: kit.slider({ label: "network", min: 1, max: 2000, value: start.net_bandwidth, format: (b) => `${kit.fmt.int(b)} GB/s`, onInput: set("net_bandwidth", keep) }),
-    bandwidth: kit.slider({ label: "bandwidth", min: 1, max: 2000, value: start.bandwidth, format: (b) => `${kit.fmt.int(b)} GB/s`, onInput: set("bandwidth", keep) }),
+    op: segmented({ label: "collective", options: data.ops, value: start.op, onInput: set("op") }),
+    algorithm: segmented({
+      label: "algorithm",
+      options: data.algorithms.map((value) => ({
+        value,
+        label: value === "hierarchical" ? "hierarchical (2D)" : value,
+      })),
+      value: start.algorithm,
+      onInput: set("algorithm", nodes_for),
+    }),
+    per_node: slider({
+      label: "GPUs in a node",
+      min: 1,
+      max: 16,
+      value: start.per_node,
+      format: (many) => (model.get("ranks") > many ? String(many) : "all"),
+      onInput: set("per_node"),
+    }),
+    ranks: slider({
+      label: "ranks n",
+      min: 2,
+      max: 16,
+      value: start.ranks,
+      onInput: set("ranks", (n) => ({ step: 0, root: Math.min(model.get("root"), n - 1) })),
+    }),
+    root: slider({
+      label: "root",
+      min: 0,
+      max: 15,
+      value: start.root,
+      onInput: set("root", (r) => ({ step: 0, root: Math.min(r, model.get("ranks") - 1) })),
+    }),
+    message: slider({
+      label: "array S",
+      min: 10,
+      max: 34,
+      value: start.message,
+      format: (m) => fmt.kib(2 ** m, undefined, 0),
+      onInput: set("message", keep),
+    }),
+    alpha: slider({
+      label: "start-up α",
+      min: 0,
+      max: 100,
+      step: 0.5,
+      value: start.alpha,
+      format: (a) => `${a} µs`,
+      onInput: set("alpha", keep),
+    }),
+    net_alpha: slider({
+      label: "network α",
+      min: 0,
+      max: 100,
+      step: 0.5,
+      value: start.net_alpha,
+      format: (a) => `${a} µs`,
+      onInput: set("net_alpha", keep),
+    }),
+    net_bandwidth: slider({
+      label: "network",
+      min: 1,
+      max: 2000,
+      value: start.net_bandwidth,
+      format: (b) => `${fmt.int(b)} GB/s`,
+      onInput: set("net_bandwidth", keep),
+    }),
+    bandwidth: slider({
+      label: "bandwidth",
+      min: 1,
+      max: 2000,
+      value: start.bandwidth,
+      format: (b) => `${fmt.int(b)} GB/s`,
+      onInput: set("bandwidth", keep),
+    }),
   };
-  const top = kit.h("div", { class: "cw-collectives-controls" }, made.op.el, kit.h("div", { class: "cw-row" }, made.algorithm.el, made.ranks.el, made.per_node.el, made.root.el));
-  const time = kit.h("div", { class: "cw-collectives-sliders" }, made.message.el, made.alpha.el, made.bandwidth.el, made.net_alpha.el, made.net_bandwidth.el);
+  const top = h(
+    "div",
+    { class: "cw-collectives-controls" },
+    made.op.el,
+    h("div", { class: "cw-row" }, made.algorithm.el, made.ranks.el, made.per_node.el, made.root.el),
+  );
+  const time = h(
+    "div",
+    { class: "cw-collectives-sliders" },
+    made.message.el,
+    made.alpha.el,
+    made.bandwidth.el,
+    made.net_alpha.el,
+    made.net_bandwidth.el,
+  );
   return { top, time, made };
 };
 
@@ -43,17 +147,30 @@ const SAYS = {
 
 /* A moment in words; `now` is what view.draw returned. */
 const moment = (now, k) => {
-  if (now.at.phase) return `After {at.words:text} steps. Next, {at.phase:text}${now.at.where ? " {at.where:text}" : ""}: ${SAYS[now.at.phase]}.`;
+  if (now.at.phase)
+    return `After {at.words:text} steps. Next, {at.phase:text}${now.at.where ? " {at.where:text}" : ""}: ${SAYS[now.at.phase]}.`;
   return `After {at.words:text} steps: ${k === now.frames.length - 1 ? "done" : "every rank puts its chunks in order, nothing is sent"}.`;
 };
 
 /* Play, step and scrub through a run; every place that names a step names it alike. */
-const player = ({ onFrame, onStop, run }) => {
+export const player = ({ onFrame, onStop, run }) => {
   const named = (t) => `${Math.min(Math.floor(t), run().phases.length)} of ${run().phases.length}`;
-  const made = kit.transport({ label: "steps", length: 1, value: 0, rate: 1.1, format: (t) => (run() ? named(t) : ""), onFrame, onStop });
-  kit.set(made.el.querySelector("output"), { "data-out": "at.words", "data-format": "text" });
+  const made = makeTransport({
+    label: "steps",
+    length: 1,
+    value: 0,
+    rate: 1.1,
+    format: (t) => (run() ? named(t) : ""),
+    onFrame,
+    onStop,
+  });
+  setAttrs(made.el.querySelector("output"), { "data-out": "at.words", "data-format": "text" });
   const at = (step) => Math.min(Math.max(step, 0), run().frames.length - 1);
-  const set = (step) => { made.length(run().frames.length - 1); made.set(at(step)); return at(step); };
+  const set = (step) => {
+    made.length(run().frames.length - 1);
+    made.set(at(step));
+    return at(step);
+  };
   return { ...made, set };
 };
 
@@ -64,15 +181,25 @@ const pointing = (view, el, now) => {
     const hit = view.find(e.clientX - box.left, e.clientY - box.top);
     const { out, k } = now();
     const value = hit && out.frames[k][hit[0]][2 * hit[1]];
-    if (!hit || !value) return void kit.fill(el, hit ? `Rank ${hit[0]}, slot ${hit[1]} is empty.` : REST, out);
+    if (!hit || !value) return void fill(el, hit ? `Rank ${hit[0]}, slot ${hit[1]} is empty.` : REST, out);
     const whose = upto(out.frames[k].length).filter((r) => Math.floor(value / 2 ** r) % 2);
     const path = `frames.${k}.${hit[0]}`;
-    kit.fill(el, `Rank ${hit[0]}, slot ${hit[1]} holds [{${path}.${2 * hit[1]}:text}, {${path}.${2 * hit[1] + 1}:text}]: ${whose.length > 1 ? "the sum over ranks" : "from rank"} ${whose.join(", ")}.`, out);
+    fill(
+      el,
+      `Rank ${hit[0]}, slot ${hit[1]} holds [{${path}.${2 * hit[1]}:text}, {${path}.${2 * hit[1] + 1}:text}]: ${whose.length > 1 ? "the sum over ranks" : "from rank"} ${whose.join(", ")}.`,
+      out,
+    );
   });
-  view.svg.addEventListener("pointerleave", () => kit.fill(el, REST, {}));
+  view.svg.addEventListener("pointerleave", () => fill(el, REST, {}));
 };
 
-const ROWS = [["steps", "steps"], ["busiest", "busiest rank sends"], ["serial", "one after the other"], ["inside", "most inside a node"], ["outside", "most to other nodes"]];
+const ROWS = [
+  ["steps", "steps"],
+  ["busiest", "busiest rank sends"],
+  ["serial", "one after the other"],
+  ["inside", "most inside a node"],
+  ["outside", "most to other nodes"],
+];
 const COLUMNS = [
   { key: "what", label: "steps, chunks" },
   { label: "counted", align: "right", out: (row) => `counted.${row.key}`, how: "int" },
@@ -83,70 +210,128 @@ const COLUMNS = [
 
 /* What a run counted and what it costs, in words and numbers. */
 const accounts = () => {
-  const counts = kit.table({ caption: "Counted in the run, beside the formula", columns: COLUMNS });
-  const [same, cross] = [kit.h("p", { class: "cw-note" }), kit.h("p", { class: "cw-note" })];
-  const [total, sum] = [kit.h("b", { class: "cw-big" }), kit.h("span")];
-  const cost = kit.h("p", {}, total, " = ", sum);
+  const counts = makeTable({ caption: "Counted in the run, beside the formula", columns: COLUMNS });
+  const [same, cross] = [h("p", { class: "cw-note" }), h("p", { class: "cw-note" })];
+  const [total, sum] = [h("b", { class: "cw-big" }), h("span")];
+  const cost = h("p", {}, total, " = ", sum);
   const update = (now) => {
     counts.update(ROWS.filter(([key]) => key in now.counted).map(([key, what]) => ({ key, what, now })));
-    const ones = now.written.busiest.startsWith("ones") ? " “ones” counts the binary ones in all distances below n: a chunk travels once per one." : "";
-    kit.fill(same, `${now.mismatches ? "{mismatches:int} numbers differ from" : "Every number that the run left equals"} the answer on the whole arrays. The log has {log.length:int} chunks of {log.0.5:int} bytes; each stands for S / n = {chunk_bytes:kib}.${ones}`, now);
-    kit.put(total, "words.time", "text", now);
-    const parts = [["inside", ""], ["outside", "net_"]].filter(([link]) => now.cost[link].steps).map(([link, key]) => `{cost.${link}.steps:int} × {${key}alpha:text} µs + {cost.${link}.bytes:kib} / {${key}bandwidth:int} GB/s${key ? " between nodes" : ""}`);
-    kit.fill(sum, `${parts.join(" + ")}. Bus bandwidth, as nccl-tests prints it: {bus_gbs:fixed 1} GB/s.`, now);
-    kit.fill(cross, now.nodes > 1 ? "At this S {fastest:text} is the fastest. A step that uses both kinds of links waits for the slower; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int}." : now.crossover ? "The ring beats the tree from {crossover:kib} on." : `Ring and tree never change places here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`, now);
+    const ones = now.written.busiest.startsWith("ones")
+      ? " “ones” counts the binary ones in all distances below n: a chunk travels once per one."
+      : "";
+    fill(
+      same,
+      `${now.mismatches ? "{mismatches:int} numbers differ from" : "Every number that the run left equals"} the answer on the whole arrays. The log has {log.length:int} chunks of {log.0.5:int} bytes; each stands for S / n = {chunk_bytes:kib}.${ones}`,
+      now,
+    );
+    put(total, "words.time", "text", now);
+    const parts = [
+      ["inside", ""],
+      ["outside", "net_"],
+    ]
+      .filter(([link]) => now.cost[link].steps)
+      .map(
+        ([link, key]) =>
+          `{cost.${link}.steps:int} × {${key}alpha:text} µs + {cost.${link}.bytes:kib} / {${key}bandwidth:int} GB/s${key ? " between nodes" : ""}`,
+      );
+    fill(sum, `${parts.join(" + ")}. Bus bandwidth, as nccl-tests prints it: {bus_gbs:fixed 1} GB/s.`, now);
+    fill(
+      cross,
+      now.nodes > 1
+        ? "At this S {fastest:text} is the fastest. A step that uses both kinds of links waits for the slower; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int}."
+        : now.crossover
+          ? "The ring beats the tree from {crossover:kib} on."
+          : `Ring and tree never change places here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`,
+      now,
+    );
   };
   return { counts: counts.el, same, cost, cross, update };
 };
 
-export default { render({ model, el }) {
-  const root = kit.root(el, "collectives");
-  const data = kit.data(model);
-  const view = run_view(624);
-  const chart = time_chart({ to: 34, height: 230 });
-  const told = accounts();
-  const { top, time, made } = collectives_controls(model, data);
-  const title = kit.h("h2", { class: "cw-heading" });
-  const now = kit.h("p", { class: "cw-collectives-now" });
-  const pointed = kit.h("p", { class: "cw-note cw-collectives-pointed", text: REST });
-  let state = data.start;
-  let out;
-  let width = 0;
-  let at = 0;
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "collectives");
+    const data = readData(model);
+    const view = run_view(624);
+    const chart = time_chart({ to: 34, height: 230 });
+    const told = accounts();
+    const { top, time, made } = collectives_controls(model, data);
+    const title = h("h2", { class: "cw-heading" });
+    const now = h("p", { class: "cw-collectives-now" });
+    const pointed = h("p", { class: "cw-note cw-collectives-pointed", text: REST });
+    let state = data.start;
+    let out;
+    let width = 0;
+    let at = 0;
 
-  const frame = () => Math.min(Math.floor(at), out.frames.length - 1);
-  const show = (t) => {
-    at = t;
-    if (!width) return;
-    const seen = view.draw(state, out, width, t);
-    kit.fill(now, moment(seen, frame()), seen);
-  };
-  const transport = player({
-    run: () => out, onFrame: show, onStop: (t) => { kit.commit(model, { step: Math.round(t) }); kit.say(root, now.textContent); },
-  });
-  pointing(view, pointed, () => ({ out, k: frame() }));
+    const frame = () => Math.min(Math.floor(at), out.frames.length - 1);
+    const show = (t) => {
+      at = t;
+      if (!width) return;
+      const seen = view.draw(state, out, width, t);
+      fill(now, moment(seen, frame()), seen);
+    };
+    const transport = player({
+      run: () => out,
+      onFrame: show,
+      onStop: (t) => {
+        commit(model, { step: Math.round(t) });
+        announce(root, now.textContent);
+      },
+    });
+    pointing(view, pointed, () => ({ out, k: frame() }));
 
-  root.append(top, title, view.svg, transport.el, now, pointed, kit.h("div", { class: "cw-split cw-section" },
-    kit.h("div", {}, kit.heading("Counted, and computed"), told.counts, told.same),
-    kit.h("div", {}, kit.heading("Time"), time, told.cost, chart.svg, told.cross)));
+    root.append(
+      top,
+      title,
+      view.svg,
+      transport.el,
+      now,
+      pointed,
+      h(
+        "div",
+        { class: "cw-split cw-section" },
+        h("div", {}, heading("Counted, and computed"), told.counts, told.same),
+        h("div", {}, heading("Time"), time, told.cost, chart.svg, told.cross),
+      ),
+    );
 
-  const update = (given) => {
-    state = given;
-    out = compute(state, data);
-    for (const [key, control] of Object.entries(made)) control.set(state[key]);
-    made.root.el.hidden = state.op !== "broadcast";
-    for (const key of ["net_alpha", "net_bandwidth"]) made[key].el.hidden = out.nodes === 1;
-    told.update({ ...state, ...out });
-    kit.fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
-    kit.set(view.svg, { "aria-label": `${state.ranks} ranks, each a column of as many chunks. ${out.counted.steps} steps; the busiest rank sends ${out.words.busiest}.` });
-    const names = offered_of(state, data).filter((a) => out.nodes > 1 || a !== "hierarchical");
-    chart.update(state, { names, width: 420, left: 46, right: out.nodes > 1 ? 80 : 56, at: state.message, points: names.map((a) => [a, state.message, out.times_us[a]]) });
-    kit.set(chart.svg, { "aria-label": `Time against message size: at ${kit.fmt.kib(2 ** state.message)} ${names.map((a) => `${a} ${spelt(out.times_us[a])}`).join(", ")}.` });
-    const step = transport.set(state.step);
-    if (!transport.playing()) show(step);
-  };
-  const stop = kit.width(root, (px) => { width = px; if (out) show(at); });
-  if (check(kit.state(model, KEYS), data)) update(data.start); // a refused state must have something to stay at
-  const off = kit.live(model, { root, keys: KEYS, check, update });
-  return () => { stop(); transport.stop(); off(); };
-} };
+    const update = (given) => {
+      state = given;
+      out = compute(state, data);
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      made.root.el.hidden = state.op !== "broadcast";
+      for (const key of ["net_alpha", "net_bandwidth"]) made[key].el.hidden = out.nodes === 1;
+      told.update({ ...state, ...out });
+      fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
+      setAttrs(view.svg, {
+        "aria-label": `${state.ranks} ranks, each a column of as many chunks. ${out.counted.steps} steps; the busiest rank sends ${out.words.busiest}.`,
+      });
+      const names = offered_of(state, data).filter((a) => out.nodes > 1 || a !== "hierarchical");
+      chart.update(state, {
+        names,
+        width: 420,
+        left: 46,
+        right: out.nodes > 1 ? 80 : 56,
+        at: state.message,
+        points: names.map((a) => [a, state.message, out.times_us[a]]),
+      });
+      setAttrs(chart.svg, {
+        "aria-label": `Time against message size: at ${fmt.kib(2 ** state.message)} ${names.map((a) => `${a} ${spelt(out.times_us[a])}`).join(", ")}.`,
+      });
+      const step = transport.set(state.step);
+      if (!transport.playing()) show(step);
+    };
+    const stop = onWidth(root, (px) => {
+      width = px;
+      if (out) show(at);
+    });
+    if (check(readState(model, KEYS), data)) update(data.start); // a refused state must have something to stay at
+    const off = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      stop();
+      transport.stop();
+      off();
+    };
+  },
+};

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 
-from explainers import load_file
+from cutaway.explainers.decoder import running, streams
 
-HERE = Path(__file__).parent
-running, streams = (load_file(HERE / f"{name}.py") for name in ("running", "streams"))
 NAMES, SHOWN = streams.NAMES, 5
 STATED = ("linear", "delta")  # whose states are drawn before their weights are fetched
 

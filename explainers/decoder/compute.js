@@ -1,10 +1,12 @@
 /* Twin of reference.py: a mixer and a stream -> what the decoder answers, where it looks, what it keeps. */
-const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
-const [BYTES, SHOWN, VALUES, UNITS, MANY] = [2, 5, 32, 40, 1000];
+import { decoder_of, fetched, passed, range_of, softmax } from "./forward.js";
+
+export const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
+export const [BYTES, SHOWN, VALUES, UNITS, MANY] = [2, 5, 32, 40, 1000];
 const NAMES = ["W", "R", ...KEYS_, ...range_of(VALUES).map((i) => String(i + 1)), "∅", "X"]; // of tokens
 const UNIT = /^(?:([a-z@#%+=&])(?:(~?)([1-9]\d?))?|!)$/;
 const [NONE, RESET] = [66, 67];
-const row_of = (name, data) => data.mixers.find((one) => one.name === name);
+export const row_of = (name, data) => data.mixers.find((one) => one.name === name);
 const whole = (v, most) => Number.isInteger(v) && v >= 0 && most >= v;
 
 export function check(state, data) {
@@ -13,13 +15,20 @@ export function check(state, data) {
   const parts = state.x.split(".");
   for (const part of parts) {
     const found = UNIT.exec(part);
-    if (!found || Number(found[3] || 0) > VALUES) return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e, or what is said after it, as e~9.`;
-    if (part === "!" && !row_of(state.m, data).resets) return "“!” empties every key: only the mixers trained with resets know it.";
-    if (part !== "!" && (found[2] || !found[3]) && !held.has(found[1])) return `${found[1]} is read before it is written.`;
+    if (!found || Number(found[3] || 0) > VALUES)
+      return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e, or what is said after it, as e~9.`;
+    if (part === "!" && !row_of(state.m, data).resets)
+      return "“!” empties every key: only the mixers trained with resets know it.";
+    if (part !== "!" && (found[2] || !found[3]) && !held.has(found[1]))
+      return `${found[1]} is read before it is written.`;
     held.add(found[1]);
   }
   if (parts.length > UNITS) return `A stream has at most ${UNITS} units.`;
-  for (const [key, words, most] of [["u", "The cursor stands on", parts.length - 1], ["h", "A head is", 3], ["draw", "A draw is", 999]]) {
+  for (const [key, words, most] of [
+    ["u", "The cursor stands on", parts.length - 1],
+    ["h", "A head is", 3],
+    ["draw", "A draw is", 999],
+  ]) {
     if (!whole(state[key], most)) return `${words} a whole number from 0 to ${most}.`;
   }
   if (!(state.temp >= 0.1 && 3 >= state.temp)) return "The temperature lies between 0.1 and 3.";
@@ -55,19 +64,33 @@ const stream_of = (text) => {
 /* The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is. */
 const here_of = (stream, u, data) => {
   const { key, value, reads, word } = stream.units[u];
-  const own = range_of(u).filter((i) => stream.units[i].key === key && [0, stream.units[i].value].includes(stream.units[i].said));
+  const own = range_of(u).filter(
+    (i) => stream.units[i].key === key && [0, stream.units[i].value].includes(stream.units[i].said),
+  );
   const since = stream.units.findLastIndex((one, i) => u >= i && one.word === "X");
   const kept = (i) => i > since && stream.units[i].word === "W";
-  const live = new Set(range_of(u + 1).filter(kept).map((i) => stream.units[i].key)).size;
+  const live = new Set(
+    range_of(u + 1)
+      .filter(kept)
+      .map((i) => stream.units[i].key),
+  ).size;
   const writes = own.filter((i) => stream.units[i].word === "W");
   const back = (i) => 3 * (u - i) - 1;
   const within = (list, n) => list.findIndex(([from, to]) => n >= from && to >= n);
   const [written, said] = reads ? [back(writes.at(-1)), back(own.at(-1))] : [0, 0];
   const empty = reads && !kept(writes.at(-1));
   return {
-    token: 3 * u + 1, key: word === "X" ? word : key, truth: word === "X" ? word : String(value), reads, live, written, said,
-    again: reads && writes.filter(kept).length > 1, empty,
-    far: reads && !empty ? within(data.far, written) : -1, crowd: reads && !empty ? within(data.live, live) : -1,
+    token: 3 * u + 1,
+    key: word === "X" ? word : key,
+    truth: word === "X" ? word : String(value),
+    reads,
+    live,
+    written,
+    said,
+    again: reads && writes.filter(kept).length > 1,
+    empty,
+    far: reads && !empty ? within(data.far, written) : -1,
+    crowd: reads && !empty ? within(data.live, live) : -1,
   };
 };
 
@@ -81,7 +104,7 @@ const drawn_of = (shares, order, top, draw) => {
     if (total >= top - 1e-9) break;
   }
   if (!draw) return [order[0], nucleus.length];
-  const point = (((draw * 7919) % 1000) + 0.5) / 1000 * total;
+  const point = ((((draw * 7919) % 1000) + 0.5) / 1000) * total;
   let at = 0;
   for (const token of nucleus) {
     at += shares[token];
@@ -91,21 +114,31 @@ const drawn_of = (shares, order, top, draw) => {
 };
 
 /* The decoder of a name, once its weights are here: sent along (a notebook), or fetched by the page. */
-const decoder = (name, data) => {
-  if (!fetched[name] && data.apart?.[name]) fetched[name] = decoder_of(row_of(name, data), Uint8Array.from(atob(data.apart[name]), (c) => c.charCodeAt(0)));
+export const decoder = (name, data) => {
+  if (!fetched[name] && data.apart?.[name])
+    fetched[name] = decoder_of(
+      row_of(name, data),
+      Uint8Array.from(atob(data.apart[name]), (c) => c.charCodeAt(0)),
+    );
   return fetched[name];
 };
 const is_first = (state, data) => Object.entries(data.first).every(([key, value]) => state[key] === value);
 
 /* [heads][units] of numbers by token: the sum of a look, the strongest write. */
-const by_unit = (rows, of) => rows.map((row) => range_of(Math.ceil(row.length / 3)).map((i) => [...row.slice(3 * i, 3 * i + 3)].reduce(of)));
+const by_unit = (rows, of) =>
+  rows.map((row) => range_of(Math.ceil(row.length / 3)).map((i) => [...row.slice(3 * i, 3 * i + 3)].reduce(of)));
 
 const live_of = (state, stream, data) => {
   const model = decoder(state.m, data);
   if (!model) return (is_first(state, data) && data.told[state.m]) || null;
   const { tokens, units } = stream;
   const asks = range_of(units.length).filter((i) => units[i].reads || i === state.u);
-  const made = passed(model, tokens, asks.map((i) => 3 * i + 1), 3 * state.u + 1);
+  const made = passed(
+    model,
+    tokens,
+    asks.map((i) => 3 * i + 1),
+    3 * state.u + 1,
+  );
   const answers = units.map((one, i) => (one.reads ? made.best[asks.indexOf(i)] : -1));
   const truths = units.map((one) => NAMES.indexOf(String(one.value || one.word)));
   const right = answers.map((answer, i) => answer === truths[i]);
@@ -115,15 +148,21 @@ const live_of = (state, stream, data) => {
   const [taken, of] = drawn_of(shares, order, state.top, state.draw);
   const wide = held && held.length / 4;
   return {
-    top: order.slice(0, SHOWN).map((i) => ({ name: NAMES[i], share: shares[i] })), truth: shares[truths[state.u]], taken: NAMES[taken], of,
-    answers: answers.map((answer) => (answer >= 0 ? NAMES[answer] : "")), right: right.filter(Boolean).length, asked: units.filter((one) => one.reads).length,
-    here: right[state.u], road: Object.fromEntries(["embedding", "mixer", "mlp", "logits"].map((word) => [word, [...road[word]]])),
+    top: order.slice(0, SHOWN).map((i) => ({ name: NAMES[i], share: shares[i] })),
+    truth: shares[truths[state.u]],
+    taken: NAMES[taken],
+    of,
+    answers: answers.map((answer) => (answer >= 0 ? NAMES[answer] : "")),
+    right: right.filter(Boolean).length,
+    asked: units.filter((one) => one.reads).length,
+    here: right[state.u],
+    road: Object.fromEntries(["embedding", "mixer", "mlp", "logits"].map((word) => [word, [...road[word]]])),
     ...(held ? { state: range_of(4).map((h) => [...held.subarray(h * wide, h * wide + wide)]) } : {}),
     looks: by_unit(held ? strengths : looks, held ? (a, b) => Math.max(a, b) : (a, b) => a + b),
   };
 };
 
-const kept_of = (one, tokens) => {
+export const kept_of = (one, tokens) => {
   const rows = one.keeps.row ? Math.min(tokens, one.window || tokens) : 0;
   const numbers = one.keeps.row * rows + one.keeps.fixed;
   return { rows, numbers, bytes: BYTES * numbers };
@@ -145,15 +184,25 @@ export function compute(state, data) {
   const [right, asked] = Math.min(place.crowd, place.far) >= 0 ? one.cells[place.crowd][place.far] : [0, 0];
   const all = state.feed === "prefill";
   return {
-    stream, tokens,
+    stream,
+    tokens,
     here: { ...place, right, asked, share: right / Math.max(asked, 1) },
-    model: { title: one.title, numbers: one.numbers, stays: one.stays, others: one.others, file: one.bytes, ...one.right },
+    model: {
+      title: one.title,
+      numbers: one.numbers,
+      stays: one.stays,
+      others: one.others,
+      file: one.bytes,
+      ...one.right,
+    },
     kept: { ...kept_of(one, tokens), ...one.keeps },
     full: kept_of(data.mixers[0], tokens),
     meets: meets_of(one, data),
     fed: { steps: all ? 1 : tokens, rows: all ? tokens : 1 },
     heat: one.cells.map((row) => row.map(([r, n]) => (n ? (100 * r) / n : -1))),
-    every: data.mixers.filter((row) => row.resets === one.resets).map((row) => ({ title: row.title, all: row.right.all, bytes: kept_of(row, MANY).bytes })),
+    every: data.mixers
+      .filter((row) => row.resets === one.resets)
+      .map((row) => ({ title: row.title, all: row.right.all, bytes: kept_of(row, MANY).bytes })),
     live: live_of(state, stream, data),
   };
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor
 
-from explainers.beats_facts import bound
+from cutaway.explainers.beats_facts import bound
 
 TOP, HIGH, LAST = 16, 150, 71  # of the chart: the line of 100 %, its height, the furthest distance
 BACKS = range(2, LAST + 1, 3)  # tokens: a value is said every third one

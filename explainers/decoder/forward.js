@@ -2,8 +2,8 @@
    One layer, so what a token brings (its query, key and value before the convolutions) is a row of a table of 66 (68 with resets).
    A decoder remembers its last stream (`memo`): keys and values by token, answers by read, states before every 24th token. */
 const [TAPS, EPS, THETA, EACH] = [4, 1e-6, 1e5, 24];
-const fetched = {}; // name -> decoder, for all who share this module
-const range_of = (n) => Array.from({ length: n }, (_, i) => i);
+export const fetched = {}; // name -> decoder, for all who share this module
+export const range_of = (n) => Array.from({ length: n }, (_, i) => i);
 const size_of = (shape) => shape.reduce((a, b) => a * b, 1);
 
 /* Rows of int8, then a bfloat16 scale for each row: as stored.py packs them. */
@@ -45,21 +45,33 @@ const rms = (x, weight) => {
 const softplus = (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 const sigmoid = (x) => 0.5 * (1 + Math.tanh(x / 2));
 const gelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
-const softmax = (x) => {
+export const softmax = (x) => {
   const top = x.reduce((a, b) => Math.max(a, b), -Infinity);
   const e = x.map((v) => Math.exp(v - top));
   const sum = e.reduce((a, b) => a + b, 0);
   return e.map((v) => v / sum);
 };
 
-const decoder_of = (one, bytes) => {
+export const decoder_of = (one, bytes) => {
   const w = unpacked(bytes, one.shapes);
   const embed = range_of(one.shapes[0][1][0]).map((token) => w["embed.weight"].subarray(48 * token, 48 * token + 48));
   const read = embed.map((row) => rms(row, w["mixer_norm.weight"]));
-  const tables = Object.fromEntries(["q_proj", "k_proj", "v_proj", "kv_a", "b_proj", "a_proj", "dt_proj"].filter((name) => w[`${name}.weight`])
-    .map((name) => [name, read.map((x) => times(w[`${name}.weight`], x))]));
+  const tables = Object.fromEntries(
+    ["q_proj", "k_proj", "v_proj", "kv_a", "b_proj", "a_proj", "dt_proj"]
+      .filter((name) => w[`${name}.weight`])
+      .map((name) => [name, read.map((x) => times(w[`${name}.weight`], x))]),
+  );
   const memo = { tokens: [], rows: [], found: [], states: [] };
-  return { one, w, embed, tables, memo, gates: embed.map((_, token) => range_of(one.family === "state" ? one.heads : 0).map((h) => gates_of({ one, w, tables }, token, h))) };
+  return {
+    one,
+    w,
+    embed,
+    tables,
+    memo,
+    gates: embed.map((_, token) =>
+      range_of(one.family === "state" ? one.heads : 0).map((h) => gates_of({ one, w, tables }, token, h)),
+    ),
+  };
 };
 
 /* What of the last stream still holds for this one: all up to the first difference, and keys and values wherever the same
@@ -69,7 +81,9 @@ const begun = ({ memo }, tokens) => {
   if (old === tokens) return;
   let same = 0;
   while (tokens.length > same && old[same] === tokens[same]) same += 1;
-  memo.rows = tokens.map((_, t) => (range_of(Math.min(TAPS, t + 1)).every((back) => old[t - back] === tokens[t - back]) ? memo.rows[t] : undefined));
+  memo.rows = tokens.map((_, t) =>
+    range_of(Math.min(TAPS, t + 1)).every((back) => old[t - back] === tokens[t - back]) ? memo.rows[t] : undefined,
+  );
   memo.found.length = Math.min(memo.found.length, same);
   memo.states.length = Math.min(memo.states.length, Math.floor(same / EACH) + 1);
   memo.tokens = tokens;
@@ -103,10 +117,12 @@ const turned = (x, heads, from, dims, t) => {
 };
 
 /* Softmax mixers: a token's query; its keys and values, as long as nothing before it changes. */
-const query_of = ({ one: { heads, d, rotated: r, latent }, w, tables }, tokens, t) => turned(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads, latent ? d : 0, r, t);
+const query_of = ({ one: { heads, d, rotated: r, latent }, w, tables }, tokens, t) =>
+  turned(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads, latent ? d : 0, r, t);
 const row_at = ({ one, w, tables }, tokens, t) => {
   const { heads, kv, d, rotated: r, latent: c } = one;
-  if (!c) return [turned(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), kv, 0, r, t), tables.v_proj[tokens[t]]];
+  if (!c)
+    return [turned(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), kv, 0, r, t), tables.v_proj[tokens[t]]];
   const down = convolved(tables.kv_a, w["kv_conv.weight"], tokens, t);
   const key = turned(down.slice(c), 1, 0, r, t);
   const up = times(w["kv_b.weight"], rms(down.slice(0, c), w["kv_norm.weight"]));
@@ -119,7 +135,10 @@ const row_at = ({ one, w, tables }, tokens, t) => {
   return [k, v];
 };
 const looked = (model, tokens, t) => {
-  const { memo, one: { heads, kv, d, window, latent, rotated } } = model;
+  const {
+    memo,
+    one: { heads, kv, d, window, latent, rotated },
+  } = model;
   const [wide, shared] = latent ? [d + rotated, 1] : [d, heads / kv];
   const [q, out, looks] = [query_of(model, tokens, t), new Float64Array(heads * d), []];
   const first = window ? Math.max(0, t + 1 - window) : 0;
@@ -134,7 +153,8 @@ const looked = (model, tokens, t) => {
       scores[s] = sum / Math.sqrt(wide);
     }
     const share = softmax(scores);
-    for (let s = first; s <= t; s += 1) for (let i = 0; i < d; i += 1) out[h * d + i] += share[s] * memo.rows[s][1][group * d + i];
+    for (let s = first; s <= t; s += 1)
+      for (let i = 0; i < d; i += 1) out[h * d + i] += share[s] * memo.rows[s][1][group * d + i];
     looks.push(share);
   }
   return { out, looks };
@@ -175,10 +195,14 @@ const written = ({ one: { heads, d, delta }, w, tables, gates, memo }, state, to
 };
 /* The state after a token, from the last one that is kept; `run` goes on where it stands, if that is nearer. */
 const state_at = (model, tokens, t, run = { done: -1 }) => {
-  const { memo: { states }, one: { heads, d } } = model;
+  const {
+    memo: { states },
+    one: { heads, d },
+  } = model;
   states[0] ||= new Float64Array(heads * d * d);
   const near = Math.min(states.length - 1, Math.floor(t / EACH));
-  if (run.done > t + 1 || near * EACH > run.done) Object.assign(run, { done: near * EACH, state: states[near].slice() });
+  if (run.done > t + 1 || near * EACH > run.done)
+    Object.assign(run, { done: near * EACH, state: states[near].slice() });
   for (; run.done <= t; run.done += 1) {
     if (run.done % EACH === 0) states[run.done / EACH] ||= run.state.slice();
     written(model, run.state, tokens, run.done);
@@ -186,11 +210,17 @@ const state_at = (model, tokens, t, run = { done: -1 }) => {
   return run.state;
 };
 const remembered = (model, tokens, t, run) => {
-  const { w, tables, one: { heads, d, delta } } = model;
+  const {
+    w,
+    tables,
+    one: { heads, d, delta },
+  } = model;
   const state = state_at(model, tokens, t, run);
   const q = length_one(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads);
   const [out, by] = [new Float64Array(heads * d), delta ? 1 / Math.sqrt(d) : 1];
-  for (let h = 0; h < heads; h += 1) for (let i = 0; i < d; i += 1) for (let j = 0; j < d; j += 1) out[h * d + j] += q[h * d + i] * by * state[(h * d + i) * d + j];
+  for (let h = 0; h < heads; h += 1)
+    for (let i = 0; i < d; i += 1)
+      for (let j = 0; j < d; j += 1) out[h * d + j] += q[h * d + i] * by * state[(h * d + i) * d + j];
   return { out };
 };
 
@@ -208,7 +238,7 @@ const onwards = ({ w, embed }, token, out) => {
 
 /* The decoder over a stream: at each token that is asked for, in order, where it leads; of the one under the cursor also what
    it looks at, or what the state holds and how strongly each token wrote. */
-const passed = (model, tokens, asked, cursor) => {
+export const passed = (model, tokens, asked, cursor) => {
   const { memo, one, gates } = model;
   begun(model, tokens);
   const run = { done: -1 };
@@ -218,6 +248,11 @@ const passed = (model, tokens, asked, cursor) => {
     memo.found[t] = { looks, ...onwards(model, tokens[t], out) };
   }
   const here = memo.found[cursor];
-  const held = here.looks ? {} : { state: state_at(model, tokens, cursor), strengths: range_of(one.heads).map((h) => range_of(cursor + 1).map((t) => gates[tokens[t]][h][1])) };
+  const held = here.looks
+    ? {}
+    : {
+        state: state_at(model, tokens, cursor),
+        strengths: range_of(one.heads).map((h) => range_of(cursor + 1).map((t) => gates[tokens[t]][h][1])),
+      };
   return { best: asked.map((t) => memo.found[t].best), here: { ...here, ...held } };
 };

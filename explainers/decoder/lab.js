@@ -1,99 +1,158 @@
 /* Parts of the lab: the road of one token, what is kept row by row, every mixer's share; and how a stream is edited. */
-const STAGES = [["embedding", "embedding", (n) => `${n} × 48`], ["mixer", "after the mixer", () => "48"], ["mlp", "after the MLP", () => "48 → 96 → 48"], ["logits", "logits", String]];
+import { h as kitH, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { fill, fmt, put } from "../kit/numbers.js";
+import { KEYS_, row_of, UNITS, VALUES } from "./compute.js";
+import { range_of } from "./forward.js";
+import { bar_of } from "./view.js";
+
+const STAGES = [
+  ["embedding", "embedding", (n) => `${n} × 48`],
+  ["mixer", "after the mixer", () => "48"],
+  ["mlp", "after the MLP", () => "48 → 96 → 48"],
+  ["logits", "logits", String],
+];
 const spark = (row) => {
   const most = Math.max(...row.map(Math.abs)) || 1;
   return row.map((v, i) => `M${i} 10v${((-9 * v) / most).toFixed(2)}`).join("");
 };
-const road_view = () => {
-  const paths = STAGES.map(() => kit.s("path"));
-  const boxes = paths.map((path) => kit.s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path));
-  const shapes = STAGES.map(() => kit.h("small", { "data-index": true }));
-  const ends = [kit.h("b"), kit.h("b")];
-  const el = kit.h("ol", { class: "cw-decoder-road", "aria-label": "the road of one token" },
-    kit.h("li", {}, kit.h("span", { text: "token" }), ends[0]),
-    STAGES.map(([, label], i) => kit.h("li", {}, kit.h("span", { text: label }), boxes[i], shapes[i])),
-    kit.h("li", {}, kit.h("span", { text: "next token" }), ends[1]));
+export const road_view = () => {
+  const paths = STAGES.map(() => s("path"));
+  const boxes = paths.map((path) => s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path));
+  const shapes = STAGES.map(() => kitH("small", { "data-index": true }));
+  const ends = [kitH("b"), kitH("b")];
+  const el = kitH(
+    "ol",
+    { class: "cw-decoder-road", "aria-label": "the road of one token" },
+    kitH("li", {}, kitH("span", { text: "token" }), ends[0]),
+    STAGES.map(([, label], i) => kitH("li", {}, kitH("span", { text: label }), boxes[i], shapes[i])),
+    kitH("li", {}, kitH("span", { text: "next token" }), ends[1]),
+  );
   const update = (now) => {
     const { road } = now.live;
     STAGES.forEach(([word, , shape], i) => {
-      kit.text(shapes[i], shape(road ? road.logits.length : 66));
-      kit.set(boxes[i], { viewBox: `-1 0 ${(road ? road[word].length : 48) + 1} 20` });
-      kit.set(paths[i], { d: road ? spark(road[word]) : "" });
+      setText(shapes[i], shape(road ? road.logits.length : 66));
+      setAttrs(boxes[i], { viewBox: `-1 0 ${(road ? road[word].length : 48) + 1} 20` });
+      setAttrs(paths[i], { d: road ? spark(road[word]) : "" });
     });
-    kit.put(ends[0], "here.key", "text", now);
-    kit.put(ends[1], "live.taken", "text", now);
+    put(ends[0], "here.key", "text", now);
+    put(ends[1], "live.taken", "text", now);
   };
   return { el, update };
 };
 
 /* What each head looks at, or how strongly it writes, unit by unit; and where it does so most. */
-const strips_view = () => {
-  const el = kit.h("ul", { class: "cw-decoder-strips" });
+export const strips_view = () => {
+  const el = kitH("ul", { class: "cw-decoder-strips" });
   const make = (_, h) => {
-    const [path, most] = [kit.s("path"), kit.h("span")];
-    const svg = kit.s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path);
-    return Object.assign(kit.h("li", {}, kit.h("b", {}, "head ", kit.h("span", { "data-index": true, text: h })), svg, most), { parts: { svg, path, most } });
+    const [path, most] = [s("path"), kitH("span")];
+    const svg = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path);
+    return Object.assign(
+      kitH("li", {}, kitH("b", {}, "head ", kitH("span", { "data-index": true, text: h })), svg, most),
+      { parts: { svg, path, most } },
+    );
   };
-  const update = (now) => kit.list(el, now.live.looks, make, (li, row, h) => {
-    const { svg, path, most } = li.parts;
-    const i = row.indexOf(Math.max(...row));
-    const unit = now.stream.units[i];
-    kit.set(svg, { viewBox: `0 0 ${now.stream.units.length} 10` });
-    kit.set(path, { d: row.map((s, k) => `M${k + 0.1} 10v${(-10 * s).toFixed(2)}h.8V10z`).join("") });
-    kit.fill(most, `{live.looks.${h}.${i}:percent 0} on ${unit.word} ${unit.key} {stream.units.${i}.value:int}`, now);
-    kit.set(li, { class: h === now.h ? "own" : false });
-  });
+  const update = (now) =>
+    renderList(el, now.live.looks, make, (li, row, h) => {
+      const { svg, path, most } = li.parts;
+      const i = row.indexOf(Math.max(...row));
+      const unit = now.stream.units[i];
+      setAttrs(svg, { viewBox: `0 0 ${now.stream.units.length} 10` });
+      setAttrs(path, { d: row.map((s, k) => `M${k + 0.1} 10v${(-10 * s).toFixed(2)}h.8V10z`).join("") });
+      fill(most, `{live.looks.${h}.${i}:percent 0} on ${unit.word} ${unit.key} {stream.units.${i}.value:int}`, now);
+      setAttrs(li, { class: h === now.h ? "own" : false });
+    });
   return { el, update };
 };
 
 /* Rows of a cache, one for each token that is kept, as wide as what it keeps; a state is one block of the same area. */
-const kept_view = () => {
-  const [full, rows, fresh] = ["full", "rows", "fresh"].map((name) => kit.s("path", { class: name }));
-  const svg = kit.s("svg", { class: "cw-decoder-kept", viewBox: "0 0 96 120", preserveAspectRatio: "none", role: "img" }, full, rows, fresh);
-  const says = range_of(4).map(() => kit.h("p"));
+export const kept_view = () => {
+  const [full, rows, fresh] = ["full", "rows", "fresh"].map((name) => s("path", { class: name }));
+  const svg = s(
+    "svg",
+    { class: "cw-decoder-kept", viewBox: "0 0 96 120", preserveAspectRatio: "none", role: "img" },
+    full,
+    rows,
+    fresh,
+  );
+  const says = range_of(4).map(() => kitH("p"));
   const update = (now) => {
     const { row, fixed, rows: n, bytes } = now.kept;
     const added = Math.min(now.fed.rows, n);
-    const stripes = (from, to) => range_of(to - from).map((i) => `M0 ${from + i}h${row}v.8h-${row}z`).join("");
-    kit.set(full, { d: `M0 0h96v${now.tokens}h-96z` });
-    kit.set(rows, { d: fixed ? `M0 0h96v${(fixed / 96).toFixed(2)}h-96z` : stripes(now.tokens - n, now.tokens - added) });
-    kit.set(fresh, { d: fixed ? "" : stripes(now.tokens - added, now.tokens) });
-    kit.set(svg, { "aria-label": `${n ? `${n} rows of ${row} numbers` : `a state of ${fixed} numbers`}, ${kit.fmt.bytes(bytes)}` });
-    kit.fill(says[0], fixed ? "A state of {kept.fixed:int} numbers, {kept.bytes:bytes}, at any length." : "{kept.rows:int} rows of {kept.row:int} numbers: {kept.numbers:int}, {kept.bytes:bytes}.", now);
-    kit.fill(says[1], "Not counted: the last three inputs of its convolutions, {kept.conv:int} numbers.", now);
-    kit.fill(says[2], "Full attention keeps {full.bytes:bytes} of these {tokens:int} tokens.", now);
-    kit.fill(says[3], now.fed.steps > 1 ? (fixed ? "Decode: {fed.steps:int} steps so far, each rewrites the state." : "Decode: {fed.steps:int} steps so far, each adds {fed.rows:int} row.")
-      : (fixed ? "Prefill: all {tokens:int} tokens in {fed.steps:int} pass leave the same state." : "Prefill: {fed.rows:int} rows in {fed.steps:int} pass, the same numbers."), now);
+    const stripes = (from, to) =>
+      range_of(to - from)
+        .map((i) => `M0 ${from + i}h${row}v.8h-${row}z`)
+        .join("");
+    setAttrs(full, { d: `M0 0h96v${now.tokens}h-96z` });
+    setAttrs(rows, {
+      d: fixed ? `M0 0h96v${(fixed / 96).toFixed(2)}h-96z` : stripes(now.tokens - n, now.tokens - added),
+    });
+    setAttrs(fresh, { d: fixed ? "" : stripes(now.tokens - added, now.tokens) });
+    setAttrs(svg, {
+      "aria-label": `${n ? `${n} rows of ${row} numbers` : `a state of ${fixed} numbers`}, ${fmt.bytes(bytes)}`,
+    });
+    fill(
+      says[0],
+      fixed
+        ? "A state of {kept.fixed:int} numbers, {kept.bytes:bytes}, at any length."
+        : "{kept.rows:int} rows of {kept.row:int} numbers: {kept.numbers:int}, {kept.bytes:bytes}.",
+      now,
+    );
+    fill(says[1], "Not counted: the last three inputs of its convolutions, {kept.conv:int} numbers.", now);
+    fill(says[2], "Full attention keeps {full.bytes:bytes} of these {tokens:int} tokens.", now);
+    fill(
+      says[3],
+      now.fed.steps > 1
+        ? fixed
+          ? "Decode: {fed.steps:int} steps so far, each rewrites the state."
+          : "Decode: {fed.steps:int} steps so far, each adds {fed.rows:int} row."
+        : fixed
+          ? "Prefill: all {tokens:int} tokens in {fed.steps:int} pass leave the same state."
+          : "Prefill: {fed.rows:int} rows in {fed.steps:int} pass, the same numbers.",
+      now,
+    );
   };
   return { el: [svg, ...says], update };
 };
 
 /* Every mixer: its share of right answers, or the bytes that it keeps. */
-const every_view = (key, how, data) => {
-  const el = kit.h("ul", { class: `cw-decoder-every ${data ? "mapped" : ""}` });
+export const every_view = (key, how, data) => {
+  const el = kitH("ul", { class: `cw-decoder-every ${data ? "mapped" : ""}` });
   const make = () => {
-    const [name, share, bar, map] = [kit.h("span"), kit.h("span"), bar_of(key), data && kit.s("svg", { viewBox: "0 0 6 4", preserveAspectRatio: "none", "aria-hidden": "true" })];
-    return Object.assign(kit.h("li", {}, name, map, bar, share), { parts: { name, share, bar, map } });
+    const [name, share, bar, map] = [
+      kitH("span"),
+      kitH("span"),
+      bar_of(key),
+      data && s("svg", { viewBox: "0 0 6 4", preserveAspectRatio: "none", "aria-hidden": "true" }),
+    ];
+    return Object.assign(kitH("li", {}, name, map, bar, share), { parts: { name, share, bar, map } });
   };
   const alike = ({ m }) => data.mixers.filter(({ resets }) => resets === row_of(m, data).resets); // the rows of every
-  const small = ([right, asked], x, y) => kit.s("rect", { x, y, width: 0.9, height: 0.9, opacity: asked ? (1 - right / asked).toFixed(2) : 0 });
-  const update = (now) => kit.list(el, now.every, make, (li, one, i) => {
-    kit.put(li.parts.name, `every.${i}.title`, "text", now);
-    kit.put(li.parts.share, `every.${i}.${key}`, how, now);
-    if (data && li.parts.of !== one.title) li.parts.map.replaceChildren(...alike(now)[i].cells.flatMap((row, y) => row.map((cell, x) => small(cell, x, y))));
-    li.parts.of = one.title;
-    li.parts.bar.share(one[key] / (key === "all" ? 1 : now.every[0].bytes));
-    kit.set(li, { class: one.title === now.model.title ? "own" : false });
-  });
+  const small = ([right, asked], x, y) =>
+    s("rect", { x, y, width: 0.9, height: 0.9, opacity: asked ? (1 - right / asked).toFixed(2) : 0 });
+  const update = (now) =>
+    renderList(el, now.every, make, (li, one, i) => {
+      put(li.parts.name, `every.${i}.title`, "text", now);
+      put(li.parts.share, `every.${i}.${key}`, how, now);
+      if (data && li.parts.of !== one.title)
+        li.parts.map.replaceChildren(
+          ...alike(now)[i].cells.flatMap((row, y) => row.map((cell, x) => small(cell, x, y))),
+        );
+      li.parts.of = one.title;
+      li.parts.bar.share(one[key] / (key === "all" ? 1 : now.every[0].bytes));
+      setAttrs(li, { class: one.title === now.model.title ? "own" : false });
+    });
   return { el, update };
 };
 
 /* ---------------------------------------------------------------- editing: a key that was pressed -> what changes */
-const random_stream = (resets) => {
+export const random_stream = (resets) => {
   const dice = (n) => Math.floor(Math.random() * n);
   const [fresh, held, parts] = [[...KEYS_].sort(() => Math.random() - 0.5), [], []];
   while (UNITS > parts.length) {
-    if (resets && held.length && 0.07 > Math.random()) { parts.push("!"); continue; }
+    if (resets && held.length && 0.07 > Math.random()) {
+      parts.push("!");
+      continue;
+    }
     const again = held.length && (Math.random() > 0.4 || held.length === 16);
     const key = again ? held[dice(held.length)] : fresh.pop();
     if (!again) held.push(key);
@@ -106,16 +165,18 @@ const numbered = (unit, digit) => {
   return VALUES >= value && value > 0 ? `${unit[0]}${value}` : digit > 0 ? `${unit[0]}${digit}` : unit;
 };
 /* What was taken is fed to the read under the cursor; the cursor goes on to the next read, with other dice. */
-const spoken = (taken, { x, u, draw }) => {
+export const spoken = (taken, { x, u, draw }) => {
   const parts = x.split(".");
   parts[u] = `${parts[u][0]}~${taken}`;
   const next = parts.findIndex((part, i) => i > u && /^[^!](~|$)/.test(part));
   return { x: parts.join("."), u: next > 0 ? next : u, draw: draw && (draw % 999) + 1 };
 };
 /* A unit that is dragged over another takes its place; `moved` says whether it may. */
-const draggable = (el, moved) => {
+export const draggable = (el, moved) => {
   let from = -1;
-  const drop = () => { from = -1; };
+  const drop = () => {
+    from = -1;
+  };
   const over = (e) => [...el.children].indexOf(el.getRootNode().elementFromPoint(e.clientX, e.clientY)?.closest("li"));
   el.addEventListener("pointerdown", (e) => {
     if (e.button || e.pointerType === "touch") return; // a finger scrolls
@@ -128,7 +189,7 @@ const draggable = (el, moved) => {
   });
 };
 const MOVES = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
-const edited = (key, shift, { x, u }) => {
+export const edited = (key, shift, { x, u }) => {
   const parts = x.split(".");
   const last = parts.length - 1;
   const own = parts[u] === "!" ? "a" : parts[u][0];
@@ -141,7 +202,8 @@ const edited = (key, shift, { x, u }) => {
   }
   if (MOVES[key]) return { u: Math.min(Math.max(u + MOVES[key], 0), last) };
   if (key === "Home" || key === "End") return { u: key === "Home" ? 0 : last };
-  if (key === "Delete" || key === "Backspace") return last ? { x: parts.toSpliced(u, 1).join("."), u: Math.min(u, last - 1) } : {};
+  if (key === "Delete" || key === "Backspace")
+    return last ? { x: parts.toSpliced(u, 1).join("."), u: Math.min(u, last - 1) } : {};
   if (key === "W") return put(parts[u], `${own}1`);
   if (key === "R") return put(parts[u], own);
   if (key === "X") return put(parts[u], "!");

@@ -11,11 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from explainers import load_file
+from cutaway.explainers.decoder import measured, running
 
 HERE = Path(__file__).parent
-running, measured = (load_file(HERE / f"{name}.py") for name in ("running", "measured"))
 task = running.task
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import numpy as np
 
-from explainers import load_file
+from cutaway.explainers.decoder import task
 
-task = load_file(Path(__file__).with_name("task.py"))
 FAR = ((2, 11), (14, 23), (26, 35), (38, 47), (50, 71), (74, 116))  # tokens back to the write, from and to
 SAMPLE = 3  # streams that the tests measure again
 LIVE = ((1, 4), (5, 8), (9, 12), (13, 16))

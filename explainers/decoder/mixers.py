@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from explainers import load_file
-from gallery.graph import Graph, Keep, Wires
-from gallery.records import Normal, Rope
-from gallery.spec import Layer, ModelSpec, Norm
-
-task = load_file(Path(__file__).with_name("task.py"))
+from cutaway.explainers.decoder import task
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.records import Normal, Rope
+from cutaway.gallery.spec import Layer, ModelSpec, Norm
 
 HIDDEN, INNER, TAPS, THETA = 48, 96, 4, 1e5
 DT_BIAS = {True: -2.0, False: -4.0}  # before training, by `steps`: little fades

@@ -12,12 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from explainers import load_file
+from cutaway.explainers.decoder import answering, drawn, running, streams
 
 HERE = Path(__file__).parent
-running, drawn, streams, answering = (
-    load_file(HERE / f"{name}.py") for name in ("running", "drawn", "streams", "answering")
-)
 mixers, task, measured = running.mixers, running.task, streams.measured
 stream, live = streams.stream, answering.live
 held_out = json.loads((HERE / "held_out.json").read_text("utf-8"))

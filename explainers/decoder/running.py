@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from explainers import load_file
-from gallery import run
+from cutaway.explainers.decoder import mixers, stored, task
+from cutaway.gallery import run
 
 HERE = Path(__file__).parent
-mixers, stored, task = (load_file(HERE / f"{name}.py") for name in ("mixers", "stored", "task"))
 ROAD = {"embedding": "model:embed", "mixer": "layer0:mixed", "mlp": "layer0:out"}  # the stream after each
 
 

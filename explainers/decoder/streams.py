@@ -7,13 +7,10 @@ After a read what is right is fed, or, after a "~", what the decoder said.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import NamedTuple
 
-from explainers import load_file
+from cutaway.explainers.decoder import measured, task
 
-HERE = Path(__file__).parent
-task, measured = (load_file(HERE / f"{name}.py") for name in ("task", "measured"))
 UNIT = re.compile(r"([a-z@#%+=&])(?:(~?)([1-9]\d?))?|!")
 NAMES = ("W", "R", *task.KEYS, *(str(number) for number in range(1, task.VALUES + 1)), "∅", "X")
 EMPTY = NAMES[task.NONE]

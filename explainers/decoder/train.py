@@ -22,11 +22,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from explainers import load_file
+from cutaway.explainers.decoder import measured, mixers, stored, task
 
 HERE = Path(__file__).parent
-task, stored, mixers, measured = (load_file(HERE / f"{name}.py") for name in ("task", "stored", "mixers", "measured"))
 BATCH, RATE, WARM, SEED = 16, 8e-3, 40, 0
 
 

@@ -1,103 +1,182 @@
 /* Twin of drawn.py: tiles of a stream, what is said next, looks, states, right answers by distance. */
+import { h as kitH, uid as kitUid, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { fill, put } from "../kit/numbers.js";
+import { row_of } from "./compute.js";
+import { range_of } from "./forward.js";
+
 const [TOP, HIGH, LAST, SIDE] = [16, 150, 71, 40];
 const [WIDE, GAP, PITCH, LINES] = [96, 2, 1.5, 13]; // of what is kept, in cells
 const KIND = { W: "write", R: "read", X: "reset" };
 const bar_path = (shares) => shares.map((s, h) => `M${6 * h} 16v${(-16 * Math.max(s, 0)).toFixed(2)}h5V16z`).join("");
 
 /* A list of units; `bars` puts what each head does over them, `marks` what the decoder answered under them. */
-const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
-  const el = kit.h("ol", { class: "cw-decoder-tiles", ...(listbox ? { role: "listbox", tabindex: 0, "aria-label": label } : {}) });
-  const uid = kit.uid("unit");
+export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
+  const el = kitH("ol", {
+    class: "cw-decoder-tiles",
+    ...(listbox ? { role: "listbox", tabindex: 0, "aria-label": label } : {}),
+  });
+  const uid = kitUid("unit");
   const make = (_, i) => {
-    const [word, key, value, mark] = [kit.h("b"), kit.h("i"), kit.h("u"), kit.h("small", { "aria-hidden": "true" })];
-    const path = kit.s("path");
-    const bars = kit.s("svg", { viewBox: "0 0 24 16", preserveAspectRatio: "none", "aria-hidden": "true" }, path);
-    const li = kit.h("li", listbox ? { role: "option", id: `${uid}-${i}` } : {}, listbox ? bars : null, word, key, value, listbox ? mark : null);
+    const [word, key, value, mark] = [kitH("b"), kitH("i"), kitH("u"), kitH("small", { "aria-hidden": "true" })];
+    const path = s("path");
+    const bars = s("svg", { viewBox: "0 0 24 16", preserveAspectRatio: "none", "aria-hidden": "true" }, path);
+    const li = kitH(
+      "li",
+      listbox ? { role: "option", id: `${uid}-${i}` } : {},
+      listbox ? bars : null,
+      word,
+      key,
+      value,
+      listbox ? mark : null,
+    );
     return Object.assign(li, { parts: { word, key, value, mark, path, bars } });
   };
   const update = (now, { u, hide = false, ask = false, only = -1, bars = null, marks = false, window: near = 0 }) => {
-    kit.list(el, now.stream.units, make, (li, unit, i) => {
+    renderList(el, now.stream.units, make, (li, unit, i) => {
       const down = hide && i !== u && i !== only;
       const asked = i === u && (hide || (ask && !unit.said));
       const gone = near && 3 * i + 2 < 3 * u + 2 - near;
       const answer = unit.reads && now.live ? now.live.answers[i] : "";
       const right = marks && answer === String(unit.value);
-      const css = [KIND[unit.word], i === u ? "here" : "", down ? "down" : asked ? "asked" : "", gone ? "gone" : "", i > u && marks ? "later" : "", unit.said && unit.said !== unit.value ? "lie" : ""].filter(Boolean).join(" ");
+      const css = [
+        KIND[unit.word],
+        i === u ? "here" : "",
+        down ? "down" : asked ? "asked" : "",
+        gone ? "gone" : "",
+        i > u && marks ? "later" : "",
+        unit.said && unit.said !== unit.value ? "lie" : "",
+      ]
+        .filter(Boolean)
+        .join(" ");
       const drawn = listbox && bars ? bar_path(bars.map((row) => row[i] || 0)) : "";
       const now_is = [css, unit.key, unit.value, unit.said, answer, right, drawn].join();
       if (li.parts.was === now_is) return; // of forty units most stay
       li.parts.was = now_is;
       draw_unit(li, now, i, { css, down, asked, answer, right, drawn, here: i === u });
     });
-    if (listbox) kit.set(el, { "aria-activedescendant": `${uid}-${u}` });
+    if (listbox) setAttrs(el, { "aria-activedescendant": `${uid}-${u}` });
   };
   const draw_unit = (li, now, i, { css, down, asked, answer, right, drawn, here }) => {
     const [unit, { word, key, value, mark, path }] = [now.stream.units[i], li.parts];
-    kit.set(li, { class: css });
-    kit.text(word, down ? "" : unit.word);
-    kit.text(key, down ? "" : unit.key);
-    if (down || asked) kit.set(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
-    else kit.put(value, `stream.units.${i}.${unit.said ? "said" : "value"}`, "int", now);
+    setAttrs(li, { class: css });
+    setText(word, down ? "" : unit.word);
+    setText(key, down ? "" : unit.key);
+    if (down || asked) setAttrs(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
+    else put(value, `stream.units.${i}.${unit.said ? "said" : "value"}`, "int", now);
     if (!listbox) return;
-    kit.text(mark, answer && (right ? "•" : "✗"));
-    kit.set(mark, { class: right ? "right" : "wrong" });
-    kit.set(path, { d: drawn });
+    setText(mark, answer && (right ? "•" : "✗"));
+    setAttrs(mark, { class: right ? "right" : "wrong" });
+    setAttrs(path, { d: drawn });
     const said = `${unit.said ? ` said ${unit.said}` : ""}${answer && `, answered ${answer}, ${right ? "right" : "wrong"}`}`;
-    kit.set(li, { "aria-selected": here ? "true" : "false", "aria-label": `unit ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim() });
+    setAttrs(li, {
+      "aria-selected": here ? "true" : "false",
+      "aria-label": `unit ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim(),
+    });
   };
   return { el, update };
 };
 
-const bar_of = (css = "") => {
-  const rect = kit.s("rect", { height: 8 });
-  return Object.assign(kit.s("svg", { class: `cw-decoder-bar ${css}`, viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, rect), { share: (s) => kit.set(rect, { width: (100 * s).toFixed(2) }) });
+export const bar_of = (css = "") => {
+  const rect = s("rect", { height: 8 });
+  return Object.assign(
+    s(
+      "svg",
+      { class: `cw-decoder-bar ${css}`, viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      rect,
+    ),
+    { share: (s) => setAttrs(rect, { width: (100 * s).toFixed(2) }) },
+  );
 };
 
-const says_view = () => {
-  const el = kit.h("ol", { class: "cw-decoder-says" });
+export const says_view = () => {
+  const el = kitH("ol", { class: "cw-decoder-says" });
   const make = () => {
-    const [name, bar, share] = [kit.h("span"), bar_of(), kit.h("span")];
-    return Object.assign(kit.h("li", {}, kit.h("b", {}, name), bar, kit.h("span", {}, share)), { parts: { name, bar, share } });
+    const [name, bar, share] = [kitH("span"), bar_of(), kitH("span")];
+    return Object.assign(kitH("li", {}, kitH("b", {}, name), bar, kitH("span", {}, share)), {
+      parts: { name, bar, share },
+    });
   };
-  const update = (now) => kit.list(el, now.live.top, make, ({ parts }, one, i) => {
-    kit.put(parts.name, `live.top.${i}.name`, "text", now);
-    kit.put(parts.share, `live.top.${i}.share`, "percent 1", now);
-    parts.bar.share(one.share);
-  });
+  const update = (now) =>
+    renderList(el, now.live.top, make, ({ parts }, one, i) => {
+      put(parts.name, `live.top.${i}.name`, "text", now);
+      put(parts.share, `live.top.${i}.share`, "percent 1", now);
+      parts.bar.share(one.share);
+    });
   return { el, update };
 };
 
 /* The units up to the cursor that write the key under it. */
-const own_writes = (now) => now.stream.units.flatMap((one, i) => (now.here.token > 3 * i && one.key === now.here.key && one.word === "W" ? [i] : []));
-const heads_view = () => {
-  const body = kit.h("tbody");
-  const el = kit.h("table", { class: "cw-decoder-heads" }, kit.h("thead", {}, kit.h("tr", {}, kit.h("td"), ["first", "last"].map((name) => kit.h("th", { scope: "col", text: `on the ${name} write` })))), body);
+export const own_writes = (now) =>
+  now.stream.units.flatMap((one, i) =>
+    now.here.token > 3 * i && one.key === now.here.key && one.word === "W" ? [i] : [],
+  );
+export const heads_view = () => {
+  const body = kitH("tbody");
+  const el = kitH(
+    "table",
+    { class: "cw-decoder-heads" },
+    kitH(
+      "thead",
+      {},
+      kitH(
+        "tr",
+        {},
+        kitH("td"),
+        ["first", "last"].map((name) => kitH("th", { scope: "col", text: `on the ${name} write` })),
+      ),
+    ),
+    body,
+  );
   const make = (_, h) => {
-    const cells = range_of(2).map(() => ({ bar: bar_of("look"), share: kit.h("span") }));
-    return Object.assign(kit.h("tr", {}, kit.h("th", { scope: "row" }, "head ", kit.h("span", { "data-index": true, text: h })), cells.map(({ bar, share }) => kit.h("td", {}, bar, share))), { parts: cells });
+    const cells = range_of(2).map(() => ({ bar: bar_of("look"), share: kitH("span") }));
+    return Object.assign(
+      kitH(
+        "tr",
+        {},
+        kitH("th", { scope: "row" }, "head ", kitH("span", { "data-index": true, text: h })),
+        cells.map(({ bar, share }) => kitH("td", {}, bar, share)),
+      ),
+      { parts: cells },
+    );
   };
   const update = (now) => {
     const writes = own_writes(now);
-    kit.list(body, now.live.looks, make, ({ parts: cells }, row, h) => [writes[0], writes.at(-1)].forEach((i, k) => {
-      cells[k].bar.share(row[i]);
-      kit.put(cells[k].share, `live.looks.${h}.${i}`, "percent 0", now);
-    }));
+    renderList(body, now.live.looks, make, ({ parts: cells }, row, h) =>
+      [writes[0], writes.at(-1)].forEach((i, k) => {
+        cells[k].bar.share(row[i]);
+        put(cells[k].share, `live.looks.${h}.${i}`, "percent 0", now);
+      }),
+    );
   };
   return { el, update };
 };
 
 /* How much of each head's state stays over a reset. */
-const gates_view = () => {
-  const body = kit.h("tbody");
-  const el = kit.h("table", { class: "cw-decoder-heads" }, kit.h("thead", {}, kit.h("tr", {}, kit.h("td"), kit.h("th", { scope: "col", text: "of its state stays after X X X" }))), body);
+export const gates_view = () => {
+  const body = kitH("tbody");
+  const el = kitH(
+    "table",
+    { class: "cw-decoder-heads" },
+    kitH("thead", {}, kitH("tr", {}, kitH("td"), kitH("th", { scope: "col", text: "of its state stays after X X X" }))),
+    body,
+  );
   const make = (_, h) => {
-    const [bar, share] = [bar_of("look"), kit.h("span")];
-    return Object.assign(kit.h("tr", {}, kit.h("th", { scope: "row" }, "head ", kit.h("span", { "data-index": true, text: h })), kit.h("td", {}, bar, share)), { parts: { bar, share } });
+    const [bar, share] = [bar_of("look"), kitH("span")];
+    return Object.assign(
+      kitH(
+        "tr",
+        {},
+        kitH("th", { scope: "row" }, "head ", kitH("span", { "data-index": true, text: h })),
+        kitH("td", {}, bar, share),
+      ),
+      { parts: { bar, share } },
+    );
   };
-  const update = (now) => kit.list(body, now.model.stays, make, ({ parts }, share, h) => {
-    parts.bar.share(share);
-    kit.put(parts.share, `model.stays.${h}`, "percent 1", now);
-  });
+  const update = (now) =>
+    renderList(body, now.model.stays, make, ({ parts }, share, h) => {
+      parts.bar.share(share);
+      put(parts.share, `model.stays.${h}`, "percent 1", now);
+    });
   return { el, update };
 };
 
@@ -113,72 +192,140 @@ const squares = (row) => {
   });
   return paths;
 };
-const state_view = () => {
-  const [above, below] = ["above", "below"].map((name) => kit.s("path", { class: name }));
-  const el = kit.s("svg", { class: "cw-decoder-state", role: "img" }, above, below);
+export const state_view = () => {
+  const [above, below] = ["above", "below"].map((name) => s("path", { class: name }));
+  const el = s("svg", { class: "cw-decoder-state", role: "img" }, above, below);
   const update = (now, h) => {
     const row = now.live.state[h];
     const side = SIDE * Math.round(Math.sqrt(row.length));
     const [plus, minus] = squares(row);
-    kit.set(el, { viewBox: `0 0 ${side} ${side}`, "aria-label": `The state of head ${h}: filled squares are above zero, hollow ones below.` });
-    kit.set(above, { d: plus });
-    kit.set(below, { d: minus });
+    setAttrs(el, {
+      viewBox: `0 0 ${side} ${side}`,
+      "aria-label": `The state of head ${h}: filled squares are above zero, hollow ones below.`,
+    });
+    setAttrs(above, { d: plus });
+    setAttrs(below, { d: minus });
   };
   return { el, update };
 };
 
 /* A state and a cache, each number a cell: how many tokens it takes to keep as much; while asked, one token. */
-const ink_view = () => {
-  const says = range_of(3).map(() => kit.h("p"));
-  const [state, cache] = range_of(2).map(() => kit.s("svg", { "aria-hidden": "true" }, kit.s("path"), kit.s("path", { class: "later" })));
-  const el = kit.h("div", { class: "cw-decoder-ink" }, says[0], state, says[1], cache, says[2]);
+export const ink_view = () => {
+  const says = range_of(3).map(() => kitH("p"));
+  const [state, cache] = range_of(2).map(() =>
+    s("svg", { "aria-hidden": "true" }, s("path"), s("path", { class: "later" })),
+  );
+  const el = kitH("div", { class: "cw-decoder-ink" }, says[0], state, says[1], cache, says[2]);
   const draw = (svg, high, ...paths) => {
-    kit.set(svg, { viewBox: `0 0 ${WIDE} ${high}` });
-    paths.forEach((d, i) => kit.set(svg.children[i], { d }));
+    setAttrs(svg, { viewBox: `0 0 ${WIDE} ${high}` });
+    paths.forEach((d, i) => setAttrs(svg.children[i], { d }));
   };
   const update = (now, hide) => {
     const { row, fixed, after } = now.meets;
     const [side, beside] = [Math.sqrt(fixed / 4), Math.floor((WIDE + GAP) / (row + GAP))];
-    const tokens = (many, first = 0) => range_of(first + many).slice(first).map((i) => `M${(i % beside) * (row + GAP)} ${PITCH * Math.floor(i / beside) + 0.5}h${row}`).join("");
-    draw(state, side, range_of(4 * side).map((i) => `M${Math.floor(i / side) * (side + GAP)} ${(i % side) + 0.5}h${side}`).join(""), "");
+    const tokens = (many, first = 0) =>
+      range_of(first + many)
+        .slice(first)
+        .map((i) => `M${(i % beside) * (row + GAP)} ${PITCH * Math.floor(i / beside) + 0.5}h${row}`)
+        .join("");
+    draw(
+      state,
+      side,
+      range_of(4 * side)
+        .map((i) => `M${Math.floor(i / side) * (side + GAP)} ${(i % side) + 0.5}h${side}`)
+        .join(""),
+      "",
+    );
     draw(cache, LINES, tokens(hide ? 1 : after), hide ? "" : tokens(2, after));
-    kit.fill(says[0], "A state, at any length: {meets.fixed:int} numbers.", now);
-    kit.fill(says[1], "A cache ({meets.cache:text}): {meets.row:int} numbers a token.", now);
-    kit.fill(says[2], hide ? "" : "After {meets.after:int} tokens it holds as much as the state ever will. After {meets.many:int}:", now);
+    fill(says[0], "A state, at any length: {meets.fixed:int} numbers.", now);
+    fill(says[1], "A cache ({meets.cache:text}): {meets.row:int} numbers a token.", now);
+    fill(
+      says[2],
+      hide ? "" : "After {meets.after:int} tokens it holds as much as the state ever will. After {meets.many:int}:",
+      now,
+    );
   };
   return { el, update };
 };
 
-const chart_view = (data) => {
+export const chart_view = (data) => {
   const y = (share) => TOP + HIGH * (1 - share);
   const x = (back) => `${(8 + (90 * (back - 2)) / (LAST - 2)).toFixed(3)}%`;
-  const grid = [0, 0.5, 1].map((share) => [kit.s("line", { x1: "8%", x2: "100%", y1: y(share), y2: y(share) }), kit.s("text", { x: 0, y: y(share) + 4, "data-index": true, text: `${100 * share} %` })]);
-  const ticks = [2, 23, 47, 71].map((back) => kit.s("text", { x: x(back), y: TOP + HIGH + 20, "text-anchor": "middle", "data-index": true, text: back }));
-  const [full, own] = [kit.s("g"), kit.s("g")];
-  const svg = kit.s("svg", { class: "cw-decoder-chart", role: "img", width: "100%", height: TOP + HIGH + 28 }, kit.s("g", { class: "grid" }, grid, ticks), full, own);
-  const note = kit.h("p", { class: "cw-note", text: "tokens since the value was last said; dots: ring full attention, disc this mixer" });
-  const dots = (g, said, css, limit) => kit.list(g, said.slice(0, (limit + 1) / 3), () => kit.s("circle", { r: 4 }), (node, share, i) => kit.set(node, { class: css, cx: x(3 * i + 2), cy: y(share).toFixed(2) }));
+  const grid = [0, 0.5, 1].map((share) => [
+    s("line", { x1: "8%", x2: "100%", y1: y(share), y2: y(share) }),
+    s("text", { x: 0, y: y(share) + 4, "data-index": true, text: `${100 * share} %` }),
+  ]);
+  const ticks = [2, 23, 47, 71].map((back) =>
+    s("text", { x: x(back), y: TOP + HIGH + 20, "text-anchor": "middle", "data-index": true, text: back }),
+  );
+  const [full, own] = [s("g"), s("g")];
+  const svg = s(
+    "svg",
+    { class: "cw-decoder-chart", role: "img", width: "100%", height: TOP + HIGH + 28 },
+    s("g", { class: "grid" }, grid, ticks),
+    full,
+    own,
+  );
+  const note = kitH("p", {
+    class: "cw-note",
+    text: "tokens since the value was last said; dots: ring full attention, disc this mixer",
+  });
+  const dots = (g, said, css, limit) =>
+    renderList(
+      g,
+      said.slice(0, (limit + 1) / 3),
+      () => s("circle", { r: 4 }),
+      (node, share, i) => setAttrs(node, { class: css, cx: x(3 * i + 2), cy: y(share).toFixed(2) }),
+    );
   const update = (state, hide) => {
     const one = row_of(state.m, data);
     dots(full, data.mixers[0].said, "full", LAST);
     dots(own, one.said, `${one.role} own`, hide ? 23 : LAST);
-    kit.set(svg, { "aria-label": `Right answers of ${one.title} and of full attention, by tokens since the value was last said.` });
+    setAttrs(svg, {
+      "aria-label": `Right answers of ${one.title} and of full attention, by tokens since the value was last said.`,
+    });
   };
   return { el: [svg, note], update };
 };
 
-const heat_view = (data) => {
-  const body = kit.h("tbody");
+export const heat_view = (data) => {
+  const body = kitH("tbody");
   const ends = ([a, b]) => `${a}–${b}`;
-  const el = kit.h("table", { class: "cw-decoder-heat" }, kit.h("caption", { text: "Right answers in percent, by keys that live and by tokens since the write." }),
-    kit.h("thead", {}, kit.h("tr", {}, kit.h("td"), data.far.map((one) => kit.h("th", { scope: "col", "data-index": true, text: ends(one) })))), body);
-  const make = (_, i) => kit.h("tr", {}, kit.h("th", { scope: "row", "data-index": true, text: `${ends(data.live[i])} keys` }), data.far.map(() => kit.h("td", {}, kit.h("span"))));
-  const update = (now, few = false) => kit.list(body, now.heat, make, (tr, row, i) => row.forEach((value, j) => {
-    const td = tr.children[j + 1];
-    const shown = value >= 0 && !(few && i > 1);
-    kit.set(td, { class: i === now.here.crowd && j === now.here.far ? "here" : false, "data-warm": shown ? Math.round(value / 10) : -1 });
-    if (shown) kit.put(td.firstChild, `heat.${i}.${j}`, "int", now);
-    else kit.set(td.firstChild, { text: "", "data-out": false, "data-format": false });
-  }));
+  const el = kitH(
+    "table",
+    { class: "cw-decoder-heat" },
+    kitH("caption", { text: "Right answers in percent, by keys that live and by tokens since the write." }),
+    kitH(
+      "thead",
+      {},
+      kitH(
+        "tr",
+        {},
+        kitH("td"),
+        data.far.map((one) => kitH("th", { scope: "col", "data-index": true, text: ends(one) })),
+      ),
+    ),
+    body,
+  );
+  const make = (_, i) =>
+    kitH(
+      "tr",
+      {},
+      kitH("th", { scope: "row", "data-index": true, text: `${ends(data.live[i])} keys` }),
+      data.far.map(() => kitH("td", {}, kitH("span"))),
+    );
+  const update = (now, few = false) =>
+    renderList(body, now.heat, make, (tr, row, i) =>
+      row.forEach((value, j) => {
+        const td = tr.children[j + 1];
+        const shown = value >= 0 && !(few && i > 1);
+        setAttrs(td, {
+          class: i === now.here.crowd && j === now.here.far ? "here" : false,
+          "data-warm": shown ? Math.round(value / 10) : -1,
+        });
+        if (shown) put(td.firstChild, `heat.${i}.${j}`, "int", now);
+        else setAttrs(td.firstChild, { text: "", "data-out": false, "data-format": false });
+      }),
+    );
   return { el, update };
 };

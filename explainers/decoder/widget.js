@@ -1,6 +1,19 @@
 /* The lab: a stream that is edited, thirteen decoders that read it, where each looks and what it keeps. */
+import { makeButton, segmented, select, slider, text_input } from "../kit/controls.js";
+import { afterPaint, h, makeRoot, setAttrs, setText } from "../kit/dom.js";
+import { commit, live as kitLive, makeOffer, readData, readState } from "../kit/model.js";
+import { fill } from "../kit/numbers.js";
+import { makeTransport } from "../kit/time.js";
+import { check, compute, decoder, row_of } from "./compute.js";
+import { decoder_of, fetched, range_of } from "./forward.js";
+import { draggable, edited, every_view, kept_view, random_stream, road_view, spoken, strips_view } from "./lab.js";
+import { heat_view, says_view, state_view, tiles_view } from "./view.js";
+
+export { check, compute, settle } from "./compute.js";
+
 const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
-const HINT = "Arrows move the cursor, Shift and an arrow the unit, or drag it. Letters change its key, digits its value; W and R put a unit in (X, a reset, for the mixers that know it), Delete takes one out.";
+const HINT =
+  "Arrows move the cursor, Shift and an arrow the unit, or drag it. Letters change its key, digits its value; W and R put a unit in (X, a reset, for the mixers that know it), Delete takes one out.";
 
 /* Weights of a mixer, where a page is around that has them; `then` once they are here. */
 const fetcher = (home, data, then) => {
@@ -10,147 +23,299 @@ const fetcher = (home, data, then) => {
     asked.add(name);
     const one = row_of(name, data);
     const url = new URL(`decoder/${name}.bin?v=${one.digest}`, new URL(home.dataset.module, document.baseURI));
-    fetch(url).then((got) => (got.ok ? got.arrayBuffer() : Promise.reject(got.status)))
-      .then((bytes) => { fetched[name] = decoder_of(one, new Uint8Array(bytes)); then(); }, () => { asked.delete(name); });
+    fetch(url)
+      .then((got) => (got.ok ? got.arrayBuffer() : Promise.reject(got.status)))
+      .then(
+        (bytes) => {
+          fetched[name] = decoder_of(one, new Uint8Array(bytes));
+          then();
+        },
+        () => {
+          asked.delete(name);
+        },
+      );
   };
 };
 
 const decoder_controls = (model, data) => {
-  const go = (key) => (value) => kit.commit(model, { [key]: value });
+  const go = (key) => (value) => commit(model, { [key]: value });
   const digits = (v) => v.toFixed(2);
   const made = {
-    m: kit.select({ label: "mixer", options: data.mixers.map((one) => ({ value: one.name, label: one.title })), onInput: (m) => kit.offer(model, { keys: LAB_KEYS, data, check })(made.m, { m }) || made.m.set(model.get("m")) }),
-    feed: kit.segmented({ label: "feed", options: ["prefill", "decode"], onInput: go("feed") }),
-    h: kit.segmented({ label: "head", options: [0, 1, 2, 3], onInput: go("h") }),
-    temp: kit.slider({ label: "temperature", min: 0.1, max: 3, step: 0.1, format: digits, onInput: go("temp") }),
-    top: kit.slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, format: digits, onInput: go("top") }),
+    m: select({
+      label: "mixer",
+      options: data.mixers.map((one) => ({ value: one.name, label: one.title })),
+      onInput: (m) => makeOffer(model, { keys: LAB_KEYS, data, check })(made.m, { m }) || made.m.set(model.get("m")),
+    }),
+    feed: segmented({ label: "feed", options: ["prefill", "decode"], onInput: go("feed") }),
+    h: segmented({ label: "head", options: [0, 1, 2, 3], onInput: go("h") }),
+    temp: slider({ label: "temperature", min: 0.1, max: 3, step: 0.1, format: digits, onInput: go("temp") }),
+    top: slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, format: digits, onInput: go("top") }),
   };
   return made;
 };
 
-export default { render({ model, el }) {
-  const home = el.closest("[data-module]");
-  const root = kit.root(el, "decoder");
-  const data = kit.data(model);
-  const made = decoder_controls(model, data);
-  const offer = kit.offer(model, { keys: LAB_KEYS, data, check });
-  const state = () => kit.state(model, LAB_KEYS);
-  const text = kit.text_input({ label: "the stream", size: 44, onInput: (typed) => { const x = typed.split(/[\s.]+/).filter(Boolean).join("."); offer(text, { x, u: Math.max(0, x.split(".").length - 1) }); } });
-  const saved = kit.after();
-  const edit = (changes) => {
-    const sentence = check({ ...state(), ...changes }, data);
-    text.error(sentence);
-    if (sentence) return false;
-    for (const [key, value] of Object.entries(changes)) model.set(key, value);
-    saved(() => model.save_changes()); // the address, once the edit is drawn: to write it would cost the frame
-    return true;
-  };
-  const tiles = tiles_view({ listbox: true });
-  tiles.el.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
-    const changes = e.key === " " ? {} : edited(e.key, e.shiftKey && e.key.length > 1, state());
-    if (!changes) return;
-    e.preventDefault();
-    if (e.key === " ") time.el.querySelectorAll("button")[1].click();
-    else edit(changes);
-  });
-  tiles.el.addEventListener("click", (e) => {
-    const u = [...tiles.el.children].indexOf(e.target.closest("li"));
-    if (u >= 0) kit.commit(model, { u });
-  });
-  draggable(tiles.el, (from, to) => {
-    const parts = state().x.split(".");
-    parts.splice(to, 0, ...parts.splice(from, 1));
-    return edit({ x: parts.join("."), u: to });
-  });
-  let shown = -1; // while it plays, the unit that is drawn; the state follows when it stops
-  const step = (t) => { if (time.playing() && Math.floor(t) !== shown) { shown = Math.floor(t); draw(); } };
-  const named = (t) => `unit ${Math.floor(t) + 1}`;
-  const time = kit.transport({ label: "the unit under the cursor", length: state().u || 1, value: state().u, rate: 1.3, format: named, print: (node, t) => kit.set(node, { text: named(t), "data-index": true }),
-    onFrame: step, onStop: (t) => { shown = -1; kit.commit(model, { u: Math.floor(t) }); } });
-  const buttons = [
-    kit.button({ label: "a random stream", onClick: () => kit.commit(model, random_stream(row_of(state().m, data).resets)) }),
-    kit.button({ label: "draw again", onClick: () => kit.commit(model, { draw: (state().draw % 999) + 1 }) }),
-    kit.button({ label: "take the likeliest", onClick: () => kit.commit(model, { draw: 0 }) }),
-  ];
-  const [road, says, kept, heat, every] = [road_view(), says_view(), kept_view(), heat_view(data), every_view("all", "percent 1", data)];
-  let dealt = ""; // what the dice gave
-  const say = kit.button({ label: "say it", onClick: () => edit(spoken(dealt, state())) });
-  const unsay = kit.button({ label: "take back what was said", onClick: () => edit({ x: state().x.replace(/~\d+/g, "") }) });
-  const strips = strips_view();
-  const heads = range_of(4).map(() => state_view());
-  const title = kit.h("h3");
-  const [waiting, asked, told, taken, wherein, legend] = range_of(6).map(() => kit.h("p"));
-  const others = kit.h("p", { class: "cw-note" });
-  const small = kit.h("p", { class: "cw-note", text: "Small: the same table of each mixer; the stronger a cell, the more is wrong." });
-  const states = kit.h("div", { class: "cw-decoder-states" }, heads.map((one) => one.el));
-  const live = kit.h("div", { class: "cw-decoder-live" }, road.el, kit.h("div", { class: "cw-decoder-panels" },
-    kit.h("section", {}, title, legend, strips.el, states),
-    kit.h("section", {}, kit.h("h3", { text: "What it keeps" }), kept.el),
-    kit.h("section", {}, kit.h("h3", { text: "What it says next" }), says.el, told, taken, kit.h("div", { class: "cw-row" }, say.el, unsay.el))));
-  root.append(
-    kit.h("div", { class: "cw-row" }, made.m.el, made.feed.el, made.h.el, made.temp.el, made.top.el),
-    kit.h("div", { class: "cw-row" }, time.el, text.el, buttons.map((one) => one.el)),
-    tiles.el, kit.h("p", { class: "cw-note", text: HINT }), asked, waiting, live,
-    kit.h("div", { class: "cw-section cw-split" }, kit.h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el), kit.h("div", {}, every.el, small, others)), wherein);
-
-  let measured = ""; // what the tables of right answers show
-  const later = kit.after();
-  const had = {}; // a control is set where its value is another one: to set it costs a style
-  const once = (key, value, set) => { if (had[key] !== value) set((had[key] = value)); };
-  const update = (given) => {
-    const own = shown >= 0 && given.x.split(".").length > shown ? { ...given, u: shown } : given;
-    need(own.m);
-    const now = { ...own, ...compute(own, data) };
-    for (const [key, control] of Object.entries(made)) once(key, own[key], () => control.set(own[key]));
-    once("x", own.x, () => text.set(own.x.replaceAll(".", " ")));
-    once("length", now.stream.units.length, (units) => time.length(Math.max(1, units - 1)));
-    time.set(own.u);
-    const near = row_of(own.m, data).window;
-    tiles.update(now, { u: own.u, ask: now.here.reads, bars: now.live?.looks, marks: true, window: near });
-    const { reads, empty } = now.here;
-    kit.fill(asked, !reads ? (now.stream.units[own.u].word === "X" ? "X: every key is empty from here on." : "W {here.key:text} {here.truth:text}: a write. Put the cursor on a read to ask.")
-      : `R {here.key:text}: written {here.written:int} tokens back, last said {here.said:int} back; ${empty ? "emptied since. Right is {here.truth:text}, nothing." : "{here.live:int} keys live. Right is {here.truth:text}."}`, now);
-    live.hidden = !now.live;
-    waiting.hidden = Boolean(now.live);
-    if (now.live) draw_answer(now);
-    else kit.fill(waiting, home ? "{model.title}: {model.file:bytes} of weights are being fetched." : "An embed has no room for weights, so it shows the first stream alone. The page runs every stream.", now);
-    const rest = () => { draw_measured(own, now); if (now.live) draw_live(own, now); };
-    if (measured) later(rest); // the stream and what is said come first, the other panels a frame later
-    else rest();
-  };
-  const draw_measured = (own, now) => {
-    const cell = `${own.m} ${now.here.crowd} ${now.here.far}`;
-    if (cell !== measured) { heat.update(now); every.update(now); }
-    measured = cell;
-    kit.fill(others, "The training was tuned on the streams that were counted. Two other sets, chosen before anybody looked, give {model.title:text} {model.others.0:percent 1} and {model.others.1:percent 1}.", now);
-    kit.fill(wherein, now.here.asked ? "{model.title} was measured over such streams, always fed what is right: of {here.asked:int} reads like this one it got {here.share:percent 1} right." : "{model.title} is right {model.all:percent 1} of the time over all streams.", now);
-  };
-  const draw_answer = (now) => {
-    says.update(now);
-    kit.fill(told, now.here.reads ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right." : "A write is not foreseen: any value may come.", now);
-    dealt = now.live.taken;
-    say.enable(now.here.reads && dealt > 0);
-    unsay.enable(now.x.includes("~"));
-    kit.fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
-  };
-  const draw_live = (own, now) => {
-    road.update(now);
-    kept.update(now);
-    const held = Boolean(now.live.state);
-    states.hidden = !held;
-    if (held) heads.forEach((one, h) => {
-      kit.set(one.el, { display: now.live.state[h] ? false : "none" });
-      if (now.live.state[h]) one.update(now, h);
-      one.el.classList.toggle("own", h === own.h);
+export default {
+  render({ model, el }) {
+    const home = el.closest("[data-module]");
+    const root = makeRoot(el, "decoder");
+    const data = readData(model);
+    const made = decoder_controls(model, data);
+    const offer = makeOffer(model, { keys: LAB_KEYS, data, check });
+    const state = () => readState(model, LAB_KEYS);
+    const text = text_input({
+      label: "the stream",
+      size: 44,
+      onInput: (typed) => {
+        const x = typed
+          .split(/[\s.]+/)
+          .filter(Boolean)
+          .join(".");
+        offer(text, { x, u: Math.max(0, x.split(".").length - 1) });
+      },
     });
-    strips.update(now);
-    kit.text(title, held ? "What the state holds" : "Where it looks");
-    kit.text(legend, held ? "How strongly each head writes each unit, also over the tiles; below, its state." : "How each head’s look is shared, also over the tiles.");
-  };
-  const draw = () => update(state());
-  const need = fetcher(home, data, () => { if (!check(state(), data)) draw(); root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true })); });
-  const further = { window: ["full"], linear: ["delta"], delta: ["linear"] }; // what the goals ask of another mixer
-  const stop = kit.live(model, { root, keys: LAB_KEYS, check, update: (given) => { update(given); for (const name of further[given.m] || []) need(name); } });
-  return () => { time.stop(); stop(); };
-} };
+    const saved = afterPaint();
+    const edit = (changes) => {
+      const sentence = check({ ...state(), ...changes }, data);
+      text.error(sentence);
+      if (sentence) return false;
+      for (const [key, value] of Object.entries(changes)) model.set(key, value);
+      saved(() => model.save_changes()); // the address, once the edit is drawn: to write it would cost the frame
+      return true;
+    };
+    const tiles = tiles_view({ listbox: true });
+    tiles.el.addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const changes = e.key === " " ? {} : edited(e.key, e.shiftKey && e.key.length > 1, state());
+      if (!changes) return;
+      e.preventDefault();
+      if (e.key === " ") time.el.querySelectorAll("button")[1].click();
+      else edit(changes);
+    });
+    tiles.el.addEventListener("click", (e) => {
+      const u = [...tiles.el.children].indexOf(e.target.closest("li"));
+      if (u >= 0) commit(model, { u });
+    });
+    draggable(tiles.el, (from, to) => {
+      const parts = state().x.split(".");
+      parts.splice(to, 0, ...parts.splice(from, 1));
+      return edit({ x: parts.join("."), u: to });
+    });
+    let shown = -1; // while it plays, the unit that is drawn; the state follows when it stops
+    const step = (t) => {
+      if (time.playing() && Math.floor(t) !== shown) {
+        shown = Math.floor(t);
+        draw();
+      }
+    };
+    const named = (t) => `unit ${Math.floor(t) + 1}`;
+    const time = makeTransport({
+      label: "the unit under the cursor",
+      length: state().u || 1,
+      value: state().u,
+      rate: 1.3,
+      format: named,
+      print: (node, t) => setAttrs(node, { text: named(t), "data-index": true }),
+      onFrame: step,
+      onStop: (t) => {
+        shown = -1;
+        commit(model, { u: Math.floor(t) });
+      },
+    });
+    const buttons = [
+      makeButton({
+        label: "a random stream",
+        onClick: () => commit(model, random_stream(row_of(state().m, data).resets)),
+      }),
+      makeButton({ label: "draw again", onClick: () => commit(model, { draw: (state().draw % 999) + 1 }) }),
+      makeButton({ label: "take the likeliest", onClick: () => commit(model, { draw: 0 }) }),
+    ];
+    const [road, says, kept, heat, every] = [
+      road_view(),
+      says_view(),
+      kept_view(),
+      heat_view(data),
+      every_view("all", "percent 1", data),
+    ];
+    let dealt = ""; // what the dice gave
+    const say = makeButton({ label: "say it", onClick: () => edit(spoken(dealt, state())) });
+    const unsay = makeButton({
+      label: "take back what was said",
+      onClick: () => edit({ x: state().x.replace(/~\d+/g, "") }),
+    });
+    const strips = strips_view();
+    const heads = range_of(4).map(() => state_view());
+    const title = h("h3");
+    const [waiting, asked, told, taken, wherein, legend] = range_of(6).map(() => h("p"));
+    const others = h("p", { class: "cw-note" });
+    const small = h("p", {
+      class: "cw-note",
+      text: "Small: the same table of each mixer; the stronger a cell, the more is wrong.",
+    });
+    const states = h(
+      "div",
+      { class: "cw-decoder-states" },
+      heads.map((one) => one.el),
+    );
+    const live = h(
+      "div",
+      { class: "cw-decoder-live" },
+      road.el,
+      h(
+        "div",
+        { class: "cw-decoder-panels" },
+        h("section", {}, title, legend, strips.el, states),
+        h("section", {}, h("h3", { text: "What it keeps" }), kept.el),
+        h(
+          "section",
+          {},
+          h("h3", { text: "What it says next" }),
+          says.el,
+          told,
+          taken,
+          h("div", { class: "cw-row" }, say.el, unsay.el),
+        ),
+      ),
+    );
+    root.append(
+      h("div", { class: "cw-row" }, made.m.el, made.feed.el, made.h.el, made.temp.el, made.top.el),
+      h(
+        "div",
+        { class: "cw-row" },
+        time.el,
+        text.el,
+        buttons.map((one) => one.el),
+      ),
+      tiles.el,
+      h("p", { class: "cw-note", text: HINT }),
+      asked,
+      waiting,
+      live,
+      h(
+        "div",
+        { class: "cw-section cw-split" },
+        h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el),
+        h("div", {}, every.el, small, others),
+      ),
+      wherein,
+    );
+
+    let measured = ""; // what the tables of right answers show
+    const later = afterPaint();
+    const had = {}; // a control is set where its value is another one: to set it costs a style
+    const once = (key, value, set) => {
+      if (had[key] !== value) set((had[key] = value));
+    };
+    const update = (given) => {
+      const own = shown >= 0 && given.x.split(".").length > shown ? { ...given, u: shown } : given;
+      need(own.m);
+      const now = { ...own, ...compute(own, data) };
+      for (const [key, control] of Object.entries(made)) once(key, own[key], () => control.set(own[key]));
+      once("x", own.x, () => text.set(own.x.replaceAll(".", " ")));
+      once("length", now.stream.units.length, (units) => time.length(Math.max(1, units - 1)));
+      time.set(own.u);
+      const near = row_of(own.m, data).window;
+      tiles.update(now, { u: own.u, ask: now.here.reads, bars: now.live?.looks, marks: true, window: near });
+      const { reads, empty } = now.here;
+      fill(
+        asked,
+        !reads
+          ? now.stream.units[own.u].word === "X"
+            ? "X: every key is empty from here on."
+            : "W {here.key:text} {here.truth:text}: a write. Put the cursor on a read to ask."
+          : `R {here.key:text}: written {here.written:int} tokens back, last said {here.said:int} back; ${empty ? "emptied since. Right is {here.truth:text}, nothing." : "{here.live:int} keys live. Right is {here.truth:text}."}`,
+        now,
+      );
+      live.hidden = !now.live;
+      waiting.hidden = Boolean(now.live);
+      if (now.live) draw_answer(now);
+      else
+        fill(
+          waiting,
+          home
+            ? "{model.title}: {model.file:bytes} of weights are being fetched."
+            : "An embed has no room for weights, so it shows the first stream alone. The page runs every stream.",
+          now,
+        );
+      const rest = () => {
+        draw_measured(own, now);
+        if (now.live) draw_live(own, now);
+      };
+      if (measured)
+        later(rest); // the stream and what is said come first, the other panels a frame later
+      else rest();
+    };
+    const draw_measured = (own, now) => {
+      const cell = `${own.m} ${now.here.crowd} ${now.here.far}`;
+      if (cell !== measured) {
+        heat.update(now);
+        every.update(now);
+      }
+      measured = cell;
+      fill(
+        others,
+        "The training was tuned on the streams that were counted. Two other sets, chosen before anybody looked, give {model.title:text} {model.others.0:percent 1} and {model.others.1:percent 1}.",
+        now,
+      );
+      fill(
+        wherein,
+        now.here.asked
+          ? "{model.title} was measured over such streams, always fed what is right: of {here.asked:int} reads like this one it got {here.share:percent 1} right."
+          : "{model.title} is right {model.all:percent 1} of the time over all streams.",
+        now,
+      );
+    };
+    const draw_answer = (now) => {
+      says.update(now);
+      fill(
+        told,
+        now.here.reads
+          ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right."
+          : "A write is not foreseen: any value may come.",
+        now,
+      );
+      dealt = now.live.taken;
+      say.enable(now.here.reads && dealt > 0);
+      unsay.enable(now.x.includes("~"));
+      fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
+    };
+    const draw_live = (own, now) => {
+      road.update(now);
+      kept.update(now);
+      const held = Boolean(now.live.state);
+      states.hidden = !held;
+      if (held)
+        heads.forEach((one, h) => {
+          setAttrs(one.el, { display: now.live.state[h] ? false : "none" });
+          if (now.live.state[h]) one.update(now, h);
+          one.el.classList.toggle("own", h === own.h);
+        });
+      strips.update(now);
+      setText(title, held ? "What the state holds" : "Where it looks");
+      setText(
+        legend,
+        held
+          ? "How strongly each head writes each unit, also over the tiles; below, its state."
+          : "How each head’s look is shared, also over the tiles.",
+      );
+    };
+    const draw = () => update(state());
+    const need = fetcher(home, data, () => {
+      if (!check(state(), data)) draw();
+      root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true }));
+    });
+    const further = { window: ["full"], linear: ["delta"], delta: ["linear"] }; // what the goals ask of another mixer
+    const stop = kitLive(model, {
+      root,
+      keys: LAB_KEYS,
+      check,
+      update: (given) => {
+        update(given);
+        for (const name of further[given.m] || []) need(name);
+      },
+    });
+    return () => {
+      time.stop();
+      stop();
+    };
+  },
+};

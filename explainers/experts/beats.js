@@ -1,6 +1,11 @@
 /* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+import { fmt, withState } from "../kit/numbers.js";
+import { GOAL, groups_view, loads_view, updates_player } from "./charts.js";
+import { compute, sum } from "./compute.js";
+import { eight_view, route_view, wall_view } from "./view.js";
+
 const HELPED = 5;
-const answers = {
+export const answers = {
   weighed_by: (state, data) => {
     const { weights, scores: plain, chosen: met, scale } = compute(state, data).eight;
     const parts = state.scoring === "after" ? plain.map(Math.exp) : plain;
@@ -11,8 +16,8 @@ const answers = {
 };
 
 const listed = (experts) => `${experts.length === 1 ? "expert" : "experts"} ${experts.join(" and ")}`;
-const { int, fixed, percent, signed, count } = kit.fmt;
-const captions = {
+const { int, fixed, percent, signed, count } = fmt;
+export const captions = {
   met: (state, data) => {
     const { title, active, total, met, all, shared, layers, dense } = compute(state, data).of;
     const mine = `**${title}: a token meets ${count(active)} of ${count(total)} parameters.** These are ${int(met)} of ${int(all)} experts`;
@@ -22,7 +27,10 @@ const captions = {
   },
   decided: (state, data) => {
     const { entered, left, scale } = compute(state, data).eight;
-    const made = state.scoring === "after" ? "the softmax of the chosen logits alone" : "a score, divided by the sum of the chosen ones’";
+    const made =
+      state.scoring === "after"
+        ? "the softmax of the chosen logits alone"
+        : "a score, divided by the sum of the chosen ones’";
     const rule = `A weight is ${made}, times ${fixed(scale, 1)}.`;
     if (!entered.length) return `**The three best scores are chosen.** ${rule}`;
     return `**Thanks to the bias ${listed(entered)} ${entered.length === 1 ? "enters" : "enter"} in place of ${listed(left)}.** ${rule}`;
@@ -48,7 +56,8 @@ const captions = {
 
 const no = (says) => ({ reached: false, says });
 const even = (state, data) => {
-  if (state.experts !== 64 || state.k !== 6 || 0.8 > state.skew) return no("This goal is about 6 of 64 experts and a skew of 0.8 or more.");
+  if (state.experts !== 64 || state.k !== 6 || 0.8 > state.skew)
+    return no("This goal is about 6 of 64 experts and a skew of 0.8 or more.");
   const { load } = compute(state, data);
   const ratio = `${fixed(load.ratio, 3)} times the even share`;
   if (load.ratio > GOAL) return no(`The busiest gets ${ratio}.`);
@@ -68,24 +77,27 @@ const opened = (bet) => bet === "open" || bet === "placed";
 const figure = (make) => (el) => {
   const view = make();
   el.append(...view.el);
-  return { update: (state, now, { bet }) => view.update(kit.joined(state, now), opened(bet)) };
+  return { update: (state, now, { bet }) => view.update(withState(state, now), opened(bet)) };
 };
-const wallFigure = figure(wall_view);
-const eightFigure = figure(eight_view);
-const groupsFigure = figure(groups_view);
-const loadsFigure = figure(() => loads_view("crowd"));
-const routeFigure = figure(route_view);
-const levellingFigure = (el, { data, onSet }) => {
+export const wallFigure = /* @__PURE__ */ figure(wall_view);
+export const eightFigure = /* @__PURE__ */ figure(eight_view);
+export const groupsFigure = /* @__PURE__ */ figure(groups_view);
+export const loadsFigure = /* @__PURE__ */ figure(() => loads_view("crowd"));
+export const routeFigure = /* @__PURE__ */ figure(route_view);
+export const levellingFigure = (el, { data, onSet }) => {
   const view = loads_view("level");
-  const player = updates_player(data, (state, now) => view.update(now), (updates) => onSet({ updates }));
+  const player = updates_player(
+    data,
+    (state, now) => view.update(now),
+    (updates) => onSet({ updates }),
+  );
   el.append(...view.el, player.el);
-  return { update: (state, now, { bet }) => {
-    player.el.hidden = opened(bet);
-    player.set(state, { ...state, ...now });
-  } };
+  return {
+    update: (state, now, { bet }) => {
+      player.el.hidden = opened(bet);
+      player.set(state, { ...state, ...now });
+    },
+  };
 };
 
-export const beats = {
-  answers, captions, goals: { even, near },
-  figures: { wall: wallFigure, eight: eightFigure, groups: groupsFigure, loads: loadsFigure, levelling: levellingFigure, route: routeFigure },
-};
+export const goals = { even, near };

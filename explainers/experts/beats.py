@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from math import exp, isclose
-from pathlib import Path
 
-from explainers import fmt, load_file
-from explainers.beats_facts import no
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import no
+from cutaway.explainers.experts import charts, drawn, reference
 
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
-drawn = load_file(HERE / "drawn.py")
-charts = load_file(HERE / "charts.py")
 LEVEL, SKEW, AWAY, HELPED = 1.2, 0.8, 3, 5  # the goals; the expert of the eight that its bias brings in
 
 

@@ -1,126 +1,227 @@
 /* Twin of charts.py: one token's scores in groups with what is sent, and what comes to every expert; updates that play. */
-const [TOP, HIGH, SEND, BIAS, FOOT, GOAL] = [14, 104, 26, 27, 22, 1.2];
+import { renderList, s, setAttrs } from "../kit/dom.js";
+import { fill } from "../kit/numbers.js";
+import { makeTransport } from "../kit/time.js";
+import { compute, most, UPDATES } from "./compute.js";
+import { NODES, upto } from "./router.js";
+import { named, percent_of, tenth } from "./view.js";
+
+export const [TOP, HIGH, SEND, BIAS, FOOT, GOAL] = [14, 104, 26, 27, 22, 1.2];
 const HIGHS = { crowd: 190, level: 90, lab: 190 };
 
-const groups_view = () => {
+export const groups_view = () => {
   const boxes = upto(NODES).map((g) => {
     const x = 12.5 * g;
-    const [bar, picked] = [kit.s("path", { class: "bar" }), kit.s("path", { class: "picked" })];
-    const inner = kit.s("svg", { x: percent_of(x + 0.8), y: TOP, width: "10.9%", height: HIGH, preserveAspectRatio: "none" }, bar, picked);
-    const box = kit.s("rect", { x: percent_of(x + 0.3), y: 0, width: "11.9%", height: TOP + HIGH });
-    const [mark, node] = [17, 34].map((y) => kit.s("text", { x: percent_of(x + 6.25), y: TOP + HIGH + y }));
-    kit.set(node, { "data-index": true, text: `node ${g}` });
+    const [bar, picked] = [s("path", { class: "bar" }), s("path", { class: "picked" })];
+    const inner = s(
+      "svg",
+      { x: percent_of(x + 0.8), y: TOP, width: "10.9%", height: HIGH, preserveAspectRatio: "none" },
+      bar,
+      picked,
+    );
+    const box = s("rect", { x: percent_of(x + 0.3), y: 0, width: "11.9%", height: TOP + HIGH });
+    const [mark, node] = [17, 34].map((y) => s("text", { x: percent_of(x + 6.25), y: TOP + HIGH + y }));
+    setAttrs(node, { "data-index": true, text: `node ${g}` });
     return { box, inner, bar, picked, mark, node };
   });
-  const dots = kit.s("g");
-  const svg = kit.s("svg", { class: "cw-experts-groups", role: "img", width: "100%", height: TOP + HIGH + 40 }, boxes.map((b) => [b.box, b.inner, b.mark, b.node]), dots);
-  const legend = named([["best", "one of the best of all"], ["missed", "best, but its group is out"], ["gained", "takes its place"]]);
+  const dots = s("g");
+  const svg = s(
+    "svg",
+    { class: "cw-experts-groups", role: "img", width: "100%", height: TOP + HIGH + 40 },
+    boxes.map((b) => [b.box, b.inner, b.mark, b.node]),
+    dots,
+  );
+  const legend = named([
+    ["best", "one of the best of all"],
+    ["missed", "best, but its group is out"],
+    ["gained", "takes its place"],
+  ]);
   const sent = sends_view();
   const update = (now, hide) => {
     const { ranked, kept, chosen: met, free } = now.here;
     const [experts, low, high] = [ranked.length, ranked.reduce((a, b) => Math.min(a, b)), most(ranked)];
     const size = experts / NODES;
     const heights = ranked.map((v) => Math.round(6 + (86 * (v - low)) / (high - low || 1)));
-    kit.set(svg, { "aria-label": `One token’s scores for ${experts} experts in ${NODES} groups.` });
+    setAttrs(svg, { "aria-label": `One token’s scores for ${experts} experts in ${NODES} groups.` });
     boxes.forEach((b, g) => {
       const css = !hide && kept.includes(g) ? " kept" : "";
       const d = { bar: "", picked: "" };
-      for (const i of upto(size)) d[!hide && met.includes(g * size + i) ? "picked" : "bar"] += `M${10 * i + 2} 100v-${heights[g * size + i]}h6V100z`;
-      kit.set(b.box, { class: `box${css}` });
-      kit.set(b.inner, { viewBox: `0 0 ${10 * size} 100` });
-      kit.set(b.bar, { d: d.bar });
-      kit.set(b.picked, { d: d.picked });
-      kit.fill(kit.set(b.mark, { class: `mark${css}` }), hide ? "" : `{here.marks.${g}:fixed 3}`, now);
-      kit.set(b.node, { class: `node${css}` });
+      for (const i of upto(size))
+        d[!hide && met.includes(g * size + i) ? "picked" : "bar"] +=
+          `M${10 * i + 2} 100v-${heights[g * size + i]}h6V100z`;
+      setAttrs(b.box, { class: `box${css}` });
+      setAttrs(b.inner, { viewBox: `0 0 ${10 * size} 100` });
+      setAttrs(b.bar, { d: d.bar });
+      setAttrs(b.picked, { d: d.picked });
+      fill(setAttrs(b.mark, { class: `mark${css}` }), hide ? "" : `{here.marks.${g}:fixed 3}`, now);
+      setAttrs(b.node, { class: `node${css}` });
     });
     const all = hide ? [] : upto(experts).filter((e) => free.includes(e) || met.includes(e));
-    kit.list(dots, all, () => kit.s("circle", { r: 3.5 }), (dot, e) => kit.set(dot, {
-      class: free.includes(e) ? (met.includes(e) ? "best" : "missed") : "gained",
-      cx: percent_of(12.5 * Math.floor(e / size) + 0.8 + (10.9 * ((e % size) + 0.5)) / size), cy: tenth(TOP + HIGH * (1 - heights[e] / 100) - 5),
-    }));
-    kit.set(legend, { class: `cw-legend${hide ? " hide" : ""}` });
+    renderList(
+      dots,
+      all,
+      () => s("circle", { r: 3.5 }),
+      (dot, e) =>
+        setAttrs(dot, {
+          class: free.includes(e) ? (met.includes(e) ? "best" : "missed") : "gained",
+          cx: percent_of(12.5 * Math.floor(e / size) + 0.8 + (10.9 * ((e % size) + 0.5)) / size),
+          cy: tenth(TOP + HIGH * (1 - heights[e] / 100) - 5),
+        }),
+    );
+    setAttrs(legend, { class: `cw-legend${hide ? " hide" : ""}` });
     sent.update(now, hide);
   };
   return { el: [svg, legend, sent.el], update };
 };
 
 const sends_view = () => {
-  const rows = [["free", "nodes_free", "no limit: {here.nodes_free:int} nodes", "{here.bytes_free:bytes KB 1}"], ["now", "nodes", "as set: {here.nodes:int} nodes", "{here.bytes:bytes KB 1}"]].map(([css, key, words, bytes], i) => {
+  const rows = [
+    ["free", "nodes_free", "no limit: {here.nodes_free:int} nodes", "{here.bytes_free:bytes KB 1}"],
+    ["now", "nodes", "as set: {here.nodes:int} nodes", "{here.bytes:bytes KB 1}"],
+  ].map(([css, key, words, bytes], i) => {
     const y = SEND * i;
-    const [label, sent, size] = [kit.s("text", { class: "label", x: "36%", y: y + 15 }), kit.s("g"), kit.s("text", { class: "size", y: y + 15 })];
+    const [label, sent, size] = [
+      s("text", { class: "label", x: "36%", y: y + 15 }),
+      s("g"),
+      s("text", { class: "size", y: y + 15 }),
+    ];
     return { css, key, words, bytes, y, label, sent, size };
   });
-  const el = kit.s("svg", { role: "img", "aria-label": "What one token sends over the network, without the limit and with it.", width: "100%", height: 2 * SEND }, rows.map((r) => [r.label, r.sent, r.size]));
+  const el = s(
+    "svg",
+    {
+      role: "img",
+      "aria-label": "What one token sends over the network, without the limit and with it.",
+      width: "100%",
+      height: 2 * SEND,
+    },
+    rows.map((r) => [r.label, r.sent, r.size]),
+  );
   const update = (now, hide) => {
-    kit.set(el, { class: `cw-experts-sends${hide ? " hide" : ""}` });
+    setAttrs(el, { class: `cw-experts-sends${hide ? " hide" : ""}` });
     for (const { css, key, words, bytes, y, label, sent, size } of rows) {
       const count = now.here[key];
-      kit.fill(label, words, now);
-      kit.list(sent, upto(count), () => kit.s("rect", { class: css, y: y + 2, width: "5.2%", height: 18 }), (rect, n) => kit.set(rect, { x: percent_of(38 + 5.5 * n) }));
-      kit.fill(kit.set(size, { x: percent_of(39 + 5.5 * count) }), bytes, now);
+      fill(label, words, now);
+      renderList(
+        sent,
+        upto(count),
+        () => s("rect", { class: css, y: y + 2, width: "5.2%", height: 18 }),
+        (rect, n) => setAttrs(rect, { x: percent_of(38 + 5.5 * n) }),
+      );
+      fill(setAttrs(size, { x: percent_of(39 + 5.5 * count) }), bytes, now);
     }
   };
   return { el, update };
 };
 
 const biases_view = (at) => {
-  const [raised, lowered] = ["raised", "lowered"].map((css) => kit.s("path", { class: css }));
-  const inner = kit.s("svg", { y: at, width: "100%", height: 2 * BIAS, preserveAspectRatio: "none" }, raised, lowered);
-  const note = kit.s("text", { class: "note", x: 0, y: at + 2 * BIAS + 14 });
-  const base = kit.s("line", { class: "base", x1: 0, x2: "100%", y1: at + BIAS, y2: at + BIAS });
+  const [raised, lowered] = ["raised", "lowered"].map((css) => s("path", { class: css }));
+  const inner = s("svg", { y: at, width: "100%", height: 2 * BIAS, preserveAspectRatio: "none" }, raised, lowered);
+  const note = s("text", { class: "note", x: 0, y: at + 2 * BIAS + 14 });
+  const base = s("line", { class: "base", x1: 0, x2: "100%", y1: at + BIAS, y2: at + BIAS });
   const update = (now, order) => {
     const reach = Math.max(now.high, -now.low, 0.001);
     const high = (e) => Math.round((100 * Math.abs(now.biases[e])) / reach);
-    const path = (sign, dash) => order.map((e, i) => (sign * now.biases[e] > 0 && high(e) ? `M${10 * i + 1} 100v${dash}${high(e)}h8V100z` : "")).join("");
-    kit.set(inner, { viewBox: `0 0 ${10 * order.length} 200` });
-    kit.set(raised, { d: path(1, "-") });
-    kit.set(lowered, { d: path(-1, "") });
-    kit.fill(note, "biases, from {low:signed 3} to {high:signed 3}", now);
+    const path = (sign, dash) =>
+      order
+        .map((e, i) => (sign * now.biases[e] > 0 && high(e) ? `M${10 * i + 1} 100v${dash}${high(e)}h8V100z` : ""))
+        .join("");
+    setAttrs(inner, { viewBox: `0 0 ${10 * order.length} 200` });
+    setAttrs(raised, { d: path(1, "-") });
+    setAttrs(lowered, { d: path(-1, "") });
+    fill(note, "biases, from {low:signed 3} to {high:signed 3}", now);
   };
   return { el: [inner, base, note], update };
 };
 
-const loads_view = (kind) => {
+export const loads_view = (kind) => {
   const high = HIGHS[kind];
-  const paths = Object.fromEntries((kind === "crowd" ? ["kept", "lost"] : ["kept", "lost", "before"]).map((css) => [css, kit.s("path", { class: css })]));
-  const inner = kit.s("svg", { width: "100%", height: high, preserveAspectRatio: "none" }, Object.values(paths));
-  const [even, other] = ["even", kind === "lab" ? "goal" : "room"].map((css) => kit.s("line", { class: css, x1: 0, x2: "100%" }));
-  const [label, busiest] = [kit.s("text", { class: "end", x: "100%" }), kit.s("text", { x: "3%", y: 12 })];
+  const paths = Object.fromEntries(
+    (kind === "crowd" ? ["kept", "lost"] : ["kept", "lost", "before"]).map((css) => [css, s("path", { class: css })]),
+  );
+  const inner = s("svg", { width: "100%", height: high, preserveAspectRatio: "none" }, Object.values(paths));
+  const [even, other] = ["even", kind === "lab" ? "goal" : "room"].map((css) =>
+    s("line", { class: css, x1: 0, x2: "100%" }),
+  );
+  const [label, busiest] = [s("text", { class: "end", x: "100%" }), s("text", { x: "3%", y: 12 })];
   const below = kind === "crowd" ? null : biases_view(high + (kind === "lab" ? FOOT + 2 : 8));
-  const nodes = kind === "lab" ? upto(NODES).map((g) => [
-    kit.s("text", { class: "node", x: percent_of(12.5 * g + 6.25), y: high + 16, "data-index": true, text: `node ${g}` }),
-    g ? kit.s("line", { class: "wall", x1: percent_of(12.5 * g), x2: percent_of(12.5 * g), y1: 16, y2: high }) : null]) : null;
+  const nodes =
+    kind === "lab"
+      ? upto(NODES).map((g) => [
+          s("text", {
+            class: "node",
+            x: percent_of(12.5 * g + 6.25),
+            y: high + 16,
+            "data-index": true,
+            text: `node ${g}`,
+          }),
+          g ? s("line", { class: "wall", x1: percent_of(12.5 * g), x2: percent_of(12.5 * g), y1: 16, y2: high }) : null,
+        ])
+      : null;
   const foot = { crowd: 4, level: 2 * BIAS + 26, lab: 2 * BIAS + 26 + FOOT }[kind];
-  const svg = kit.s("svg", { class: "cw-experts-loads", role: "img", width: "100%", height: high + foot }, inner, even, other, label, busiest, nodes, below ? below.el : null);
-  const legend = named([["kept", "choices an expert gets", true], ["lost", "no room", kind !== "level"], ["even", "the even share", true], ["before", "before any update", kind !== "crowd"], ["goal", "the goal", kind === "lab"]].filter(([, , on]) => on));
+  const svg = s(
+    "svg",
+    { class: "cw-experts-loads", role: "img", width: "100%", height: high + foot },
+    inner,
+    even,
+    other,
+    label,
+    busiest,
+    nodes,
+    below ? below.el : null,
+  );
+  const legend = named(
+    [
+      ["kept", "choices an expert gets", true],
+      ["lost", "no room", kind !== "level"],
+      ["even", "the even share", true],
+      ["before", "before any update", kind !== "crowd"],
+      ["goal", "the goal", kind === "lab"],
+    ].filter(([, , on]) => on),
+  );
   const update = (now, hide) => {
     const { load, tokens } = now;
     const { counts, before, room, even: share } = load;
     const order = kind === "lab" ? upto(counts.length) : load.order;
     const y = (n) => tenth(high - ((high - 18) * n) / Math.max(load.busiest, ...before, GOAL * share));
     const fits = (e) => (hide || kind === "level" ? counts[e] : Math.min(counts[e], room || load.busiest));
-    const box = (from, to, close) => (e, i) => (to(e) > from(e) ? `M${10 * i + 1} ${y(from(e))}V${y(to(e))}h8V${y(from(e))}${close}` : "");
-    kit.set(inner, { viewBox: `0 0 ${10 * order.length} ${high}` });
-    kit.set(paths.kept, { d: order.map(box(() => 0, fits, "z")).join("") });
-    kit.set(paths.lost, { d: order.map(box(fits, (e) => counts[e], "z")).join("") });
-    if (paths.before) kit.set(paths.before, { d: now.updates ? order.map(box(() => 0, (e) => before[e], "")).join("") : "" });
+    const box = (from, to, close) => (e, i) =>
+      to(e) > from(e) ? `M${10 * i + 1} ${y(from(e))}V${y(to(e))}h8V${y(from(e))}${close}` : "";
+    setAttrs(inner, { viewBox: `0 0 ${10 * order.length} ${high}` });
+    setAttrs(paths.kept, { d: order.map(box(() => 0, fits, "z")).join("") });
+    setAttrs(paths.lost, { d: order.map(box(fits, (e) => counts[e], "z")).join("") });
+    if (paths.before)
+      setAttrs(paths.before, {
+        d: now.updates
+          ? order
+              .map(
+                box(
+                  () => 0,
+                  (e) => before[e],
+                  "",
+                ),
+              )
+              .join("")
+          : "",
+      });
     const at = kind === "lab" ? GOAL * share : room;
-    kit.set(even, { y1: y(share), y2: y(share) });
-    kit.set(other, { y1: y(at), y2: y(at), visibility: kind === "level" || !at ? "hidden" : false });
+    setAttrs(even, { y1: y(share), y2: y(share) });
+    setAttrs(other, { y1: y(at), y2: y(at), visibility: kind === "level" || !at ? "hidden" : false });
     const words = {
-      lab: "busiest: {load.ratio:fixed 3} × the even share", level: "{updates:int} updates: the busiest gets {load.ratio:fixed 2} × the even share",
+      lab: "busiest: {load.ratio:fixed 3} × the even share",
+      level: "{updates:int} updates: the busiest gets {load.ratio:fixed 2} × the even share",
       crowd: room ? "room for {load.room:int}, an even share is {load.even:int}" : "",
     };
-    kit.fill(kit.set(label, { y: kind === "crowd" ? tenth(Number(y(room)) - 6) : 12 }), words[kind], now);
-    kit.fill(busiest, kind === "crowd" && !hide ? "the busiest: {load.busiest:int}, {load.ratio:fixed 1} × even" : "", now);
+    fill(setAttrs(label, { y: kind === "crowd" ? tenth(Number(y(room)) - 6) : 12 }), words[kind], now);
+    fill(busiest, kind === "crowd" && !hide ? "the busiest: {load.busiest:int}, {load.ratio:fixed 1} × even" : "", now);
     if (below) below.update(now, order);
-    kit.set(svg, { "aria-label": `Choices that each of ${counts.length} experts gets from ${tokens} tokens.` });
+    setAttrs(svg, { "aria-label": `Choices that each of ${counts.length} experts gets from ${tokens} tokens.` });
   };
   return { el: [svg, legend], update };
 };
 
 /* Updates with play, step and scrub: draw(state, now) shows a moment, keep(updates) is told where the reader stops. */
-const updates_player = (data, draw, keep) => {
+export const updates_player = (data, draw, keep) => {
   let [state, quiet] = [null, false];
   const show = (t) => {
     const moment = { ...state, updates: Math.floor(t) };
@@ -128,12 +229,25 @@ const updates_player = (data, draw, keep) => {
     drawn_at = moment.updates;
   };
   let drawn_at = -1;
-  const play = kit.transport({
-    label: "updates of the bias", length: UPDATES, rate: 20, format: (t) => `${Math.floor(t)} updates`, print: (node, t) => kit.fill(node, "{updates:int} updates", { updates: Math.floor(t) }),
-    onFrame: (t) => { if (state) show(t); }, onStop: (t) => { if (!quiet) keep(Math.floor(t)); },
+  const play = makeTransport({
+    label: "updates of the bias",
+    length: UPDATES,
+    rate: 20,
+    format: (t) => `${Math.floor(t)} updates`,
+    print: (node, t) => fill(node, "{updates:int} updates", { updates: Math.floor(t) }),
+    onFrame: (t) => {
+      if (state) show(t);
+    },
+    onStop: (t) => {
+      if (!quiet) keep(Math.floor(t));
+    },
   });
   const set = (given, now) => {
-    if (play.playing() && given.updates !== drawn_at) { quiet = true; play.stop(); quiet = false; }
+    if (play.playing() && given.updates !== drawn_at) {
+      quiet = true;
+      play.stop();
+      quiet = false;
+    }
     state = given;
     if (play.playing()) return;
     drawn_at = given.updates;

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers.experts import drawn
 
-from explainers import load_file
-
-drawn = load_file(Path(__file__).with_name("drawn.py"))
 fill, pct, px, keys = drawn.fill, drawn.pct, drawn.px, drawn.keys
 NODES, TOP, HIGH, SEND = 8, 14, 104, 26  # groups; pixels: above the bars, the bars, a row of sends
 HIGHS = {"crowd": 190, "level": 90, "lab": 190}  # pixels of the bars

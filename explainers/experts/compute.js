@@ -1,7 +1,25 @@
 /* Twin of legal.py and reference.py: a router, a room and some updates -> whom tokens meet, who is full, what is sent. */
-const [MOST_K, UPDATES, LAST_TOKEN, MOST_SKEW] = [24, 200, 4095, 2];
+import { lazy } from "../kit/arrays.js";
+import { fmt } from "../kit/numbers.js";
+import {
+  balance,
+  chosen,
+  counted,
+  flips,
+  largest,
+  marks_of,
+  NODES,
+  remembered,
+  router_of,
+  sigmoid,
+  TOKENS,
+  unlimited,
+  wall_of,
+} from "./router.js";
+
+export const [MOST_K, UPDATES, LAST_TOKEN, MOST_SKEW] = [24, 200, 4095, 2];
 const [ID_BYTES, WIDE_BYTES, BESIDE_BYTES, TEXT] = [256, 4, 8, 32768];
-const find = (slug, data) => {
+export const find = (slug, data) => {
   const row = data.models.find((one) => one[0] === slug);
   return row && Object.fromEntries(row.map((value, i) => [data.columns[i], value]));
 };
@@ -13,18 +31,21 @@ export function check(state, data) {
   if (!data.experts.includes(experts)) return `There are ${data.experts.join(", ")} experts to choose from.`;
   if (!whole(k, 1, MOST_K)) return `A token is sent to 1 to ${MOST_K} experts.`;
   if (!whole(kept, 1, NODES)) return `Of ${NODES} groups, 1 to ${NODES} are kept.`;
-  if (k > (experts / NODES) * kept) return "The groups that are kept have fewer experts than a token is sent to; keep more, or choose fewer.";
-  if (typeof skew !== "number" || !(skew >= 0 && MOST_SKEW >= skew)) return `A skew is a number from 0 to ${MOST_SKEW}.`;
+  if (k > (experts / NODES) * kept)
+    return "The groups that are kept have fewer experts than a token is sent to; keep more, or choose fewer.";
+  if (typeof skew !== "number" || !(skew >= 0 && MOST_SKEW >= skew))
+    return `A skew is a number from 0 to ${MOST_SKEW}.`;
   if (!data.steps.includes(step)) return `A step is one of ${data.steps.join(", ")}.`;
   if (!whole(updates, 0, UPDATES)) return `There are 0 to ${UPDATES} updates.`;
   if (!data.rooms.includes(room)) return "Room is 1, 1.25, 1.5 or 2 times the even share; 0 stands for no end.";
-  if (!whole(token, 0, LAST_TOKEN)) return `A token is one of 0 to ${kit.fmt.int(LAST_TOKEN)}.`;
-  if (!["sigmoid", "softmax", "after"].includes(scoring)) return "Scores are made by sigmoid or softmax, or by softmax after choosing.";
+  if (!whole(token, 0, LAST_TOKEN)) return `A token is one of 0 to ${fmt.int(LAST_TOKEN)}.`;
+  if (!["sigmoid", "softmax", "after"].includes(scoring))
+    return "Scores are made by sigmoid or softmax, or by softmax after choosing.";
   return bias === true || bias === false ? "" : "The bias is on or off.";
 }
 
-const sum = (all) => all.reduce((a, b) => a + b, 0);
-const most = (all) => all.reduce((a, b) => Math.max(a, b));
+export const sum = (all) => all.reduce((a, b) => a + b, 0);
+export const most = (all) => all.reduce((a, b) => Math.max(a, b));
 const up = (all) => [...all].sort((a, b) => a - b);
 
 const eight_of = ({ scoring, bias }, { logits: given, biases, k, scale }) => {
@@ -37,8 +58,16 @@ const eight_of = ({ scoring, bias }, { logits: given, biases, k, scale }) => {
   const of_chosen = sum(largest(ranked, k).map((i) => parts[i]));
   const weights = scored.map((s, i) => (choice.includes(i) ? (parts[i] / of_chosen) * scale : 0));
   return {
-    logits: given, scores: scored, biases: added, ranked, chosen: choice, weights, scale, whole: 1 + sum(weights),
-    entered: choice.filter((i) => !unbiased.includes(i)), left: unbiased.filter((i) => !choice.includes(i)),
+    logits: given,
+    scores: scored,
+    biases: added,
+    ranked,
+    chosen: choice,
+    weights,
+    scale,
+    whole: 1 + sum(weights),
+    entered: choice.filter((i) => !unbiased.includes(i)),
+    left: unbiased.filter((i) => !choice.includes(i)),
   };
 };
 
@@ -62,27 +91,47 @@ const still_met = (choice, free, k, experts) => {
   }
   return found;
 };
-const routed = remembered((experts, k, kept, skew, step, updates) => {
+const routed = /* @__PURE__ */ remembered((experts, k, kept, skew, step, updates) => {
   const bias = balance(experts, k, kept, skew, step, updates);
   const all = router_of(experts, skew).scores;
   const free = updates ? chosen(all, experts, k, NODES, bias) : unlimited(experts, k, skew);
   const choice = kept === NODES ? free : chosen(all, experts, k, kept, bias);
   const nodes = visited(choice, experts, k);
   return {
-    bias, choice, free, nodes, met: still_met(choice, free, k, experts), before: updates ? before_of(experts, k, kept, skew) : counted(choice, experts),
+    bias,
+    choice,
+    free,
+    nodes,
+    met: still_met(choice, free, k, experts),
+    before: updates ? before_of(experts, k, kept, skew) : counted(choice, experts),
     nodes_free: free === choice ? nodes : visited(free, experts, k),
   };
 }, 6);
-const before_of = remembered((experts, k, kept, skew) => counted(kept === NODES ? unlimited(experts, k, skew) : chosen(router_of(experts, skew).scores, experts, k, kept), experts));
+const before_of = /* @__PURE__ */ remembered((experts, k, kept, skew) =>
+  counted(
+    kept === NODES ? unlimited(experts, k, skew) : chosen(router_of(experts, skew).scores, experts, k, kept),
+    experts,
+  ),
+);
 
 const one_token = ({ experts, k, kept, skew, token }, made, send) => {
-  const ranked = [...router_of(experts, skew).scores.subarray(token * experts, (token + 1) * experts)].map((s, e) => s + made.bias[e]);
+  const ranked = [...router_of(experts, skew).scores.subarray(token * experts, (token + 1) * experts)].map(
+    (s, e) => s + made.bias[e],
+  );
   const marks = marks_of(ranked, 0, experts, NODES);
   const [nodes, nodes_free] = [made.nodes[token], made.nodes_free[token]];
   const own = (all) => [...all.subarray(token * k, token * k + k)];
   return {
-    ranked, marks, kept: up(largest(marks, kept)), free: own(made.free), chosen: own(made.choice), survive: made.met[token],
-    nodes, nodes_free, bytes: nodes * send, bytes_free: nodes_free * send,
+    ranked,
+    marks,
+    kept: up(largest(marks, kept)),
+    free: own(made.free),
+    chosen: own(made.choice),
+    survive: made.met[token],
+    nodes,
+    nodes_free,
+    bytes: nodes * send,
+    bytes_free: nodes_free * send,
   };
 };
 const load_of = (state, made) => {
@@ -95,8 +144,18 @@ const load_of = (state, made) => {
   const busiest = most(counts);
   const pulled = router_of(experts, skew).probable;
   return {
-    counts, before, order: largest(before, experts), even, choices, busiest, ratio: busiest / even, ratio_before: most(before) / even,
-    idle: counts.filter((n) => even / 2 > n).length, room, lost, lost_share: lost / choices,
+    counts,
+    before,
+    order: largest(before, experts),
+    even,
+    choices,
+    busiest,
+    ratio: busiest / even,
+    ratio_before: most(before) / even,
+    idle: counts.filter((n) => even / 2 > n).length,
+    room,
+    lost,
+    lost_share: lost / choices,
     aux: experts * sum(counts.map((n, e) => (n / choices) * pulled[e])),
   };
 };
@@ -107,14 +166,33 @@ const route_of = ({ layers, k, experts }) => {
   const bytes = ids * id_bytes;
   const bits = (experts - 1).toString(2).length;
   return {
-    ids, id_bytes, bytes, bits, packed: Math.ceil((ids * bits) / 8), beside: BESIDE_BYTES, share: bytes / (bytes + BESIDE_BYTES),
-    times: bytes / BESIDE_BYTES, tokens: TEXT, all_bytes: bytes * TEXT, wide_bytes: ids * WIDE_BYTES * TEXT, text_bytes: BESIDE_BYTES * TEXT,
+    ids,
+    id_bytes,
+    bytes,
+    bits,
+    packed: Math.ceil((ids * bits) / 8),
+    beside: BESIDE_BYTES,
+    share: bytes / (bytes + BESIDE_BYTES),
+    times: bytes / BESIDE_BYTES,
+    tokens: TEXT,
+    all_bytes: bytes * TEXT,
+    wide_bytes: ids * WIDE_BYTES * TEXT,
+    text_bytes: BESIDE_BYTES * TEXT,
   };
 };
 const model_of = (row) => {
   const scales = 4 * Math.ceil(row.width / 128);
   const { layers, experts, k } = row;
-  return { ...row, share: row.active / row.total, part: k / experts, all: layers * experts, met: layers * k, last: layers - 1, scales, send: row.width + scales };
+  return {
+    ...row,
+    share: row.active / row.total,
+    part: k / experts,
+    all: layers * experts,
+    met: layers * k,
+    last: layers - 1,
+    scales,
+    send: row.width + scales,
+  };
 };
 
 export function compute(state, data) {
@@ -123,17 +201,37 @@ export function compute(state, data) {
   const row = find(state.model, data);
   const of = model_of(row);
   const mean = (all) => sum(all) / TOKENS;
-  return kit.lazy({ of, eight: eight_of(state, data.eight), tokens: TOKENS, groups: NODES, route: route_of(row), wall: wall_of(row.layers, row.experts, row.k, row.groups, row.kept) }, {
-    // the first beat asks for no tokens, and they take most of the time
-    here: () => one_token(state, made(), of.send), load: () => load_of(state, made()),
-    biases: () => [...made().bias], low: () => made().bias.reduce((a, b) => Math.min(a, b)), high: () => most(made().bias),
-    mean: () => {
-      const [{ nodes: each, nodes_free, met }, nodes] = [made(), mean(made().nodes)];
-      return { survive: mean(met), nodes, nodes_free: mean(nodes_free), most: most(each), bytes: nodes * of.send, each: k * of.send };
+  return lazy(
+    {
+      of,
+      eight: eight_of(state, data.eight),
+      tokens: TOKENS,
+      groups: NODES,
+      route: route_of(row),
+      wall: wall_of(row.layers, row.experts, row.k, row.groups, row.kept),
     },
-    flips: () => {
-      const flipped = flips(experts, k, skew);
-      return { tokens: flipped, share: flipped / TOKENS, any: 1 - (1 - flipped / TOKENS) ** row.layers };
+    {
+      // the first beat asks for no tokens, and they take most of the time
+      here: () => one_token(state, made(), of.send),
+      load: () => load_of(state, made()),
+      biases: () => [...made().bias],
+      low: () => made().bias.reduce((a, b) => Math.min(a, b)),
+      high: () => most(made().bias),
+      mean: () => {
+        const [{ nodes: each, nodes_free, met }, nodes] = [made(), mean(made().nodes)];
+        return {
+          survive: mean(met),
+          nodes,
+          nodes_free: mean(nodes_free),
+          most: most(each),
+          bytes: nodes * of.send,
+          each: k * of.send,
+        };
+      },
+      flips: () => {
+        const flipped = flips(experts, k, skew);
+        return { tokens: flipped, share: flipped / TOKENS, any: 1 - (1 - flipped / TOKENS) ** row.layers };
+      },
     },
-  });
+  );
 }

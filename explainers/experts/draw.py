@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from explainers.dice import mixed
+from cutaway.explainers.dice import mixed
 
 UNIT = 37_837  # the deviation of a sum of four even draws from 0 to 65,535
 MIDDLE = 2 * 65_535

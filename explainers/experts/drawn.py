@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from pathlib import Path
 
-from explainers import load_file
-from explainers.beats_facts import HOLE, bound, printed
+from cutaway.explainers.beats_facts import HOLE, bound, printed
 
 WALL, BAR = 200, 34  # pixels: heights
 FINE = 160  # experts up to which the lines between them are drawn
@@ -163,5 +161,6 @@ def results(now: dict) -> str:
 
 def picture(now: dict) -> str:
     """What comes to each expert, and what that costs. The beats have drawn the rest."""
-    charts = load_file(Path(__file__).with_name("charts.py"))
+    from cutaway.explainers.experts import charts
+
     return f"{charts.loads(now, 'lab')}{results(now)}"

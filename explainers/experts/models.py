@@ -16,7 +16,7 @@ ID_BYTES, BESIDE_BYTES, TEXT = 256, 8, 32_768  # experts that a byte can name; t
 
 def rows() -> list[list[Any]]:
     """Every catalogued mixture whose experts are chosen by scores."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     found = ((model, row(catalog.spec(model.slug))) for model in catalog.drawn() if not model.variant_of)
     return [[model.slug, model.title, *made] for model, made in found if made]
@@ -24,16 +24,16 @@ def rows() -> list[list[Any]]:
 
 def scale(slug: str) -> float:
     """What a model multiplies the weights of its experts by."""
-    from gallery import catalog
-    from gallery.counting.parameters import routers
+    from cutaway.gallery import catalog
+    from cutaway.gallery.counting.parameters import routers
 
     return routers(catalog.spec(slug))[-1].routed_scaling_factor
 
 
 def row(spec: Any) -> list[Any] | None:
     """The numbers of one model, read off its last mixture; None where it has none."""
-    from gallery.counting.parameters import parameters, routers
-    from gallery.spec import Dense
+    from cutaway.gallery.counting.parameters import parameters, routers
+    from cutaway.gallery.spec import Dense
 
     found = routers(spec)
     if not found:

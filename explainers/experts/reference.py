@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import floor
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
-from explainers import data as cached
-from explainers import load_file
-from gallery.running.numbers.experts import SCORES, weigh
+from cutaway.explainers import data as cached
+from cutaway.explainers.experts import legal, models, router
+from cutaway.gallery.running.numbers.experts import SCORES, weigh
 
-HERE = Path(__file__).parent
-models, legal, router = (load_file(HERE / f"{name}.py") for name in ("models", "legal", "router"))
 find, check = legal.find, legal.check
 TOKENS, NODES = router.TOKENS, router.NODES
 
@@ -190,7 +187,9 @@ def compute(state: dict, data: dict) -> dict:
 
 def picture(state: dict, data: dict) -> str:
     """The first picture: what comes to each expert, and in numbers."""
-    return load_file(HERE / "drawn.py").picture({**state, **compute(state, data)})
+    from cutaway.explainers.experts import drawn
+
+    return drawn.picture({**state, **compute(state, data)})
 
 
 def cases(seed: int = 6) -> list[dict]:

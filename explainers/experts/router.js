@@ -1,11 +1,13 @@
 /* Twin of router.py: logits of 4,096 tokens, choices, and a bias that levels the load. */
-const [TOKENS, BATCH, NODES, SPREAD] = [4096, 512, 8, 1.3];
+import { normal } from "./draw.js";
+
+export const [TOKENS, BATCH, NODES, SPREAD] = [4096, 512, 8, 1.3];
 const [LIKED, WALL, FRESH] = [2 ** 20 + 18, 2 ** 21, TOKENS];
-const upto = (n) => Array.from({ length: n }, (_, i) => i);
-const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+export const upto = (n) => Array.from({ length: n }, (_, i) => i);
+export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
 /* The last few results of a function of plain arguments. */
-const remembered = (fn, most = 3) => {
+export const remembered = (fn, most = 3) => {
   const known = new Map();
   return (...given) => {
     const key = given.join();
@@ -19,14 +21,19 @@ const remembered = (fn, most = 3) => {
 
 const leaning = (drawn, experts, skew) => {
   const [liked, made] = [normal(LIKED, 1, experts), new Float64Array(drawn.length)];
-  for (let t = 0; t !== made.length; t += experts) for (let e = 0; e !== experts; e += 1) made[t + e] = skew * liked[e] + SPREAD * drawn[t + e];
+  for (let t = 0; t !== made.length; t += experts)
+    for (let e = 0; e !== experts; e += 1) made[t + e] = skew * liked[e] + SPREAD * drawn[t + e];
   return made;
 };
-const drawn = remembered((experts) => normal(0, TOKENS, experts), 1);
+const drawn = /* @__PURE__ */ remembered((experts) => normal(0, TOKENS, experts), 1);
 /* Of all tokens in one pass: logits, scores, and how probable each expert is on average. */
-const router_of = remembered((experts, skew) => {
+export const router_of = /* @__PURE__ */ remembered((experts, skew) => {
   const logits = leaning(drawn(experts), experts, skew);
-  const [scores, odds, probable] = [new Float64Array(logits.length), new Float64Array(experts), new Float64Array(experts)];
+  const [scores, odds, probable] = [
+    new Float64Array(logits.length),
+    new Float64Array(experts),
+    new Float64Array(experts),
+  ];
   for (let t = 0; t !== logits.length; t += experts) {
     let whole = 0;
     for (let e = 0; e !== experts; e += 1) {
@@ -41,7 +48,7 @@ const router_of = remembered((experts, skew) => {
 });
 
 /* What each group counts as: its two best together. */
-const marks_of = (ranked, at, experts, groups) => {
+export const marks_of = (ranked, at, experts, groups) => {
   const size = experts / groups;
   const marks = [];
   for (let g = 0; g !== groups; g += 1) {
@@ -49,16 +56,22 @@ const marks_of = (ranked, at, experts, groups) => {
     let second = -Infinity;
     for (let i = at + g * size; i !== at + (g + 1) * size; i += 1) {
       const v = ranked[i];
-      if (v > first) { second = first; first = v; } else if (v > second) second = v;
+      if (v > first) {
+        second = first;
+        first = v;
+      } else if (v > second) second = v;
     }
     marks.push(size > 1 ? second + first : first);
   }
   return marks;
 };
-const largest = (values, k) => upto(values.length).sort((a, b) => values[b] - values[a] || a - b).slice(0, k);
+export const largest = (values, k) =>
+  upto(values.length)
+    .sort((a, b) => values[b] - values[a] || a - b)
+    .slice(0, k);
 
 /* rows x k experts, the largest first, of equals the first; `bias` is added for the choice alone. */
-const chosen = (given, experts, k, kept, bias, groups = NODES) => {
+export const chosen = (given, experts, k, kept, bias, groups = NODES) => {
   const rows = given.length / experts;
   const [choice, best, ranked] = [new Int32Array(rows * k), new Float64Array(k), new Float64Array(experts)];
   const size = experts / groups;
@@ -78,24 +91,30 @@ const chosen = (given, experts, k, kept, bias, groups = NODES) => {
       const v = ranked[e];
       if (!(v > best[k - 1])) continue;
       let at = k - 1;
-      while (at > 0 && v > best[at - 1]) { best[at] = best[at - 1]; choice[row * k + at] = choice[row * k + at - 1]; at -= 1; }
+      while (at > 0 && v > best[at - 1]) {
+        best[at] = best[at - 1];
+        choice[row * k + at] = choice[row * k + at - 1];
+        at -= 1;
+      }
       best[at] = v;
       choice[row * k + at] = e;
     }
   }
   return choice;
 };
-const counted = (choice, experts) => {
+export const counted = (choice, experts) => {
   const found = new Int32Array(experts);
   for (const e of choice) found[e] += 1;
   return found;
 };
 
 /* Choices of all tokens without a limit or a bias; a bias of nothing but zeros is none. */
-const unlimited = remembered((experts, k, skew) => chosen(router_of(experts, skew).scores, experts, k, NODES));
+export const unlimited = /* @__PURE__ */ remembered((experts, k, skew) =>
+  chosen(router_of(experts, skew).scores, experts, k, NODES),
+);
 
-const single = new Float32Array(1);
-const single_bits = new Uint32Array(single.buffer);
+const single = /* @__PURE__ */ new Float32Array(1);
+const single_bits = /* @__PURE__ */ new Uint32Array(single.buffer);
 const bf16 = (x) => {
   single[0] = x;
   single_bits[0] = (single_bits[0] + 0x7fff + ((single_bits[0] >>> 16) & 1)) & 0xffff0000;
@@ -103,26 +122,30 @@ const bf16 = (x) => {
 };
 /* Tokens whose choice is another one once logits are rounded. Rounding keeps their order but for what becomes equal, of which
    the first are chosen: so only what becomes equal to the last of the chosen, and stands before one of those, comes in. */
-const flips = remembered((experts, k, skew) => {
+export const flips = /* @__PURE__ */ remembered((experts, k, skew) => {
   const [{ logits }, choice] = [router_of(experts, skew), unlimited(experts, k, skew)];
   let differ = 0;
   for (let t = 0; t !== TOKENS; t += 1) {
     const last = logits[t * experts + choice[t * k + k - 1]];
     const [edge, room] = [bf16(last), Math.abs(last) / 64 + 1e-30];
     let until = -1; // the last one of the chosen that becomes equal
-    for (let i = t * k; i !== t * k + k; i += 1) if (choice[i] > until && bf16(logits[t * experts + choice[i]]) === edge) until = choice[i];
+    for (let i = t * k; i !== t * k + k; i += 1)
+      if (choice[i] > until && bf16(logits[t * experts + choice[i]]) === edge) until = choice[i];
     for (let e = 0; e < until; e += 1) {
       const x = logits[t * experts + e];
       if (Math.abs(x - last) > room || bf16(x) !== edge) continue;
-      if (!choice.subarray(t * k, t * k + k).includes(e)) { differ += 1; break; }
+      if (!choice.subarray(t * k, t * k + k).includes(e)) {
+        differ += 1;
+        break;
+      }
     }
   }
   return differ;
 }, 8);
 
 /* All biases so far of a walk, and on to the one that is asked for. */
-const walk = remembered((experts) => [new Float64Array(experts)], 8);
-const balance = (experts, k, kept, skew, step, updates) => {
+const walk = /* @__PURE__ */ remembered((experts) => [new Float64Array(experts)], 8);
+export const balance = (experts, k, kept, skew, step, updates) => {
   const walked = walk(experts, k, kept, skew, step);
   while (updates >= walked.length) {
     const last = walked.at(-1);
@@ -133,7 +156,7 @@ const balance = (experts, k, kept, skew, step, updates) => {
   return walked[updates];
 };
 
-const wall_of = remembered((layers, experts, k, groups, kept) => {
+export const wall_of = /* @__PURE__ */ remembered((layers, experts, k, groups, kept) => {
   const all = chosen(normal(WALL, layers, experts).map(sigmoid), experts, k, kept, null, groups);
   return upto(layers).map((i) => [...all.subarray(i * k, i * k + k)]);
 }, 8);

@@ -7,15 +7,12 @@ the one whose results equal the models' own code. Twin of router.js.
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
-from explainers import load_file
-from gallery.running.numbers.experts import choose, softmax
-
-draw = load_file(Path(__file__).with_name("draw.py"))
+from cutaway.explainers.experts import draw
+from cutaway.gallery.running.numbers.experts import choose, softmax
 
 TOKENS, BATCH, NODES = 4096, 512, 8  # tokens that are counted, tokens of an update, groups (each on a node)
 SPREAD = 1.3  # how far a token's own wishes reach; popularity's share is the skew

@@ -1,80 +1,157 @@
 /* Twin of drawn.py: the wall of experts, eight experts in cells, a route, the lab's numbers. */
-const [WALL_HIGH, BAR, FINE] = [200, 34, 160];
-const percent_of = (x) => `${Number(x.toFixed(3))}%`;
-const tenth = (x) => String(Number(x.toFixed(1)));
-const named = (all) => kit.legend(all.map(([css, label]) => ({ class: css, label })));
+import { makeLegend } from "../kit/controls.js";
+import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { fill, put } from "../kit/numbers.js";
+import { upto } from "./router.js";
 
-const wall_view = () => {
-  const head = kit.h("p", { class: "cw-experts-head" });
-  const [back, lit, grid] = [kit.s("rect"), kit.s("path", { class: "lit" }), kit.s("path", { class: "grid" })];
-  const svg = kit.s("svg", { class: "cw-experts-wall", role: "img", width: "100%", height: WALL_HIGH, preserveAspectRatio: "none" }, back, lit, grid);
+const [WALL_HIGH, BAR, FINE] = [200, 34, 160];
+export const percent_of = (x) => `${Number(x.toFixed(3))}%`;
+export const tenth = (x) => String(Number(x.toFixed(1)));
+export const named = (all) => makeLegend(all.map(([css, label]) => ({ class: css, label })));
+
+export const wall_view = () => {
+  const head = h("p", { class: "cw-experts-head" });
+  const [back, lit, grid] = [s("rect"), s("path", { class: "lit" }), s("path", { class: "grid" })];
+  const svg = s(
+    "svg",
+    { class: "cw-experts-wall", role: "img", width: "100%", height: WALL_HIGH, preserveAspectRatio: "none" },
+    back,
+    lit,
+    grid,
+  );
   const update = (now) => {
     const { title, layers, experts, met, all } = now.of;
-    kit.fill(head, "{of.layers:int} layers × {of.experts:int} experts; this token meets {of.k:int} in each", now);
-    kit.set(svg, { viewBox: `0 0 ${experts} ${layers}`, "aria-label": `${title}: ${met} of ${all} experts are met by one token.` });
-    kit.set(back, { width: experts, height: layers });
-    kit.set(lit, { d: now.wall.map((row, i) => row.map((e) => `M${e} ${layers - 1 - i}h1v1h-1z`).join("")).join("") });
-    const across = experts > FINE ? "" : upto(experts - 1).map((e) => `M${e + 1} 0V${layers}`).join("");
-    kit.set(grid, { d: across + upto(layers - 1).map((i) => `M0 ${i + 1}H${experts}`).join("") });
+    fill(head, "{of.layers:int} layers × {of.experts:int} experts; this token meets {of.k:int} in each", now);
+    setAttrs(svg, {
+      viewBox: `0 0 ${experts} ${layers}`,
+      "aria-label": `${title}: ${met} of ${all} experts are met by one token.`,
+    });
+    setAttrs(back, { width: experts, height: layers });
+    setAttrs(lit, { d: now.wall.map((row, i) => row.map((e) => `M${e} ${layers - 1 - i}h1v1h-1z`).join("")).join("") });
+    const across =
+      experts > FINE
+        ? ""
+        : upto(experts - 1)
+            .map((e) => `M${e + 1} 0V${layers}`)
+            .join("");
+    setAttrs(grid, {
+      d:
+        across +
+        upto(layers - 1)
+          .map((i) => `M0 ${i + 1}H${experts}`)
+          .join(""),
+    });
   };
-  return { el: [head, svg, named([["lit", "met by this token"], ["rest", "resting"], ["every", "not drawn: what every token meets"]])], update };
+  return {
+    el: [
+      head,
+      svg,
+      named([
+        ["lit", "met by this token"],
+        ["rest", "resting"],
+        ["every", "not drawn: what every token meets"],
+      ]),
+    ],
+    update,
+  };
 };
 
-const ROWS = [["logit", "logits", "signed 1", "plain"], ["score", "scores", "signed 3", "soft"], ["selection bias", "biases", "signed 2", "plain"],
-  ["sum, sorted by", "ranked", "signed 3", "soft sum"], ["weight", "weights", "fixed 3", "weight"]];
-const eight_view = () => {
-  const heads = upto(8).map((i) => kit.h("th", { scope: "col", text: i }));
-  const cells = ROWS.map(() => upto(8).map(() => kit.h("td")));
-  const rows = ROWS.map(([label], r) => kit.h("tr", {}, kit.h("th", { scope: "row", text: label }), cells[r]));
-  const table = kit.h("table", { class: "cw-experts-eight" }, kit.h("caption", { text: "Eight experts and one token, from logit to weight" }),
-    kit.h("thead", {}, kit.h("tr", {}, kit.h("th", { scope: "col", text: "expert" }), heads)), kit.h("tbody", {}, rows));
-  const name = kit.h("p", { text: "added to the stream" });
-  const mix = kit.s("svg", { role: "img", "aria-label": "What is added to the stream: the shared expert, and the chosen by their weights.", width: "100%", height: BAR });
+const ROWS = [
+  ["logit", "logits", "signed 1", "plain"],
+  ["score", "scores", "signed 3", "soft"],
+  ["selection bias", "biases", "signed 2", "plain"],
+  ["sum, sorted by", "ranked", "signed 3", "soft sum"],
+  ["weight", "weights", "fixed 3", "weight"],
+];
+export const eight_view = () => {
+  const heads = upto(8).map((i) => h("th", { scope: "col", text: i }));
+  const cells = ROWS.map(() => upto(8).map(() => h("td")));
+  const rows = ROWS.map(([label], r) => h("tr", {}, h("th", { scope: "row", text: label }), cells[r]));
+  const table = h(
+    "table",
+    { class: "cw-experts-eight" },
+    h("caption", { text: "Eight experts and one token, from logit to weight" }),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: "expert" }), heads)),
+    h("tbody", {}, rows),
+  );
+  const name = h("p", { text: "added to the stream" });
+  const mix = s("svg", {
+    role: "img",
+    "aria-label": "What is added to the stream: the shared expert, and the chosen by their weights.",
+    width: "100%",
+    height: BAR,
+  });
   const update = (now, hide) => {
     const { chosen: met, weights, whole: total } = now.eight;
-    heads.forEach((th, i) => kit.set(th, { class: met.includes(i) ? "on" : false }));
-    ROWS.forEach(([, path, how, css], r) => cells[r].forEach((td, i) => {
-      const on = met.includes(i) && css !== "plain" && css !== "soft";
-      kit.set(td, { class: on ? `${css} on` : css });
-      if (path === "weights" && !on) kit.set(td, { text: "", "data-out": false, "data-format": false });
-      else kit.put(td, `eight.${path}.${i}`, how, now);
-    }));
-    kit.set(rows[4], { class: hide ? "hide" : false });
-    kit.set(name, { class: `cw-experts-name${hide ? " hide" : ""}` });
-    kit.set(mix, { class: `cw-experts-mix${hide ? " hide" : ""}` });
+    heads.forEach((th, i) => setAttrs(th, { class: met.includes(i) ? "on" : false }));
+    ROWS.forEach(([, path, how, css], r) =>
+      cells[r].forEach((td, i) => {
+        const on = met.includes(i) && css !== "plain" && css !== "soft";
+        setAttrs(td, { class: on ? `${css} on` : css });
+        if (path === "weights" && !on) setAttrs(td, { text: "", "data-out": false, "data-format": false });
+        else put(td, `eight.${path}.${i}`, how, now);
+      }),
+    );
+    setAttrs(rows[4], { class: hide ? "hide" : false });
+    setAttrs(name, { class: `cw-experts-name${hide ? " hide" : ""}` });
+    setAttrs(mix, { class: `cw-experts-mix${hide ? " hide" : ""}` });
     let x = 0;
-    const parts = [["shared", "shared", 1], ...met.map((i) => ["routed", `e${i}`, weights[i]])].map(([css, text, weight]) => {
-      const wide = (100 * weight) / total;
-      x += wide;
-      return { css, text, wide, from: x - wide };
-    });
-    kit.list(mix, parts, () => kit.s("g", {}, kit.s("rect", { y: 0, height: BAR }), kit.s("text", { y: 22 })), (g, { css, text, wide, from }) => {
-      kit.set(g.children[0], { class: css, x: percent_of(from), width: percent_of(wide - 0.4) });
-      kit.set(g.children[1], { class: css, x: percent_of(from + wide / 2), text });
-    });
+    const parts = [["shared", "shared", 1], ...met.map((i) => ["routed", `e${i}`, weights[i]])].map(
+      ([css, text, weight]) => {
+        const wide = (100 * weight) / total;
+        x += wide;
+        return { css, text, wide, from: x - wide };
+      },
+    );
+    renderList(
+      mix,
+      parts,
+      () => s("g", {}, s("rect", { y: 0, height: BAR }), s("text", { y: 22 })),
+      (g, { css, text, wide, from }) => {
+        setAttrs(g.children[0], { class: css, x: percent_of(from), width: percent_of(wide - 0.4) });
+        setAttrs(g.children[1], { class: css, x: percent_of(from + wide / 2), text });
+      },
+    );
   };
   return { el: [table, name, mix], update };
 };
 
-const route_view = () => {
-  const four = (words) => kit.h("p", {}, kit.h("b", {}, kit.h("span", { "data-index": true, text: "4 B" })), words);
-  const [head, ids] = [kit.h("p", { class: "cw-experts-head" }), kit.h("p", { class: "cw-experts-ids", role: "img", "data-index": true })];
+export const route_view = () => {
+  const four = (words) => h("p", {}, h("b", {}, h("span", { "data-index": true, text: "4 B" })), words);
+  const [head, ids] = [
+    h("p", { class: "cw-experts-head" }),
+    h("p", { class: "cw-experts-ids", role: "img", "data-index": true }),
+  ];
   const update = (now) => {
-    kit.fill(head, "and its route: {of.layers:int} layers × {of.k:int} numbers", now);
-    kit.set(ids, { text: now.wall.map((row) => row.join(" ")).join(" "), "aria-label": `${now.route.ids} numbers of experts, the first ${now.of.k} of layer 0.` });
+    fill(head, "and its route: {of.layers:int} layers × {of.k:int} numbers", now);
+    setAttrs(ids, {
+      text: now.wall.map((row) => row.join(" ")).join(" "),
+      "aria-label": `${now.route.ids} numbers of experts, the first ${now.of.k} of layer 0.`,
+    });
   };
-  return { el: [kit.h("div", { class: "cw-experts-two" }, four("its id"), four("its log-probability")), head, ids], update };
+  return {
+    el: [h("div", { class: "cw-experts-two" }, four("its id"), four("its log-probability")), head, ids],
+    update,
+  };
 };
 
 const RESULTS = [
-  ["busiest expert, of an even share", "load.ratio", "fixed 3", " ×"], ["nodes a token is sent to, on average", "mean.nodes", "fixed 2", ""],
-  ["without the bias", "load.ratio_before", "fixed 3", " ×"], ["most nodes of any token", "mean.most", "int", ""],
-  ["choices that find no room", "load.lost_share", "percent 1", ""], ["bytes out per token and layer", "mean.bytes", "bytes KB 1", ""],
-  ["experts under half a share", "load.idle", "int", ""], ["if each expert got a send", "mean.each", "bytes KB 1", ""],
+  ["busiest expert, of an even share", "load.ratio", "fixed 3", " ×"],
+  ["nodes a token is sent to, on average", "mean.nodes", "fixed 2", ""],
+  ["without the bias", "load.ratio_before", "fixed 3", " ×"],
+  ["most nodes of any token", "mean.most", "int", ""],
+  ["choices that find no room", "load.lost_share", "percent 1", ""],
+  ["bytes out per token and layer", "mean.bytes", "bytes KB 1", ""],
+  ["experts under half a share", "load.idle", "int", ""],
+  ["if each expert got a send", "mean.each", "bytes KB 1", ""],
 ];
-const results_view = () => {
-  const values = RESULTS.map(() => kit.h("dd"));
-  const el = kit.h("dl", { class: "cw-experts-results" }, RESULTS.map(([label], i) => kit.h("div", {}, kit.h("dt", { text: label }), values[i])));
-  const update = (now) => RESULTS.forEach(([, path, how, unit], i) => kit.fill(values[i], `{${path}:${how}}${unit}`, now));
+export const results_view = () => {
+  const values = RESULTS.map(() => h("dd"));
+  const el = h(
+    "dl",
+    { class: "cw-experts-results" },
+    RESULTS.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
+  );
+  const update = (now) => RESULTS.forEach(([, path, how, unit], i) => fill(values[i], `{${path}:${how}}${unit}`, now));
   return { el, update };
 };

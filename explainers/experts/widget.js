@@ -1,26 +1,49 @@
 /* The lab: a router of one's own, one token of it, eight experts in cells, and a model. */
+import { heading, segmented, select, slider, toggle } from "../kit/controls.js";
+import { h, makeRoot } from "../kit/dom.js";
+import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
+import { fill, fmt } from "../kit/numbers.js";
+import { groups_view, loads_view, updates_player } from "./charts.js";
+import { check, compute, find, LAST_TOKEN, MOST_K, MOST_SKEW } from "./compute.js";
+import { NODES } from "./router.js";
+import { eight_view, results_view, wall_view } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
 const KEYS = ["model", "experts", "k", "kept", "skew", "step", "updates", "room", "token", "scoring", "bias"];
 
 const lab_controls = (model, data) => {
-  const offer = kit.offer(model, { keys: KEYS, data, check });
+  const offer = makeOffer(model, { keys: KEYS, data, check });
   const go = (key) => (value) => offer(made[key], { [key]: value });
-  const slide = (key, label, min, max, more) => kit.slider({ label, min, max, onInput: go(key), ...more });
-  const choose = (key, label, options) => kit.select({ label, options, onInput: go(key) });
+  const slide = (key, label, min, max, more) => slider({ label, min, max, onInput: go(key), ...more });
+  const choose = (key, label, options) => select({ label, options, onInput: go(key) });
   const made = {
     experts: choose("experts", "experts", data.experts),
     k: slide("k", "chosen, k", 1, MOST_K),
     kept: slide("kept", "groups kept", 1, NODES, { format: (v) => `${v} of ${NODES}` }),
-    skew: slide("skew", "skew", 0, MOST_SKEW, { step: 0.1, format: (v) => kit.fmt.fixed(v, 1) }),
+    skew: slide("skew", "skew", 0, MOST_SKEW, { step: 0.1, format: (v) => fmt.fixed(v, 1) }),
     step: choose("step", "bias step", data.steps),
-    room: choose("room", "room", data.rooms.map((value) => ({ value, label: value ? `${value} ×` : "no limit" }))),
+    room: choose(
+      "room",
+      "room",
+      data.rooms.map((value) => ({ value, label: value ? `${value} ×` : "no limit" })),
+    ),
     token: slide("token", "token", 0, LAST_TOKEN),
-    scoring: kit.segmented({ label: "score", options: ["sigmoid", "softmax", { value: "after", label: "softmax of the chosen" }], onInput: go("scoring") }),
-    bias: kit.toggle({ label: "selection bias", onInput: go("bias") }),
-    model: kit.select({ label: "model", options: data.models.map(([value, label]) => ({ value, label })), onInput: (slug) => {
-      const { experts, k, groups, kept } = find(slug, data);
-      const router = { model: slug, experts, k, kept: groups === NODES ? kept : NODES };
-      offer(made.model, check({ ...kit.state(model, KEYS), ...router }, data) ? { model: slug } : router);
-    } }),
+    scoring: segmented({
+      label: "score",
+      options: ["sigmoid", "softmax", { value: "after", label: "softmax of the chosen" }],
+      onInput: go("scoring"),
+    }),
+    bias: toggle({ label: "selection bias", onInput: go("bias") }),
+    model: select({
+      label: "model",
+      options: data.models.map(([value, label]) => ({ value, label })),
+      onInput: (slug) => {
+        const { experts, k, groups, kept } = find(slug, data);
+        const router = { model: slug, experts, k, kept: groups === NODES ? kept : NODES };
+        offer(made.model, check({ ...readState(model, KEYS), ...router }, data) ? { model: slug } : router);
+      },
+    }),
   };
   return made;
 };
@@ -32,34 +55,71 @@ const TOLD = [
   "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends for a token; in {route.bits:int} bits each it would be {route.packed:int}. Of {route.tokens:int} tokens it is {route.all_bytes:bytes MB 1}, beside {route.text_bytes:bytes MB 1} of text.",
 ];
 
-export default { render({ model, el }) {
-  const root = kit.root(el, "experts");
-  const data = kit.data(model);
-  const made = lab_controls(model, data);
-  const [loads, results, groups, eight, wall] = [loads_view("lab"), results_view(), groups_view(), eight_view(), wall_view()];
-  const told = TOLD.map(() => kit.h("p"));
-  const draw = (state, now) => {
-    loads.update(now);
-    results.update(now);
-    groups.update(now);
-    kit.fill(told[0], TOLD[0], now);
-    kit.fill(told[1], TOLD[1], now);
-  };
-  const player = updates_player(data, draw, (updates) => kit.commit(model, { updates }));
-  root.append(
-    kit.h("div", { class: "cw-row" }, made.experts.el, made.k.el, made.kept.el, made.skew.el, made.step.el, made.room.el), player.el, ...loads.el, results.el, told[0],
-    kit.h("div", { class: "cw-section" }, kit.heading("Where does one token go?"), kit.h("div", { class: "cw-row" }, made.token.el), ...groups.el, told[1]),
-    kit.h("div", { class: "cw-section" }, kit.heading("What decides, and what weighs?"), kit.h("div", { class: "cw-row" }, made.scoring.el, made.bias.el), ...eight.el),
-    kit.h("div", { class: "cw-section" }, kit.heading("And in a model?"), kit.h("div", { class: "cw-row" }, made.model.el), ...wall.el, told[2], told[3]));
-  const update = (state) => {
-    const now = { ...state, ...compute(state, data) };
-    for (const [key, control] of Object.entries(made)) control.set(state[key]);
-    player.set(state, now);
-    eight.update(now);
-    wall.update(now);
-    kit.fill(told[2], TOLD[2] + (now.of.shared ? " In each, {of.shared:int} more is shared by all tokens." : ""), now);
-    kit.fill(told[3], TOLD[3], now);
-  };
-  const off = kit.live(model, { root, keys: KEYS, check, update });
-  return () => { player.stop(); off(); };
-} };
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "experts");
+    const data = readData(model);
+    const made = lab_controls(model, data);
+    const [loads, results, groups, eight, wall] = [
+      loads_view("lab"),
+      results_view(),
+      groups_view(),
+      eight_view(),
+      wall_view(),
+    ];
+    const told = TOLD.map(() => h("p"));
+    const draw = (state, now) => {
+      loads.update(now);
+      results.update(now);
+      groups.update(now);
+      fill(told[0], TOLD[0], now);
+      fill(told[1], TOLD[1], now);
+    };
+    const player = updates_player(data, draw, (updates) => commit(model, { updates }));
+    root.append(
+      h("div", { class: "cw-row" }, made.experts.el, made.k.el, made.kept.el, made.skew.el, made.step.el, made.room.el),
+      player.el,
+      ...loads.el,
+      results.el,
+      told[0],
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("Where does one token go?"),
+        h("div", { class: "cw-row" }, made.token.el),
+        ...groups.el,
+        told[1],
+      ),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("What decides, and what weighs?"),
+        h("div", { class: "cw-row" }, made.scoring.el, made.bias.el),
+        ...eight.el,
+      ),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("And in a model?"),
+        h("div", { class: "cw-row" }, made.model.el),
+        ...wall.el,
+        told[2],
+        told[3],
+      ),
+    );
+    const update = (state) => {
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      player.set(state, now);
+      eight.update(now);
+      wall.update(now);
+      fill(told[2], TOLD[2] + (now.of.shared ? " In each, {of.shared:int} more is shared by all tokens." : ""), now);
+      fill(told[3], TOLD[3], now);
+    };
+    const off = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      player.stop();
+      off();
+    };
+  },
+};

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import log
 
-from explainers.beats_facts import bound, printed
+from cutaway.explainers.beats_facts import bound, printed
 
 LOW, HIGH = 8, 8192  # FLOP per byte: the ends of the roofline's axis
 TOP, FLOOR, LEFT = 28, 208, 11  # pixels; LEFT in percent

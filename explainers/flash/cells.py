@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explainers.beats_facts import HOLE, bold, bound
+from cutaway.explainers.beats_facts import HOLE, bold, bound
 
 
 def value(now: dict, path: str) -> object:

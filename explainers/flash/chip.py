@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers.beats_facts import printed
+from cutaway.explainers.flash import cells
 
-from explainers import load_file
-from explainers.beats_facts import printed
-
-cells = load_file(Path(__file__).with_name("cells.py"))
 WIDE, START = 36, (62, 24)  # pixels: a score with its number, and the square's corner
 
 

@@ -1,15 +1,21 @@
 /* Twin of reference.py, small.py and traffic.py: a head, a tile and a chip -> bytes, FLOP and room; softmax in tiles. */
 const HEADS = [0, 32, 64, 96, 128, 192, 256, 512];
-const TOKENS = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
+export const TOKENS = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 const WINDOWS = [0, -1, 128, 512, 1024, 4096];
-const TILES = ["2x2", "2x4", "4x2", "4x4", "8x8"];
-const [REACHES, FIFTHS] = [[8, 4, 2], [1, 4, 8]];
-const [SMALLEST, LARGEST, STEP, STEPS] = [16, 512, 16, 10];
-const upto = (n) => Array.from({ length: n }, (_, i) => i);
-const sum = (list) => list.reduce((a, b) => a + b, 0);
+export const TILES = ["2x2", "2x4", "4x2", "4x4", "8x8"];
+export const [REACHES, FIFTHS] = [
+  [8, 4, 2],
+  [1, 4, 8],
+];
+export const [SMALLEST, LARGEST, STEP, STEPS] = [16, 512, 16, 10];
+export const upto = (n) => Array.from({ length: n }, (_, i) => i);
+export const sum = (list) => list.reduce((a, b) => a + b, 0);
 const find = (slug, data) => {
   const row = data.models.find((one) => one[0] === slug);
-  return row && Object.fromEntries(["slug", "title", "qk", "v", "heads", "layers", "window"].map((name, i) => [name, row[i]]));
+  return (
+    row &&
+    Object.fromEntries(["slug", "title", "qk", "v", "heads", "layers", "window"].map((name, i) => [name, row[i]]))
+  );
 };
 
 export function check(state, data) {
@@ -17,13 +23,17 @@ export function check(state, data) {
   const chips = data.chips.map((one) => one.key);
   if (!chips.includes(state.chip)) return `A chip is one of ${chips.join(", ")}.`;
   const legal = { head: HEADS, tokens: TOKENS, window: WINDOWS, reach: REACHES, fifth: FIFTHS };
-  for (const [key, all] of Object.entries(legal)) if (!all.includes(state[key])) return `${key} is one of ${all.join(", ")}.`;
+  for (const [key, all] of Object.entries(legal))
+    if (!all.includes(state[key])) return `${key} is one of ${all.join(", ")}.`;
   for (const key of ["rows", "keys"]) {
     const n = state[key];
-    if (!Number.isInteger(n) || SMALLEST > n || n > LARGEST || n % STEP) return `A tile has ${SMALLEST} to ${LARGEST} ${key}, in steps of ${STEP}.`;
+    if (!Number.isInteger(n) || SMALLEST > n || n > LARGEST || n % STEP)
+      return `A tile has ${SMALLEST} to ${LARGEST} ${key}, in steps of ${STEP}.`;
   }
   if (!TILES.includes(state.tile)) return `A small tile is one of ${TILES.join(", ")}.`;
-  return Number.isInteger(state.step) && state.step >= 1 && STEPS >= state.step ? "" : `A step is a whole number from 1 to ${STEPS}.`;
+  return Number.isInteger(state.step) && state.step >= 1 && STEPS >= state.step
+    ? ""
+    : `A step is a whole number from 1 to ${STEPS}.`;
 }
 
 /* ------------------------------------------------------------ bytes, FLOP, room */
@@ -53,32 +63,74 @@ const traffic = ({ tokens, rows, keys }, { qk, v, window }, chip) => {
   const [blocks, columns] = [rows, keys].map((n) => Math.ceil(tokens / n));
   const [tiles, read] = passes(tokens, rows, keys, window);
   const [ends, square, kv] = [4 * tokens * both, tokens * tokens, 2 * tokens * both];
-  const plain = { pass_bytes: 2 * square, square_bytes: 8 * square, bytes: 8 * square + ends, times: (8 * square + ends) / ends, flops: 2 * square * both };
+  const plain = {
+    pass_bytes: 2 * square,
+    square_bytes: 8 * square,
+    bytes: 8 * square + ends,
+    times: (8 * square + ends) / ends,
+    flops: 2 * square * both,
+  };
   const bytes = kv + 2 * read * both;
   const tiled = {
-    blocks, tiles: blocks * columns, computed: tiles, share: tiles / (blocks * columns), again_bytes: 2 * (read - tokens) * both, bytes,
-    flops: tiles * rows * keys * 2 * both, less: plain.bytes / bytes,
+    blocks,
+    tiles: blocks * columns,
+    computed: tiles,
+    share: tiles / (blocks * columns),
+    again_bytes: 2 * (read - tokens) * both,
+    bytes,
+    flops: tiles * rows * keys * 2 * both,
+    less: plain.bytes / bytes,
   };
   return {
-    square, ends, kv, plain: { ...plain, ...timed(plain, plain.bytes, chip) }, tiled: { ...tiled, ...timed(tiled, bytes, chip) },
+    square,
+    ends,
+    kv,
+    plain: { ...plain, ...timed(plain, plain.bytes, chip) },
+    tiled: { ...tiled, ...timed(tiled, bytes, chip) },
     kept: { fits: chip.l2 >= kv, ...timed(tiled, ends, chip) },
   };
 };
 
 const on_chip = ({ rows, keys }, { qk, v }, chip) => {
-  const sizes = { queries: 2 * rows * qk, keys: 2 * keys * qk, values: 2 * keys * v, output: 4 * rows * v, scores: 4 * rows * keys, stats: 8 * rows };
+  const sizes = {
+    queries: 2 * rows * qk,
+    keys: 2 * keys * qk,
+    values: 2 * keys * v,
+    output: 4 * rows * v,
+    scores: 4 * rows * keys,
+    stats: 8 * rows,
+  };
   const total = sum(Object.values(sizes));
   return { parts: Object.entries(sizes).map(([name, bytes]) => ({ name, bytes })), total, fits: chip.sram >= total };
 };
 
 /* ------------------------------------------------------------ eight tokens */
-const QUERIES = [[2, 0], [-1, 2], [1, -1], [0, 2], [1, 1], [-1, 1], [1, 0], [0, 1]];
-const KEY_ROWS = [[0.5, 1], [2.5, 0.5], [0, 2], [1, 0], [1.5, 1.5], [0, 4], [1, 0.5], [0.5, 1]];
+const QUERIES = [
+  [2, 0],
+  [-1, 2],
+  [1, -1],
+  [0, 2],
+  [1, 1],
+  [-1, 1],
+  [1, 0],
+  [0, 1],
+];
+const KEY_ROWS = [
+  [0.5, 1],
+  [2.5, 0.5],
+  [0, 2],
+  [1, 0],
+  [1.5, 1.5],
+  [0, 4],
+  [1, 0.5],
+  [0.5, 1],
+];
 const VALUES = [2, -1, 1, 3, 0, 5, -2, 1];
 const [SIZE, NONE] = [8, "–"];
 const keys_with = (fifth) => KEY_ROWS.map((key, i) => (i === 5 ? [0, fifth] : key));
-const sees = (q, k, reach) => q >= k && reach > q - k;
-const scores_of = (q, fifth, reach) => keys_with(fifth).map((key, k) => (sees(q, k, reach) ? QUERIES[q][0] * key[0] + QUERIES[q][1] * key[1] : -Infinity));
+export const sees = (q, k, reach) => q >= k && reach > q - k;
+const scores_of = (q, fifth, reach) =>
+  keys_with(fifth).map((key, k) => (sees(q, k, reach) ? QUERIES[q][0] * key[0] + QUERIES[q][1] * key[1] : -Infinity));
 const number = (x) => (x === -Infinity ? NONE : x);
 
 const online = (scores, values, wide) => {
@@ -94,14 +146,23 @@ const online = (scores, values, wide) => {
   });
 };
 
-const row_of = (fifth) => {
+export const row_of = (fifth) => {
   const scores = scores_of(7, fifth, SIZE);
   const [first, second] = online(scores, VALUES, 4);
   const told = (one) => ({ max: one.max, sum: one.sum, out: one.out });
   const all = scores.map((x) => Math.exp(x - Math.max(...scores)));
   return {
-    query: 7, scores, values: VALUES, weights: [...first.weights, ...second.weights], first: told(first), second: told(second), factor: second.factor,
-    fresh_sum: second.fresh_sum, fresh_out: second.fresh_out, tiled: second.out / second.sum, plain: sum(all.map((w, i) => w * VALUES[i])) / sum(all),
+    query: 7,
+    scores,
+    values: VALUES,
+    weights: [...first.weights, ...second.weights],
+    first: told(first),
+    second: told(second),
+    factor: second.factor,
+    fresh_sum: second.fresh_sum,
+    fresh_out: second.fresh_out,
+    tiled: second.out / second.sum,
+    plain: sum(all.map((w, i) => w * VALUES[i])) / sum(all),
   };
 };
 
@@ -112,12 +173,22 @@ const cut = (tile, reach) => {
   const [order, skipped] = [corners.filter((one) => needed(one)), corners.filter((one) => !needed(one))];
   const met = sum(corners.map(needed));
   return {
-    size: SIZE, scores: SIZE * SIZE, tall, wide, tiles: corners.length, computed: order.length, left: skipped.length, needed: met,
-    needed_share: met / (SIZE * SIZE), share: order.length / corners.length, order, skipped,
+    size: SIZE,
+    scores: SIZE * SIZE,
+    tall,
+    wide,
+    tiles: corners.length,
+    computed: order.length,
+    left: skipped.length,
+    needed: met,
+    needed_share: met / (SIZE * SIZE),
+    share: order.length / corners.length,
+    order,
+    skipped,
   };
 };
 
-const walk_of = (small, { step: asked, reach, fifth }) => {
+export const walk_of = (small, { step: asked, reach, fifth }) => {
   const { tall, wide, order } = small;
   const step = Math.min(asked, order.length);
   const [r, k] = order[step - 1];
@@ -125,12 +196,31 @@ const walk_of = (small, { step: asked, reach, fifth }) => {
   const rows = upto(tall).map((i) => {
     const one = online(scores_of(r + i, fifth, reach), VALUES, wide)[k / wide];
     const met = one.sum > 0;
-    return { query: r + i, max: number(one.max), sum: met ? one.sum : NONE, out: met ? one.out : NONE, written: last ? one.out / one.sum : NONE };
+    return {
+      query: r + i,
+      max: number(one.max),
+      sum: met ? one.sum : NONE,
+      out: met ? one.out : NONE,
+      written: last ? one.out / one.sum : NONE,
+    };
   });
   return {
-    step, steps: order.length, row: r, row_to: r + tall - 1, key: k, key_to: k + wide - 1, scores: tall * wide, queries: QUERIES.slice(r, r + tall),
-    keys: keys_with(fifth).slice(k, k + wide), values: VALUES.slice(k, k + wide), rows,
-    cells: upto(tall).map((i) => scores_of(r + i, fifth, reach).slice(k, k + wide).map(number)),
+    step,
+    steps: order.length,
+    row: r,
+    row_to: r + tall - 1,
+    key: k,
+    key_to: k + wide - 1,
+    scores: tall * wide,
+    queries: QUERIES.slice(r, r + tall),
+    keys: keys_with(fifth).slice(k, k + wide),
+    values: VALUES.slice(k, k + wide),
+    rows,
+    cells: upto(tall).map((i) =>
+      scores_of(r + i, fifth, reach)
+        .slice(k, k + wide)
+        .map(number),
+    ),
   };
 };
 
@@ -142,7 +232,13 @@ export function compute(state, data) {
   const small = cut(state.tile, state.reach);
   const heads = head.heads * head.layers;
   return {
-    ...now, head, chip, sram: on_chip(state, head, chip), all: { heads, plain: heads * now.plain.bytes, tiled: heads * now.tiled.bytes },
-    small, row: row_of(state.fifth), walk: walk_of(small, state),
+    ...now,
+    head,
+    chip,
+    sram: on_chip(state, head, chip),
+    all: { heads, plain: heads * now.plain.bytes, tiled: heads * now.tiled.bytes },
+    small,
+    row: row_of(state.fifth),
+    walk: walk_of(small, state),
   };
 }

@@ -5,11 +5,8 @@ Twin of view.js. chip.py draws what is on the chip, bars.py what is to the scale
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers.flash import bars, cells, chip
 
-from explainers import load_file
-
-bars, cells, chip = (load_file(Path(__file__).with_name(f"{name}.py")) for name in ("bars", "cells", "chip"))
 fill, box = cells.fill, cells.box
 SIDE, SQUARE = 236, (112, 60)  # pixels: the square of beat 1 and its corner
 CELL, CORNER = 30, (56, 24)  # the small example without numbers

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from explainers import catalogued
-from gallery.planning.devices import DEVICES
+from cutaway.explainers import catalogued
+from cutaway.gallery.planning.devices import DEVICES
 
 COLUMNS = ("slug", "title", "qk", "v", "heads", "layers", "window")
 # device -> (what it is called, KiB of shared memory that one thread block may use, MB of L2 cache)
@@ -37,8 +37,8 @@ def chips() -> list[dict]:
 
 def heads_of(spec: Any) -> Counter:
     """(qk, v, heads, window) of every attention over whole keys and values -> in how many layers."""
-    from gallery import spec as s
-    from gallery.halves import parts_of
+    from cutaway.gallery import spec as s
+    from cutaway.gallery.halves import parts_of
 
     found: Counter = Counter()
     for layer in spec.layers:
@@ -68,6 +68,6 @@ def row(spec: Any) -> list[int] | None:
 
 def rows() -> list[list]:
     """Every catalogued model with such heads; a variant only where it differs from its base."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     return catalogued.rows(catalog.drawn(), row)

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from explainers import data as cached
-from explainers import load_file
-
-HERE = Path(__file__).parent
-models, traffic, small = (load_file(HERE / f"{name}.py") for name in ("models", "traffic", "small"))
-drawn = load_file(HERE / "drawn.py")
+from cutaway.explainers import data as cached
+from cutaway.explainers.flash import drawn, models, small, traffic
 
 STATE = {
     "model": "meta-llama/Llama-3.1-8B",

@@ -1,23 +1,61 @@
 /* The lab: a head, a tile and a chip with what they cost; below it eight tokens, tile by tile. */
+import { choices, heading, select as kitSelect, segmented, slider } from "../kit/controls.js";
+import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fill, fmt } from "../kit/numbers.js";
+import { bars_view, roof_view, sram_view } from "./bars.js";
+import { check, compute, FIFTHS, LARGEST, REACHES, SMALLEST, STEP, TILES, TOKENS } from "./compute.js";
+import { walk_player } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
 const KEYS = ["model", "head", "tokens", "window", "rows", "keys", "chip", "tile", "reach", "fifth", "step"];
 const WINDOW_WORDS = { 0: "as its model sees", "-1": "all, later ones too" };
 const cut_words = (tile) => tile.replace("x", " × ");
 
 const flash_controls = (model, data) => {
-  const go = (key) => (value) => kit.commit(model, { [key]: value });
-  const select = (key, label, options) => kit.select({ label, options, onInput: go(key) });
-  const of_tile = (key, label) => kit.slider({ label, min: SMALLEST, max: LARGEST, step: STEP, onInput: go(key) });
+  const go = (key) => (value) => commit(model, { [key]: value });
+  const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
+  const of_tile = (key, label) => slider({ label, min: SMALLEST, max: LARGEST, step: STEP, onInput: go(key) });
   return {
-    tokens: kit.choices({ label: "tokens", options: TOKENS.map((value) => ({ value, label: `${value / 1024}k` })), onInput: go("tokens") }),
+    tokens: choices({
+      label: "tokens",
+      options: TOKENS.map((value) => ({ value, label: `${value / 1024}k` })),
+      onInput: go("tokens"),
+    }),
     rows: of_tile("rows", "rows of a tile"),
     keys: of_tile("keys", "keys of a tile"),
-    model: select("model", "a head of", data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] }))),
-    head: select("head", "head size", data.heads.map((value) => ({ value, label: value ? String(value) : "its own" }))),
-    window: select("window", "a token sees", data.windows.map((value) => ({ value, label: WINDOW_WORDS[value] || `the last ${kit.fmt.int(value)}` }))),
-    chip: select("chip", "chip", data.chips.map((one) => ({ value: one.key, label: one.title }))),
-    tile: kit.segmented({ label: "tile", options: TILES.map((value) => ({ value, label: cut_words(value) })), onInput: go("tile") }),
-    reach: kit.segmented({ label: "a query sees", options: REACHES.map((value) => ({ value, label: value === 8 ? "all before" : `the last ${value}` })), onInput: go("reach") }),
-    fifth: kit.segmented({ label: "score of key 5 in row 7", options: FIFTHS, onInput: go("fifth") }),
+    model: select(
+      "model",
+      "a head of",
+      data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })),
+    ),
+    head: select(
+      "head",
+      "head size",
+      data.heads.map((value) => ({ value, label: value ? String(value) : "its own" })),
+    ),
+    window: select(
+      "window",
+      "a token sees",
+      data.windows.map((value) => ({ value, label: WINDOW_WORDS[value] || `the last ${fmt.int(value)}` })),
+    ),
+    chip: select(
+      "chip",
+      "chip",
+      data.chips.map((one) => ({ value: one.key, label: one.title })),
+    ),
+    tile: segmented({
+      label: "tile",
+      options: TILES.map((value) => ({ value, label: cut_words(value) })),
+      onInput: go("tile"),
+    }),
+    reach: segmented({
+      label: "a query sees",
+      options: REACHES.map((value) => ({ value, label: value === 8 ? "all before" : `the last ${value}` })),
+      onInput: go("reach"),
+    }),
+    fifth: segmented({ label: "score of key 5 in row 7", options: FIFTHS, onInput: go("fifth") }),
   };
 };
 
@@ -25,32 +63,67 @@ const COST = [
   "{tiled.computed:int} of {tiled.tiles:int} tiles are computed, {tiled.share:percent 1}. They move {tiled.bytes:bytes}, {tiled.again_bytes:bytes} of it keys and values once more. Not before {tiled.us_bytes:fixed 1} µs by bytes and {tiled.us_flops:fixed 1} µs by arithmetic; plain {plain.us_bytes:fixed 1} µs by bytes.",
   "{head.title}: {head.heads:int} heads in each of {head.layers:int} such layers, queries and keys of {head.qk:int} numbers, values of {head.v:int}. All of them move {all.plain:bytes} the plain way, {all.tiled:bytes} in tiles.",
 ];
-const ROW = "Row {row.query:int}, in two tiles of half a row: {row.tiled:fixed 4}; in one go: {row.plain:fixed 4}. The second tile multiplies what the first left by {row.factor:fixed 3}.";
+const ROW =
+  "Row {row.query:int}, in two tiles of half a row: {row.tiled:fixed 4}; in one go: {row.plain:fixed 4}. The second tile multiplies what the first left by {row.factor:fixed 3}.";
 
-export default { render({ model, el }) {
-  const root = kit.root(el, "flash");
-  const data = kit.data(model);
-  const made = flash_controls(model, data);
-  const views = [sram_view(), bars_view("moved, one head", { plain: "plain.bytes", tiled: "tiled.bytes" }, "bytes", ""), bars_view("arithmetic", { plain: "plain.gflop", tiled: "tiled.gflop" }, "fixed 1", " GFLOP"), roof_view()];
-  const player = walk_player((step) => kit.commit(model, { step }));
-  const [told, row] = [COST.map(() => kit.h("p")), kit.h("p")];
-  const wide = ["tokens", "rows", "keys"].map((key) => made[key].el);
-  kit.set(made.tokens.el, { class: `${made.tokens.el.className} cw-flash-long` });
-  const rest = ["model", "head", "window", "chip"].map((key) => made[key].el);
-  root.append(
-    kit.h("div", { class: "cw-row" }, wide), kit.h("div", { class: "cw-row cw-flash-row" }, rest),
-    kit.h("div", { class: "cw-split" }, kit.h("div", {}, views.slice(0, 3).map((one) => one.el)), kit.h("div", {}, views[3].el)),
-    kit.h("div", { class: "cw-flash-told" }, told, kit.h("p", { class: "cw-note", text: "All that a tile holds is counted as SRAM here; real kernels keep output and scores in registers." })),
-    kit.h("div", { class: "cw-section" }, kit.heading("Eight tokens, tile by tile", "scores, sums and outputs, number by number"),
-      kit.h("div", { class: "cw-row" }, made.tile.el, made.reach.el, made.fifth.el), kit.h("div", { class: "cw-flash-eight" }, player.el, row)));
-  const update = (state) => {
-    const now = { ...state, ...compute(state, data) };
-    for (const [key, control] of Object.entries(made)) control.set(state[key]);
-    for (const view of views) view.update(now, false);
-    COST.forEach((words, i) => kit.fill(told[i], words, now));
-    player.update(now, state);
-    kit.fill(row, ROW, now);
-  };
-  const off = kit.live(model, { root, keys: KEYS, check, update });
-  return () => { player.stop(); off(); };
-} };
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "flash");
+    const data = readData(model);
+    const made = flash_controls(model, data);
+    const views = [
+      sram_view(),
+      bars_view("moved, one head", { plain: "plain.bytes", tiled: "tiled.bytes" }, "bytes", ""),
+      bars_view("arithmetic", { plain: "plain.gflop", tiled: "tiled.gflop" }, "fixed 1", " GFLOP"),
+      roof_view(),
+    ];
+    const player = walk_player((step) => commit(model, { step }));
+    const [told, row] = [COST.map(() => h("p")), h("p")];
+    const wide = ["tokens", "rows", "keys"].map((key) => made[key].el);
+    setAttrs(made.tokens.el, { class: `${made.tokens.el.className} cw-flash-long` });
+    const rest = ["model", "head", "window", "chip"].map((key) => made[key].el);
+    root.append(
+      h("div", { class: "cw-row" }, wide),
+      h("div", { class: "cw-row cw-flash-row" }, rest),
+      h(
+        "div",
+        { class: "cw-split" },
+        h(
+          "div",
+          {},
+          views.slice(0, 3).map((one) => one.el),
+        ),
+        h("div", {}, views[3].el),
+      ),
+      h(
+        "div",
+        { class: "cw-flash-told" },
+        told,
+        h("p", {
+          class: "cw-note",
+          text: "All that a tile holds is counted as SRAM here; real kernels keep output and scores in registers.",
+        }),
+      ),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("Eight tokens, tile by tile", "scores, sums and outputs, number by number"),
+        h("div", { class: "cw-row" }, made.tile.el, made.reach.el, made.fifth.el),
+        h("div", { class: "cw-flash-eight" }, player.el, row),
+      ),
+    );
+    const update = (state) => {
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const view of views) view.update(now, false);
+      COST.forEach((words, i) => fill(told[i], words, now));
+      player.update(now, state);
+      fill(row, ROW, now);
+    };
+    const off = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      player.stop();
+      off();
+    };
+  },
+};

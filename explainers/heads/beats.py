@@ -6,14 +6,11 @@ The numbers are reference.compute's; here stand only what a single state does no
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
-from explainers import fmt, load_file
-from explainers.beats_facts import bound
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import bound
+from cutaway.explainers.heads import picture, reference
 
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
-picture = load_file(HERE / "picture.py")
 LIMIT_BYTES, CONTEXT, RANKS = 20 * 10**9, 131_072, 16
 
 

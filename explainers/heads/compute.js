@@ -1,23 +1,26 @@
 /* Twin of reference.py: a model, a stop and a number of ranks -> heads, bytes, weights, copies and the sentences. */
+import { fmt } from "../kit/numbers.js";
+
 const BYTES = 2;
-const RANKS = 64;
+export const RANKS = 64;
 const whole = (v, low, high) => Number.isInteger(v) && v >= low && v <= high;
 const zip = (names, values) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
 const sum = (list) => list.reduce((a, b) => a + b, 0);
-const plural = (n) => (n > 1 ? "s" : "");
+export const plural = (n) => (n > 1 ? "s" : "");
 
-const find = (state, data) => {
+export const find = (state, data) => {
   const row = data.models.find((r) => r[0] === state.model);
   if (!row) return null;
   const model = zip(data.columns, row);
   return { ...model, shapes: model.shapes.map((one) => zip(data.shape, one)) };
 };
 
-const latentOf = (shape) => (shape.latent
-  ? { rank: shape.rank, rope: shape.rope, nope: shape.k, v: shape.v, turned: Boolean(shape.turned) }
-  : { rank: 4 * shape.v, rope: Math.floor(shape.v / 2), nope: shape.v, v: shape.v, turned: true });
-const ownStop = (shape) => (shape.latent ? 0 : shape.kv);
-const resolve = (state, shape) => (state.kv === -1 ? ownStop(shape) : state.kv);
+const latentOf = (shape) =>
+  shape.latent
+    ? { rank: shape.rank, rope: shape.rope, nope: shape.k, v: shape.v, turned: Boolean(shape.turned) }
+    : { rank: 4 * shape.v, rope: Math.floor(shape.v / 2), nope: shape.v, v: shape.v, turned: true };
+export const ownStop = (shape) => (shape.latent ? 0 : shape.kv);
+export const resolve = (state, shape) => (state.kv === -1 ? ownStop(shape) : state.kv);
 
 const stopsOf = (shape, chosen) => {
   const found = new Set([1, ownStop(shape) || 1, chosen || 1]);
@@ -25,14 +28,17 @@ const stopsOf = (shape, chosen) => {
   return [...found].sort((a, b) => b - a).concat(0);
 };
 
-const legalRanks = (heads, kv) => Array.from({ length: RANKS }, (_, i) => i + 1)
-  .filter((t) => heads % t === 0 && (kv === 0 || kv % t === 0 || t % kv === 0));
+export const legalRanks = (heads, kv) =>
+  Array.from({ length: RANKS }, (_, i) => i + 1).filter(
+    (t) => heads % t === 0 && (kv === 0 || kv % t === 0 || t % kv === 0),
+  );
 
-const checkRanks = (tp, heads, kv) => {
+export const checkRanks = (tp, heads, kv) => {
   const legal = legalRanks(heads, kv);
   const list = legal.join(", ");
   if (legal.includes(tp)) return "";
-  if (!whole(tp, 1, RANKS)) return `Tensor parallel takes a whole number of ranks from 1 to ${RANKS}; legal here: ${list}.`;
+  if (!whole(tp, 1, RANKS))
+    return `Tensor parallel takes a whole number of ranks from 1 to ${RANKS}; legal here: ${list}.`;
   if (heads % tp) return `${tp} ranks cannot share ${heads} query heads evenly; legal here: ${list}.`;
   return `${tp} ranks can neither split ${kv} key/value heads evenly nor hold whole copies of them; legal here: ${list}.`;
 };
@@ -45,7 +51,10 @@ const checkHeads = (state, shape) => {
   }
   if (!whole(state.head, 0, heads - 1)) return `This model has ${heads} query heads: a head from 0 to ${heads - 1}.`;
   if (!whole(state.context, 1, 2 ** 24)) return "The context is a whole number of tokens from 1 to 16,777,216.";
-  for (const [key, legal] of [["path", ["expanded", "absorbed"]], ["rope", ["apart", "inside"]]]) {
+  for (const [key, legal] of [
+    ["path", ["expanded", "absorbed"]],
+    ["rope", ["apart", "inside"]],
+  ]) {
     if (!legal.includes(state[key])) return `${key} is one of ${legal.join(" and ")}.`;
   }
   return "";
@@ -55,7 +64,8 @@ export function check(state, data) {
   const model = find(state, data);
   if (!model) return `No model here is called “${state.model}”; choose one from the list.`;
   const last = model.shapes.length - 1;
-  if (!whole(state.shape, 0, last)) return `${model.title} has ${last + 1} kinds of attention; legal here: 0 to ${last}.`;
+  if (!whole(state.shape, 0, last))
+    return `${model.title} has ${last + 1} kinds of attention; legal here: 0 to ${last}.`;
   const shape = model.shapes[state.shape];
   return checkHeads(state, shape) || checkRanks(state.tp, shape.heads, resolve(state, shape));
 }
@@ -69,7 +79,17 @@ export function settle(state, given, data) {
   const one = model.shapes[shape];
   if (!one) return state;
   const kv = resolve(state, one);
-  return { ...state, shape, head: keep("head", Math.min(state.head, one.heads - 1)), tp: keep("tp", legalRanks(one.heads, kv).filter((t) => t <= state.tp).pop() ?? state.tp) };
+  return {
+    ...state,
+    shape,
+    head: keep("head", Math.min(state.head, one.heads - 1)),
+    tp: keep(
+      "tp",
+      legalRanks(one.heads, kv)
+        .filter((t) => t <= state.tp)
+        .pop() ?? state.tp,
+    ),
+  };
 }
 
 const numbersKept = (shape, kv) => {
@@ -88,19 +108,32 @@ const weightsKv = (shape, kv, hidden) => {
 };
 
 const layersOf = (shape) => sum(shape.windows.map(([n]) => n));
-const atContext = (shape, kv, context, loops) => numbersKept(shape, kv) * BYTES * loops
-  * sum(shape.windows.map(([n, seen]) => n * (seen ? Math.min(context, seen) : context)));
-const inAll = (model, state, kv) => model.state_bytes + model.beside_bytes + model.index_bytes * state.context
-  + sum(model.shapes.map((shape, i) => atContext(shape, i === state.shape ? kv : ownStop(shape), state.context, model.loops)));
+const atContext = (shape, kv, context, loops) =>
+  numbersKept(shape, kv) *
+  BYTES *
+  loops *
+  sum(shape.windows.map(([n, seen]) => n * (seen ? Math.min(context, seen) : context)));
+const inAll = (model, state, kv) =>
+  model.state_bytes +
+  model.beside_bytes +
+  model.index_bytes * state.context +
+  sum(
+    model.shapes.map((shape, i) =>
+      atContext(shape, i === state.shape ? kv : ownStop(shape), state.context, model.loops),
+    ),
+  );
 
 const variant = (kv, heads) => (kv === 0 ? "MLA" : kv === 1 ? "MQA" : kv === heads ? "MHA" : "GQA");
 const stopAt = (shape, kv, deep, chosen) => {
   const name = variant(kv, shape.heads);
   const kept = numbersKept(shape, kv);
   return {
-    kv, label: name === "GQA" ? `GQA ${kv}` : name,
+    kv,
+    label: name === "GQA" ? `GQA ${kv}` : name,
     tick: name === "MLA" ? "MLA" : name === "GQA" ? String(kv) : `${name} ${kv}`,
-    bytes: kept * BYTES * deep, own: kv === ownStop(shape), on: kv === chosen,
+    bytes: kept * BYTES * deep,
+    own: kv === ownStop(shape),
+    on: kv === chosen,
   };
 };
 
@@ -113,21 +146,27 @@ const formula = (shape, kv, loops) => {
 };
 
 const widthWords = (shape, kv) => (kv === 0 ? `${latentOf(shape).nope} + ${latentOf(shape).rope}` : String(shape.k));
-const readsWords = (head, kv, heads) => `head ${head} reads ${kv ? `group ${Math.floor((head * kv) / heads)}` : "the latent"}`;
-const keepsWords = (shape, kv) => (kv ? `${kv} key/value head${plural(kv)}` : `one latent of ${latentOf(shape).rank} + ${latentOf(shape).rope} numbers`);
+export const readsWords = (head, kv, heads) =>
+  `head ${head} reads ${kv ? `group ${Math.floor((head * kv) / heads)}` : "the latent"}`;
+const keepsWords = (shape, kv) =>
+  kv ? `${kv} key/value head${plural(kv)}` : `one latent of ${latentOf(shape).rank} + ${latentOf(shape).rope} numbers`;
 
 const made = (title, shape, kv) => {
   const own = ownStop(shape);
   const one = latentOf(shape);
   if (kv === own) return `${title} is built this way.`;
   if (own === 0) {
-    return `What if: ${title} keeps a latent. Here its heads are plain ones of ${one.nope} + ${one.v} numbers (qk_nope_head_dim and v_head_dim): `
-      + `RoPE would turn inside the key, so the ${one.rope} apart are not needed.`;
+    return (
+      `What if: ${title} keeps a latent. Here its heads are plain ones of ${one.nope} + ${one.v} numbers (qk_nope_head_dim and v_head_dim): ` +
+      `RoPE would turn inside the key, so the ${one.rope} apart are not needed.`
+    );
   }
   const has = `${title} has ${own} key/value head${plural(own)}.`;
   if (kv === 0) {
-    return `What if: ${has} Here one latent of 4 × ${one.v} = ${one.rank} numbers and a RoPE key of ${one.v} / 2 = ${one.rope} stand in for them, `
-      + "the proportions DeepSeek-V2 chose.";
+    return (
+      `What if: ${has} Here one latent of 4 × ${one.v} = ${one.rank} numbers and a RoPE key of ${one.v} / 2 = ${one.rope} stand in for them, ` +
+      "the proportions DeepSeek-V2 chose."
+    );
   }
   return `What if: ${has} Here it is ${kv}, with the same layers, query heads and widths.`;
 };
@@ -135,19 +174,25 @@ const made = (title, shape, kv) => {
 const share = (shape, kv) => {
   const heads = shape.heads;
   if (kv === heads) return "the most there is: every query head has its own keys and values.";
-  if (kv === 0) return `${kit.fmt.fixed(numbersKept(shape, heads) / numbersKept(shape, 0), 1)} times less than ${heads} plain key/value heads would need.`;
+  if (kv === 0)
+    return `${fmt.fixed(numbersKept(shape, heads) / numbersKept(shape, 0), 1)} times less than ${heads} plain key/value heads would need.`;
   return heads % kv === 0 ? `1/${heads / kv} of what ${heads} key/value heads would need.` : "";
 };
 
-const looksBack = ([n, seen, chunk], of) => `${n === of ? `All ${n} of these layers` : `${n} of these ${of} layers`} ${chunk ? "start afresh every" : "keep only the last"} ${kit.fmt.int(seen)} tokens.`;
+const looksBack = ([n, seen, chunk], of) =>
+  `${n === of ? `All ${n} of these layers` : `${n} of these ${of} layers`} ${chunk ? "start afresh every" : "keep only the last"} ${fmt.int(seen)} tokens.`;
 
 const restWords = (model, state, total, held) => {
   const [index, beside] = [model.index_bytes * state.context, model.beside_bytes];
-  const parts = [["the indexer’s keys in these layers", index], ["the fixed states in these layers", beside], ["what its other layers keep", total - held - index - beside]].filter((p) => p[1]);
+  const parts = [
+    ["the indexer’s keys in these layers", index],
+    ["the fixed states in these layers", beside],
+    ["what its other layers keep", total - held - index - beside],
+  ].filter((p) => p[1]);
   if (!parts.length) return "";
   const verb = parts[0][0].startsWith("what") ? "adds " : "add ";
-  const text = parts.map(([who, size], i) => `${who} ${i ? "" : verb}${kit.fmt.bytes(size)}`).join(", ");
-  return `${text[0].toUpperCase()}${text.slice(1)}: ${kit.fmt.bytes(total)} in all.`;
+  const text = parts.map(([who, size], i) => `${who} ${i ? "" : verb}${fmt.bytes(size)}`).join(", ");
+  return `${text[0].toUpperCase()}${text.slice(1)}: ${fmt.bytes(total)} in all.`;
 };
 
 const wordsOf = (model, shape, state, kv) => {
@@ -155,7 +200,10 @@ const wordsOf = (model, shape, state, kv) => {
   return {
     made: made(model.title, shape, kv),
     share: share(shape, kv),
-    windows: shape.windows.filter((w) => w[1]).map((w) => looksBack(w, layersOf(shape))).join(" "),
+    windows: shape.windows
+      .filter((w) => w[1])
+      .map((w) => looksBack(w, layersOf(shape)))
+      .join(" "),
     rest: restWords(model, state, inAll(model, state, kv), held),
   };
 };
@@ -163,16 +211,19 @@ const wordsOf = (model, shape, state, kv) => {
 const spread = (queryHeads, kv, tp, copies) => {
   const each = `${queryHeads} query head${plural(queryHeads)}`;
   if (tp === 1) return `One rank holds all ${each} and everything they read.`;
-  if (kv === 0) return `Each rank has ${each}, and all of them read the one latent: ${tp} ranks hold ${tp} copies of it.`;
+  if (kv === 0)
+    return `Each rank has ${each}, and all of them read the one latent: ${tp} ranks hold ${tp} copies of it.`;
   if (copies === 1) return `Each rank has ${each} and ${kv / tp} of the ${kv} key/value heads. Nothing is copied.`;
-  return `${kv} key/value head${kv > 1 ? "s run" : " runs"} out on ${tp} ranks: each is held ${copies} times, ${kit.fmt.percent(1 - kv / tp)} of the yellow is copies.`;
+  return `${kv} key/value head${kv > 1 ? "s run" : " runs"} out on ${tp} ranks: each is held ${copies} times, ${fmt.percent(1 - kv / tp)} of the yellow is copies.`;
 };
 
 const parallel = (shape, kv, tp, perToken) => {
   const distinct = Math.max(kv, 1);
   const copies = Math.max(1, Math.floor(tp / distinct));
   const held = Math.max(1, Math.floor(distinct / tp));
-  const tiles = Array.from({ length: tp }, (_, r) => Array.from({ length: held }, (_unused, i) => Math.floor((r * distinct) / tp) + i));
+  const tiles = Array.from({ length: tp }, (_, r) =>
+    Array.from({ length: held }, (_unused, i) => Math.floor((r * distinct) / tp) + i),
+  );
   const perRank = (perToken / distinct) * held;
   return {
     legal: legalRanks(shape.heads, kv),
@@ -193,9 +244,15 @@ const mla = (shape) => {
   const grown = heads * (one.nope + one.rope + one.v);
   const rebuild = 2 * one.rank * heads * (one.nope + one.v);
   return {
-    heads, ...one,
+    heads,
+    ...one,
     ways: [
-      { way: "absorbed", numbers: one.rank + one.rope, flops: 2 * heads * (2 * one.rank + one.rope), step_flops: rebuild },
+      {
+        way: "absorbed",
+        numbers: one.rank + one.rope,
+        flops: 2 * heads * (2 * one.rank + one.rope),
+        step_flops: rebuild,
+      },
       { way: "expanded, rebuilt each step", numbers: one.rank + one.rope, flops: 2 * grown + rebuild, step_flops: 0 },
       { way: "expanded, kept", numbers: grown, flops: 2 * grown, step_flops: rebuild },
     ],
@@ -215,7 +272,13 @@ const toy = (where, numbers) => {
   const expanded = latents.map((c, j) => (is ? dot(q, key(c)) + apart[j] : dot(turn(q, last), turn(key(c), j))));
   const absorbed = latents.map((c, j) => dot(fold(q), c) + (is ? apart[j] : 0));
   const error = absorbed.map((a, j) => a - expanded[j]);
-  return { expanded, absorbed, error, needed: latents.map((_, j) => fold(turn(q, is ? 0 : last - j))), agree: error.every((e) => Math.abs(e) < 1e-9) };
+  return {
+    expanded,
+    absorbed,
+    error,
+    needed: latents.map((_, j) => fold(turn(q, is ? 0 : last - j))),
+    agree: error.every((e) => Math.abs(e) < 1e-9),
+  };
 };
 
 export function compute(state, data) {
@@ -226,7 +289,14 @@ export function compute(state, data) {
   const perToken = numbersKept(shape, kv) * BYTES * deep;
   return {
     title: model.title,
-    width_in: model.width_in, heads: shape.heads, layers: deep, pairs: kv * deep, width: widthWords(shape, kv), kv, own: ownStop(shape), variant: variant(kv, shape.heads),
+    width_in: model.width_in,
+    heads: shape.heads,
+    layers: deep,
+    pairs: kv * deep,
+    width: widthWords(shape, kv),
+    kv,
+    own: ownStop(shape),
+    variant: variant(kv, shape.heads),
     group: Math.floor((state.head * kv) / shape.heads),
     reads: readsWords(state.head, kv, shape.heads),
     keeps: keepsWords(shape, kv),

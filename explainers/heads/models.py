@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from explainers import catalogued
-from gallery import spec as s
-from gallery.counting.memory import memory
-from gallery.halves import parts_of
+from cutaway.explainers import catalogued
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.memory import memory
+from cutaway.gallery.halves import parts_of
 
 COLUMNS = ("slug", "title", "width_in", "loops", "state_bytes", "beside_bytes", "index_bytes", "shapes")
 # state_bytes: fixed states in layers without attention of their own; beside_bytes: in those that have it
@@ -84,13 +84,13 @@ def row(spec: s.ModelSpec) -> list | None:
 
 def rows() -> list[list]:
     """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     return catalogued.rows(catalog.listed(), row)
 
 
 def weights_bytes(slug: str) -> int:
     """What the model of the first beats weighs in BF16."""
-    from gallery import catalog, parameters
+    from cutaway.gallery import catalog, parameters
 
     return 2 * parameters(catalog.spec(slug)).total

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from explainers import fmt
-from explainers.beats_facts import bound
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import bound
 
 WIDE = 950  # CSS pixels the first picture is laid out for; the widget lays out for the width it finds
 SMALLEST, LARGEST, LETTER = 6, 24, 12  # pixels: the pitch of heads, and the box that can hold a letter

@@ -6,18 +6,11 @@ The attention itself is executed in forward.py; tests hold the counts to gallery
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from explainers import data as cached
-from explainers import load_file
-
-HERE = Path(__file__).parent
-models = load_file(HERE / "models.py")
-toy = load_file(HERE / "toy.py")
-c = load_file(HERE / "counting.py")
-words = load_file(HERE / "words.py")
+from cutaway.explainers import data as cached
+from cutaway.explainers.heads import counting as c
+from cutaway.explainers.heads import models, toy, words
 
 ROUNDED = 1e-9  # a float may be off by that share in JavaScript: sums in another order
 STATE = {
@@ -153,4 +146,6 @@ def case(rng: np.random.Generator, slug: str, i: int, kv: int, shape: dict) -> d
 
 def picture(state: dict, data: dict) -> str:
     """The first picture: the fan of heads, the bars and the sentences, as HTML."""
-    return load_file(HERE / "picture.py").html(compute(state, data), state)
+    from cutaway.explainers.heads import picture
+
+    return picture.html(compute(state, data), state)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from explainers import fmt, load_file
-
-c = load_file(Path(__file__).with_name("counting.py"))
+from cutaway.explainers import fmt
+from cutaway.explainers.heads import counting as c
 
 # ---------------------------------------------------------------- what is legal
 

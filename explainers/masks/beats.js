@@ -1,4 +1,10 @@
 /* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+import { makeLegend } from "../kit/controls.js";
+import { setAttrs } from "../kit/dom.js";
+import { fmt } from "../kit/numbers.js";
+import { find, firstKnown, inAll, plural, savesWords, seen, spansWords, stackOf } from "./compute.js";
+import { curveView, marksLegend, maskView, ROLE, stackView } from "./drawing.js";
+
 const GOAL = { context: 131072, query: 40, depth: 3 };
 const stackNow = (state, data) => stackOf(find(state.model, data), state, data);
 
@@ -21,15 +27,23 @@ const known = (state) => {
 };
 const kept = (state, data) => {
   const now = stackNow(state, data);
-  const told = `**${now.title}**, ${now.mix}: ${now.tokens_hold} **${kit.fmt.bytes(now.bytes)}**`;
-  return told + (now.bytes_full > now.bytes ? `, ${kit.fmt.fixed(now.ratio, 2)} times less than ${kit.fmt.bytes(now.bytes_full)}.` : ": every token in every layer.");
+  const told = `**${now.title}**, ${now.mix}: ${now.tokens_hold} **${fmt.bytes(now.bytes)}**`;
+  return (
+    told +
+    (now.bytes_full > now.bytes
+      ? `, ${fmt.fixed(now.ratio, 2)} times less than ${fmt.bytes(now.bytes_full)}.`
+      : ": every token in every layer.")
+  );
 };
 
 const notYet = (says) => ({ reached: false, says });
 const oldestKnown = (state, span) => seen({ ...state, span }).known_ranges[0][0];
 const key_0 = (state) => {
   const { kind, query, depth, first, span } = state;
-  if (kind !== "window" || query !== GOAL.query || depth !== GOAL.depth || first !== 0) return notYet(`Stand on query ${GOAL.query}, with ${GOAL.depth} layers of a sliding window and no first tokens kept.`);
+  if (kind !== "window" || query !== GOAL.query || depth !== GOAL.depth || first !== 0)
+    return notYet(
+      `Stand on query ${GOAL.query}, with ${GOAL.depth} layers of a sliding window and no first tokens kept.`,
+    );
   const [oldest, smaller] = [span, Math.max(1, span - 1)].map((one) => oldestKnown(state, one));
   if (oldest) return notYet(`With a window of ${span} it stops at key ${oldest}.`);
   if (!smaller) return notYet(`A window of ${span} reaches it. A smaller one does too.`);
@@ -48,41 +62,49 @@ const saves_most = (state, data) => {
   const far = missed(model, context);
   if (far) return notYet(`${told}, but token 0 is ${plural(far, "token")} out of reach.`);
   const more = data.models.map(([slug]) => find(slug, data)).filter((one) => saving(one, context) > now);
-  if (more.some((one) => !missed(one, context))) return notYet(`${told} and knows token 0. Another stack here saves more, and knows it too.`);
-  const near = more.slice(0, 1).map((one) => ` ${one.title} saves more, and misses it.`).join("");
+  if (more.some((one) => !missed(one, context)))
+    return notYet(`${told} and knows token 0. Another stack here saves more, and knows it too.`);
+  const near = more
+    .slice(0, 1)
+    .map((one) => ` ${one.title} saves more, and misses it.`)
+    .join("");
   return { reached: true, says: `Reached: ${told}, and knows token 0.${near}` };
 };
 
 /* The lab's own drawings; an open bet hides what it asks for. */
 const asking = (bet) => bet === "open" || bet === "placed";
-const maskFigure = (el, { onSet }) => {
+export const maskFigure = (el, { onSet }) => {
   const view = maskView((query) => onSet({ query }));
-  const legend = kit.legend([{ class: "cw-masks-key seen", label: "seen by one layer" }, { class: "cw-masks-key known", label: "known through the layers below" }]);
+  const legend = makeLegend([
+    { class: "cw-masks-key seen", label: "seen by one layer" },
+    { class: "cw-masks-key known", label: "known through the layers below" },
+  ]);
   el.append(view.el, legend);
   const [mark, known] = [legend.querySelector(".seen"), legend.lastChild];
-  return { update: (state, now) => {
-    view.update(now.mask, state);
-    kit.set(mark, { class: `cw-masks-key seen ${ROLE[state.kind]}` });
-    known.style.visibility = state.depth > 1 ? "" : "hidden";
-  } };
+  return {
+    update: (state, now) => {
+      view.update(now.mask, state);
+      setAttrs(mark, { class: `cw-masks-key seen ${ROLE[state.kind]}` });
+      known.style.visibility = state.depth > 1 ? "" : "hidden";
+    },
+  };
 };
-const stackFigure = (el, { data, onSet }) => {
+export const stackFigure = (el, { data, onSet }) => {
   const [view, legend] = [stackView((layer) => onSet({ layer })), marksLegend(data)];
   el.append(view.el, legend.el);
-  return { update: (state, now, { width, bet }) => {
-    view.update(now.stack, state, Math.max(260, width), asking(bet));
-    legend.update(now.stack.marks);
-  } };
+  return {
+    update: (state, now, { width, bet }) => {
+      view.update(now.stack, state, Math.max(260, width), asking(bet));
+      legend.update(now.stack.marks);
+    },
+  };
 };
-const curveFigure = (el, { onSet }) => {
+export const curveFigure = (el, { onSet }) => {
   const view = curveView((context) => onSet({ context: Math.min(131072, context) }));
   el.append(view.el);
   return { update: (state, now, { width, bet }) => view.update(now.stack, state, Math.max(260, width), asking(bet)) };
 };
 
-export const beats = {
-  answers: { deep, below: below_, gain },
-  captions: { known, kept },
-  goals: { key_0, saves_most },
-  figures: { mask: maskFigure, stack: stackFigure, curve: curveFigure },
-};
+export const answers = { deep, below: below_, gain };
+export const captions = { known, kept };
+export const goals = { key_0, saves_most };

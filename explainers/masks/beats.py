@@ -5,13 +5,9 @@ The numbers are reference.compute's; here stand only what a single state does no
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers import fmt
+from cutaway.explainers.masks import picture, reference
 
-from explainers import fmt, load_file
-
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
-picture = load_file(HERE / "picture.py")
 stacks, words = reference.stacks, reference.words
 CONTEXT, QUERY, DEPTH = 131_072, 40, 3  # of the goals
 

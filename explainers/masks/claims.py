@@ -6,11 +6,9 @@ of each kind; `all_bytes` is what the comparison lets every layer keep, 0 = each
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers import fmt
+from cutaway.explainers.masks import words
 
-from explainers import fmt, load_file
-
-words = load_file(Path(__file__).with_name("words.py"))
 BLOG = "MiMo-V2.5 inference blog https://mimo.xiaomi.com/blog/mimo-v2-5-inference"
 CARD = "MiMo-V2-Flash model card https://huggingface.co/XiaomiMiMo/MiMo-V2-Flash"
 # 5,120 = 8 key/value heads x (192 + 128) x 2 B; 2,560 = 4 of them (swa_num_key_value_heads and num_key_value_heads).

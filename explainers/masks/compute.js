@@ -1,28 +1,36 @@
 /* Twin of reference.py, stack.py and claims.py: a mask, a stack and a context -> who sees whom, who can know, bytes. */
-const TOKENS = 48;
+import { fmt } from "../kit/numbers.js";
+
+export const TOKENS = 48;
 const KINDS = ["causal", "window", "chunked"];
-const DEPTH = 12;
-const LONGEST = 2 ** 22;
+export const DEPTH = 12;
+export const LONGEST = 2 ** 22;
 const BACK = [1, 16, 256, 4096, 65536, 1048576];
-const CURVE = Array.from({ length: 13 }, (_, i) => 2 ** (i + 8));
+export const CURVE = /* @__PURE__ */ Array.from({ length: 13 }, (_, i) => 2 ** (i + 8));
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const whole = (v, low, high) => Number.isInteger(v) && v >= low && v <= high;
-const int = (n) => kit.fmt.int(n);
+export const int = (n) => fmt.int(n);
 const sum = (list) => list.reduce((a, b) => a + b, 0);
-const plural = (n, word) => `${int(n)} ${word}${n === 1 ? "" : "s"}`;
-const spansWords = (list) => list.map(([a, b]) => (a === b ? `${a}` : `${a} to ${b}`)).join(", ");
+export const plural = (n, word) => `${int(n)} ${word}${n === 1 ? "" : "s"}`;
+export const spansWords = (list) => list.map(([a, b]) => (a === b ? `${a}` : `${a} to ${b}`)).join(", ");
 
-const find = (slug, data) => {
+export const find = (slug, data) => {
   const row = data.models.find((r) => r[0] === slug);
   return row ? Object.fromEntries(data.columns.map((name, i) => [name, row[i]])) : null;
 };
 
 export function check(state, data) {
   if (!KINDS.includes(state.kind)) return `A mask is one of ${KINDS.join(", ")}.`;
-  for (const [key, low, high, what] of [["span", 1, TOKENS, "The window or chunk"], ["first", 0, 8, "First tokens kept"], ["depth", 1, DEPTH, "The number of layers"], ["query", 0, TOKENS - 1, "The query"]]) {
+  for (const [key, low, high, what] of [
+    ["span", 1, TOKENS, "The window or chunk"],
+    ["first", 0, 8, "First tokens kept"],
+    ["depth", 1, DEPTH, "The number of layers"],
+    ["query", 0, TOKENS - 1, "The query"],
+  ]) {
     if (!whole(state[key], low, high)) return `${what} is a whole number from ${low} to ${high}.`;
   }
-  if (typeof state.logit !== "number" || !(state.logit >= -8 && state.logit <= 8)) return "The sink's logit is a number from -8 to 8.";
+  if (typeof state.logit !== "number" || !(state.logit >= -8 && state.logit <= 8))
+    return "The sink's logit is a number from -8 to 8.";
   const model = find(state.model, data);
   if (!model) return `No model here is called “${state.model}”; choose one from the list.`;
   const last = model.stack.length - 1;
@@ -32,12 +40,16 @@ export function check(state, data) {
 }
 
 /* ---------------------------------------------------------------- one mask */
-const startOf = (kind, span, token) => (kind === "window" ? Math.max(0, token - span + 1) : kind === "chunked" ? Math.floor(token / span) * span : 0);
+const startOf = (kind, span, token) =>
+  kind === "window" ? Math.max(0, token - span + 1) : kind === "chunked" ? Math.floor(token / span) * span : 0;
 
-const maskOf = (state) => Array.from({ length: TOKENS }, (_, query) => {
-  const from = startOf(state.kind, state.span, query);
-  return Uint8Array.from({ length: TOKENS }, (_unused, key) => (key <= query && (key >= from || state.first > key) ? 1 : 0));
-});
+const maskOf = (state) =>
+  Array.from({ length: TOKENS }, (_, query) => {
+    const from = startOf(state.kind, state.span, query);
+    return Uint8Array.from({ length: TOKENS }, (_unused, key) =>
+      key <= query && (key >= from || state.first > key) ? 1 : 0,
+    );
+  });
 
 /* Boolean propagation: after each further layer a position knows what the positions it sees knew before. */
 const knownAfter = (mask, depth) => {
@@ -65,14 +77,16 @@ const ranges = (row) => {
 };
 
 const moreWords = (mask, state) => {
-  const lost = state.sink ? `, and ${kit.fmt.percent(mask.lost)} goes to the sink: no key, no value, nothing cached` : "";
+  const lost = state.sink ? `, and ${fmt.percent(mask.lost)} goes to the sink: no key, no value, nothing cached` : "";
   return [
-    state.depth > 1 ? `After ${state.depth} layers of this mask it can know about ${plural(mask.known, "token")}: ${spansWords(mask.known_ranges)}.` : "",
-    `Of ${int(mask.causal)} causal pairs this mask computes ${int(mask.pairs)}, ${kit.fmt.percent(mask.share)}.`,
-    `With equal scores each key weighs ${kit.fmt.percent(mask.weight)}${lost}.`,
+    state.depth > 1
+      ? `After ${state.depth} layers of this mask it can know about ${plural(mask.known, "token")}: ${spansWords(mask.known_ranges)}.`
+      : "",
+    `Of ${int(mask.causal)} causal pairs this mask computes ${int(mask.pairs)}, ${fmt.percent(mask.share)}.`,
+    `With equal scores each key weighs ${fmt.percent(mask.weight)}${lost}.`,
   ];
 };
-const seen = (state) => {
+export const seen = (state) => {
   const mask = maskOf(state);
   const known = knownAfter(mask, state.depth);
   const keys = sum(mask[state.query]);
@@ -99,20 +113,22 @@ const seen = (state) => {
 /* ---------------------------------------------------------------- a real stack */
 const kindOf = (model, layer) => model.kinds[LETTERS.indexOf(model.stack[layer])];
 const marksOf = (model) => [...model.stack].map((_, i) => kindOf(model, i)[0]).join("");
-const counted = (model) => model.kinds.map((kind, i) => [[...model.stack].filter((c) => c === LETTERS[i]).length, kind]);
+const counted = (model) =>
+  model.kinds.map((kind, i) => [[...model.stack].filter((c) => c === LETTERS[i]).length, kind]);
 
 const reachStart = (letter, span, token) => {
   if (letter === "W" || letter === "K") return Math.max(0, token - span + 1);
   return letter === "C" ? Math.floor(token / span) * span : letter === "N" ? token : 0;
 };
-const firstKnown = (model, token) => Array.from({ length: model.stack.length }, (_, depth) => {
-  let at = token;
-  for (let layer = depth; layer >= 0; layer -= 1) {
-    const [letter, span] = kindOf(model, layer);
-    at = reachStart(letter, span, at);
-  }
-  return at;
-});
+export const firstKnown = (model, token) =>
+  Array.from({ length: model.stack.length }, (_, depth) => {
+    let at = token;
+    for (let layer = depth; layer >= 0; layer -= 1) {
+      const [letter, span] = kindOf(model, layer);
+      at = reachStart(letter, span, at);
+    }
+    return at;
+  });
 
 /* What a layer would keep if it kept every token: no window or chunk, no fixed state, nothing compressed. */
 const allKept = (model, kind) => {
@@ -121,15 +137,29 @@ const allKept = (model, kind) => {
   return capped.length ? capped.map(([size, every, , fixed]) => [size, every, 0, fixed]) : kind.at(-1);
 };
 const keptOf = (model, kind, everything) => (everything ? allKept(model, kind) : kind.at(-1));
-const keptBytes = (kept, context) => sum(kept.map(([size, every, cap, fixed]) => {
-  const entries = Math.floor(context / every);
-  return fixed ? size : size * (cap ? Math.min(entries, cap) : entries);
-}));
-const inAll = (model, context, everything) => model.loops * sum(counted(model).map(([n, kind]) => n * keptBytes(keptOf(model, kind, everything), context)));
-const growing = (model, everything) => model.loops * sum(counted(model).map(([n, kind]) => sum(keptOf(model, kind, everything)
-  .filter(([, , cap, fixed]) => !fixed && !cap).map(([size, every]) => (n * size) / every))));
+const keptBytes = (kept, context) =>
+  sum(
+    kept.map(([size, every, cap, fixed]) => {
+      const entries = Math.floor(context / every);
+      return fixed ? size : size * (cap ? Math.min(entries, cap) : entries);
+    }),
+  );
+export const inAll = (model, context, everything) =>
+  model.loops * sum(counted(model).map(([n, kind]) => n * keptBytes(keptOf(model, kind, everything), context)));
+const growing = (model, everything) =>
+  model.loops *
+  sum(
+    counted(model).map(([n, kind]) =>
+      sum(
+        keptOf(model, kind, everything)
+          .filter(([, , cap, fixed]) => !fixed && !cap)
+          .map(([size, every]) => (n * size) / every),
+      ),
+    ),
+  );
 
-const kindName = (data, [letter, span, , nope]) => (data.spans[letter] ? `${data.spans[letter]} ${int(span)}` : data.marks[letter]) + (nope ? ", no RoPE" : "");
+const kindName = (data, [letter, span, , nope]) =>
+  (data.spans[letter] ? `${data.spans[letter]} ${int(span)}` : data.marks[letter]) + (nope ? ", no RoPE" : "");
 const mixOf = (model, data) => {
   const counts = new Map();
   for (const [n, kind] of counted(model)) {
@@ -137,24 +167,31 @@ const mixOf = (model, data) => {
     counts.set(key, { n: n + (counts.get(key)?.n || 0), kind });
   }
   const rank = ({ kind }) => [..."CWKLSHFN"].indexOf(kind[0]);
-  const ordered = [...counts.values()].sort((a, b) => rank(a) - rank(b) || a.kind[1] - b.kind[1] || a.kind[3] - b.kind[3]);
+  const ordered = [...counts.values()].sort(
+    (a, b) => rank(a) - rank(b) || a.kind[1] - b.kind[1] || a.kind[3] - b.kind[3],
+  );
   return ordered.map(({ n, kind }) => `${n} ${kindName(data, kind)}`).join(" : ");
 };
 
 const sinksWords = (n) => (n ? `${n} of its layers ${n === 1 ? "has" : "have"} a learned sink in every head.` : "");
 const comparedWords = (model) => {
-  const states = sum(counted(model).map(([n, kind]) => (kind[0] === "L" && allKept(model, kind) !== kind.at(-1) ? n : 0)));
-  if (states) return `In this comparison ${states > 1 ? `its ${states} layers with a state keep` : "its layer with a state keeps"} what a full layer keeps.`;
+  const states = sum(
+    counted(model).map(([n, kind]) => (kind[0] === "L" && allKept(model, kind) !== kind.at(-1) ? n : 0)),
+  );
+  if (states)
+    return `In this comparison ${states > 1 ? `its ${states} layers with a state keep` : "its layer with a state keeps"} what a full layer keeps.`;
   const compressed = model.kinds.some((kind) => kind.at(-1).some(([, every]) => every > 1));
   return compressed ? "In this comparison nothing is compressed: each layer keeps one vector for each token." : "";
 };
-const savesWords = (ratio) => (ratio > 1 ? kit.fmt.times(ratio, 1) : "nothing");
+export const savesWords = (ratio) => (ratio > 1 ? fmt.times(ratio, 1) : "nothing");
 
-const stackOf = (model, state, data) => {
+export const stackOf = (model, state, data) => {
   const token = state.context - 1;
   const first = firstKnown(model, token);
   const at = first[state.layer];
-  const far = at ? `nothing before token ${int(at)}: ${plural(token - at + 1, "token")} in all` : "every token from the first on";
+  const far = at
+    ? `nothing before token ${int(at)}: ${plural(token - at + 1, "token")} in all`
+    : "every token from the first on";
   const everywhere = first.indexOf(0);
   const [bytes, full] = [inAll(model, state.context, false), inAll(model, state.context, true)];
   return {
@@ -167,19 +204,32 @@ const stackOf = (model, state, data) => {
     sees: first.map((_, i) => reachStart(kindOf(model, i)[0], kindOf(model, i)[1], token)),
     first,
     knows: `Layer ${state.layer} (${kindName(data, kindOf(model, state.layer))}): at token ${int(token)} it can know about ${far}.`,
-    verdict: everywhere === -1
-      ? `No layer of ${model.title} can know about token 0 from here: the stack is not deep enough.`
-      : `From layer ${everywhere} on (${kindName(data, kindOf(model, everywhere))}) every layer can know about token 0.`,
+    verdict:
+      everywhere === -1
+        ? `No layer of ${model.title} can know about token 0 from here: the stack is not deep enough.`
+        : `From layer ${everywhere} on (${kindName(data, kindOf(model, everywhere))}) every layer can know about token 0.`,
     tokens_hold: `${plural(state.context, "token")} ${state.context === 1 ? "holds" : "hold"}`,
-    bytes, bytes_full: full, ratio: bytes ? full / bytes : 1,
-    growing: growing(model, false), growing_full: growing(model, true),
-    curve: CURVE.map((t) => inAll(model, t, false)), curve_full: CURVE.map((t) => inAll(model, t, true)),
+    bytes,
+    bytes_full: full,
+    ratio: bytes ? full / bytes : 1,
+    growing: growing(model, false),
+    growing_full: growing(model, true),
+    curve: CURVE.map((t) => inAll(model, t, false)),
+    curve_full: CURVE.map((t) => inAll(model, t, true)),
   };
 };
 
 const rowOf = (model, context, data) => {
   const [bytes, full] = [inAll(model, context, false), inAll(model, context, true)];
-  return { slug: model.slug, title: model.title, marks: marksOf(model), mix: mixOf(model, data), growing: growing(model, false), bytes, saves: savesWords(bytes ? full / bytes : 1) };
+  return {
+    slug: model.slug,
+    title: model.title,
+    marks: marksOf(model),
+    mix: mixOf(model, data),
+    growing: growing(model, false),
+    bytes,
+    saves: savesWords(bytes ? full / bytes : 1),
+  };
 };
 
 /* ---------------------------------------------------------------- published claims */
@@ -191,13 +241,16 @@ const claimOf = (claim, context) => {
   const total = (all ? (full + windows) * all : full * each + windows * near) * context;
   const [ratio, limit] = [total / kept, total / context / (full * each)];
   return {
-    kept, whole: total, ratio, limit,
+    kept,
+    whole: total,
+    ratio,
+    limit,
     who: claim.model + (claim.claim ? ` “${claim.claim}”` : ""),
     way: claim.way,
-    one_in: `1/${kit.fmt.fixed(ratio, 2)}`,
-    towards: `1/${kit.fmt.fixed(limit, 2)}`,
+    one_in: `1/${fmt.fixed(ratio, 2)}`,
+    towards: `1/${fmt.fixed(limit, 2)}`,
     words: claim.claim
-      ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${kit.fmt.fixed(limit, 2)}. At ${plural(context, "token")} the ${windows} windows of ${claim.window} tokens make it 1/${kit.fmt.fixed(ratio, 2)}.`
+      ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${fmt.fixed(limit, 2)}. At ${plural(context, "token")} the ${windows} windows of ${claim.window} tokens make it 1/${fmt.fixed(ratio, 2)}.`
       : "",
     kept_words: `${full} × ${int(each)} × ${int(context)} + ${windows} × ${int(near)} × ${int(held)}`,
     whole_words: same

@@ -6,10 +6,10 @@ A row is COLUMNS. `kinds` are the distinct layers, each [mark, span, sink, NoPE,
 
 from __future__ import annotations
 
-from explainers import catalogued
-from gallery import spec as s
-from gallery.counting.cache import kept_around, kept_by, rules_for
-from gallery.halves import parts_of
+from cutaway.explainers import catalogued
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import kept_around, kept_by, rules_for
+from cutaway.gallery.halves import parts_of
 
 COLUMNS = ("slug", "title", "loops", "kinds", "stack")
 MARKS = {
@@ -87,7 +87,7 @@ def row(spec: s.ModelSpec) -> list | None:
 
 def rows() -> list[list]:
     """Every catalogued model that has a window or chunks, and a few that have none; variants where they differ."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     found = catalogued.rows(catalog.listed(), row)
     return [one for one in found if any(kind[0] in "WC" for kind in one[3]) or one[0].startswith(FULL_TOO)]

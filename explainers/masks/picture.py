@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from math import ceil, floor, log2, log10
 
-from explainers import fmt
+from cutaway.explainers import fmt
 
 CELL = 10  # pixels of one query-key pair
 TALL = 7  # pixels of one layer

@@ -6,18 +6,12 @@ small ones. Bytes are held to gallery.memory.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from explainers import data as cached
-from explainers import fmt, load_file
-
-models = load_file(Path(__file__).with_name("models.py"))
-forward = load_file(Path(__file__).with_name("forward.py"))
-claims = load_file(Path(__file__).with_name("claims.py"))
-stacks = load_file(Path(__file__).with_name("stack.py"))
-words = load_file(Path(__file__).with_name("words.py"))
+from cutaway.explainers import data as cached
+from cutaway.explainers import fmt
+from cutaway.explainers.masks import claims, forward, models, words
+from cutaway.explainers.masks import stack as stacks
 
 ROUNDED = 1e-9  # a float may be off by that share in JavaScript: sums in another order
 STATE = {
@@ -178,4 +172,6 @@ def case(rng: np.random.Generator, slug: str, layers: int) -> dict:
 
 def picture(state: dict, data: dict) -> str:
     """The first picture: mask, stack and cache as HTML."""
-    return load_file(Path(__file__).with_name("picture.py")).html(compute(state, data), state, data)
+    from cutaway.explainers.masks.picture import html
+
+    return html(compute(state, data), state, data)

@@ -6,12 +6,9 @@ starts further back than an earlier one does: so its end alone tells all (`first
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers import fmt
+from cutaway.explainers.masks import models, words
 
-from explainers import fmt, load_file
-
-models = load_file(Path(__file__).with_name("models.py"))
-words = load_file(Path(__file__).with_name("words.py"))
 BACK = (1, 16, 256, 4_096, 65_536, 1_048_576)  # ticks of the stack's picture: tokens back
 CURVE = [2**n for n in range(8, 21)]  # contexts of the curve: 256 to 1 M
 

@@ -1,95 +1,260 @@
 /* The masks widget: one mask, a real stack's reach, its cache against context, stacks side by side, MiMo's claim. */
+import { heading, makeLegend, number, segmented, select, slider, toggle } from "../kit/controls.js";
+import { afterPaint, h, makeRoot, onWidth, renderList, setAttrs, widthOf } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fill, put } from "../kit/numbers.js";
+import { check, compute, DEPTH, find, int, LONGEST, TOKENS } from "./compute.js";
+import { curveView, marksLegend, maskView, ROLE, stackView, strip } from "./drawing.js";
+
+export { check, compute } from "./compute.js";
+
 const KEYS = ["kind", "span", "first", "sink", "logit", "depth", "query", "model", "layer", "context"];
-const CONTEXTS = [[8192, "8k"], [131072, "128k"], [1048576, "1M"]];
+const CONTEXTS = [
+  [8192, "8k"],
+  [131072, "128k"],
+  [1048576, "1M"],
+];
 
 /* Stacks side by side: a strip of layers under each name, first to last, and what each keeps. */
 const stacksTable = (data, onPick) => {
-  const body = kit.h("tbody");
-  const head = ["stack, first layer to last", "per further token", "cache here", "saves"].map((label, i) => kit.h("th", { scope: "col", class: i ? "cw-right" : false, text: label }));
-  const el = kit.h("div", { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": "Stacks of real models" },
-    kit.h("table", { class: "cw-table cw-masks-table" }, kit.h("caption", { text: "Local and global layers of real models, and what their caches hold at the chosen context" }), kit.h("thead", {}, kit.h("tr", {}, head)), body));
+  const body = h("tbody");
+  const head = ["stack, first layer to last", "per further token", "cache here", "saves"].map((label, i) =>
+    h("th", { scope: "col", class: i ? "cw-right" : false, text: label }),
+  );
+  const el = h(
+    "div",
+    { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": "Stacks of real models" },
+    h(
+      "table",
+      { class: "cw-table cw-masks-table" },
+      h("caption", {
+        text: "Local and global layers of real models, and what their caches hold at the chosen context",
+      }),
+      h("thead", {}, h("tr", {}, head)),
+      body,
+    ),
+  );
   const make = (row) => {
     const picture = strip();
-    const cells = ["growing", "bytes", "saves"].map(() => kit.h("td", { class: "cw-right cw-mono" }));
-    const button = kit.h("button", { type: "button", class: "cw-masks-pick", on: { click: () => onPick(row.slug) } });
-    const mix = kit.h("span", { class: "cw-masks-mix" });
-    const tr = kit.h("tr", {}, kit.h("th", { scope: "row" }, kit.h("div", { class: "cw-masks-stacked" }, button, picture.el, mix)), cells);
+    const cells = ["growing", "bytes", "saves"].map(() => h("td", { class: "cw-right cw-mono" }));
+    const button = h("button", { type: "button", class: "cw-masks-pick", on: { click: () => onPick(row.slug) } });
+    const mix = h("span", { class: "cw-masks-mix" });
+    const tr = h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, h("div", { class: "cw-masks-stacked" }, button, picture.el, mix)),
+      cells,
+    );
     Object.assign(tr, { cells_: cells, picture, button, mix });
     return tr;
   };
-  const update = (now, slug) => kit.list(body, now.table, make, (tr, row, i) => {
-    const at = `table.${i}`;
-    tr.picture.update(row.marks);
-    kit.set(tr, { class: row.slug === slug ? "on" : false });
-    kit.put(kit.set(tr.button, { "aria-pressed": row.slug === slug ? "true" : "false" }), `${at}.title`, "text", now);
-    kit.put(tr.mix, `${at}.mix`, "text", now);
-    [["growing", "bytes"], ["bytes", "bytes"], ["saves", "text"]].forEach(([key, how], c) => kit.put(tr.cells_[c], `${at}.${key}`, how, now));
-  });
+  const update = (now, slug) =>
+    renderList(body, now.table, make, (tr, row, i) => {
+      const at = `table.${i}`;
+      tr.picture.update(row.marks);
+      setAttrs(tr, { class: row.slug === slug ? "on" : false });
+      put(setAttrs(tr.button, { "aria-pressed": row.slug === slug ? "true" : "false" }), `${at}.title`, "text", now);
+      put(tr.mix, `${at}.mix`, "text", now);
+      [
+        ["growing", "bytes"],
+        ["bytes", "bytes"],
+        ["saves", "text"],
+      ].forEach(([key, how], c) => put(tr.cells_[c], `${at}.${key}`, how, now));
+    });
   return { el, update };
 };
 
 const claimsList = (data) => {
   const items = data.claims.map(() => {
-    const parts = { who: kit.h("b"), way: kit.h("span", { class: "cw-muted" }), ratio: kit.h("b", { class: "cw-masks-ratio" }), whole: kit.h("code"), kept: kit.h("code"), limit: kit.h("span"), words: kit.h("p", { class: "cw-note" }) };
-    const li = kit.h("li", {}, kit.h("p", {}, parts.who, " ", parts.way),
-      kit.h("p", { class: "cw-masks-sum" }, parts.ratio, " = ", parts.kept, " B of ", parts.whole, " B", kit.h("span", { class: "cw-muted" }, "; for ever longer contexts ", parts.limit)), parts.words);
+    const parts = {
+      who: h("b"),
+      way: h("span", { class: "cw-muted" }),
+      ratio: h("b", { class: "cw-masks-ratio" }),
+      whole: h("code"),
+      kept: h("code"),
+      limit: h("span"),
+      words: h("p", { class: "cw-note" }),
+    };
+    const li = h(
+      "li",
+      {},
+      h("p", {}, parts.who, " ", parts.way),
+      h(
+        "p",
+        { class: "cw-masks-sum" },
+        parts.ratio,
+        " = ",
+        parts.kept,
+        " B of ",
+        parts.whole,
+        " B",
+        h("span", { class: "cw-muted" }, "; for ever longer contexts ", parts.limit),
+      ),
+      parts.words,
+    );
     return { li, parts };
   });
-  const update = (now) => items.forEach(({ parts }, i) => {
-    const at = `claims.${i}`;
-    for (const [part, key] of [["who", "who"], ["way", "way"], ["words", "words"], ["whole", "whole_words"], ["kept", "kept_words"], ["ratio", "one_in"], ["limit", "towards"]]) kit.put(parts[part], `${at}.${key}`, "text", now);
-    parts.words.hidden = !now.claims[i].words;
-  });
-  return { el: kit.h("ul", { class: "cw-masks-claims" }, items.map((one) => one.li)), update };
+  const update = (now) =>
+    items.forEach(({ parts }, i) => {
+      const at = `claims.${i}`;
+      for (const [part, key] of [
+        ["who", "who"],
+        ["way", "way"],
+        ["words", "words"],
+        ["whole", "whole_words"],
+        ["kept", "kept_words"],
+        ["ratio", "one_in"],
+        ["limit", "towards"],
+      ])
+        put(parts[part], `${at}.${key}`, "text", now);
+      parts.words.hidden = !now.claims[i].words;
+    });
+  return {
+    el: h(
+      "ul",
+      { class: "cw-masks-claims" },
+      items.map((one) => one.li),
+    ),
+    update,
+  };
 };
 
 const build = (model, root, data) => {
-  const go = (changes) => kit.commit(model, changes);
+  const go = (changes) => commit(model, changes);
   const pick = (slug) => {
     const found = find(slug, data);
     go({ model: slug, layer: Math.min(model.get("layer"), found.stack.length - 1) });
   };
-  const para = () => kit.h("p");
+  const para = () => h("p");
   const view = {
-    later: kit.after(),
-    kind: kit.segmented({ label: "mask", options: [{ value: "causal", label: "causal" }, { value: "window", label: "sliding window" }, { value: "chunked", label: "chunked" }], onInput: (kind) => go({ kind }) }),
-    span: kit.slider({ label: "window or chunk", min: 1, max: TOKENS, value: 12, onInput: (span) => go({ span }) }),
-    depth: kit.slider({ label: "layers of it", min: 1, max: DEPTH, value: 1, onInput: (depth) => go({ depth }) }),
-    first: kit.slider({ label: "first tokens kept", min: 0, max: 8, value: 0, onInput: (first) => go({ first }) }),
-    sink: kit.toggle({ label: "a learned sink, as in gpt-oss and MiMo", onInput: (sink) => go({ sink }) }),
-    logit: kit.slider({ label: "its logit", min: -8, max: 8, step: 0.5, value: 2, format: (v) => String(v).replace("-", "−"), onInput: (logit) => go({ logit }) }),
+    later: afterPaint(),
+    kind: segmented({
+      label: "mask",
+      options: [
+        { value: "causal", label: "causal" },
+        { value: "window", label: "sliding window" },
+        { value: "chunked", label: "chunked" },
+      ],
+      onInput: (kind) => go({ kind }),
+    }),
+    span: slider({ label: "window or chunk", min: 1, max: TOKENS, value: 12, onInput: (span) => go({ span }) }),
+    depth: slider({ label: "layers of it", min: 1, max: DEPTH, value: 1, onInput: (depth) => go({ depth }) }),
+    first: slider({ label: "first tokens kept", min: 0, max: 8, value: 0, onInput: (first) => go({ first }) }),
+    sink: toggle({ label: "a learned sink, as in gpt-oss and MiMo", onInput: (sink) => go({ sink }) }),
+    logit: slider({
+      label: "its logit",
+      min: -8,
+      max: 8,
+      step: 0.5,
+      value: 2,
+      format: (v) => String(v).replace("-", "−"),
+      onInput: (logit) => go({ logit }),
+    }),
     mask: maskView((query) => go({ query })),
-    row: kit.h("p", { class: "cw-masks-main" }), more: [para(), para(), para()],
-    models: kit.select({ label: "stack of", options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })), onInput: pick }),
-    context: kit.segmented({ label: "context", options: CONTEXTS.map(([value, label]) => ({ value, label, title: `${int(value)} tokens` })), onInput: (context) => go({ context }) }),
-    typed: kit.number({ label: "tokens", value: 131072, min: 1, max: LONGEST, integer: true, size: 9, onInput: (context) => go({ context }) }),
+    row: h("p", { class: "cw-masks-main" }),
+    more: [para(), para(), para()],
+    models: select({
+      label: "stack of",
+      options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })),
+      onInput: pick,
+    }),
+    context: segmented({
+      label: "context",
+      options: CONTEXTS.map(([value, label]) => ({ value, label, title: `${int(value)} tokens` })),
+      onInput: (context) => go({ context }),
+    }),
+    typed: number({
+      label: "tokens",
+      value: 131072,
+      min: 1,
+      max: LONGEST,
+      integer: true,
+      size: 9,
+      onInput: (context) => go({ context }),
+    }),
     stack: stackView((layer) => go({ layer })),
-    mix: kit.h("p", { class: "cw-masks-main" }), knows: para(), verdict: para(), sinks: kit.h("p", { class: "cw-note" }), compared: kit.h("p", { class: "cw-note" }),
+    mix: h("p", { class: "cw-masks-main" }),
+    knows: para(),
+    verdict: para(),
+    sinks: h("p", { class: "cw-note" }),
+    compared: h("p", { class: "cw-note" }),
     curve: curveView((context) => go({ context })),
-    holds: para(), full: para(), slope: para(),
-    keys: kit.legend([{ class: "cw-masks-key seen", label: "seen by one layer" }, { class: "cw-masks-key known", label: "known through the layers below" }]),
+    holds: para(),
+    full: para(),
+    slope: para(),
+    keys: makeLegend([
+      { class: "cw-masks-key seen", label: "seen by one layer" },
+      { class: "cw-masks-key known", label: "known through the layers below" },
+    ]),
     legend: marksLegend(data),
-    table: stacksTable(data, pick), claims: claimsList(data),
+    table: stacksTable(data, pick),
+    claims: claimsList(data),
   };
   root.append(
-    kit.h("div", { class: "cw-row" }, view.kind.el, view.span.el, view.depth.el),
-    kit.h("div", { class: "cw-masks-pair" }, view.mask.el, kit.h("div", { class: "cw-masks-read" }, view.row, view.more,
-      kit.h("div", { class: "cw-masks-knobs" }, view.first.el, view.sink.el, view.logit.el),
-      view.keys)),
-    kit.h("div", { class: "cw-section" }, kit.heading("How far back can a layer know?", "each bar is one layer, the last on top; tokens back from now on a log scale"),
-      kit.h("div", { class: "cw-row" }, view.models.el, view.context.el, view.typed.el),
-      kit.h("div", { class: "cw-masks-pair" }, view.stack.el, kit.h("div", { class: "cw-masks-read" }, view.mix, view.knows, view.verdict, view.sinks,
-        kit.h("p", { class: "cw-note", text: "Solid: seen by the layer itself. Pale: known through the layers below." }), view.legend.el))),
-    kit.h("div", { class: "cw-section" }, kit.heading("What the cache holds", "bytes against context, both on log scales"),
-      kit.h("div", { class: "cw-masks-pair" }, view.curve.el, kit.h("div", { class: "cw-masks-read" },
-        view.holds, view.full, view.slope, view.compared)),
-      view.table.el),
-    kit.h("div", { class: "cw-section" }, kit.heading("What “1/7” compares", "MiMo's claims, recomputed at the chosen context"), view.claims.el),
+    h("div", { class: "cw-row" }, view.kind.el, view.span.el, view.depth.el),
+    h(
+      "div",
+      { class: "cw-masks-pair" },
+      view.mask.el,
+      h(
+        "div",
+        { class: "cw-masks-read" },
+        view.row,
+        view.more,
+        h("div", { class: "cw-masks-knobs" }, view.first.el, view.sink.el, view.logit.el),
+        view.keys,
+      ),
+    ),
+    h(
+      "div",
+      { class: "cw-section" },
+      heading(
+        "How far back can a layer know?",
+        "each bar is one layer, the last on top; tokens back from now on a log scale",
+      ),
+      h("div", { class: "cw-row" }, view.models.el, view.context.el, view.typed.el),
+      h(
+        "div",
+        { class: "cw-masks-pair" },
+        view.stack.el,
+        h(
+          "div",
+          { class: "cw-masks-read" },
+          view.mix,
+          view.knows,
+          view.verdict,
+          view.sinks,
+          h("p", { class: "cw-note", text: "Solid: seen by the layer itself. Pale: known through the layers below." }),
+          view.legend.el,
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "cw-section" },
+      heading("What the cache holds", "bytes against context, both on log scales"),
+      h(
+        "div",
+        { class: "cw-masks-pair" },
+        view.curve.el,
+        h("div", { class: "cw-masks-read" }, view.holds, view.full, view.slope, view.compared),
+      ),
+      view.table.el,
+    ),
+    h(
+      "div",
+      { class: "cw-section" },
+      heading("What “1/7” compares", "MiMo's claims, recomputed at the chosen context"),
+      view.claims.el,
+    ),
   );
   return view;
 };
 
-const said = (node, path, now) => { kit.put(node, path, "text", now); node.hidden = !node.textContent; };
+const said = (node, path, now) => {
+  put(node, path, "text", now);
+  node.hidden = !node.textContent;
+};
 const draw = (view, state, data) => {
   const now = { ...state, ...compute(state, data) };
   for (const key of ["kind", "span", "depth", "first", "sink", "logit"]) view[key].set(state[key]);
@@ -97,7 +262,7 @@ const draw = (view, state, data) => {
   view.logit.enable(state.sink);
   view.mask.update(now.mask, state);
   said(view.row, "mask.row", now);
-  kit.set(view.keys.querySelector(".seen"), { class: `cw-masks-key seen ${ROLE[state.kind]}` });
+  setAttrs(view.keys.querySelector(".seen"), { class: `cw-masks-key seen ${ROLE[state.kind]}` });
   view.more.forEach((p, i) => said(p, `mask.more.${i}`, now));
   view.models.set(state.model);
   view.context.set(state.context);
@@ -111,22 +276,45 @@ const below = (view, state, now) => {
   view.legend.update(stack.marks);
   for (const key of ["mix", "knows", "verdict", "sinks", "compared"]) said(view[key], `stack.${key}`, now);
   view.curve.update(stack, state, wide);
-  kit.fill(view.holds, "{stack.tokens_hold} {stack.bytes:bytes}.", now);
-  kit.fill(view.full, stack.bytes_full > stack.bytes ? "If every layer kept every token: {stack.bytes_full:bytes}, {stack.ratio:times 2} as much." : "So far every layer keeps every token.", now);
-  kit.fill(view.slope, `In a long text each further token adds {stack.growing:bytes}${stack.growing_full > stack.growing ? " instead of {stack.growing_full:bytes}" : ""}.`, now);
+  fill(view.holds, "{stack.tokens_hold} {stack.bytes:bytes}.", now);
+  fill(
+    view.full,
+    stack.bytes_full > stack.bytes
+      ? "If every layer kept every token: {stack.bytes_full:bytes}, {stack.ratio:times 2} as much."
+      : "So far every layer keeps every token.",
+    now,
+  );
+  fill(
+    view.slope,
+    `In a long text each further token adds {stack.growing:bytes}${stack.growing_full > stack.growing ? " instead of {stack.growing_full:bytes}" : ""}.`,
+    now,
+  );
   view.table.update(now, state.model);
   view.claims.update(now);
 };
 
 export default {
   render({ model, el }) {
-    const root = kit.root(el, "masks");
-    const data = kit.data(model);
+    const root = makeRoot(el, "masks");
+    const data = readData(model);
     const view = build(model, root, data);
     let last = null;
-    const stop = kit.live(model, { root, keys: KEYS, check, update: (state) => { last = state; draw(view, state, data); } });
-    const first = kit.wide(root);
-    const stopWatching = kit.width(root, (now) => { if (last && now !== first) draw(view, last, data); });
-    return () => { stopWatching(); stop(); };
+    const stop = live(model, {
+      root,
+      keys: KEYS,
+      check,
+      update: (state) => {
+        last = state;
+        draw(view, state, data);
+      },
+    });
+    const first = widthOf(root);
+    const stopWatching = onWidth(root, (now) => {
+      if (last && now !== first) draw(view, last, data);
+    });
+    return () => {
+      stopWatching();
+      stop();
+    };
   },
 };

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explainers import fmt
+from cutaway.explainers import fmt
 
 
 def plural(n: int, word: str) -> str:

@@ -1,11 +1,14 @@
 /* What is said of one op, or of a moment: asked.py. */
-const short = (x) => String(Number(x.toPrecision(5)));
-const OP_NAMES = { F: "forward", B: "backward", I: "input gradient", W: "weight gradient" };
-const op_name = (op) => (op[0] === "X"
-  ? `forward of micro-batch ${op[2] + 1} with backward of micro-batch ${op[4] + 1}`
-  : `${OP_NAMES[op[0]]} of micro-batch ${op[2] + 1} on stage ${op[1]}`);
+import { waited_for } from "./simulate.js";
 
-const doing = (run, rank, at) => {
+export const short = (x) => String(Number(x.toPrecision(5)));
+const OP_NAMES = { F: "forward", B: "backward", I: "input gradient", W: "weight gradient" };
+const op_name = (op) =>
+  op[0] === "X"
+    ? `forward of micro-batch ${op[2] + 1} with backward of micro-batch ${op[4] + 1}`
+    : `${OP_NAMES[op[0]]} of micro-batch ${op[2] + 1} on stage ${op[1]}`;
+
+export const doing = (run, rank, at) => {
   const { lists, times } = run;
   const index = times[rank].findIndex(([, end]) => end > at);
   if (index === -1) return "done";
@@ -14,7 +17,7 @@ const doing = (run, rank, at) => {
   return `waits for the ${op_name(lists[source.rank][source.index])}`;
 };
 
-const why = ({ lists, times, hop, ...run }, rank, index) => {
+export const why = ({ lists, times, hop, ...run }, rank, index) => {
   if (!(rank in lists) || !(index >= 0) || index > lists[rank].length) return null;
   if (index === lists[rank].length) {
     const end = times[rank].at(-1)[1];
@@ -24,13 +27,14 @@ const why = ({ lists, times, hop, ...run }, rank, index) => {
   if (source === null) return null;
   const there = lists[source.rank][source.index];
   const travels = hop ? `; then it travels for ${short(hop)}.` : ".";
-  const sentence = `Rank ${rank} is idle from ${short(source.from)} to ${short(source.to)}. Next in its list is the ${op_name(lists[rank][index])}. `
-    + `That needs the ${op_name(there)}, which rank ${source.rank} ends at ${short(source.end)}${travels}`;
+  const sentence =
+    `Rank ${rank} is idle from ${short(source.from)} to ${short(source.to)}. Next in its list is the ${op_name(lists[rank][index])}. ` +
+    `That needs the ${op_name(there)}, which rank ${source.rank} ends at ${short(source.end)}${travels}`;
   return { from: source.from, to: source.to, rank: source.rank, index: source.index, sentence };
 };
 
 const SENT = { F: "activations", B: "gradients" };
-const asked = ({ lists, times, sent }, rank, index) => {
+export const asked = ({ lists, times, sent }, rank, index) => {
   if (!(rank in lists) || !(index in lists[rank])) return { says: "", links: [] };
   const is = (r, k) => r === rank && k === index;
   const links = [...sent.filter((m) => is(m[3], m[4])), ...sent.filter((m) => is(m[1], m[2]))];
@@ -39,5 +43,8 @@ const asked = ({ lists, times, sent }, rank, index) => {
     const way = is(to, k) ? `gets ${SENT[kind]} from rank ${from}` : `sends ${SENT[kind]} to rank ${to}`;
     return ` It ${way}, sent at ${short(out)}${there > out ? ` and there at ${short(there)}` : ""}.`;
   });
-  return { says: `Rank ${rank} runs the ${op_name(lists[rank][index])} from ${short(start)} to ${short(end)}.${words.join("")}`, links };
+  return {
+    says: `Rank ${rank} runs the ${op_name(lists[rank][index])} from ${short(start)} to ${short(end)}.${words.join("")}`,
+    links,
+  };
 };

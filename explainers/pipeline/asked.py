@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from explainers import load_file
-from explainers.beats_facts import sig
+from cutaway.explainers.beats_facts import sig
+from cutaway.explainers.pipeline import simulate
 
-simulate = load_file(Path(__file__).with_name("simulate.py"))
 NAMES = {"F": "forward", "B": "backward", "I": "input gradient", "W": "weight gradient"}
 SENT = {"F": "activations", "B": "gradients"}
 

@@ -1,4 +1,12 @@
 /* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+import { h, setAttrs } from "../kit/dom.js";
+import { fill, fmt, put } from "../kit/numbers.js";
+import { short } from "./asked.js";
+import { chunks_of, compute, PARTS, ran, row_of } from "./compute.js";
+import { V_SHAPED } from "./schedules.js";
+import { lanes_view } from "./view.js";
+import { lanes_legend, lanes_words } from "./widget.js";
+
 const run_at = (state, data, changes) => compute({ ...state, ...changes }, data);
 const label_of = (state, data) => row_of(state, data).label;
 const messages = (state, data) => {
@@ -15,7 +23,7 @@ const price = (_, data) => {
   if (run_at(now, data).peak[0] > run_at(old, data).peak[0]) return 0;
   return messages(now, data) > messages(old, data) ? 1 : 2;
 };
-const answers = {
+export const answers = {
   label: label_of,
   saves,
   price,
@@ -30,33 +38,40 @@ const answers = {
 const waits = (state, data) => {
   const now = run_at(state, data);
   const why = now.says || "Press a gap to ask what it waits for.";
-  return `**${label_of(state, data)}: ${now.notes.who} is idle for ${short(now.bubble)} of ${short(now.span)} units**, ${kit.fmt.percent(now.of_total)} of the step. ${why}`;
+  return `**${label_of(state, data)}: ${now.notes.who} is idle for ${short(now.bubble)} of ${short(now.span)} units**, ${fmt.percent(now.of_total)} of the step. ${why}`;
 };
 
 const not_yet = (says) => ({ reached: false, says });
 const under_6 = (state, data) => {
   const first = ["pp", "microbatches", ...PARTS, "model"];
-  if (first.some((key) => state[key] !== data.start[key])) return not_yet("This goal is about 4 ranks, 8 micro-batches and the first times.");
+  if (first.some((key) => state[key] !== data.start[key]))
+    return not_yet("This goal is about 4 ranks, 8 micro-batches and the first times.");
   const now = run_at(state, data);
-  const [label, idle] = [label_of(state, data), kit.fmt.percent(now.of_total)];
+  const [label, idle] = [label_of(state, data), fmt.percent(now.of_total)];
   if (now.of_total >= 0.06) return not_yet(`Under ${label} ranks are idle for ${idle} of the step.`);
-  const hint = state.schedule === "zb-v" ? "Interleaved ZB does it too, with more messages." : "ZB-V does it too, with fewer messages.";
-  return { reached: true, says: `Reached with ${label}: ${idle}, and the first rank holds ${short(now.peak[0])} micro-batches. ${hint}` };
+  const hint =
+    state.schedule === "zb-v"
+      ? "Interleaved ZB does it too, with more messages."
+      : "ZB-V does it too, with fewer messages.";
+  return {
+    reached: true,
+    says: `Reached with ${label}: ${idle}, and the first rank holds ${short(now.peak[0])} micro-batches. ${hint}`,
+  };
 };
 const few = (state, data) => {
   const m = state.microbatches;
   if (state.pp !== 8 || state.schedule !== "1f1b") return not_yet("This goal is about 8 ranks and plain 1F1B.");
   const now = run_at(state, data);
-  const idle = `With ${m} micro-batch${m > 1 ? "es" : ""} ranks are idle for ${kit.fmt.percent(now.of_total)} of the step`;
+  const idle = `With ${m} micro-batch${m > 1 ? "es" : ""} ranks are idle for ${fmt.percent(now.of_total)} of the step`;
   if (now.of_total > 0.2) return not_yet(`${idle}.`);
   if (0.2 >= run_at(state, data, { microbatches: m - 1 }).of_total) return not_yet(`${idle}: fewer will do.`);
   return { reached: true, says: `Reached. ${idle}. Interleaved 1F1B in two chunks would do with 16.` };
 };
 
 /* The lab's lanes, held still: a click asks a gap. */
-const lanesFigure = (el, { data, onSet }) => {
+export const lanesFigure = (el, { data, onSet }) => {
   const view = lanes_view({ clock: false, close: false });
-  const above = kit.h("p", { class: "cw-pipeline-above" }, kit.h("b"), kit.h("span"));
+  const above = h("p", { class: "cw-pipeline-above" }, h("b"), h("span"));
   const legend = lanes_legend("micro-batches held at most");
   let last = null;
   view.svg.addEventListener("click", (e) => {
@@ -70,14 +85,22 @@ const lanesFigure = (el, { data, onSet }) => {
     last = { now, quiet: bet === "open" || bet === "placed" };
     const seen = { ...state, ...now, label: label_of(state, data) };
     const before = preview ? run_at(preview, data).peak : now.peak;
-    kit.put(above.firstChild, "label", "text", seen);
-    kit.fill(above.lastChild, ": {pp} ranks, {microbatches} micro-batches", seen);
-    view.draw({ ...now, other: null, end: now.span }, width, { m: state.microbatches, before, sent: [ran(state, data).sent] });
+    put(above.firstChild, "label", "text", seen);
+    fill(above.lastChild, ": {pp} ranks, {microbatches} micro-batches", seen);
+    view.draw({ ...now, other: null, end: now.span }, width, {
+      m: state.microbatches,
+      before,
+      sent: [ran(state, data).sent],
+    });
     view.explain(now, state.rank, state.op);
-    kit.set(view.svg, { "aria-label": lanes_words(seen, seen.label, last.quiet), class: `cw-pipeline-svg${last.quiet ? " still" : ""}` });
+    setAttrs(view.svg, {
+      "aria-label": lanes_words(seen, seen.label, last.quiet),
+      class: `cw-pipeline-svg${last.quiet ? " still" : ""}`,
+    });
     legend.update(now, false, view.flows());
   };
   return { update };
 };
 
-export const beats = { answers, captions: { waits }, goals: { under_6, few }, figures: { lanes: lanesFigure } };
+export const captions = { waits };
+export const goals = { under_6, few };

@@ -5,13 +5,10 @@ The numbers are reference.compute's; here stand only what a single state does no
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import bound
+from cutaway.explainers.pipeline import reference
 
-from explainers import fmt, load_file
-from explainers.beats_facts import bound
-
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
 drawn, schedules, number = reference.drawn, reference.schedules, reference.number
 IDLE_GOAL, FEW_GOAL = 0.06, 0.2
 

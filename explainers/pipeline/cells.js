@@ -1,8 +1,10 @@
 /* Where cells stand, as paths and numbers: of the lanes those in view, of the map stretches of like work. */
+import { renderList, s, setAttrs } from "../kit/dom.js";
+
 const DIGIT = 7; // pixels wide
 const ROUND_TO = 200; // cells; more have plain corners
-const needs_px = (m) => DIGIT * String(m).length + 2;
-const tenth = (value) => Math.round(value * 10) / 10;
+export const needs_px = (m) => DIGIT * String(m).length + 2;
+export const tenth = (value) => Math.round(value * 10) / 10;
 
 const box = (x, y, w, h, round) => {
   if (!round || 8 > w) return `M${tenth(x)} ${tenth(y)}h${tenth(w)}v${h}h${-tenth(w)}z`;
@@ -11,35 +13,50 @@ const box = (x, y, w, h, round) => {
 };
 
 /* The cells of a field as {kind, chunk, x, y, w, h, label}. */
-const cells = (out, f, p) => {
+export const cells = (out, f, p) => {
   const unit = f.inner / (f.to - f.from);
   const made = [];
-  out.ops.forEach((ops, r) => ops.forEach((op) => {
-    const [start, end] = [Math.max(op[op.length - 2], f.from), Math.min(op[op.length - 1], f.to)];
-    if (start >= end) return;
-    const y = f.top + r * f.pitch;
-    const wide = (end - start) * unit;
-    const space = Math.min(1, wide / 5);
-    const at = { x: f.left + (start - f.from) * unit + space / 2, w: wide - space };
-    const chunk = (stage) => (stage === r ? 0 : Math.max(1, Math.floor(stage / p)));
-    if (op[0] !== "X") made.push({ ...at, kind: op[0], chunk: chunk(op[1]), y, h: f.lane, label: op[2] + 1 });
-    else {
-      made.push({ ...at, kind: "F", chunk: chunk(op[1]), y, h: f.lane / 2 - 0.5, label: op[2] + 1 });
-      made.push({ ...at, kind: "B", chunk: chunk(op[3]), y: y + f.lane / 2 + 0.5, h: f.lane / 2 - 0.5, label: op[4] + 1 });
-    }
-  }));
+  out.ops.forEach((ops, r) =>
+    ops.forEach((op) => {
+      const [start, end] = [Math.max(op[op.length - 2], f.from), Math.min(op[op.length - 1], f.to)];
+      if (start >= end) return;
+      const y = f.top + r * f.pitch;
+      const wide = (end - start) * unit;
+      const space = Math.min(1, wide / 5);
+      const at = { x: f.left + (start - f.from) * unit + space / 2, w: wide - space };
+      const chunk = (stage) => (stage === r ? 0 : Math.max(1, Math.floor(stage / p)));
+      if (op[0] !== "X") made.push({ ...at, kind: op[0], chunk: chunk(op[1]), y, h: f.lane, label: op[2] + 1 });
+      else {
+        made.push({ ...at, kind: "F", chunk: chunk(op[1]), y, h: f.lane / 2 - 0.5, label: op[2] + 1 });
+        made.push({
+          ...at,
+          kind: "B",
+          chunk: chunk(op[3]),
+          y: y + f.lane / 2 + 0.5,
+          h: f.lane / 2 - 0.5,
+          label: op[4] + 1,
+        });
+      }
+    }),
+  );
   return made;
 };
 
-const paint_cells = (group, all) => {
+export const paint_cells = (group, all) => {
   const paths = {};
   const round = ROUND_TO >= all.length;
   for (const c of all) (paths[c.kind + c.chunk] ||= []).push(box(c.x, c.y, c.w, c.h, round));
-  kit.list(group, Object.keys(paths).sort(), () => kit.s("path"), (node, key) => kit.set(node, { class: `cw-pipeline-${key[0]} cw-pipeline-tone${key.slice(1)}`, d: paths[key].join("") }));
+  renderList(
+    group,
+    Object.keys(paths).sort(),
+    () => s("path"),
+    (node, key) =>
+      setAttrs(node, { class: `cw-pipeline-${key[0]} cw-pipeline-tone${key.slice(1)}`, d: paths[key].join("") }),
+  );
 };
 
 /* Micro-batches where they fit: one text for each line of cells, every digit with a place of its own. */
-const paint_labels = (group, all, digits) => {
+export const paint_labels = (group, all, digits) => {
   const rows = new Map();
   for (const c of all) {
     if (digits > c.w || 13 > c.h) continue;
@@ -49,27 +66,35 @@ const paint_labels = (group, all, digits) => {
     [...label].forEach((_, i) => row.x.push(tenth(c.x + c.w / 2 + (i - (label.length - 1) / 2) * (DIGIT - 0.4))));
     row.text += label;
   }
-  kit.list(group, [...rows], () => kit.s("text", { "text-anchor": "middle" }), (node, [key, { x, text }]) => {
-    const [tone, y] = key.split(" ");
-    kit.set(node, { x: x.join(" "), y, class: `cw-pipeline-on${tone}`, text });
-  });
+  renderList(
+    group,
+    [...rows],
+    () => s("text", { "text-anchor": "middle" }),
+    (node, [key, { x, text }]) => {
+      const [tone, y] = key.split(" ");
+      setAttrs(node, { x: x.join(" "), y, class: `cw-pipeline-on${tone}`, text });
+    },
+  );
 };
 
 /* A rank's work as [kind, from, to]: neighbours of one kind are one; what is narrower than `least` joins its neighbour as M, a mixture. */
-const stretches = (ops, least) => {
-  const joined = (all) => all.reduce((made, one) => {
-    const last = made.at(-1);
-    if (last && last[0] === one[0] && 1e-9 > one[1] - last[2]) last[2] = one[2];
-    else made.push([...one]);
-    return made;
-  }, []);
+export const stretches = (ops, least) => {
+  const joined = (all) =>
+    all.reduce((made, one) => {
+      const last = made.at(-1);
+      if (last && last[0] === one[0] && 1e-9 > one[1] - last[2]) last[2] = one[2];
+      else made.push([...one]);
+      return made;
+    }, []);
   const all = joined(ops.map((op) => [{ X: "M", I: "B" }[op[0]] || op[0], op.at(-2), op.at(-1)]));
   const touches = (a, b) => a && b && 1e-9 > b[1] - a[2];
-  const mixed = all.map((one, i) => (least > one[2] - one[1] && (touches(all[i - 1], one) || touches(one, all[i + 1])) ? ["M", one[1], one[2]] : one));
+  const mixed = all.map((one, i) =>
+    least > one[2] - one[1] && (touches(all[i - 1], one) || touches(one, all[i + 1])) ? ["M", one[1], one[2]] : one,
+  );
   return joined(mixed);
 };
 
-const paint_map = (group, out, f) => {
+export const paint_map = (group, out, f) => {
   const paths = {};
   const unit = f.inner / (f.to - f.from);
   out.ops.forEach((ops, r) => {
@@ -77,5 +102,10 @@ const paint_map = (group, out, f) => {
       (paths[kind] ||= []).push(box(f.left + from * unit, f.top + r * f.pitch, (to - from) * unit, f.lane));
     }
   });
-  kit.list(group, Object.keys(paths).sort(), () => kit.s("path"), (node, key) => kit.set(node, { class: `cw-pipeline-${key}`, d: paths[key].join("") }));
+  renderList(
+    group,
+    Object.keys(paths).sort(),
+    () => s("path"),
+    (node, key) => setAttrs(node, { class: `cw-pipeline-${key}`, d: paths[key].join("") }),
+  );
 };

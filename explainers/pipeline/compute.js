@@ -1,4 +1,9 @@
 /* A state -> everything that is printed: reference.py, weighed.py and real.py, line by line. */
+import { fmt } from "../kit/numbers.js";
+import { asked, doing, short, why } from "./asked.js";
+import { rank_ops } from "./schedules.js";
+import { held, messages_of, simulate } from "./simulate.js";
+
 const PAIRED = "F&B + B − 3W";
 /* How the bubble grows with the ranks: [written, counted]. */
 const factor_of = ({ factor }, p) => {
@@ -20,10 +25,13 @@ const closed_form = (row, p, m, v, [f, i, w, pair]) => {
 };
 
 /* Every gap in reading order: [rank, op after it]. */
-const gaps_of = (lists, times) => lists.flatMap((ops, rank) => ops.map((_, k) => [rank, k]).filter(([, k]) => times[rank][k][0] > (k ? times[rank][k - 1][1] : 0)));
+const gaps_of = (lists, times) =>
+  lists.flatMap((ops, rank) =>
+    ops.map((_, k) => [rank, k]).filter(([, k]) => times[rank][k][0] > (k ? times[rank][k - 1][1] : 0)),
+  );
 
-const row_of = (state, data) => data.schedules.find((s) => s.value === state.schedule);
-const chunks_of = (state, data) => {
+export const row_of = (state, data) => data.schedules.find((s) => s.value === state.schedule);
+export const chunks_of = (state, data) => {
   const own = row_of(state, data).chunks;
   return own.length === 1 ? own[0] : state.chunks;
 };
@@ -51,11 +59,14 @@ const seconds_of = ({ model, device, tokens, link, pp }, data) => {
   const rate = pp * data.devices[device].peak;
   const message_bytes = tokens * hidden * 2;
   return {
-    forward: (tokens * (weights + core)) / rate, input_grad: (tokens * (weights + 2 * core)) / rate, weight_grad: (tokens * weights) / rate,
-    message_bytes, hop: message_bytes / data.devices[device][link],
+    forward: (tokens * (weights + core)) / rate,
+    input_grad: (tokens * (weights + 2 * core)) / rate,
+    weight_grad: (tokens * weights) / rate,
+    message_bytes,
+    hop: message_bytes / data.devices[device][link],
   };
 };
-const PARTS = ["forward", "input_grad", "weight_grad", "hop"];
+export const PARTS = ["forward", "input_grad", "weight_grad", "hop"];
 const times_of = (state, data) => {
   if (state.model === "none") return Object.fromEntries(PARTS.map((key) => [key, state[key]]));
   const found = seconds_of(state, data);
@@ -74,15 +85,28 @@ const kept = (make, size) => {
     return all.get(key);
   };
 };
-const lists_of = kept((schedule, p, m, v) => Array.from({ length: p }, (_, r) => rank_ops(schedule, p, m, v, r)), 3);
+const lists_of = /* @__PURE__ */ kept(
+  (schedule, p, m, v) => Array.from({ length: p }, (_, r) => rank_ops(schedule, p, m, v, r)),
+  3,
+);
 
 /* A schedule and its times, without the cursor. */
-const ran = (state, data) => {
+export const ran = (state, data) => {
   const row = row_of(state, data);
   const own = times_of(state, data);
-  return timeline(state.schedule, state.pp, state.microbatches, chunks_of(state, data), ...PARTS.map((key) => own[key]), state.overlap, row.bubble, row.holds, row.factor);
+  return timeline(
+    state.schedule,
+    state.pp,
+    state.microbatches,
+    chunks_of(state, data),
+    ...PARTS.map((key) => own[key]),
+    state.overlap,
+    row.bubble,
+    row.holds,
+    row.factor,
+  );
 };
-const timeline = kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_for, factor) => {
+const timeline = /* @__PURE__ */ kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_for, factor) => {
   const row = { bubble: bubble_of, holds: holds_for, factor };
   const pair = f + (i + w) - overlap * Math.min(f, i + w);
   const lists = lists_of(name, p, m, v);
@@ -93,7 +117,21 @@ const timeline = kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_fo
   const idle = busy.map((one) => span - one);
   const work = Math.min(...busy);
   const [formula, holds] = closed_form(row, p, m, v, [f, i, w, pair]);
-  const run = { row, lists, times, made, v, hop, span, idle, work, bubble: span - work, formula, holds: holds && hop === 0, gaps: gaps_of(lists, times) };
+  const run = {
+    row,
+    lists,
+    times,
+    made,
+    v,
+    hop,
+    span,
+    idle,
+    work,
+    bubble: span - work,
+    formula,
+    holds: holds && hop === 0,
+    gaps: gaps_of(lists, times),
+  };
   run.sent = messages_of(run);
   run.ops = lists.map((ops, r) => ops.map((op, k) => [...op, ...times[r][k]]));
   run.peak = lists.map((ops, r) => held(ops, times[r]) / v);
@@ -102,39 +140,78 @@ const timeline = kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_fo
 const now_of = ({ lists, times, v }, at) => lists.map((ops, r) => held(ops, times[r], at) / v);
 
 /* What a cap lets pass. */
-const peak_of = kept((name, p, m, v) => {
+const peak_of = /* @__PURE__ */ kept((name, p, m, v) => {
   const ends = Array.from({ length: p }, (_, rank) => rank_ops(name, p, m, v, rank));
-  return Math.max(...ends.map((ops) => held(ops, ops.map(() => [0, 0])))) / v;
+  return (
+    Math.max(
+      ...ends.map((ops) =>
+        held(
+          ops,
+          ops.map(() => [0, 0]),
+        ),
+      ),
+    ) / v
+  );
 }, 30);
 const cap_of = (state, data) => {
   if (state.cap === 0) return null;
   const may = data.schedules.filter((row) => !fits(row, state));
-  const peak = (row) => peak_of(row.value, state.pp, state.microbatches, chunks_of({ ...state, schedule: row.value }, data));
+  const peak = (row) =>
+    peak_of(row.value, state.pp, state.microbatches, chunks_of({ ...state, schedule: row.value }, data));
   const named = (row) => `${row.label} (${short(peak(row))})`;
   const good = may.filter((row) => state.cap >= peak(row));
   const own = row_of(state, data);
   const over = peak(own) > state.cap;
   const least = may.reduce((a, b) => (peak(a) > peak(b) ? b : a));
-  const others = good.filter((row) => row !== own).map(named).join(", ");
-  const rest = others ? `${over ? "These fit" : "So do"}: ${others}.` : over ? `None fits: ${named(least)} needs least.` : "No other does.";
-  return { over, good: good.map((row) => row.value), says: `${own.label} holds ${short(peak(own))} at most and ${over ? "does not fit" : "fits"}. ${rest}` };
+  const others = good
+    .filter((row) => row !== own)
+    .map(named)
+    .join(", ");
+  const rest = others
+    ? `${over ? "These fit" : "So do"}: ${others}.`
+    : over
+      ? `None fits: ${named(least)} needs least.`
+      : "No other does.";
+  return {
+    over,
+    good: good.map((row) => row.value),
+    says: `${own.label} holds ${short(peak(own))} at most and ${over ? "does not fit" : "fits"}. ${rest}`,
+  };
 };
 
 const beside_of = (state, run, other, at, data) => {
   const [mine, theirs] = [row_of(state, data), row_of({ schedule: state.beside }, data)];
   const gap = other.span - run.span;
-  const far = `${theirs.label} is done ${short(Math.abs(gap))} units ${gap > 0 ? "after" : "before"} ${mine.label}, ${kit.fmt.percent(Math.abs(gap) / run.span)} of its step.`;
+  const far = `${theirs.label} is done ${short(Math.abs(gap))} units ${gap > 0 ? "after" : "before"} ${mine.label}, ${fmt.percent(Math.abs(gap) / run.span)} of its step.`;
   const [a, b] = [run, other].map(({ peak }) => Math.max(...peak));
-  const says = `${gap ? far : `${theirs.label} and ${mine.label} are done at the same time.`} Its fullest rank holds ${short(b)} micro-batches at most, ${a === b ? "as many." : `against ${short(a)}.`}`
-    + (theirs.copies > mine.copies ? " It holds all parameters twice." : "");
+  const says =
+    `${gap ? far : `${theirs.label} and ${mine.label} are done at the same time.`} Its fullest rank holds ${short(b)} micro-batches at most, ${a === b ? "as many." : `against ${short(a)}.`}` +
+    (theirs.copies > mine.copies ? " It holds all parameters twice." : "");
   const { v: chunks, ops, span, bubble, peak } = other;
-  return { label: theirs.label, chunks, ops, span, bubble, of_total: bubble / span, peak, now: now_of(other, at), says };
+  return {
+    label: theirs.label,
+    chunks,
+    ops,
+    span,
+    bubble,
+    of_total: bubble / span,
+    peak,
+    now: now_of(other, at),
+    says,
+  };
 };
 
 const real_of = (state, data, { span, bubble }, sent) => {
   const { forward, hop, message_bytes } = seconds_of(state, data);
   const unit_ms = 1000 * forward;
-  return { unit_ms, hop_ms: 1000 * hop, message_bytes, step_ms: span * unit_ms, idle_ms: bubble * unit_ms, sent_bytes: Math.max(...sent) * message_bytes };
+  return {
+    unit_ms,
+    hop_ms: 1000 * hop,
+    message_bytes,
+    step_ms: span * unit_ms,
+    idle_ms: bubble * unit_ms,
+    sent_bytes: Math.max(...sent) * message_bytes,
+  };
 };
 
 export function compute(state, data) {
@@ -147,14 +224,30 @@ export function compute(state, data) {
   const { says, links } = asked(run, state.rank, state.op);
   const sent = lists.map((_, r) => run.sent.filter((m) => m[1] === r).length);
   return {
-    chunks: v, times: times_of(state, data), ops, span, end, work, idle, bubble, of_ideal: bubble / work, of_total: bubble / span,
-    formula, formula_holds: run.holds, notes: notes_of(state, run), at,
+    chunks: v,
+    times: times_of(state, data),
+    ops,
+    span,
+    end,
+    work,
+    idle,
+    bubble,
+    of_ideal: bubble / work,
+    of_total: bubble / span,
+    formula,
+    formula_holds: run.holds,
+    notes: notes_of(state, run),
+    at,
     gaps: gaps.length,
     gap: gaps.findIndex(([r, k]) => r === state.rank && k === state.op) + 1,
-    peak, now: now_of(run, at),
+    peak,
+    now: now_of(run, at),
     doing: lists.map((_, r) => doing(run, r, at)),
-    why: because, says: because ? because.sentence : says, links,
-    sent, crossings: run.sent.length,
+    why: because,
+    says: because ? because.sentence : says,
+    links,
+    sent,
+    crossings: run.sent.length,
     fit: cap_of(state, data),
     other: other && beside_of(state, run, other, at, data),
     real: state.model === "none" ? null : real_of(state, data, run, sent),
@@ -162,9 +255,16 @@ export function compute(state, data) {
 }
 
 const LIMITS = {
-  pp: [2, 16, "ranks"], microbatches: [1, 64, "micro-batches"], chunks: [1, 4, "chunks"],
-  forward: [0.25, 4, "The forward time"], input_grad: [0.25, 4, "The input-gradient time"], weight_grad: [0, 4, "The weight-gradient time"],
-  hop: [0, 2, "The transfer time"], overlap: [0, 1, "The overlap"], cap: [0, 64, "The memory cap"], zoom: [0, 64, "The zoom"],
+  pp: [2, 16, "ranks"],
+  microbatches: [1, 64, "micro-batches"],
+  chunks: [1, 4, "chunks"],
+  forward: [0.25, 4, "The forward time"],
+  input_grad: [0.25, 4, "The input-gradient time"],
+  weight_grad: [0, 4, "The weight-gradient time"],
+  hop: [0, 2, "The transfer time"],
+  overlap: [0, 1, "The overlap"],
+  cap: [0, 64, "The memory cap"],
+  zoom: [0, 64, "The zoom"],
 };
 
 export function check(state, data) {
@@ -175,21 +275,33 @@ export function check(state, data) {
   for (const [key, [low, high, what]] of Object.entries(LIMITS)) {
     const within = typeof state[key] === "number" && state[key] >= low && state[key] <= high;
     const whole = ["pp", "microbatches", "chunks"].includes(key);
-    if (whole && !(within && Number.isInteger(state[key]))) return `A whole number of ${what} from ${low} to ${high} is drawn here.`;
+    if (whole && !(within && Number.isInteger(state[key])))
+      return `A whole number of ${what} from ${low} to ${high} is drawn here.`;
     if (!within) return `${what} goes from ${short(low)} to ${short(high)}.`;
   }
   const named = { model: ["none", ...Object.keys(data.models)], device: Object.keys(data.devices) };
   for (const [key, legal] of Object.entries({ ...named, ...data.offered })) {
     if (!legal.includes(state[key])) return `${key} is one of ${legal.join(", ")}; “${state[key]}” is not.`;
   }
-  if (!["cursor", "left", "rank", "op"].every((key) => typeof state[key] === "number" && Math.abs(state[key]) < 1e9 && (["cursor", "left"].includes(key) || Number.isInteger(state[key])))) {
+  if (
+    !["cursor", "left", "rank", "op"].every(
+      (key) =>
+        typeof state[key] === "number" &&
+        Math.abs(state[key]) < 1e9 &&
+        (["cursor", "left"].includes(key) || Number.isInteger(state[key])),
+    )
+  ) {
     return "The cursor is a time, rank and op are whole numbers.";
   }
-  return fits(row_of(state, data), state) || (state.beside === "none" ? "" : fits(row_of({ schedule: state.beside }, data), state));
+  return (
+    fits(row_of(state, data), state) ||
+    (state.beside === "none" ? "" : fits(row_of({ schedule: state.beside }, data), state))
+  );
 }
 
 const fits = (row, { pp: p, microbatches: m, chunks }) => {
-  if (row.chunks.length > 1 && !row.chunks.includes(chunks)) return `${row.label} needs at least 2 chunks on each rank; with 1 there is nothing to interleave.`;
+  if (row.chunks.length > 1 && !row.chunks.includes(chunks))
+    return `${row.label} needs at least 2 chunks on each rank; with 1 there is nothing to interleave.`;
   if (row.rule === "rounds" && m % p) {
     const low = Math.floor(m / p) * p;
     return `${row.label} sends micro-batches in rounds of ${p}, one per rank: ${m} is not a multiple of ${p}. Take ${m > p ? `${low} or ${low + p}` : p} micro-batches.`;
@@ -197,6 +309,7 @@ const fits = (row, { pp: p, microbatches: m, chunks }) => {
   if (row.rule === "both ends" && (p % 2 || m % 2)) {
     return `${row.label} lets half of the micro-batches in at either end: ${p} ranks and ${m} micro-batches are not both even. Take ${p + (p % 2)} ranks and ${m + (m % 2)} micro-batches.`;
   }
-  if (row.rule.startsWith("both") && 2 * p > m) return `${row.label} fills the pipeline from both ends: ${p} ranks need at least ${2 * p} micro-batches, not ${m}.`;
+  if (row.rule.startsWith("both") && 2 * p > m)
+    return `${row.label} fills the pipeline from both ends: ${p} ranks need at least ${2 * p} micro-batches, not ${m}.`;
   return "";
 };

@@ -1,17 +1,46 @@
 /* What a reader sets: the schedule, its sizes and times, and which part of the step is shown. */
-const KEYS = ["schedule", "beside", "pp", "microbatches", "chunks", "forward", "input_grad", "weight_grad", "hop", "overlap", "cap", "model", "device", "tokens", "link", "zoom", "left", "cursor", "rank", "op"];
+import { select as kitSelect, makeButton, segmented, slider } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
+import { makeOffer } from "../kit/model.js";
+import { fmt } from "../kit/numbers.js";
+import { short } from "./asked.js";
+import { check, PARTS, row_of } from "./compute.js";
+
+export const KEYS = [
+  "schedule",
+  "beside",
+  "pp",
+  "microbatches",
+  "chunks",
+  "forward",
+  "input_grad",
+  "weight_grad",
+  "hop",
+  "overlap",
+  "cap",
+  "model",
+  "device",
+  "tokens",
+  "link",
+  "zoom",
+  "left",
+  "cursor",
+  "rank",
+  "op",
+];
 const NO_OP = { rank: -1, op: -1 };
 
-const pipeline_controls = (model, data) => {
-  const offer = kit.offer(model, { keys: KEYS, data, check });
+export const pipeline_controls = (model, data) => {
+  const offer = makeOffer(model, { keys: KEYS, data, check });
   const set = (key) => (value) => offer(made[key], { [key]: value, ...NO_OP });
   const start = data.start;
-  const number = (key, label, min, max, step, format = String) => kit.slider({ label, min, max, step, value: start[key], format, onInput: set(key) });
-  const select = (key, label, options) => kit.select({ label, options, value: start[key], onInput: set(key) });
+  const number = (key, label, min, max, step, format = String) =>
+    slider({ label, min, max, step, value: start[key], format, onInput: set(key) });
+  const select = (key, label, options) => kitSelect({ label, options, value: start[key], onInput: set(key) });
   const schedules = data.schedules.map((s) => ({ value: s.value, label: s.label, title: s.source }));
   const rows = (all) => Object.entries(all).map(([value, { title }]) => ({ value, label: title }));
   const made = {
-    schedule: kit.segmented({ label: "schedule", options: schedules, value: start.schedule, onInput: set("schedule") }),
+    schedule: segmented({ label: "schedule", options: schedules, value: start.schedule, onInput: set("schedule") }),
     beside: select("beside", "and beside it", [{ value: "none", label: "nothing" }, ...schedules]),
     pp: number("pp", "ranks p", 2, 16, 1),
     microbatches: number("microbatches", "micro-batches m", 1, 64, 1),
@@ -21,52 +50,108 @@ const pipeline_controls = (model, data) => {
     input_grad: number("input_grad", "input gradient I", 0.25, 4, 0.25, short),
     weight_grad: number("weight_grad", "weight gradient W", 0, 4, 0.25, short),
     hop: number("hop", "transfer between ranks", 0, 2, 0.25, short),
-    overlap: number("overlap", "overlap of F and B", 0, 1, 0.05, (v) => kit.fmt.percent(v, 0)),
+    overlap: number("overlap", "overlap of F and B", 0, 1, 0.05, (v) => fmt.percent(v, 0)),
     model: select("model", "times of", [{ value: "none", label: "these sliders" }, ...rows(data.models)]),
     device: select("device", "on", rows(data.devices)),
-    tokens: select("tokens", "tokens each", data.offered.tokens.map((value) => ({ value, label: kit.fmt.int(value) }))),
-    link: select("link", "ranks joined", [{ value: "inside", label: "in one node" }, { value: "outside", label: "across nodes" }]),
+    tokens: select(
+      "tokens",
+      "tokens each",
+      data.offered.tokens.map((value) => ({ value, label: fmt.int(value) })),
+    ),
+    link: select("link", "ranks joined", [
+      { value: "inside", label: "in one node" },
+      { value: "outside", label: "across nodes" },
+    ]),
   };
-  const row = (...keys) => kit.h("div", { class: "cw-pipeline-sizes" }, keys.map((key) => made[key].el));
-  const el = kit.h("div", { class: "cw-pipeline-controls" }, made.schedule.el, row("pp", "microbatches", "chunks", "cap", "beside"),
-    kit.h("details", { class: "cw-pipeline-times", open: true }, kit.h("summary", { text: "times per stage" }),
-      row("forward", "input_grad", "weight_grad", "hop", "overlap"), row("model", "device", "tokens", "link")));
+  const row = (...keys) =>
+    h(
+      "div",
+      { class: "cw-pipeline-sizes" },
+      keys.map((key) => made[key].el),
+    );
+  const el = h(
+    "div",
+    { class: "cw-pipeline-controls" },
+    made.schedule.el,
+    row("pp", "microbatches", "chunks", "cap", "beside"),
+    h(
+      "details",
+      { class: "cw-pipeline-times", open: true },
+      h("summary", { text: "times per stage" }),
+      row("forward", "input_grad", "weight_grad", "hop", "overlap"),
+      row("model", "device", "tokens", "link"),
+    ),
+  );
   const update = (state, out) => {
-    for (const [key, control] of Object.entries(made)) control.set(key === "chunks" ? out.chunks : out.times[key] ?? state[key]);
+    for (const [key, control] of Object.entries(made))
+      control.set(key === "chunks" ? out.chunks : (out.times[key] ?? state[key]));
     const mine = state.model === "none";
     for (const key of PARTS) made[key].enable(mine);
     for (const key of ["device", "tokens", "link"]) made[key].enable(!mine);
-    made.chunks.enable([state.schedule, state.beside].some((name) => (row_of({ schedule: name }, data)?.chunks.length || 0) > 1));
-    made.overlap.enable([out, out.other].some((one) => one && one.ops.some((ops) => ops.some((op) => op[0] === "X"))));
+    made.chunks.enable(
+      [state.schedule, state.beside].some((name) => (row_of({ schedule: name }, data)?.chunks.length || 0) > 1),
+    );
+    made.overlap.enable([out, out.other].some((one) => one?.ops.some((ops) => ops.some((op) => op[0] === "X"))));
   };
   return { el, update };
 };
 
 /* Buttons, keys, wheel and pinch that show a part of the step: zoom(factor, moment that stays where it is). */
-const pipeline_zoom = (svg, { zoom, set, moment }) => {
-  const button = (text, label, onClick) => kit.button({ text, label, onClick }).el;
-  const el = kit.h("div", { class: "cw-row cw-pipeline-zoom" }, button("−", "Zoom out", () => zoom(0.5)), button("+", "Zoom in", () => zoom(2)),
-    button("whole step", "", () => set(1)), button("readable", "As close as the numbers need", () => set(0)),
-    kit.h("span", { class: "cw-note", text: "or pinch, Ctrl + wheel, keys + and −; drag in the map" }));
+export const pipeline_zoom = (svg, { zoom, set, moment }) => {
+  const button = (text, label, onClick) => makeButton({ text, label, onClick }).el;
+  const el = h(
+    "div",
+    { class: "cw-row cw-pipeline-zoom" },
+    button("−", "Zoom out", () => zoom(0.5)),
+    button("+", "Zoom in", () => zoom(2)),
+    button("whole step", "", () => set(1)),
+    button("readable", "As close as the numbers need", () => set(0)),
+    h("span", { class: "cw-note", text: "or pinch, Ctrl + wheel, keys + and −; drag in the map" }),
+  );
   const fingers = new Map();
-  const apart = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY); };
+  const apart = () => {
+    const [a, b] = [...fingers.values()];
+    return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+  };
   const touch = (change) => (e) => {
     if (e.pointerType !== "touch") return;
     const before = fingers.size === 2 ? apart() : 0;
     change(e);
-    if (before && fingers.size === 2) zoom(apart() / before, moment([...fingers.values()].reduce((x, f) => x + f.clientX / 2, 0)));
+    if (before && fingers.size === 2)
+      zoom(apart() / before, moment([...fingers.values()].reduce((x, f) => x + f.clientX / 2, 0)));
   };
-  svg.addEventListener("pointerdown", touch((e) => fingers.set(e.pointerId, e)));
-  svg.addEventListener("pointermove", touch((e) => { if (fingers.has(e.pointerId)) fingers.set(e.pointerId, e); }));
-  for (const over of ["pointerup", "pointercancel"]) svg.addEventListener(over, touch((e) => fingers.delete(e.pointerId)));
-  svg.addEventListener("wheel", (e) => {
-    const along = e.shiftKey ? e.deltaY : e.deltaX;
-    if (e.ctrlKey || e.metaKey) zoom(2 ** (-e.deltaY / 200), moment(e.clientX));
-    else if (Math.abs(along) > (e.shiftKey ? 0 : Math.abs(e.deltaY))) zoom(1, null, along);
-    else return;
-    e.preventDefault();
-  }, { passive: false });
+  svg.addEventListener(
+    "pointerdown",
+    touch((e) => fingers.set(e.pointerId, e)),
+  );
+  svg.addEventListener(
+    "pointermove",
+    touch((e) => {
+      if (fingers.has(e.pointerId)) fingers.set(e.pointerId, e);
+    }),
+  );
+  for (const over of ["pointerup", "pointercancel"])
+    svg.addEventListener(
+      over,
+      touch((e) => fingers.delete(e.pointerId)),
+    );
+  svg.addEventListener(
+    "wheel",
+    (e) => {
+      const along = e.shiftKey ? e.deltaY : e.deltaX;
+      if (e.ctrlKey || e.metaKey) zoom(2 ** (-e.deltaY / 200), moment(e.clientX));
+      else if (Math.abs(along) > (e.shiftKey ? 0 : Math.abs(e.deltaY))) zoom(1, null, along);
+      else return;
+      e.preventDefault();
+    },
+    { passive: false },
+  );
   const keys = { "+": () => zoom(2), "=": () => zoom(2), "-": () => zoom(0.5), 0: () => set(0) };
-  const onKey = (e) => { if (keys[e.key] && !e.ctrlKey && !e.metaKey) { keys[e.key](); e.preventDefault(); } };
+  const onKey = (e) => {
+    if (keys[e.key] && !e.ctrlKey && !e.metaKey) {
+      keys[e.key]();
+      e.preventDefault();
+    }
+  };
   return { el, onKey, pinching: () => fingers.size > 1 };
 };

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explainers.beats_facts import bound, sig
+from cutaway.explainers.beats_facts import bound, sig
 
 LEFT, INNER, TOP, LANE, PITCH = 7, 75, 26, 32, 38
 WIDE = 600  # pixels of the lanes in a wide window: numbers that do not fit there are left out

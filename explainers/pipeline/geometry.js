@@ -1,47 +1,84 @@
 /* What is drawn where: fields for lanes and maps, the part of the step that is shown, arrows between lanes. */
+import { needs_px, tenth } from "./cells.js";
+
 const MAP_PITCH = 8;
 const ARROW = 5; // half the width of its head
 
 /* Sizes in pixels: a field for each schedule, and above them a map of the whole step if only a part is shown. */
-const geometry = (width, { out, m, close, zoom }) => {
+export const geometry = (width, { out, m, close, zoom }) => {
   const outs = out.other ? [out, out.other] : [out];
   const ranks = out.ops.length;
   const left = width < 560 ? 26 : 60;
   const right = width < 560 ? 72 : width < 800 ? 96 : 168;
   const pairs = outs.some(({ ops }) => ops.some((row) => row.some((op) => op[0] === "X")));
-  const lane = pairs ? (8 >= ranks && outs.length === 1 ? 32 : 28) : 8 >= ranks ? (outs.length > 1 ? 24 : 32) : outs.length > 1 ? 16 : 20; // half a pair must hold a number
+  const lane = pairs
+    ? 8 >= ranks && outs.length === 1
+      ? 32
+      : 28
+    : 8 >= ranks
+      ? outs.length > 1
+        ? 24
+        : 32
+      : outs.length > 1
+        ? 16
+        : 20; // half a pair must hold a number
   const pitch = lane + (ranks > 8 ? 4 : 6);
   const inner = width - left - right;
-  const least = Math.min(...outs.flatMap(({ ops }) => ops.flat().map((op) => op.at(-1) - op.at(-2))).filter((t) => t > 0));
-  const close_up = 0.85 * needs_px(m) > (least * inner) / out.end ? Math.min(out.end, (least * inner) / (needs_px(m) + 2)) : out.end;
+  const least = Math.min(
+    ...outs.flatMap(({ ops }) => ops.flat().map((op) => op.at(-1) - op.at(-2))).filter((t) => t > 0),
+  );
+  const close_up =
+    0.85 * needs_px(m) > (least * inner) / out.end ? Math.min(out.end, (least * inner) / (needs_px(m) + 2)) : out.end;
   const shown = !close ? out.end : zoom ? Math.min(out.end, out.end / zoom) : close_up;
   const head = outs.length > 1 ? 18 : 0; // above each: whose it is
   const line = outs.length > 1 && ranks > 8 ? 5 : MAP_PITCH;
   const mapped = out.end > shown;
   const whole = { left, inner, from: 0, to: out.end };
-  const maps = mapped ? outs.map((_, i) => ({ ...whole, top: 26 + i * (ranks * line + 6), lane: line - 2, pitch: line })) : [];
+  const maps = mapped
+    ? outs.map((_, i) => ({ ...whole, top: 26 + i * (ranks * line + 6), lane: line - 2, pitch: line }))
+    : [];
   const top = mapped ? 26 + outs.length * (ranks * line + 6) + 8 : 26;
-  const mains = outs.map((_, i) => ({ ...whole, to: shown, top: top + head + i * (head + ranks * pitch), lane, pitch }));
-  return { outs, left, right, inner, width, maps, mains, main: mains[0], shown, digits: needs_px(m), least, track: width < 560 ? 26 : right - 62, height: top + outs.length * (head + ranks * pitch) + 6 };
+  const mains = outs.map((_, i) => ({
+    ...whole,
+    to: shown,
+    top: top + head + i * (head + ranks * pitch),
+    lane,
+    pitch,
+  }));
+  return {
+    outs,
+    left,
+    right,
+    inner,
+    width,
+    maps,
+    mains,
+    main: mains[0],
+    shown,
+    digits: needs_px(m),
+    least,
+    track: width < 560 ? 26 : right - 62,
+    height: top + outs.length * (head + ranks * pitch) + 6,
+  };
 };
 
 /* Where the shown part begins when the cursor stands at t: it turns over like a page, half a part at a time. */
-const page_at = (t, g, end) => {
+export const page_at = (t, g, end) => {
   const half = g.shown / 2;
   return Math.max(0, Math.min(end - g.shown, (Math.floor(t / half) - 0.5) * half));
 };
 
-const px = (f, t) => f.left + (f.inner * (Math.min(Math.max(t, f.from), f.to) - f.from)) / (f.to - f.from);
+export const px = (f, t) => f.left + (f.inner * (Math.min(Math.max(t, f.from), f.to) - f.from)) / (f.to - f.from);
 
 /* From a lane's edge to the edge of another, at the times of sending and arriving. */
-const hop_line = (f, [, from, , to, , sent, there]) => {
+export const hop_line = (f, [, from, , to, , sent, there]) => {
   const y = (r, down) => f.top + r * f.pitch + (down ? f.lane : 0);
   return [px(f, sent), y(from, to > from), px(f, there), y(to, from > to)].map(tenth);
 };
 
-const arrow_head = ([x1, y1, x2, y2]) => {
+export const arrow_head = ([x1, y1, x2, y2]) => {
   const turn = Math.atan2(y2 - y1, x2 - x1);
-  const wing = (side) => `${tenth(x2 - 7 * Math.cos(turn) + side * ARROW * Math.sin(turn))} ${tenth(y2 - 7 * Math.sin(turn) - side * ARROW * Math.cos(turn))}`;
+  const wing = (side) =>
+    `${tenth(x2 - 7 * Math.cos(turn) + side * ARROW * Math.sin(turn))} ${tenth(y2 - 7 * Math.sin(turn) - side * ARROW * Math.cos(turn))}`;
   return `M${x2} ${y2}L${wing(1)}L${wing(-1)}z`;
 };
-

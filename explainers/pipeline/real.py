@@ -23,8 +23,8 @@ BF16 = 2
 @cache
 def models() -> dict[str, dict[str, Any]]:
     """By slug: title, hidden size, layers' FLOPs of a token's products with weights, and of its attention by TOKENS."""
-    from gallery import catalog
-    from gallery.counting.flops import worked
+    from cutaway.gallery import catalog
+    from cutaway.gallery.counting.flops import worked
 
     titles = {model.slug: model.title for model in catalog.drawn()}
     made = {}
@@ -41,7 +41,7 @@ def models() -> dict[str, dict[str, Any]]:
 @cache
 def devices() -> dict[str, dict[str, Any]]:
     """By name: BF16 peak in FLOP/s, and both links in bytes a second and direction."""
-    from gallery.planning.devices import DEVICES as rows
+    from cutaway.gallery.planning.devices import DEVICES as rows
 
     return {
         name: {

@@ -7,15 +7,10 @@ model, weighed.py what a cap and a second schedule say. Micro-batches are printe
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from explainers import load_file
+from cutaway.explainers.pipeline import asked, drawn, real, schedules, simulate, weighed
 
-HERE = Path(__file__).parent
-schedules, simulate, drawn, asked, real, weighed = (
-    load_file(HERE / f"{name}.py") for name in ("schedules", "simulate", "drawn", "asked", "real", "weighed")
-)
 number = asked.number
 
 STATE: dict[str, Any] = {

@@ -9,37 +9,76 @@ const blocks = (up, gaps) => (p, m, v, r) => {
   const used = Object.values(at).map((t) => t % 6);
   const [near, far] = [0, 1, 2, 3, 4, 5].filter((slot) => !used.includes(slot));
   const late = (name, slot) => (((slot - at[name] - 1) % 6) + 6) % 6;
-  const [one, other] = late("I1", far) + late("I0", near) >= late("I1", near) + late("I0", far) ? [near, far] : [far, near];
+  const [one, other] =
+    late("I1", far) + late("I0", near) >= late("I1", near) + late("I0", far) ? [near, far] : [far, near];
   [at.W1, at.W0] = [at.I1 + 1 + late("I1", one), at.I0 + 1 + late("I0", other)];
   const all = Object.entries(at).flatMap(([name, t]) => Array.from({ length: m }, (_, k) => [t + 6 * k, name]));
-  return [[1, all.sort((x, y) => x[0] - y[0]).map(([, name]) => name).join(" ")]];
+  return [
+    [
+      1,
+      all
+        .sort((x, y) => x[0] - y[0])
+        .map(([, name]) => name)
+        .join(" "),
+    ],
+  ];
 };
 const plan = {
-  gpipe: (p, m, v) => [[v * m, "F"], [v * m, "B"]],
+  gpipe: (p, m, v) => [
+    [v * m, "F"],
+    [v * m, "B"],
+  ],
   "1f1b": (p, m, v, r) => {
     const warm = Math.min(p - r, m);
-    return [[warm, "F"], [m - warm, "B F"], [warm, "B"]];
+    return [
+      [warm, "F"],
+      [m - warm, "B F"],
+      [warm, "B"],
+    ];
   },
   interleaved: (p, m, v, r) => {
     const warm = Math.min((v - 1) * p + 2 * (p - 1 - r), v * m);
-    return [[warm, "F"], [v * m - warm, "F B"], [warm, "B"]];
+    return [
+      [warm, "F"],
+      [v * m - warm, "F B"],
+      [warm, "B"],
+    ];
   },
   "zb-h1": (p, m, v, r) => {
     const warm = Math.min(p - r, m);
     const fill = Math.min(r, m - warm);
-    return [[warm, "F"], [fill, "I F"], [m - warm - fill, "I W F"], [warm, "I W"], [fill, "W"]];
+    return [
+      [warm, "F"],
+      [fill, "I F"],
+      [m - warm - fill, "I W F"],
+      [warm, "I W"],
+      [fill, "W"],
+    ];
   },
   "interleaved-zb": (p, m, v, r) => {
     const warm = Math.min((v - 1) * p + p - 1 - r, v * m);
     const both = v * m - warm;
     const late = Math.min(r, both);
-    return [[warm, "F"], [late, "F I"], [both - late, "F I W"], [warm, "I W"], [late, "W"]];
+    return [
+      [warm, "F"],
+      [late, "F I"],
+      [both - late, "F I W"],
+      [warm, "I W"],
+      [late, "W"],
+    ];
   },
   "zb-v": (p, m, v, r) => {
     const steady = Math.max(2 * p - 1, m) - 2 * p + r + 1;
     return [
-      [2 * (p - r) - 1, "F0"], [r, "F1 F0"], [p - r, "F1 I1 W1"], [steady, "F0 I0 W0 F1 I1 W1"],
-      [p - r - 1, "I0 W0 F1 I1 W1"], [r, "I0 I1"], [p - r, "I0 W0"], [r, "W1"], [r, "W0"],
+      [2 * (p - r) - 1, "F0"],
+      [r, "F1 F0"],
+      [p - r, "F1 I1 W1"],
+      [steady, "F0 I0 W0 F1 I1 W1"],
+      [p - r - 1, "I0 W0 F1 I1 W1"],
+      [r, "I0 I1"],
+      [p - r, "I0 W0"],
+      [r, "W1"],
+      [r, "W0"],
     ];
   },
   "dualpipe-v": (p, m, v, r) => {
@@ -48,8 +87,15 @@ const plan = {
     const turn = 2 * Math.floor((r + 1) / 2) + ((r + 1) % 2);
     const tail = Array.from({ length: 2 * (r + 1) }, (_, i) => (i < turn ? "B" : "I") + (i % 2 ? 0 : 1));
     return [
-      [2 * late, "F0"], [r + 1, "F0 F1"], [late, "I1 W F1"], [1, r === p - 1 ? "F0 B1 F1+B0" : "F0+B1 F1+B0"],
-      [main - 1, "F0+B1 F1+B0"], [late, "B1 F1+B0"], [1, tail.join(" ")], [late, "W I0"], [r + 1, "W"],
+      [2 * late, "F0"],
+      [r + 1, "F0 F1"],
+      [late, "I1 W F1"],
+      [1, r === p - 1 ? "F0 B1 F1+B0" : "F0+B1 F1+B0"],
+      [main - 1, "F0+B1 F1+B0"],
+      [late, "B1 F1+B0"],
+      [1, tail.join(" ")],
+      [late, "W I0"],
+      [r + 1, "W"],
     ];
   },
   "v-half": blocks(2, (p) => (p % 2 ? [1, 2, 5] : [4, 2, 2])),
@@ -58,25 +104,26 @@ const plan = {
 };
 plan["looped-bfs"] = plan.gpipe;
 const WALK = { interleaved: "rounds", "interleaved-zb": "rounds", "looped-bfs": "breadth" };
-const V_SHAPED = ["zb-v", "v-half", "v-min", "dualpipe-v"];
+export const V_SHAPED = ["zb-v", "v-half", "v-min", "dualpipe-v"];
 
 const stage_of = (schedule, p, rank, chunk) => {
   if (V_SHAPED.includes(schedule)) return chunk === 0 ? rank : 2 * p - 1 - rank;
-  if (schedule === "dualpipe") return (chunk === 0) === (p / 2 > rank) ? rank : p - 1 - rank;
+  if (schedule === "dualpipe") return (chunk === 0) === p / 2 > rank ? rank : p - 1 - rank;
   return chunk * p + rank;
 };
 
 const walk = (order, p, m, v) => {
   const ahead = [];
   if (order === "rounds") {
-    for (let j = 0; j < m / p; j += 1) for (let c = 0; c < v; c += 1) for (let i = 0; i < p; i += 1) ahead.push([c, j * p + i]);
+    for (let j = 0; j < m / p; j += 1)
+      for (let c = 0; c < v; c += 1) for (let i = 0; i < p; i += 1) ahead.push([c, j * p + i]);
     return [ahead, ahead.map(([c, k]) => [v - 1 - c, k])];
   }
   for (let c = 0; c < v; c += 1) for (let k = 0; k < m; k += 1) ahead.push([c, k]);
   return [ahead, order === "breadth" ? [...ahead].reverse() : ahead];
 };
 
-const rank_ops = (schedule, p, m, v, rank) => {
+export const rank_ops = (schedule, p, m, v, rank) => {
   const [ahead, back] = walk(WALK[schedule], p, m, v);
   const count = {};
   const owed = [];
@@ -85,13 +132,17 @@ const rank_ops = (schedule, p, m, v, rank) => {
     const key = (kind === "F" ? "F" : "B") + chunk;
     let k = count[key] || 0;
     count[key] = k + 1;
-    if (schedule === "dualpipe" && (chunk === "1") !== (rank >= p / 2)) k += m / 2; // they go the other way
+    if (schedule === "dualpipe" && (chunk === "1") !== rank >= p / 2) k += m / 2; // they go the other way
     return chunk ? [Number(chunk), k] : (kind === "F" ? ahead : back)[k];
   };
   const one = (token) => {
     const [kind, chunk] = [token[0], token.slice(1)];
     let found;
-    if (kind === "W") [found] = owed.splice(owed.findIndex((o) => chunk === "" || chunk === String(o[0])), 1);
+    if (kind === "W")
+      [found] = owed.splice(
+        owed.findIndex((o) => chunk === "" || chunk === String(o[0])),
+        1,
+      );
     else found = take(kind, chunk);
     if (kind === "I") owed.push(found);
     return [kind, stage_of(schedule, p, rank, found[0]), found[1]];

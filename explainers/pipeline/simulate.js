@@ -1,5 +1,11 @@
 /* Op lists -> starts, ends, what is in flight, messages, waits: simulate.py, line by line. */
-const op_parts = (op) => (op[0] === "X" ? [["F", op[1], op[2]], ["B", op[3], op[4]]] : [op]);
+export const op_parts = (op) =>
+  op[0] === "X"
+    ? [
+        ["F", op[1], op[2]],
+        ["B", op[3], op[4]],
+      ]
+    : [op];
 
 /* Results have places in flat arrays: the forwards of every stage and micro-batch, then the backwards; -1 is none. */
 const places = (stages, m) => {
@@ -12,7 +18,7 @@ const places = (stages, m) => {
   return { slot, needs, size: 2 * stages * m };
 };
 
-const simulate = (lists, v, m, [f, i, w, pair], hop) => {
+export const simulate = (lists, v, m, [f, i, w, pair], hop) => {
   const { slot, needs, size } = places(lists.length * v, m);
   const [a, b, c] = [f / v, i / v, w / v];
   const long = { F: a, I: b, W: c, B: b + c, X: pair / v };
@@ -43,15 +49,20 @@ const simulate = (lists, v, m, [f, i, w, pair], hop) => {
     }
     return at[r] !== from;
   };
-  for (let moved = true; moved;) {
+  for (let moved = true; moved; ) {
     moved = false;
-    lists.forEach((ops, r) => { moved = run_on(r, ops) || moved; });
+    lists.forEach((ops, r) => {
+      moved = run_on(r, ops) || moved;
+    });
   }
-  const made = (part) => { const n = needs(part); return n === -1 ? null : [ends[n], ranks[n], indices[n]]; };
+  const made = (part) => {
+    const n = needs(part);
+    return n === -1 ? null : [ends[n], ranks[n], indices[n]];
+  };
   return [times, made];
 };
 
-const held = (ops, times, until) => {
+export const held = (ops, times, until) => {
   let now = 0;
   let peak = 0;
   for (let k = 0; k !== ops.length; k += 1) {
@@ -65,7 +76,7 @@ const held = (ops, times, until) => {
 };
 
 /* The input that came last: where it was made, and the wait it ended. */
-const waited_for = ({ lists, times, made }, rank, index) => {
+export const waited_for = ({ lists, times, made }, rank, index) => {
   const from = index ? times[rank][index - 1][1] : 0;
   const to = times[rank][index][0];
   if (to <= from) return null;
@@ -75,11 +86,15 @@ const waited_for = ({ lists, times, made }, rank, index) => {
 };
 
 /* Every result that another rank needs: [kind, source, its op, destination, its op, sent, there]. */
-const messages_of = ({ lists, made, hop }) => {
+export const messages_of = ({ lists, made, hop }) => {
   const sent = [];
-  lists.forEach((ops, r) => ops.forEach((op, k) => op_parts(op).forEach((part) => {
-    const [end, source, index] = made(part) || [0, r];
-    if (source !== r) sent.push([part[0] === "F" ? "F" : "B", source, index, r, k, end, end + hop]);
-  })));
+  lists.forEach((ops, r) =>
+    ops.forEach((op, k) =>
+      op_parts(op).forEach((part) => {
+        const [end, source, index] = made(part) || [0, r];
+        if (source !== r) sent.push([part[0] === "F" ? "F" : "B", source, index, r, k, end, end + hop]);
+      }),
+    ),
+  );
   return sent;
 };

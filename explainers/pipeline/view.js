@@ -1,42 +1,94 @@
 /* The lanes of one schedule, or of two under one cursor: cells in view, numbers where they fit, messages, the op that is asked.
    Where a part of the step is shown, a map above shows which. */
+import { renderList, s, setAttrs } from "../kit/dom.js";
+import { fill as kitFill, put } from "../kit/numbers.js";
+import { cells, paint_cells, paint_labels, paint_map, tenth } from "./cells.js";
+import { arrow_head, geometry, hop_line, page_at, px } from "./geometry.js";
+
 const MOST_MESSAGES = 220; // in view; of more, only those of the op that is asked
 
 /* The nodes of one schedule. */
 const lanes_block = () => {
-  const [map, rows, messages, paths] = ["map", "rows", "messages", "cells"].map((name) => kit.s("g", { class: `cw-pipeline-${name}` }));
-  const labels = kit.s("g", { class: "cw-pipeline-labels", "data-index": "", "aria-hidden": "true" });
-  const name = kit.s("text", { class: "cw-pipeline-whose" });
-  const cap = kit.s("path", { class: "cw-pipeline-cap" });
-  const flow = messages.appendChild(kit.s("path", { class: "cw-pipeline-message" }));
-  return { map, rows, flow, paths, labels, name, cap, held: [], nodes: [map, name, rows, messages, paths, labels, cap] };
+  const [map, rows, messages, paths] = ["map", "rows", "messages", "cells"].map((name) =>
+    s("g", { class: `cw-pipeline-${name}` }),
+  );
+  const labels = s("g", { class: "cw-pipeline-labels", "data-index": "", "aria-hidden": "true" });
+  const name = s("text", { class: "cw-pipeline-whose" });
+  const cap = s("path", { class: "cw-pipeline-cap" });
+  const flow = messages.appendChild(s("path", { class: "cw-pipeline-message" }));
+  return {
+    map,
+    rows,
+    flow,
+    paths,
+    labels,
+    name,
+    cap,
+    held: [],
+    nodes: [map, name, rows, messages, paths, labels, cap],
+  };
 };
 
 /* clock: with a cursor, and what is in flight there; without: what is held at most. close: a close-up where it is needed. */
-const lanes_view = ({ clock = true, close = true } = {}) => {
+export const lanes_view = ({ clock = true, close = true } = {}) => {
   const blocks = [lanes_block(), lanes_block()];
-  const frame = kit.s("rect", { class: "cw-pipeline-frame", rx: 3 });
-  const [gap, source, focus] = ["gap", "source", "focus"].map((name) => kit.s("rect", { class: `cw-pipeline-${name}`, rx: 3 }));
-  const [arrow, head, links, heads] = ["arrow", "head", "links", "heads"].map((name) => kit.s("path", { class: `cw-pipeline-${name}` }));
-  kit.set(head, { d: "M-5 -8L0 0L5 -8z" });
-  const [line, line_map] = [0, 1].map(() => kit.s("line", { class: "cw-pipeline-line" }));
-  const knob = kit.s("circle", { class: "cw-pipeline-knob", r: 6, cy: 10 });
-  const time = kit.s("text", { class: "cw-pipeline-time", "text-anchor": "middle", y: 9 });
-  const column = kit.s("text", { class: "cw-pipeline-rank", "text-anchor": "end", y: 14 });
-  const cursor = kit.s("g", { class: "cw-pipeline-cursor" }, line_map, line, knob, time);
-  const svg = kit.s("svg", { role: "img", class: "cw-pipeline-svg" }, blocks.map((b) => b.nodes), frame, gap, source, focus, links, heads, arrow, head, column, clock ? cursor : null);
+  const frame = s("rect", { class: "cw-pipeline-frame", rx: 3 });
+  const [gap, source, focus] = ["gap", "source", "focus"].map((name) =>
+    s("rect", { class: `cw-pipeline-${name}`, rx: 3 }),
+  );
+  const [arrow, head, links, heads] = ["arrow", "head", "links", "heads"].map((name) =>
+    s("path", { class: `cw-pipeline-${name}` }),
+  );
+  setAttrs(head, { d: "M-5 -8L0 0L5 -8z" });
+  const [line, line_map] = [0, 1].map(() => s("line", { class: "cw-pipeline-line" }));
+  const knob = s("circle", { class: "cw-pipeline-knob", r: 6, cy: 10 });
+  const time = s("text", { class: "cw-pipeline-time", "text-anchor": "middle", y: 9 });
+  const column = s("text", { class: "cw-pipeline-rank", "text-anchor": "end", y: 14 });
+  const cursor = s("g", { class: "cw-pipeline-cursor" }, line_map, line, knob, time);
+  const svg = s(
+    "svg",
+    { role: "img", class: "cw-pipeline-svg" },
+    blocks.map((b) => b.nodes),
+    frame,
+    gap,
+    source,
+    focus,
+    links,
+    heads,
+    arrow,
+    head,
+    column,
+    clock ? cursor : null,
+  );
   let g;
   let drawn = null; // what the lanes show: out, and from where
   let grabbed = null; // the field that a pointer holds: it does not turn its page meanwhile
   const y_of = (r) => g.main.top + r * g.main.pitch;
 
-  const row = () => kit.s("g", {}, kit.s("rect", { class: "cw-pipeline-lane", rx: 4 }), kit.s("text", { class: "cw-pipeline-rank", "data-index": "", "text-anchor": "end" }),
-    kit.s("rect", { class: "cw-pipeline-peak", rx: 3 }), kit.s("rect", { class: "cw-pipeline-now", rx: 3 }), kit.s("text", { class: "cw-pipeline-held", "text-anchor": "end" }));
+  const row = () =>
+    s(
+      "g",
+      {},
+      s("rect", { class: "cw-pipeline-lane", rx: 4 }),
+      s("text", { class: "cw-pipeline-rank", "data-index": "", "text-anchor": "end" }),
+      s("rect", { class: "cw-pipeline-peak", rx: 3 }),
+      s("rect", { class: "cw-pipeline-now", rx: 3 }),
+      s("text", { class: "cw-pipeline-held", "text-anchor": "end" }),
+    );
 
   const draw_flow = (flow, f, sent) => {
     const seen = sent.filter((m) => m[6] >= f.from && f.to >= m[5]);
     const readable = MOST_MESSAGES >= seen.length && (g.least * f.inner) / (f.to - f.from) >= 10;
-    kit.set(flow, { d: readable ? seen.map((m) => { const [a, b, c, d] = hop_line(f, m); return `M${a} ${b}L${c} ${d}`; }).join("") : "" });
+    setAttrs(flow, {
+      d: readable
+        ? seen
+            .map((m) => {
+              const [a, b, c, d] = hop_line(f, m);
+              return `M${a} ${b}L${c} ${d}`;
+            })
+            .join("")
+        : "",
+    });
   };
 
   const draw_lanes = (out, from, sent) => {
@@ -50,47 +102,59 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
       draw_flow(block.flow, f, sent[i]);
     });
     const last = g.maps.at(-1);
-    if (last) kit.set(frame, { x: px(last, from) - 2, y: 23, width: px(last, from + g.shown) - px(last, from) + 4, height: last.top + out.ops.length * last.pitch - 22 });
+    if (last)
+      setAttrs(frame, {
+        x: px(last, from) - 2,
+        y: 23,
+        width: px(last, from + g.shown) - px(last, from) + 4,
+        height: last.top + out.ops.length * last.pitch - 22,
+      });
   };
 
   const draw_rows = (block, one, f, { out, wide, before, cap, path }) => {
-    kit.list(block.rows, one ? one.ops : [], row, (node, _, r) => {
+    renderList(block.rows, one ? one.ops : [], row, (node, _, r) => {
       const [y, x] = [f.top + r * f.pitch, g.left + g.inner + 10];
       const [lane, name, peak, fill, text] = node.children;
       const bar = (chunks) => ({ x, y: y + f.lane / 2 - 5, width: (g.track * (chunks || 0)) / wide, height: 10 });
-      kit.set(lane, { x: g.left, y, width: g.inner, height: f.lane });
-      kit.set(name, { x: g.left - 8, y: y + f.lane / 2 + 4, text: g.width < 560 ? String(r) : `rank ${r}` });
-      kit.set(peak, bar((before || one.peak)[r]));
-      kit.set(node, { class: cap && one.peak[r] > cap ? "over" : false });
-      kit.set(fill, { ...bar(one.peak[r]), style: { "transform-origin": `${x}px 0` } });
-      kit.set(text, { x: g.width - 1, y: y + f.lane / 2 + 4 });
+      setAttrs(lane, { x: g.left, y, width: g.inner, height: f.lane });
+      setAttrs(name, { x: g.left - 8, y: y + f.lane / 2 + 4, text: g.width < 560 ? String(r) : `rank ${r}` });
+      setAttrs(peak, bar((before || one.peak)[r]));
+      setAttrs(node, { class: cap && one.peak[r] > cap ? "over" : false });
+      setAttrs(fill, { ...bar(one.peak[r]), style: { "transform-origin": `${x}px 0` } });
+      setAttrs(text, { x: g.width - 1, y: y + f.lane / 2 + 4 });
       block.held[r] = { fill, text };
-      if (!clock) kit.fill(text, `{${path}peak.${r}:sig 5}`, out);
+      if (!clock) kitFill(text, `{${path}peak.${r}:sig 5}`, out);
     });
     const at = g.left + g.inner + 10 + (g.track * cap) / wide;
-    kit.set(block.cap, { d: cap && one ? `M${tenth(at)} ${f.top}V${f.top + (one.ops.length - 1) * f.pitch + f.lane}` : "" });
+    setAttrs(block.cap, {
+      d: cap && one ? `M${tenth(at)} ${f.top}V${f.top + (one.ops.length - 1) * f.pitch + f.lane}` : "",
+    });
   };
 
   /* sent: of each schedule, its messages. */
   const draw = (out, width, { m, sent, label = "", before, cap = 0, zoom = 0, left = 0, t = 0 }) => {
     g = { ...geometry(width, { out, m, close, zoom }), zoom, put: left };
     const wide = Math.max(m, cap, ...g.outs.flatMap((one) => one.peak), ...(before || []));
-    kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
-    kit.set(frame, { visibility: g.maps.length ? "visible" : "hidden" });
-    kit.fill(column, !clock ? "held, of {microbatches}" : width < 560 ? "held" : "in flight", { microbatches: m });
-    kit.set(column, { x: width - 1 });
+    setAttrs(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
+    setAttrs(frame, { visibility: g.maps.length ? "visible" : "hidden" });
+    kitFill(column, !clock ? "held, of {microbatches}" : width < 560 ? "held" : "in flight", { microbatches: m });
+    setAttrs(column, { x: width - 1 });
     blocks.forEach((block, i) => {
       const [one, f] = [g.outs[i], g.mains[i]];
       draw_rows(block, one, f, { out, wide, before: i ? null : before, cap, path: i ? "other." : "" });
-      kit.set(block.name, { x: g.left, y: f ? f.top - 6 : 0, text: g.outs.length > 1 && one ? (i ? out.other.label : label) : "" });
+      setAttrs(block.name, {
+        x: g.left,
+        y: f ? f.top - 6 : 0,
+        text: g.outs.length > 1 && one ? (i ? out.other.label : label) : "",
+      });
       if (g.maps[i]) paint_map(block.map, one, g.maps[i]);
-      else kit.list(block.map, [], () => null);
-      if (!one) for (const group of [block.paths, block.labels]) kit.list(group, [], () => null);
-      if (!one) kit.set(block.flow, { d: "" });
+      else renderList(block.map, [], () => null);
+      if (!one) for (const group of [block.paths, block.labels]) renderList(group, [], () => null);
+      if (!one) setAttrs(block.flow, { d: "" });
     });
     draw_lanes(out, from_at(t, out), sent);
-    kit.set(line, { y1: g.maps.length ? g.main.top - 6 : 10, y2: g.height - 2 });
-    kit.set(line_map, { y1: 10, y2: g.maps.length ? g.main.top - 12 : 10 });
+    setAttrs(line, { y1: g.maps.length ? g.main.top - 6 : 10, y2: g.height - 2 });
+    setAttrs(line_map, { y1: 10, y2: g.maps.length ? g.main.top - 12 : 10 });
   };
 
   /* Where the shown part begins: where it was put, unless the cursor has left that. */
@@ -107,46 +171,70 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
     if (drawn.out.ops !== out.ops || drawn.from !== from) draw_lanes(out, from, drawn.sent);
     const x = px(g.main, t);
     const top = g.maps.length ? px(g.maps[0], t) : x;
-    kit.set(line, { x1: x.toFixed(2), x2: x.toFixed(2) });
-    kit.set(line_map, { x1: top.toFixed(2), x2: top.toFixed(2) });
-    kit.set(knob, { cx: top.toFixed(2) });
-    kit.set(time, { x: top.toFixed(2), dx: top > g.left + g.inner - 30 ? -22 : 22 });
-    kit.put(time, "at", "fixed 1", out);
-    [out, out.other].forEach((one, i) => one && one.now.forEach((n, r) => {
-      const [{ fill, text }, path] = [blocks[i].held[r], i ? "other." : ""];
-      kit.set(fill, { transform: `scale(${one.peak[r] ? (n / one.peak[r]).toFixed(4) : 0} 1)` });
-      kit.fill(text, g.right >= 96 ? `{${path}now.${r}:sig 5} of {${path}peak.${r}:sig 5}` : `{${path}now.${r}:sig 5}`, out);
-    }));
+    setAttrs(line, { x1: x.toFixed(2), x2: x.toFixed(2) });
+    setAttrs(line_map, { x1: top.toFixed(2), x2: top.toFixed(2) });
+    setAttrs(knob, { cx: top.toFixed(2) });
+    setAttrs(time, { x: top.toFixed(2), dx: top > g.left + g.inner - 30 ? -22 : 22 });
+    put(time, "at", "fixed 1", out);
+    [out, out.other].forEach((one, i) =>
+      one?.now.forEach((n, r) => {
+        const [{ fill, text }, path] = [blocks[i].held[r], i ? "other." : ""];
+        setAttrs(fill, { transform: `scale(${one.peak[r] ? (n / one.peak[r]).toFixed(4) : 0} 1)` });
+        kitFill(
+          text,
+          g.right >= 96 ? `{${path}now.${r}:sig 5} of {${path}peak.${r}:sig 5}` : `{${path}now.${r}:sig 5}`,
+          out,
+        );
+      }),
+    );
   };
 
   const explain = (out, rank, op) => {
     const [w, f] = [out.why, g.main];
     const within = (from, to) => to > f.from && f.to > from;
-    const show = (nodes, seen) => nodes.forEach((node) => kit.set(node, { visibility: seen ? "visible" : "hidden" }));
-    const around = (node, r, [from, to], by) => kit.set(node, { x: px(f, from) - by, y: y_of(r) - Math.abs(by), width: Math.max(px(f, to) - px(f, from) + 2 * by, 1), height: f.lane + 2 * Math.abs(by) });
+    const show = (nodes, seen) => nodes.forEach((node) => setAttrs(node, { visibility: seen ? "visible" : "hidden" }));
+    const around = (node, r, [from, to], by) =>
+      setAttrs(node, {
+        x: px(f, from) - by,
+        y: y_of(r) - Math.abs(by),
+        width: Math.max(px(f, to) - px(f, from) + 2 * by, 1),
+        height: f.lane + 2 * Math.abs(by),
+      });
     const own = rank in out.ops && op in out.ops[rank] ? out.ops[rank][op].slice(-2) : null;
     const waits = w && w.rank >= 0 && w.to > f.from && f.to >= w.to;
     show([gap, source, arrow, head], waits);
     show([focus], own && within(...own));
     if (own) around(focus, rank, own, 0);
-    const seen = out.links.filter(([, , , to, k, sent, there]) => !(waits && to === rank && k === op) && there >= f.from && f.to >= sent).map((m) => hop_line(f, m));
-    kit.set(links, { d: seen.map(([a, b, c, d]) => `M${a} ${b}L${c} ${d}`).join("") });
-    kit.set(heads, { d: seen.map(arrow_head).join("") });
+    const seen = out.links
+      .filter(([, , , to, k, sent, there]) => !(waits && to === rank && k === op) && there >= f.from && f.to >= sent)
+      .map((m) => hop_line(f, m));
+    setAttrs(links, { d: seen.map(([a, b, c, d]) => `M${a} ${b}L${c} ${d}`).join("") });
+    setAttrs(heads, { d: seen.map(arrow_head).join("") });
     if (!waits) return;
     const x = (t) => px(f, t);
-    kit.set(gap, { x: x(w.from) + 1, y: y_of(rank) + 1, width: Math.max(x(w.to) - x(w.from) - 2, 1), height: f.lane - 2 });
+    setAttrs(gap, {
+      x: x(w.from) + 1,
+      y: y_of(rank) + 1,
+      width: Math.max(x(w.to) - x(w.from) - 2, 1),
+      height: f.lane - 2,
+    });
     const [start, end] = out.ops[w.rank][w.index].slice(-2);
-    kit.set(source, { x: x(start), y: y_of(w.rank) - 1, width: x(end) - x(start), height: f.lane + 2 });
+    setAttrs(source, { x: x(start), y: y_of(w.rank) - 1, width: x(end) - x(start), height: f.lane + 2 });
     const [x1, x2] = [x(end), x(w.to)];
     const down = w.rank < rank;
     const y1 = w.rank === rank ? y_of(rank) + f.lane / 2 : y_of(w.rank) + (down ? f.lane : 0);
     const y2 = y_of(rank) + (down ? 3 : f.lane - 3);
-    kit.set(arrow, { d: w.rank === rank ? `M${x1} ${y1}` : `M${x1} ${y1}L${x2} ${y2 + (down ? -6 : 6)}` });
+    setAttrs(arrow, { d: w.rank === rank ? `M${x1} ${y1}` : `M${x1} ${y1}L${x2} ${y2 + (down ? -6 : 6)}` });
     const turn = w.rank === rank ? -90 : (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI - 90;
-    kit.set(head, { transform: `translate(${x2} ${y2}) rotate(${turn})` });
+    setAttrs(head, { transform: `translate(${x2} ${y2}) rotate(${turn})` });
   };
 
-  const field_at = (y) => (g.maps.length && g.main.top - (g.outs.length > 1 ? 25 : 7) > y ? g.maps[0] : g.mains[1] && y > g.mains[1].top - 18 ? g.mains[1] : g.main);
+  const field_at = (y) =>
+    g.maps.length && g.main.top - (g.outs.length > 1 ? 25 : 7) > y
+      ? g.maps[0]
+      : g.mains[1] && y > g.mains[1].top - 18
+        ? g.mains[1]
+        : g.main;
   /* Pixel -> the moment there, and the op there, or the one after the gap there: [t, rank, op or -1]. */
   const find = (x, y, out) => {
     const f = grabbed || field_at(y);
@@ -156,7 +244,9 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
     const index = out.ops[rank].findIndex((op) => op.at(-1) > t);
     return [t, rank, index === -1 ? out.ops[rank].length : index];
   };
-  const grab = (y) => { grabbed = y === null ? null : field_at(y); };
+  const grab = (y) => {
+    grabbed = y === null ? null : field_at(y);
+  };
   /* What is shown: [from, how much, whether a pointer holds the map, a height in the lanes]. */
   const part = () => [g.main.from, g.shown, g.maps.includes(grabbed), g.main.top + 1];
   const flows = () => blocks.some(({ flow }) => flow.getAttribute("d")); // are messages drawn?

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from explainers import fmt, load_file
-
-HERE = Path(__file__).parent
-schedules, simulate = (load_file(HERE / f"{name}.py") for name in ("schedules", "simulate"))
-number = load_file(HERE / "asked.py").number
+from cutaway.explainers import fmt
+from cutaway.explainers.pipeline import schedules, simulate
+from cutaway.explainers.pipeline.asked import number
 
 
 def notes(state: dict[str, Any], run: Any) -> dict[str, str]:

@@ -1,36 +1,47 @@
 /* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
-const answers = {
+import { fmt } from "../kit/numbers.js";
+import { compute, find } from "./compute.js";
+import { dials_view, waves_view } from "./view.js";
+
+export const answers = {
   moved: (state, data) => {
-    const change = compute({ ...state, query: state.query + 100, key: state.key + 100 }, data).score - compute(state, data).score;
+    const change =
+      compute({ ...state, query: state.query + 100, key: state.key + 100 }, data).score - compute(state, data).score;
     return 1e-9 > Math.abs(change) ? 1 : change > 0 ? 2 : 0;
   },
-  still: (state, data) => { const { head, dims } = find(state.model, data); return head - dims; },
+  still: (state, data) => {
+    const { head, dims } = find(state.model, data);
+    return head - dims;
+  },
 };
 
-const captions = {
+export const captions = {
   slowed: (state, data) => {
     const { rope } = compute(state, data);
     if (!rope.pairs) return `**${rope.title}** turns no pair at all.`;
-    const own = `**${rope.unfinished} of ${rope.pairs} pairs** would not finish a turn ${rope.original ? "in training" : `within the ${kit.fmt.int(rope.trained)} tokens of its config`}.`;
+    const own = `**${rope.unfinished} of ${rope.pairs} pairs** would not finish a turn ${rope.original ? "in training" : `within the ${fmt.int(rope.trained)} tokens of its config`}.`;
     if (rope.factor === 1) return `${rope.title}, not stretched: ${own}`;
     return `${rope.title}, ${rope.kind}, factor ${rope.factor}: ${own} ${rope.slowed} are slowed by the whole factor, ${rope.between} in part; ${rope.kept} stay as they were.`;
   },
   share: (state, data) => {
     const { rope } = compute(state, data);
-    if (!rope.dims) return `**${rope.title}**: none of ${rope.head}. Order comes from its other layers, which carry a state.`;
-    return `**${rope.title}**: ${rope.dims} of ${rope.head} numbers, ${kit.fmt.percent(rope.share, 0)}; its slowest pair turns once in ${kit.fmt.int(rope.slowest)} tokens.`;
+    if (!rope.dims)
+      return `**${rope.title}**: none of ${rope.head}. Order comes from its other layers, which carry a state.`;
+    return `**${rope.title}**: ${rope.dims} of ${rope.head} numbers, ${fmt.percent(rope.share, 0)}; its slowest pair turns once in ${fmt.int(rope.slowest)} tokens.`;
   },
 };
 
 const no = (says) => ({ reached: false, says });
-const goals = {
+export const goals = {
   smallest_base: (state, data) => {
     const { rope } = compute(state, data);
-    if (!rope.pairs || state.stretch !== "none" || !state.theta) return no("Choose a base from the list, for a model that turns, and no stretching.");
-    const takes = `ith ${kit.fmt.int(state.theta)} the slowest pair turns once in ${kit.fmt.int(rope.slowest)} tokens`;
+    if (!rope.pairs || state.stretch !== "none" || !state.theta)
+      return no("Choose a base from the list, for a model that turns, and no stretching.");
+    const takes = `ith ${fmt.int(state.theta)} the slowest pair turns once in ${fmt.int(rope.slowest)} tokens`;
     if (131072 >= rope.slowest) return no(`W${takes}.`);
     const before = data.bases[data.bases.indexOf(state.theta) - 1];
-    if (before && compute({ ...state, theta: before }, data).rope.slowest > 131072) return no(`W${takes}. A smaller base is enough.`);
+    if (before && compute({ ...state, theta: before }, data).rope.slowest > 131072)
+      return no(`W${takes}. A smaller base is enough.`);
     return { reached: true, says: `Reached: w${takes}, with the next smaller too soon.` };
   },
   eightfold: (state, data) => {
@@ -38,20 +49,21 @@ const goals = {
     const { waves, plain, rope } = compute(state, data);
     const [slow, fast] = [waves.at(-1) / plain.at(-1), waves[0] / plain[0]];
     if (8 - 1e-6 > slow) return no("Its slowest pair is as fast as before.");
-    if (fast > 1 + 1e-9) return no(`Its fastest pair is slowed too, ${kit.fmt.fixed(fast, 0)} times: neighbours blur.`);
-    return { reached: true, says: `Reached with ${rope.kind}: ${rope.kept} pairs stay. ${state.stretch === "yarn" ? "llama3" : "YaRN"} does it too.` };
+    if (fast > 1 + 1e-9) return no(`Its fastest pair is slowed too, ${fmt.fixed(fast, 0)} times: neighbours blur.`);
+    return {
+      reached: true,
+      says: `Reached with ${rope.kind}: ${rope.kept} pairs stay. ${state.stretch === "yarn" ? "llama3" : "YaRN"} does it too.`,
+    };
   },
 };
 
-const dialsFigure = (el) => {
+export const dialsFigure = (el) => {
   const view = dials_view();
   el.append(...view.el);
   return { update: (state, now) => view.update(now) };
 };
-const wavesFigure = (el) => {
+export const wavesFigure = (el) => {
   const view = waves_view();
   el.append(...view.el);
   return { update: (state, now, { bet }) => view.update(now, -1, bet === "open" || bet === "placed") };
 };
-
-export const beats = { answers, captions, goals, figures: { dials: dialsFigure, waves: wavesFigure } };

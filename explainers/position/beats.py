@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import no
+from cutaway.explainers.position import drawn, reference
 
-from explainers import fmt, load_file
-from explainers.beats_facts import no
-
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
-drawn = load_file(HERE / "drawn.py")
 WITHIN, FURTHER, QWEN = 131_072, 100, "Qwen/Qwen3-8B"
 
 

@@ -1,12 +1,12 @@
 /* Twin of reference.py: a rotation, a base and a stretching -> wavelengths, dials, a score. */
 const STRETCHES = ["own", "none", "linear", "llama3", "yarn"];
-const [FURTHEST, PAIRS, DIALS] = [255, 64, 4];
+export const [FURTHEST, PAIRS, DIALS] = [255, 64, 4];
 const COLUMNS = ["slug", "title", "head", "dims", "theta", "kind", "context", "scaling"];
-const find = (slug, data) => {
+export const find = (slug, data) => {
   const one = data.models.find((row) => row[0] === slug);
   return one && { scaling: {}, ...Object.fromEntries(one.map((value, i) => [COLUMNS[i], value])) };
 };
-const upto = (n) => Array.from({ length: n }, (_, i) => i);
+export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 const clip = (x) => Math.min(Math.max(x, 0), 1);
 const whole = (v, high) => Number.isInteger(v) && v >= 0 && high >= v;
 
@@ -14,7 +14,8 @@ export function check(state, data) {
   if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
   if (!data.bases.includes(state.theta)) return "The base is one of those in the list; 0 stands for the model's own.";
   if (!STRETCHES.includes(state.stretch)) return `A stretching is one of ${STRETCHES.join(", ")}.`;
-  for (const key of ["query", "key"]) if (!whole(state[key], FURTHEST)) return `The ${key} stands at a token from 0 to ${FURTHEST}.`;
+  for (const key of ["query", "key"])
+    if (!whole(state[key], FURTHEST)) return `The ${key} stands at a token from 0 to ${FURTHEST}.`;
   return whole(state.pair, PAIRS - 1) ? "" : `A pair is a whole number from 0 to ${PAIRS - 1}.`;
 }
 
@@ -23,35 +24,47 @@ const rope_of = (state, row, data) => {
   const theta = state.theta || row.theta;
   if (state.stretch === "own") return { theta, kind: row.kind, said: row.scaling };
   if (state.stretch === "none") return { theta, kind: "default", said: {} };
-  return { theta, kind: state.stretch, said: { ...data.borrowed[state.stretch], original_max_position_embeddings: trained(row) } };
+  return {
+    theta,
+    kind: state.stretch,
+    said: { ...data.borrowed[state.stretch], original_max_position_embeddings: trained(row) },
+  };
 };
 
 const stretched = {
   default: (base) => base,
   linear: (base, { said }) => base.map((f) => f / said.factor),
   proportional: (base, { said }) => stretched.linear(base, { said }),
-  llama3: (base, { said }) => base.map((f) => {
-    const turns = (said.original_max_position_embeddings * f) / (2 * Math.PI);
-    const ramp = clip((turns - said.low_freq_factor) / (said.high_freq_factor - said.low_freq_factor));
-    return ((1 - ramp) * f) / said.factor + ramp * f;
-  }),
+  llama3: (base, { said }) =>
+    base.map((f) => {
+      const turns = (said.original_max_position_embeddings * f) / (2 * Math.PI);
+      const ramp = clip((turns - said.low_freq_factor) / (said.high_freq_factor - said.low_freq_factor));
+      return ((1 - ramp) * f) / said.factor + ramp * f;
+    }),
   yarn: (base, { said, theta }) => {
     const dims = 2 * base.length;
-    const pair = (turns) => (dims * Math.log(said.original_max_position_embeddings / (turns * 2 * Math.PI))) / (2 * Math.log(theta));
+    const pair = (turns) =>
+      (dims * Math.log(said.original_max_position_embeddings / (turns * 2 * Math.PI))) / (2 * Math.log(theta));
     let [low, high] = [pair(said.beta_fast), pair(said.beta_slow)];
     if (said.truncate !== false) [low, high] = [Math.floor(low), Math.ceil(high)];
     [low, high] = [Math.max(low, 0), Math.min(high, dims - 1)];
-    return base.map((f, i) => { const ramp = clip((i - low) / (high - low || 0.001)); return (f / said.factor) * ramp + f * (1 - ramp); });
+    return base.map((f, i) => {
+      const ramp = clip((i - low) / (high - low || 0.001));
+      return (f / said.factor) * ramp + f * (1 - ramp);
+    });
   },
 };
 
 const score = (query, key, each, row) => {
-  const turning = each.reduce((sum, f) => sum + Math.cos(query * f) * Math.cos(key * f) + Math.sin(query * f) * Math.sin(key * f), 0);
+  const turning = each.reduce(
+    (sum, f) => sum + Math.cos(query * f) * Math.cos(key * f) + Math.sin(query * f) * Math.sin(key * f),
+    0,
+  );
   return (turning + (row.head - row.dims) / 2) / (row.head / 2);
 };
 
 /* Left alone, slowed by the whole factor, or in between. */
-const kind_of = (now, i) => {
+export const kind_of = (now, i) => {
   const times = now.waves[i] / now.plain[i];
   if (1 + 1e-9 > times) return "kept";
   return times > now.rope.factor * (1 - 1e-9) ? "slowed" : "between";
@@ -71,12 +84,30 @@ export function compute(state, data) {
   const pair = Math.min(state.pair, Math.max(pairs - 1, 0));
   const dial = (i) => {
     const degrees = (each[i] * 180) / Math.PI;
-    return { pair: i, query: (state.query * degrees) % 360, key: (state.key * degrees) % 360, between: Math.abs(state.query - state.key) * degrees };
+    return {
+      pair: i,
+      query: (state.query * degrees) % 360,
+      key: (state.key * degrees) % 360,
+      between: Math.abs(state.query - state.key) * degrees,
+    };
   };
   Object.assign(now.rope, {
-    title: row.title, head: row.head, dims: row.dims, share: row.dims / row.head, pairs, theta: rope.theta, trained: trained(row), original: row.scaling.original_max_position_embeddings || 0, kind: data.names[rope.kind],
-    unfinished: plain.filter((w) => w > trained(row)).length, kept: count("kept"), slowed: count("slowed"), between: count("between"),
-    fastest: waves[0] || 0, slowest: waves.at(-1) || 0, slowest_plain: plain.at(-1) || 0,
+    title: row.title,
+    head: row.head,
+    dims: row.dims,
+    share: row.dims / row.head,
+    pairs,
+    theta: rope.theta,
+    trained: trained(row),
+    original: row.scaling.original_max_position_embeddings || 0,
+    kind: data.names[rope.kind],
+    unfinished: plain.filter((w) => w > trained(row)).length,
+    kept: count("kept"),
+    slowed: count("slowed"),
+    between: count("between"),
+    fastest: waves[0] || 0,
+    slowest: waves.at(-1) || 0,
+    slowest_plain: plain.at(-1) || 0,
   });
   return {
     ...now,

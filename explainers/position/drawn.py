@@ -8,7 +8,7 @@ from __future__ import annotations
 from html import escape
 from math import cos, log10, pi, sin
 
-from explainers.beats_facts import bound
+from cutaway.explainers.beats_facts import bound
 
 HEIGHT, DECADE, FOOT = 250, 24, 22  # pixels: the chart, a power of ten, and the room below
 TICKS = (1, 3, 5, 7, 9)

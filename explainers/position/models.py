@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from gallery import spec as s
-from gallery.records import Rope
+from cutaway.gallery import spec as s
+from cutaway.gallery.records import Rope
 
 COLUMNS = ("slug", "title", "head", "dims", "theta", "kind", "context", "scaling")
 SAID = ("factor", "low_freq_factor", "high_freq_factor", "beta_fast", "beta_slow", "truncate",
@@ -30,7 +30,7 @@ LISTED = (  # those that the beats name, and what a row takes them for
 
 def attentions(spec: s.ModelSpec) -> Iterator[Any]:
     """The mixers of a model that have queries and keys to turn."""
-    from gallery.halves import parts_of
+    from cutaway.gallery.halves import parts_of
 
     for layer in spec.layers:
         yield from (part for part in parts_of(layer.mixer) if hasattr(part, "rope"))
@@ -73,7 +73,7 @@ def row(slug: str, title: str, spec: s.ModelSpec, context: int) -> list | None:
 
 def rows() -> list[list]:
     """Every catalogued model that turns something, and of the listed ones that which does not."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     own = {model.slug: model for model in catalog.drawn() if not model.config_of}
     made = {}

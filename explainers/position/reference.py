@@ -6,17 +6,13 @@ The frequencies are gallery.running's, which are held to golden logits; queries 
 from __future__ import annotations
 
 from math import pi
-from pathlib import Path
 
 import numpy as np
 
-from explainers import data as cached
-from explainers import load_file
-from gallery.records import Rope
-from gallery.running.frequencies import frequencies
-
-models = load_file(Path(__file__).with_name("models.py"))
-drawn = load_file(Path(__file__).with_name("drawn.py"))
+from cutaway.explainers import data as cached
+from cutaway.explainers.position import drawn, models
+from cutaway.gallery.records import Rope
+from cutaway.gallery.running.frequencies import frequencies
 
 STATE = {
     "model": "meta-llama/Llama-3.1-8B",

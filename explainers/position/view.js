@@ -1,24 +1,44 @@
 /* Twin of drawn.py: dials of four pairs, and the wavelength of every pair. */
-const [HEIGHT, DECADE, FOOT] = [250, 24, 22];
-const TICKS = [[1, "10"], [3, "10³"], [5, "10⁵"], [7, "10⁷"], [9, "10⁹"]];
-const hand = (node, degrees) => kit.set(node, { x2: (44 * Math.cos((degrees * Math.PI) / 180)).toFixed(2), y2: (-44 * Math.sin((degrees * Math.PI) / 180)).toFixed(2) });
+import { makeLegend } from "../kit/controls.js";
+import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { fill, put } from "../kit/numbers.js";
+import { kind_of, upto } from "./compute.js";
 
-const dials_view = () => {
-  const list = kit.h("ul", { class: "cw-position-dials" });
-  const none = kit.h("p", { class: "cw-position-none", text: "Nothing turns here: every dial stands still." });
-  const legend = kit.legend([{ class: "query", label: "query" }, { class: "key", label: "key" }]);
+const [HEIGHT, DECADE, FOOT] = [250, 24, 22];
+const TICKS = [
+  [1, "10"],
+  [3, "10³"],
+  [5, "10⁵"],
+  [7, "10⁷"],
+  [9, "10⁹"],
+];
+const hand = (node, degrees) =>
+  setAttrs(node, {
+    x2: (44 * Math.cos((degrees * Math.PI) / 180)).toFixed(2),
+    y2: (-44 * Math.sin((degrees * Math.PI) / 180)).toFixed(2),
+  });
+
+export const dials_view = () => {
+  const list = h("ul", { class: "cw-position-dials" });
+  const none = h("p", { class: "cw-position-none", text: "Nothing turns here: every dial stands still." });
+  const legend = makeLegend([
+    { class: "query", label: "query" },
+    { class: "key", label: "key" },
+  ]);
   const make = () => {
-    const [key, query] = ["key", "query"].map((name) => kit.s("line", { class: name, x1: 0, y1: 0 }));
-    const [name, angle] = [kit.h("span"), kit.h("span")];
-    const svg = kit.s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, kit.s("circle", { r: 46 }), key, query);
-    return Object.assign(kit.h("li", {}, svg, kit.h("span", {}, kit.h("b", {}, "pair ", name)), kit.h("span", {}, angle, "° apart")), { parts: { key, query, name, angle } });
+    const [key, query] = ["key", "query"].map((name) => s("line", { class: name, x1: 0, y1: 0 }));
+    const [name, angle] = [h("span"), h("span")];
+    const svg = s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, s("circle", { r: 46 }), key, query);
+    return Object.assign(h("li", {}, svg, h("span", {}, h("b", {}, "pair ", name)), h("span", {}, angle, "° apart")), {
+      parts: { key, query, name, angle },
+    });
   };
   const update = (now) => {
-    kit.list(list, now.dials, make, ({ parts }, one, i) => {
+    renderList(list, now.dials, make, ({ parts }, one, i) => {
       hand(parts.key, one.key);
       hand(parts.query, one.query);
-      kit.put(parts.name, `dials.${i}.pair`, "int", now);
-      kit.put(parts.angle, `dials.${i}.between`, "fixed 1", now);
+      put(parts.name, `dials.${i}.pair`, "int", now);
+      put(parts.angle, `dials.${i}.between`, "fixed 1", now);
     });
     none.hidden = now.dials.length > 0;
     list.hidden = legend.hidden = !none.hidden;
@@ -26,25 +46,60 @@ const dials_view = () => {
   return { el: [none, list, legend], update };
 };
 
-const waves_view = () => {
+export const waves_view = () => {
   const y = (wave) => HEIGHT - FOOT - DECADE * Math.log10(Math.max(wave, 1));
-  const grid = TICKS.map(([e, text]) => [kit.s("line", { x1: "10%", x2: "100%", y1: y(10 ** e), y2: y(10 ** e) }), kit.s("text", { x: 0, y: y(10 ** e) + 4, "data-index": true, text })]);
-  const [line, label] = [kit.s("line", { x1: "10%", x2: "100%" }), kit.s("text", { x: "11%" })];
-  const [before, dots] = [kit.s("g"), kit.s("g")];
-  const ends = [kit.s("text", { x: "10%", y: HEIGHT - 4, text: "fast pairs" }), kit.s("text", { x: "100%", y: HEIGHT - 4, "text-anchor": "end", text: "slow pairs" })];
-  const svg = kit.s("svg", { class: "cw-position-waves", role: "img", width: "100%", height: HEIGHT },
-    kit.s("g", { class: "cw-position-grid" }, grid), kit.s("g", { class: "cw-position-trained" }, line, label), before, dots, ends);
-  const legend = kit.legend([{ class: "kept", label: "as it was" }, { class: "slowed", label: "slowed" }, { class: "plain", label: "before that" }]);
+  const grid = TICKS.map(([e, text]) => [
+    s("line", { x1: "10%", x2: "100%", y1: y(10 ** e), y2: y(10 ** e) }),
+    s("text", { x: 0, y: y(10 ** e) + 4, "data-index": true, text }),
+  ]);
+  const [line, label] = [s("line", { x1: "10%", x2: "100%" }), s("text", { x: "11%" })];
+  const [before, dots] = [s("g"), s("g")];
+  const ends = [
+    s("text", { x: "10%", y: HEIGHT - 4, text: "fast pairs" }),
+    s("text", { x: "100%", y: HEIGHT - 4, "text-anchor": "end", text: "slow pairs" }),
+  ];
+  const svg = s(
+    "svg",
+    { class: "cw-position-waves", role: "img", width: "100%", height: HEIGHT },
+    s("g", { class: "cw-position-grid" }, grid),
+    s("g", { class: "cw-position-trained" }, line, label),
+    before,
+    dots,
+    ends,
+  );
+  const legend = makeLegend([
+    { class: "kept", label: "as it was" },
+    { class: "slowed", label: "slowed" },
+    { class: "plain", label: "before that" },
+  ]);
   const update = (now, pair, hide) => {
     const { pairs, title, original, trained: tokens } = now.rope;
     const x = (i) => `${(10 + (88 * i) / Math.max(pairs - 1, 1)).toFixed(3)}%`;
     const shown = upto(hide ? Math.floor(pairs / 2) : pairs);
-    kit.set(line, { y1: y(tokens).toFixed(2), y2: y(tokens).toFixed(2) });
-    kit.set(kit.fill(label, `${original ? "trained on" : "its config’s"} {rope.trained:int} tokens`, now), { y: (y(tokens) - 6).toFixed(2) });
-    kit.list(before, shown.filter((i) => kind_of(now, i) !== "kept"), () => kit.s("circle", { class: "plain", r: 3 }), (node, i) => kit.set(node, { cx: x(i), cy: y(now.plain[i]).toFixed(2) }));
-    kit.list(dots, shown, () => kit.s("circle"), (node, i) => kit.set(node, { class: kind_of(now, i) + (i === pair ? " on" : ""), cx: x(i), cy: y(now.waves[i]).toFixed(2), r: i === pair ? 6 : 3.5 }));
+    setAttrs(line, { y1: y(tokens).toFixed(2), y2: y(tokens).toFixed(2) });
+    setAttrs(fill(label, `${original ? "trained on" : "its config’s"} {rope.trained:int} tokens`, now), {
+      y: (y(tokens) - 6).toFixed(2),
+    });
+    renderList(
+      before,
+      shown.filter((i) => kind_of(now, i) !== "kept"),
+      () => s("circle", { class: "plain", r: 3 }),
+      (node, i) => setAttrs(node, { cx: x(i), cy: y(now.plain[i]).toFixed(2) }),
+    );
+    renderList(
+      dots,
+      shown,
+      () => s("circle"),
+      (node, i) =>
+        setAttrs(node, {
+          class: kind_of(now, i) + (i === pair ? " on" : ""),
+          cx: x(i),
+          cy: y(now.waves[i]).toFixed(2),
+          r: i === pair ? 6 : 3.5,
+        }),
+    );
     legend.hidden = now.rope.kept === pairs;
-    kit.set(svg, { "aria-label": `Tokens for one turn of each pair of ${title}, on a log scale.` });
+    setAttrs(svg, { "aria-label": `Tokens for one turn of each pair of ${title}, on a log scale.` });
   };
   return { el: [svg, legend], update };
 };

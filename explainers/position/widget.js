@@ -1,17 +1,44 @@
 /* The lab: two tokens and their dials, every pair's wavelength, and the sentences that read them. */
+import { heading, select, slider } from "../kit/controls.js";
+import { h, makeRoot } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fill, fmt } from "../kit/numbers.js";
+import { check, compute, FURTHEST, PAIRS, upto } from "./compute.js";
+import { dials_view, waves_view } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
 const KEYS = ["model", "theta", "stretch", "query", "key", "pair"];
-const STRETCHED = [["own", "as its config says"], ["none", "none"], ["linear", "linear × 8"], ["llama3", "llama3 × 8"], ["yarn", "YaRN × 8"]];
+const STRETCHED = [
+  ["own", "as its config says"],
+  ["none", "none"],
+  ["linear", "linear × 8"],
+  ["llama3", "llama3 × 8"],
+  ["yarn", "YaRN × 8"],
+];
 
 const position_controls = (model, data) => {
-  const go = (key) => (value) => kit.commit(model, { [key]: value });
-  const token = (key) => kit.slider({ label: `${key} at token`, min: 0, max: FURTHEST, onInput: go(key) });
+  const go = (key) => (value) => commit(model, { [key]: value });
+  const token = (key) => slider({ label: `${key} at token`, min: 0, max: FURTHEST, onInput: go(key) });
   return {
     query: token("query"),
     key: token("key"),
-    model: kit.select({ label: "model", options: data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })), onInput: go("model") }),
-    theta: kit.select({ label: "base θ", options: data.bases.map((value) => ({ value, label: value ? kit.fmt.int(value) : "its own" })), onInput: go("theta") }),
-    stretch: kit.select({ label: "stretched", options: STRETCHED.map(([value, label]) => ({ value, label })), onInput: go("stretch") }),
-    pair: kit.slider({ label: "pair", min: 0, max: PAIRS - 1, onInput: go("pair") }),
+    model: select({
+      label: "model",
+      options: data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })),
+      onInput: go("model"),
+    }),
+    theta: select({
+      label: "base θ",
+      options: data.bases.map((value) => ({ value, label: value ? fmt.int(value) : "its own" })),
+      onInput: go("theta"),
+    }),
+    stretch: select({
+      label: "stretched",
+      options: STRETCHED.map(([value, label]) => ({ value, label })),
+      onInput: go("stretch"),
+    }),
+    pair: slider({ label: "pair", min: 0, max: PAIRS - 1, onInput: go("pair") }),
   };
 };
 
@@ -20,25 +47,44 @@ const turning = ({ rope }) => [
   "{rope.title}: base {rope.theta:int}, {rope.kind}. {rope.dims:int} of {rope.head:int} numbers in a head turn, {rope.pairs:int} pairs. The fastest takes {rope.fastest:fixed 2} tokens, the slowest {rope.slowest:int}.",
   `{rope.kept:int} pairs are as they were, {rope.between:int} are slowed in part, {rope.slowed:int} by the whole factor of {rope.factor:int}. Unstretched, {rope.unfinished:int} would not finish a turn within the {rope.trained:int} ${rope.original ? "trained tokens" : "tokens of its config"}.`,
 ];
-const STILL = ["No pair turns, so there is nothing to stretch.", "{rope.title}: {rope.dims:int} of {rope.head:int} numbers in a head turn.", ""];
+const STILL = [
+  "No pair turns, so there is nothing to stretch.",
+  "{rope.title}: {rope.dims:int} of {rope.head:int} numbers in a head turn.",
+  "",
+];
 
-export default { render({ model, el }) {
-  const root = kit.root(el, "position");
-  const data = kit.data(model);
-  const made = position_controls(model, data);
-  const [dials, waves] = [dials_view(), waves_view()];
-  const [scored, ...told] = upto(4).map(() => kit.h("p"));
-  root.append(
-    kit.h("div", { class: "cw-row" }, made.query.el, made.key.el), ...dials.el, scored,
-    kit.h("div", { class: "cw-section" }, kit.heading("How long does each pair take to turn?", "tokens for one turn, on a log scale"),
-      kit.h("div", { class: "cw-row" }, made.model.el, made.theta.el, made.stretch.el, made.pair.el), waves.el, told));
-  const update = (state) => {
-    const now = { ...state, ...compute(state, data) };
-    for (const [key, control] of Object.entries(made)) control.set(state[key]);
-    dials.update(now);
-    waves.update(now, now.here.pair, false);
-    kit.fill(scored, "Query {query:int} and key {key:int} are {offset:int} tokens apart. A key with the query’s own numbers scores {score:fixed 3} of all it could.", now);
-    told.forEach((p, i) => kit.fill(p, (now.rope.pairs ? turning(now) : STILL)[i], now));
-  };
-  return kit.live(model, { root, keys: KEYS, check, update });
-} };
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "position");
+    const data = readData(model);
+    const made = position_controls(model, data);
+    const [dials, waves] = [dials_view(), waves_view()];
+    const [scored, ...told] = upto(4).map(() => h("p"));
+    root.append(
+      h("div", { class: "cw-row" }, made.query.el, made.key.el),
+      ...dials.el,
+      scored,
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("How long does each pair take to turn?", "tokens for one turn, on a log scale"),
+        h("div", { class: "cw-row" }, made.model.el, made.theta.el, made.stretch.el, made.pair.el),
+        waves.el,
+        told,
+      ),
+    );
+    const update = (state) => {
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      dials.update(now);
+      waves.update(now, now.here.pair, false);
+      fill(
+        scored,
+        "Query {query:int} and key {key:int} are {offset:int} tokens apart. A key with the query’s own numbers scores {score:fixed 3} of all it could.",
+        now,
+      );
+      told.forEach((p, i) => fill(p, (now.rope.pairs ? turning(now) : STILL)[i], now));
+    };
+    return live(model, { root, keys: KEYS, check, update });
+  },
+};

@@ -5,7 +5,7 @@ Along x everything is a percentage, so one drawing fits every width.
 
 from __future__ import annotations
 
-from explainers.beats_facts import HOLE, bold, bound
+from cutaway.explainers.beats_facts import HOLE, bold, bound
 
 WIDE = 70  # percent that the longest bar takes; its number stands behind it
 KEYS = (("weights", "its weights, in its colour"), ("kept", "its cache"), ("work", "its arithmetic"))

@@ -1,13 +1,20 @@
 /* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
-const answers = {
+import { setAttrs } from "../kit/dom.js";
+import { fmt } from "../kit/numbers.js";
+import { makeTransport } from "../kit/time.js";
+import { blocks_view, reads_view } from "./bars.js";
+import { compute } from "./compute.js";
+import { roof_view } from "./roof.js";
+
+export const answers = {
   moves: (state, data) => {
     const [one, many] = [1, 64].map((batch) => compute({ ...state, batch }, data).past.intensity);
     return 1e-9 * one >= Math.abs(many - one) ? 1 : many > one ? 0 : 2;
   },
 };
 
-const { int, fixed, num, percent, bytes: bytes_of } = kit.fmt;
-const captions = {
+const { int, fixed, num, percent, bytes: bytes_of } = fmt;
+export const captions = {
   one: (state, data) => {
     const { total, device } = compute(state, data);
     const made = total.flops_ms ? total.flops / total.flops_ms / 1e9 : 0;
@@ -28,15 +35,20 @@ const captions = {
 
 const [LLAMA, V3] = ["meta-llama/Llama-3.1-8B", "deepseek-ai/DeepSeek-V3"];
 const no = (says) => ({ reached: false, says });
-const goals = {
+export const goals = {
   serve: (state, data) => {
-    if ([state.model, state.job, state.gpus, state.batch, state.context].join() !== `${LLAMA},decode,1,64,8192`) return no("This goal is about Llama 3.1 8B decoding 64 sequences of 8,192 tokens on one GPU.");
+    if ([state.model, state.job, state.gpus, state.batch, state.context].join() !== `${LLAMA},decode,1,64,8192`)
+      return no("This goal is about Llama 3.1 8B decoding 64 sequences of 8,192 tokens on one GPU.");
     const { total, room, device } = compute(state, data);
     const took = `a step takes ${fixed(total.ms, 2)} ms`;
     const held = `${bytes_of(room.held)} of ${bytes_of(room.room)}`;
-    if (!room.fits) return no(`On ${device.title} ${took}, but weights and cache would fill ${held}. What could be smaller, or larger?`);
+    if (!room.fits)
+      return no(
+        `On ${device.title} ${took}, but weights and cache would fill ${held}. What could be smaller, or larger?`,
+      );
     if (total.ms > 25) return no(`On ${device.title} it fits, ${held}, but ${took}.`);
-    const other = state.kv === "fp8" ? "A GPU with more memory does it in 16 bits." : "A smaller cache does it on an H100.";
+    const other =
+      state.kv === "fp8" ? "A GPU with more memory does it in 16 bits." : "A smaller cache does it on an H100.";
     return { reached: true, says: `Reached on ${device.title}: ${took} and fills ${held}. ${other}` };
   },
   turned: (state, data) => {
@@ -44,39 +56,53 @@ const goals = {
     const { past, device } = compute(state, data);
     const where = `${int(past.intensity)} FLOP a byte, and the ridge of ${device.title} in 16 bits is ${int(device.plain_ridge)}`;
     if (device.plain_ridge >= past.intensity) return no(`${where}: it waits for its cache.`);
-    const other = state.kv === "fp8" ? "Some devices need no smaller cache." : "A cache in FP8 would do it on more of them.";
+    const other =
+      state.kv === "fp8" ? "Some devices need no smaller cache." : "A cache in FP8 would do it on more of them.";
     return { reached: true, says: `Reached: ${where}. ${other}` };
   },
 };
 
 const opened = (bet) => bet === "open" || bet === "placed";
-const figure = (make, hide = false) => (el) => {
-  const view = make();
-  el.append(...view.el);
-  return { update: (state, now, { bet }) => view.update({ ...state, ...now }, opened(bet) && hide) };
-};
-const tokenFigure = figure(blocks_view, "time");
-const promptFigure = figure(blocks_view, "work");
-const bothFigure = figure(() => roof_view(["mlp", "past"]));
-const expertsFigure = figure(() => roof_view(["mixer", "mlp"]));
-const readsFigure = figure(reads_view);
+const figure =
+  (make, hide = false) =>
+  (el) => {
+    const view = make();
+    el.append(...view.el);
+    return { update: (state, now, { bet }) => view.update({ ...state, ...now }, opened(bet) && hide) };
+  };
+export const tokenFigure = /* @__PURE__ */ figure(blocks_view, "time");
+export const promptFigure = /* @__PURE__ */ figure(blocks_view, "work");
+export const bothFigure = /* @__PURE__ */ figure(() => roof_view(["mlp", "past"]));
+export const expertsFigure = /* @__PURE__ */ figure(() => roof_view(["mixer", "mlp"]));
+export const readsFigure = /* @__PURE__ */ figure(reads_view);
 /* The MLPs climb the roof as the batch doubles. */
-const climbFigure = (el, { data, onSet }) => {
+export const climbFigure = (el, { data, onSet }) => {
   const view = roof_view(["mlp"]);
   let [now, state] = [null, null];
   const at = (t) => ({ ...state, batch: Math.round(2 ** t) });
   const show = (t, hide) => view.update({ ...at(t), ...compute(at(t), data) }, hide);
   const said = (t) => `${int(at(t).batch)} sequence${at(t).batch === 1 ? "" : "s"}`;
-  const player = kit.transport({ label: "sequences", length: 12, rate: 1.5, format: (t) => (state ? said(t) : ""), print: (node, t) => { if (state) kit.set(node, { text: said(t), "data-index": true }); },
-    onFrame: (t) => { if (now) show(t, false); }, onStop: (t) => onSet({ batch: at(t).batch }) });
+  const player = makeTransport({
+    label: "sequences",
+    length: 12,
+    rate: 1.5,
+    format: (t) => (state ? said(t) : ""),
+    print: (node, t) => {
+      if (state) setAttrs(node, { text: said(t), "data-index": true });
+    },
+    onFrame: (t) => {
+      if (now) show(t, false);
+    },
+    onStop: (t) => onSet({ batch: at(t).batch }),
+  });
   el.append(...view.el, player.el);
-  return { update: (given, found, { bet }) => {
-    [state, now] = [given, found];
-    player.el.hidden = opened(bet);
-    player.length(12);
-    player.set(Math.log2(given.batch));
-    if (!player.playing()) view.update({ ...given, ...found }, opened(bet));
-  } };
+  return {
+    update: (given, found, { bet }) => {
+      [state, now] = [given, found];
+      player.el.hidden = opened(bet);
+      player.length(12);
+      player.set(Math.log2(given.batch));
+      if (!player.playing()) view.update({ ...given, ...found }, opened(bet));
+    },
+  };
 };
-
-export const beats = { answers, captions, goals, figures: { token: tokenFigure, climb: climbFigure, both: bothFigure, reads: readsFigure, experts: expertsFigure, prompt: promptFigure } };

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers import fmt
+from cutaway.explainers.beats_facts import no
+from cutaway.explainers.roofline import bars, reference, roof
 
-from explainers import fmt, load_file
-from explainers.beats_facts import no
-
-HERE = Path(__file__).parent
-reference = load_file(HERE / "reference.py")
-bars, roof = (load_file(HERE / f"{name}.py") for name in ("bars", "roof"))
 LIMIT, BATCH, CONTEXT = 25, 64, 8192  # milliseconds; the load of the first goal
 LLAMA, V3 = "meta-llama/Llama-3.1-8B", "deepseek-ai/DeepSeek-V3"
 

@@ -1,48 +1,80 @@
 /* Twin of reference.py and steps.py: a model, a device and a load -> least time of each block, what bounds it, where that turns. */
-const GPUS = [1, 2, 4, 8, 16, 32, 64];
-const [MOST_CONTEXT, MOST_BATCH, LAST_BATCH, LAST_CONTEXT] = [2 ** 20, 2 ** 14, 2 ** 24, 2 ** 27];
+import { fmt } from "../kit/numbers.js";
+
+export const GPUS = [1, 2, 4, 8, 16, 32, 64];
+export const [MOST_CONTEXT, MOST_BATCH, LAST_BATCH, LAST_CONTEXT] = [2 ** 20, 2 ** 14, 2 ** 24, 2 ** 27];
 const KV_BITS = { bf16: 16, fp8: 8 };
-const TIMES = [[1e3, "s"], [1, "ms"], [1e-3, "µs"], [1e-6, "ns"]];
-const WORK = [[1e18, "EFLOP"], [1e15, "PFLOP"], [1e12, "TFLOP"], [1e9, "GFLOP"], [1e6, "MFLOP"], [1, "FLOP"]];
+const TIMES = [
+  [1e3, "s"],
+  [1, "ms"],
+  [1e-3, "µs"],
+  [1e-6, "ns"],
+];
+const WORK = [
+  [1e18, "EFLOP"],
+  [1e15, "PFLOP"],
+  [1e12, "TFLOP"],
+  [1e9, "GFLOP"],
+  [1e6, "MFLOP"],
+  [1, "FLOP"],
+];
 const ORDER = ["bfloat16", "fp8", "fp4"]; // of products, the slowest first: gallery/planning/devices.py
 const FORMS = ["16 bits", "FP8", "FP4"];
 const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
 const LABELS = { mixer: ": matrices", past: ": the past" };
 const EMPTY = ["", 1, "", 0, []];
-const fetched = {}; // slug -> model, for all who share this module
+export const fetched = {}; // slug -> model, for all who share this module
 const DRAWN = 0.003;
-const upto = (n) => Array.from({ length: n }, (_, i) => i);
+export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (list) => list.reduce((a, b) => a + b, 0);
 
 export function check(state, data) {
-  if (!data.names.some(([slug]) => slug === state.model)) return `No model here is called “${state.model}”; choose one from the list.`;
+  if (!data.names.some(([slug]) => slug === state.model))
+    return `No model here is called “${state.model}”; choose one from the list.`;
   const devices = data.devices.map((one) => one.key);
   if (!devices.includes(state.gpu)) return `A device is one of ${devices.join(", ")}.`;
   for (const [key, legal] of Object.entries({ gpus: GPUS, job: ["decode", "prefill"], kv: Object.keys(KV_BITS) })) {
     if (!legal.includes(state[key])) return `${key} is one of ${legal.join(", ")}.`;
   }
-  for (const [key, most] of [["context", MOST_CONTEXT], ["batch", MOST_BATCH]]) {
+  for (const [key, most] of [
+    ["context", MOST_CONTEXT],
+    ["batch", MOST_BATCH],
+  ]) {
     const n = state[key];
-    if (!Number.isInteger(n) || 1 > n || n > most) return `${key} is a whole number from 1 to ${kit.fmt.int(most)}.`;
+    if (!Number.isInteger(n) || 1 > n || n > most) return `${key} is a whole number from 1 to ${fmt.int(most)}.`;
   }
   return "";
 }
 
 /* A model's numbers, once they are here: in the page, sent along (a notebook), or fetched by the page. */
-const model_of = (slug, data) => {
-  if (!fetched[slug] && data.apart?.[slug]) fetched[slug] = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(data.apart[slug]), (c) => c.charCodeAt(0))));
+export const model_of = (slug, data) => {
+  if (!fetched[slug] && data.apart?.[slug])
+    fetched[slug] = JSON.parse(
+      new TextDecoder().decode(Uint8Array.from(atob(data.apart[slug]), (c) => c.charCodeAt(0))),
+    );
   return data.models[slug] || fetched[slug];
 };
 const sheet_of = (slug, data) => {
   const [title, loops, alone, held, rows] = model_of(slug, data) || EMPTY;
-  const blocks = rows.map(([name, half, role, runs, count, token, reads, weights, experts, keeps]) => ({ name, half, role, runs, count, token, reads, weights, experts, keeps }));
+  const blocks = rows.map(([name, half, role, runs, count, token, reads, weights, experts, keeps]) => ({
+    name,
+    half,
+    role,
+    runs,
+    count,
+    token,
+    reads,
+    weights,
+    experts,
+    keeps,
+  }));
   return { title: title || data.names.find((one) => one[0] === slug)[1], loops, alone, held, blocks };
 };
 
 const spelt = (value, steps) => {
   const [size, unit] = steps.find(([one]) => value >= one) || steps.at(-1);
   const digits = !value ? 0 : 10 > value / size ? 2 : 1000 > value / size ? 1 : 0;
-  return `${kit.fmt.fixed(value / size, digits)} ${unit}`;
+  return `${fmt.fixed(value / size, digits)} ${unit}`;
 };
 
 /* ------------------------------------------------------------ work and bytes */
@@ -58,17 +90,26 @@ const entries_over = (tokens, every, cap) => {
 const flops_of = ({ loops }, block, context, batch, prefill) => {
   let total = block.token * (prefill ? context : 1);
   for (const [each, every, cap, when] of block.reads) {
-    if (when === "" || when === (prefill ? "prefill" : "decode")) total += each * (prefill ? entries_over : entries_at)(context, every, cap);
+    if (when === "" || when === (prefill ? "prefill" : "decode"))
+      total += each * (prefill ? entries_over : entries_at)(context, every, cap);
   }
   return total * batch * (block.half === "head" ? 1 : loops);
 };
 const up = (n, by) => (n - (n % by)) / by + (n % by ? 1 : 0);
-const weights_of = (block, tokens) => block.weights + sum(block.experts.map(([size, many, visits]) => up(size * Math.min(visits * tokens, many), many)));
-const cache_of = ({ loops }, block, context, kv, batch, prefill) => batch * sum(block.keeps.map(([numbers, bits, every, cap, fixed, most, layers]) => {
-  const seen = prefill || most === null ? context : Math.min(context, most * every);
-  return layers * up((bits + numbers * KV_BITS[kv]) * (fixed ? 1 : entries_at(seen, every, cap)) * loops, 8);
-}));
-const moved = (told, block, { context, batch, kv }, prefill) => [weights_of(block, batch * (prefill ? context : 1)), cache_of(told, block, context, kv, batch, prefill)];
+const weights_of = (block, tokens) =>
+  block.weights + sum(block.experts.map(([size, many, visits]) => up(size * Math.min(visits * tokens, many), many)));
+const cache_of = ({ loops }, block, context, kv, batch, prefill) =>
+  batch *
+  sum(
+    block.keeps.map(([numbers, bits, every, cap, fixed, most, layers]) => {
+      const seen = prefill || most === null ? context : Math.min(context, most * every);
+      return layers * up((bits + numbers * KV_BITS[kv]) * (fixed ? 1 : entries_at(seen, every, cap)) * loops, 8);
+    }),
+  );
+const moved = (told, block, { context, batch, kv }, prefill) => [
+  weights_of(block, batch * (prefill ? context : 1)),
+  cache_of(told, block, context, kv, batch, prefill),
+];
 
 const row_of = (told, block, state, rates) => {
   const prefill = state.job === "prefill";
@@ -80,15 +121,41 @@ const row_of = (told, block, state, rates) => {
   const ms = Math.max(flops_ms, bytes_ms);
   const binds = !ms ? "" : flops_ms > bytes_ms ? "arithmetic" : weights >= cache ? "weights" : "cache";
   return {
-    label: block.name + (LABELS[block.half] || ""), half: block.half, role: block.role, form: FORMS[form], peak: rate / state.gpus, count: block.count, work: spelt(flops, WORK), flops, weights, cache, bytes,
-    intensity: bytes ? flops / bytes : 0, tflops: ms ? flops / ms / 1e9 / state.gpus : 0, flops_ms, bytes_ms, ms, time: spelt(ms, TIMES), binds: BINDS[binds],
+    label: block.name + (LABELS[block.half] || ""),
+    half: block.half,
+    role: block.role,
+    form: FORMS[form],
+    peak: rate / state.gpus,
+    count: block.count,
+    work: spelt(flops, WORK),
+    flops,
+    weights,
+    cache,
+    bytes,
+    intensity: bytes ? flops / bytes : 0,
+    tflops: ms ? flops / ms / 1e9 / state.gpus : 0,
+    flops_ms,
+    bytes_ms,
+    ms,
+    time: spelt(ms, TIMES),
+    binds: BINDS[binds],
   };
 };
 
 const half_of = (rows, name, gpus, rates) => {
   const mine = rows.filter((one) => one.half === name);
-  const [flops, bytes, ms, counting] = ["flops", "bytes", "ms", "flops_ms"].map((key) => sum(mine.map((one) => one[key])));
-  return { flops, bytes, ms, time: spelt(ms, TIMES), intensity: bytes ? flops / bytes : 0, tflops: ms ? flops / ms / 1e9 / gpus : 0, ridge: counting ? (1e3 * flops) / counting / rates.bytes : 0 };
+  const [flops, bytes, ms, counting] = ["flops", "bytes", "ms", "flops_ms"].map((key) =>
+    sum(mine.map((one) => one[key])),
+  );
+  return {
+    flops,
+    bytes,
+    ms,
+    time: spelt(ms, TIMES),
+    intensity: bytes ? flops / bytes : 0,
+    tflops: ms ? flops / ms / 1e9 / gpus : 0,
+    ridge: counting ? (1e3 * flops) / counting / rates.bytes : 0,
+  };
 };
 
 /* ------------------------------------------------------------ where one passes another */
@@ -113,58 +180,122 @@ const rule_of = (told, state) => {
     return sum(both.map(([weights]) => weights)) >= sum(both.map(([, cache]) => cache));
   };
   const batch = last_of((batch) => more(state.context, batch), LAST_BATCH);
-  return { tokens: last_of((context) => more(context, state.batch), LAST_CONTEXT), sequences: batch >= 0 ? batch + 1 : -1 };
+  return {
+    tokens: last_of((context) => more(context, state.batch), LAST_CONTEXT),
+    sequences: batch >= 0 ? batch + 1 : -1,
+  };
 };
 
 /* ------------------------------------------------------------ sentences */
-const counted = (n, word) => `${kit.fmt.int(n)} ${word}${n === 1 ? "" : "s"}`;
-const most_says = ({ total, rows, most }) => (total.ms ? `${kit.fmt.percent(rows[most].share, 0)} of it is ${rows[most].label}, which waits for ${rows[most].binds}.` : "Nothing is done.");
+const counted = (n, word) => `${fmt.int(n)} ${word}${n === 1 ? "" : "s"}`;
+const most_says = ({ total, rows, most }) =>
+  total.ms
+    ? `${fmt.percent(rows[most].share, 0)} of it is ${rows[most].label}, which waits for ${rows[most].binds}.`
+    : "Nothing is done.";
 const waits_says = ({ rows, mixer, mlp }) => {
   const what = rows.some((one) => one.role === "moe") ? "experts" : "MLPs";
-  const told = [[mixer, "matrices of mixers"], [mlp, what]].filter(([one]) => one.waits > 0).map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
+  const told = [
+    [mixer, "matrices of mixers"],
+    [mlp, what],
+  ]
+    .filter(([one]) => one.waits > 0)
+    .map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
   return told.length ? `While decoding, what waits for its weights: ${told.join(", ")}.` : "";
 };
 const peaks_says = ({ rows }, alone) => {
   const worth = rows.filter((row) => row.flops && row.half !== "past");
-  const told = FORMS.map((form) => worth.filter((row) => row.form === form)).reverse().filter((mine) => mine.length)
-    .map((mine, i) => `in ${mine[0].form}, at ${kit.fmt.fixed(mine[0].peak / 1e12, 0)} TFLOP a second ${i ? `(${[...new Set(mine.map((row) => row.label))].join(", ")})` : "a GPU"}`);
+  const told = FORMS.map((form) => worth.filter((row) => row.form === form))
+    .reverse()
+    .filter((mine) => mine.length)
+    .map(
+      (mine, i) =>
+        `in ${mine[0].form}, at ${fmt.fixed(mine[0].peak / 1e12, 0)} TFLOP a second ${i ? `(${[...new Set(mine.map((row) => row.label))].join(", ")})` : "a GPU"}`,
+    );
   return `Products with weights run ${told.join("; ")}${alone && `: weights alone are ${alone}`}.`;
 };
 const rule_says = ({ batch, context }, { rule }) => {
   const many = `the cache of ${counted(batch, "sequence")}`;
-  const first = 0 > rule.tokens ? `The${many.slice(3)} never outgrows the weights that a step reads`
-    : rule.tokens ? `Up to ${counted(rule.tokens, "token")} ${many} is smaller than the weights that a step reads` : `The${many.slice(3)} is larger than the weights that a step reads at any length`;
+  const first =
+    0 > rule.tokens
+      ? `The${many.slice(3)} never outgrows the weights that a step reads`
+      : rule.tokens
+        ? `Up to ${counted(rule.tokens, "token")} ${many} is smaller than the weights that a step reads`
+        : `The${many.slice(3)} is larger than the weights that a step reads at any length`;
   return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch makes it so" : `${counted(rule.sequences, "sequence")} pass${rule.sequences === 1 ? "es" : ""} them`}.`;
 };
 
 /* ------------------------------------------------------------ everything */
 const device_of = (state, top, data) => {
   const { title, bandwidth, memory, peaks: of } = data.devices.find((one) => one.key === state.gpu);
-  const forms = ORDER.map((_, form) => upto(form + 1).reduce((best, i) => ((of[ORDER[i]] || 0) > of[ORDER[best]] ? i : best), 0)); // in whose peaks they run: their own, or a wider one's
+  const forms = ORDER.map((_, form) =>
+    upto(form + 1).reduce((best, i) => ((of[ORDER[i]] || 0) > of[ORDER[best]] ? i : best), 0),
+  ); // in whose peaks they run: their own, or a wider one's
   const peaks = forms.map((form) => of[ORDER[form]]);
   const [peak, plain] = [peaks[top], peaks[0]];
-  return [forms, peaks, {
-    title, bandwidth, tb: bandwidth / 1e12, peak, plain, ridge: peak / bandwidth, plain_ridge: plain / bandwidth, tflops: peak / 1e12,
-    room: state.gpus * Math.floor(memory * data.used),
-  }];
+  return [
+    forms,
+    peaks,
+    {
+      title,
+      bandwidth,
+      tb: bandwidth / 1e12,
+      peak,
+      plain,
+      ridge: peak / bandwidth,
+      plain_ridge: plain / bandwidth,
+      tflops: peak / 1e12,
+      room: state.gpus * Math.floor(memory * data.used),
+    },
+  ];
 };
 
 export function compute(state, data) {
   const told = sheet_of(state.model, data);
-  const [forms, peaks, device] = device_of(state, Math.max(0, ...told.blocks.filter((one) => one.token).map((one) => one.runs)), data);
+  const [forms, peaks, device] = device_of(
+    state,
+    Math.max(0, ...told.blocks.filter((one) => one.token).map((one) => one.runs)),
+    data,
+  );
   const rates = { forms, peaks: peaks.map((one) => state.gpus * one), bytes: state.gpus * device.bandwidth };
   const rows = told.blocks.map((one) => row_of(told, one, state, rates));
-  const total = Object.fromEntries(["flops", "weights", "cache", "bytes", "ms", "flops_ms", "bytes_ms"].map((key) => [key, sum(rows.map((one) => one[key]))]));
+  const total = Object.fromEntries(
+    ["flops", "weights", "cache", "bytes", "ms", "flops_ms", "bytes_ms"].map((key) => [
+      key,
+      sum(rows.map((one) => one[key])),
+    ]),
+  );
   const made = state.batch * (state.job === "prefill" ? state.context : 1);
-  Object.assign(total, { work: spelt(total.flops, WORK), time: spelt(total.ms, TIMES), weights_ms: (1e3 * total.weights) / rates.bytes, rate: total.ms ? (1e3 * made) / total.ms : 0 });
+  Object.assign(total, {
+    work: spelt(total.flops, WORK),
+    time: spelt(total.ms, TIMES),
+    weights_ms: (1e3 * total.weights) / rates.bytes,
+    rate: total.ms ? (1e3 * made) / total.ms : 0,
+  });
   for (const one of rows) one.share = total.ms ? one.ms / total.ms : 0;
-  const halves = Object.fromEntries(["mixer", "past", "mlp", "head"].map((name) => [name, half_of(rows, name, state.gpus, rates)]));
+  const halves = Object.fromEntries(
+    ["mixer", "past", "mlp", "head"].map((name) => [name, half_of(rows, name, state.gpus, rates)]),
+  );
   for (const name of ["mixer", "mlp"]) halves[name].waits = waits(told, name, rates);
   const cache = sum(told.blocks.map((one) => moved(told, one, state, false)[1]));
   const held = told.held + cache;
   const found = {
-    title: told.title, device, rows, drawn: upto(rows.length).filter((i) => rows[i].share >= DRAWN), total, past_share: total.ms ? halves.past.ms / total.ms : 0, ...halves, most: rows.reduce((best, one, i) => (one.ms > rows[best].ms ? i : best), 0),
-    rule: rule_of(told, state), room: { weights: told.held, cache, held, room: device.room, fits: device.room >= held },
+    title: told.title,
+    device,
+    rows,
+    drawn: upto(rows.length).filter((i) => rows[i].share >= DRAWN),
+    total,
+    past_share: total.ms ? halves.past.ms / total.ms : 0,
+    ...halves,
+    most: rows.reduce((best, one, i) => (one.ms > rows[best].ms ? i : best), 0),
+    rule: rule_of(told, state),
+    room: { weights: told.held, cache, held, room: device.room, fits: device.room >= held },
   };
-  return { ...found, most_says: most_says(found), fits_says: found.room.fits ? "it fits" : "it does not fit", peaks_says: peaks_says(found, told.alone), waits_says: waits_says(found), rule_says: rule_says(state, found) };
+  return {
+    ...found,
+    most_says: most_says(found),
+    fits_says: found.room.fits ? "it fits" : "it does not fit",
+    peaks_says: peaks_says(found, told.alone),
+    waits_says: waits_says(found),
+    rule_says: rule_says(state, found),
+  };
 }

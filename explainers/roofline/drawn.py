@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from cutaway.explainers.roofline import bars, roof
 
-from explainers import load_file
-
-HERE = Path(__file__).parent
-bars, roof = (load_file(HERE / f"{name}.py") for name in ("bars", "roof"))
 fill = bars.fill
 
 COLUMNS = (("block", "label", "text"), ("arithmetic", "work", "text"), ("weights", "weights", "bytes"),

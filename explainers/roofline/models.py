@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from gallery.counting import blocks, growth
-from gallery.counting.flops import MATRICES
-from gallery.counting.products import ORDER
-from gallery.drawing import pictures
-from gallery.operations import OPERATIONS
-from gallery.planning.devices import DEVICES
+from cutaway.gallery.counting import blocks, growth
+from cutaway.gallery.counting.flops import MATRICES
+from cutaway.gallery.counting.products import ORDER
+from cutaway.gallery.drawing import pictures
+from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.planning.devices import DEVICES
 
 BLOCK = ("name", "half", "role", "runs", "count", "token", "reads", "weights", "experts", "keeps")
 KEPT = ("numbers", "bits", "every", "cap", "fixed", "most", "layers")
@@ -84,8 +84,8 @@ def of_the_past(node: Any) -> bool:
 
 def sheet(spec: Any) -> blocks.Sheet:
     """All blocks of a model that cost anything."""
-    from gallery.counting.stored_bytes import stored
-    from gallery.counting.weights import weights
+    from cutaway.gallery.counting.stored_bytes import stored
+    from cutaway.gallery.counting.weights import weights
 
     listed = weights(spec)
     kept = stored(spec, listed)
@@ -129,14 +129,14 @@ def unpacked(model: list[Any]) -> blocks.Sheet:
 
 def unlisted() -> list[str]:
     """The models that are files apart."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     return [model.slug for model in catalog.listed() if model.slug not in LISTED]
 
 
 def everyone() -> dict[str, Any]:
     """names of all models, those of the page, and of the others a file each; `version` changes with any of them."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     own = catalog.listed()
     made = {model.slug: packed(model.title, sheet(catalog.spec(model.slug))) for model in own}
@@ -161,6 +161,6 @@ def devices() -> list[dict[str, Any]]:
 
 def used() -> float:
     """The share of a GPU's memory that a plan takes."""
-    from gallery.planning.layout import Layout
+    from cutaway.gallery.planning.layout import Layout
 
     return next(one.default for one in fields(Layout) if one.name == "used")

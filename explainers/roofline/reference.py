@@ -8,18 +8,14 @@ from __future__ import annotations
 import base64
 import json
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
-from explainers import data as cached
-from explainers import load_file
-from gallery.counting import blocks
-from gallery.counting.products import ORDER, PLAIN
-from gallery.planning.devices import DEVICES, fastest, reached
-
-HERE = Path(__file__).parent
-models, steps, says = (load_file(HERE / f"{name}.py") for name in ("models", "steps", "says"))
+from cutaway.explainers import data as cached
+from cutaway.explainers.roofline import models, says, steps
+from cutaway.gallery.counting import blocks
+from cutaway.gallery.counting.products import ORDER, PLAIN
+from cutaway.gallery.planning.devices import DEVICES, fastest, reached
 
 STATE = {
     "model": "meta-llama/Llama-3.1-8B",
@@ -149,7 +145,9 @@ def total_of(rows: list[dict], state: dict, speed: float) -> dict:
 
 def picture(state: dict, data: dict) -> str:
     """The first picture: every block as two bars, the roofline, and all in numbers."""
-    return load_file(HERE / "drawn.py").picture({**state, **compute(state, data)})
+    from cutaway.explainers.roofline import drawn
+
+    return drawn.picture({**state, **compute(state, data)})
 
 
 def cases(seed: int = 7) -> list[dict]:

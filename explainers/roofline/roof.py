@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from math import log
-from pathlib import Path
 
-from explainers import load_file
+from cutaway.explainers.roofline import bars
 
-bars = load_file(Path(__file__).with_name("bars.py"))
 fill, pct, hush = bars.fill, bars.pct, bars.hush
 LOW, HIGH = 0.5, 16384  # FLOP a byte: the ends of the axis
 TOP, FLOOR, LEFT = 34, 232, 12  # pixels; LEFT in percent

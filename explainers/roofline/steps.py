@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from explainers import fmt
-from gallery.counting import blocks
+from cutaway.explainers import fmt
+from cutaway.gallery.counting import blocks
 
 HALVES = ("mixer", "past", "mlp", "head")
 DTYPES = {"bf16": "bfloat16", "fp8": "float8_e4m3fn"}

@@ -1,33 +1,85 @@
 /* The lab: any model on any device under any load, block by block, and the same under the roof and in numbers. */
+import { select as kitSelect, makeTable, segmented, slider } from "../kit/controls.js";
+import { afterPaint, h, makeRoot } from "../kit/dom.js";
+import { commit, live, readData, readState } from "../kit/model.js";
+import { fill, fmt } from "../kit/numbers.js";
+import { blocks_view } from "./bars.js";
+import { check, compute, fetched, GPUS, MOST_BATCH, MOST_CONTEXT, model_of, upto } from "./compute.js";
+import { roof_view } from "./roof.js";
+
+export { check, compute } from "./compute.js";
+
 const KEYS = ["model", "gpu", "gpus", "job", "context", "batch", "kv"];
-const JOBS = [{ value: "decode", label: "next token" }, { value: "prefill", label: "whole prompt" }];
-const CACHES = [{ value: "bf16", label: "BF16" }, { value: "fp8", label: "FP8" }];
+const JOBS = [
+  { value: "decode", label: "next token" },
+  { value: "prefill", label: "whole prompt" },
+];
+const CACHES = [
+  { value: "bf16", label: "BF16" },
+  { value: "fp8", label: "FP8" },
+];
 
 /* One slider over 1, 2, 3, 4, 6, 8, 12 ...: between two stops it stands at the nearer and says what is set. */
 const stops = (label, most, onInput) => {
-  const all = upto(2 * Math.log2(most)).map((i) => (i % 2 ? 3 * 2 ** ((i - 1) / 2 - 1) : 2 ** (i / 2))).filter(Number.isInteger).concat(most);
-  const nearest = (n) => all.reduce((best, one, i) => (Math.abs(Math.log(one / n)) < Math.abs(Math.log(all[best] / n)) ? i : best), 0);
+  const all = upto(2 * Math.log2(most))
+    .map((i) => (i % 2 ? 3 * 2 ** ((i - 1) / 2 - 1) : 2 ** (i / 2)))
+    .filter(Number.isInteger)
+    .concat(most);
+  const nearest = (n) =>
+    all.reduce((best, one, i) => (Math.abs(Math.log(one / n)) < Math.abs(Math.log(all[best] / n)) ? i : best), 0);
   let now = 1;
-  const made = kit.slider({ label, min: 0, max: all.length - 1, format: (i) => kit.fmt.int(i === nearest(now) ? now : all[i]), onInput: (i) => onInput(all[i]) });
-  return { ...made, set: (n) => { now = n; made.set(nearest(n)); } };
+  const made = slider({
+    label,
+    min: 0,
+    max: all.length - 1,
+    format: (i) => fmt.int(i === nearest(now) ? now : all[i]),
+    onInput: (i) => onInput(all[i]),
+  });
+  return {
+    ...made,
+    set: (n) => {
+      now = n;
+      made.set(nearest(n));
+    },
+  };
 };
 
 const roofline_controls = (model, data) => {
-  const go = (key) => (value) => kit.commit(model, { [key]: value });
-  const select = (key, label, options) => kit.select({ label, options, onInput: go(key) });
+  const go = (key) => (value) => commit(model, { [key]: value });
+  const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
   return {
-    model: select("model", "model", data.names.map(([value, label]) => ({ value, label, group: value.split("/")[0] }))),
-    gpus: select("gpus", "GPUs", GPUS.map((value) => ({ value, label: `${value} ×` }))),
-    gpu: select("gpu", "device", data.devices.map((one) => ({ value: one.key, label: one.title }))),
-    job: kit.segmented({ label: "a step is", options: JOBS, onInput: go("job") }),
-    kv: kit.segmented({ label: "cache", options: CACHES, onInput: go("kv") }),
+    model: select(
+      "model",
+      "model",
+      data.names.map(([value, label]) => ({ value, label, group: value.split("/")[0] })),
+    ),
+    gpus: select(
+      "gpus",
+      "GPUs",
+      GPUS.map((value) => ({ value, label: `${value} ×` })),
+    ),
+    gpu: select(
+      "gpu",
+      "device",
+      data.devices.map((one) => ({ value: one.key, label: one.title })),
+    ),
+    job: segmented({ label: "a step is", options: JOBS, onInput: go("job") }),
+    kv: segmented({ label: "cache", options: CACHES, onInput: go("kv") }),
     context: stops("tokens of each", MOST_CONTEXT, go("context")),
     batch: stops("sequences", MOST_BATCH, go("batch")),
   };
 };
 
-const COLUMNS = [["block", "label", "text"], ["arithmetic", "work", "text"], ["weights", "weights", "bytes"], ["cache", "cache", "bytes"], ["FLOP a byte", "intensity", "fixed 1"],
-  ["at least", "time", "text"], ["share", "share", "percent 1"], ["waits for", "binds", "text"]];
+const COLUMNS = [
+  ["block", "label", "text"],
+  ["arithmetic", "work", "text"],
+  ["weights", "weights", "bytes"],
+  ["cache", "cache", "bytes"],
+  ["FLOP a byte", "intensity", "fixed 1"],
+  ["at least", "time", "text"],
+  ["share", "share", "percent 1"],
+  ["waits for", "binds", "text"],
+];
 const TOLD = [
   "A step takes at least {total.time:text}, {total.rate:count} tokens a second. {most_says:text}",
   "{gpus:int} × {device.title:text}: room for {room.room:bytes}. All weights take {room.weights:bytes}, the cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
@@ -42,7 +94,16 @@ const fetcher = (home, data, then) => {
     if (!home || model_of(slug, data) || asked.has(slug)) return;
     asked.add(slug);
     fetch(new URL(`roofline/${slug}.bin?v=${data.version}`, new URL(home.dataset.module, document.baseURI)))
-      .then((got) => (got.ok ? got.json() : Promise.reject(got.status))).then((found) => { fetched[slug] = found; then(); }, () => { asked.delete(slug); });
+      .then((got) => (got.ok ? got.json() : Promise.reject(got.status)))
+      .then(
+        (found) => {
+          fetched[slug] = found;
+          then();
+        },
+        () => {
+          asked.delete(slug);
+        },
+      );
   };
 };
 
@@ -55,7 +116,11 @@ const plotted = (home, state) => {
   };
   const place = () => new URL(`../../roofline/${query()}`, new URL(home.dataset.module, document.baseURI)).href;
   let frame = null;
-  const el = kit.h("details", { class: "cw-roofline-plot" }, kit.h("summary", { text: "Roofs of every device, to zoom into (a Bokeh plot, 350 KB)" }));
+  const el = h(
+    "details",
+    { class: "cw-roofline-plot" },
+    h("summary", { text: "Roofs of every device, to zoom into (a Bokeh plot, 350 KB)" }),
+  );
   const update = () => {
     const { contentWindow: inside } = frame || {};
     if (!inside?.document.querySelector("[data-plot][data-ready]")) return;
@@ -64,41 +129,82 @@ const plotted = (home, state) => {
   };
   el.addEventListener("toggle", () => {
     if (!el.open || frame) return void update();
-    frame = kit.h("iframe", { src: place(), title: "Roofs of every device, a plot", height: home.clientWidth > 700 ? 700 : 900 });
+    frame = h("iframe", {
+      src: place(),
+      title: "Roofs of every device, a plot",
+      height: home.clientWidth > 700 ? 700 : 900,
+    });
     el.append(frame);
   });
   home.append(el);
-  return { update: kit.after().bind(null, update), remove: () => el.remove() };
+  return { update: afterPaint().bind(null, update), remove: () => el.remove() };
 };
 
-export default { render({ model, el }) {
-  const home = el.closest("[data-module]");
-  const root = kit.root(el, "roofline");
-  const data = kit.data(model);
-  const made = roofline_controls(model, data);
-  const state = () => kit.state(model, KEYS);
-  const [blocks, roof] = [blocks_view(), roof_view()];
-  const table = kit.table({ caption: "Every block in numbers", columns: COLUMNS.map(([label, key, how]) => ({ label, key, how, align: ["block", "waits for"].includes(label) ? "" : "right", out: (row) => `rows.${row.i}.${key}` })) });
-  const [told, waiting] = [TOLD.map(() => kit.h("p")), kit.h("p")];
-  const whole = kit.h("div", {},
-    kit.h("div", { class: "cw-split" }, kit.h("div", {}, blocks.el), kit.h("div", {}, roof.el)),
-    kit.h("div", { class: "cw-roofline-told" }, told), kit.h("div", { class: "cw-section" }, table.el));
-  root.append(kit.h("div", { class: "cw-row" }, ["model", "gpus", "gpu", "job", "kv"].map((key) => made[key].el)), kit.h("div", { class: "cw-row" }, made.context.el, made.batch.el), waiting, whole);
-  const plot = plotted(home, state);
-  const update = (given) => {
-    need(given.model);
-    const now = { ...given, ...compute(given, data) };
-    for (const [key, control] of Object.entries(made)) control.set(given[key]);
-    whole.hidden = !now.rows.length;
-    waiting.hidden = Boolean(now.rows.length);
-    plot.update();
-    if (!now.rows.length) return void kit.fill(waiting, home ? "{title:text}: its numbers are being fetched." : "{title:text}: an embed has no room for every model’s numbers. The page has them.", now);
-    blocks.update(now);
-    roof.update(now);
-    TOLD.forEach((words, i) => kit.fill(told[i], words, now));
-    table.update(now.rows.map((_, i) => ({ i, now })));
-  };
-  const need = fetcher(home, data, () => { if (!check(state(), data)) update(state()); root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true })); });
-  const stop = kit.live(model, { root, keys: KEYS, check, update });
-  return () => { plot.remove(); stop(); };
-} };
+export default {
+  render({ model, el }) {
+    const home = el.closest("[data-module]");
+    const root = makeRoot(el, "roofline");
+    const data = readData(model);
+    const made = roofline_controls(model, data);
+    const state = () => readState(model, KEYS);
+    const [blocks, roof] = [blocks_view(), roof_view()];
+    const table = makeTable({
+      caption: "Every block in numbers",
+      columns: COLUMNS.map(([label, key, how]) => ({
+        label,
+        key,
+        how,
+        align: ["block", "waits for"].includes(label) ? "" : "right",
+        out: (row) => `rows.${row.i}.${key}`,
+      })),
+    });
+    const [told, waiting] = [TOLD.map(() => h("p")), h("p")];
+    const whole = h(
+      "div",
+      {},
+      h("div", { class: "cw-split" }, h("div", {}, blocks.el), h("div", {}, roof.el)),
+      h("div", { class: "cw-roofline-told" }, told),
+      h("div", { class: "cw-section" }, table.el),
+    );
+    root.append(
+      h(
+        "div",
+        { class: "cw-row" },
+        ["model", "gpus", "gpu", "job", "kv"].map((key) => made[key].el),
+      ),
+      h("div", { class: "cw-row" }, made.context.el, made.batch.el),
+      waiting,
+      whole,
+    );
+    const plot = plotted(home, state);
+    const update = (given) => {
+      need(given.model);
+      const now = { ...given, ...compute(given, data) };
+      for (const [key, control] of Object.entries(made)) control.set(given[key]);
+      whole.hidden = !now.rows.length;
+      waiting.hidden = Boolean(now.rows.length);
+      plot.update();
+      if (!now.rows.length)
+        return void fill(
+          waiting,
+          home
+            ? "{title:text}: its numbers are being fetched."
+            : "{title:text}: an embed has no room for every model’s numbers. The page has them.",
+          now,
+        );
+      blocks.update(now);
+      roof.update(now);
+      TOLD.forEach((words, i) => fill(told[i], words, now));
+      table.update(now.rows.map((_, i) => ({ i, now })));
+    };
+    const need = fetcher(home, data, () => {
+      if (!check(state(), data)) update(state());
+      root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true }));
+    });
+    const stop = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      plot.remove();
+      stop();
+    };
+  },
+};

@@ -1,6 +1,6 @@
 """The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py, the facts in configs/.
 
-from gallery import catalog
+from cutaway.gallery import catalog
 row = catalog.find("deepseek-ai/DeepSeek-V3")
 spec = catalog.spec(row.slug)  # read(catalog.load(row.slug)), once for all who ask
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from gallery.catalog import snapshot
-from gallery.catalog.models import FURTHER, GALLERY, CatalogModel
+from cutaway.gallery.catalog import snapshot
+from cutaway.gallery.catalog.models import FURTHER, GALLERY, CatalogModel
 
 if TYPE_CHECKING:
-    from gallery.spec import ModelSpec
+    from cutaway.gallery.spec import ModelSpec
 
 MODELS: tuple[CatalogModel, ...] = GALLERY + FURTHER
 LISTED = 250  # models that an explainer offers
@@ -59,7 +59,7 @@ _SPECS: dict[str, ModelSpec] = {}
 
 
 def _spec(slug: str) -> ModelSpec:
-    from gallery.reading.read import read
+    from cutaway.gallery.reading.read import read
 
     if slug not in _SPECS:
         _SPECS[slug] = read(snapshot.from_snapshot(snapshot.stored(slug)))

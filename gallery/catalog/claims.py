@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gallery import catalog
-from gallery.counting import growth
-from gallery.counting.cache import rules_for
-from gallery.counting.memory import kept_per_layer
-from gallery.spec import LatentAttention, ModelSpec
+from cutaway.gallery import catalog
+from cutaway.gallery.counting import growth
+from cutaway.gallery.counting.cache import rules_for
+from cutaway.gallery.counting.memory import kept_per_layer
+from cutaway.gallery.spec import LatentAttention, ModelSpec
 
 MILLION = 2**20
 

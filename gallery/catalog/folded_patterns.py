@@ -19,8 +19,8 @@ _LISTS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules
 
 def effect(config: Mapping) -> tuple:
     """What a config's quantization does: scheme and bytes of every weight."""
-    from gallery.reading.quantization import stored
-    from gallery.reading.read import read
+    from cutaway.gallery.reading.quantization import stored
+    from cutaway.gallery.reading.read import read
 
     return tuple((item.row, item.bytes) for item in stored(read(config)))
 

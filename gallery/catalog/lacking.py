@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from gallery.catalog.models import CatalogModel
-from gallery.reading.assumed import bases
-from gallery.spec import ModelSpec
+from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.reading.assumed import bases
+from cutaway.gallery.spec import ModelSpec
 
 PACKED = re.compile(r"FP8|NVFP4|MXFP4|w\d+a\d+|AWQ|GPTQ|Int[48]", re.IGNORECASE)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gallery.catalog import snapshot as snapshots
+from cutaway.gallery.catalog import snapshot as snapshots
 
 
 @dataclass(frozen=True, slots=True)

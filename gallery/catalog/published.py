@@ -14,12 +14,12 @@ from itertools import chain
 from math import prod
 from typing import NamedTuple
 
-from gallery import catalog
-from gallery.catalog.models import CatalogModel
-from gallery.counting.memory import kv_bytes_per_token
-from gallery.counting.parameters import Parameters, parameters
-from gallery.halves import parts_of
-from gallery.spec import Attention, ModelSpec
+from cutaway.gallery import catalog
+from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.counting.memory import kv_bytes_per_token
+from cutaway.gallery.counting.parameters import Parameters, parameters
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.spec import Attention, ModelSpec
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
 NOT_EXPLAINED = "not explained"

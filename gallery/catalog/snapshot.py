@@ -29,7 +29,7 @@ QUANTIZATION = "quantization_config."  # unread keys of this object stay among t
 
 def _read(config: Mapping) -> tuple[object, frozenset[str]]:
     """The spec, and apart from it the unread keys, whose list a snapshot shortens by design."""
-    from gallery.reading.read import read
+    from cutaway.gallery.reading.read import read
 
     spec = read(config)
     return dataclasses.replace(spec, unread=()), frozenset(spec.unread)
@@ -62,9 +62,9 @@ def _has(config: object, path: tuple[str, ...]) -> bool:
 
 def _known(path: tuple[str, ...]) -> bool:
     """Keys the reader has a row for stay, even where they say what a default would say."""
-    from gallery.reading.ignored import IGNORED_WORDS
-    from gallery.reading.keys import NESTED, SPELLINGS
-    from gallery.reading.text_part import ENVELOPES
+    from cutaway.gallery.reading.ignored import IGNORED_WORDS
+    from cutaway.gallery.reading.keys import NESTED, SPELLINGS
+    from cutaway.gallery.reading.text_part import ENVELOPES
 
     inner = [key for key in path if key not in ENVELOPES]
     if not inner or inner[-1] in ("model_type", "architectures"):
@@ -97,7 +97,7 @@ def _same(less: Mapping, whole: object, unread: frozenset[str]) -> bool:
 
 
 def _text_part(config: Mapping) -> Mapping:
-    from gallery.reading.text_part import unwrap
+    from cutaway.gallery.reading.text_part import unwrap
 
     return unwrap(config)[0]
 
@@ -113,9 +113,9 @@ def _sorted(value: Any) -> Any:
 
 def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, **about: str | None) -> dict:
     """The snapshot of a config; `about` may carry revision, found_in and how (a sentence on where it is from)."""
-    from gallery.catalog.folded_patterns import compact
-    from gallery.reading.assumed import assumed
-    from gallery.reading.read import read
+    from cutaway.gallery.catalog.folded_patterns import compact
+    from cutaway.gallery.reading.assumed import assumed
+    from cutaway.gallery.reading.read import read
 
     if kind not in KINDS:
         raise ValueError(f"No kind of source is called {kind!r}; known are {', '.join(KINDS)}.")
@@ -133,7 +133,7 @@ def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, 
 
 def _restored(kept: Mapping, config: Mapping, names: set[str]) -> Mapping:
     """The facts with these keys of the config put back, wherever they stood."""
-    from gallery.reading.text_part import ENVELOPES
+    from cutaway.gallery.reading.text_part import ENVELOPES
 
     for name in sorted(names):
         inner = tuple(name.split("."))

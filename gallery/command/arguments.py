@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import Any
 
-from gallery.command import streams
-from gallery.command.values import contexts, factor, number, port, positive, share, tokens
+from cutaway.gallery.command import streams
+from cutaway.gallery.command.values import contexts, factor, number, port, positive, share, tokens
 
 DESCRIPTION = """\
 See inside an open-weight language model: draw it, count it, and know what it keeps in memory.
@@ -149,7 +149,7 @@ def _draw_command(commands: Any) -> None:
 
 
 def _memory_command(commands: Any) -> None:
-    from gallery.counting.cache import CONVENTIONS, STORAGES
+    from cutaway.gallery.counting.cache import CONVENTIONS, STORAGES
 
     kept = _model_command(commands, "memory", "print what decoding keeps: KV cache and states, in bytes")
     kept.add_argument(
@@ -191,7 +191,7 @@ def _build_command(commands: Any) -> None:
 def _snapshot_command(commands: Any) -> None:
     snap = _model_command(commands, "snapshot", "write a model's facts for the catalogue", json_too=False, edit=False)
     snap.add_argument("--reconstructed", action="store_true", help="the file is not the Hub's own")
-    snap.add_argument("--slug", help="owner/name of the catalogue row; default: the repo id or the file's name")
+    snap.add_argument("--slug", help="owner/name of a row of the catalogue; default: the repo id or the file's name")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -11,12 +11,12 @@ import re
 import sys
 from collections.abc import Sequence
 
-from gallery.command.arguments import UsageError, parser
-from gallery.command.hosting import ROOT, run_build, run_serve
-from gallery.command.named_model import SourceError
-from gallery.command.streams import finish, say, text_of, write
-from gallery.hub.repo_address import HubError
-from gallery.spec import ConfigError
+from cutaway.gallery.command.arguments import UsageError, parser
+from cutaway.gallery.command.hosting import ROOT, run_build, run_serve
+from cutaway.gallery.command.named_model import SourceError
+from cutaway.gallery.command.streams import finish, say, text_of, write
+from cutaway.gallery.hub.repo_address import HubError
+from cutaway.gallery.spec import ConfigError
 
 OK, UNEXPECTED, USAGE, CONFIG, HUB, FILE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 
@@ -24,15 +24,15 @@ OK, UNEXPECTED, USAGE, CONFIG, HUB, FILE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 
 
 def _named(args: argparse.Namespace):
-    from gallery.command import named_model as source
+    from cutaway.gallery.command import named_model as source
 
     return source.load(args.what, args.revision, args.offline)
 
 
 def _read(args: argparse.Namespace):
     """(what was named, its spec); with --edit the spec it would have, and a title that says so."""
-    import gallery
-    from gallery.editing.rules import EditError
+    from cutaway import gallery
+    from cutaway.gallery.editing.rules import EditError
 
     named, edits = _named(args), ",".join(args.edit)
     spec = gallery.read(named.config)
@@ -46,7 +46,7 @@ def _read(args: argparse.Namespace):
 
 
 def _heading(named) -> str:
-    from gallery.command.report import printable
+    from cutaway.gallery.command.report import printable
 
     source = printable(named.source)
     return f"{printable(named.title)}\n{source[:1].upper()}{source[1:]}\n"
@@ -63,9 +63,9 @@ def _emit(args: argparse.Namespace, named, lines: list[str], data: object) -> in
 
 
 def run_draw(args: argparse.Namespace) -> int:
-    import gallery
-    from gallery.command.named_model import lacks
-    from gallery.command.report import caveats, table
+    from cutaway import gallery
+    from cutaway.gallery.command.named_model import lacks
+    from cutaway.gallery.command.report import caveats, table
 
     named, spec = _read(args)
     title = text_of(args.title or named.title)
@@ -76,11 +76,11 @@ def run_draw(args: argparse.Namespace) -> int:
 
 
 def run_facts(args: argparse.Namespace) -> int:
-    from gallery import catalog
-    from gallery.catalog import published as figures
-    from gallery.command import report
-    from gallery.command.named_model import lacks
-    from gallery.reading.dtypes import names_dtype
+    from cutaway.gallery import catalog
+    from cutaway.gallery.catalog import published as figures
+    from cutaway.gallery.command import report
+    from cutaway.gallery.command.named_model import lacks
+    from cutaway.gallery.reading.dtypes import names_dtype
 
     named, spec = _read(args)
     copy = lacks(named, spec), names_dtype(named.config)
@@ -97,7 +97,7 @@ def run_facts(args: argparse.Namespace) -> int:
 
 
 def run_weights(args: argparse.Namespace) -> int:
-    from gallery.command import report
+    from cutaway.gallery.command import report
 
     named, spec = _read(args)
     if args.layer is not None and not 0 <= args.layer < spec.num_hidden_layers:
@@ -107,8 +107,8 @@ def run_weights(args: argparse.Namespace) -> int:
 
 
 def run_memory(args: argparse.Namespace) -> int:
-    from gallery.command import report
-    from gallery.planning.asked import cache_format
+    from cutaway.gallery.command import report
+    from cutaway.gallery.planning.asked import cache_format
 
     named, spec = _read(args)
     choices = {"cache_dtype": cache_format(args.cache_dtype), "batch": args.batch, "convention": args.convention}
@@ -122,9 +122,9 @@ def run_memory(args: argparse.Namespace) -> int:
 
 
 def run_plan(args: argparse.Namespace) -> int:
-    from gallery.command import plan_json, plan_words, planning, report
-    from gallery.command.named_model import lacks
-    from gallery.planning.sheet import sheet
+    from cutaway.gallery.command import plan_json, plan_words, planning, report
+    from cutaway.gallery.command.named_model import lacks
+    from cutaway.gallery.planning.sheet import sheet
 
     named, spec = _read(args)
     model = sheet(spec)
@@ -135,24 +135,42 @@ def run_plan(args: argparse.Namespace) -> int:
 
 
 def run_snapshot(args: argparse.Namespace) -> int:
-    from gallery.catalog import snapshot
+    from cutaway.gallery.catalog import snapshot
 
     named = _named(args)
     kind = "reconstructed" if args.reconstructed else "file" if named.kind == "file" else "hub"
     if named.kind == "snapshot":
         raise HubError("offline", f"A snapshot is not made from a snapshot. {named.source}")
-    slug = args.slug or named.repo or named.title
-    if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", slug):
-        raise UsageError(f"{slug!r} is no slug: give --slug owner/name.")
     today = datetime.date.today().isoformat()
+    target = args.output or _place(args.slug or named.repo or named.title)
     made = snapshot.dumps(snapshot.snapshot(named.config, kind, today, named.repo, revision=named.revision))
-    place = snapshot.path_of(slug)
-    # A wheel's own files are nobody's to write in: there it goes where the reader stands.
-    target = args.output or (place.name if (ROOT / "__init__.py").exists() else str(place))
     write(made, target, document=True)
     if target != "-":
-        say(f"{target} written ({len(made.encode()):,} bytes). Add or check its row in gallery/catalog/models.py.")
+        say(f"{target} written ({len(made.encode()):,} bytes). Check its row in gallery/catalog/models.py.")
     return OK
+
+
+def _place(slug: str) -> str:
+    """Where the snapshot of a slug goes: beside the others, for a row that would read it; UsageError for none.
+
+    A wheel's own files are nobody's to write in: there it goes where the reader stands.
+    """
+    from cutaway.gallery import catalog
+    from cutaway.gallery.catalog import snapshot
+
+    if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", slug):
+        raise UsageError(f"{slug!r} is no slug: give --slug owner/name.")
+    if (ROOT / "__init__.py").exists():
+        return snapshot.path_of(slug).name
+    row = catalog.find(slug) or next((row for row in catalog.MODELS if row.repo == slug), None)
+    if row is None:
+        raise UsageError(
+            f"No row of gallery/catalog/models.py is called {slug}, so no page would read its facts: add it first, "
+            "or give --slug owner/name of one; -o FILE writes them elsewhere."
+        )
+    if row.config_of:
+        raise UsageError(f"{row.slug} is drawn from the config of {row.config_of}: give --slug {row.config_of}.")
+    return str(snapshot.path_of(row.slug))
 
 
 # ---------------------------------------------------------------- the edge

@@ -10,8 +10,8 @@ import socket
 import sys
 from pathlib import Path
 
-from gallery.command.arguments import UsageError
-from gallery.command.streams import say
+from cutaway.gallery.command.arguments import UsageError
+from cutaway.gallery.command.streams import say
 
 OK = 0
 ROOT = Path(__file__).resolve().parents[2]  # the checkout, or in a wheel the package

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from gallery import catalog
-from gallery.catalog import lacking
-from gallery.hub.json_text import lenient, parse
-from gallery.hub.repo_address import HubError, address
-from gallery.spec import ConfigError, ModelSpec
+from cutaway.gallery import catalog
+from cutaway.gallery.catalog import lacking
+from cutaway.gallery.hub.json_text import lenient, parse
+from cutaway.gallery.hub.repo_address import HubError, address
+from cutaway.gallery.spec import ConfigError, ModelSpec
 
 MAX_BYTES = 5_000_000
 FILES = ("config.json", "params.json")
@@ -86,7 +86,7 @@ def from_file(path: Path) -> Named:
         ) from None
     beside = where.parent / "hf_quant_config.json"
     if beside.is_file() and where.name in FILES:
-        from gallery.hub import with_sidecar
+        from cutaway.gallery.hub import with_sidecar
 
         config = with_sidecar(config, parse(beside.read_bytes(), str(beside)))
     title = where.stem if where.name not in FILES else (where.resolve().parent.name or where.stem)
@@ -136,7 +136,7 @@ def from_input() -> Named:
 
 def from_hub(name: str, revision: str | None) -> Named:
     """A repo id or a Hub URL, asked of the Hub; the title is the catalogue's where it has the repo."""
-    from gallery.hub import fetch
+    from cutaway.gallery.hub import fetch
 
     found = fetch(name, revision)
     row = catalog.find(found.repo)

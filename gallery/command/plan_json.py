@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from gallery.command.plan_words import PARTS, notes, time_words, verdict
-from gallery.planning.address import address as words_of
-from gallery.planning.fits import Plan
-from gallery.planning.fixes import Fix, fixes
-from gallery.planning.flags import engines, flags, untold
-from gallery.planning.formulas import formulas
-from gallery.planning.holdings import Holding, table_stages
-from gallery.planning.layout import Layout
-from gallery.planning.measured import SOURCE, measured
-from gallery.planning.meetings import Talk
-from gallery.planning.owners import owners
-from gallery.planning.ranks import first_of, group, near
-from gallery.planning.search import Row, Table, search
-from gallery.planning.seconds import bound, stage_bounds
-from gallery.planning.sheet import Sheet
-from gallery.planning.talks import talks
-from gallery.planning.wastes import wastes
-from gallery.planning.work import training_flops
+from cutaway.gallery.command.plan_words import PARTS, notes, time_words, verdict
+from cutaway.gallery.planning.address import address as words_of
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.fixes import Fix, fixes
+from cutaway.gallery.planning.flags import engines, flags, untold
+from cutaway.gallery.planning.formulas import formulas
+from cutaway.gallery.planning.holdings import Holding, table_stages
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.measured import SOURCE, measured
+from cutaway.gallery.planning.meetings import Talk
+from cutaway.gallery.planning.owners import owners
+from cutaway.gallery.planning.ranks import first_of, group, near
+from cutaway.gallery.planning.search import Row, Table, search
+from cutaway.gallery.planning.seconds import bound, stage_bounds
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.wastes import wastes
+from cutaway.gallery.planning.work import training_flops
 
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
 SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gallery.command.report import table
-from gallery.drawing.words import size
-from gallery.planning.fits import Plan
-from gallery.planning.fixes import Fix, fewest_nodes, fixes
-from gallery.planning.layout import Layout
-from gallery.planning.search import Row, Table, search
-from gallery.planning.sheet import Sheet
-from gallery.planning.wastes import wastes
+from cutaway.gallery.command.report import table
+from cutaway.gallery.drawing.words import size
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.fixes import Fix, fewest_nodes, fixes
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.search import Row, Table, search
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.wastes import wastes
 
 
 def changed(fix: Fix) -> str:

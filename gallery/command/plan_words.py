@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gallery.command.plan_more import advice, best
-from gallery.command.report import table
-from gallery.drawing.words import size
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import ACTIVATIONS, FP8_SAVED, Holding
-from gallery.planning.layout import Layout
-from gallery.planning.meetings import Talk
-from gallery.planning.seconds import Bound, bound
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import crossings
-from gallery.planning.talks import talks
+from cutaway.gallery.command.plan_more import advice, best
+from cutaway.gallery.command.report import table
+from cutaway.gallery.drawing.words import size
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import ACTIVATIONS, FP8_SAVED, Holding
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.meetings import Talk
+from cutaway.gallery.planning.seconds import Bound, bound
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import crossings
+from cutaway.gallery.planning.talks import talks
 
 PARTS = (
     ("weights_bytes", "weights"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from gallery.command.arguments import UsageError
-from gallery.planning.asked import laid_out
-from gallery.planning.fits import Plan, plan
-from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.seconds import peak
-from gallery.planning.sheet import Sheet
+from cutaway.gallery.command.arguments import UsageError
+from cutaway.gallery.planning.asked import laid_out
+from cutaway.gallery.planning.fits import Plan, plan
+from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.seconds import peak
+from cutaway.gallery.planning.sheet import Sheet
 
 
 def layout_of(args: argparse.Namespace) -> Layout:

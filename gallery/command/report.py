@@ -7,16 +7,16 @@ from dataclasses import asdict
 from math import prod
 from typing import Any
 
-from gallery.counting.cache import KINDS, STORAGES
-from gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
-from gallery.counting.parameters import parameters, tables
-from gallery.counting.weights import Weight, weights
-from gallery.drawing import wiring_words
-from gallery.drawing.pictures import short_of
-from gallery.drawing.words import count, layers, others, runs, size
-from gallery.reading.quantization import stored_bytes
-from gallery.running.proofs import proof
-from gallery.spec import ModelSpec
+from cutaway.gallery.counting.cache import KINDS, STORAGES
+from cutaway.gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
+from cutaway.gallery.counting.parameters import parameters, tables
+from cutaway.gallery.counting.weights import Weight, weights
+from cutaway.gallery.drawing import wiring_words
+from cutaway.gallery.drawing.pictures import short_of
+from cutaway.gallery.drawing.words import count, layers, others, runs, size
+from cutaway.gallery.reading.quantization import stored_bytes
+from cutaway.gallery.running.proofs import proof
+from cutaway.gallery.spec import ModelSpec
 
 PLAIN_CONTEXTS = {8_192: "8k", 131_072: "128k", 1_048_576: "1M"}
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from gallery.command.named_model import SourceError
+from cutaway.gallery.command.named_model import SourceError
 
 
 def text_of(words: str) -> str:

@@ -1,6 +1,6 @@
 """What is new in a model, whom it descends from, and in what two models differ: computed from specs, never written.
 
-from gallery import catalog, comparing
+from cutaway.gallery import catalog, comparing
 known = comparing.catalogued()                                     # every dated, drawn model of the catalogue
 comparing.novelty.of(known, "Qwen/Qwen3-Next-80B-A3B-Instruct")    # tagline, numbered items, relatives, descent
 comparing.differences.between(a, b)                                # rows that add up, figures, a verdict
@@ -12,13 +12,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gallery.comparing.relatives import Lineage
+    from cutaway.gallery.comparing.relatives import Lineage
 
 
 @cache
 def catalogued() -> Lineage:
     """The lineage of the catalogue, worked out once a process."""
-    from gallery import catalog
-    from gallery.comparing.relatives import entries, lineage, variants
+    from cutaway.gallery import catalog
+    from cutaway.gallery.comparing.relatives import entries, lineage, variants
 
     return lineage(entries(catalog.MODELS, catalog.spec), variants(catalog.MODELS))

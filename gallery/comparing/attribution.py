@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gallery import spec as s
-from gallery.comparing.counted import Numbers, numbers
-from gallery.comparing.field_steps import Step, differing_fields, field_steps
-from gallery.comparing.model_steps import kind_steps, layer_steps, model_steps, norm_steps
-from gallery.comparing.state import HALVES, State
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.counted import Numbers, numbers
+from cutaway.gallery.comparing.field_steps import Step, differing_fields, field_steps
+from cutaway.gallery.comparing.model_steps import kind_steps, layer_steps, model_steps, norm_steps
+from cutaway.gallery.comparing.state import HALVES, State
 
 PARTS = ("mixer", "mlp", "norms", "position", "sizes", "beside")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gallery.comparing.kinds import NO
-from gallery.comparing.phrases import said
-from gallery.comparing.words import listed, per_cent
+from cutaway.gallery.comparing.kinds import NO
+from cutaway.gallery.comparing.phrases import said
+from cutaway.gallery.comparing.words import listed, per_cent
 
 if TYPE_CHECKING:
-    from gallery.comparing.differences import Comparison, Row
+    from cutaway.gallery.comparing.differences import Comparison, Row
 
 MOST = 6
 HEAVY, AT_WORK = 0.005, 0.02  # what a row must move to stand in bold: of all parameters; of those at work, or the cache

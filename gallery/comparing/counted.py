@@ -6,10 +6,10 @@ from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
-from gallery import spec as s
-from gallery.counting.cache import Kept, rules_for
-from gallery.counting.memory import kept_per_layer
-from gallery.counting.parameters import parameters
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import Kept, rules_for
+from cutaway.gallery.counting.memory import kept_per_layer
+from cutaway.gallery.counting.parameters import parameters
 
 
 class Numbers(NamedTuple):

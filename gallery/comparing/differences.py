@@ -9,18 +9,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from gallery.comparing import wording
-from gallery.comparing.attribution import PARTS, costed
-from gallery.comparing.clauses import Clause, clauses, ending
-from gallery.comparing.counted import Numbers, kept_at, numbers
-from gallery.comparing.field_steps import Step
-from gallery.comparing.fields import Field
-from gallery.comparing.mechanisms import mechanisms
-from gallery.comparing.model_fields import fields_of
-from gallery.comparing.relatives import FOUNDER
-from gallery.comparing.words import amount, change, listed, number, size
-from gallery.counting.stored_bytes import stored_bytes
-from gallery.spec import ModelSpec
+from cutaway.gallery.comparing import wording
+from cutaway.gallery.comparing.attribution import PARTS, costed
+from cutaway.gallery.comparing.clauses import Clause, clauses, ending
+from cutaway.gallery.comparing.counted import Numbers, kept_at, numbers
+from cutaway.gallery.comparing.field_steps import Step
+from cutaway.gallery.comparing.fields import Field
+from cutaway.gallery.comparing.mechanisms import mechanisms
+from cutaway.gallery.comparing.model_fields import fields_of
+from cutaway.gallery.comparing.relatives import FOUNDER
+from cutaway.gallery.comparing.words import amount, change, listed, number, size
+from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.spec import ModelSpec
 
 QUIET = ("number format",)  # no structure: a row only where it is the cause of a number
 
@@ -99,7 +99,7 @@ class Comparison:
     @property
     def share(self) -> float:
         """How much they share, by the weights of the catalogue; under FOUNDER no superposition makes sense."""
-        from gallery.comparing import catalogued
+        from cutaway.gallery.comparing import catalogued
 
         return catalogued().share(*self.mechanisms)
 
@@ -151,7 +151,7 @@ def numbered(rows: list[Row]) -> list[Row]:
 
 def spelled(one: Row, written: Iterable[str]) -> Row:
     """A row under the key that the configs themselves use."""
-    from gallery.reading.keys import KEYS
+    from cutaway.gallery.reading.keys import KEYS
 
     held = set(written)
     if not held or not one.key or one.key in held:

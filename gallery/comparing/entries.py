@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from gallery.comparing.facts import Facts, facts
-from gallery.comparing.mechanisms import MECHANISMS, mechanisms
+from cutaway.gallery.comparing.facts import Facts, facts
+from cutaway.gallery.comparing.mechanisms import MECHANISMS, mechanisms
 
 FOUNDER = 0.25  # a share below: too far apart to be superposed, a dotted line in the lineage
 EVEN = 9  # digits of a share that count as a tie

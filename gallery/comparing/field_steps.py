@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gallery import spec as s
-from gallery.comparing import wording
-from gallery.comparing.fields import Field, got, rows_for
-from gallery.comparing.kinds import label, layers_of
-from gallery.comparing.state import HALVES, State
-from gallery.comparing.words import listed
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing import wording
+from cutaway.gallery.comparing.fields import Field, got, rows_for
+from cutaway.gallery.comparing.kinds import label, layers_of
+from cutaway.gallery.comparing.state import HALVES, State
+from cutaway.gallery.comparing.words import listed
 
 
 class Step(NamedTuple):

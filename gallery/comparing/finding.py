@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gallery import spec as s
-from gallery.halves import parts_of
+from cutaway.gallery import spec as s
+from cutaway.gallery.halves import parts_of
 
 
 class Hit(NamedTuple):

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any
 
-from gallery import spec as s
-from gallery.comparing.words import listed
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.words import listed
 
 NO = "none"
 NAMES = {

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from gallery import spec as s
-from gallery.comparing import wording
-from gallery.comparing.fields import rows_for, text
-from gallery.halves import parts_of
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing import wording
+from cutaway.gallery.comparing.fields import rows_for, text
+from cutaway.gallery.halves import parts_of
 
 Says = Callable[[s.ModelSpec], str]
 # (fields changed together, what, the config's key, its text, where its disc stands, whether it can change a count)

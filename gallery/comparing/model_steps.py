@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from gallery.comparing import wording
-from gallery.comparing.field_steps import Step
-from gallery.comparing.fields import text
-from gallery.comparing.kinds import label
-from gallery.comparing.model_fields import MODEL
-from gallery.comparing.state import State
-from gallery.comparing.words import amount
-from gallery.counting.parameters import parameters
+from cutaway.gallery.comparing import wording
+from cutaway.gallery.comparing.field_steps import Step
+from cutaway.gallery.comparing.fields import text
+from cutaway.gallery.comparing.kinds import label
+from cutaway.gallery.comparing.model_fields import MODEL
+from cutaway.gallery.comparing.state import State
+from cutaway.gallery.comparing.words import amount
+from cutaway.gallery.counting.parameters import parameters
 
 
 def kind_steps(state: State, half: str) -> Iterator[Step]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import combinations, islice
 
-from gallery.comparing.facts import differing
-from gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, told
-from gallery.comparing.relatives import Entry, Lineage, Link, Step
-from gallery.comparing.words import listed, number, ordinal
-from gallery.counting.memory import kv_bytes_per_token
+from cutaway.gallery.comparing.facts import differing
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, told
+from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
+from cutaway.gallery.comparing.words import listed, number, ordinal
+from cutaway.gallery.counting.memory import kv_bytes_per_token
 
 MOST = 6  # items
 RARE = 10  # one structure in so many

@@ -12,10 +12,10 @@ from datetime import date
 from functools import cache, lru_cache
 from itertools import islice
 
-from gallery.comparing.entries import FOUNDER, Entry, Link, Step, Structure, Weights, entries, variants
-from gallery.comparing.facts import differing, only_light
-from gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits
-from gallery.comparing.shelves import Shelves
+from cutaway.gallery.comparing.entries import FOUNDER, Entry, Link, Step, Structure, Weights, entries, variants
+from cutaway.gallery.comparing.facts import differing, only_light
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits
+from cutaway.gallery.comparing.shelves import Shelves
 
 __all__ = ["FOUNDER", "Entry", "Lineage", "Link", "Step", "Structure", "entries", "labels", "lineage", "variants"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from gallery.comparing.entries import Entry, Structure, Weights
-from gallery.comparing.mechanisms import MECHANISMS
+from cutaway.gallery.comparing.entries import Entry, Structure, Weights
+from cutaway.gallery.comparing.mechanisms import MECHANISMS
 
 CLOSE = 16  # structures that share equally much, before only the nearest in time of each set are looked at
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from gallery import spec as s
-from gallery.comparing.kinds import counted, matched, sames
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.kinds import counted, matched, sames
 
 HALVES = ("mixer", "mlp")
 

@@ -4,12 +4,12 @@ nobody gives. Nothing is called new in it: only dates decide that.
 
 from __future__ import annotations
 
-from gallery.comparing.facts import facts
-from gallery.comparing.mechanisms import BIT, BY_KEY, bits, mechanisms, told
-from gallery.comparing.novelty import MOST, RARE, Item, Novelty, like
-from gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
-from gallery.comparing.words import listed
-from gallery.spec import ModelSpec
+from cutaway.gallery.comparing.facts import facts
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, mechanisms, told
+from cutaway.gallery.comparing.novelty import MOST, RARE, Item, Novelty, like
+from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
+from cutaway.gallery.comparing.words import listed
+from cutaway.gallery.spec import ModelSpec
 
 UNDATED = "No date is known of it, so nothing in it is called new."
 NEAREST = 3

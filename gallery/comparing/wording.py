@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from gallery import spec as s
-from gallery.comparing.fields import Field, got, text
-from gallery.comparing.kinds import label
-from gallery.halves import parts_of
-from gallery.residuals import WORDS
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.fields import Field, got, text
+from cutaway.gallery.comparing.kinds import label
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.residuals import WORDS
 
 ROPES = {"yarn": "YaRN", "default": "", "longrope": "LongRoPE", "llama3": "Llama 3", "dynamic": "dynamic NTK"}
 POSITIONS = {"rope": "RoPE", "alibi": "ALiBi", "learned": "learned", "waves": "sines and cosines",

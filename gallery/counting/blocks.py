@@ -22,15 +22,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gallery.counting import growth
-from gallery.counting.checkpoint_names import Names
-from gallery.counting.products import ORDER, PLAIN, alone, fastest_way, runs
-from gallery.counting.stored_bytes import Stored
-from gallery.counting.weights import Weight
-from gallery.graph import Node, Tensor
-from gallery.operations import OPERATIONS, Reads
-from gallery.spec import Layer, ModelSpec, Quantization
-from gallery.wiring import after, before, layer_graph
+from cutaway.gallery.counting import growth
+from cutaway.gallery.counting.checkpoint_names import Names
+from cutaway.gallery.counting.products import ORDER, PLAIN, alone, fastest_way, runs
+from cutaway.gallery.counting.stored_bytes import Stored
+from cutaway.gallery.counting.weights import Weight
+from cutaway.gallery.graph import Node, Tensor
+from cutaway.gallery.operations import OPERATIONS, Reads
+from cutaway.gallery.spec import Layer, ModelSpec, Quantization
+from cutaway.gallery.wiring import after, before, layer_graph
 
 Block = dict[str, Any]
 Says = Callable[[object], str]

@@ -11,12 +11,12 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from gallery import spec as s
-from gallery.formats.bits import stored_bits
-from gallery.formats.scalar import FORMATS
-from gallery.graph import Keep
-from gallery.halves import graph_of
-from gallery.wiring import layer_graph
+from cutaway.gallery import spec as s
+from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.formats.scalar import FORMATS
+from cutaway.gallery.graph import Keep
+from cutaway.gallery.halves import graph_of
+from cutaway.gallery.wiring import layer_graph
 
 KINDS = {
     "kv": "keys and values",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gallery.counting.naming import traced
-from gallery.counting.weights import by_kind, model_tensors, split_rules
-from gallery.graph import Tensor
-from gallery.spec import ModelSpec
+from cutaway.gallery.counting.naming import traced
+from cutaway.gallery.counting.weights import by_kind, model_tensors, split_rules
+from cutaway.gallery.graph import Tensor
+from cutaway.gallery.spec import ModelSpec
 
 
 class Names:

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gallery.counting import blocks
-from gallery.counting.stored_bytes import stored
-from gallery.counting.weights import weights
-from gallery.graph import Graph
-from gallery.operations import OPERATIONS
-from gallery.spec import ModelSpec
-from gallery.wiring import after, before, layer_graph
+from cutaway.gallery.counting import blocks
+from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.counting.weights import weights
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.wiring import after, before, layer_graph
 
 CACHE_DTYPE = "bfloat16"  # of what is kept
 MATRICES = ("matrices", "experts")  # work that is its weights'; the rest is the core: mixing tokens

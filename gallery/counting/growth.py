@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from gallery import spec as s
-from gallery.counting.cache import STORAGES, rules_for
-from gallery.counting.memory import kept_per_layer
-from gallery.formats.bits import stored_bits
-from gallery.halves import parts_of
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import STORAGES, rules_for
+from cutaway.gallery.counting.memory import kept_per_layer
+from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.halves import parts_of
 
 Sheet = dict[str, Any]
 Row = list[Any]

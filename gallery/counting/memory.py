@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from gallery import spec as s
-from gallery.counting.cache import CONVENTIONS, KINDS, STORAGES, Kept, Rules, kept_around, kept_by, rules_for
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import CONVENTIONS, KINDS, STORAGES, Kept, Rules, kept_around, kept_by, rules_for
 
 __all__ = ["CONVENTIONS", "KINDS", "PER_TOKEN", "STORAGES", "Memory", "kv_bytes_per_token", "memory"]
 

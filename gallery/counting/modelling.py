@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gallery.counting.naming import Tensor, rename
-from gallery.counting.weights import Weight, weights
-from gallery.spec import ModelSpec
+from cutaway.gallery.counting.naming import Tensor, rename
+from cutaway.gallery.counting.weights import Weight, weights
+from cutaway.gallery.spec import ModelSpec
 
 
 def local(spec: ModelSpec) -> dict[int, list[Tensor]]:

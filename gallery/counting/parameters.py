@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from gallery.counting.naming import Tensor
-from gallery.counting.weights import PARTS, by_kind, model_tensors
-from gallery.spec import Combined, Layer, ModelSpec, MoE
-from gallery.wiring import before, layer_graph
+from cutaway.gallery.counting.naming import Tensor
+from cutaway.gallery.counting.weights import PARTS, by_kind, model_tensors
+from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
+from cutaway.gallery.wiring import before, layer_graph
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gallery.formats.schemes import SCHEMES
-from gallery.spec import Quantization
+from cutaway.gallery.formats.schemes import SCHEMES
+from cutaway.gallery.spec import Quantization
 
 PLAIN = "bfloat16"  # products of what is not quantised
 ORDER = (PLAIN, "fp8", "fp4")  # the slowest first; a device's peaks have these names

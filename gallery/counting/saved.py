@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from math import prod
 from typing import NamedTuple
 
-from gallery.graph import Graph, Node
-from gallery.operations import OPERATIONS
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.operations import OPERATIONS
 
 Shape = tuple[int, ...]  # of one token, the last axis last
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from gallery.counting.module_patterns import Matcher, tail
-from gallery.counting.weights import Weight, weights
-from gallery.formats.bits import stored_bits
-from gallery.spec import ModelSpec, Quantization
+from cutaway.gallery.counting.module_patterns import Matcher, tail
+from cutaway.gallery.counting.weights import Weight, weights
+from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.spec import ModelSpec, Quantization
 
 
 class Stored(NamedTuple):
@@ -108,7 +108,7 @@ class Choice:
 
 def cost(shape: tuple[int, ...], row: str, group: int, turned: bool) -> tuple[int, int]:
     """(bytes with scales, scale numbers) of one weight under a row."""
-    from gallery.formats.schemes import SCHEMES
+    from cutaway.gallery.formats.schemes import SCHEMES
 
     scheme = SCHEMES[row]
     count, rows, columns = prod(shape), *(shape[:-3:-1] if turned else shape[-2:])

@@ -9,11 +9,11 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from gallery import graph, wiring
-from gallery.counting.naming import Tensor, rename
-from gallery.halves import norm_name
-from gallery.spec import ConfigError, Layer, ModelSpec
-from gallery.wiring import layer_graph
+from cutaway.gallery import graph, wiring
+from cutaway.gallery.counting.naming import Tensor, rename
+from cutaway.gallery.halves import norm_name
+from cutaway.gallery.spec import ConfigError, Layer, ModelSpec
+from cutaway.gallery.wiring import layer_graph
 
 PARTS = ("embedding", "head", "attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "router",
          "norm", "residual", "other")  # fmt: skip
@@ -165,4 +165,4 @@ def buffers(spec: ModelSpec) -> tuple[Weight, ...]:
 
 
 for _name, _value in (("mtp", mtp), ("buffers", buffers), ("PARTS", PARTS)):
-    setattr(weights, _name, _value)  # so that `from gallery import weights` reaches them
+    setattr(weights, _name, _value)  # so that `from cutaway.gallery import weights` reaches them

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from gallery.counting.parameters import Parameters
-from gallery.drawing.census import Tally, parts_in
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import wide
-from gallery.drawing.pictures import PICTURES
-from gallery.drawing.words import count, figures
+from cutaway.gallery.counting.parameters import Parameters
+from cutaway.gallery.drawing.census import Tally, parts_in
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import wide
+from cutaway.gallery.drawing.pictures import PICTURES
+from cutaway.gallery.drawing.words import count, figures
 
 FIXED = {
     "experts": ("moe", "routed experts"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gallery.drawing import steps
-from gallery.drawing.flow import Lane
-from gallery.drawing.items import Kept
-from gallery.drawing.parts import Parts
-from gallery.graph import Node
+from cutaway.gallery.drawing import steps
+from cutaway.gallery.drawing.flow import Lane
+from cutaway.gallery.drawing.items import Kept
+from cutaway.gallery.drawing.parts import Parts
+from cutaway.gallery.graph import Node
 
 TAGS = {
     "q_a_layernorm": "query latent",

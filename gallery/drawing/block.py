@@ -6,14 +6,14 @@ beside it stands in a column at the left; nothing crosses.
 
 from __future__ import annotations
 
-from gallery.drawing.layer_kinds import Kind
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import fitted, wide, wrapped
-from gallery.drawing.pictures import picture_of
-from gallery.drawing.stream import stream
-from gallery.drawing.unit_boxes import HIGH
-from gallery.drawing.units import Unit, chains, spine, units_of
-from gallery.spec import ModelSpec
+from cutaway.gallery.drawing.layer_kinds import Kind
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import fitted, wide, wrapped
+from cutaway.gallery.drawing.pictures import picture_of
+from cutaway.gallery.drawing.stream import stream
+from cutaway.gallery.drawing.unit_boxes import HIGH
+from cutaway.gallery.drawing.units import Unit, chains, spine, units_of
+from cutaway.gallery.spec import ModelSpec
 
 
 class Card:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from gallery.halves import parts_of
-from gallery.spec import Combined, Layer, ModelSpec, MoE
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
 
 
 class Tally(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gallery.drawing.flow import Lane
-from gallery.drawing.items import LINE, Item
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import wide
+from cutaway.gallery.drawing.flow import Lane
+from cutaway.gallery.drawing.items import LINE, Item
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import wide
 
 STEP = 17  # an edge between two boxes
 BUS = 13  # from a bus up to the boxes it feeds, on top of STEP

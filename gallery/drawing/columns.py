@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gallery.drawing.column import INPUT, STEP, Column
-from gallery.drawing.flow import Flow, Sign
-from gallery.drawing.items import LINE, Matrix
-from gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.column import INPUT, STEP, Column
+from cutaway.gallery.drawing.flow import Flow, Sign
+from cutaway.gallery.drawing.items import LINE, Matrix
+from cutaway.gallery.drawing.marks import Marks
 
 
 class Columns:

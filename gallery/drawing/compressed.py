@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gallery.drawing.band import Band
-from gallery.drawing.inside import drawn
-from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.spec import CompressedAttention
+from cutaway.gallery.drawing.band import Band
+from cutaway.gallery.drawing.inside import drawn
+from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
+from cutaway.gallery.spec import CompressedAttention
 
 
 def compressed(parts: Parts) -> Inside:

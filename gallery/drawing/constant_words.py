@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gallery.drawing.formulas import grown_words
-from gallery.graph import Node
-from gallery.records import Rope
-from gallery.spec import Dense, Mamba2, ModelSpec
-from gallery.wiring import after, before, layer_graph
+from cutaway.gallery.drawing.formulas import grown_words
+from cutaway.gallery.graph import Node
+from cutaway.gallery.records import Rope
+from cutaway.gallery.spec import Dense, Mamba2, ModelSpec
+from cutaway.gallery.wiring import after, before, layer_graph
 
 PARTS = {"in_scaled": "input of attention", "k_scaled": "keys", "v_scale": "values",
          "out_scaled": "output of attention"}  # fmt: skip

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gallery.drawing.attention import attention_name, attention_role
-from gallery.drawing.band import Band
-from gallery.drawing.inside import drawn
-from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.spec import ConvolvedAttention, RelativeAttention
+from cutaway.gallery.drawing.attention import attention_name, attention_role
+from cutaway.gallery.drawing.band import Band
+from cutaway.gallery.drawing.inside import drawn
+from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
+from cutaway.gallery.spec import ConvolvedAttention, RelativeAttention
 
 
 def convolved(parts: Parts) -> Inside:

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from gallery.drawing.marks import Marks, text_box
-from gallery.drawing.measure import wide
-from gallery.drawing.places import Place, places
-from gallery.drawing.tower import EAVES, HALF, WIDTH
+from cutaway.gallery.drawing.marks import Marks, text_box
+from cutaway.gallery.drawing.measure import wide
+from cutaway.gallery.drawing.places import Place, places
+from cutaway.gallery.drawing.tower import EAVES, HALF, WIDTH
 
 if TYPE_CHECKING:
-    from gallery.drawing.block import Card
-    from gallery.drawing.layout import Columns
-    from gallery.drawing.panel import Panel
-    from gallery.drawing.tower import Tower
+    from cutaway.gallery.drawing.block import Card
+    from cutaway.gallery.drawing.layout import Columns
+    from cutaway.gallery.drawing.panel import Panel
+    from cutaway.gallery.drawing.tower import Tower
 
 RADIUS, ROOM = 9, 11  # of a disc; of what it keeps free
 STEP = 2 * ROOM + 2  # from one disc to the next beside it

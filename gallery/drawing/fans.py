@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gallery.drawing.block import Card
-from gallery.drawing.tower import WIDTH, Tower
-from gallery.drawing.words import runs
+from cutaway.gallery.drawing.block import Card
+from cutaway.gallery.drawing.tower import WIDTH, Tower
+from cutaway.gallery.drawing.words import runs
 
 
 def fan(x0: float, a: float, b: float, x1: float, top: float, bottom: float, x2: float, c: float, d: float) -> str:

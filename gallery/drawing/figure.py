@@ -10,23 +10,23 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from gallery.counting.cache import Rules, rules_for
-from gallery.counting.parameters import Parameters, parameters
-from gallery.counting.weights import split_rules
-from gallery.drawing import steps
-from gallery.drawing.bar import Segment, segments
-from gallery.drawing.census import Tally, census, owners_of, parts_in, same
-from gallery.drawing.header import key_figures
-from gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
-from gallery.drawing.parts import Inside, Parts
-from gallery.drawing.pictures import picture_of
-from gallery.drawing.tower import MOST as MOST_SLABS
-from gallery.drawing.tower import mtp_words
-from gallery.drawing.units import units_of
-from gallery.drawing.words import count, shape_words, size
-from gallery.halves import graph_of, parts_of
-from gallery.spec import Dense, Layer, ModelSpec, MoE
-from gallery.wiring import after, before
+from cutaway.gallery.counting.cache import Rules, rules_for
+from cutaway.gallery.counting.parameters import Parameters, parameters
+from cutaway.gallery.counting.weights import split_rules
+from cutaway.gallery.drawing import steps
+from cutaway.gallery.drawing.bar import Segment, segments
+from cutaway.gallery.drawing.census import Tally, census, owners_of, parts_in, same
+from cutaway.gallery.drawing.header import key_figures
+from cutaway.gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
+from cutaway.gallery.drawing.parts import Inside, Parts
+from cutaway.gallery.drawing.pictures import picture_of
+from cutaway.gallery.drawing.tower import MOST as MOST_SLABS
+from cutaway.gallery.drawing.tower import mtp_words
+from cutaway.gallery.drawing.units import units_of
+from cutaway.gallery.drawing.words import count, shape_words, size
+from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.spec import Dense, Layer, ModelSpec, MoE
+from cutaway.gallery.wiring import after, before
 
 MOST_PANELS = 10
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gallery.drawing.items import Item, Matrix
-from gallery.drawing.operation import Op
+from cutaway.gallery.drawing.items import Item, Matrix
+from cutaway.gallery.drawing.operation import Op
 
 
 @dataclass(slots=True)

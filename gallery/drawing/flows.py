@@ -9,14 +9,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from gallery.drawing import beside, steps
-from gallery.drawing.flow import Flow, Lane, Sign
-from gallery.drawing.items import Item, Kept, Pill, Tag
-from gallery.drawing.operation import Op
-from gallery.drawing.parts import Parts
-from gallery.drawing.paths import Path, Paths
-from gallery.drawing.router import BOX
-from gallery.graph import Graph, Node
+from cutaway.gallery.drawing import beside, steps
+from cutaway.gallery.drawing.flow import Flow, Lane, Sign
+from cutaway.gallery.drawing.items import Item, Kept, Pill, Tag
+from cutaway.gallery.drawing.operation import Op
+from cutaway.gallery.drawing.parts import Parts
+from cutaway.gallery.drawing.paths import Path, Paths
+from cutaway.gallery.drawing.router import BOX
+from cutaway.gallery.graph import Graph, Node
 
 
 class Flows(Paths):

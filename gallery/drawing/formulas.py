@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf, prod
 
-from gallery.drawing.router import SCORES, expert_words
-from gallery.drawing.steps import act, attend_lines, glu_words, value_name
-from gallery.drawing.words import shape_words
-from gallery.graph import Keep, Node
-from gallery.operations import OPERATIONS
-from gallery.records import Normal, Rope
-from gallery.rope_growth import growth
+from cutaway.gallery.drawing.router import SCORES, expert_words
+from cutaway.gallery.drawing.steps import act, attend_lines, glu_words, value_name
+from cutaway.gallery.drawing.words import shape_words
+from cutaway.gallery.graph import Keep, Node
+from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.records import Normal, Rope
+from cutaway.gallery.rope_growth import growth
 
 MOST_INPUTS = 3  # of a sum that are named
 STRETCHED = {"yarn": "YaRN", "longrope": "LongRoPE"}

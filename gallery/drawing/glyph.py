@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gallery.drawing.tower import slabs_of
-from gallery.spec import ModelSpec
+from cutaway.gallery.drawing.tower import slabs_of
+from cutaway.gallery.spec import ModelSpec
 
 HALF, GAP, HIGH = 6.5, 1, 22
 

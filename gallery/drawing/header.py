@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from math import prod
 
-from gallery.counting.cache import Rules, kept_around, kept_by
-from gallery.counting.parameters import Parameters
-from gallery.counting.stored_bytes import stored
-from gallery.counting.weights import weights
-from gallery.drawing.census import Tally
-from gallery.drawing.pictures import role_of
-from gallery.drawing.words import count, figures, size
-from gallery.formats.scalar import FORMATS, label
-from gallery.formats.schemes import SCHEMES
-from gallery.spec import ModelSpec
+from cutaway.gallery.counting.cache import Rules, kept_around, kept_by
+from cutaway.gallery.counting.parameters import Parameters
+from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.counting.weights import weights
+from cutaway.gallery.drawing.census import Tally
+from cutaway.gallery.drawing.pictures import role_of
+from cutaway.gallery.drawing.words import count, figures, size
+from cutaway.gallery.formats.scalar import FORMATS, label
+from cutaway.gallery.formats.schemes import SCHEMES
+from cutaway.gallery.spec import ModelSpec
 
 ROLES = {"full": "attention", "latent": "MLA", "window": "window", "linear": "linear", "ssm": "Mamba",
          "sparse": "sparse"}  # fmt: skip

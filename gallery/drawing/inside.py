@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gallery.drawing.band import Band
-from gallery.drawing.flows import flows_of
-from gallery.drawing.parts import Inside, Parts
+from cutaway.gallery.drawing.band import Band
+from cutaway.gallery.drawing.flows import flows_of
+from cutaway.gallery.drawing.parts import Inside, Parts
 
 
 def drawn(parts: Parts, role: str, title: str, says: str, band: Band | None = None) -> Inside:

@@ -8,21 +8,21 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from gallery.comparing.kinds import label
-from gallery.drawing.census import parts_in, same
-from gallery.drawing.figure import Figure, figure
-from gallery.drawing.flow import Flow, Lane, Sign
-from gallery.drawing.items import Heads, Item, Kept, Matrix, Pill, Tag
-from gallery.drawing.layer_kinds import Kind
-from gallery.drawing.mlps import Experts, Field
-from gallery.drawing.operation import Op
-from gallery.drawing.parts import Inside
-from gallery.drawing.pictures import picture_of
-from gallery.drawing.router import Box
-from gallery.drawing.units import Unit, units_of
-from gallery.graph import Graph
-from gallery.halves import graph_of
-from gallery.spec import ModelSpec
+from cutaway.gallery.comparing.kinds import label
+from cutaway.gallery.drawing.census import parts_in, same
+from cutaway.gallery.drawing.figure import Figure, figure
+from cutaway.gallery.drawing.flow import Flow, Lane, Sign
+from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix, Pill, Tag
+from cutaway.gallery.drawing.layer_kinds import Kind
+from cutaway.gallery.drawing.mlps import Experts, Field
+from cutaway.gallery.drawing.operation import Op
+from cutaway.gallery.drawing.parts import Inside
+from cutaway.gallery.drawing.pictures import picture_of
+from cutaway.gallery.drawing.router import Box
+from cutaway.gallery.drawing.units import Unit, units_of
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.halves import graph_of
+from cutaway.gallery.spec import ModelSpec
 
 
 def insides(spec: ModelSpec, drawn: Figure | None = None) -> dict[str, Any]:

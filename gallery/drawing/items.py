@@ -6,9 +6,9 @@ Where the words go (right of the box, or above it) is the layout's choice: see f
 
 from __future__ import annotations
 
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import wide
-from gallery.drawing.words import count
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import wide
+from cutaway.gallery.drawing.words import count
 
 LINE = 14  # from one line of words to the next
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cmp_to_key
 from typing import Any
 
-from gallery.drawing.census import Tally, same
-from gallery.drawing.pictures import picture_of, role_of, short_of
-from gallery.drawing.words import count, layers, others, some
-from gallery.halves import parts_of
-from gallery.spec import Layer, ModelSpec
+from cutaway.gallery.drawing.census import Tally, same
+from cutaway.gallery.drawing.pictures import picture_of, role_of, short_of
+from cutaway.gallery.drawing.words import count, layers, others, some
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.spec import Layer, ModelSpec
 
 MOST_CARDS, MOST_FULL = 7, 3
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from gallery.drawing.bar import Bar
-from gallery.drawing.block import Card
-from gallery.drawing.discs import Disc, Numbered, discs
-from gallery.drawing.fans import fan, tower_fans
-from gallery.drawing.figure import Figure
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import fitted, wide, wrapped
-from gallery.drawing.panel import Panel
-from gallery.drawing.parts import Inside
-from gallery.drawing.tower import Tower
+from cutaway.gallery.drawing.bar import Bar
+from cutaway.gallery.drawing.block import Card
+from cutaway.gallery.drawing.discs import Disc, Numbered, discs
+from cutaway.gallery.drawing.fans import fan, tower_fans
+from cutaway.gallery.drawing.figure import Figure
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import fitted, wide, wrapped
+from cutaway.gallery.drawing.panel import Panel
+from cutaway.gallery.drawing.parts import Inside
+from cutaway.gallery.drawing.tower import Tower
 
 GAP = 16
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gallery.drawing.inside import drawn
-from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.spec import GatedDeltaNet, KimiDelta, LightningAttention, MatrixLSTM, RwkvMean, RwkvTimeMix
+from cutaway.gallery.drawing.inside import drawn
+from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
+from cutaway.gallery.spec import GatedDeltaNet, KimiDelta, LightningAttention, MatrixLSTM, RwkvMean, RwkvTimeMix
 
 
 def _fixed(parts: Parts, what: str) -> str:

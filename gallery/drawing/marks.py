@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gallery.drawing.measure import size_of, wide
+from cutaway.gallery.drawing.measure import size_of, wide
 
 Edges = Iterable[tuple[str, str]]
 

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from gallery.drawing.widths import CHARACTERS, MONO, SANS
+from cutaway.gallery.drawing.widths import CHARACTERS, MONO, SANS
 
 SPARE = 1.12  # a fallback face may be this much wider than Inter
 _HERE = Path(__file__).resolve()

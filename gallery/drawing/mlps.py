@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from math import prod
 
-from gallery.drawing.flows import Flows
-from gallery.drawing.inside import drawn
-from gallery.drawing.items import LINE, Matrix
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import wide
-from gallery.drawing.operation import Op
-from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.drawing.router import Box, coarse, expert_words, router_lines, shared_words
-from gallery.drawing.steps import act
-from gallery.drawing.words import count
-from gallery.graph import Node
-from gallery.spec import ChannelMix, Dense, MoE, ProductKeys
+from cutaway.gallery.drawing.flows import Flows
+from cutaway.gallery.drawing.inside import drawn
+from cutaway.gallery.drawing.items import LINE, Matrix
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import wide
+from cutaway.gallery.drawing.operation import Op
+from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
+from cutaway.gallery.drawing.router import Box, coarse, expert_words, router_lines, shared_words
+from cutaway.gallery.drawing.steps import act
+from cutaway.gallery.drawing.words import count
+from cutaway.gallery.graph import Node
+from cutaway.gallery.spec import ChannelMix, Dense, MoE, ProductKeys
 
 NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU", "clamped SiLU": "clamped SwiGLU"}
 

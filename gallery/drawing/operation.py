@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import wide
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import wide
 
 
 class State:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gallery.drawing.bar import Bar
-from gallery.drawing.block import Card
-from gallery.drawing.figure import Figure, figure
-from gallery.drawing.pictures import short_of
-from gallery.drawing.tower import Tower
-from gallery.drawing.words import count
-from gallery.spec import ModelSpec
+from cutaway.gallery.drawing.bar import Bar
+from cutaway.gallery.drawing.block import Card
+from cutaway.gallery.drawing.figure import Figure, figure
+from cutaway.gallery.drawing.pictures import short_of
+from cutaway.gallery.drawing.tower import Tower
+from cutaway.gallery.drawing.words import count
+from cutaway.gallery.spec import ModelSpec
 
 
 def outline(spec: ModelSpec, title: str = "") -> str:

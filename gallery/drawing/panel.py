@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gallery.drawing.columns import Columns
-from gallery.drawing.flow import Flow, scale_for
-from gallery.drawing.items import LINE, Kept, Matrix
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import fitted, wide, wrapped
-from gallery.drawing.parts import Inside
-from gallery.drawing.strip import Strip
-from gallery.drawing.tiers import Tiers
-from gallery.drawing.words import count
+from cutaway.gallery.drawing.columns import Columns
+from cutaway.gallery.drawing.flow import Flow, scale_for
+from cutaway.gallery.drawing.items import LINE, Kept, Matrix
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import fitted, wide, wrapped
+from cutaway.gallery.drawing.parts import Inside
+from cutaway.gallery.drawing.strip import Strip
+from cutaway.gallery.drawing.tiers import Tiers
+from cutaway.gallery.drawing.words import count
 
 if TYPE_CHECKING:
-    from gallery.drawing.mlps import Experts
+    from cutaway.gallery.drawing.mlps import Experts
 
 PAD = 18
 TRIES = (

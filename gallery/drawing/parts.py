@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from gallery.counting.cache import Rules, kept_by
-from gallery.counting.naming import rename
-from gallery.drawing.flow import Flow
-from gallery.drawing.words import count, shape_words, size
-from gallery.graph import Graph, Tensor
-from gallery.halves import graph_of
+from cutaway.gallery.counting.cache import Rules, kept_by
+from cutaway.gallery.counting.naming import rename
+from cutaway.gallery.drawing.flow import Flow
+from cutaway.gallery.drawing.words import count, shape_words, size
+from cutaway.gallery.graph import Graph, Tensor
+from cutaway.gallery.halves import graph_of
 
 if TYPE_CHECKING:
-    from gallery.drawing.band import Band
-    from gallery.drawing.mlps import Experts
+    from cutaway.gallery.drawing.band import Band
+    from cutaway.gallery.drawing.mlps import Experts
 
 
 @dataclass(slots=True)

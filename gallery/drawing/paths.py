@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gallery.drawing import steps
-from gallery.graph import Graph, Node
+from cutaway.gallery.drawing import steps
+from cutaway.gallery.graph import Graph, Node
 
 
 class Path(NamedTuple):

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from gallery import spec as s
-from gallery.drawing import attention as a
-from gallery.drawing import compressed as v4
-from gallery.drawing import convolved, mlps, ssm
-from gallery.drawing import linear as lin
-from gallery.drawing.flows import flows_of
-from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.graph import Graph
-from gallery.halves import graph_of, parts_of
+from cutaway.gallery import spec as s
+from cutaway.gallery.drawing import attention as a
+from cutaway.gallery.drawing import compressed as v4
+from cutaway.gallery.drawing import convolved, mlps, ssm
+from cutaway.gallery.drawing import linear as lin
+from cutaway.gallery.drawing.flows import flows_of
+from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.halves import graph_of, parts_of
 
 
 class Picture(NamedTuple):

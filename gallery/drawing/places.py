@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 
-from gallery.comparing.finding import Hit
-from gallery.comparing.mechanisms import found
-from gallery.drawing.census import same
-from gallery.drawing.figure import Figure, figure
-from gallery.drawing.layer_kinds import Kind
-from gallery.drawing.units import Unit, units_of
-from gallery.spec import ModelSpec
+from cutaway.gallery.comparing.finding import Hit
+from cutaway.gallery.comparing.mechanisms import found
+from cutaway.gallery.drawing.census import same
+from cutaway.gallery.drawing.figure import Figure, figure
+from cutaway.gallery.drawing.layer_kinds import Kind
+from cutaway.gallery.drawing.units import Unit, units_of
+from cutaway.gallery.spec import ModelSpec
 
 Place = tuple[str, str]
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gallery.drawing.items import Item
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import wide, wrapped
-from gallery.drawing.steps import LINES, act, glu_words
-from gallery.graph import Graph, Node
+from cutaway.gallery.drawing.items import Item
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import wide, wrapped
+from cutaway.gallery.drawing.steps import LINES, act, glu_words
+from cutaway.gallery.graph import Graph, Node
 
 BOX = "box"  # the operation of a folded node
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gallery.drawing.inside import drawn
-from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.spec import RGLRU, LinearMixer, Mamba1, Mamba2, NotUnderstood, ShortConv
+from cutaway.gallery.drawing.inside import drawn
+from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
+from cutaway.gallery.spec import RGLRU, LinearMixer, Mamba1, Mamba2, NotUnderstood, ShortConv
 
 
 def mamba2(parts: Parts) -> Inside:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isqrt, prod
 
-from gallery.drawing.items import Heads, Item, Kept, Matrix, Pill
-from gallery.drawing.measure import wide
-from gallery.drawing.operation import Op, State
-from gallery.drawing.parts import Parts, bytes_kept
-from gallery.drawing.words import shape_words, size
-from gallery.graph import Node
-from gallery.operations import OPERATIONS
+from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix, Pill
+from cutaway.gallery.drawing.measure import wide
+from cutaway.gallery.drawing.operation import Op, State
+from cutaway.gallery.drawing.parts import Parts, bytes_kept
+from cutaway.gallery.drawing.words import shape_words, size
+from cutaway.gallery.graph import Node
+from cutaway.gallery.operations import OPERATIONS
 
 ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
         "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",

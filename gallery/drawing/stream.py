@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gallery.drawing.marks import Marks
-from gallery.drawing.unit_boxes import HIGH, put, reach
-from gallery.drawing.units import Unit
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.unit_boxes import HIGH, put, reach
+from cutaway.gallery.drawing.units import Unit
 
 if TYPE_CHECKING:
-    from gallery.drawing.block import Card
+    from cutaway.gallery.drawing.block import Card
 
 STREAM = ("stream",)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gallery.drawing.flow import Flow
-from gallery.drawing.items import LINE, Item, Pill
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import wide
-from gallery.drawing.operation import Op
+from cutaway.gallery.drawing.flow import Flow
+from cutaway.gallery.drawing.items import LINE, Item, Pill
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import wide
+from cutaway.gallery.drawing.operation import Op
 
 GAP, ROW = 26, 16
 Thing = str | Op | Item  # a heading, an operation, or what else stands in a row

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from gallery.drawing.discs import RADIUS, Disc, Numbered
-from gallery.drawing.figure import figure
-from gallery.drawing.layout import Page, place
-from gallery.drawing.marks import TIP, Marks
-from gallery.drawing.measure import css, rules
-from gallery.drawing.outline import alt, alt_of, outline
-from gallery.drawing.tower import draw_slabs, slabs_of
-from gallery.spec import ConfigError, ModelSpec
+from cutaway.gallery.drawing.discs import RADIUS, Disc, Numbered
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layout import Page, place
+from cutaway.gallery.drawing.marks import TIP, Marks
+from cutaway.gallery.drawing.measure import css, rules
+from cutaway.gallery.drawing.outline import alt, alt_of, outline
+from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
+from cutaway.gallery.spec import ConfigError, ModelSpec
 
 __all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg", "tower_thumbnail"]
 

@@ -6,11 +6,11 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 
 from __future__ import annotations
 
-from gallery.drawing.column import INPUT, LEAN, STEP, Column
-from gallery.drawing.flow import Flow, Lane, Sign
-from gallery.drawing.items import Heads, Item, Kept, Matrix
-from gallery.drawing.marks import Marks
-from gallery.drawing.router import Box
+from cutaway.gallery.drawing.column import INPUT, LEAN, STEP, Column
+from cutaway.gallery.drawing.flow import Flow, Lane, Sign
+from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.router import Box
 
 RAIL = 9  # from one rail to the next
 GAP = 14

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.drawing.marks import Marks
-from gallery.drawing.pictures import role_of, short_of
-from gallery.drawing.words import runs
-from gallery.graph import Graph
-from gallery.spec import ModelSpec
-from gallery.wiring import after, before
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.pictures import role_of, short_of
+from cutaway.gallery.drawing.words import runs
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.wiring import after, before
 
 MOST = 150  # slabs; a deeper model shows several layers per slab
 HALF, MIDDLE = 34, 3

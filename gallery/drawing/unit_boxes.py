@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gallery.drawing.marks import Marks
-from gallery.drawing.measure import fitted, wide
-from gallery.drawing.pictures import picture_of
-from gallery.drawing.units import Unit
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.measure import fitted, wide
+from cutaway.gallery.drawing.pictures import picture_of
+from cutaway.gallery.drawing.units import Unit
 
 if TYPE_CHECKING:
-    from gallery.drawing.block import Card
+    from cutaway.gallery.drawing.block import Card
 
 BRIEF = {  # words of a pill -> what they are where they do not fit
     "× a stored number": "× a number",

@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gallery.drawing import steps
-from gallery.drawing.layer_kinds import Kind
-from gallery.graph import Graph, Node
-from gallery.halves import parts_of
-from gallery.spec import Combined, Layer, ModelSpec
-from gallery.wiring import layer_graph
+from cutaway.gallery.drawing import steps
+from cutaway.gallery.drawing.layer_kinds import Kind
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
+from cutaway.gallery.wiring import layer_graph
 
 FOLDS = (  # nodes whose whole name matches -> the unit they are part of, and what its box says
     (r"(attn|ffn)_hc_(?:flat|norm|fn|in|collapse)", r"\1_collapse", "streams → 1"),

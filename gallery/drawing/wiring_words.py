@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gallery.drawing.constant_words import PARTS, constants, mlp_multipliers, rotated, scales, short, ssm_multipliers
-from gallery.drawing.router import coarse, expert_words, router_lines, shared_words
-from gallery.drawing.steps import LINES, act
-from gallery.drawing.words import layers
-from gallery.graph import Graph, Node
-from gallery.halves import graph_of
-from gallery.records import Rope
-from gallery.spec import Combined, ModelSpec, MoE
-from gallery.wiring import after
+from cutaway.gallery.drawing.constant_words import (
+    PARTS,
+    constants,
+    mlp_multipliers,
+    rotated,
+    scales,
+    short,
+    ssm_multipliers,
+)
+from cutaway.gallery.drawing.router import coarse, expert_words, router_lines, shared_words
+from cutaway.gallery.drawing.steps import LINES, act
+from cutaway.gallery.drawing.words import layers
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.halves import graph_of
+from cutaway.gallery.records import Rope
+from cutaway.gallery.spec import Combined, ModelSpec, MoE
+from cutaway.gallery.wiring import after
 
 ATTENDING = {"attend", "differ", "attend_entries"}
 INSIDE = ("indexer.", "compressor.")  # rotations and norms that are not those of queries and keys

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gallery.editing.form import Form
-from gallery.editing.rules import EditError, Problem
+from cutaway.gallery.editing.form import Form
+from cutaway.gallery.editing.rules import EditError, Problem
 
 MOST_SHOWN = 40  # characters of what was typed
 

@@ -4,28 +4,15 @@ their number has to stay."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gallery import spec as s
-from gallery.halves import parts_of
-from gallery.residuals.halved import Halved
-from gallery.residuals.normed_stream import NormedStream
-from gallery.residuals.per_layer import PerLayer
-from gallery.residuals.weighted import Weighted
+from cutaway.gallery import spec as s
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.residuals import RESTACKS
+from cutaway.gallery.residuals.stacking import FixedDepth
 
-# Residual schemes that ask nothing of a layer but its number.
-LOOSE = (
-    s.Plain,
-    s.HyperConnections,
-    s.ScaledStream,
-    s.ConvolvedHalves,
-    s.Shortcut,
-    s.EarlyExperts,
-    Halved,
-    NormedStream,
-    Weighted,
-)
 MOST_ALONE = 12  # layers at either end that no period takes in
 
 
@@ -55,10 +42,16 @@ def stays(spec: s.ModelSpec) -> str:
         return "layers use the weights of others"
     if any(getattr(part, "router_from", -1) >= 0 for part in parts):
         return "routers read what those of earlier layers found"
-    loose = isinstance(spec.residual, LOOSE) or (isinstance(spec.residual, PerLayer) and not spec.residual.width)
-    if spec.course or spec.places or not loose:
-        return "what joins the layers counts them"
-    return ""
+    try:
+        restacked(spec, range(len(spec.layers)))
+    except FixedDepth as why:
+        return str(why)
+    return "layers run in an order that is written down" if spec.course or spec.places else ""
+
+
+def restacked(spec: s.ModelSpec, sources: Sequence[int]) -> Any:
+    """The residual scheme of a stack whose layers are copies of these; FixedDepth where there is none."""
+    return RESTACKS[type(spec.residual)](spec.residual, sources)
 
 
 def alike(spec: s.ModelSpec) -> list[int]:

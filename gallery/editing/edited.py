@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gallery import spec as s
-from gallery.editing import address
-from gallery.editing.depth import placed
-from gallery.editing.form import Form, form
-from gallery.editing.rules import EditError, problems
-from gallery.editing.table import LAYERS
-from gallery.residuals.normed_stream import NormedStream
+from cutaway.gallery import spec as s
+from cutaway.gallery.editing import address
+from cutaway.gallery.editing.depth import placed, restacked
+from cutaway.gallery.editing.form import Form, form
+from cutaway.gallery.editing.rules import EditError, problems
+from cutaway.gallery.editing.table import LAYERS
 
 
 def edit(spec: s.ModelSpec, changes: Mapping[str, Any] | str) -> s.ModelSpec:
@@ -85,15 +84,13 @@ def around(spec: s.ModelSpec, layers: tuple[s.Layer, ...], sources: list[int]) -
     }
     if shift:
         found["mtp"] = tuple(replace(layer, index=layer.index + shift) for layer in spec.mtp)
-        if isinstance(spec.residual, NormedStream):
-            mixer = spec.residual.mixer
-            found["residual"] = replace(spec.residual, mixer=tuple(mixer[one % len(mixer)] for one in sources))
+        found["residual"] = restacked(spec, sources)
     return found
 
 
 def buffers(spec: s.ModelSpec, layers: tuple[s.Layer, ...], sources: list[int]) -> tuple:
     """What is stored beside the weights: the biases that choose experts anew, others as those of the layer copied."""
-    from gallery.reading.read import router_buffers
+    from cutaway.gallery.reading.read import router_buffers
 
     biases = {name for name, _ in router_buffers(spec.names, spec.layers)}
     out: list[tuple[str, tuple[int, ...]]] = []

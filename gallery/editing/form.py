@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from gallery import spec as s
-from gallery.drawing.words import layers as layers_words
-from gallery.editing.depth import Pattern, pattern, stays
-from gallery.editing.table import BY_ID, LAYERS, ROWS, Row, holds, least
-from gallery.halves import parts_of
+from cutaway.gallery import spec as s
+from cutaway.gallery.drawing.words import layers as layers_words
+from cutaway.gallery.editing.depth import Pattern, pattern, stays
+from cutaway.gallery.editing.table import BY_ID, LAYERS, ROWS, Row, holds, least
+from cutaway.gallery.halves import parts_of
 
 MOST_VALUES = 12  # of one attribute: a model where it differs more often is not edited in it
 

@@ -6,13 +6,13 @@ from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
-from gallery import mixers, mlps
-from gallery import spec as s
-from gallery.counting.cache import STORAGES
-from gallery.drawing.pictures import role_of, short_of
-from gallery.editing.edited import changed
-from gallery.editing.sums import Axis, Sums, fitted
-from gallery.graph import Graph, Keep
+from cutaway.gallery import mixers, mlps
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import STORAGES
+from cutaway.gallery.drawing.pictures import role_of, short_of
+from cutaway.gallery.editing.edited import changed
+from cutaway.gallery.editing.sums import Axis, Sums, fitted
+from cutaway.gallery.graph import Graph, Keep
 
 PROBE = 7_919  # a window that no model has: what carries it follows the field
 NO_SHAPE = ("sliding_window", "attention_chunk_size", "num_experts_per_tok")  # fields that no tensor shows

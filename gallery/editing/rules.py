@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gallery.editing.form import Field, Form, Rule
-from gallery.spec import ConfigError
+from cutaway.gallery.editing.form import Field, Form, Rule
+from cutaway.gallery.spec import ConfigError
 
 
 class EditError(ConfigError):

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from gallery import spec as s
-from gallery.counting.cache import Rules, kept_around, rules_for
-from gallery.counting.parameters import experts_in, parameters, sum_parts
-from gallery.counting.weights import by_kind
-from gallery.editing.form import Form, form
-from gallery.editing.parts import NO_SHAPE, Part, told
-from gallery.editing.sums import NONE, Sums, at
-from gallery.halves import parts_of
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import Rules, kept_around, rules_for
+from cutaway.gallery.counting.parameters import experts_in, parameters, sum_parts
+from cutaway.gallery.counting.weights import by_kind
+from cutaway.gallery.editing.form import Form, form
+from cutaway.gallery.editing.parts import NO_SHAPE, Part, told
+from cutaway.gallery.editing.sums import NONE, Sums, at
+from cutaway.gallery.halves import parts_of
 
 Sheet = dict[str, Any]
 CHOICE = ("num_experts", "num_experts_per_tok")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gallery import spec as s
+from cutaway.gallery import spec as s
 
 LAYERS = "layers"
 GROUPED = (s.Attention, s.ConvolvedAttention, s.RelativeAttention)

@@ -6,7 +6,7 @@ A name that is not here has no width; whoever reads it from a config says so (`r
 
 from __future__ import annotations
 
-from gallery.formats.scalar import FORMATS
+from cutaway.gallery.formats.scalar import FORMATS
 
 BITS: dict[str, int] = {
     **{name: row.bits for name, row in FORMATS.items()},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from gallery.formats.scalar import Format
+from cutaway.gallery.formats.scalar import Format
 
 
 class Number(NamedTuple):
@@ -50,6 +50,11 @@ def sign_mask(f: Format) -> int:
     return 1 << (f.bits - 1) if f.sign_bits else 0
 
 
+def bare_exponent(f: Format) -> bool:
+    """Whether codes are powers of two and nothing else: no zero, no subnormals (E8M0)."""
+    return f.specials == "fnu" and not f.mantissa_bits
+
+
 def max_magnitude(f: Format) -> int:
     """The code, without its sign, of the largest finite number."""
     all_ones = (1 << (f.exponent_bits + f.mantissa_bits)) - 1
@@ -74,7 +79,7 @@ def nan_code(f: Format, negative: bool = False) -> int:
     return {
         "ieee": sign | top | quiet,
         "fn": sign | top,
-        "fnu": 255,
+        "fnu": top,
         "fnuz": sign_mask(f),
         "finite": 0 if negative else sign_mask(f),
         "codebook": 7,
@@ -92,8 +97,6 @@ def decode(f: Format, code: int) -> Number:
     if f.specials == "int":
         whole = code - (1 << f.bits if code & sign_mask(f) else 0)
         return Number("finite", whole < 0, Fraction(abs(whole)))
-    if f.specials == "fnu":
-        return Number("nan", False) if code == 255 else Number("finite", False, pow2(code - f.bias))
     negative = bool(code & sign_mask(f))
     magnitude = code & ~sign_mask(f)
     if f.specials == "fnuz" and code == sign_mask(f):
@@ -102,24 +105,30 @@ def decode(f: Format, code: int) -> Number:
         infinite = f.specials == "ieee" and magnitude == max_magnitude(f) + 1
         return Number("inf" if infinite else "nan", negative)
     exponent, mantissa = divmod(magnitude, mantissa_size(f))
-    significand = mantissa + (mantissa_size(f) if exponent else 0)
-    return Number("finite", negative, significand * pow2(max(exponent, 1) - f.bias - f.mantissa_bits))
+    lowest = 0 if bare_exponent(f) else 1  # the first exponent whose numbers have a leading one
+    significand = mantissa + (mantissa_size(f) if exponent >= lowest else 0)
+    return Number("finite", negative, significand * pow2(max(exponent, lowest) - f.bias - f.mantissa_bits))
 
 
 # ---------------------------------------------------------------- number -> code
 
 
 def encode(f: Format, x: Number) -> int:
-    """The code nearest to a number: ties to even (E8M0: up; NF4: to the lower entry), overflow by the row's rule."""
+    """The code nearest to a number: ties to even (E8M0: up; NF4: to the lower entry), overflow by the row's rule.
+
+    Without a sign bit what lies below zero is NaN (as E8M0 has it), or zero where the row saturates.
+    """
     if x.kind == "nan":
         return nan_code(f, x.negative)
     if f.specials == "codebook":
         return _nearest_entry(f, x)
     if f.specials == "int":
         return _nearest_int(f, x)
-    if f.specials == "fnu":
+    if bare_exponent(f):
         return _nearest_scale(f, x)
     magnitude = max_magnitude(f) + 1 if x.kind == "inf" else nearest_magnitude(f, x.magnitude)
+    if x.negative and not f.sign_bits and magnitude:
+        return 0 if f.overflow == "saturate" else nan_code(f)
     if magnitude > max_magnitude(f):
         return _overflow(f, x)
     unsigned_zero = f.specials == "fnuz" and magnitude == 0
@@ -149,17 +158,17 @@ def _nearest_entry(f: Format, x: Number) -> int:
 
 
 def _nearest_int(f: Format, x: Number) -> int:
-    low, high = -(1 << f.mantissa_bits), (1 << f.mantissa_bits) - 1
+    low, high = (-(1 << f.mantissa_bits) if f.sign_bits else 0), (1 << f.mantissa_bits) - 1
     value = (low if x.negative else high) if x.kind == "inf" else min(high, max(low, even(*x.value.as_integer_ratio())))
     return value % (1 << f.bits)
 
 
 def _nearest_scale(f: Format, x: Number) -> int:
     if x.kind == "inf" or x.negative or x.magnitude == 0:
-        return 255
+        return nan_code(f)
     exponent = floor_log2(x.magnitude)
     exponent += x.magnitude / pow2(exponent) >= Fraction(3, 2)
-    return min(255, max(0, exponent + f.bias))
+    return min(nan_code(f), max(0, exponent + f.bias))
 
 
 # ---------------------------------------------------------------- the line of values
@@ -169,7 +178,7 @@ def rank(f: Format, code: int) -> int | None:
     """A code's place among the finite values, 0 at zero (E8M0, NF4: at code 0); None for NaN and infinity."""
     if decode(f, code).kind != "finite":
         return None
-    if f.specials in ("codebook", "fnu"):
+    if f.specials == "codebook":
         return code
     if f.specials == "int":
         return code - (1 << f.bits if code & sign_mask(f) else 0)
@@ -180,7 +189,8 @@ def rank(f: Format, code: int) -> int | None:
 def ranks(f: Format) -> tuple[int, int]:
     """The lowest and the highest rank."""
     high = 15 if f.specials == "codebook" else max_magnitude(f)
-    return {"codebook": 0, "fnu": 0, "int": -high - 1}.get(f.specials, -high), high
+    low = 0 if not f.sign_bits else -high - (f.specials == "int")
+    return low, high
 
 
 def at_rank(f: Format, place: int) -> int:

@@ -6,10 +6,11 @@ Names are ml_dtypes names where ml_dtypes has the format (numpy's for FP32, FP16
 `specials` says which codes are not numbers:
   ieee      the highest exponent is infinity (mantissa 0) and NaN (mantissa not 0)
   fn        finite: no infinity; exponent and mantissa all ones is NaN
-  fnuz      finite, unsigned zero: no infinity, no -0; the code that would be -0 is the one NaN
+  fnuz      finite, signed, unsigned zero: no infinity, no -0; the code that would be -0 is the one NaN
   finite    every code is a number
-  fnu       finite, unsigned: no sign, no zero, no infinity; all ones is NaN
-  int       two's complement
+  fnu       finite, unsigned: no sign, no infinity; all ones is NaN. Without a mantissa (E8M0) every other code is a
+            power of two, and there is no zero; with one (UE4M3, UE5M3) the lowest exponent holds zero and subnormals
+  int       whole numbers: two's complement, or unsigned without a sign bit
   codebook  the numbers are listed in `values`
 `overflow` says what rounds past the largest number: "inf", "nan" or "saturate". It is the rule of the row's source;
 libraries differ, see `explainers/bits/policies.py`.

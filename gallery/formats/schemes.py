@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gallery.formats.bits import BITS
+from cutaway.gallery.formats.bits import BITS
 
 OCP_MX = "OCP Microscaling Formats (MX) v1.0, table 1 and section 6.3"
 NVFP4 = "NVIDIA, arXiv 2509.25149"

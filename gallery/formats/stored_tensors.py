@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gallery.formats.bits import BITS
-from gallery.formats.schemes import SCHEMES, Scheme
+from cutaway.gallery.formats.bits import BITS
+from cutaway.gallery.formats.schemes import SCHEMES, Scheme
 
 Shape = tuple[int, ...]
 MULTIPLIES, DIVIDES = "multiplies", "divides by it"

@@ -17,10 +17,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gallery.hub.faults import explain, failure, for_visitor, parsed
-from gallery.hub.patience import within
-from gallery.hub.repo_address import Address, HubError, address
-from gallery.hub.sidecar import UNTOLD, with_asked, with_kept, with_sidecar
+from cutaway.gallery.hub.faults import explain, failure, for_visitor, parsed
+from cutaway.gallery.hub.patience import within
+from cutaway.gallery.hub.repo_address import Address, HubError, address
+from cutaway.gallery.hub.sidecar import UNTOLD, with_asked, with_kept, with_sidecar
 
 __all__ = ["Fetched", "HubError", "fetch", "with_sidecar"]
 
@@ -161,7 +161,7 @@ def _from_cache(hub: _Hub, where: Address, problem: HubError) -> Fetched | None:
 
 def _from_snapshot(where: Address, problem: HubError) -> Fetched | None:
     """The snapshot, if there is one and no other revision or file was asked for."""
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     if where.file not in (None, "config.json"):
         return None

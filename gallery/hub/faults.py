@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gallery.hub.json_text import parse
-from gallery.hub.repo_address import Address, HubError
-from gallery.spec import ConfigError
+from cutaway.gallery.hub.json_text import parse
+from cutaway.gallery.hub.repo_address import Address, HubError
+from cutaway.gallery.spec import ConfigError
 
 # One sentence for each way it can go wrong. {repo}, {file}, {revision} and {detail} are filled in.
 SENTENCES = {

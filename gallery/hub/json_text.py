@@ -10,7 +10,7 @@ import json
 import re
 from typing import NamedTuple
 
-from gallery.spec import ConfigError
+from cutaway.gallery.spec import ConfigError
 
 KINDS = {list: "a list", str: "a string", int: "a number", float: "a number", bool: "a truth value", type(None): "null"}
 # Strings are stepped over; whatever is left open runs to the end at once, so that no text makes the search slow.

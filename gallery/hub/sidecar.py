@@ -6,9 +6,9 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
-from gallery.hub.faults import explain, for_visitor, parsed
-from gallery.hub.repo_address import Address, HubError
-from gallery.reading.ignored import QUANTIZED
+from cutaway.gallery.hub.faults import explain, for_visitor, parsed
+from cutaway.gallery.hub.repo_address import Address, HubError
+from cutaway.gallery.reading.ignored import QUANTIZED
 
 SIDECAR = "hf_quant_config.json"
 UNTOLD = f". Whether its weights are quantized may stand in {SIDECAR}, which was not had"

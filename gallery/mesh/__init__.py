@@ -5,10 +5,10 @@ Of the gallery only this room and `running/` need numpy.
 
 from __future__ import annotations
 
-from gallery.mesh.grid import Mesh
-from gallery.mesh.network import Call, Move, Network, carry_out
-from gallery.mesh.schedules import ALGORITHMS, OPERATIONS, schedule
-from gallery.mesh.steps import Schedule, Send, Step
+from cutaway.gallery.mesh.grid import Mesh
+from cutaway.gallery.mesh.network import Call, Move, Network, carry_out
+from cutaway.gallery.mesh.schedules import ALGORITHMS, OPERATIONS, schedule
+from cutaway.gallery.mesh.steps import Schedule, Send, Step
 
 __all__ = [
     "ALGORITHMS",

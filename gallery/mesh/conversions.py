@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gallery.graph import Node
-from gallery.mesh.lanes import Lanes, heads_of, same
-from gallery.mesh.tape import data_of
-from gallery.mesh.value import Value
-from gallery.mesh.wire import Parts
+from cutaway.gallery.graph import Node
+from cutaway.gallery.mesh.lanes import Lanes, heads_of, same
+from cutaway.gallery.mesh.tape import data_of
+from cutaway.gallery.mesh.value import Value
+from cutaway.gallery.mesh.wire import Parts
 
 if TYPE_CHECKING:
-    from gallery.mesh.sharded import Sharded
+    from cutaway.gallery.mesh.sharded import Sharded
 
 
 def added(run: Sharded, node: Node, inputs: list[Value]) -> Value | None:

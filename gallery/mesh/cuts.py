@@ -11,8 +11,8 @@ from math import prod
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gallery.graph import Node
-from gallery.mesh.lanes import Lanes, heads_of
+from cutaway.gallery.graph import Node
+from cutaway.gallery.mesh.lanes import Lanes, heads_of
 
 Have = list[Lanes | None]
 Cutters = Mapping[str, tuple[tuple[int, Lanes], ...]]  # a tensor's word -> (axis, what of it) one after the other

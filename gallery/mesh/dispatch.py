@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gallery.graph import Node, Tensor
-from gallery.mesh import conversions
-from gallery.mesh.lanes import even
-from gallery.mesh.tape import data_of
-from gallery.mesh.value import Value
-from gallery.mesh.wire import Parts
-from gallery.running import numbers
+from cutaway.gallery.graph import Node, Tensor
+from cutaway.gallery.mesh import conversions
+from cutaway.gallery.mesh.lanes import even
+from cutaway.gallery.mesh.tape import data_of
+from cutaway.gallery.mesh.value import Value
+from cutaway.gallery.mesh.wire import Parts
+from cutaway.gallery.running import numbers
 
 if TYPE_CHECKING:
-    from gallery.mesh.sharded import Sharded
+    from cutaway.gallery.mesh.sharded import Sharded
 
 Array = np.ndarray
 WIDE = {"gate": 1, "up": 1, "gate_bias": 1, "up_bias": 1, "down": 2}  # the axis of an expert's width

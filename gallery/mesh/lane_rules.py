@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gallery.mesh.cuts import At, Cut, Have, first
-from gallery.mesh.lanes import Lanes, even, grown, heads, heads_of
+from cutaway.gallery.mesh.cuts import At, Cut, Have, first
+from cutaway.gallery.mesh.lanes import Lanes, even, grown, heads, heads_of
 
 CUT_PARTS = frozenset(("attention", "linear", "ssm", "dense", "shared"))
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from gallery.mesh import conversions
-from gallery.mesh.sharded import Sharded
-from gallery.mesh.tape import data_of
-from gallery.mesh.value import Value
+from cutaway.gallery.mesh import conversions
+from cutaway.gallery.mesh.sharded import Sharded
+from cutaway.gallery.mesh.tape import data_of
+from cutaway.gallery.mesh.value import Value
 
 Array = np.ndarray
 

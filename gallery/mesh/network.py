@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gallery.mesh.grid import Mesh
-from gallery.mesh.schedules import schedule
-from gallery.mesh.steps import Schedule, Step
+from cutaway.gallery.mesh.grid import Mesh
+from cutaway.gallery.mesh.schedules import schedule
+from cutaway.gallery.mesh.steps import Schedule, Step
 
 Array = np.ndarray
 Slots = list[Array | None]  # of one rank; None: nothing is there

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gallery.mesh.grid import Mesh
-from gallery.running.interpreter import Run, checked
-from gallery.running.state import State
-from gallery.spec import ModelSpec
+from cutaway.gallery.mesh.grid import Mesh
+from cutaway.gallery.running.interpreter import Run, checked
+from cutaway.gallery.running.state import State
+from cutaway.gallery.spec import ModelSpec
 
 Array = np.ndarray
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from gallery.mesh.steps import Schedule, Send, Step, distances, doubling, whole
-from gallery.mesh.two_levels import broadcasting, exchanging, growing, shrinking
+from cutaway.gallery.mesh.steps import Schedule, Send, Step, distances, doubling, whole
+from cutaway.gallery.mesh.two_levels import broadcasting, exchanging, growing, shrinking
 
 OPERATIONS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast")
 ALGORITHMS = ("ring", "tree", "direct", "hierarchical")

@@ -12,24 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from gallery.graph import Graph, Node
-from gallery.mesh import conversions, dispatch
-from gallery.mesh.cuts import At, Cut
-from gallery.mesh.grid import Mesh
-from gallery.mesh.lanes import Lanes, heads_of
-from gallery.mesh.network import Network
-from gallery.mesh.ranked import Here, Ranked
-from gallery.mesh.splits import SPLITS
-from gallery.mesh.tape import NoTape, Tape
-from gallery.mesh.value import Value
-from gallery.mesh.wants import wants
-from gallery.mesh.weights import Weights
-from gallery.mesh.wire import Parts, Wire
-from gallery.running import numbers
-from gallery.running.interpreter import Run, forward
-from gallery.running.state import State
-from gallery.spec import ModelSpec
-from gallery.wiring import after, before, course, layer_graph, sees_images
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.mesh import conversions, dispatch
+from cutaway.gallery.mesh.cuts import At, Cut
+from cutaway.gallery.mesh.grid import Mesh
+from cutaway.gallery.mesh.lanes import Lanes, heads_of
+from cutaway.gallery.mesh.network import Network
+from cutaway.gallery.mesh.ranked import Here, Ranked
+from cutaway.gallery.mesh.splits import SPLITS
+from cutaway.gallery.mesh.tape import NoTape, Tape
+from cutaway.gallery.mesh.value import Value
+from cutaway.gallery.mesh.wants import wants
+from cutaway.gallery.mesh.weights import Weights
+from cutaway.gallery.mesh.wire import Parts, Wire
+from cutaway.gallery.running import numbers
+from cutaway.gallery.running.interpreter import Run, forward
+from cutaway.gallery.running.state import State
+from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.wiring import after, before, course, layer_graph, sees_images
 
 Array = np.ndarray
 

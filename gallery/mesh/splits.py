@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gallery.mesh import lane_rules as rules
-from gallery.mesh import state_rules as states
-from gallery.mesh.cuts import Rule, each_head, each_number, together
-from gallery.operations import OPERATIONS
+from cutaway.gallery.mesh import lane_rules as rules
+from cutaway.gallery.mesh import state_rules as states
+from cutaway.gallery.mesh.cuts import Rule, each_head, each_number, together
+from cutaway.gallery.operations import OPERATIONS
 
 
 class Split(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from gallery.mesh.cuts import At, Cut, Have, first
-from gallery.mesh.lanes import Lanes, even, grown, heads, heads_of
+from cutaway.gallery.mesh.cuts import At, Cut, Have, first
+from cutaway.gallery.mesh.lanes import Lanes, even, grown, heads, heads_of
 
 
 def delta(at: At, want: Lanes | None, have: Have) -> Cut | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gallery.mesh.steps import Send, Step, doubling, whole
+from cutaway.gallery.mesh.steps import Send, Step, doubling, whole
 
 
 def at(n: int, local: int, node: int, place: int) -> int:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gallery.graph import Graph, Node
-from gallery.mesh.cuts import At
-from gallery.mesh.lanes import Lanes, joined
-from gallery.mesh.splits import SPLITS
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.mesh.cuts import At
+from cutaway.gallery.mesh.lanes import Lanes, joined
+from cutaway.gallery.mesh.splits import SPLITS
 
 Forms = Mapping[str, tuple[int, ...]]
 

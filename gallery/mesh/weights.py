@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gallery.graph import Tensor
-from gallery.mesh.network import Network
-from gallery.mesh.tape import Tape, Taped
-from gallery.running.state import State
+from cutaway.gallery.graph import Tensor
+from cutaway.gallery.mesh.network import Network
+from cutaway.gallery.mesh.tape import Tape, Taped
+from cutaway.gallery.running.state import State
 
 Array = np.ndarray
 Key = tuple[int | None, str]  # the layer that holds a tensor, and its name

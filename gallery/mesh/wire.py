@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gallery.mesh.lanes import Lanes, places_in
-from gallery.mesh.network import Network
-from gallery.mesh.tape import Tape, Taped, data_of
+from cutaway.gallery.mesh.lanes import Lanes, places_in
+from cutaway.gallery.mesh.network import Network
+from cutaway.gallery.mesh.tape import Tape, Taped, data_of
 
 Array = np.ndarray
 Parts = dict[int, Any]  # by rank: a taped value, or a plain array

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gallery.mesh.network import Network
+from cutaway.gallery.mesh.network import Network
 
 Array = np.ndarray
 Vectors = dict[int, Array]  # by rank

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.mixers.indexer import Indexer, choose
-from gallery.mixers.pooling import Pooling, pool
-from gallery.records import Normal, Rope
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.mixers.indexer import Indexer, choose
+from cutaway.gallery.mixers.pooling import Pooling, pool
+from cutaway.gallery.records import Normal, Rope
 
 
 @dataclass(frozen=True, slots=True)

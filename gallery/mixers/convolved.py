@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.mixers.attention import Attention
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.mixers.attention import Attention
+from cutaway.gallery.records import Normal
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.records import Rope
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.records import Rope
 
 
 @dataclass(frozen=True, slots=True)

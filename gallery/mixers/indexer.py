@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.mixers.pooling import APE, Pooling, pool
-from gallery.records import Normal, Rope
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.mixers.pooling import APE, Pooling, pool
+from cutaway.gallery.records import Normal, Rope
 
 
 @dataclass(frozen=True, slots=True)

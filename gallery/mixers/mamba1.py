@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.records import Normal
 
 
 @dataclass(frozen=True, slots=True)

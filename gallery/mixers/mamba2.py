@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.mixers.mamba1 import convolved
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.mixers.mamba1 import convolved
+from cutaway.gallery.records import Normal
 
 
 @dataclass(frozen=True, slots=True)

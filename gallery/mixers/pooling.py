@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.records import Normal, Rope
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.records import Normal, Rope
 
 
 class Pooling(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.mixers.attention import Attention, gated, normed, scale
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.mixers.attention import Attention, gated, normed, scale
 
 
 @dataclass(frozen=True, slots=True)

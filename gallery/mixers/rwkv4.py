@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.graph import Graph, Keep, Wires
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.mixers.gated_delta import L2
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.mixers.gated_delta import L2
+from cutaway.gallery.records import Normal
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from gallery.graph import Graph, Wires
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.records import Normal
 
 
 @dataclass(frozen=True, slots=True)

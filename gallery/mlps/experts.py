@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.mlps.dense import Dense
-from gallery.mlps.dense import graph as dense
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.mlps.dense import Dense
+from cutaway.gallery.mlps.dense import graph as dense
+from cutaway.gallery.records import Normal
 
 
 @dataclass(frozen=True, slots=True)

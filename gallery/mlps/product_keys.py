@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isqrt
 
-from gallery.graph import Graph, Wires
-from gallery.mlps.dense import Dense
-from gallery.mlps.dense import graph as dense
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.mlps.dense import Dense
+from cutaway.gallery.mlps.dense import graph as dense
 
 
 @dataclass(frozen=True, slots=True)

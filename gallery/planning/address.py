@@ -13,8 +13,8 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_plus
 
-from gallery.planning.asked import laid_out, usual_batch, usual_mtp
-from gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.asked import laid_out, usual_batch, usual_mtp
+from cutaway.gallery.planning.layout import Layout, LayoutError
 
 PAGE = ("m", "pin", "pick", "t", "sort")  # words that say nothing of a layout
 DEFAULTS = {one.name: one.default for one in fields(Layout)}

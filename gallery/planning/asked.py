@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from gallery.planning.layout import Layout, LayoutError, devices, stages
-from gallery.planning.schedules import SCHEDULES
-from gallery.planning.stages import written_out
+from cutaway.gallery.planning.layout import Layout, LayoutError, devices, stages
+from cutaway.gallery.planning.schedules import SCHEDULES
+from cutaway.gallery.planning.stages import written_out
 
 USUAL_BATCH = 2_048  # sequences of a training step, rounded up to what the layout can deal out
 FORMATS = {"fp8": "float8_e4m3fn", "bf16": "bfloat16", "fp16": "float16", "fp4": "float4_e2m1fn"}  # of a cache

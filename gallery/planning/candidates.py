@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gallery.planning.layout import Layout
-from gallery.planning.legal_axes import dealt, experts_of, uncut
-from gallery.planning.legal_job import batch, contexts, job, schedule, shards
-from gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal_axes import dealt, experts_of, uncut
+from cutaway.gallery.planning.legal_job import batch, contexts, job, schedule, shards
+from cutaway.gallery.planning.sheet import Sheet
 
 MOST, MOST_CHUNKS = 64, 16
 

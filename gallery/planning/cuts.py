@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from gallery.planning.layout import Layout
+from cutaway.gallery.planning.layout import Layout
 
 Rule = list[Any]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gallery.counting.products import ORDER
+from cutaway.gallery.counting.products import ORDER
 
 SOURCE = "ai-dynamo/aiconfigurator (Apache-2.0) at 095f58a, aic-core/src/aiconfigurator_core/systems/*.yaml"
 GIB = 1024**3

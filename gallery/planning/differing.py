@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from gallery.planning.declared import STYLES, dimension
-from gallery.planning.xray import RANKS, Row
+from cutaway.gallery.planning.declared import STYLES, dimension
+from cutaway.gallery.planning.xray import RANKS, Row
 
 GATHERED = frozenset(("colwise_gather_output", "rowwise_split_input"))
 BY = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gallery.planning.holdings import Holding, cache_bytes, holdings, kept_of
-from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.legal import problem
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted
+from cutaway.gallery.planning.holdings import Holding, cache_bytes, holdings, kept_of
+from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import counted
 
 LONGEST = 1 << 27  # tokens; the search for a longest context ends here
 

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gallery.planning.candidates import MOST, MOST_CHUNKS, dense, divisors, folds
-from gallery.planning.fits import planned
-from gallery.planning.folded import fitting
-from gallery.planning.holdings import NUMBERS, per_stage, stored
-from gallery.planning.layout import Layout
-from gallery.planning.legal import mended, problem, problems
-from gallery.planning.legal_axes import experts_of
-from gallery.planning.search import Row, digits, row
-from gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.candidates import MOST, MOST_CHUNKS, dense, divisors, folds
+from cutaway.gallery.planning.fits import planned
+from cutaway.gallery.planning.folded import fitting
+from cutaway.gallery.planning.holdings import NUMBERS, per_stage, stored
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal import mended, problem, problems
+from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.search import Row, digits, row
+from cutaway.gallery.planning.sheet import Sheet
 
 Change = tuple[str, Any]  # a field of Layout, and its new value
 MOST_NODES = 4_096

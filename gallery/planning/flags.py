@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from gallery.planning.layout import Layout
-from gallery.planning.legal_axes import experts_of
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import chunks
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import chunks
 
 MEGATRON_SOURCE = "NVIDIA/Megatron-LM, megatron/training/arguments.py; docs, Custom Pipeline Model Parallel Layout"
 VLLM_SOURCE = "vllm-project/vllm, `vllm serve --help`: ParallelConfig, CacheConfig, SchedulerConfig"

@@ -12,17 +12,17 @@ from dataclasses import replace
 from math import ceil, inf
 from typing import NamedTuple
 
-from gallery.planning.candidates import dense, folds
-from gallery.planning.holdings import Fold, Holding, held, saved_alike, saved_by_fold, state_bytes
-from gallery.planning.layout import Layout
-from gallery.planning.legal_axes import experts_of
-from gallery.planning.meetings import Talk, met
-from gallery.planning.parts import Part, parts
-from gallery.planning.schedules import bubble
-from gallery.planning.seconds import peak
-from gallery.planning.sheet import Sheet
-from gallery.planning.talks import context, data, gathered_tokens, journey, once, passes, pipeline, tensor
-from gallery.planning.work import FORTH_AND_BACK, head_flops, kind_flops
+from cutaway.gallery.planning.candidates import dense, folds
+from cutaway.gallery.planning.holdings import Fold, Holding, held, saved_alike, saved_by_fold, state_bytes
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.meetings import Talk, met
+from cutaway.gallery.planning.parts import Part, parts
+from cutaway.gallery.planning.schedules import bubble
+from cutaway.gallery.planning.seconds import peak
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.talks import context, data, gathered_tokens, journey, once, passes, pipeline, tensor
+from cutaway.gallery.planning.work import FORTH_AND_BACK, head_flops, kind_flops
 
 ALIKE = 1.02  # times further apart than this differ in their first three digits
 

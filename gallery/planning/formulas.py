@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gallery.planning.cuts import ratio
-from gallery.planning.devices import reached
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import (
+from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.planning.devices import reached
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import (
     ACTIVATIONS,
     Holding,
     by_rule,
@@ -24,14 +24,14 @@ from gallery.planning.holdings import (
     saved_bytes,
     stored,
 )  # fmt: skip
-from gallery.planning.layout import Layout
-from gallery.planning.meetings import Talk
-from gallery.planning.schedules import SCHEDULES
-from gallery.planning.schedules import SOURCE as SCHEDULED
-from gallery.planning.seconds import Bound, multiplied, peak, read
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import in_flight, on_stage
-from gallery.planning.talks import talks
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.meetings import Talk
+from cutaway.gallery.planning.schedules import SCHEDULES
+from cutaway.gallery.planning.schedules import SOURCE as SCHEDULED
+from cutaway.gallery.planning.seconds import Bound, multiplied, peak, read
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import in_flight, on_stage
+from cutaway.gallery.planning.talks import talks
 
 TENSORS = "the model's tensors, as the modelling code creates them"
 ZERO = "Megatron-LM's distributed optimizer; ZeRO, arXiv 1910.02054"

@@ -12,12 +12,20 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-from gallery.counting.cache import storage
-from gallery.formats.bits import stored_bits
-from gallery.planning.cuts import part_of, ratio
-from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, first_stages, further_stages, in_flight, last_stages, on_stage, stages
+from cutaway.gallery.counting.cache import storage
+from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.planning.cuts import part_of, ratio
+from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import (
+    counted,
+    first_stages,
+    further_stages,
+    in_flight,
+    last_stages,
+    on_stage,
+    stages,
+)
 
 WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
 TABLE = "model.embed_tokens.weight"

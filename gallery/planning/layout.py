@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from math import gcd
 
-from gallery.planning.devices import DEVICES, Device
-from gallery.planning.schedules import SCHEDULES, Schedule
+from cutaway.gallery.planning.devices import DEVICES, Device
+from cutaway.gallery.planning.schedules import SCHEDULES, Schedule
 
 JOBS = ("train", "prefill", "decode")
 MOST = 1_000_000  # GPUs, or parts of an axis, that a layout may name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gallery.planning import legal_axes, legal_job
-from gallery.planning.layout import Layout
-from gallery.planning.legal_axes import Problem
-from gallery.planning.sheet import Sheet
+from cutaway.gallery.planning import legal_axes, legal_job
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal_axes import Problem
+from cutaway.gallery.planning.sheet import Sheet
 
 RULES = (legal_axes.least, legal_job.job, *legal_axes.RULES, *legal_job.RULES)  # later ones rest on earlier ones
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from gallery.planning.layout import Layout
-from gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.sheet import Sheet
 
 
 class Problem(NamedTuple):

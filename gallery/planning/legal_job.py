@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from gallery.planning.layout import JOBS, Layout
-from gallery.planning.legal_axes import Problem, Rule, experts_of, nearest
-from gallery.planning.ranks import places, sizes
-from gallery.planning.schedules import SCHEDULES
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import further, written_out
+from cutaway.gallery.planning.layout import JOBS, Layout
+from cutaway.gallery.planning.legal_axes import Problem, Rule, experts_of, nearest
+from cutaway.gallery.planning.ranks import places, sizes
+from cutaway.gallery.planning.schedules import SCHEDULES
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import further, written_out
 
 CHOICES = {
     "job": JOBS,

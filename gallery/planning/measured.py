@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from gallery.planning.layout import Layout
+from cutaway.gallery.planning.layout import Layout
 
 SOURCE = "NVIDIA-NeMo/Megatron-Bridge (Apache-2.0) at 067f987, docs/performance-summary*.md"
 SAME = ("gpus", "batch", "micro_batch", "sequence", "tp", "pp", "chunks", "cp", "ep", "zero")

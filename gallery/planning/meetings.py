@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import floor
 from typing import NamedTuple
 
-from gallery.planning.layout import Layout
-from gallery.planning.ranks import near
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.ranks import near
 
 
 class Talk(NamedTuple):

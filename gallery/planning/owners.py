@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, NamedTuple
 
-from gallery.planning.cuts import Rule, ratio
-from gallery.planning.holdings import NAME, PART, RULE, TABLE, table_stages
-from gallery.planning.layout import Layout
-from gallery.planning.ranks import group, steps
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import first_stages, further, further_stages, homes, last_stages
+from cutaway.gallery.planning.cuts import Rule, ratio
+from cutaway.gallery.planning.holdings import NAME, PART, RULE, TABLE, table_stages
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.ranks import group, steps
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import first_stages, further, further_stages, homes, last_stages
 
 SHAPE = 1
 

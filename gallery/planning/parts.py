@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gallery.planning.holdings import NUMBERS, RULE, by_rule, per_stage, table_stages
-from gallery.planning.layout import Layout
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import first_stages, in_flight, last_stages, on_stage, stages
-from gallery.planning.talks import Kinds, apart, sends
+from cutaway.gallery.planning.holdings import NUMBERS, RULE, by_rule, per_stage, table_stages
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import first_stages, in_flight, last_stages, on_stage, stages
+from cutaway.gallery.planning.talks import Kinds, apart, sends
 
 
 class Part(NamedTuple):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import (
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import (
     PART,
     TABLE,
     Piece,
@@ -22,13 +22,13 @@ from gallery.planning.holdings import (
     read_of,
     stored,
 )
-from gallery.planning.layout import Layout
-from gallery.planning.meetings import Talk
-from gallery.planning.seconds import links, met, peak, stage_bounds, visited
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import last_stages
-from gallery.planning.talks import decoding, expert, expert_tensor, pipeline, sends, tensor
-from gallery.planning.work import head_flops, kind_flops
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.meetings import Talk
+from cutaway.gallery.planning.seconds import links, met, peak, stage_bounds, visited
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import last_stages
+from cutaway.gallery.planning.talks import decoding, expert, expert_tensor, pipeline, sends, tensor
+from cutaway.gallery.planning.work import head_flops, kind_flops
 
 
 class Phase(NamedTuple):

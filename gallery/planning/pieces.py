@@ -9,11 +9,11 @@ from collections.abc import Collection
 from math import prod
 from typing import NamedTuple
 
-from gallery.counting.naming import Tensor, rename
-from gallery.counting.stored_bytes import MATRICES, is_matrix, stored
-from gallery.counting.weights import Weight, by_kind, model_tensors, split_rules, stamp
-from gallery.formats.bits import stored_bits
-from gallery.spec import Layer, ModelSpec
+from cutaway.gallery.counting.naming import Tensor, rename
+from cutaway.gallery.counting.stored_bytes import MATRICES, is_matrix, stored
+from cutaway.gallery.counting.weights import Weight, by_kind, model_tensors, split_rules, stamp
+from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.spec import Layer, ModelSpec
 
 
 class Piece(NamedTuple):

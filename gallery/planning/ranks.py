@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gallery.planning.layout import Layout
+from cutaway.gallery.planning.layout import Layout
 
 GROUPS = {  # a communicator's axis -> the parts of axes along which its ranks differ
     "tp": ("dcp", "tp"), "dcp": ("dcp",), "cp": ("cp",), "pp": ("pp",), "dp": ("cp", "dp_shard", "dp"),

@@ -12,14 +12,14 @@ from dataclasses import replace
 from heapq import nsmallest
 from typing import NamedTuple
 
-from gallery.planning.candidates import dense, folds
-from gallery.planning.fits import Plan, planned
-from gallery.planning.folded import ALIKE, Found, fitting
-from gallery.planning.layout import Layout
-from gallery.planning.legal import problem
-from gallery.planning.legal_axes import experts_of
-from gallery.planning.seconds import Bound, bound
-from gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.candidates import dense, folds
+from cutaway.gallery.planning.fits import Plan, planned
+from cutaway.gallery.planning.folded import ALIKE, Found, fitting
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.seconds import Bound, bound
+from cutaway.gallery.planning.sheet import Sheet
 
 ORDERS = ("seconds", "unhidden")
 BEST = 10

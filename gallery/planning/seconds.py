@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gallery.counting.products import ASKED, PLAIN
-from gallery.planning.devices import fastest
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import Holding
-from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.legal_axes import experts_of
-from gallery.planning.meetings import Talk
-from gallery.planning.schedules import bubble
-from gallery.planning.sheet import Sheet
-from gallery.planning.talks import once, passes, talks
-from gallery.planning.work import FORTH_AND_BACK, stage_flops
+from cutaway.gallery.counting.products import ASKED, PLAIN
+from cutaway.gallery.planning.devices import fastest
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import Holding
+from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.meetings import Talk
+from cutaway.gallery.planning.schedules import bubble
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.talks import once, passes, talks
+from cutaway.gallery.planning.work import FORTH_AND_BACK, stage_flops
 
 BINDS = ("products", "memory", "links in a node", "links between nodes")
 

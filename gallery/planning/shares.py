@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gallery import spec as s
-from gallery.halves import parts_of
-from gallery.planning.cuts import Rule
+from cutaway.gallery import spec as s
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.planning.cuts import Rule
 
 WHOLE: Rule = ["whole"]
 TP: Rule = ["tp"]

@@ -51,18 +51,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gallery import spec as s
-from gallery.counting import blocks, growth
-from gallery.counting.products import fastest_way
-from gallery.counting.saved import saved
-from gallery.counting.stored_bytes import stored
-from gallery.formats.bits import stored_bits
-from gallery.graph import Graph
-from gallery.planning.cuts import Rule
-from gallery.planning.pieces import Piece, alike, further, pieces
-from gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
-from gallery.planning.terms import further_terms, terms
-from gallery.wiring import after, before, layer_graph
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting import blocks, growth
+from cutaway.gallery.counting.products import fastest_way
+from cutaway.gallery.counting.saved import saved
+from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.planning.cuts import Rule
+from cutaway.gallery.planning.pieces import Piece, alike, further, pieces
+from cutaway.gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
+from cutaway.gallery.planning.terms import further_terms, terms
+from cutaway.gallery.wiring import after, before, layer_graph
 
 Sheet = dict[str, Any]
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from gallery.planning.layout import Layout
-from gallery.planning.schedules import in_flight as held_of
-from gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.schedules import in_flight as held_of
+from cutaway.gallery.planning.sheet import Sheet
 
 
 def chunks(layers: int, parts: int) -> list[range]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import Holding, table_numbers, table_stages
-from gallery.planning.layout import Layout
-from gallery.planning.meetings import Talk, gathered, meeting, rounded
-from gallery.planning.ranks import first_of, near
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import on_stage, places
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import Holding, table_numbers, table_stages
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.meetings import Talk, gathered, meeting, rounded
+from cutaway.gallery.planning.ranks import first_of, near
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import on_stage, places
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
 BFLOAT16, FLOAT32 = 2, 4

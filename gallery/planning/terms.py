@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from gallery.graph import Graph
-from gallery.operations import OPERATIONS
-from gallery.spec import ModelSpec
-from gallery.wiring import layer_graph
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.wiring import layer_graph
 
 # {"token": FLOPs, "experts": of these, routed experts', "reads": [[FLOPs an entry, every, cap, when], ...]}
 Terms = dict[str, Any]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gallery.planning.cuts import ratio
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import by_rule, entries, kept_of
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted
+from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import by_rule, entries, kept_of
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import counted
 
 
 class Waste(NamedTuple):

@@ -6,11 +6,11 @@ floats (a step's sums leave 2^53 behind); entries are whole numbers.
 
 from __future__ import annotations
 
-from gallery.operations import Reads
-from gallery.planning.layout import Layout
-from gallery.planning.sheet import Sheet
-from gallery.planning.stages import last_stages, on_stage, stages
-from gallery.planning.terms import Terms
+from cutaway.gallery.operations import Reads
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.stages import last_stages, on_stage, stages
+from cutaway.gallery.planning.terms import Terms
 
 FORTH_AND_BACK = 3
 

@@ -12,16 +12,16 @@ from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
-from gallery import spec as s
-from gallery.counting.naming import Tensor, rename, traced
-from gallery.counting.weights import by_kind, model_tensors, split_rules
-from gallery.planning.cuts import ratio
-from gallery.planning.declared import STYLES, Plan, declared, generic, inside, rule, share
-from gallery.planning.devices import DEVICES
-from gallery.planning.layout import Layout
-from gallery.planning.legal_axes import uncut
-from gallery.planning.shares import parts_of, rule_of
-from gallery.planning.sheet import cuts, shared
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.naming import Tensor, rename, traced
+from cutaway.gallery.counting.weights import by_kind, model_tensors, split_rules
+from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.planning.declared import STYLES, Plan, declared, generic, inside, rule, share
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal_axes import uncut
+from cutaway.gallery.planning.shares import parts_of, rule_of
+from cutaway.gallery.planning.sheet import cuts, shared
 
 RANKS = (2, 4, 8, 16)
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gallery.halves import parts_of
-from gallery.reading import families
-from gallery.reading.keys import SPELLINGS
-from gallery.reading.read import PLAIN, defaults_for
-from gallery.reading.text_part import unwrap
-from gallery.spec import ModelSpec
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.reading import families
+from cutaway.gallery.reading.keys import SPELLINGS
+from cutaway.gallery.reading.read import PLAIN, defaults_for
+from cutaway.gallery.reading.text_part import unwrap
+from cutaway.gallery.spec import ModelSpec
 
 # What a page prints of a model, a class has a default for, and a published file of it often says.
 PRINTED = ("rope_theta", "rope_parameters", "attention_multiplier", "embedding_multiplier", "residual_multiplier",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gallery.reading.indexers import indexer_of
-from gallery.reading.reading import Reading, norm, normal, qk_normal
-from gallery.reading.ropes import layer_theta, number, parameters, rope_of
-from gallery.reading.scales import scale_of
-from gallery.spec import Attention, ConfigError, LatentAttention, NotUnderstood
+from cutaway.gallery.reading.indexers import indexer_of
+from cutaway.gallery.reading.reading import Reading, norm, normal, qk_normal
+from cutaway.gallery.reading.ropes import layer_theta, number, parameters, rope_of
+from cutaway.gallery.reading.scales import scale_of
+from cutaway.gallery.spec import Attention, ConfigError, LatentAttention, NotUnderstood
 
 __all__ = ["Reading", "attention", "latent", "norm", "unknown"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gallery.reading.facts import Facts
-from gallery.reading.indexers import indexer_of
-from gallery.reading.reading import Reading, normal
-from gallery.reading.ropes import rope_of
-from gallery.records import Rope
-from gallery.spec import CompressedAttention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.indexers import indexer_of
+from cutaway.gallery.reading.reading import Reading, normal
+from cutaway.gallery.reading.ropes import rope_of
+from cutaway.gallery.records import Rope
+from cutaway.gallery.spec import CompressedAttention
 
 
 def compressed(r: Reading, index: int, word: str) -> CompressedAttention:

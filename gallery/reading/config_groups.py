@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gallery.formats.bits import format_name
+from cutaway.gallery.formats.bits import format_name
 
 GROUP_KEYS = {"weights", "input_activations", "output_activations", "targets", "format"}
 PART_KEYS = {  # read below, or of no weight in a count

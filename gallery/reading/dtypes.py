@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gallery.formats.bits import BITS, format_name, stored_bits
-from gallery.reading.reading import Reading
-from gallery.reading.text_part import short, unwrap
+from cutaway.gallery.formats.bits import BITS, format_name, stored_bits
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.text_part import short, unwrap
 
 USUAL = "bfloat16"  # what a file that names none, or says "auto", is taken as
 

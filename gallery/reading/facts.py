@@ -10,10 +10,10 @@ import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from gallery.reading.ignored import IGNORED_WORDS
-from gallery.reading.keys import LIMITS, NESTED, SPELLINGS, UNITS
-from gallery.reading.text_part import ENVELOPES, short
-from gallery.spec import ConfigError
+from cutaway.gallery.reading.ignored import IGNORED_WORDS
+from cutaway.gallery.reading.keys import LIMITS, NESTED, SPELLINGS, UNITS
+from cutaway.gallery.reading.text_part import ENVELOPES, short
+from cutaway.gallery.spec import ConfigError
 
 MISSING = object()
 MAX_LIST = 20_000

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from gallery.reading import families
-from gallery.reading.reading import Reading
-from gallery.spec import Attention, Extra, Layer, Mixer
+from cutaway.gallery.reading import families
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.spec import Attention, Extra, Layer, Mixer
 
 # Names of remote code that end in Model and have an LM head all the same
 WHOLE = re.compile(r"\w*(LMHeadModel|ChatModel|ChatGLMModel|DreamModel|Qwen2_5OmniModel|_Model)")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gallery.reading.reading import Reading
-from gallery.records import Rope
-from gallery.spec import Indexer
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.records import Rope
+from cutaway.gallery.spec import Indexer
 
 
 def indexer_of(r: Reading, index: int, style: str, rope: Rope | None = None, **changes: Any) -> Indexer | None:

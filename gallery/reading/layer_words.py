@@ -7,8 +7,8 @@ layers in) are cut to depth.
 
 from __future__ import annotations
 
-from gallery.reading.facts import Facts
-from gallery.spec import ConfigError
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.spec import ConfigError
 
 WORDS = {  # words met in files and in transformers 5.23 -> our word
     "full_attention": "full", "attention": "full", "full": "full", "global": "full", "global_attention": "full",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gallery.reading import attention as mixers
-from gallery.reading import layer_words as kinds
-from gallery.reading import mlp_words as placement
-from gallery.reading import mlps
-from gallery.reading import recurrent as mixers_recurrent
-from gallery.reading.compressed import compressed
-from gallery.reading.facts import Facts
-from gallery.reading.reading import Reading, norm
-from gallery.reading.single_layers import readings, tell
-from gallery.residuals.shared_block import SharedBlock
-from gallery.spec import ConfigError, Extra, HyperConnections, Layer, Norm, Plain
+from cutaway.gallery.reading import attention as mixers
+from cutaway.gallery.reading import layer_words as kinds
+from cutaway.gallery.reading import mlp_words as placement
+from cutaway.gallery.reading import mlps
+from cutaway.gallery.reading import recurrent as mixers_recurrent
+from cutaway.gallery.reading.compressed import compressed
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.reading.single_layers import readings, tell
+from cutaway.gallery.residuals.shared_block import SharedBlock
+from cutaway.gallery.spec import ConfigError, Extra, HyperConnections, Layer, Norm, Plain
 
 
 def build_layers(r: Reading) -> tuple[Layer, ...]:

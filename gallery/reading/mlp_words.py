@@ -5,8 +5,8 @@ Words: dense, moe. A model without experts is dense throughout, one without a pa
 
 from __future__ import annotations
 
-from gallery.reading.facts import Facts
-from gallery.reading.layer_words import fit, from_bits, from_indices, from_interval, translate
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.layer_words import fit, from_bits, from_indices, from_interval, translate
 
 
 def from_words(facts: Facts, depth: int) -> list[str]:

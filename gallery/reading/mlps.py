@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gallery.reading.reading import Reading
-from gallery.spec import ConfigError, Dense, MoE, NotUnderstood
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.spec import ConfigError, Dense, MoE, NotUnderstood
 
 NO_AUX = "noaux_tc"  # the one topk_method whose gate has a bias (DeepSeek-V3's modeling_deepseek.py; vLLM alike)
 UNGATED = ("relu2", "relu", "gelu_new", "gelu_fast", "quick_gelu", "xielu")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gallery.reading.text_part import short
-from gallery.spec import ConfigError
+from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.spec import ConfigError
 
 
 class Row(NamedTuple):

@@ -5,8 +5,8 @@ Each builder adds nodes to `g` and returns the name of the last, so that a famil
 
 from __future__ import annotations
 
-from gallery.graph import Tensor, Wires
-from gallery.reading.reading import Reading, normal
+from cutaway.gallery.graph import Tensor, Wires
+from cutaway.gallery.reading.reading import Reading, normal
 
 
 def learned(g: Wires, x: str, name: str, rows: int, width: int, offset: int = 0) -> str:

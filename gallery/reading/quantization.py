@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gallery.counting.module_patterns import steps
-from gallery.counting.stored_bytes import Stored, stored, stored_bytes
-from gallery.formats.bits import BITS, format_name
-from gallery.reading import config_groups
-from gallery.reading.config_groups import groups, size_of
-from gallery.reading.quantization_keys import is_mlx, is_module, mlx, shapeless
-from gallery.reading.text_part import short
-from gallery.spec import ConfigError, Quantization
+from cutaway.gallery.counting.module_patterns import steps
+from cutaway.gallery.counting.stored_bytes import Stored, stored, stored_bytes
+from cutaway.gallery.formats.bits import BITS, format_name
+from cutaway.gallery.reading import config_groups
+from cutaway.gallery.reading.config_groups import groups, size_of
+from cutaway.gallery.reading.quantization_keys import is_mlx, is_module, mlx, shapeless
+from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.spec import ConfigError, Quantization
 
 __all__ = ["Stored", "normalise", "stored", "stored_bytes"]
 
@@ -112,7 +112,7 @@ def method_of(raw: Mapping) -> str:
 
 def description(row: str, group: int) -> dict:
     """Element, block and scale of a row; a group the config states stands where the row has its own."""
-    from gallery.formats.schemes import SCHEMES
+    from cutaway.gallery.formats.schemes import SCHEMES
 
     found = SCHEMES.get(row)
     if not found:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from gallery.formats.bits import BITS
-from gallery.reading.config_groups import size_of
-from gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
-from gallery.reading.reading import Reading
-from gallery.reading.text_part import short
-from gallery.spec import Quantization
+from cutaway.gallery.formats.bits import BITS
+from cutaway.gallery.reading.config_groups import size_of
+from cutaway.gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.spec import Quantization
 
 NOTHING: tuple[object, ...] = (None, False, {})  # what stands for "not quantized"
 SCALES = 16  # bits of MLX's scale, and of its bias: the dtype of the weights
@@ -43,7 +43,7 @@ def older(value: object) -> object:
 
 def quantized(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | None, tuple[str, ...]]:
     """What the keys say, and which keys inside nobody read; what nobody understands goes to the reading."""
-    from gallery.reading.quantization import kv_format, normalise, refuse_slow
+    from cutaway.gallery.reading.quantization import kv_format, normalise, refuse_slow
 
     found = said(text, top)
     cache = kv_format(text.get(CACHE_FORMAT) or top.get(CACHE_FORMAT), r.not_understood, CACHE_FORMAT)

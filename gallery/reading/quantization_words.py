@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from gallery.reading.text_part import short
+from cutaway.gallery.reading.text_part import short
 
 
 class Meaning(NamedTuple):

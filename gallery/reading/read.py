@@ -6,21 +6,22 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from gallery.counting.naming import rename
-from gallery.mlps.experts import selection_bias
-from gallery.reading import attention as mixers
-from gallery.reading import families, heads
-from gallery.reading import layer_words as kinds
-from gallery.reading.dtypes import read_dtype
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
-from gallery.reading.layers import build_layers, refuse_lone_halves
-from gallery.reading.not_decoders import refuse_no_decoder
-from gallery.reading.reading import Reading
-from gallery.reading.text_part import short, unwrap
-from gallery.reading.ties import is_tied
-from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain, Tower
+from cutaway.gallery.counting.naming import rename
+from cutaway.gallery.mlps.experts import selection_bias
+from cutaway.gallery.reading import attention as mixers
+from cutaway.gallery.reading import families, heads
+from cutaway.gallery.reading import layer_words as kinds
+from cutaway.gallery.reading.dtypes import read_dtype
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
+from cutaway.gallery.reading.keys import MOOT
+from cutaway.gallery.reading.layers import build_layers, refuse_lone_halves
+from cutaway.gallery.reading.not_decoders import refuse_no_decoder
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.text_part import short, unwrap
+from cutaway.gallery.reading.ties import is_tied
+from cutaway.gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain, Tower
 
 PLAIN = Family(windowed=True)  # nothing is known of the class: a window that the file states is drawn
 
@@ -56,7 +57,7 @@ ESSENTIAL = ("num_hidden_layers", "hidden_size", "vocab_size", "num_attention_he
 
 def defaults_for(text: Mapping, top: Mapping, stem: str, family: Family) -> dict:
     """Class defaults, then the family's own. A flat file always states its frame: a missing size there is an error."""
-    from gallery.reading.class_defaults import CLASS_DEFAULTS  # a large table, loaded by the first reading
+    from cutaway.gallery.reading.class_defaults import CLASS_DEFAULTS  # a large table, loaded by the first reading
 
     names = [part.get("model_type") for part in (text, top)] + [stem]
     row = next((CLASS_DEFAULTS[name] for name in names if isinstance(name, str) and name in CLASS_DEFAULTS), {})
@@ -76,32 +77,6 @@ def candidates(text: Mapping, top: Mapping) -> list[tuple[object, object]]:
 
 
 # ---------------------------------------------------------------- the rest of the spec
-
-
-# Keys that say again what others say, or that matter only beside a layer kind that this model does not have.
-SETTLED = (
-    "output_gate_type", "num_nextn_predict_layers", "full_attn_alpha_factor", "full_attn_beta_factor",
-    "linear_attn_alpha_factor", "linear_attn_beta_factor", "mlp_alpha_factor", "mlp_beta_factor",
-    "swiglu_alpha", "attention_value_scale", "attn_temperature_tuning", "attn_scale", "floor_scale",
-    "shared_expert_combination_strategy", "layer_rope_theta", "swiglu_limits", "swiglu_limits_shared",
-    "keep_window_size", "residual_gate_temperature", "router_jitter_noise",
-    "use_sliding_window", "max_window_layers", "original_max_position_embeddings", "use_routing_bias",
-    "rotary_dim", "partial_rotary_factor", "expand", "mamba_num_heads", "mamba_head_dim",
-    "mamba_intermediate_size", "state_size", "n_groups", "conv_kernel", "use_conv_bias", "mamba_dt_rank",
-    "chunk_size", "mamba_rms_norm", "hybrid_layer_ids", "vocab_size_per_layer_input", "dense_intermediate_size",
-    "use_sparse_attention", "no_bias", "learned_pos_emb", "alibi", "use_mla", "index_topk_freq",
-    "index_skip_topk_offset", "num_attention_heads", "multi_query", "hidden_act", "n_group", "topk_group",
-    "sliding_window", "attention_chunk_size", "expansion_ratio", "num_experts_per_tok", "query_pre_attn_scalar",
-    "attention_multiplier", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "mup_attn_multiplier",
-    "mup_use_scaling", "rope_theta", "local_rope_theta", "norm_eps", "post_norm_eps", "norm_bias",
-    "qk_scale_factor", "attn_logit_softcapping",
-    "final_logit_softcapping", "clip_qkv", "embedding_multiplier", "logits_scaling", "logit_scale",
-    "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
-    "moe_router_logit_softcapping", "mup_enabled", "mamba_hidden_act",
-    "time_step_limit", "time_step_min", "mixer_rms_eps",
-    "topk_method", "rope_interleave", "indexer_rope_interleave", "index_topk_pattern", "scale_depth", "hc_eps",
-    "compress_rope_theta",     "dim_model_base",
-)  # fmt: skip
 
 
 def frame(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], stem: str) -> dict[str, Any]:
@@ -150,7 +125,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     refuse_lone_halves(r, fields["residual"], fields["layers"])
     if fields["bidirectional"]:
         fields["layers"] = heads.seen_both_ways(r, fields["layers"])
-    facts.settle(*SETTLED)
+    facts.settle(*MOOT)
     if r.mtp_layers and not fields.get("mtp") and not r.notes:
         r.notes.append(f"{facts.word_for('num_nextn_predict_layers')} = {r.mtp_layers}: {UNDRAWN_MTP}")
     quantization, inner, towers = beside(text, top, r)
@@ -219,7 +194,7 @@ def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
     unread: tuple[str, ...] = ()
     towers: tuple[Tower, ...] = ()
     if any(key in part for part in (text, top) for key in (*QUANTIZED, CACHE_FORMAT)):
-        from gallery.reading.quantization_keys import quantized
+        from cutaway.gallery.reading.quantization_keys import quantized
 
         quantization, unread = quantized(text, top, r)
     if any(
@@ -227,7 +202,7 @@ def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
         for key, value in top.items()
         if str(key).endswith(("_config", "_cfg", "img_processor", "vision_encoder"))
     ):
-        from gallery.reading.towers import find_towers
+        from cutaway.gallery.reading.towers import find_towers
 
         towers = find_towers(top, r.hidden_size, r.family.zoo)
     return quantization, unread, towers

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.spec import Norm, Normal
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.spec import Norm, Normal
 
 PER_LAYER = (
     "num_attention_heads_per_layer",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gallery.reading.attention import Reading, normal, unknown
-from gallery.reading.mlps import activation
-from gallery.spec import ConfigError, GatedDeltaNet, KimiDelta, Mamba1, Mamba2, Normal, ShortConv
+from cutaway.gallery.reading.attention import Reading, normal, unknown
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.spec import ConfigError, GatedDeltaNet, KimiDelta, Mamba1, Mamba2, Normal, ShortConv
 
 
 def inner_normal(r: Reading) -> Normal:

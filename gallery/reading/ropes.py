@@ -9,11 +9,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gallery.reading.text_part import short
-from gallery.records import Rope
+from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.records import Rope
 
 if TYPE_CHECKING:
-    from gallery.reading.reading import Reading
+    from cutaway.gallery.reading.reading import Reading
 
 KINDS = ("linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
 ALIASES = {"su": "longrope", "ntk": "dynamic", "xdrope": "dynamic", "mrope": "default", "none": "default",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gallery.reading.reading import Reading
+    from cutaway.gallery.reading.reading import Reading
 
 PLAIN = 0.0
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gallery.reading.facts import Facts
-from gallery.reading.keys import SPELLINGS
-from gallery.reading.reading import Reading
-from gallery.reading.text_part import short
-from gallery.spec import ConfigError
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.keys import SPELLINGS
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.spec import ConfigError
 
 
 class LayerFacts(Facts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gallery.spec import ConfigError
+from cutaway.gallery.spec import ConfigError
 
 ENVELOPES = ("text_config", "llm_config", "llm_cfg", "language_config", "thinker_config", "text_model_config")
 LEAVES = frozenset((str, int, float, bool, type(None)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.reading import Reading
 
 _TIED = """aya_vision cohere2_vision deepseek_vl deepseek_vl_hybrid diffusion_gemma ernie4_5_vl_moe fun_asr_nano gemma3
  gemma3n gemma4 gemma4_unified glmasr got_ocr2 granite_docling granite_speech granite_speech_plus hunyuan_vl

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gallery.spec import Tower
+from cutaway.gallery.spec import Tower
 
 NAMES = (
     "vision_config",

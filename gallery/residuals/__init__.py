@@ -2,13 +2,14 @@
 
 RECORD is what reading fills in; ENTER (spec, wires, embedding) and LEAVE (spec, wires, stream) stand at the two ends of
 the model; GRAPH (scheme, spec, layer) is the graph of one layer, from "stream" to the stream after it; WORDS (scheme)
-says how many streams there are, and what is unusual about them.
+says how many streams there are, and what is unusual about them; RESTACK (scheme, sources) is the scheme of a stack of
+other depth, or FixedDepth, with the reason.
 """
 
 from __future__ import annotations
 
-from gallery.kinds import gather
+from cutaway.gallery.kinds import gather
 
-NOT_KINDS = ("ngrams",)  # parts that a scheme may have
-READINGS = ("RECORD", "GRAPH", "ENTER", "LEAVE", "WORDS")
-GRAPHS, ENTERS, LEAVES, WORDS = gather(__name__, __path__, NOT_KINDS, READINGS)
+NOT_KINDS = ("ngrams", "stacking")  # parts that a scheme may have
+READINGS = ("RECORD", "GRAPH", "ENTER", "LEAVE", "WORDS", "RESTACK")
+GRAPHS, ENTERS, LEAVES, WORDS, RESTACKS = gather(__name__, __path__, NOT_KINDS, READINGS)

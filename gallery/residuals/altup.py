@@ -4,16 +4,18 @@ what that one learned; LAuReL adds a low-rank residual, and the layer's own embe
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.halves import half, norm_at
-from gallery.records import Normal
-from gallery.residuals.per_layer import own_embedding
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.halves import half, norm_at
+from cutaway.gallery.records import Normal
+from cutaway.gallery.residuals.per_layer import ONE_EACH, own_embedding
+from cutaway.gallery.residuals.stacking import FixedDepth
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +105,11 @@ def words(scheme: AltUp) -> str:
     return f"{scheme.streams}, AltUp"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = AltUp, graph, enter, leave, words
+def restack(scheme: AltUp, sources: Sequence[int]) -> AltUp:
+    """Any depth, where no table stands beside the embedding."""
+    if scheme.per_layer:
+        raise FixedDepth(ONE_EACH)
+    return scheme
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = AltUp, graph, enter, leave, words, restack

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Keep, Tensor, Wires
-from gallery.halves import half, norm_at
+from cutaway.gallery.graph import Graph, Keep, Tensor, Wires
+from cutaway.gallery.halves import half, norm_at
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +56,4 @@ def words(scheme: ConvolvedHalves) -> str:
     return "1, halves convolved"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = ConvolvedHalves, graph, enter, leave, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = ConvolvedHalves, graph, enter, leave, words, as_it_is

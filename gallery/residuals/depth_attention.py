@@ -6,15 +6,17 @@ stays to be read. A learned query per half weighs the (normalised) sums.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.halves import graph_of, half, norm_at
-from gallery.residuals.convolved_halves import convolved
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.halves import graph_of, half, norm_at
+from cutaway.gallery.residuals.convolved_halves import convolved
+from cutaway.gallery.residuals.stacking import FixedDepth
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +89,9 @@ def words(scheme: DepthAttention) -> str:
     return "1, in blocks of layers that a softmax chooses from"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = DepthAttention, graph, enter, leave, words
+def restack(scheme: DepthAttention, sources: Sequence[int]) -> DepthAttention:
+    """No other depth: the farther up a layer stands, the more sums it reads."""
+    raise FixedDepth("each layer reads the sums of all blocks before it, so that none is a copy of another")
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = DepthAttention, graph, enter, leave, words, restack

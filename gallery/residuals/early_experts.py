@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Wires
-from gallery.halves import part_graphs
-from gallery.residuals import plain
-from gallery.residuals.shortcut import norm_of
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.halves import part_graphs
+from cutaway.gallery.residuals import plain
+from cutaway.gallery.residuals.shortcut import norm_of
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class EarlyExperts:
 
 def graph(scheme: EarlyExperts, spec: ModelSpec, layer: Layer) -> Graph:
     """mixer, dense MLP; the experts beside both."""
-    from gallery.spec import Combined
+    from cutaway.gallery.spec import Combined
 
     if not isinstance(layer.mlp, Combined):
         return plain.graph(plain.Plain(), spec, layer)
@@ -39,4 +40,4 @@ def words(scheme: EarlyExperts) -> str:
     return "1, experts that read what enters the layer"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = EarlyExperts, graph, plain.enter, plain.leave, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = EarlyExperts, graph, plain.enter, plain.leave, words, as_it_is

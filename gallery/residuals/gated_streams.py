@@ -3,16 +3,18 @@ writes to each with a weight of its own (Qwen4-Exp). Some layers first add what 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Wires
-from gallery.halves import half
-from gallery.records import Normal
-from gallery.residuals.ngrams import NGrams, looked_up
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.halves import half
+from cutaway.gallery.records import Normal
+from cutaway.gallery.residuals.ngrams import NGrams, looked_up
+from cutaway.gallery.residuals.stacking import FixedDepth
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 PLACES = {"mixer": "attn_hyper_connection", "mlp": "mlp_hyper_connection"}
 
@@ -83,4 +85,11 @@ def words(scheme: GatedStreams) -> str:
     return f"{scheme.streams}, gated"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = GatedStreams, graph, enter, leave, words
+def restack(scheme: GatedStreams, sources: Sequence[int]) -> GatedStreams:
+    """Any depth, where no layer looks up what others do not."""
+    if scheme.ngrams:
+        raise FixedDepth("n-gram tables stand at layers that the config names by number")
+    return scheme
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = GatedStreams, graph, enter, leave, words, restack

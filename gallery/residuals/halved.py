@@ -6,12 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Wires
-from gallery.halves import norm_at
-from gallery.residuals.plain import Plain, added, enter, scaled
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.halves import norm_at
+from cutaway.gallery.residuals.plain import Plain, added, enter, scaled
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +36,4 @@ def words(scheme: Halved) -> str:
     return "1, halved every few layers"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = Halved, graph, enter, enter, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = Halved, graph, enter, enter, words, as_it_is

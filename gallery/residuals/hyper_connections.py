@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.halves import half, norm_at
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.halves import half, norm_at
+from cutaway.gallery.records import Normal
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 PLACES = {"mixer": "attn_hc", "mlp": "ffn_hc"}
 
@@ -91,4 +92,4 @@ def words(scheme: HyperConnections) -> str:
     return f"{scheme.streams}, hyper-connections"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = HyperConnections, graph, enter, leave, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = HyperConnections, graph, enter, leave, words, as_it_is

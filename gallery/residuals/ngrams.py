@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
 
-from gallery.graph import Graph, Keep, Wires
-from gallery.records import Normal
+from cutaway.gallery.graph import Graph, Keep, Wires
+from cutaway.gallery.records import Normal
 
 MASK = (1 << 64) - 1
 

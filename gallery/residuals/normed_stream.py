@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Wires
-from gallery.halves import half, norm_at
-from gallery.residuals.plain import enter, scaled
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.halves import half, norm_at
+from cutaway.gallery.residuals.plain import enter, scaled
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +37,9 @@ def words(scheme: NormedStream) -> str:
     return "1, through its norms"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = NormedStream, graph, enter, enter, words
+def restack(scheme: NormedStream, sources: Sequence[int]) -> NormedStream:
+    """A layer brings the numbers of the one it copies."""
+    return replace(scheme, mixer=tuple(scheme.mixer[one % len(scheme.mixer)] for one in sources))
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = NormedStream, graph, enter, enter, words, restack

@@ -3,16 +3,21 @@ of its own, and a stored number scales what leaves it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.halves import graph_of, moved, norm_at, normed, prefixes
-from gallery.records import Normal
-from gallery.residuals.plain import Plain, added, enter
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.halves import graph_of, moved, norm_at, normed, prefixes
+from cutaway.gallery.records import Normal
+from cutaway.gallery.residuals.plain import Plain, added, enter
+from cutaway.gallery.residuals.stacking import FixedDepth
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
+
+
+ONE_EACH = "a table of embeddings has a part for each of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def beside(g: Wires, spec: ModelSpec, layer: Layer, stream: str) -> str:
 
 def graph(m: PerLayer, spec: ModelSpec, layer: Layer) -> Graph:
     """The two halves, the layer's embedding, the scalar."""
-    from gallery.spec import Combined
+    from cutaway.gallery.spec import Combined
 
     g, plain = Wires(), Plain()
     stream = added(plain, g, spec, layer, "mixer", "stream", "stream")
@@ -89,4 +94,11 @@ def words(scheme: PerLayer) -> str:
     return "1, an embedding for each layer" if scheme.width else "1, scaled after each layer"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = PerLayer, graph, enter, enter, words
+def restack(scheme: PerLayer, sources: Sequence[int]) -> PerLayer:
+    """Any depth, where no table stands beside the embedding."""
+    if scheme.width:
+        raise FixedDepth(ONE_EACH)
+    return scheme
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = PerLayer, graph, enter, enter, words, restack

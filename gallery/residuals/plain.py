@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Wires
-from gallery.halves import half, norm_after, norm_at
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.halves import half, norm_after, norm_at
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +69,4 @@ def words(scheme: Plain) -> str:
     return "1" if scheme.multiplier == 1.0 else f"1, halves × {scheme.multiplier:.3g}"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = Plain, graph, enter, leave, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = Plain, graph, enter, leave, words, as_it_is

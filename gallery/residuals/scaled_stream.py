@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.halves import half, norm_at
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.halves import half, norm_at
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 NAMES = {"mixer": "post_attention_residual_scale", "mlp": "post_mlp_residual_scale"}
 
@@ -53,4 +54,4 @@ def words(scheme: ScaledStream) -> str:
     return "1, every sum scaled"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = ScaledStream, graph, enter, leave, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = ScaledStream, graph, enter, leave, words, as_it_is

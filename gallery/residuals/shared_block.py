@@ -5,16 +5,18 @@ What it finds goes, beside the stream, into the state space alone; only what tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Wires
-from gallery.halves import graph_of, half, norm_at
-from gallery.residuals.plain import Plain
-from gallery.residuals.plain import graph as plain
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.halves import graph_of, half, norm_at
+from cutaway.gallery.residuals.plain import Plain
+from cutaway.gallery.residuals.plain import graph as plain
+from cutaway.gallery.residuals.stacking import FixedDepth
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class SharedBlock:
 
 def graph(scheme: SharedBlock, spec: ModelSpec, layer: Layer) -> Graph:
     """[stream, embedding], norm, attention, norm, MLP, a matrix; with the stream into the state space."""
-    from gallery.spec import Combined
+    from cutaway.gallery.spec import Combined
 
     if not isinstance(layer.mixer, Combined):
         return plain(Plain(), spec, layer)
@@ -51,4 +53,9 @@ def words(scheme: SharedBlock) -> str:
     return "1, a block that layers share"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = SharedBlock, graph, enter, leave, words
+def restack(scheme: SharedBlock, sources: Sequence[int]) -> SharedBlock:
+    """No other depth: a copied layer would bring a transformer of its own."""
+    raise FixedDepth("layers share one transformer block")
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = SharedBlock, graph, enter, leave, words, restack

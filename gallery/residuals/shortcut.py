@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Wires
-from gallery.halves import normed, part_graphs
-from gallery.residuals import plain
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.halves import normed, part_graphs
+from cutaway.gallery.residuals import plain
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Shortcut:
 
 def graph(scheme: Shortcut, spec: ModelSpec, layer: Layer) -> Graph:
     """mixer 0, (experts and MLP 0 side by side), mixer 1, MLP 1; the experts join at the end."""
-    from gallery.spec import Combined
+    from cutaway.gallery.spec import Combined
 
     if not isinstance(layer.mixer, Combined) or not isinstance(layer.mlp, Combined):  # the MTP layer
         return plain.graph(plain.Plain(), spec, layer)
@@ -47,4 +48,4 @@ def words(scheme: Shortcut) -> str:
     return "1, experts on a shortcut"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = Shortcut, graph, plain.enter, plain.leave, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = Shortcut, graph, plain.enter, plain.leave, words, as_it_is

@@ -3,16 +3,18 @@ reads the sum of both states and its answer, normalised, is the new state (HRM).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Stage, Wires
-from gallery.records import Normal
-from gallery.residuals.plain import Plain
-from gallery.residuals.plain import graph as plain
+from cutaway.gallery.graph import Graph, Stage, Wires
+from cutaway.gallery.records import Normal
+from cutaway.gallery.residuals.plain import Plain
+from cutaway.gallery.residuals.plain import graph as plain
+from cutaway.gallery.residuals.stacking import FixedDepth
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +64,9 @@ def words(scheme: TwoSpeeds) -> str:
     return "2, at two speeds"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = TwoSpeeds, graph, enter, leave, words
+def restack(scheme: TwoSpeeds, sources: Sequence[int]) -> TwoSpeeds:
+    """No other depth: a layer belongs to the low stack or to the high one."""
+    raise FixedDepth("layers belong to two stacks that run in turn")
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = TwoSpeeds, graph, enter, leave, words, restack

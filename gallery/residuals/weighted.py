@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.halves import half, norm_at
-from gallery.residuals.plain import enter, scaled
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.halves import half, norm_at
+from cutaway.gallery.residuals.plain import enter, scaled
+from cutaway.gallery.residuals.stacking import as_it_is
 
 if TYPE_CHECKING:
-    from gallery.spec import Layer, ModelSpec
+    from cutaway.gallery.spec import Layer, ModelSpec
 
 NAMES = {"mixer": "post_attention_residual", "mlp": "post_feedforward_residual"}
 
@@ -69,4 +70,4 @@ def words(scheme: Weighted) -> str:
     return f"1, {told[scheme.how]}"
 
 
-RECORD, GRAPH, ENTER, LEAVE, WORDS = Weighted, graph, enter, enter, words
+RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = Weighted, graph, enter, enter, words, as_it_is

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from gallery.records import Rope
-from gallery.rope_growth import growth, lengthened
+from cutaway.gallery.records import Rope
+from cutaway.gallery.rope_growth import growth, lengthened
 
 
 def plain(rope: Rope, theta: float | None = None) -> np.ndarray:

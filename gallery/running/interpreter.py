@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gallery.graph import Graph, Node
-from gallery.running import numbers
-from gallery.running.state import State
-from gallery.spec import ModelSpec
-from gallery.wiring import after, before, course, layer_graph, sees_images
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.running import numbers
+from cutaway.gallery.running.state import State
+from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.wiring import after, before, course, layer_graph, sees_images
 
 Array = np.ndarray
 

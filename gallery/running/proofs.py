@@ -15,13 +15,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from gallery.drawing.census import census
-from gallery.drawing.words import layers
-from gallery.graph import Graph, Node
-from gallery.halves import graph_of
-from gallery.records import Normal, Rope
-from gallery.spec import Layer, ModelSpec
-from gallery.wiring import after, before, layer_graph, sees_images
+from cutaway.gallery.drawing.census import census
+from cutaway.gallery.drawing.words import layers
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.halves import graph_of
+from cutaway.gallery.records import Normal, Rope
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.wiring import after, before, layer_graph, sees_images
 
 HALF = re.compile(r"(mixer|mlp)(\.\d+)*(?=\.)")  # the part of a node's name that says whose it is
 CLASS_END = re.compile(r"(Text|Thinker)*(Model|ForCausalLM|ForConditionalGeneration|LMHeadModel)$")

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gallery.counting.naming import hit, interleaved, laid
-from gallery.graph import Tensor
-from gallery.spec import ModelSpec
+from cutaway.gallery.counting.naming import hit, interleaved, laid
+from cutaway.gallery.graph import Tensor
+from cutaway.gallery.spec import ModelSpec
 
 
 class Way(NamedTuple):
@@ -166,7 +166,7 @@ class State:
 
     def own(self, layer: int | None) -> list[Tensor]:
         """The tensors of a layer's graph, or of what stands around the layers."""
-        from gallery.wiring import after, before, layer_graph
+        from cutaway.gallery.wiring import after, before, layer_graph
 
         if layer is None:
             return list(

@@ -4,28 +4,33 @@
 // holds a pasted config: its entry of the browser's history does, {config: {text, turn}}, and so every way back finds it.
 
 const [{ type: OPENED } = {}] = performance.getEntriesByType("navigation");
-if (OPENED === "navigate") history.replaceState(null, "");  // a link to this very address begins empty too
+if (OPENED === "navigate") history.replaceState(null, ""); // a link to this very address begins empty too
 
-const at = id => document.getElementById(id);
+const at = (id) => document.getElementById(id);
 const KEYS = ["model", "edit", "vs", "context"];
 const KEPT = "cutaway-typed";
-const HEARD = 10_000;  // ms in which the session must have heard of an action
+const HEARD = 10_000; // ms in which the session must have heard of an action
 
 function query() {
-  return Object.fromEntries(KEYS.map(key => [key, new URLSearchParams(location.search).get(key) || ""]));
+  return Object.fromEntries(KEYS.map((key) => [key, new URLSearchParams(location.search).get(key) || ""]));
 }
 
 function address(state) {
   const search = new URLSearchParams();
   for (const key of KEYS) if (state[key]) search.set(key, state[key]);
-  const text = search.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%40", "@");
+  const text = search
+    .toString()
+    .replaceAll("%2F", "/")
+    .replaceAll("%2C", ",")
+    .replaceAll("%3A", ":")
+    .replaceAll("%40", "@");
   return text ? `?${text}` : location.pathname;
 }
 
 const here = () => location.search || location.pathname;
 const pasted = () => history.state?.config;
 const entry = () => `${location.search} ${pasted()?.turn ?? ""}`;
-const named = () => pasted() ? "" : query().model || at("model").dataset.start;
+const named = () => (pasted() ? "" : query().model || at("model").dataset.start);
 
 function fill() {
   at("model").value = named();
@@ -40,16 +45,17 @@ function beside() {
 // The session says which context counts; one that only an address named becomes a choice of its own.
 function setContext(value) {
   const select = at("context");
-  if (![...select.options].some(option => option.value === String(value)))
+  if (![...select.options].some((option) => option.value === String(value)))
     select.append(new Option(`${value.toLocaleString("en")} tokens`, value));
   select.value = String(value);
 }
 
-const megabytes = bytes => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+const megabytes = (bytes) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 
 // What a page that opens anew must not lose beside its entry. False where the browser has no room for it.
 function keep() {
-  const { value: text } = at("pasted"), { value: typed } = at("model");
+  const { value: text } = at("pasted"),
+    { value: typed } = at("model");
   const kept = { entry: entry(), typed, pasted: text, y: scrollY, focus: document.activeElement?.id };
   try {
     sessionStorage.removeItem(KEPT);
@@ -63,31 +69,42 @@ function keep() {
 // What was kept, where this page is one that was open before; a page opened by a link begins empty.
 function kept() {
   if (OPENED === "navigate") return null;
-  try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT));
+  } catch {
+    return null;
+  }
 }
 
 // The planner finds a config that is not in the catalogue under its link's own word; the last few are kept.
-const PLANS = "plan-local", MOST_PLANS = 8;
+const PLANS = "plan-local",
+  MOST_PLANS = 8;
 
 function handPlans() {
   for (const link of document.querySelectorAll("a[data-plan]")) {
     const name = new URL(link.href).searchParams.get("m");
     try {
-      const names = [name, ...JSON.parse(localStorage.getItem(PLANS) || "[]").filter(one => one !== name)];
+      const names = [name, ...JSON.parse(localStorage.getItem(PLANS) || "[]").filter((one) => one !== name)];
       for (const old of names.splice(MOST_PLANS)) localStorage.removeItem(`plan-${old}`);
       localStorage.setItem(`plan-${name}`, link.dataset.plan);
       localStorage.setItem(PLANS, JSON.stringify(names));
-    } catch { link.hidden = true; /* a private window has nowhere to keep it */ }
+    } catch {
+      link.hidden = true; /* a private window has nowhere to keep it */
+    }
   }
 }
 
 function render({ model }) {
   const quit = new AbortController();
   const on = (element, event, run) => element.addEventListener(event, run, { signal: quit.signal });
-  const send = (key, value) => { model.set(key, value); model.save_changes(); };
+  const send = (key, value) => {
+    model.set(key, value);
+    model.save_changes();
+  };
   const most = Number(at("pasted").dataset.most);
-  const entries = new Map();  // turn -> the state of the entry whose text was sent then
-  let unheard = 0, wrong = at("what-if");  // after which part an error stands: what it is about
+  const entries = new Map(); // turn -> the state of the entry whose text was sent then
+  let unheard = 0,
+    wrong = at("what-if"); // after which part an error stands: what it is about
 
   // Everything a reader does: said at once, sent, and heard by the session or noticed as unheard.
   const act = (words, changes) => {
@@ -105,10 +122,14 @@ function render({ model }) {
     show.status(model.get("status"));
     show.error(model.get("error"));
   };
-  const refuse = sentence => { show.status("Nothing was sent."); show.error(sentence); };
+  const refuse = (sentence) => {
+    show.status("Nothing was sent.");
+    show.error(sentence);
+  };
   // What this entry of the history asks for; its text first, where the session has not got it.
   const tell = (words, more = {}) => {
-    const search = new URLSearchParams(location.search), config = pasted();
+    const search = new URLSearchParams(location.search),
+      config = pasted();
     search.delete("pasted");
     if (config) search.set("pasted", config.turn);
     const text = config && config.turn !== model.get("pasted").turn ? { pasted: config } : {};
@@ -134,7 +155,7 @@ function render({ model }) {
   };
   const tooLarge = (name, size) =>
     `${name} has ${megabytes(size)}, but the workbench reads up to ${megabytes(most)} of JSON. A config.json has a few KB.`;
-  const file = async chosen => {
+  const file = async (chosen) => {
     wrong = at("pasted").closest("details");
     if (!chosen) return refuse("There was no file in what was dropped: drop a config.json.");
     if (chosen.size > most) return refuse(tooLarge(chosen.name, chosen.size));
@@ -152,10 +173,13 @@ function render({ model }) {
     if (before.entry === entry()) at("model").value = before.typed;
     at("pasted").value = before.pasted;
     at("pasted").closest("details").open ||= Boolean(before.pasted);
-    requestAnimationFrame(() => { at(before.focus)?.focus({ preventScroll: true }); scrollTo(0, before.y); });
+    requestAnimationFrame(() => {
+      at(before.focus)?.focus({ preventScroll: true });
+      scrollTo(0, before.y);
+    });
   };
 
-  on(at("open"), "submit", event => {
+  on(at("open"), "submit", (event) => {
     event.preventDefault();
     wrong = at("what-if");
     const wanted = at("model").value.trim();
@@ -163,18 +187,23 @@ function render({ model }) {
     if (wanted) go(`Opening ${wanted}`, { model: wanted, edit }, { again: Date.now() }, null);
     at("edit").value = edit;
   });
-  on(at("what-if"), "submit", event => {
+  on(at("what-if"), "submit", (event) => {
     event.preventDefault();
     wrong = at("what-if");
-    const edit = at("edit").value.trim(), instead = model.get("instead"), other = "model" in instead;
-    const state = other ? entries.get(instead.pasted) ?? null : history.state;
+    const edit = at("edit").value.trim(),
+      instead = model.get("instead"),
+      other = "model" in instead;
+    const state = other ? (entries.get(instead.pasted) ?? null) : history.state;
     go("Drawing it", { model: other ? instead.model : named(), edit }, { again: Date.now() }, state);
     if (other) fill();
   });
   on(at("read"), "click", () => read(at("pasted").value));
-  on(at("file"), "change", event => { file(event.target.files[0]); event.target.value = ""; });
-  on(document, "dragover", event => event.preventDefault());
-  on(document, "drop", event => {
+  on(at("file"), "change", (event) => {
+    file(event.target.files[0]);
+    event.target.value = "";
+  });
+  on(document, "dragover", (event) => event.preventDefault());
+  on(document, "drop", (event) => {
     const [first] = event.dataTransfer.files;
     if (!first && event.target.closest?.("input, textarea")) return;
     event.preventDefault();
@@ -189,26 +218,49 @@ function render({ model }) {
     tell("Going there");
   });
   on(window, "pagehide", keep);
-  on(document, "reopening", event => { if (!keep()) event.preventDefault(); });
-  on(document, "connectionlost", () => { show.busy(false); show.status("Waiting for the connection."); });
+  on(document, "reopening", (event) => {
+    if (!keep()) event.preventDefault();
+  });
+  on(document, "connectionlost", () => {
+    show.busy(false);
+    show.status("Waiting for the connection.");
+  });
 
-  const dark = () => send("dark", getComputedStyle(document.documentElement).getPropertyValue("color-scheme") === "dark"
-    || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches));
+  const dark = () =>
+    send(
+      "dark",
+      getComputedStyle(document.documentElement).getPropertyValue("color-scheme") === "dark" ||
+        (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches),
+    );
   on(window, "themechange", dark);
   on(matchMedia("(prefers-color-scheme: dark)"), "change", dark);
 
   // html comes from our own templates, which escape every string of a config; status and error are text.
   const show = {
-    html: value => { for (const [id, html] of Object.entries(value)) at(id).innerHTML = html; handPlans(); },
-    busy: value => { at("busy").hidden = !value; at("result").setAttribute("aria-busy", value); },
-    status: value => { at("status").textContent = value; },
-    error: value => {
+    html: (value) => {
+      for (const [id, html] of Object.entries(value)) at(id).innerHTML = html;
+      handPlans();
+    },
+    busy: (value) => {
+      at("busy").hidden = !value;
+      at("result").setAttribute("aria-busy", value);
+    },
+    status: (value) => {
+      at("status").textContent = value;
+    },
+    error: (value) => {
       if (at("error").textContent !== value) at("error").textContent = value;
       if (value && wrong.nextElementSibling !== at("error")) wrong.after(at("error"));
       at("error").hidden = !value;
     },
-    title: value => { document.title = value ? `${value} · Cutaway workbench` : "Cutaway workbench"; },
-    beside: value => { value.forEach((slug, index) => { at(`vs${index + 1}`).value = slug; }); },
+    title: (value) => {
+      document.title = value ? `${value} · Cutaway workbench` : "Cutaway workbench";
+    },
+    beside: (value) => {
+      value.forEach((slug, index) => {
+        at(`vs${index + 1}`).value = slug;
+      });
+    },
     context: setContext,
     pong: () => model.get("pong") && heard(),
   };
@@ -222,7 +274,10 @@ function render({ model }) {
   dark();
   restore();
   document.documentElement.dataset.ready = "true";
-  return () => { quit.abort(); for (const off of listeners) off(); };
+  return () => {
+    quit.abort();
+    for (const off of listeners) off();
+  };
 }
 
 export default { render };

@@ -1,11 +1,14 @@
 // A merged flow -> lanes that rise from the input into its operation, and the tail on top of it.
-import { STEP, equals, fit, fitOp, put } from "./compare-boxes.js";
+import { equals, fit, fitOp, put, STEP } from "./compare-boxes.js";
 import { draw, edge, runs, text, tip } from "./compare-svg.js";
 
 function tree(lane, env) {
-  const items = lane.items.filter((one) => one.kind !== "heads").map((item) => ({ item, f: fit(item, env) })), kids = lane.branches.map((one) => tree(one, env));
-  const left = Math.max(6, ...items.map(({ f }) => f.w / 2)), right = Math.max(6, ...items.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0)));
-  const tall = items.reduce((sum, { f }) => sum + f.tall + STEP, 0), columns = kids.flatMap((kid) => kid.columns);
+  const items = lane.items.filter((one) => one.kind !== "heads").map((item) => ({ item, f: fit(item, env) })),
+    kids = lane.branches.map((one) => tree(one, env));
+  const left = Math.max(6, ...items.map(({ f }) => f.w / 2)),
+    right = Math.max(6, ...items.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0)));
+  const tall = items.reduce((sum, { f }) => sum + f.tall + STEP, 0),
+    columns = kids.flatMap((kid) => kid.columns);
   if (!kids.length) return { lane, items, kids, columns: [{ left, right }], h: tall };
   columns[0].left = Math.max(columns[0].left, left);
   const span = columns.reduce((sum, one) => sum + one.left + one.right, 0) + env.gap * (columns.length - 1);
@@ -16,7 +19,9 @@ const has = (lane) => (lane.a ? (lane.b ? "same" : "a") : "b");
 // Draws a lane upwards from y; the ends of its forks.
 function rise(g, node, xs, y, mark, bare = false) {
   const ends = [];
-  let x = xs[0], at = y, free = bare;
+  let x = xs[0],
+    at = y,
+    free = bare;
   for (const { item, f } of node.items) {
     const top = at - STEP - f.tall + (f.tall - f.h) / 2;
     if (!free) g.append(edge(mark, [x, at], [x, top + f.h]));
@@ -30,7 +35,8 @@ function rise(g, node, xs, y, mark, bare = false) {
   if (!free) g.append(edge(mark, [x, at], [x, fork]));
   let taken = 0;
   for (const kid of node.kids) {
-    const own = xs.slice(taken, taken + kid.columns.length), state = mark === "same" ? has(kid.lane) : mark;
+    const own = xs.slice(taken, taken + kid.columns.length),
+      state = mark === "same" ? has(kid.lane) : mark;
     taken += kid.columns.length;
     if (own[0] !== x) g.append(edge(state, [x, fork], [own[0], fork]));
     ends.push(...rise(g, kid, own, fork, state, false));
@@ -40,37 +46,81 @@ function rise(g, node, xs, y, mark, bare = false) {
 
 const meets = (lane, step) => step.kind === "sign" && lane.sign.some((name) => step.nodes.includes(name));
 export function fitFlow(flow, panel, env, first) {
-  const trees = flow.lanes.map((one) => tree(one, env)), op = fitOp(flow, panel, env, first), tail = flow.tail.map((item) => ({ item, f: fit(item, env) }));
-  const inner = trees.filter((one) => !one.lane.gate), level = (one) => flow.tail.findIndex((step) => meets(one.lane, step)), gates = trees.filter((one) => one.lane.gate).sort((one, other) => level(one) - level(other)), columns = inner.flatMap((one) => one.columns), outer = gates.flatMap((one) => one.columns);
-  const sum = (list) => list.reduce((all, one) => all + one.left + one.right, 0), lanesW = sum(columns) + env.gap * Math.max(0, columns.length - 1);
-  const side = Math.max(0, ...tail.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0))), span = Math.max(lanesW, op.least, 2 * side), gatesW = outer.length ? sum(outer) + env.gap * outer.length : 0;
+  const trees = flow.lanes.map((one) => tree(one, env)),
+    op = fitOp(flow, panel, env, first),
+    tail = flow.tail.map((item) => ({ item, f: fit(item, env) }));
+  const inner = trees.filter((one) => !one.lane.gate),
+    level = (one) => flow.tail.findIndex((step) => meets(one.lane, step)),
+    gates = trees.filter((one) => one.lane.gate).sort((one, other) => level(one) - level(other)),
+    columns = inner.flatMap((one) => one.columns),
+    outer = gates.flatMap((one) => one.columns);
+  const sum = (list) => list.reduce((all, one) => all + one.left + one.right, 0),
+    lanesW = sum(columns) + env.gap * Math.max(0, columns.length - 1);
+  const side = Math.max(0, ...tail.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0))),
+    span = Math.max(lanesW, op.least, 2 * side),
+    gatesW = outer.length ? sum(outer) + env.gap * outer.length : 0;
   const heading = flow.heading.some(Boolean) ? runs(flow.heading[0], flow.heading[1]) : null;
-  return { w: span + gatesW, lay: (room) => {
-    const wideSpan = span + Math.max(0, Math.min(room - span - gatesW, 200)), laid = op.lay(wideSpan), laneH = Math.max(0, ...trees.map((one) => one.h)), tailH = tail.reduce((all, { f }) => all + f.tall + STEP, 0) + 16, top = heading ? 20 : 0;
-    const h = top + tailH + laid.h + 12 + laneH + 34;
-    return { w: wideSpan + gatesW, h, put: (g, x, y) => {
-      if (heading) g.append(text(x, y + 12, heading, "bold"));
-      const opTop = y + top + tailH, bus = y + h - 26, spare = columns.length ? (wideSpan - lanesW) / columns.length : 0, edges = draw("g", { class: "edges" }), xs = [];
-      g.append(edges);
-      let at = x + spare / 2;
-      for (const one of columns) { xs.push(Math.round(at + one.left)); at += one.left + one.right + env.gap + spare; }
-      at = x + wideSpan + env.gap;
-      const away = [];
-      for (const one of outer) { away.push(Math.round(at + one.left)); at += one.left + one.right + env.gap; }
-      laid.put(g, x, opTop, wideSpan);
-      climb(g, edges, { inner, gates, xs, away, bus, opTop, opH: laid.h, x, wideSpan, tail, flow });
-      g.append(text(x + 6, y + h - 8, equals(runs(flow.source[0], flow.source[1]), { state: flow.source[0] === flow.source[1] ? "same" : "" }), "small"));
-    } };
-  } };
+  return {
+    w: span + gatesW,
+    lay: (room) => {
+      const wideSpan = span + Math.max(0, Math.min(room - span - gatesW, 200)),
+        laid = op.lay(wideSpan),
+        laneH = Math.max(0, ...trees.map((one) => one.h)),
+        tailH = tail.reduce((all, { f }) => all + f.tall + STEP, 0) + 16,
+        top = heading ? 20 : 0;
+      const h = top + tailH + laid.h + 12 + laneH + 34;
+      return {
+        w: wideSpan + gatesW,
+        h,
+        put: (g, x, y) => {
+          if (heading) g.append(text(x, y + 12, heading, "bold"));
+          const opTop = y + top + tailH,
+            bus = y + h - 26,
+            spare = columns.length ? (wideSpan - lanesW) / columns.length : 0,
+            edges = draw("g", { class: "edges" }),
+            xs = [];
+          g.append(edges);
+          let at = x + spare / 2;
+          for (const one of columns) {
+            xs.push(Math.round(at + one.left));
+            at += one.left + one.right + env.gap + spare;
+          }
+          at = x + wideSpan + env.gap;
+          const away = [];
+          for (const one of outer) {
+            away.push(Math.round(at + one.left));
+            at += one.left + one.right + env.gap;
+          }
+          laid.put(g, x, opTop, wideSpan);
+          climb(g, edges, { inner, gates, xs, away, bus, opTop, opH: laid.h, x, wideSpan, tail, flow });
+          g.append(
+            text(
+              x + 6,
+              y + h - 8,
+              equals(runs(flow.source[0], flow.source[1]), { state: flow.source[0] === flow.source[1] ? "same" : "" }),
+              "small",
+            ),
+          );
+        },
+      };
+    },
+  };
 }
 // Everything that moves: from the input into the lanes, from the lanes into the operation, from there to the top.
 function climb(g, edges, { inner, gates, xs, away, bus, opTop, opH, x, wideSpan, tail, flow }) {
-  const fed = [], ends = [], late = [], mine = (flow.a ? (flow.b ? "same" : "a") : "b");
+  const fed = [],
+    ends = [],
+    late = [],
+    mine = flow.a ? (flow.b ? "same" : "a") : "b";
   let i = 0;
-  for (const [list, places, out] of [[inner, xs, ends], [gates, away, late]]) {
+  for (const [list, places, out] of [
+    [inner, xs, ends],
+    [gates, away, late],
+  ]) {
     i = 0;
     for (const node of list) {
-      const own = places.slice(i, i + node.columns.length), mark = mine === "same" ? has(node.lane) : mine;
+      const own = places.slice(i, i + node.columns.length),
+        mark = mine === "same" ? has(node.lane) : mine;
       i += node.columns.length;
       if (!node.lane.loose) fed.push([own[0], mark]);
       out.push(rise(edges, node, own, bus, mark, node.lane.loose).map((end) => ({ ...end, gate: node.lane })));
@@ -78,14 +128,33 @@ function climb(g, edges, { inner, gates, xs, away, bus, opTop, opH, x, wideSpan,
   }
   for (const [at, mark] of fed) edges.append(edge(mark, [x, bus], [at, bus]));
   if (fed.length) edges.append(edge("same", [x, bus], [x, bus + 12]));
-  for (const one of ends.flat()) { if (!(one.free)) edges.append(edge(one.mark, [one.x, one.y], [one.x, opTop + opH]), tip(one.x, opTop + opH, "up", one.mark)); beside(edges, one, opTop + opH + 12); }
+  for (const one of ends.flat()) {
+    if (!one.free)
+      edges.append(edge(one.mark, [one.x, one.y], [one.x, opTop + opH]), tip(one.x, opTop + opH, "up", one.mark));
+    beside(edges, one, opTop + opH + 12);
+  }
   const middle = Math.round(x + wideSpan / 2);
-  let at = opTop, from = opTop;
+  let at = opTop,
+    from = opTop;
   for (const { item, f } of tail) {
     const top = at - STEP - f.tall + (f.tall - f.h) / 2;
-    edges.append(edge(mine === "same" && item.state !== "a" && item.state !== "b" ? "same" : mine === "same" ? item.state : mine, [middle, from], [middle, top + f.h]));
+    edges.append(
+      edge(
+        mine === "same" && item.state !== "a" && item.state !== "b" ? "same" : mine === "same" ? item.state : mine,
+        [middle, from],
+        [middle, top + f.h],
+      ),
+    );
     put(g, item, f, middle, top);
-    if (item.kind === "sign") { for (const one of late.flat().filter((end) => meets(end.gate, item))) edges.append(edge(one.mark, [one.x, one.y], [one.x, top + 9], [middle + 9, top + 9]), tip(middle + 9, top + 9, "left", one.mark)), beside(edges, one, top + 22); }
+    if (item.kind === "sign") {
+      for (const one of late.flat().filter((end) => meets(end.gate, item))) {
+        edges.append(
+          edge(one.mark, [one.x, one.y], [one.x, top + 9], [middle + 9, top + 9]),
+          tip(middle + 9, top + 9, "left", one.mark),
+        );
+        beside(edges, one, top + 22);
+      }
+    }
     [at, from] = [top - (f.tall - f.h) / 2, top];
   }
   edges.append(edge(mine, [middle, from], [middle, at - 18]), tip(middle, at - 18, "up", mine));

@@ -5,27 +5,65 @@ import { draw, text, wrap } from "./compare-svg.js";
 import { pair, sentence } from "./compare-words.js";
 
 const MINE = /\.cmp-(in|card|towers|side)|\.c-[a-z]+|data-show/;
-const sheets = () => [...document.styleSheets].flatMap((sheet) => { try { return [...sheet.cssRules]; } catch { return []; } });
+const sheets = () =>
+  [...document.styleSheets].flatMap((sheet) => {
+    try {
+      return [...sheet.cssRules];
+    } catch {
+      return [];
+    }
+  });
 // Every var(--name), those inside others too, as the half of light-dark() that is meant.
 function written(css, which) {
   const style = getComputedStyle(document.documentElement);
-  const value = (name) => style.getPropertyValue(name).trim().replace(/light-dark\(([^,]+),\s*([^)]+)\)/, (_, light, dark) => (which ? dark : light));
-  return css.replace(/var\((--(?:paper|panel|ink|muted|hairline|norm|sans|mono|focus|error|full|latent|window|sparse|linear|ssm|moe|dense|embed|cached)[\w-]*)\)/g, (_, name) => value(name));
+  const value = (name) =>
+    style
+      .getPropertyValue(name)
+      .trim()
+      .replace(/light-dark\(([^,]+),\s*([^)]+)\)/, (_, light, dark) => (which ? dark : light));
+  return css.replace(
+    /var\((--(?:paper|panel|ink|muted|hairline|norm|sans|mono|focus|error|full|latent|window|sparse|linear|ssm|moe|dense|embed|cached)[\w-]*)\)/g,
+    (_, name) => value(name),
+  );
 }
 function styled() {
-  const css = sheets().filter((rule) => rule instanceof CSSStyleRule && MINE.test(rule.selectorText)).map((rule) => rule.cssText).join("\n");
+  const css = sheets()
+    .filter((rule) => rule instanceof CSSStyleRule && MINE.test(rule.selectorText))
+    .map((rule) => rule.cssText)
+    .join("\n");
   return `${written(css, 0)}\n@media (prefers-color-scheme: dark) {\n${written(css, 1)}\n}`;
 }
 
 export function taken(seen, title) {
-  const home = seen.querySelector(".cmp-drawing"), from = home.getBoundingClientRect(), lines = wrap([{ t: title, k: "" }], "title", from.width / 1.1), TOP = 24 + 20 * lines.length;
-  const out = draw("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${Math.ceil(from.width) + 32} ${Math.ceil(from.height) + TOP + 20}`, width: Math.ceil(from.width) + 32, height: Math.ceil(from.height) + TOP + 20, "data-show": seen.dataset.show, class: "cmp-in" });
+  const home = seen.querySelector(".cmp-drawing"),
+    from = home.getBoundingClientRect(),
+    lines = wrap([{ t: title, k: "" }], "title", from.width / 1.1),
+    TOP = 24 + 20 * lines.length;
+  const out = draw("svg", {
+    xmlns: "http://www.w3.org/2000/svg",
+    viewBox: `0 0 ${Math.ceil(from.width) + 32} ${Math.ceil(from.height) + TOP + 20}`,
+    width: Math.ceil(from.width) + 32,
+    height: Math.ceil(from.height) + TOP + 20,
+    "data-show": seen.dataset.show,
+    class: "cmp-in",
+  });
   const style = draw("style");
   style.textContent = `${styled()}\n.paper { fill: ${written("var(--paper)", 0)} }\n@media (prefers-color-scheme: dark) { .paper { fill: ${written("var(--paper)", 1)} } }`;
-  out.append(style, draw("rect", { class: "paper", width: "100%", height: "100%" }), ...lines.map((line, i) => text(16, 28 + 20 * i, line, "title")));
+  out.append(
+    style,
+    draw("rect", { class: "paper", width: "100%", height: "100%" }),
+    ...lines.map((line, i) => text(16, 28 + 20 * i, line, "title")),
+  );
   for (const svg of home.querySelectorAll("svg.cmp-in")) {
-    const at = svg.getBoundingClientRect(), copy = svg.cloneNode(true);
-    for (const [key, value] of [["x", at.left - from.left + 16], ["y", at.top - from.top + TOP], ["width", at.width], ["height", at.height]]) copy.setAttribute(key, String(Math.round(value * 10) / 10));
+    const at = svg.getBoundingClientRect(),
+      copy = svg.cloneNode(true);
+    for (const [key, value] of [
+      ["x", at.left - from.left + 16],
+      ["y", at.top - from.top + TOP],
+      ["width", at.width],
+      ["height", at.height],
+    ])
+      copy.setAttribute(key, String(Math.round(value * 10) / 10));
     for (const link of copy.querySelectorAll("a")) link.removeAttribute("href");
     out.append(copy);
   }
@@ -39,5 +77,12 @@ export function saved(words, type, download) {
 }
 // A beside each other model, as JSON.
 export function rowsOf([a, ...others]) {
-  return JSON.stringify(others.map((b) => { const found = pair(a, b); return { a: a.slug, b: b.slug, verdict: sentence(found), rows: found.rows, figures: [a.figures, b.figures] }; }), null, 1);
+  return JSON.stringify(
+    others.map((b) => {
+      const found = pair(a, b);
+      return { a: a.slug, b: b.slug, verdict: sentence(found), rows: found.rows, figures: [a.figures, b.figures] };
+    }),
+    null,
+    1,
+  );
 }

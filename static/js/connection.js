@@ -1,14 +1,18 @@
 // The line between a page at /app and its session: says when it is lost, asks until the server answers again, and
 // opens the page anew; its address holds its state, and what else it wants to keep it keeps at "reopening".
 
-const WAITS = [1, 1, 2, 2, 3, 5, 8, 10];  // seconds between two questions, the last one from then on
-const PATIENCE = 2;  // seconds in which a session that lives must answer, once its server has
-const AGAIN = "cutaway-reopened";  // when, and how often in a row: a page that is lost at once does not reopen for ever
+const WAITS = [1, 1, 2, 2, 3, 5, 8, 10]; // seconds between two questions, the last one from then on
+const PATIENCE = 2; // seconds in which a session that lives must answer, once its server has
+const AGAIN = "cutaway-reopened"; // when, and how often in a row: a page that is lost at once does not reopen for ever
 const bar = document.getElementById("connection");
 const page = document.documentElement;
 let wake = () => {};
 
-const pause = seconds => new Promise(done => { wake = done; setTimeout(done, 1000 * seconds); });
+const pause = (seconds) =>
+  new Promise((done) => {
+    wake = done;
+    setTimeout(done, 1000 * seconds);
+  });
 
 function say(words, button = "", press = () => {}) {
   bar.replaceChildren(...(words ? [Object.assign(document.createElement("span"), { textContent: words })] : []));
@@ -29,7 +33,11 @@ async function answers() {
 }
 
 function reopened() {
-  try { return JSON.parse(sessionStorage.getItem(AGAIN)) || { at: 0, times: 0 }; } catch { return { at: 0, times: 0 }; }
+  try {
+    return JSON.parse(sessionStorage.getItem(AGAIN)) || { at: 0, times: 0 };
+  } catch {
+    return { at: 0, times: 0 };
+  }
 }
 
 async function lost() {
@@ -40,13 +48,17 @@ async function lost() {
   const { at, times } = reopened();
   const again = Date.now() - at < 60_000;
   if (again && times > 1) await pause(2 ** Math.min(times, 5));
-  for (let turn = 0; !await answers(); turn += 1) await pause(WAITS[Math.min(turn, WAITS.length - 1)]);
+  for (let turn = 0; !(await answers()); turn += 1) await pause(WAITS[Math.min(turn, WAITS.length - 1)]);
   reopen(again ? times + 1 : 1);
 }
 
 function reopen(times) {
   const open = () => {
-    try { sessionStorage.setItem(AGAIN, JSON.stringify({ at: Date.now(), times, told: false })); } catch { /* no bar */ }
+    try {
+      sessionStorage.setItem(AGAIN, JSON.stringify({ at: Date.now(), times, told: false }));
+    } catch {
+      /* no bar */
+    }
     location.reload();
   };
   if (document.dispatchEvent(new Event("reopening", { cancelable: true }))) {
@@ -60,8 +72,8 @@ function reopen(times) {
 async function unheard() {
   if (page.dataset.connection === "lost") return;
   const silent = Symbol("silent");
-  const heard = new Promise(done => document.addEventListener("heard", done, { once: true }));
-  if (await answers() && await Promise.race([heard, pause(PATIENCE).then(() => silent)]) !== silent) return;
+  const heard = new Promise((done) => document.addEventListener("heard", done, { once: true }));
+  if ((await answers()) && (await Promise.race([heard, pause(PATIENCE).then(() => silent)])) !== silent) return;
   lost();
 }
 
@@ -86,5 +98,9 @@ const opening = setInterval(() => {
 
 document.addEventListener("unheard", unheard);
 for (const event of ["online", "focus"]) window.addEventListener(event, () => wake());
-window.addEventListener("offline", async () => { if (!await answers()) lost(); });
-window.addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
+window.addEventListener("offline", async () => {
+  if (!(await answers())) lost();
+});
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});

@@ -8,7 +8,9 @@ const spell = () => {
   for (const box of snippets) {
     const stateful = box.dataset.state !== undefined;
     const address = escaped(new URL(box.dataset.snippet + (stateful ? query : ""), document.baseURI).href);
-    box.value = box.defaultValue.replace(/ src="[^"]*"/, () => ` src="${address}"`).replace(/ state="[^"]*"/, () => ` state="${escaped(query.slice(1))}"`);
+    box.value = box.defaultValue
+      .replace(/ src="[^"]*"/, () => ` src="${address}"`)
+      .replace(/ state="[^"]*"/, () => ` state="${escaped(query.slice(1))}"`);
   }
 };
 
@@ -25,8 +27,13 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       source?.select();
       button.textContent = source ? "Selected: press Ctrl+C" : "It is in the address bar";
     }
-    setTimeout(() => { button.textContent = word; }, 2000);
+    setTimeout(() => {
+      button.textContent = word;
+    }, 2000);
   });
 }
-addEventListener("cutaway:state", ({ detail }) => { query = detail; spell(); });
+addEventListener("cutaway:state", ({ detail }) => {
+  query = detail;
+  spell();
+});
 spell();

@@ -1,22 +1,29 @@
 /* /embed.js: <cutaway-widget name="heads" state="..."> for any page, from any origin, under a policy that allows this
    host's scripts and frames. Attributes: name and state, beat="3" for one step alone, or model="org/name" and show="cache"; theme; title.
-   `known` is filled in when the file is made (app/pages/embed.py): {name: {title, heights: {from this width on: so tall}, beats: how many}}, and `step`, the heights of a beat. */
-(() => {
-  const own = document.currentScript?.src ?? [...document.scripts].map((one) => one.src).find((src) => /\/embed\.js(\?|$)/.test(src));
+   known: {name: {title, heights: {from this width on: so tall}, beats: how many}}; step: the heights of a beat. */
+export const defineWidget = (known, step) => {
+  const own =
+    document.currentScript?.src ??
+    [...document.scripts].map((one) => one.src).find((src) => /\/embed\.js(\?|$)/.test(src));
   const home = new URL("embed/", own);
-  const known = {};
-  const step = {};
 
   /* Attributes -> where the frame leads, or a sentence. */
   const target = (element) => {
     const at = (key) => (element.getAttribute(key) ?? "").trim();
     const [name, model] = [at("name"), at("model")];
     if (model && !/^[\w.-]+\/[\w.-]+$/.test(model)) return `“${model}” is not a model's name; it looks like org/name.`;
-    if (!model && !Object.hasOwn(known, name)) return `There is no Cutaway widget “${name}”; there are: ${Object.keys(known).join(", ")}, or model="org/name".`;
+    if (!model && !Object.hasOwn(known, name))
+      return `There is no Cutaway widget “${name}”; there are: ${Object.keys(known).join(", ")}, or model="org/name".`;
     const beat = at("beat");
     const beats = known[name]?.beats ?? 0;
-    if (beat && !(Number.isInteger(Number(beat)) && Number(beat) > 0 && beats >= Number(beat))) return beats ? `“${beat}” is no step of ${name}, which has ${beats}.` : "A drawing has no steps: leave beat out.";
-    const url = new URL(model ? `${at("show") === "cache" ? "cache" : "model"}/${model}/` : `${name}/${beat ? `beat-${Number(beat)}/` : ""}`, home);
+    if (beat && !(Number.isInteger(Number(beat)) && Number(beat) > 0 && beats >= Number(beat)))
+      return beats ? `“${beat}” is no step of ${name}, which has ${beats}.` : "A drawing has no steps: leave beat out.";
+    const url = new URL(
+      model
+        ? `${at("show") === "cache" ? "cache" : "model"}/${model}/`
+        : `${name}/${beat ? `beat-${Number(beat)}/` : ""}`,
+      home,
+    );
     url.search = model ? "" : at("state");
     if (at("theme")) url.searchParams.set("theme", at("theme"));
     return url;
@@ -37,7 +44,8 @@
       this.frame.addEventListener("load", () => this.ask());
       Object.assign(this.frame.style, { display: "block", width: "100%", border: "0" });
       this.hear = ({ data, source, origin }) => {
-        if (source !== this.frame.contentWindow || origin !== home.origin || !(data?.cutaway && data.height > 0)) return;
+        if (source !== this.frame.contentWindow || origin !== home.origin || !(data?.cutaway && data.height > 0))
+          return;
         this.told = true;
         this.frame.style.height = `${Math.min(data.height, 20000)}px`;
       };
@@ -60,17 +68,23 @@
     /* At another width: ask a frame that has spoken, since off the screen it would not speak by itself; guess for others. */
     fit() {
       if (this.told) this.ask();
-      else this.frame.style.height = `${guess(this.getAttribute("name"), this.getAttribute("beat"), this.clientWidth)}px`;
+      else
+        this.frame.style.height = `${guess(this.getAttribute("name"), this.getAttribute("beat"), this.clientWidth)}px`;
     }
 
     /* Several attributes set at once lead to one load. */
     attributeChangedCallback() {
       if (this.waiting || !this.isConnected) return;
       this.waiting = true;
-      queueMicrotask(() => { this.waiting = false; if (this.isConnected) this.draw(); });
+      queueMicrotask(() => {
+        this.waiting = false;
+        if (this.isConnected) this.draw();
+      });
     }
 
-    ask() { this.frame.contentWindow?.postMessage({ cutaway: "height" }, "*"); }
+    ask() {
+      this.frame.contentWindow?.postMessage({ cutaway: "height" }, "*");
+    }
 
     draw() {
       const where = target(this);
@@ -86,4 +100,4 @@
     }
   }
   if (!customElements.get("cutaway-widget")) customElements.define("cutaway-widget", Widget);
-})();
+};

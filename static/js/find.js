@@ -6,17 +6,24 @@
 // A query is cut into the longest runs of words that name an idea ("sliding window", "multi query"); each run holds for
 // what has the idea, or whose own words contain it. All runs must hold.
 
-const LONG = 5;   // letters from which a word may be written without its hyphens, or with one letter wrong
-const MOST = 20;   // words of a query that are read
-const FEW = 3;   // ideas that a half typed name may mean in the glossary
-const SHORTEST = 3;   // letters from which the beginning of an idea's name is enough
+const LONG = 5; // letters from which a word may be written without its hyphens, or with one letter wrong
+const MOST = 20; // words of a query that are read
+const FEW = 3; // ideas that a half typed name may mean in the glossary
+const SHORTEST = 3; // letters from which the beginning of an idea's name is enough
 
-export const plain = text => text.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, " ").trim();
-const squeezed = text => text.replaceAll(" ", "");
+export const plain = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]+/gu, " ")
+    .trim();
+const squeezed = (text) => text.replaceAll(" ", "");
 
 // "https://huggingface.co/org/name/tree/main" and "org/name" both mean org/name.
 export function hubId(text) {
-  const path = text.trim().replace(/^https?:\/\/[^/]+\//, "").replace(/^hf\.co\//, "");
+  const path = text
+    .trim()
+    .replace(/^https?:\/\/[^/]+\//, "")
+    .replace(/^hf\.co\//, "");
   const [org, name] = path.split(/[/?#]/);
   return org && name && /^[\w.-]+$/.test(org) && /^[\w.-]+$/.test(name) ? `${org}/${name}` : "";
 }
@@ -27,17 +34,22 @@ export function near(a, b) {
   let from = 0;
   while (from < a.length && a[from] === b[from]) from++;
   const [x, y] = [a.slice(from), b.slice(from)];
-  return x.slice(1) === y.slice(1) || x.slice(1) === y || x === y.slice(1)
-    || (x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2));
+  return (
+    x.slice(1) === y.slice(1) ||
+    x.slice(1) === y ||
+    x === y.slice(1) ||
+    (x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2))
+  );
 }
 
 // Rows with what they say and have, asked word by word: an answer is a rank for every row, and is kept, since the next
 // letter asks most of the same words again. Rows that have the same ideas share one set.
-const KEPT = 300;   // answers
+const KEPT = 300; // answers
 function table(rows) {
   const shared = new Map();
-  const said = rows.map(one => {
-    const text = ` ${plain(one.words)} `, ideas = one.has.join();
+  const said = rows.map((one) => {
+    const text = ` ${plain(one.words)} `,
+      ideas = one.has.join();
     if (!shared.has(ideas)) shared.set(ideas, new Set(one.has));
     return { one, text, bare: text.replaceAll(" ", ""), has: shared.get(ideas) };
   });
@@ -50,42 +62,59 @@ function table(rows) {
   return {
     said,
     // 3: one of its words begins so; 2: it says so somewhere; 0: not at all.
-    word: word => kept(` ${word}`, ({ text, bare }) => text.includes(` ${word}`) ? 3
-      : text.includes(word) || (word.length >= LONG && bare.includes(word)) ? 2 : 0),
-    ideas: keys => kept(`#${[...keys].join()}`, ({ has }) => { for (const key of keys) if (has.has(key)) return 1; return 0; }),
+    word: (word) =>
+      kept(` ${word}`, ({ text, bare }) =>
+        text.includes(` ${word}`) ? 3 : text.includes(word) || (word.length >= LONG && bare.includes(word)) ? 2 : 0,
+      ),
+    ideas: (keys) =>
+      kept(`#${[...keys].join()}`, ({ has }) => {
+        for (const key of keys) if (has.has(key)) return 1;
+        return 0;
+      }),
   };
 }
 
 export function finder({ models = [], ideas = [], pages = [] }) {
   // A text with a space on both sides, so that " word" is where one begins; and without any.
-  const both = words => ({ text: ` ${plain(words)} `, bare: squeezed(plain(words)) });
+  const both = (words) => ({ text: ` ${plain(words)} `, bare: squeezed(plain(words)) });
   const all = { models: table(models), pages: table(pages) };
-  const terms = ideas.flatMap(({ key, words }) => words.map(name => ({ key, ...both(name) })));
+  const terms = ideas.flatMap(({ key, words }) => words.map((name) => ({ key, ...both(name) })));
   const called = new Map(ideas.map(({ key, words }) => [key, words[0]]));
-  const names = new Map();   // a title, or a repository's last part, without spaces -> the models called so
+  const names = new Map(); // a title, or a repository's last part, without spaces -> the models called so
   for (const model of models)
-    for (const name of new Set([model.name, model.slug.split("/").at(-1)].map(one => squeezed(plain(one)))))
+    for (const name of new Set([model.name, model.slug.split("/").at(-1)].map((one) => squeezed(plain(one)))))
       names.set(name, [...(names.get(name) ?? []), model]);
-  let spelt = null;   // every word that stands anywhere: asked for with the first word that does not
+  let spelt = null; // every word that stands anywhere: asked for with the first word that does not
   function vocabulary() {
     if (spelt) return spelt;
     const found = new Set(terms.map(({ bare }) => bare));
     for (const rows of [terms, all.pages.said, all.models.said])
       for (const { text } of rows) for (const word of text.split(" ")) found.add(word);
-    return spelt = [...found].filter(word => word.length >= LONG - 1 && /^\p{L}+$/u.test(word));
+    return (spelt = [...found].filter((word) => word.length >= LONG - 1 && /^\p{L}+$/u.test(word)));
   }
 
   // "Kimi" means the models, though an idea is called Kimi Delta Attention.
-  const brands = new Set(models.flatMap(({ name, company }) => [plain(name).split(" ")[0], ...plain(company).split(" ")]));
+  const brands = new Set(
+    models.flatMap(({ name, company }) => [plain(name).split(" ")[0], ...plain(company).split(" ")]),
+  );
 
   // The ideas that a run of words names; the last word of a query may still be half typed.
   function named(run, last) {
     const same = terms.filter(({ text }) => text === ` ${run} `).map(({ key }) => key);
-    if (same.length || brands.has(run)) return new Set(same);   // what is called just so, and nothing that only has the word
-    const whole = ` ${run} `, begun = run.length >= SHORTEST && last;
+    if (same.length || brands.has(run)) return new Set(same); // what is called just so, and nothing that only has the word
+    const whole = ` ${run} `,
+      begun = run.length >= SHORTEST && last;
     const inOne = run.length >= LONG ? squeezed(run) : null;
-    return new Set(terms.filter(({ text, bare }) => text.includes(whole) || (begun && text.includes(` ${run}`))
-      || (inOne && (last ? bare.startsWith(inOne) : bare === inOne))).map(({ key }) => key));
+    return new Set(
+      terms
+        .filter(
+          ({ text, bare }) =>
+            text.includes(whole) ||
+            (begun && text.includes(` ${run}`)) ||
+            (inOne && (last ? bare.startsWith(inOne) : bare === inOne)),
+        )
+        .map(({ key }) => key),
+    );
   }
 
   function runs(words) {
@@ -104,7 +133,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
 
   // 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is chance.
   function ranked(rows, asked, whole) {
-    const parts = asked.map(run => ({ words: run.words.map(rows.word), ideas: rows.ideas(run.keys) }));
+    const parts = asked.map((run) => ({ words: run.words.map(rows.word), ideas: rows.ideas(run.keys) }));
     const found = [];
     for (let at = 0; at < rows.said.length; at++) {
       let sum = 0;
@@ -113,7 +142,10 @@ export function finder({ models = [], ideas = [], pages = [] }) {
         for (const ranks of words) least = Math.min(least, ranks[at]);
         if (whole && least < 3) least = 0;
         least ||= have[at];
-        if (!least) { sum = 0; break; }
+        if (!least) {
+          sum = 0;
+          break;
+        }
         sum += least;
       }
       if (sum) found.push({ at, sum });
@@ -123,16 +155,20 @@ export function finder({ models = [], ideas = [], pages = [] }) {
 
   // The entries of the glossary that are asked for: an idea whose name is what is typed; else one begun so, if few are.
   function meant(text, asked) {
-    const bare = squeezed(text), keys = new Set(asked.flatMap(run => [...run.keys]));
-    const whole = new Set(terms.filter(term => term.bare === bare).map(({ key }) => key));
+    const bare = squeezed(text),
+      keys = new Set(asked.flatMap((run) => [...run.keys]));
+    const whole = new Set(terms.filter((term) => term.bare === bare).map(({ key }) => key));
     const found = whole.size ? whole : asked.length === 1 && keys.size <= FEW ? keys : new Set();
-    return [...found].map(key => ({ key, name: called.get(key) }));
+    return [...found].map((key) => ({ key, name: called.get(key) }));
   }
 
   function exactly(words) {
-    const asked = runs(words), same = names.get(words.join("")) ?? [];
+    const asked = runs(words),
+      same = names.get(words.join("")) ?? [];
     return {
-      same, models: [...new Set([...same, ...ranked(all.models, asked)])], pages: ranked(all.pages, asked, true),
+      same,
+      models: [...new Set([...same, ...ranked(all.models, asked)])],
+      pages: ranked(all.pages, asked, true),
       ideas: [...new Set(asked.flatMap(({ keys }) => [...keys]))],
       words: meant(words.join(" "), asked),
     };
@@ -144,7 +180,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
       if (words[at].length < LONG || !/^\p{L}+$/u.test(words[at])) continue;
       for (const other of vocabulary()) {
         if (other === words[at] || !near(words[at], other)) continue;
-        const changed = words.map((word, index) => index === at ? other : word);
+        const changed = words.map((word, index) => (index === at ? other : word));
         const found = exactly(changed);
         const better = found.models.length ? { ...found, corrected: changed.join(" ") } : mended(changed, at + 1);
         if (better) return better;
@@ -153,22 +189,34 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return null;
   }
 
-  const find = text => {
-    const words = plain(text).split(" ").filter(word => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST);
+  const find = (text) => {
+    const words = plain(text)
+      .split(" ")
+      .filter((word) => /[\p{L}\p{N}]/u.test(word))
+      .slice(0, MOST);
     const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
     if (!words.length) return { same: [], models: [], pages: [], ideas: [], words: [], corrected: "" };
     const found = exactly(words);
-    const best = !found.models.length && mended(words) || found;
-    return { corrected: "", ...best, same: [...new Set([...same, ...best.same])], models: [...new Set([...same, ...best.models])] };
+    const best = (!found.models.length && mended(words)) || found;
+    return {
+      corrected: "",
+      ...best,
+      same: [...new Set([...same, ...best.same])],
+      models: [...new Set([...same, ...best.models])],
+    };
   };
   return Object.assign(find, { warm: vocabulary });
 }
 
 // The index of a page's search box, fetched once; without it nothing is found.
 let asked = null;
-export const indexed = form => asked ??= fetch(form.dataset.index).then(answer => answer.json()).catch(() => ({})).then(index => {
-  const find = finder(index);
-  (globalThis.requestIdleCallback ?? setTimeout)(() => find.warm());   // before a slip asks for it
-  return find;
-});
+export const indexed = (form) =>
+  (asked ??= fetch(form.dataset.index)
+    .then((answer) => answer.json())
+    .catch(() => ({}))
+    .then((index) => {
+      const find = finder(index);
+      (globalThis.requestIdleCallback ?? setTimeout)(() => find.warm()); // before a slip asks for it
+      return find;
+    }));

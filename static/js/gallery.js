@@ -1,48 +1,57 @@
 // The gallery's facets, search, sort and table. The cards are in the page; this hides, orders and counts them.
 // State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table
 
-const $ = selector => document.querySelector(selector);
+const $ = (selector) => document.querySelector(selector);
 const gallery = $("[data-gallery]");
-const words = node => `${node.textContent} ${node.querySelector("a").getAttribute("href")}`.toLowerCase();
+const words = (node) => `${node.textContent} ${node.querySelector("a").getAttribute("href")}`.toLowerCase();
 const UNITS = { T: 1e12, B: 1e9, M: 1e6, KB: 1e3, MB: 1e6 };
 // The numbers are read from the card itself: "671.03 B" parameters, "70.3 KB" of cache ("0 B" is no billion).
 function number(text, bytes) {
   const [value, unit] = text.replaceAll(",", "").split(" ");
   return Number(value) * (bytes && unit === "B" ? 1 : UNITS[unit] || 1);
 }
-const slugOf = node => node.querySelector("a").getAttribute("href").replace(/\/$/, "");
+const slugOf = (node) => node.querySelector("a").getAttribute("href").replace(/\/$/, "");
 const cards = [...gallery.querySelectorAll(".card")].map((node, index, all) => {
-  const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) => number(dd.textContent, at === 3));
-  const [company, month = ""] = node.querySelector(".by").firstChild.textContent.split(" · ");   // what follows is a link
+  const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) =>
+    number(dd.textContent, at === 3),
+  );
+  const [company, month = ""] = node.querySelector(".by").firstChild.textContent.split(" · "); // what follows is a link
   const name = node.querySelector("h2").textContent.trim();
   const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
   return { node, value, month, slug: slugOf(node), has: new Set(node.dataset.has.split(" ")), text: words(node) };
 });
-const pending = [...gallery.querySelectorAll(".pending li")].map(node => ({ node, text: words(node), slug: slugOf(node) }));
+const pending = [...gallery.querySelectorAll(".pending li")].map((node) => ({
+  node,
+  text: words(node),
+  slug: slugOf(node),
+}));
 const boxes = [...gallery.querySelectorAll(".facets input")];
 const search = $(".search input");
 const sort = $("#sort");
 const views = [...document.querySelectorAll("[data-view]")];
 const TEXT = new Set(["name", "company"]);
 
-const groups = Map.groupBy ? Map.groupBy(boxes, box => box.name) : boxes.reduce((all, box) =>
-  all.set(box.name, [...(all.get(box.name) || []), box]), new Map());
+const groups = Map.groupBy
+  ? Map.groupBy(boxes, (box) => box.name)
+  : boxes.reduce((all, box) => all.set(box.name, [...(all.get(box.name) || []), box]), new Map());
 
-const groupOf = new Map(boxes.map(box => [box.value, box.name]));
+const groupOf = new Map(boxes.map((box) => [box.value, box.name]));
 let order = sort.value;
 let placed = cards;
-let find = null;   // asked for with the first word: once it is there, ideas count too; a card's own words always do
+let find = null; // asked for with the first word: once it is there, ideas count too; a card's own words always do
 
 function chosen() {
-  return new Map([...groups].map(([name, all]) => [name, all.filter(box => box.checked).map(box => box.value)]));
+  return new Map([...groups].map(([name, all]) => [name, all.filter((box) => box.checked).map((box) => box.value)]));
 }
 
 // Within a group any of the chosen facets will do; between groups every one must hold: the groups that do not.
-const against = (card, facets) => [...facets].filter(([, values]) => values.length && !values.some(value => card.has.has(value)));
+const against = (card, facets) =>
+  [...facets].filter(([, values]) => values.length && !values.some((value) => card.has.has(value)));
 
 // What is shown, and of each box how many would be if its own group asked for nothing: one look at each card.
 function counted(facets, typed) {
-  const shown = [], counts = new Map();
+  const shown = [],
+    counts = new Map();
   for (const card of cards) {
     const failed = typed(card) ? against(card, facets) : null;
     if (!failed || failed.length > 1) continue;
@@ -56,29 +65,42 @@ function counted(facets, typed) {
 // A question to a card: does it say what is typed, or have the idea that it means?
 function asked() {
   const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const says = card => typed.every(word => card.text.includes(word));
-  if (typed.length && !find) import("./find.js").then(({ indexed }) => indexed(search.form)).then(made => { find = made; apply(); });
-  const found = find && typed.length ? find(search.value) : { same: [], models: [], pages: [], words: [], corrected: "" };
-  if (found.corrected && [...cards, ...pending].some(says)) return { typed: says, ...found, pages: [], words: [], corrected: "" };
+  const says = (card) => typed.every((word) => card.text.includes(word));
+  if (typed.length && !find)
+    import("./find.js")
+      .then(({ indexed }) => indexed(search.form))
+      .then((made) => {
+        find = made;
+        apply();
+      });
+  const found =
+    find && typed.length ? find(search.value) : { same: [], models: [], pages: [], words: [], corrected: "" };
+  if (found.corrected && [...cards, ...pending].some(says))
+    return { typed: says, ...found, pages: [], words: [], corrected: "" };
   const slugs = new Set(found.models.map(({ slug }) => slug));
-  return { typed: card => slugs.has(card.slug) || says(card), ...found };
+  return { typed: (card) => slugs.has(card.slug) || says(card), ...found };
 }
 
 // What a reader may want beside the cards: the explainers of an idea, and what a misspelt word was taken for.
 function beside({ pages, words, corrected }) {
   const told = [...pages, ...words.map(({ key, name }) => ({ path: `/glossary/#${key}`, name: `Glossary: ${name}` }))];
-  $(".learnt span").replaceChildren(...told.flatMap(({ path, name }, at) => {
-    const href = new URL(`..${path}`, location.href).href;
-    return [at ? " · " : "", Object.assign(document.createElement("a"), { href, textContent: name })];
-  }));
+  $(".learnt span").replaceChildren(
+    ...told.flatMap(({ path, name }, at) => {
+      const href = new URL(`..${path}`, location.href).href;
+      return [at ? " · " : "", Object.assign(document.createElement("a"), { href, textContent: name })];
+    }),
+  );
   $(".learnt").hidden = !told.length;
-  $(".meant").textContent = corrected ? `Nothing is called “${search.value.trim()}”. These are for “${corrected}”.` : "";
+  $(".meant").textContent = corrected
+    ? `Nothing is called “${search.value.trim()}”. These are for “${corrected}”.`
+    : "";
   $(".meant").hidden = !corrected;
 }
 
 function compare(key) {
-  const falling = key.startsWith("-"), name = key.replace("-", "");
-  const undated = card => name === "date" && !card.month;   // last, whichever way
+  const falling = key.startsWith("-"),
+    name = key.replace("-", "");
+  const undated = (card) => name === "date" && !card.month; // last, whichever way
   return (a, b) => {
     if (undated(a) !== undated(b)) return undated(a) ? 1 : -1;
     const [x, y] = [a.value[name], b.value[name]];
@@ -88,7 +110,9 @@ function compare(key) {
 }
 
 function apply() {
-  const facets = chosen(), question = asked(), { typed } = question;
+  const facets = chosen(),
+    question = asked(),
+    { typed } = question;
   beside(question);
   const { shown, counts } = counted(facets, typed);
   const visible = new Set(shown);
@@ -98,52 +122,64 @@ function apply() {
     box.closest("label").querySelector(".count").textContent = count;
     box.closest("label").classList.toggle("none", !count && !box.checked);
   }
-  const narrowed = [...facets.values()].some(values => values.length);
+  const narrowed = [...facets.values()].some((values) => values.length);
   for (const row of pending) row.node.hidden = narrowed || !typed(row);
-  if (pending.length) $(".pending").hidden = pending.every(row => row.node.hidden);
+  if (pending.length) $(".pending").hidden = pending.every((row) => row.node.hidden);
   const sorted = [...cards].sort(compare(order));
-  if (sorted.some((card, at) => card !== placed[at])) $(".cards").append(...sorted.map(card => card.node));
+  if (sorted.some((card, at) => card !== placed[at])) $(".cards").append(...sorted.map((card) => card.node));
   placed = sorted;
   chips(shown.length);
-  const table = views.some(view => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
+  const table = views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
   $(".cards").hidden = table;
   $(".models-table").hidden = !table;
-  if (table) rows(sorted.filter(card => visible.has(card)));
-  $(".nothing").hidden = shown.length > 0 || pending.some(row => !row.node.hidden);
+  if (table) rows(sorted.filter((card) => visible.has(card)));
+  $(".nothing").hidden = shown.length > 0 || pending.some((row) => !row.node.hidden);
 }
 
 function chips(count) {
   $(".shown").textContent = count === cards.length ? `${count} models` : `${count} of ${cards.length}`;
   const holder = $(".chips");
-  const active = boxes.filter(box => box.checked);
-  holder.replaceChildren(...active.map(box => {
-    const name = box.closest("label").querySelector("span").textContent;
-    const chip = Object.assign(document.createElement("button"), { className: "chip", type: "button", textContent: `${name} ×` });
-    chip.setAttribute("aria-label", `Remove ${name}`);
-    chip.addEventListener("click", () => { box.checked = false; commit(); search.focus({ preventScroll: true }); });
-    return chip;
-  }));
+  const active = boxes.filter((box) => box.checked);
+  holder.replaceChildren(
+    ...active.map((box) => {
+      const name = box.closest("label").querySelector("span").textContent;
+      const chip = Object.assign(document.createElement("button"), {
+        className: "chip",
+        type: "button",
+        textContent: `${name} ×`,
+      });
+      chip.setAttribute("aria-label", `Remove ${name}`);
+      chip.addEventListener("click", () => {
+        box.checked = false;
+        commit();
+        search.focus({ preventScroll: true });
+      });
+      return chip;
+    }),
+  );
   $(".clear").hidden = !active.length && !search.value;
 }
 
 function rows(list) {
   const body = $(".models-table tbody");
-  body.replaceChildren(...list.map(({ node, value, month }) => {
-    const row = document.createElement("tr");
-    const link = node.querySelector("h2 a").cloneNode(true);
-    const cell = (content, number) => {
-      const td = document.createElement("td");
-      td.append(content);
-      if (number) td.className = "n";
-      row.append(td);
-    };
-    cell(link);
-    cell(value.company);
-    cell(month);
-    for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
-    cell(node.querySelector(".line").textContent);
-    return row;
-  }));
+  body.replaceChildren(
+    ...list.map(({ node, value, month }) => {
+      const row = document.createElement("tr");
+      const link = node.querySelector("h2 a").cloneNode(true);
+      const cell = (content, number) => {
+        const td = document.createElement("td");
+        td.append(content);
+        if (number) td.className = "n";
+        row.append(td);
+      };
+      cell(link);
+      cell(value.company);
+      cell(month);
+      for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
+      cell(node.querySelector(".line").textContent);
+      return row;
+    }),
+  );
   for (const th of document.querySelectorAll(".models-table th[data-key]")) {
     const mine = order.replace("-", "") === th.dataset.key;
     if (mine) th.setAttribute("aria-sort", order.startsWith("-") ? "descending" : "ascending");
@@ -153,11 +189,12 @@ function rows(list) {
 
 function address() {
   const url = new URL(location.href);
-  const set = (key, value, usual) => value && value !== usual ? url.searchParams.set(key, value) : url.searchParams.delete(key);
+  const set = (key, value, usual) =>
+    value && value !== usual ? url.searchParams.set(key, value) : url.searchParams.delete(key);
   for (const [name, values] of chosen()) set(name, values.join(","));
   set("q", search.value.trim());
   set("sort", order, "-date");
-  set("view", views.find(view => view.getAttribute("aria-pressed") === "true").dataset.view, "cards");
+  set("view", views.find((view) => view.getAttribute("aria-pressed") === "true").dataset.view, "cards");
   return url.href.replaceAll("%2C", ",");
 }
 
@@ -184,31 +221,36 @@ function restore() {
 
 // Enter: the model called just so, though it has no card of its own; else the first that is shown.
 async function open() {
-  const made = find ?? await import("./find.js").then(({ indexed }) => indexed(search.form));
-  const hidden = ({ slug }) => [...cards, ...pending].some(one => one.slug === slug && one.node.hidden);
-  const same = made(search.value).same.find(one => !hidden(one));
+  const made = find ?? (await import("./find.js").then(({ indexed }) => indexed(search.form)));
+  const hidden = ({ slug }) => [...cards, ...pending].some((one) => one.slug === slug && one.node.hidden);
+  const same = made(search.value).same.find((one) => !hidden(one));
   if (same) return location.assign(new URL(`${same.slug}/`, new URL(search.form.dataset.models, location.href)));
-  const first = [...placed, ...pending].find(one => !one.node.hidden);
+  const first = [...placed, ...pending].find((one) => !one.node.hidden);
   if (first) location.assign(first.node.querySelector("a").href);
 }
 
 for (const box of boxes) box.addEventListener("change", () => commit());
 search.addEventListener("input", () => commit(true));
-search.form.addEventListener("submit", event => {
+search.form.addEventListener("submit", (event) => {
   event.preventDefault();
   open();
 });
-sort.addEventListener("change", () => { order = sort.value; commit(); });
-for (const view of views) view.addEventListener("click", () => {
-  for (const other of views) other.setAttribute("aria-pressed", other === view);
+sort.addEventListener("change", () => {
+  order = sort.value;
   commit();
 });
-for (const th of document.querySelectorAll(".models-table th[data-key] button")) th.addEventListener("click", () => {
-  const key = th.parentElement.dataset.key;
-  order = order === key ? `-${key}` : order === `-${key}` ? key : TEXT.has(key) ? key : `-${key}`;
-  sort.value = order;
-  commit();
-});
+for (const view of views)
+  view.addEventListener("click", () => {
+    for (const other of views) other.setAttribute("aria-pressed", other === view);
+    commit();
+  });
+for (const th of document.querySelectorAll(".models-table th[data-key] button"))
+  th.addEventListener("click", () => {
+    const key = th.parentElement.dataset.key;
+    order = order === key ? `-${key}` : order === `-${key}` ? key : TEXT.has(key) ? key : `-${key}`;
+    sort.value = order;
+    commit();
+  });
 $(".clear").addEventListener("click", () => {
   for (const box of boxes) box.checked = false;
   search.value = "";

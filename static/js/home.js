@@ -15,8 +15,11 @@ async function show(link) {
   more.textContent = `All of ${link.textContent}: parameters, cache, weights, sources`;
 }
 
-for (const link of picks) link.addEventListener("click", event => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  show(link).catch(() => { location.href = link.href; });
-});
+for (const link of picks)
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(link).catch(() => {
+      location.href = link.href;
+    });
+  });

@@ -2,20 +2,42 @@
 
 const [KIND, NUMBERS, BITS, EVERY, CAP, FIXED, PACKED] = [0, 1, 2, 3, 4, 5, 6];
 const WIDTHS = { bfloat16: 16, float8_e4m3fn: 8, float4_e2m1fn: 4 };
-export const DTYPES = { bf16: "bfloat16", fp8: "float8_e4m3fn", fp4: "float4_e2m1fn", packed: "fp8_ds_mla", v4: "fp8_bf16rope_fp4index" };
-const KINDS = { kv: "keys and values", compressed: "compressed entries", index: "indexer keys", state: "recurrent state", conv: "convolution state" };
-export const STEPS = 8, LONGEST = 2 ** 20;
-export const CONTEXTS = Array.from({ length: 81 }, (_, at) => 2 ** (10 + Math.floor(at / STEPS)) * (STEPS + (at % STEPS)) / STEPS);
+export const DTYPES = {
+  bf16: "bfloat16",
+  fp8: "float8_e4m3fn",
+  fp4: "float4_e2m1fn",
+  packed: "fp8_ds_mla",
+  v4: "fp8_bf16rope_fp4index",
+};
+const KINDS = {
+  kv: "keys and values",
+  compressed: "compressed entries",
+  index: "indexer keys",
+  state: "recurrent state",
+  conv: "convolution state",
+};
+export const STEPS = 8,
+  LONGEST = 2 ** 20;
+export const CONTEXTS = Array.from(
+  { length: 81 },
+  (_, at) => (2 ** (10 + Math.floor(at / STEPS)) * (STEPS + (at % STEPS))) / STEPS,
+);
 
 // ---------------------------------------------------------------- numbers
 
-const grouped = digits => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-export const int = n => grouped(String(Math.round(n)));
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+export const int = (n) => grouped(String(Math.round(n)));
 export function fixed(x, digits) {
   const [whole, part] = x.toFixed(digits).split(".");
   return grouped(whole) + (part ? `.${part}` : "");
 }
-const UNITS = [[1e15, "PB"], [1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "KB"]];
+const UNITS = [
+  [1e15, "PB"],
+  [1e12, "TB"],
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "KB"],
+];
 export function inBytes(n, digits = 1) {
   const found = UNITS.find(([size]) => n >= size);
   return found ? `${fixed(n / found[0], digits)} ${found[1]}` : `${Number.isInteger(n) ? int(n) : fixed(n, 0)} B`;
@@ -23,17 +45,23 @@ export function inBytes(n, digits = 1) {
 
 // What a packed layout is: gallery.counting.cache.STORAGES.
 const STORED = {
-  packed: "MLA: latent in FP8 with one FP32 scale per 128, rotated part in BF16 (656 bytes for 512 + 64); V4 entries 448 FP8 + 64 BF16 + 8 bytes of scales (584); indexer keys FP8 with one FP32 scale; other keys and values FP8 (vLLM, FlashMLA).",
+  packed:
+    "MLA: latent in FP8 with one FP32 scale per 128, rotated part in BF16 (656 bytes for 512 + 64); V4 entries 448 FP8 + 64 BF16 + 8 bytes of scales (584); indexer keys FP8 with one FP32 scale; other keys and values FP8 (vLLM, FlashMLA).",
   v4: "the DeepSeek-V4 report's figures: FP8, the rotated part in BF16, indexer keys in FP4, no scales counted (DeepSeek-V4 report).",
 };
 
 // ---------------------------------------------------------------- bytes
 
 const bitsOf = (row, dtype) => row[PACKED][dtype] ?? row[BITS] + row[NUMBERS] * (WIDTHS[dtype] ?? 0);
-const entries = (row, context) => row[FIXED] ? 1
-  : row[CAP] === null ? Math.floor(context / row[EVERY]) : Math.min(Math.floor(context / row[EVERY]), row[CAP]);
-export const grows = row => !row[FIXED] && row[CAP] === null;
-export const rowBytes = (row, loops, context, dtype) => Math.ceil(bitsOf(row, dtype) * entries(row, context) * loops / 8);
+const entries = (row, context) =>
+  row[FIXED]
+    ? 1
+    : row[CAP] === null
+      ? Math.floor(context / row[EVERY])
+      : Math.min(Math.floor(context / row[EVERY]), row[CAP]);
+export const grows = (row) => !row[FIXED] && row[CAP] === null;
+export const rowBytes = (row, loops, context, dtype) =>
+  Math.ceil((bitsOf(row, dtype) * entries(row, context) * loops) / 8);
 
 // [what grows, what does not] of one layer of a kind.
 export function layerBytes(sheet, kind, context, dtype) {
@@ -43,25 +71,27 @@ export function layerBytes(sheet, kind, context, dtype) {
 }
 export function keptBytes(sheet, context, dtype, batch = 1) {
   let total = 0;
-  for (const [count, kept] of sheet.kinds) for (const row of kept) total += count * rowBytes(row, sheet.loops, context, dtype);
+  for (const [count, kept] of sheet.kinds)
+    for (const row of kept) total += count * rowBytes(row, sheet.loops, context, dtype);
   return batch * total;
 }
 export function byKind(sheet, context, dtype, batch = 1) {
   const found = {};
-  for (const [count, kept] of sheet.kinds) for (const row of kept)
-    found[row[KIND]] = (found[row[KIND]] || 0) + batch * count * rowBytes(row, sheet.loops, context, dtype);
+  for (const [count, kept] of sheet.kinds)
+    for (const row of kept)
+      found[row[KIND]] = (found[row[KIND]] || 0) + batch * count * rowBytes(row, sheet.loops, context, dtype);
   return found;
 }
-const usualBits = dtype => WIDTHS[dtype] ?? 8;
+const usualBits = (dtype) => WIDTHS[dtype] ?? 8;
 export function usualBytes(sheet, context, dtype, batch = 1) {
   if (!sheet.usual) return 0;
   const [layers, heads, headDim] = sheet.usual;
-  return Math.ceil(2 * layers * heads * headDim * usualBits(dtype) * context * batch / 8);
+  return Math.ceil((2 * layers * heads * headDim * usualBits(dtype) * context * batch) / 8);
 }
 
 // The contexts from which on the other of two models keeps more.
 export function crossings(a, b, dtype) {
-  const more = context => Math.sign(keptBytes(a, context, dtype) - keptBytes(b, context, dtype));
+  const more = (context) => Math.sign(keptBytes(a, context, dtype) - keptBytes(b, context, dtype));
   const found = [];
   let [before, low] = [more(CONTEXTS[0]), CONTEXTS[0]];
   for (const context of CONTEXTS.slice(1)) {
@@ -74,38 +104,54 @@ export function crossings(a, b, dtype) {
 function between(more, low, high, now) {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (more(middle) === now) high = middle; else low = middle;
+    if (more(middle) === now) high = middle;
+    else low = middle;
   }
   return high;
 }
 
 // ---------------------------------------------------------------- words
 
-export const title = ({ ctx, batch }) => `Cache at ${int(ctx)} token${ctx === 1 ? "" : "s"}${batch > 1 ? ` × ${int(batch)} sequences` : ""}`;
+export const title = ({ ctx, batch }) =>
+  `Cache at ${int(ctx)} token${ctx === 1 ? "" : "s"}${batch > 1 ? ` × ${int(batch)} sequences` : ""}`;
 function made(sheet, { ctx, batch, kv }) {
   const kinds = byKind(sheet, ctx, DTYPES[kv], batch);
-  return Object.entries(KINDS).filter(([kind]) => kinds[kind]).map(([kind, word]) => `${inBytes(kinds[kind])} ${word}`).join(" + ");
+  return Object.entries(KINDS)
+    .filter(([kind]) => kinds[kind])
+    .map(([kind, word]) => `${inBytes(kinds[kind])} ${word}`)
+    .join(" + ");
 }
 function slope(sheet, { batch, kv }) {
   let total = 0;
-  for (const [count, kept] of sheet.kinds) for (const row of kept)
-    if (grows(row)) total += count * bitsOf(row, DTYPES[kv]) * sheet.loops / row[EVERY];
-  return batch * total / 8;
+  for (const [count, kept] of sheet.kinds)
+    for (const row of kept) if (grows(row)) total += (count * bitsOf(row, DTYPES[kv]) * sheet.loops) / row[EVERY];
+  return (batch * total) / 8;
 }
 function growing(sheet, state) {
   const each = slope(sheet, state);
-  const still = state.batch * sheet.kinds.reduce((sum, [count], kind) => sum + count * layerBytes(sheet, kind, state.ctx, DTYPES[state.kv])[1], 0);
-  const first = each ? `Each further token${state.batch > 1 ? " of every sequence" : ""} adds ${inBytes(each)}` : "Nothing grows for ever";
+  const still =
+    state.batch *
+    sheet.kinds.reduce(
+      (sum, [count], kind) => sum + count * layerBytes(sheet, kind, state.ctx, DTYPES[state.kv])[1],
+      0,
+    );
+  const first = each
+    ? `Each further token${state.batch > 1 ? " of every sequence" : ""} adds ${inBytes(each)}`
+    : "Nothing grows for ever";
   return first + (still ? `; ${inBytes(still)} are windows and states, which stop growing.` : ".");
 }
-const beyond = ({ longest }, { ctx }) => longest && ctx > longest ? `beyond the config, which ends at ${int(longest)}` : "";
+const beyond = ({ longest }, { ctx }) =>
+  longest && ctx > longest ? `beyond the config, which ends at ${int(longest)}` : "";
 function usual(sheet, { ctx, batch, kv }) {
-  if (!sheet.usual) return "Layers × 2 × KV heads × head_dim × bytes has nothing to take from this config: it has no such heads.";
-  const [layers, heads, headDim] = sheet.usual, dtype = DTYPES[kv];
+  if (!sheet.usual)
+    return "Layers × 2 × KV heads × head_dim × bytes has nothing to take from this config: it has no such heads.";
+  const [layers, heads, headDim] = sheet.usual,
+    dtype = DTYPES[kv];
   const [gives, ours] = [usualBytes(sheet, ctx, dtype, batch), keptBytes(sheet, ctx, dtype, batch)];
   const each = { 16: "2 bytes", 8: "1 byte", 4: "½ byte" }[usualBits(dtype)];
   const sum = `${int(layers)} layers × 2 × ${int(heads)} KV heads × ${int(headDim)} × ${each} × ${int(ctx)}${batch > 1 ? ` × ${int(batch)}` : ""}`;
-  const factor = gives === ours ? "the same as ours" : ours ? `${fixed(gives / ours, 1)} × ours` : "but nothing is kept";
+  const factor =
+    gives === ours ? "the same as ours" : ours ? `${fixed(gives / ours, 1)} × ours` : "but nothing is kept";
   return `${sum} = ${inBytes(gives)}, ${factor}.`;
 }
 // As an address of /plan/ names them: in the largest equal nodes that there are of this device.
@@ -115,14 +161,18 @@ function nodes({ devices }, { gpu, gpus }) {
   return `${gpu}:${gpus / each}x${each}`;
 }
 function room(sheet, { weights, devices, stored = "Weights as stored" }, { ctx, batch, kv, gpu, gpus }) {
-  const held = gpus * devices[gpu][0], each = keptBytes(sheet, ctx, DTYPES[kv]), kept = batch * each, left = held - weights - kept;
+  const held = gpus * devices[gpu][0],
+    each = keptBytes(sheet, ctx, DTYPES[kv]),
+    kept = batch * each,
+    left = held - weights - kept;
   const fit = each ? Math.floor(Math.max(held - weights, 0) / each) : 0;
   const start = `${int(gpus)} × ${gpu.replaceAll("_", " ").toUpperCase()} hold ${inBytes(held)}. ${stored} take ${inBytes(weights)}, this cache ${inBytes(kept)}: `;
   const many = each ? ` ${int(fit)} sequence${fit === 1 ? "" : "s"} of this length would fit.` : "";
   return start + (left < 0 ? `${inBytes(-left)} too much.` : `${inBytes(left)} left for all else.`) + many;
 }
 export function crossing(own, other, { kv }) {
-  const dtype = DTYPES[kv], found = crossings(other, own, dtype);
+  const dtype = DTYPES[kv],
+    found = crossings(other, own, dtype);
   const more = keptBytes(other, LONGEST, dtype) - keptBytes(own, LONGEST, dtype);
   const word = more > 0 ? "more" : more < 0 ? "less" : "the same";
   if (!found.length) return `${word} at every length`;
@@ -130,7 +180,7 @@ export function crossing(own, other, { kv }) {
   return `${word} from ${int(found.at(-1))} tokens on${first && `, after crossing at ${first}`}`;
 }
 export function beside(own, other, state) {
-  const [theirs, ours] = [other, own].map(sheet => keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch));
+  const [theirs, ours] = [other, own].map((sheet) => keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch));
   return [inBytes(theirs), ours ? `${fixed(theirs / ours, 2)} ×` : ""];
 }
 
@@ -138,12 +188,18 @@ export function beside(own, other, state) {
 export function ceiling(most) {
   let size = 1;
   while (size * 10 < most) size *= 10;
-  return size * [1, 2, 5, 10].find(step => size * step >= most);
+  return size * [1, 2, 5, 10].find((step) => size * step >= most);
 }
 
 // Every sentence by its place on the page.
 export const toldAll = (sheet, model, state) => ({
-  title: title(state), total: inBytes(keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch)),
-  made: made(sheet, state), grows: growing(sheet, state), beyond: beyond(sheet, state), usual: usual(sheet, state), stored: STORED[state.kv] ?? "",
-  room: room(sheet, model, state), on: nodes(model, state),
+  title: title(state),
+  total: inBytes(keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch)),
+  made: made(sheet, state),
+  grows: growing(sheet, state),
+  beyond: beyond(sheet, state),
+  usual: usual(sheet, state),
+  stored: STORED[state.kv] ?? "",
+  room: room(sheet, model, state),
+  on: nodes(model, state),
 });

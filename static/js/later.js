@@ -8,20 +8,25 @@ const menu = document.querySelector(".taking");
 // load() once, then what `part` was told meanwhile: the last event of each kind on what a selector finds.
 function once(part, kinds, on, load) {
   const early = {};
-  const keep = event => { if (event.target.closest(on)) early[event.type] = event; };
+  const keep = (event) => {
+    if (event.target.closest(on)) early[event.type] = event;
+  };
   for (const kind of kinds) part.addEventListener(kind, keep);
   let asked;
-  return () => asked ??= load().then(() => {
-    for (const kind of kinds) part.removeEventListener(kind, keep);
-    for (const event of Object.values(early)) event.target.dispatchEvent(new event.constructor(event.type, event));
-  });
+  return () =>
+    (asked ??= load().then(() => {
+      for (const kind of kinds) part.removeEventListener(kind, keep);
+      for (const event of Object.values(early)) event.target.dispatchEvent(new event.constructor(event.type, event));
+    }));
 }
 
 function readable() {
   const reading = once(figure, ["pointermove", "click"], "*", () => import("./reading.js"));
   for (const svg of figure.querySelectorAll(":scope > svg")) svg.setAttribute("tabindex", "0");
   for (const kind of ["pointerover", "focusin"]) figure.addEventListener(kind, reading, { once: true });
-  const asked = () => { if (/^#(part=|w-)/.test(location.hash)) reading(); };
+  const asked = () => {
+    if (/^#(part=|w-)/.test(location.hash)) reading();
+  };
   addEventListener("hashchange", asked);
   asked();
 }
@@ -29,7 +34,8 @@ function readable() {
 if (figure) readable();
 if (menu) {
   const taking = once(menu, ["click"], "button", () => import("./taking-model.js"));
-  if (menu.open) taking(); else menu.addEventListener("toggle", taking, { once: true });
+  if (menu.open) taking();
+  else menu.addEventListener("toggle", taking, { once: true });
 }
 
 // Fetched with the first touch of a part, or at once where the address or an earlier choice asks for it.
@@ -39,8 +45,18 @@ function touched(selector, load, now) {
   else for (const kind of ["pointerover", "focusin"]) part?.addEventListener(kind, load, { once: true });
 }
 const query = new URLSearchParams(location.search);
-const is = selector => document.querySelector(selector) !== null; // touched before this was here
-const chose = key => { try { return localStorage.getItem(key) !== null; } catch { return false; } };
-touched(".novelty", () => import("./novelty.js"), query.has("marks") || chose("marks") || is("[data-marks]:not(:checked)"));
+const is = (selector) => document.querySelector(selector) !== null; // touched before this was here
+const chose = (key) => {
+  try {
+    return localStorage.getItem(key) !== null;
+  } catch {
+    return false;
+  }
+};
+touched(
+  ".novelty",
+  () => import("./novelty.js"),
+  query.has("marks") || chose("marks") || is("[data-marks]:not(:checked)"),
+);
 touched(".what-if", () => import("./what-if.js"), query.has("edit") || is(".what-if[open]"));
 if (document.querySelector("[data-xray]")) import("./ranks.js");

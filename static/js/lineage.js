@@ -1,23 +1,41 @@
 // /lineage/: which dates are shown, whose way from the first ancestor is lit, and where the keys go. The drawing and the
 // list are in the page; places are those of app/descent_layout.py, drawn apart where fewer dates are shown.
 // Address: ?from=2024-01&to=2026-08&lane=sparse&at=org/name
-const svg = document.querySelector("svg.lin"), card = document.querySelector(".lin-card");
+const svg = document.querySelector("svg.lin"),
+  card = document.querySelector(".lin-card");
 const [fromBox, toBox] = [document.querySelector("[data-from]"), document.querySelector("[data-to]")];
-const bars = [...document.querySelectorAll(".lin-bars i")], reset = document.querySelector("[data-reset]");
-const months = bars.map((bar) => bar.dataset.month), words = bars.map((bar) => bar.dataset.words);
-const GLYPH = 7, HIGH = 8, BEND = 5, ROW = 31, HEAD = 34, BETWEEN = 14, TOP = 26, WIDTH = 1400;
+const bars = [...document.querySelectorAll(".lin-bars i")],
+  reset = document.querySelector("[data-reset]");
+const months = bars.map((bar) => bar.dataset.month),
+  words = bars.map((bar) => bar.dataset.words);
+const GLYPH = 7,
+  HIGH = 8,
+  BEND = 5,
+  ROW = 31,
+  HEAD = 34,
+  BETWEEN = 14,
+  TOP = 26,
+  WIDTH = 1400;
 const [FIRST, LAST, LEFT, RIGHT] = ["first", "last", "left", "right"].map((key) => Number(svg.dataset[key]));
 const LANES = ["dense", "window", "moe", "latent", "sparse", "linear", "ssm"];
 
 const nodes = [...svg.querySelectorAll(".lin-node")].map((el) => ({
-  el, slug: el.dataset.at, day: Math.max(Number(el.dataset.day), FIRST), shift: Number(el.dataset.shift),
-  lane: Number(el.dataset.lane), row: Number(el.dataset.row), parent: el.dataset.parent,
+  el,
+  slug: el.dataset.at,
+  day: Math.max(Number(el.dataset.day), FIRST),
+  shift: Number(el.dataset.shift),
+  lane: Number(el.dataset.lane),
+  row: Number(el.dataset.row),
+  parent: el.dataset.parent,
 }));
 const bySlug = new Map(nodes.map((node) => [node.slug, node]));
-const lines = new Map([...svg.querySelectorAll(".lin-lines path")].map((el) => [el.dataset.of, { el, off: Number(el.dataset.off) }]));
+const lines = new Map(
+  [...svg.querySelectorAll(".lin-lines path")].map((el) => [el.dataset.of, { el, off: Number(el.dataset.off) }]),
+);
 const items = new Map([...document.querySelectorAll(".lin-list li")].map((el) => [el.dataset.rowOf, el]));
-const named = (ground) => ground.querySelector(".lin-lane");   // a lane's name shows it alone
-const grounds = [...svg.querySelectorAll(".lin-ground")], times = [...svg.querySelectorAll(".lin-time g")];
+const named = (ground) => ground.querySelector(".lin-lane"); // a lane's name shows it alone
+const grounds = [...svg.querySelectorAll(".lin-ground")],
+  times = [...svg.querySelectorAll(".lin-time g")];
 
 // 719163 days from 0001-01-01 to 1970-01-01, as Python counts them.
 const dayOf = (month, after) => {
@@ -28,7 +46,10 @@ const state = { from: 0, to: months.length - 1, lane: "", at: "" };
 
 function read() {
   const asked = new URLSearchParams(location.search);
-  const place = (key, none) => { const found = months.indexOf(asked.get(key)); return found < 0 ? none : found; };
+  const place = (key, none) => {
+    const found = months.indexOf(asked.get(key));
+    return found < 0 ? none : found;
+  };
   state.from = place("from", 0);
   state.to = Math.max(place("to", months.length - 1), state.from);
   state.lane = LANES.includes(asked.get("lane")) ? asked.get("lane") : "";
@@ -50,20 +71,35 @@ const number = (x) => String(Math.round(x * 10) / 10);
 export function path(px, py, x, y, off) {
   const end = x - GLYPH - 1;
   if (py === y) return `M${number(px + GLYPH)} ${y}H${number(end)}`;
-  const turn = y > py ? BEND : -BEND, up = px + off;
-  const start = Math.abs(off) <= GLYPH ? `M${number(up)} ${py + (y > py ? HIGH : -HIGH)}` : `M${number(px + GLYPH)} ${py}H${number(up)}`;
+  const turn = y > py ? BEND : -BEND,
+    up = px + off;
+  const start =
+    Math.abs(off) <= GLYPH
+      ? `M${number(up)} ${py + (y > py ? HIGH : -HIGH)}`
+      : `M${number(px + GLYPH)} ${py}H${number(up)}`;
   return `${start}V${y - turn}Q${number(up)} ${y} ${number(Math.min(up + BEND, end))} ${y}H${number(end)}`;
 }
 
 // Which are shown, where: empty rows and lanes close.
 function place() {
   const whole = state.from === 0 && state.to === months.length - 1;
-  const [begin, end] = [state.from ? dayOf(months[state.from], 0) : FIRST, whole || state.to === months.length - 1 ? LAST : dayOf(months[state.to], 1)];
+  const [begin, end] = [
+    state.from ? dayOf(months[state.from], 0) : FIRST,
+    whole || state.to === months.length - 1 ? LAST : dayOf(months[state.to], 1),
+  ];
   const x = (day) => LEFT + ((day - begin) / Math.max(end - begin, 1)) * (RIGHT - LEFT);
-  const seen = nodes.filter((node) => node.day >= begin && node.day <= end && (!state.lane || LANES[node.lane] === state.lane));
-  const rows = LANES.map((_, lane) => [...new Set(seen.filter((node) => node.lane === lane).map(({ row }) => row))].sort((a, b) => a - b));
+  const seen = nodes.filter(
+    (node) => node.day >= begin && node.day <= end && (!state.lane || LANES[node.lane] === state.lane),
+  );
+  const rows = LANES.map((_, lane) =>
+    [...new Set(seen.filter((node) => node.lane === lane).map(({ row }) => row))].sort((a, b) => a - b),
+  );
   let y = TOP;
-  const tops = rows.map((held) => { const top = y; if (held.length) y += HEAD + ROW * held.length + BETWEEN; return top; });
+  const tops = rows.map((held) => {
+    const top = y;
+    if (held.length) y += HEAD + ROW * held.length + BETWEEN;
+    return top;
+  });
   const visible = new Set(seen);
   for (const node of nodes) {
     node.el.classList.toggle("off", !visible.has(node));
@@ -74,14 +110,16 @@ function place() {
     node.el.setAttribute("transform", `translate(${number(node.x)} ${node.y})`);
   }
   for (const node of nodes) {
-    const line = lines.get(node.slug), parent = bySlug.get(node.parent);
+    const line = lines.get(node.slug),
+      parent = bySlug.get(node.parent);
     if (!line) continue;
     const both = visible.has(node) && visible.has(parent);
     line.el.classList.toggle("off", !both);
     if (both) line.el.setAttribute("d", path(parent.x, parent.y, node.x, node.y, line.off));
   }
   for (const ground of grounds) {
-    const lane = Number(ground.dataset.lane), many = rows[lane].length;
+    const lane = Number(ground.dataset.lane),
+      many = rows[lane].length;
     ground.classList.toggle("off", !many);
     ground.setAttribute("transform", `translate(0 ${tops[lane]})`);
     for (const rect of ground.querySelectorAll("rect")) rect.setAttribute("height", HEAD + ROW * many);
@@ -99,7 +137,8 @@ function brush() {
   [fromBox.value, toBox.value] = [state.from, state.to];
   fromBox.setAttribute("aria-valuetext", words[state.from]);
   toBox.setAttribute("aria-valuetext", words[state.to]);
-  for (const ground of grounds) named(ground).setAttribute("aria-pressed", LANES[Number(ground.dataset.lane)] === state.lane);
+  for (const ground of grounds)
+    named(ground).setAttribute("aria-pressed", LANES[Number(ground.dataset.lane)] === state.lane);
   bars.forEach((bar, i) => bar.classList.toggle("out", i < state.from || i > state.to));
   document.querySelector("[data-span]").textContent = `${words[state.from]} to ${words[state.to]}`;
   reset.hidden = !state.from && state.to === months.length - 1 && !state.lane;
@@ -120,10 +159,12 @@ function light(slug) {
   }
   card.hidden = !found.length;
   if (!found.length) return;
-  const title = document.createElement("p"), steps = document.createElement("ol");
+  const title = document.createElement("p"),
+    steps = document.createElement("ol");
   title.append(...[...items.get(slug).childNodes].map((one) => one.cloneNode(true)));
   for (const node of found) {
-    const step = document.createElement("li"), name = document.createElement("b");
+    const step = document.createElement("li"),
+      name = document.createElement("b");
     name.textContent = items.get(node.slug).querySelector("a").textContent;
     const changes = items.get(node.slug).querySelector("[data-changes]");
     step.append(name, " ", changes ? changes.textContent : "the oldest here");
@@ -132,7 +173,12 @@ function light(slug) {
   card.replaceChildren(title, steps);
 }
 
-function show() { place(); brush(); light(state.at); rove(state.at); }
+function show() {
+  place();
+  brush();
+  light(state.at);
+  rove(state.at);
+}
 
 // One stop for Tab; arrows go to the relative, a descendant, and up and down the lane.
 function rove(slug) {
@@ -143,21 +189,39 @@ const shown = () => nodes.filter((node) => !node.el.classList.contains("off"));
 const GO = {
   ArrowLeft: (node) => bySlug.get(node.parent),
   ArrowRight: (node) => shown().find((one) => one.parent === node.slug),
-  ArrowUp: (node) => shown().filter((one) => one.y < node.y).sort((a, b) => b.y - a.y || Math.abs(a.x - node.x) - Math.abs(b.x - node.x))[0],
-  ArrowDown: (node) => shown().filter((one) => one.y > node.y).sort((a, b) => a.y - b.y || Math.abs(a.x - node.x) - Math.abs(b.x - node.x))[0],
+  ArrowUp: (node) =>
+    shown()
+      .filter((one) => one.y < node.y)
+      .sort((a, b) => b.y - a.y || Math.abs(a.x - node.x) - Math.abs(b.x - node.x))[0],
+  ArrowDown: (node) =>
+    shown()
+      .filter((one) => one.y > node.y)
+      .sort((a, b) => a.y - b.y || Math.abs(a.x - node.x) - Math.abs(b.x - node.x))[0],
 };
 svg.addEventListener("keydown", (event) => {
   const node = bySlug.get(event.target.closest(".lin-node")?.dataset.at);
   if (!node || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "c") items.get(node.slug)?.querySelector('a[href*="compare"]')?.click();
-  if (event.key === "Escape") { state.at = ""; write(false); light(""); }
+  if (event.key === "Escape") {
+    state.at = "";
+    write(false);
+    light("");
+  }
   const next = GO[event.key]?.(node);
   if (GO[event.key]) event.preventDefault();
-  if (next && !next.el.classList.contains("off")) { rove(next.slug); next.el.focus(); }
+  if (next && !next.el.classList.contains("off")) {
+    rove(next.slug);
+    next.el.focus();
+  }
 });
 svg.addEventListener("focusin", (event) => {
   const slug = event.target.closest(".lin-node")?.dataset.at;
-  if (slug) { state.at = slug; write(false); light(slug); rove(slug); }
+  if (slug) {
+    state.at = slug;
+    write(false);
+    light(slug);
+    rove(slug);
+  }
 });
 svg.addEventListener("pointerover", (event) => {
   const slug = event.target.closest(".lin-node")?.dataset.at;
@@ -170,13 +234,22 @@ for (const box of [fromBox, toBox]) {
     const value = Number(box.value);
     if (box === fromBox) state.from = Math.min(value, state.to);
     else state.to = Math.max(value, state.from);
-    place(); brush();
+    place();
+    brush();
   });
-  box.addEventListener("change", () => { brush(); write(true); });   // not before: Back leads to the dates of before
+  box.addEventListener("change", () => {
+    brush();
+    write(true);
+  }); // not before: Back leads to the dates of before
 }
 for (const ground of grounds) {
-  const name = named(ground), key = LANES[Number(ground.dataset.lane)];
-  const toggle = () => { state.lane = state.lane === key ? "" : key; write(true); show(); };
+  const name = named(ground),
+    key = LANES[Number(ground.dataset.lane)];
+  const toggle = () => {
+    state.lane = state.lane === key ? "" : key;
+    write(true);
+    show();
+  };
   name.setAttribute("role", "button");
   name.setAttribute("tabindex", 0);
   name.addEventListener("click", toggle);
@@ -186,8 +259,17 @@ for (const ground of grounds) {
     if (!event.repeat) toggle();
   });
 }
-reset.addEventListener("click", () => { Object.assign(state, { from: 0, to: months.length - 1, lane: "" }); write(true); show(); fromBox.focus(); });
-addEventListener("popstate", () => { read(); show(); });
-for (const bar of bars) bar.style.height = `${(Number(bar.dataset.many) / Math.max(...bars.map((one) => Number(one.dataset.many)))) * 100}%`;
+reset.addEventListener("click", () => {
+  Object.assign(state, { from: 0, to: months.length - 1, lane: "" });
+  write(true);
+  show();
+  fromBox.focus();
+});
+addEventListener("popstate", () => {
+  read();
+  show();
+});
+for (const bar of bars)
+  bar.style.height = `${(Number(bar.dataset.many) / Math.max(...bars.map((one) => Number(one.dataset.many)))) * 100}%`;
 read();
 show();

@@ -3,19 +3,33 @@
 
 const KEY = "marks";
 const box = document.querySelector("[data-marks]");
-const remembered = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
-const remember = shown => {
-  try { if (shown) localStorage.removeItem(KEY); else localStorage.setItem(KEY, "off"); } catch { /* for this page only */ }
+const remembered = () => {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+};
+const remember = (shown) => {
+  try {
+    if (shown) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, "off");
+  } catch {
+    /* for this page only */
+  }
 };
 
 // The address decides; where it says nothing, what the reader had chosen when the page was opened.
 const usual = remembered() !== "off";
 const asked = () => ({ 0: false, 1: true })[new URLSearchParams(location.search).get(KEY)] ?? usual;
-const show = () => { box.checked = asked(); };
+const show = () => {
+  box.checked = asked();
+};
 
 function chosen() {
   const query = new URLSearchParams(location.search);
-  if (box.checked === usual) query.delete(KEY); else query.set(KEY, box.checked ? "1" : "0");
+  if (box.checked === usual) query.delete(KEY);
+  else query.set(KEY, box.checked ? "1" : "0");
   const text = query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
   history.pushState(null, "", `${location.pathname}${text && `?${text}`}${location.hash}`);
   remember(box.checked);
@@ -27,17 +41,18 @@ function go(event) {
   if (!number || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (box) box.checked = true;
   const discs = [...document.querySelectorAll(`.f-discs [href="#new-${number}"]`)];
-  const disc = discs.find(one => one.getBoundingClientRect().width);
+  const disc = discs.find((one) => one.getBoundingClientRect().width);
   if (!disc) return;
   event.preventDefault();
-  disc.scrollIntoView({ block: "center", behavior: "instant" });  // a smooth one would fight with the way back
+  disc.scrollIntoView({ block: "center", behavior: "instant" }); // a smooth one would fight with the way back
   disc.focus({ preventScroll: true });
   for (const one of document.querySelectorAll(".f-discs a")) one.classList.toggle("lit", discs.includes(one));
 }
 
-document.addEventListener("click", go);  // the workbench brings its rows later
+document.addEventListener("click", go); // the workbench brings its rows later
 if (box) {
-  if (asked() && !box.checked) chosen();  // switched before this was here
+  if (asked() && !box.checked)
+    chosen(); // switched before this was here
   else show();
   box.addEventListener("change", chosen);
   addEventListener("popstate", show);

@@ -20,4 +20,7 @@ function chosen(box) {
 for (const box of boxes) box.addEventListener("change", () => chosen(box));
 addEventListener("popstate", show);
 show();
-if (early && !early.checked) { early.checked = true; chosen(early); } // chosen before this was here
+if (early && !early.checked) {
+  early.checked = true;
+  chosen(early);
+} // chosen before this was here

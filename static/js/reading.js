@@ -8,19 +8,21 @@ import { fill, stand, tip, told } from "./tip.js";
 
 const room = document.querySelector("[data-parts]");
 const figure = room?.querySelector(".cw-figure");
-const shown = () => [...figure.querySelectorAll(":scope > svg")].find(svg => svg.getBoundingClientRect().width);
+const shown = () => [...figure.querySelectorAll(":scope > svg")].find((svg) => svg.getBoundingClientRect().width);
 
 // ---------------------------------------------------------------- parts
 
 const TITLED = "g:has(> title), [data-title]";
-const partsOf = svg => [...svg.querySelectorAll(`[data-n], ${TITLED}`)]
-  .filter(node => graphAround(node) && (node.dataset.n !== undefined || !node.closest("[data-n]")));
-const partAt = target => target.closest?.("[data-n]") ?? target.closest?.(TITLED);
-const titled = part => part.dataset.title ?? part.querySelector(":scope > title")?.textContent ?? "";
-const graphAround = part => part.closest("[data-g]");
-const graphOf = part => graphAround(part).dataset.g;
-const keyOf = part => `${graphOf(part)}:${(part.dataset.n ?? titled(part)).split(/[ :]/)[0]}`;
-const wordsOf = part => [...part.querySelectorAll("text")].map(text => text.textContent).filter(Boolean);
+const partsOf = (svg) =>
+  [...svg.querySelectorAll(`[data-n], ${TITLED}`)].filter(
+    (node) => graphAround(node) && (node.dataset.n !== undefined || !node.closest("[data-n]")),
+  );
+const partAt = (target) => target.closest?.("[data-n]") ?? target.closest?.(TITLED);
+const titled = (part) => part.dataset.title ?? part.querySelector(":scope > title")?.textContent ?? "";
+const graphAround = (part) => part.closest("[data-g]");
+const graphOf = (part) => graphAround(part).dataset.g;
+const keyOf = (part) => `${graphOf(part)}:${(part.dataset.n ?? titled(part)).split(/[ :]/)[0]}`;
+const wordsOf = (part) => [...part.querySelectorAll("text")].map((text) => text.textContent).filter(Boolean);
 
 // Titles would be said twice: they become data once the tips are there. Names make the parts readable one by one.
 function dress(svg, data) {
@@ -28,21 +30,28 @@ function dress(svg, data) {
   svg.dataset.dressed = "";
   for (const image of [svg, ...svg.querySelectorAll(":scope > [role=img]")]) image.setAttribute("role", "group");
   for (const part of partsOf(svg)) {
-    for (const title of part.querySelectorAll("title")) { title.parentNode.dataset.title = title.textContent; title.remove(); }
+    for (const title of part.querySelectorAll("title")) {
+      title.parentNode.dataset.title = title.textContent;
+      title.remove();
+    }
     const { head, rows } = said(part, data);
     part.setAttribute("role", "button");
     part.setAttribute("tabindex", "-1");
-    part.setAttribute("aria-label", [head, ...rows.slice(0, 3).map(row => `${row.name}: ${row.is}`)].join(". "));
+    part.setAttribute("aria-label", [head, ...rows.slice(0, 3).map((row) => `${row.name}: ${row.is}`)].join(". "));
   }
   svg.removeAttribute("tabindex");
   partsOf(svg)[0]?.setAttribute("tabindex", "0");
 }
 
-const said = (part, data) => lines(data, graphOf(part), (part.dataset.n ?? "").split(" ").filter(Boolean), wordsOf(part), titled(part));
+const said = (part, data) =>
+  lines(data, graphOf(part), (part.dataset.n ?? "").split(" ").filter(Boolean), wordsOf(part), titled(part));
 
 // ---------------------------------------------------------------- the tip
 
-let current = null, pinned = false, leaving = 0, hushed = null;
+let current = null,
+  pinned = false,
+  leaving = 0,
+  hushed = null;
 
 function open(part, words, box, pin) {
   clearTimeout(leaving);
@@ -55,7 +64,10 @@ function open(part, words, box, pin) {
 }
 
 function mark(part) {
-  if (current !== part) { current?.classList.remove("lit"); current?.removeAttribute("aria-expanded"); }
+  if (current !== part) {
+    current?.classList.remove("lit");
+    current?.removeAttribute("aria-expanded");
+  }
   part?.classList.add("lit");
   part?.setAttribute("aria-expanded", "true");
 }
@@ -78,11 +90,19 @@ async function slab(event) {
   const tower = event.target.closest("[data-g=model]");
   if (!tower || !event.target.matches(".f-solid, .f-empty") || partAt(event.target)) return false;
   const data = await told();
-  const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map(path => path.getBoundingClientRect());
-  const [top, bottom] = [Math.min(...boxes.map(box => box.top)), Math.max(...boxes.map(box => box.bottom))];
+  const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map((path) =>
+    path.getBoundingClientRect(),
+  );
+  const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
   if (!data || pinned) return true;
   const words = located(data, (bottom - event.clientY) / (bottom - top));
-  if (words) open(null, words, { left: event.clientX, bottom: event.clientY + 6, top: event.clientY - 6 }, event.type === "click");
+  if (words)
+    open(
+      null,
+      words,
+      { left: event.clientX, bottom: event.clientY + 6, top: event.clientY - 6 },
+      event.type === "click",
+    );
   return true;
 }
 
@@ -90,25 +110,34 @@ async function slab(event) {
 
 function pointed() {
   room.append(tip);
-  figure.addEventListener("pointermove", event => { if (event.pointerType !== "touch" && !pinned) looked(event); });
+  figure.addEventListener("pointermove", (event) => {
+    if (event.pointerType !== "touch" && !pinned) looked(event);
+  });
   figure.addEventListener("pointerleave", leave);
   tip.addEventListener("pointerenter", () => clearTimeout(leaving));
   tip.addEventListener("pointerleave", leave);
-  figure.addEventListener("click", async event => {
+  figure.addEventListener("click", async (event) => {
     const part = partAt(event.target);
-    if (event.target.closest("a")) return undefined;   // a number that leads to the list of what is new
+    if (event.target.closest("a")) return undefined; // a number that leads to the list of what is new
     if (part && graphAround(part)) return keep(part);
-    if (!await slab(event)) close();
+    if (!(await slab(event))) close();
   });
-  document.addEventListener("keydown", event => { if (event.key === "Escape" && !tip.hidden) letGo(); });
-  document.addEventListener("click", event => { if (pinned && !room.contains(event.target)) close(); });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !tip.hidden) letGo();
+  });
+  document.addEventListener("click", (event) => {
+    if (pinned && !room.contains(event.target)) close();
+  });
 }
 
 async function looked(event) {
-  const part = partAt(event.target), line = event.target.closest("[data-e]");
-  if (part && graphAround(part)) { clearTimeout(leaving); if (part !== current) show(part); }
-  else if (line) flowing(line, event);
-  else if (!await slab(event)) leave();
+  const part = partAt(event.target),
+    line = event.target.closest("[data-e]");
+  if (part && graphAround(part)) {
+    clearTimeout(leaving);
+    if (part !== current) show(part);
+  } else if (line) flowing(line, event);
+  else if (!(await slab(event))) leave();
 }
 
 // A line says which value it carries, and where to.
@@ -121,7 +150,9 @@ async function flowing(line, event) {
 function leave() {
   if (pinned) return;
   clearTimeout(leaving);
-  leaving = setTimeout(() => { if (!pinned) close(); }, 160);
+  leaving = setTimeout(() => {
+    if (!pinned) close();
+  }, 160);
 }
 
 async function keep(part) {
@@ -135,23 +166,36 @@ function letGo() {
   close();
   if (/^#part=/.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
   if (!part || !room.contains(document.activeElement) || part === document.activeElement) return;
-  hushed = part;   // back from the tip's links: it stays shut
+  hushed = part; // back from the tip's links: it stays shut
   part.focus();
 }
 
 function walk(part, key) {
-  const all = partsOf(part.closest("svg")), at = all.indexOf(part);
-  const graphs = [...new Set(all.map(graphOf))], graph = graphs.indexOf(graphOf(part));
-  const first = name => all.find(one => graphOf(one) === name);
-  return { ArrowRight: all[at + 1], ArrowDown: all[at + 1], ArrowLeft: all[at - 1], ArrowUp: all[at - 1], Home: all[0],
-    End: all.at(-1), PageDown: first(graphs[graph + 1]), PageUp: first(graphs[graph - 1]) }[key];
+  const all = partsOf(part.closest("svg")),
+    at = all.indexOf(part);
+  const graphs = [...new Set(all.map(graphOf))],
+    graph = graphs.indexOf(graphOf(part));
+  const first = (name) => all.find((one) => graphOf(one) === name);
+  return {
+    ArrowRight: all[at + 1],
+    ArrowDown: all[at + 1],
+    ArrowLeft: all[at - 1],
+    ArrowUp: all[at - 1],
+    Home: all[0],
+    End: all.at(-1),
+    PageDown: first(graphs[graph + 1]),
+    PageUp: first(graphs[graph - 1]),
+  }[key];
 }
 
 async function stepped(event) {
   const svg = event.target.closest("svg");
   if (!svg || event.target.closest("a") || event.ctrlKey || event.metaKey || event.altKey) return;
   const part = partAt(event.target);
-  if ((event.key === "Enter" || event.key === " ") && part) { event.preventDefault(); return keep(part); }
+  if ((event.key === "Enter" || event.key === " ") && part) {
+    event.preventDefault();
+    return keep(part);
+  }
   if (!/^(Arrow|Home|End|Page)/.test(event.key)) return;
   event.preventDefault();
   const next = part && walk(part, event.key);
@@ -163,13 +207,14 @@ async function stepped(event) {
 
 // The drawing itself is the stop until its parts are dressed; then the part last looked at is.
 async function entered(target) {
-  const part = partAt(target), svg = target.closest("svg");
+  const part = partAt(target),
+    svg = target.closest("svg");
   if (part) {
     if (part.matches(":focus-visible") && part !== hushed) show(part);
     hushed = null;
     return;
   }
-  const data = svg && await told();
+  const data = svg && (await told());
   if (!data || document.activeElement !== svg) return;
   dress(svg, data);
   partsOf(svg)[0]?.focus();
@@ -177,20 +222,27 @@ async function entered(target) {
 
 function keyed() {
   figure.addEventListener("keydown", stepped);
-  figure.addEventListener("focusin", event => entered(event.target));
+  figure.addEventListener("focusin", (event) => entered(event.target));
   if (figure.contains(document.activeElement)) entered(document.activeElement);
-  room.addEventListener("focusout", event => { if (!pinned && !room.contains(event.relatedTarget)) leave(); });
+  room.addEventListener("focusout", (event) => {
+    if (!pinned && !room.contains(event.relatedTarget)) leave();
+  });
 }
 
 // ---------------------------------------------------------------- addresses
 
 async function arrived() {
   let asked = location.hash;
-  try { asked = decodeURIComponent(asked); } catch { /* half an escape: it names nothing */ }
+  try {
+    asked = decodeURIComponent(asked);
+  } catch {
+    /* half an escape: it names nothing */
+  }
   if (asked.startsWith("#part=")) {
-    const svg = shown(), part = svg && partsOf(svg).find(one => keyOf(one) === asked.slice(6));
+    const svg = shown(),
+      part = svg && partsOf(svg).find((one) => keyOf(one) === asked.slice(6));
     if (!part) return;
-    part.scrollIntoView({ block: "center", behavior: "instant" });   // the tip looks where it stands now
+    part.scrollIntoView({ block: "center", behavior: "instant" }); // the tip looks where it stands now
     await show(part, true);
   } else if (asked.startsWith("#w-")) {
     const data = document.getElementById(asked.slice(1)) ? null : await told();

@@ -4,18 +4,26 @@ import { cells, inner, rows, totalOf, verdict } from "./roofline.js";
 
 const root = document.querySelector("[data-roofline]");
 const data = JSON.parse(document.getElementById("roofline-data").textContent);
-const lines = [...root.querySelectorAll("[data-block]")].map(row => [...row.querySelectorAll("td")].slice(0, 7));
+const lines = [...root.querySelectorAll("[data-block]")].map((row) => [...row.querySelectorAll("td")].slice(0, 7));
 const figures = [...root.querySelectorAll("[data-roof]")];
 const says = root.querySelector("[data-says]");
 const large = root.querySelector("[data-large]");
 const [target] = large.getAttribute("href").split("&");
-let waiting = 0, state;
+let waiting = 0,
+  state;
 
 function show() {
   waiting = 0;
-  const found = rows(data, state), total = totalOf(found);
-  found.forEach((one, at) => cells(one, total).forEach((text, place) => { if (lines[at][place].textContent !== text) lines[at][place].textContent = text; }));
-  figures.forEach((node, at) => { node.innerHTML = inner(data.frames[at], found, data, state); });
+  const found = rows(data, state),
+    total = totalOf(found);
+  found.forEach((one, at) =>
+    cells(one, total).forEach((text, place) => {
+      if (lines[at][place].textContent !== text) lines[at][place].textContent = text;
+    }),
+  );
+  figures.forEach((node, at) => {
+    node.innerHTML = inner(data.frames[at], found, data, state);
+  });
   const text = verdict(found, state);
   if (says.textContent !== text) says.textContent = text;
   const { ctx, batch, kv, gpu, gpus } = state;
@@ -24,7 +32,9 @@ function show() {
 
 // In sight it follows a moving slider; out of sight it waits until the slider rests.
 let seen = false;
-new IntersectionObserver(([entry]) => { seen = entry.isIntersecting; }).observe(root);
+new IntersectionObserver(([entry]) => {
+  seen = entry.isIntersecting;
+}).observe(root);
 document.addEventListener("weigh", ({ detail }) => {
   state = detail;
   if (seen && waiting) return;

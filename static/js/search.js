@@ -1,28 +1,31 @@
 // The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
 // page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
 
-const finding = () => import("./find.js");   // fetched with the first look into the box
+const finding = () => import("./find.js"); // fetched with the first look into the box
 
 const form = document.querySelector(".search");
 const input = form.querySelector("input");
 const box = form.querySelector(".found");
 const list = form.querySelector("[role=listbox]");
 const says = form.querySelector("[role=status]");
-const MOST = 8;   // models; the last row leads to all of them
+const MOST = 8; // models; the last row leads to all of them
 let shown = [];
 let chosen = -1;
-let listed = "";   // what the list answers
+let listed = ""; // what the list answers
 
 const here = new URL(form.dataset.models, location.href);
 const site = new URL("../", here);
-const pageOf = slug => new URL(`${slug}/`, here).href;
+const pageOf = (slug) => new URL(`${slug}/`, here).href;
 
 function option(text, aside, target) {
   const row = document.createElement("div");
   row.setAttribute("role", "option");
   row.id = `found-${list.childElementCount}`;
   for (const part of [text, aside]) row.append(Object.assign(document.createElement("span"), { textContent: part }));
-  row.addEventListener("pointerdown", event => { event.preventDefault(); location.href = target; });
+  row.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    location.href = target;
+  });
   list.append(row);
   shown.push({ row, target });
 }
@@ -49,7 +52,7 @@ function fill(text, { models, pages, words, corrected }, id) {
   for (const page of pages) option(page.name, "Learn", new URL(page.path.slice(1), site).href);
   if (models.length > MOST)
     option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
-  if (id && form.dataset.app && !models.some(model => model.slug.toLowerCase() === id.toLowerCase()))
+  if (id && form.dataset.app && !models.some((model) => model.slug.toLowerCase() === id.toLowerCase()))
     option(`Read ${id} from the Hub`, "workbench", `${form.dataset.app}?model=${encodeURIComponent(id)}`);
 }
 
@@ -63,8 +66,11 @@ async function suggest() {
   if (!text) return close();
   const found = find(text);
   fill(text, found, hubId(text));
-  says.textContent = !shown.length ? form.dataset.nothing
-    : found.corrected ? `Nothing is called “${text}”. This is for “${found.corrected}”.` : "";
+  says.textContent = !shown.length
+    ? form.dataset.nothing
+    : found.corrected
+      ? `Nothing is called “${text}”. This is for “${found.corrected}”.`
+      : "";
   says.hidden = !says.textContent;
   list.hidden = !shown.length;
   box.hidden = false;
@@ -76,21 +82,23 @@ if (list) {
   input.addEventListener("focus", async () => (await finding()).indexed(form));
   input.addEventListener("input", suggest);
   input.addEventListener("blur", close);
-  input.addEventListener("keydown", event => {
+  input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown") choose(chosen + 1);
     else if (event.key === "ArrowUp") choose(chosen - 1);
-    else if (event.key === "Escape") { input.value = ""; close(); }
-    else return;
+    else if (event.key === "Escape") {
+      input.value = "";
+      close();
+    } else return;
     event.preventDefault();
   });
-  form.addEventListener("submit", async event => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (listed !== input.value.trim() || box.hidden) await suggest();
     if (shown[chosen]) location.href = shown[chosen].target;
   });
 }
 
-document.addEventListener("keydown", event => {
+document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea, [contenteditable]");
   if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();

@@ -6,36 +6,58 @@ const says = menu?.querySelector("[role=status]");
 const FACES = ["Inter", "JetBrains Mono"];
 
 async function copy(text, done) {
-  try { await navigator.clipboard.writeText(text); says.textContent = done; }
-  catch { says.textContent = "The browser does not let a page copy here; the text is below."; }
+  try {
+    await navigator.clipboard.writeText(text);
+    says.textContent = done;
+  } catch {
+    says.textContent = "The browser does not let a page copy here; the text is below.";
+  }
 }
 
 // BibTeX and frames that name a page by its place are given the address that it really came from.
 const here = () => location.href.split("#")[0].split("?")[0];
-const written = box => box.textContent.replace(/url = \{(?!https?:)[^}]*\}/, `url = {${here()}}`);
+const written = (box) => box.textContent.replace(/url = \{(?!https?:)[^}]*\}/, `url = {${here()}}`);
 
 // ---------------------------------------------------------------- the picture
 
-const base64 = blob => new Promise(done => {
-  const reader = new FileReader();
-  reader.onload = () => done(reader.result);
-  reader.readAsDataURL(blob);
-});
+const base64 = (blob) =>
+  new Promise((done) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result);
+    reader.readAsDataURL(blob);
+  });
 
 // A picture cannot load a font: those of the page travel in it; where one cannot be had the next face stands in.
 async function faces() {
-  const rules = [...document.styleSheets].flatMap(sheet => { try { return [...sheet.cssRules].map(rule => [rule, sheet.href]); } catch { return []; } });
-  const found = rules.filter(([rule]) => rule instanceof CSSFontFaceRule && FACES.some(face => rule.style.getPropertyValue("font-family").includes(face)));
-  const texts = await Promise.all(found.map(async ([rule, href]) => {
-    const url = rule.style.getPropertyValue("src").match(/url\("?([^")]+)"?\)/)?.[1];
-    const data = url && await fetch(new URL(url, href ?? location.href)).then(answer => answer.blob()).then(base64).catch(() => "");
-    return data ? rule.cssText.replace(/url\([^)]*\)/, `url(${data})`) : "";
-  }));
+  const rules = [...document.styleSheets].flatMap((sheet) => {
+    try {
+      return [...sheet.cssRules].map((rule) => [rule, sheet.href]);
+    } catch {
+      return [];
+    }
+  });
+  const found = rules.filter(
+    ([rule]) =>
+      rule instanceof CSSFontFaceRule &&
+      FACES.some((face) => rule.style.getPropertyValue("font-family").includes(face)),
+  );
+  const texts = await Promise.all(
+    found.map(async ([rule, href]) => {
+      const url = rule.style.getPropertyValue("src").match(/url\("?([^")]+)"?\)/)?.[1];
+      const data =
+        url &&
+        (await fetch(new URL(url, href ?? location.href))
+          .then((answer) => answer.blob())
+          .then(base64)
+          .catch(() => ""));
+      return data ? rule.cssText.replace(/url\([^)]*\)/, `url(${data})`) : "";
+    }),
+  );
   return texts.join("\n");
 }
 
 async function painted(address, scale) {
-  const text = await fetch(address).then(answer => answer.text());
+  const text = await fetch(address).then((answer) => answer.text());
   const style = `<style>${(await faces()).replaceAll("<", "&lt;").replaceAll("&", "&amp;")}</style>`;
   const svg = text.replace(/(<svg[^>]*>)/, (whole) => whole + style);
   const image = new Image();
@@ -43,24 +65,30 @@ async function painted(address, scale) {
     [image.onload, image.onerror] = [done, failed];
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   });
-  await new Promise(done => setTimeout(done, 60));   // fonts inside a picture are decoded after its load
-  const canvas = Object.assign(document.createElement("canvas"), { width: image.width * scale, height: image.height * scale });
+  await new Promise((done) => setTimeout(done, 60)); // fonts inside a picture are decoded after its load
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: image.width * scale,
+    height: image.height * scale,
+  });
   const brush = canvas.getContext("2d");
   brush.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise(done => canvas.toBlob(done, "image/png"));
+  return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
 async function png(button) {
   says.textContent = "Painting …";
   try {
-    const theme = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "");
+    const theme =
+      document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "");
     const dark = theme === "dark" && button.dataset.dark;
     const blob = await painted(dark || button.dataset.png, 2);
     const href = URL.createObjectURL(blob);
     Object.assign(document.createElement("a"), { href, download: button.dataset.name }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
     says.textContent = `Saved as ${button.dataset.name}.`;
-  } catch { says.textContent = "The browser could not paint it; the SVG holds the same drawing."; }
+  } catch {
+    says.textContent = "The browser could not paint it; the SVG holds the same drawing.";
+  }
 }
 
 // ---------------------------------------------------------------- the menu
@@ -78,9 +106,18 @@ function chosen(button) {
 if (menu) {
   for (const one of menu.querySelectorAll("pre ~ pre")) one.hidden = true;
   for (const one of menu.querySelectorAll("pre")) one.textContent = written(one);
-  menu.addEventListener("click", event => { const button = event.target.closest("button"); if (button) chosen(button); });
-  document.addEventListener("click", event => { if (!menu.contains(event.target)) menu.open = false; });
-  menu.addEventListener("keydown", event => {
-    if (event.key === "Escape" && menu.open) { menu.open = false; menu.querySelector("summary").focus(); event.stopPropagation(); }
+  menu.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) chosen(button);
+  });
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && menu.open) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      event.stopPropagation();
+    }
   });
 }

@@ -6,13 +6,21 @@ tip.hidden = true;
 const room = document.querySelector("[data-parts]");
 
 // What is said, and the style it is said in: both are fetched once.
-const style = new Promise(done => {   // the tips' own
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet",
-    href: new URL("../css/tip.css", import.meta.url).href, onload: done, onerror: done });
+const style = new Promise((done) => {
+  // the tips' own
+  const link = Object.assign(document.createElement("link"), {
+    rel: "stylesheet",
+    href: new URL("../css/tip.css", import.meta.url).href,
+    onload: done,
+    onerror: done,
+  });
   document.head.append(link);
 });
 let asked = null;
-export const told = () => asked ??= Promise.all([fetch(room.dataset.parts).then(answer => answer.json()), style]).then(([data]) => data).catch(() => null);
+export const told = () =>
+  (asked ??= Promise.all([fetch(room.dataset.parts).then((answer) => answer.json()), style])
+    .then(([data]) => data)
+    .catch(() => null));
 
 const made = (tag, words, more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
 
@@ -30,18 +38,27 @@ export function fill({ head, sub, rows, tensors, learn }) {
     const href = new URL(`../../..${target}`, new URL(room.dataset.parts, location.href)).href;
     doors.append(made("a", title, { href }), made("span", ` ${what}`));
   }
-  tip.replaceChildren(made("p", head, { className: "tip-head" }), ...(sub ? [made("p", sub, { className: "tip-sub" })] : []),
-    ...(rows.length ? [list] : []), ...(tensors.length ? [names] : []), ...(learn.length ? [doors] : []));
+  tip.replaceChildren(
+    made("p", head, { className: "tip-head" }),
+    ...(sub ? [made("p", sub, { className: "tip-sub" })] : []),
+    ...(rows.length ? [list] : []),
+    ...(tensors.length ? [names] : []),
+    ...(learn.length ? [doors] : []),
+  );
 }
 
 const GAP = 8; // from the part, and from the window's edge
 
 // Under the part if there is room, else above it, else beside it; a narrow screen has it at its lower edge (tip.css).
 export function stand({ left, right = left, top, bottom }) {
-  const frame = room.getBoundingClientRect(), [width, height] = [tip.offsetWidth, tip.offsetHeight];
-  const lowest = innerHeight - height - GAP, below = bottom + GAP, above = top - height - GAP;
+  const frame = room.getBoundingClientRect(),
+    [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  const lowest = innerHeight - height - GAP,
+    below = bottom + GAP,
+    above = top - height - GAP;
   const beside = below > lowest && above < GAP;
-  const [x, y] = !beside ? [left, below > lowest ? above : below]
+  const [x, y] = !beside
+    ? [left, below > lowest ? above : below]
     : [right + GAP + width < frame.right ? right + GAP : left - width - GAP, Math.max(GAP, lowest)];
   tip.style.left = `${Math.max(0, Math.min(x - frame.left, frame.width - width))}px`;
   tip.style.top = `${y - frame.top}px`;

@@ -1,30 +1,48 @@
 // What is chosen on a model's page <-> its address; words of other parts of the page stay.
 
-export const whole = (text, most) => /^\d{1,7}$/.test(text ?? "") && Number(text) >= 1 && Number(text) <= most ? Number(text) : undefined;
+export const whole = (text, most) =>
+  /^\d{1,7}$/.test(text ?? "") && Number(text) >= 1 && Number(text) <= most ? Number(text) : undefined;
 
 // 200,000 is two hundred thousand; 200k is 200 × 1,024, as contexts are named.
 const SIZES = { k: 2 ** 10, m: 2 ** 20 };
 export function tokens(text, most = SIZES.m) {
-  const found = /^(\d+(?:\.\d+)?)([km]?)$/.exec(text.trim().toLowerCase().replace(/[, _’']|tokens?$/g, ""));
+  const found = /^(\d+(?:\.\d+)?)([km]?)$/.exec(
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/[, _’']|tokens?$/g, ""),
+  );
   return found ? whole(String(Math.round(Number(found[1]) * (SIZES[found[2]] || 1))), most) : undefined;
 }
 
-const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 // What is typed: how it is read, and what is said where it cannot be.
 export const sentences = ([longest, batches, gpus]) => ({
-  ctx: [text => tokens(text, longest), `A context is a whole number of tokens from 1 to ${grouped(longest)}; 200k means 204,800.`],
-  batch: [text => whole(text.trim(), batches), `A batch is a whole number of sequences from 1 to ${grouped(batches)}.`],
-  gpus: [text => whole(text.trim(), gpus), `A number of GPUs is a whole number from 1 to ${grouped(gpus)}.`],
+  ctx: [
+    (text) => tokens(text, longest),
+    `A context is a whole number of tokens from 1 to ${grouped(longest)}; 200k means 204,800.`,
+  ],
+  batch: [
+    (text) => whole(text.trim(), batches),
+    `A batch is a whole number of sequences from 1 to ${grouped(batches)}.`,
+  ],
+  gpus: [(text) => whole(text.trim(), gpus), `A number of GPUs is a whole number from 1 to ${grouped(gpus)}.`],
 });
 
 export function addressed(data, usual) {
   const [longest, batches, gpus, many] = data.most;
   const READ = {
-    ctx: text => tokens(text, longest), batch: text => whole(text, batches), gpus: text => whole(text, gpus),
-    kv: text => data.formats.includes(text) ? text : undefined,
-    job: text => text === "prefill" || text === "decode" ? text : undefined,
-    gpu: text => Object.hasOwn(data.devices, text) ? text : undefined,
-    vs: text => [...new Set(text.split(",").filter(slug => slug !== data.slug && Object.hasOwn(data.others, slug)))].slice(0, many),
+    ctx: (text) => tokens(text, longest),
+    batch: (text) => whole(text, batches),
+    gpus: (text) => whole(text, gpus),
+    kv: (text) => (data.formats.includes(text) ? text : undefined),
+    job: (text) => (text === "prefill" || text === "decode" ? text : undefined),
+    gpu: (text) => (Object.hasOwn(data.devices, text) ? text : undefined),
+    vs: (text) =>
+      [...new Set(text.split(",").filter((slug) => slug !== data.slug && Object.hasOwn(data.others, slug)))].slice(
+        0,
+        many,
+      ),
   };
   const keys = Object.keys(READ);
   const without = () => {
@@ -32,11 +50,14 @@ export function addressed(data, usual) {
     for (const key of keys) found.delete(key);
     return found;
   };
-  const moved = state => keys.filter(key => String(state[key]) !== String(usual[key]));
+  const moved = (state) => keys.filter((key) => String(state[key]) !== String(usual[key]));
   return {
-    read: found => Object.fromEntries(keys.map(key => [key, (found.has(key) ? READ[key](found.get(key)) : undefined) ?? usual[key]])),
-    query: state => moved(state).length > 0,
-    address: state => {
+    read: (found) =>
+      Object.fromEntries(
+        keys.map((key) => [key, (found.has(key) ? READ[key](found.get(key)) : undefined) ?? usual[key]]),
+      ),
+    query: (state) => moved(state).length > 0,
+    address: (state) => {
       const found = without();
       for (const key of moved(state)) found.set(key, state[key]);
       const text = found.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");

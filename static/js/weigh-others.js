@@ -4,16 +4,30 @@ export const others = {};
 let asked = null;
 
 export function everyone(address, own) {
-  asked ??= fetch(address).then(answer => answer.ok ? answer.json() : Promise.reject(answer.status)).then(found => {
-    for (const [slug, one] of Object.entries(found)) if (slug !== own) others[slug] ??= one;
-    document.getElementById("weigh-models").replaceChildren(...Object.values(others).map(([title]) => Object.assign(document.createElement("option"), { value: title })));
-  }).catch(why => { asked = null; throw why; });
+  asked ??= fetch(address)
+    .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
+    .then((found) => {
+      for (const [slug, one] of Object.entries(found)) if (slug !== own) others[slug] ??= one;
+      document
+        .getElementById("weigh-models")
+        .replaceChildren(
+          ...Object.values(others).map(([title]) => Object.assign(document.createElement("option"), { value: title })),
+        );
+    })
+    .catch((why) => {
+      asked = null;
+      throw why;
+    });
   return asked;
 }
 
 // The slug that a text means: a whole title or slug, or (loose) the beginning or a part of one.
 export function named(typed, loose) {
   const text = typed.trim().toLowerCase();
-  const is = test => Object.keys(others).find(slug => test(others[slug][0].toLowerCase()) || test(slug.toLowerCase()));
-  return text ? is(name => name === text) ?? (loose ? is(name => name.startsWith(text)) ?? is(name => name.includes(text)) : undefined) : undefined;
+  const is = (test) =>
+    Object.keys(others).find((slug) => test(others[slug][0].toLowerCase()) || test(slug.toLowerCase()));
+  return text
+    ? (is((name) => name === text) ??
+        (loose ? (is((name) => name.startsWith(text)) ?? is((name) => name.includes(text))) : undefined))
+    : undefined;
 }

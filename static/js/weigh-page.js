@@ -1,34 +1,61 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import { CONTEXTS, DTYPES, beside, ceiling, crossing, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
+import { beside, CONTEXTS, ceiling, crossing, DTYPES, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
 import { addressed, sentences } from "./weigh-address.js";
-import { look, rests } from "./weigh-sight.js";
-import { everyone, named, others } from "./weigh-others.js";
 import { again, changed } from "./weigh-changed.js";
+import { decades, inner, POWERS, placeX, placeY } from "./weigh-curve.js";
+import { everyone, named, others } from "./weigh-others.js";
+import { look, rests } from "./weigh-sight.js";
 import { relaid } from "./weigh-strip.js";
-import { POWERS, decades, inner, placeX, placeY } from "./weigh-curve.js";
 
-const all = selector => [...document.querySelectorAll(selector)];
+const all = (selector) => [...document.querySelectorAll(selector)];
 const data = JSON.parse(document.getElementById("weigh-data").textContent);
 data.others = others;
-const { frames, most: [, MOST_BATCH, , MOST_CHOSEN] } = data;
-let [model, sheet] = [data, data.sheet];   // as published, or as edited
+const {
+  frames,
+  most: [, MOST_BATCH, , MOST_CHOSEN],
+} = data;
+let [model, sheet] = [data, data.sheet]; // as published, or as edited
 const usual = { ...data.start, vs: data.chosen };
 const { read, query, address } = addressed(data, usual);
-let [state, drawn] = [usual, {}];      // drawn: what the slow parts last showed
-let [pushed, waiting] = [-1e9, 0];     // when the address last got an entry of its own; the next frame
+let [state, drawn] = [usual, {}]; // drawn: what the slow parts last showed
+let [pushed, waiting] = [-1e9, 0]; // when the address last got an entry of its own; the next frame
 
 const root = document.querySelector("[data-all]");
-const places = Object.fromEntries(all("[data-at]").map(node => node.dataset.at).map(key => [key, all(`[data-at="${key}"]`)]));
-const inputs = Object.fromEntries(all("[data-in]").map(node => node.dataset.in).map(key => [key, all(`[data-in="${key}"]`)]));
-const bars = all("[data-bars] tr[data-slug]").map(row => ({ slug: row.dataset.slug, table: row.closest("table"), n: row.querySelector(".n"), bar: row.querySelector("rect") }));
-const columnsNow = () => all(".w-strip [data-kind]").map(node => ({ node, kind: Number(node.dataset.kind), still: node.classList.contains("w-still") }));
-const legendNow = () => all("[data-kind-bytes]").map(node => ({ node, kind: Number(node.dataset.kindBytes) }));
+const places = Object.fromEntries(
+  all("[data-at]")
+    .map((node) => node.dataset.at)
+    .map((key) => [key, all(`[data-at="${key}"]`)]),
+);
+const inputs = Object.fromEntries(
+  all("[data-in]")
+    .map((node) => node.dataset.in)
+    .map((key) => [key, all(`[data-in="${key}"]`)]),
+);
+const bars = all("[data-bars] tr[data-slug]").map((row) => ({
+  slug: row.dataset.slug,
+  table: row.closest("table"),
+  n: row.querySelector(".n"),
+  bar: row.querySelector("rect"),
+}));
+const columnsNow = () =>
+  all(".w-strip [data-kind]").map((node) => ({
+    node,
+    kind: Number(node.dataset.kind),
+    still: node.classList.contains("w-still"),
+  }));
+const legendNow = () => all("[data-kind-bytes]").map((node) => ({ node, kind: Number(node.dataset.kindBytes) }));
 let [columns, legend] = [columnsNow(), legendNow()];
-const curves = all(".w-curve svg").map((svg, at) => ({ frame: frames[at], lines: svg.querySelector("[data-lines]"), now: svg.querySelector("[data-now]"), dot: svg.querySelector("[data-now] circle") }));
+const curves = all(".w-curve svg").map((svg, at) => ({
+  frame: frames[at],
+  lines: svg.querySelector("[data-lines]"),
+  now: svg.querySelector("[data-now]"),
+  dot: svg.querySelector("[data-now] circle"),
+}));
 const chosen = document.querySelector("[data-chosen] tbody");
-const split = document.querySelector("[data-split]"), [planned] = split.getAttribute("href").split("&");
+const split = document.querySelector("[data-split]"),
+  [planned] = split.getAttribute("href").split("&");
 
 // ---------------------------------------------------------------- what is shown
 
@@ -36,11 +63,18 @@ const split = document.querySelector("[data-split]"), [planned] = split.getAttri
 function write(node, text) {
   const only = node.childNodes.length === 1 ? node.firstChild : null;
   if ((only?.data ?? "") === text || rests(node)) return;
-  if (only?.data === undefined) node.textContent = text; else only.data = text;
+  if (only?.data === undefined) node.textContent = text;
+  else only.data = text;
 }
-const put = (key, text) => { for (const node of places[key] || []) { write(node, text); if (node.hidden === !!text) node.hidden = !text; } };
-const sheetOf = slug => slug === data.slug ? sheet : others[slug]?.[1];
-const nearest = context => CONTEXTS.reduce((best, one, at) => Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best, 0);
+const put = (key, text) => {
+  for (const node of places[key] || []) {
+    write(node, text);
+    if (node.hidden === !!text) node.hidden = !text;
+  }
+};
+const sheetOf = (slug) => (slug === data.slug ? sheet : others[slug]?.[1]);
+const nearest = (context) =>
+  CONTEXTS.reduce((best, one, at) => (Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best), 0);
 
 // Everything that follows the slider: attributes and short texts, no layout of more than a line.
 function show(whole) {
@@ -56,8 +90,10 @@ function show(whole) {
     node.setAttribute("aria-valuetext", `${int(state.ctx)} tokens, ${told.total}`);
   }
   for (const node of places.track) node.setAttribute("d", `M0 2H${at}`);
-  for (const key of ["ctx", "batch", "gpus", "gpu"]) for (const node of inputs[key] || [])
-    if (node.value !== String(state[key]) && (node !== document.activeElement || node.dataset.bad === undefined)) node.value = state[key];
+  for (const key of ["ctx", "batch", "gpus", "gpu"])
+    for (const node of inputs[key] || [])
+      if (node.value !== String(state[key]) && (node !== document.activeElement || node.dataset.bad === undefined))
+        node.value = state[key];
   for (const node of all("[data-reset]")) node.hidden = !query(state);
   for (const key of ["kv", "job"]) for (const node of inputs[key] || []) node.checked = node.value === state[key];
   strip();
@@ -68,11 +104,18 @@ function show(whole) {
 
 function strip() {
   const dtype = DTYPES[state.kv];
-  const high = sheet.kinds.map((_, kind) => layerBytes(sheet, kind, state.ctx, dtype).map(size => size * state.batch));
+  const high = sheet.kinds.map((_, kind) =>
+    layerBytes(sheet, kind, state.ctx, dtype).map((size) => size * state.batch),
+  );
   const top = ceiling(Math.max(1, ...high.map(([grows, still]) => grows + still)));
   for (const { node, kind, still } of rests(root) ? [] : columns) {
     const [grows, fixed] = high[kind];
-    node.setAttribute("transform", still ? `scale(1 ${100 * fixed / top})` : `translate(0 ${-100 * fixed / top}) scale(1 ${100 * grows / top})`);
+    node.setAttribute(
+      "transform",
+      still
+        ? `scale(1 ${(100 * fixed) / top})`
+        : `translate(0 ${(-100 * fixed) / top}) scale(1 ${(100 * grows) / top})`,
+    );
   }
   for (const { node, kind } of legend) write(node, inBytes(high[kind][0] + high[kind][1]));
   put("edge", inBytes(top, 0));
@@ -81,11 +124,16 @@ function strip() {
 // The bars of other models, and the table of those that were chosen.
 function rows() {
   const dtype = DTYPES[state.kv];
-  const sizes = bars.map(({ slug }) => sheetOf(slug) ? keptBytes(sheetOf(slug), state.ctx, dtype, state.batch) : 0);
-  const most = new Map();  // each table has a scale of its own
+  const sizes = bars.map(({ slug }) => (sheetOf(slug) ? keptBytes(sheetOf(slug), state.ctx, dtype, state.batch) : 0));
+  const most = new Map(); // each table has a scale of its own
   bars.forEach(({ table }, at) => most.set(table, Math.max(1, most.get(table) ?? 1, sizes[at])));
-  bars.forEach(({ table, n, bar }, at) => { if (rests(n)) return; write(n, inBytes(sizes[at])); bar.setAttribute("width", Math.max(1000 * sizes[at] / most.get(table), 2).toFixed(1)); });
-  for (const row of chosen.rows) beside(sheet, sheetOf(row.dataset.slug), state).forEach((text, at) => write(row.cells[1 + at], text));
+  bars.forEach(({ table, n, bar }, at) => {
+    if (rests(n)) return;
+    write(n, inBytes(sizes[at]));
+    bar.setAttribute("width", Math.max((1000 * sizes[at]) / most.get(table), 2).toFixed(1));
+  });
+  for (const row of chosen.rows)
+    beside(sheet, sheetOf(row.dataset.slug), state).forEach((text, at) => write(row.cells[1 + at], text));
 }
 
 // The slow part only when something else than the context changed; then the chosen context on the curve.
@@ -102,8 +150,11 @@ function now({ total }) {
 }
 
 function redraw(key) {
-  const found = [[`${data.title}${model.mark ?? ""}`, sheet], ...state.vs.map(slug => others[slug])];
-  const lines = found.map(([title, one]) => ({ title, bytes: POWERS.map(power => keptBytes(one, 2 ** power, DTYPES[state.kv], state.batch)) }));
+  const found = [[`${data.title}${model.mark ?? ""}`, sheet], ...state.vs.map((slug) => others[slug])];
+  const lines = found.map(([title, one]) => ({
+    title,
+    bytes: POWERS.map((power) => keptBytes(one, 2 ** power, DTYPES[state.kv], state.batch)),
+  }));
   drawn = { key, range: decades(lines) };
   for (const { frame, lines: node } of curves) node.innerHTML = inner(frame, lines);
   chosen.replaceChildren(...state.vs.map(row));
@@ -112,13 +163,24 @@ function redraw(key) {
 function row(slug) {
   const [title, other] = others[slug];
   const made = (tag, text, more = {}) => Object.assign(document.createElement(tag), { textContent: text, ...more });
-  const line = document.createElement("tr"), last = made("td", ""), [size, times] = beside(sheet, other, state);
+  const line = document.createElement("tr"),
+    last = made("td", ""),
+    [size, times] = beside(sheet, other, state);
   line.dataset.slug = slug;
   const out = made("button", "×", { type: "button", className: "w-out" });
   out.setAttribute("aria-label", `Remove ${title}`);
-  out.addEventListener("click", () => { choose({ vs: state.vs.filter(one => one !== slug) }); inputs.vs[0].focus(); });
+  out.addEventListener("click", () => {
+    choose({ vs: state.vs.filter((one) => one !== slug) });
+    inputs.vs[0].focus();
+  });
   last.append(out);
-  line.append(made("th", title, { scope: "row" }), made("td", size, { className: "n" }), made("td", times, { className: "n" }), made("td", crossing(sheet, other, state)), last);
+  line.append(
+    made("th", title, { scope: "row" }),
+    made("td", size, { className: "n" }),
+    made("td", times, { className: "n" }),
+    made("td", crossing(sheet, other, state)),
+    last,
+  );
   return line;
 }
 
@@ -133,13 +195,17 @@ export function follow(edited) {
 
 // ---------------------------------------------------------------- the address
 
-const restore = () => { state = read(new URLSearchParams(location.search)); show(true); };
+const restore = () => {
+  state = read(new URLSearchParams(location.search));
+  show(true);
+};
 
 // While a slider moves the entry of before stays; letting go adds one. Steps in quick succession share theirs.
 function choose(changes) {
   state = { ...state, ...changes };
   show(true);
-  const target = address(state), fast = performance.now() - pushed < 1000;
+  const target = address(state),
+    fast = performance.now() - pushed < 1000;
   if (target === location.pathname + location.search + location.hash) return;
   history[fast ? "replaceState" : "pushState"](null, "", target);
   pushed = performance.now();
@@ -175,41 +241,72 @@ async function add(node, loose) {
   if (!node.value.trim()) return;
   await asked().catch(() => {});
   const slug = named(node.value, loose);
-  if (!slug) { if (loose) put("error", `No drawn model is called “${node.value.trim()}”.`); return; }
+  if (!slug) {
+    if (loose) put("error", `No drawn model is called “${node.value.trim()}”.`);
+    return;
+  }
   node.value = "";
-  put("error", state.vs.length < MOST_CHOSEN || state.vs.includes(slug) ? "" : `At most ${MOST_CHOSEN} stand beside it: the first made room.`);
-  choose({ vs: [...state.vs.filter(one => one !== slug), slug].slice(-MOST_CHOSEN) });
+  put(
+    "error",
+    state.vs.length < MOST_CHOSEN || state.vs.includes(slug)
+      ? ""
+      : `At most ${MOST_CHOSEN} stand beside it: the first made room.`,
+  );
+  choose({ vs: [...state.vs.filter((one) => one !== slug), slug].slice(-MOST_CHOSEN) });
 }
 
 // Nothing is answered before the other models are known: what the address puts beside it would be lost.
 function listen() {
-  for (const [key, [read, sentence]] of Object.entries(sentences(data.most))) for (const node of inputs[key] || [])
-    node.addEventListener("change", () => typed(node, key, read, sentence));
+  for (const [key, [read, sentence]] of Object.entries(sentences(data.most)))
+    for (const node of inputs[key] || []) node.addEventListener("change", () => typed(node, key, read, sentence));
   for (const node of inputs.slide) {
     node.addEventListener("input", () => drag({ ctx: CONTEXTS[node.value] }));
     node.addEventListener("change", () => release({ ctx: CONTEXTS[node.value] }));
   }
-  for (const key of ["kv", "gpu", "job"]) for (const node of inputs[key] || []) node.addEventListener("change", () => choose({ [key]: node.value }));
-  for (const [side, step] of [["less", one => Math.max(1, one - 1)], ["more", one => Math.min(MOST_BATCH, one + 1)]])
-    for (const node of all(`[data-${side}="batch"]`)) node.addEventListener("click", () => choose({ batch: step(state.batch) }));
-  for (const node of all("[data-reset]")) node.addEventListener("click", () => { choose({ ...usual }); inputs.slide[0].focus(); });
-  addEventListener("keydown", event => {
+  for (const key of ["kv", "gpu", "job"])
+    for (const node of inputs[key] || []) node.addEventListener("change", () => choose({ [key]: node.value }));
+  for (const [side, step] of [
+    ["less", (one) => Math.max(1, one - 1)],
+    ["more", (one) => Math.min(MOST_BATCH, one + 1)],
+  ])
+    for (const node of all(`[data-${side}="batch"]`))
+      node.addEventListener("click", () => choose({ batch: step(state.batch) }));
+  for (const node of all("[data-reset]"))
+    node.addEventListener("click", () => {
+      choose({ ...usual });
+      inputs.slide[0].focus();
+    });
+  addEventListener("keydown", (event) => {
     const by = { "[": -1, "]": 1 }[event.key];
-    if (!by || event.target.closest("input:not([type=range]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (
+      !by ||
+      event.target.closest("input:not([type=range]), select, textarea") ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey
+    )
+      return;
     choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
   });
   for (const node of inputs.vs) {
     node.addEventListener("focus", () => asked().catch(() => {}));
     node.addEventListener("input", () => add(node, false));
-    node.addEventListener("keydown", event => { if (event.key === "Enter") { event.preventDefault(); add(node, true); } });
+    node.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault();
+        add(node, true);
+      }
+    });
   }
   addEventListener("popstate", restore);
 }
-export const ready = asked().catch(() => {}).then(() => {
-  usual.vs = data.chosen.filter(slug => others[slug]);
-  const early = changed();
-  restore();
-  listen();
-  early.forEach(again);
-  document.documentElement.dataset.weighs = "";
-});
+export const ready = asked()
+  .catch(() => {})
+  .then(() => {
+    usual.vs = data.chosen.filter((slug) => others[slug]);
+    const early = changed();
+    restore();
+    listen();
+    early.forEach(again);
+    document.documentElement.dataset.weighs = "";
+  });

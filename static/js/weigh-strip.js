@@ -3,34 +3,51 @@
 import { grows } from "./kept.js";
 
 const WIDE = 0.86; // of a column
-const strip = document.querySelector(".w-strip"), legend = document.querySelector(".w-legend"), end = document.querySelector(".w-ends span:last-child");
-const first = strip && { box: strip.getAttribute("viewBox"), columns: strip.innerHTML, legend: [...legend.children], end: end.textContent };
+const strip = document.querySelector(".w-strip"),
+  legend = document.querySelector(".w-legend"),
+  end = document.querySelector(".w-ends span:last-child");
+const first = strip && {
+  box: strip.getAttribute("viewBox"),
+  columns: strip.innerHTML,
+  legend: [...legend.children],
+  end: end.textContent,
+};
 
 // Layers that keep the same in the same kind of mixer; those that keep nothing last.
 export function columnsOf({ kinds }, layers) {
   const found = new Map();
   layers.forEach(({ role, words, kind }, layer) => {
-    const key = [role, words, kind].join("|"), row = found.get(key) ?? { role, words: words || "no mixer", kind, layers: [] };
+    const key = [role, words, kind].join("|"),
+      row = found.get(key) ?? { role, words: words || "no mixer", kind, layers: [] };
     row.layers.push(layer);
     found.set(key, row);
   });
-  const rows = [...found.values()], keeps = row => kinds[row.kind][1].length > 0;
-  return [...rows.filter(keeps), ...rows.filter(row => !keeps(row))];
+  const rows = [...found.values()],
+    keeps = (row) => kinds[row.kind][1].length > 0;
+  return [...rows.filter(keeps), ...rows.filter((row) => !keeps(row))];
 }
 
 // Paths without their heights: weigh-page.js sets those.
 export function paths({ kinds }, rows) {
-  return rows.flatMap(({ role, kind, layers }) => {
-    const unit = high => layers.map(layer => `M${layer} 0h${WIDE}v-${high}h-${WIDE}z`).join("");
-    if (!kinds[kind][1].length) return [`<path class="f-empty" d="${unit(".02")}" transform="scale(1 100)"/>`];
-    const has = new Set(kinds[kind][1].map(grows));
-    return [["w-still", false], ["w-grows", true]].filter(([, one]) => has.has(one))
-      .map(([word]) => `<path class="${word} f-${role || "plain"}" data-kind="${kind}" d="${unit("1")}"/>`);
-  }).join("");
+  return rows
+    .flatMap(({ role, kind, layers }) => {
+      const unit = (high) => layers.map((layer) => `M${layer} 0h${WIDE}v-${high}h-${WIDE}z`).join("");
+      if (!kinds[kind][1].length) return [`<path class="f-empty" d="${unit(".02")}" transform="scale(1 100)"/>`];
+      const has = new Set(kinds[kind][1].map(grows));
+      return [
+        ["w-still", false],
+        ["w-grows", true],
+      ]
+        .filter(([, one]) => has.has(one))
+        .map(([word]) => `<path class="${word} f-${role || "plain"}" data-kind="${kind}" d="${unit("1")}"/>`);
+    })
+    .join("");
 }
 
 function entry({ role, words, kind, layers }) {
-  const row = document.createElement("li"), swatch = document.createElement("i"), size = document.createElement("span");
+  const row = document.createElement("li"),
+    swatch = document.createElement("i"),
+    size = document.createElement("span");
   swatch.className = `swatch ${role}`;
   size.dataset.kindBytes = kind;
   row.append(swatch, `${layers.length} × ${words}: `, size, layers.length > 1 ? " each" : "");

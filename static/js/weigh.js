@@ -5,20 +5,31 @@ import { changed } from "./weigh-changed.js";
 
 const roots = document.querySelectorAll("[data-weigh]");
 let coming;
-const begin = () => coming ??= Promise.all([import("./weigh-page.js"), document.querySelector("[data-roofline]") && import("./roofline-page.js")])
-  .then(([{ ready }]) => ready).catch(() => { coming = undefined; });
+const begin = () =>
+  (coming ??= Promise.all([
+    import("./weigh-page.js"),
+    document.querySelector("[data-roofline]") && import("./roofline-page.js"),
+  ])
+    .then(([{ ready }]) => ready)
+    .catch(() => {
+      coming = undefined;
+    }));
 
 const PRESSED = {
   click: ({ target }) => target.closest("[data-weigh] button"),
-  keydown: ({ key, target }) => key === "Enter" ? target.matches('[data-in="vs"]') : "[]".includes(key) && !target.closest("input:not([type=range]), select, textarea"),
+  keydown: ({ key, target }) =>
+    key === "Enter"
+      ? target.matches('[data-in="vs"]')
+      : "[]".includes(key) && !target.closest("input:not([type=range]), select, textarea"),
 };
-const early = event => {
+const early = (event) => {
   if (!event.isTrusted || "weighs" in document.documentElement.dataset || !PRESSED[event.type](event)) return;
   begin().then(() => event.target.dispatchEvent(new event.constructor(event.type, event)));
 };
 
-for (const root of roots) for (const event of ["pointerover", "focusin", "touchstart", "input"])
-  root.addEventListener(event, begin, { once: true, passive: true });
+for (const root of roots)
+  for (const event of ["pointerover", "focusin", "touchstart", "input"])
+    root.addEventListener(event, begin, { once: true, passive: true });
 if (roots.length) {
   for (const type of Object.keys(PRESSED)) addEventListener(type, early);
   for (const button of document.querySelectorAll(".w-step button")) button.disabled = false;

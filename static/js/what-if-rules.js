@@ -1,40 +1,72 @@
 // Edits as an address has them, and what is wrong with them: the twin of gallery/editing/rules.py and address.py.
 
-const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const MOST_SHOWN = 40;
 const [ID, KEY, , WHO, VALUE, LEAST, MOST] = [0, 1, 2, 3, 4, 5, 6];
-export const nameOf = field => field[WHO] ? `${field[KEY]} of ${field[WHO]}` : field[KEY];
-const fieldOf = (sheet, id) => sheet.fields.find(field => field[ID] === id);
+export const nameOf = (field) => (field[WHO] ? `${field[KEY]} of ${field[WHO]}` : field[KEY]);
+const fieldOf = (sheet, id) => sheet.fields.find((field) => field[ID] === id);
 
 // ---------------------------------------------------------------- what is refused
 
 // [[field, sentence], ...]
 export function problems(sheet, changes) {
-  const found = sheet.fields.filter(([id, , , , , least, most]) => id in changes && !(changes[id] >= least && changes[id] <= most))
-    .map(field => [field[ID], `${nameOf(field)} is a whole number from ${grouped(field[LEAST])} to ${grouped(field[MOST])}, not ${grouped(changes[field[ID]])}.`]);
+  const found = sheet.fields
+    .filter(([id, , , , , least, most]) => id in changes && !(changes[id] >= least && changes[id] <= most))
+    .map((field) => [
+      field[ID],
+      `${nameOf(field)} is a whole number from ${grouped(field[LEAST])} to ${grouped(field[MOST])}, not ${grouped(changes[field[ID]])}.`,
+    ]);
   if (found.length) return found;
-  const values = Object.fromEntries(sheet.fields.map(field => [field[ID], changes[field[ID]] ?? field[VALUE]]));
-  return sheet.rules.filter(([, a, b]) => a in changes || b in changes).flatMap(rule => broken(sheet, rule, values, changes));
+  const values = Object.fromEntries(sheet.fields.map((field) => [field[ID], changes[field[ID]] ?? field[VALUE]]));
+  return sheet.rules
+    .filter(([, a, b]) => a in changes || b in changes)
+    .flatMap((rule) => broken(sheet, rule, values, changes));
 }
 
 function broken(sheet, [kind, a, b, called, num, den], values, changes) {
-  const one = fieldOf(sheet, a), other = typeof b === "string" ? fieldOf(sheet, b) : null;
-  const x = values[a], y = other ? values[b] : b, own = nameOf(one), theirs = other ? nameOf(other) : called, first = a in changes || !other;
+  const one = fieldOf(sheet, a),
+    other = typeof b === "string" ? fieldOf(sheet, b) : null;
+  const x = values[a],
+    y = other ? values[b] : b,
+    own = nameOf(one),
+    theirs = other ? nameOf(other) : called,
+    first = a in changes || !other;
   if (kind === "multiple" && x % y) {
-    if (first) return [[a, `${own} ${grouped(x)} is no multiple of ${theirs} ${grouped(y)}${either(multiples(x, y, one), other?.[KEY])}.`]];
+    if (first)
+      return [
+        [
+          a,
+          `${own} ${grouped(x)} is no multiple of ${theirs} ${grouped(y)}${either(multiples(x, y, one), other?.[KEY])}.`,
+        ],
+      ];
     return [[b, `${theirs} ${grouped(y)} does not divide ${own} ${grouped(x)}${either(divisors(x, y, other))}.`]];
   }
   if (kind === "most" && x * den > y * num) {
-    if (first) return [[a, `${own} ${grouped(x)} is too many for ${theirs} ${grouped(y)}: at most ${grouped(Math.floor(y * num / den))}.`]];
-    return [[b, `${theirs} ${grouped(y)} is too few for ${own} ${grouped(x)}: at least ${grouped(Math.ceil(x * den / num))}.`]];
+    if (first)
+      return [
+        [
+          a,
+          `${own} ${grouped(x)} is too many for ${theirs} ${grouped(y)}: at most ${grouped(Math.floor((y * num) / den))}.`,
+        ],
+      ];
+    return [
+      [
+        b,
+        `${theirs} ${grouped(y)} is too few for ${own} ${grouped(x)}: at least ${grouped(Math.ceil((x * den) / num))}.`,
+      ],
+    ];
   }
   return [];
 }
 
-const inside = (near, field) => near.filter(one => one >= field[LEAST] && one <= field[MOST]);
-const multiples = (x, y, field) => { const low = x - x % y; return inside([low, low + y], field); };
+const inside = (near, field) => near.filter((one) => one >= field[LEAST] && one <= field[MOST]);
+const multiples = (x, y, field) => {
+  const low = x - (x % y);
+  return inside([low, low + y], field);
+};
 function divisors(x, y, field) {
-  let below = y, above = y;
+  let below = y,
+    above = y;
   while (below > 0 && x % below) below -= 1;
   while (above <= x && x % above) above += 1;
   return inside([below, above > x ? 0 : above], field);
@@ -48,13 +80,23 @@ function either(near, also) {
 
 // [edits that could be read, [[field, sentence], ...]]
 export function parsed(sheet, text) {
-  const changes = {}, wrong = [];
-  for (const item of text.split(",").map(one => one.trim()).filter(Boolean)) {
-    const [, start, mark, end] = /^([^:=]*)([:=]?)(.*)$/s.exec(item), name = start.trim(), value = end.trim().replaceAll("_", "");
+  const changes = {},
+    wrong = [];
+  for (const item of text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean)) {
+    const [, start, mark, end] = /^([^:=]*)([:=]?)(.*)$/s.exec(item),
+      name = start.trim(),
+      value = end.trim().replaceAll("_", "");
     const problem = whyNot(sheet, name, mark, value, item, changes);
-    if (problem) wrong.push([fieldOf(sheet, name) ? name : "", problem]); else changes[name] = Number(value);
+    if (problem) wrong.push([fieldOf(sheet, name) ? name : "", problem]);
+    else changes[name] = Number(value);
   }
-  return [Object.fromEntries(Object.entries(changes).filter(([id, value]) => fieldOf(sheet, id)[VALUE] !== value)), wrong];
+  return [
+    Object.fromEntries(Object.entries(changes).filter(([id, value]) => fieldOf(sheet, id)[VALUE] !== value)),
+    wrong,
+  ];
 }
 
 function whyNot(sheet, name, marked, value, item, changes) {
@@ -64,24 +106,30 @@ function whyNot(sheet, name, marked, value, item, changes) {
   if (Object.hasOwn(changes, name)) return `${name} is given twice: the first counts.`;
   return /^[0-9]{1,12}$/.test(value) ? "" : `${name} is a whole number, not “${cut(value)}”.`;
 }
-const cut = text => [...text].slice(0, MOST_SHOWN).join("");
+const cut = (text) => [...text].slice(0, MOST_SHOWN).join("");
 function unknown(sheet, name) {
-  const several = sheet.fields.map(([id]) => id).filter(id => id.startsWith(`${name}@`));
+  const several = sheet.fields.map(([id]) => id).filter((id) => id.startsWith(`${name}@`));
   if (several.length && name) return `Layers differ in ${name}: edit ${several.join(" or ")}.`;
   const known = sheet.fields.map(([id]) => id).join(", ");
   return known ? `Nothing here is called “${name}”: ${known} can be edited.` : "Nothing of this model can be edited.";
 }
 
 // In the order of the form, defaults left out.
-export const written = (sheet, changes) => sheet.fields.filter(([id, , , , value]) => (changes[id] ?? value) !== value).map(([id]) => `${id}:${changes[id]}`).join(",");
+export const written = (sheet, changes) =>
+  sheet.fields
+    .filter(([id, , , , value]) => (changes[id] ?? value) !== value)
+    .map(([id]) => `${id}:${changes[id]}`)
+    .join(",");
 
 // Edits that can stand together: whoever is at fault is left out, until nobody is.
 export function settled(sheet, changes) {
-  const kept = { ...changes }, wrong = [];
+  const kept = { ...changes },
+    wrong = [];
   for (let found = problems(sheet, kept); found.length; found = problems(sheet, kept)) {
     const [id, sentence] = found[0];
     wrong.push([id, sentence]);
-    if (id in kept) delete kept[id]; else for (const key of Object.keys(kept)) delete kept[key];
+    if (id in kept) delete kept[id];
+    else for (const key of Object.keys(kept)) delete kept[key];
   }
   return [kept, wrong];
 }

@@ -1,10 +1,11 @@
 // The sheet of gallery/editing/sheet.py and edited values -> parameters, and the growth sheet that weighs the cache.
 
 const FORMATS = ["fp8_ds_mla", "fp8_bf16rope_fp4index"];
-const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
 // A sum of products: [[factor, place, ...], ...]; -1 - place is 1 where that field is 0.
-const term = ([factor, ...places], values) => places.reduce((product, place) => product * (place < 0 ? Number(values[-1 - place] === 0) : values[place]), factor);
+const term = ([factor, ...places], values) =>
+  places.reduce((product, place) => product * (place < 0 ? Number(values[-1 - place] === 0) : values[place]), factor);
 const sum = (terms, values) => terms.reduce((total, one) => total + term(one, values), 0);
 
 // The fields' values in their order, edits over what the model has.
@@ -12,29 +13,37 @@ export const valuesOf = (sheet, changes = {}) => sheet.fields.map(([id, , , , va
 
 // The kind of every layer.
 export function stack(sheet, values) {
-  const [first, period, last] = sheet.layers, place = sheet.fields.findIndex(([id]) => id === "layers");
+  const [first, period, last] = sheet.layers,
+    place = sheet.fields.findIndex(([id]) => id === "layers");
   if (place < 0) return first;
-  const count = values[place], end = count > first.length + last.length ? last : [], between = Math.max(count - first.length - end.length, 0);
+  const count = values[place],
+    end = count > first.length + last.length ? last : [],
+    between = Math.max(count - first.length - end.length, 0);
   return [...first.slice(0, count), ...Array.from({ length: between }, (_, at) => period[at % period.length]), ...end];
 }
 
 // Parameters of experts that one token does not visit.
 function resting(sheet, [, foreign, , mlp], values) {
-  const part = mlp.map(place => sheet.parts[place]).find(one => one.each);
+  const part = mlp.map((place) => sheet.parts[place]).find((one) => one.each);
   if (!part) return 0;
-  const [experts, chosen] = part.k.map(one => term(one, values)), visited = Math.min(chosen, experts);
-  return part.each * (experts - visited) + foreign - Math.floor(foreign * visited / experts);
+  const [experts, chosen] = part.k.map((one) => term(one, values)),
+    visited = Math.min(chosen, experts);
+  return part.each * (experts - visited) + foreign - Math.floor((foreign * visited) / experts);
 }
 
 // {total, active, layers}: as gallery.parameters counts them.
 export function counts(sheet, values) {
-  const sizes = sheet.parts.map(part => sum(part.total, values));
-  const each = sheet.kinds.map(kind => {
+  const sizes = sheet.parts.map((part) => sum(part.total, values));
+  const each = sheet.kinds.map((kind) => {
     const whole = kind[0] + [...kind[2], ...kind[3]].reduce((total, place) => total + sizes[place], 0);
     return [whole, whole - resting(sheet, kind, values)];
   });
-  const every = stack(sheet, values), found = { total: sheet.outside, active: sheet.outside, layers: every.length };
-  for (const kind of every) { found.total += each[kind][0]; found.active += each[kind][1]; }
+  const every = stack(sheet, values),
+    found = { total: sheet.outside, active: sheet.outside, layers: every.length };
+  for (const kind of every) {
+    found.total += each[kind][0];
+    found.active += each[kind][1];
+  }
   return found;
 }
 
@@ -43,26 +52,42 @@ export function counts(sheet, values) {
 // Things of one kind that grow alike are one row, as gallery.counting.cache.together makes them.
 function rowsOf(sheet, kind, values) {
   const alike = new Map();
-  for (const [word, numbers, bits, every, cap, fixed, packed] of kind[2].flatMap(place => sheet.parts[place].kept ?? [])) {
-    const tokens = Array.isArray(cap) ? values[cap[0]] : cap, many = sum(numbers, values);
+  for (const [word, numbers, bits, every, cap, fixed, packed] of kind[2].flatMap(
+    (place) => sheet.parts[place].kept ?? [],
+  )) {
+    const tokens = Array.isArray(cap) ? values[cap[0]] : cap,
+      many = sum(numbers, values);
     const end = !tokens || (Array.isArray(cap) && sheet.longest && tokens >= sheet.longest) ? null : tokens;
-    const key = [word, every, end, fixed].join(), row = alike.get(key) ?? [word, 0, 0, every, end, fixed, {}];
-    if (bits) row[2] += bits * many; else row[1] += many;
-    packed.forEach(([slope, still, blocks], at) => { row[6][FORMATS[at]] = (row[6][FORMATS[at]] ?? 0) + slope * many + still + blocks * Math.ceil(many / 128); });
+    const key = [word, every, end, fixed].join(),
+      row = alike.get(key) ?? [word, 0, 0, every, end, fixed, {}];
+    if (bits) row[2] += bits * many;
+    else row[1] += many;
+    packed.forEach(([slope, still, blocks], at) => {
+      row[6][FORMATS[at]] = (row[6][FORMATS[at]] ?? 0) + slope * many + still + blocks * Math.ceil(many / 128);
+    });
     alike.set(key, row);
   }
-  const around = kind[4].map(([word, numbers, bits, every, cap, fixed]) => [word, 0, bits * sum(numbers, values), every, cap, fixed, {}]);
+  const around = kind[4].map(([word, numbers, bits, every, cap, fixed]) => [
+    word,
+    0,
+    bits * sum(numbers, values),
+    every,
+    cap,
+    fixed,
+    {},
+  ]);
   return [...alike.values(), ...around];
 }
 
 function usual(sheet, every, values) {
   const times = new Map();
-  for (const kind of every) for (const place of sheet.kinds[kind][2]) {
-    const told = sheet.parts[place].usual;
-    if (!told) continue;
-    const key = [term(told[0], values), told[1]].join();
-    times.set(key, (times.get(key) ?? 0) + 1);
-  }
+  for (const kind of every)
+    for (const place of sheet.kinds[kind][2]) {
+      const told = sheet.parts[place].usual;
+      if (!told) continue;
+      const key = [term(told[0], values), told[1]].join();
+      times.set(key, (times.get(key) ?? 0) + 1);
+    }
   let best = null;
   for (const [key, many] of times) if (best === null || many > times.get(best)) best = key;
   return best === null ? null : [every.length, ...best.split(",").map(Number)];
@@ -70,14 +95,24 @@ function usual(sheet, every, values) {
 
 // The growth sheet of gallery/counting/growth.py, and for each layer the place of its kind in it.
 export function growth(sheet, values) {
-  const every = stack(sheet, values), kinds = [], words = [], place = new Map();
+  const every = stack(sheet, values),
+    kinds = [],
+    words = [],
+    place = new Map();
   for (const kind of new Set(every)) {
-    const rows = rowsOf(sheet, sheet.kinds[kind], values), text = JSON.stringify(rows);
-    if (!words.includes(text)) { words.push(text); kinds.push([0, rows]); }
+    const rows = rowsOf(sheet, sheet.kinds[kind], values),
+      text = JSON.stringify(rows);
+    if (!words.includes(text)) {
+      words.push(text);
+      kinds.push([0, rows]);
+    }
     place.set(kind, words.indexOf(text));
   }
   for (const kind of every) kinds[place.get(kind)][0] += 1;
-  return [{ loops: sheet.loops, longest: sheet.longest, usual: usual(sheet, every, values), kinds }, every.map(kind => place.get(kind))];
+  return [
+    { loops: sheet.loops, longest: sheet.longest, usual: usual(sheet, every, values), kinds },
+    every.map((kind) => place.get(kind)),
+  ];
 }
 
 // ---------------------------------------------------------------- colours and names
@@ -85,23 +120,24 @@ export function growth(sheet, values) {
 function called({ role, short, how }, values) {
   if (!how) return [role, short];
   const [rule, sees, seen, heads, kv, chooses, end] = how;
-  const [window, many, keys] = [sees, heads, kv].map(one => term(one, values));
+  const [window, many, keys] = [sees, heads, kv].map((one) => term(one, values));
   const wears = chooses === 2 ? "sparse" : window ? "window" : rule === "latent" ? "latent" : "full";
   const size = grouped(window);
   if (rule === "compressed") return [role, `window ${size}`];
   if (rule === "convolved") return [wears, window ? `CCA window ${size}` : "CCA"];
-  if (rule === "latent") return [wears, (window ? `MLA window ${size}` : "MLA") + ["", " + reused index", " + indexer"][chooses]];
+  if (rule === "latent")
+    return [wears, (window ? `MLA window ${size}` : "MLA") + ["", " + reused index", " + indexer"][chooses]];
   const kind = keys === many ? "MHA" : keys === 1 ? "MQA" : "GQA";
   return [wears, (window ? `${seen} ${size}` : chooses ? `sparse ${kind}` : kind) + end];
 }
 
 // [role, words] of the mixer of each layer, as the tower colours and names it.
 export function mixers(sheet, values) {
-  const told = sheet.parts.map(part => called(part, values));
+  const told = sheet.parts.map((part) => called(part, values));
   const each = sheet.kinds.map(([, , mixer]) => {
-    const words = [...new Set(mixer.map(place => told[place][1]))];
+    const words = [...new Set(mixer.map((place) => told[place][1]))];
     const name = words.length > 1 ? words.join(" + ") : mixer.length > 1 ? `${mixer.length} × ${words[0]}` : words[0];
     return [mixer.length ? told[mixer[0]][0] : "", name ?? ""];
   });
-  return stack(sheet, values).map(kind => each[kind]);
+  return stack(sheet, values).map((kind) => each[kind]);
 }

@@ -1,26 +1,34 @@
 // "What if it had ...": edits of a model's numbers in the address (?edit=heads:64,layers:40), and all that follows.
 // Loaded when somebody reaches for it, or when the address has edits.
 
-import { follow, ready } from "./weigh-page.js";
 import { DTYPES, keptBytes } from "./kept.js";
 import { tokens } from "./weigh-address.js";
+import { follow, ready } from "./weigh-page.js";
 import { become } from "./what-if-become.js";
 import { built } from "./what-if-draw.js";
 import { parsed, problems, settled, written } from "./what-if-rules.js";
 import { counts, growth, mixers, valuesOf } from "./what-if-sheet.js";
 
-const box = document.querySelector(".what-if"), files = new URL(document.querySelector("[data-parts]").dataset.parts, location.href);
+const box = document.querySelector(".what-if"),
+  files = new URL(document.querySelector("[data-parts]").dataset.parts, location.href);
 const root = new URL("../".repeat(files.href.split("/data/parts/")[1].split("/").length + 1), files);
 const weighing = JSON.parse(document.getElementById("weigh-data").textContent);
-const fetched = async path => {
+const fetched = async (path) => {
   const answer = await fetch(new URL(`data/${path}.json`, root)).catch(() => null);
-  if (!answer?.ok) throw new Error(`The site's file data/${path}.json could not be read. Reload the page to try again.`);
+  if (!answer?.ok)
+    throw new Error(`The site's file data/${path}.json could not be read. Reload the page to try again.`);
   return answer.json();
 };
-const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("../css/what-if.css", import.meta.url).href });
+const style = Object.assign(document.createElement("link"), {
+  rel: "stylesheet",
+  href: new URL("../css/what-if.css", import.meta.url).href,
+});
 document.head.append(style);
 
-let sheet, form, target = null, retold = () => {}; // `target`: the model that this one is to become; `retold`: its list, anew
+let sheet,
+  form,
+  target = null,
+  retold = () => {}; // `target`: the model that this one is to become; `retold`: its list, anew
 let [good, draft, before] = [{}, {}, null]; // edits that count; what is typed and does not; the address before typing
 let scene = { ctx: 131072, batch: 1, kv: "bf16", ...weighing.start };
 
@@ -28,11 +36,20 @@ let scene = { ctx: 131072, batch: 1, kv: "bf16", ...weighing.start };
 
 // Everything that a set of edits leads to.
 function worth(one, changes, kept) {
-  const values = valuesOf(one, changes), [grown] = kept ? [kept] : growth(one, values), { total, active, layers } = counts(one, values);
-  return { parameters: total, active, layers, bytes: 2 * total, cache: keptBytes(grown, scene.ctx, DTYPES[scene.kv], scene.batch) };
+  const values = valuesOf(one, changes),
+    [grown] = kept ? [kept] : growth(one, values),
+    { total, active, layers } = counts(one, values);
+  return {
+    parameters: total,
+    active,
+    layers,
+    bytes: 2 * total,
+    cache: keptBytes(grown, scene.ctx, DTYPES[scene.kv], scene.batch),
+  };
 }
 
-const figures = () => form.table(worth(sheet, {}), worth(sheet, good), target && { title: target.title, ...worth(target, {}) }, scene);
+const figures = () =>
+  form.table(worth(sheet, {}), worth(sheet, good), target && { title: target.title, ...worth(target, {}) }, scene);
 
 function show() {
   form.rows(good, draft);
@@ -45,17 +62,27 @@ function show() {
 function relay() {
   const edits = written(sheet, good);
   if (!edits) return follow(null);
-  const values = valuesOf(sheet, good), [grown, kinds] = growth(sheet, values), { total } = counts(sheet, values);
+  const values = valuesOf(sheet, good),
+    [grown, kinds] = growth(sheet, values),
+    { total } = counts(sheet, values);
   const layers = mixers(sheet, values).map(([role, words], at) => ({ role, words, kind: kinds[at] }));
-  const weights = sheet.bits ? total * sheet.bits / 8 : 2 * total;
-  follow({ sheet: grown, layers, weights, stored: sheet.bits ? "Weights as stored" : "Weights in 16 bits", mark: ", edited" });
+  const weights = sheet.bits ? (total * sheet.bits) / 8 : 2 * total;
+  follow({
+    sheet: grown,
+    layers,
+    weights,
+    stored: sheet.bits ? "Weights as stored" : "Weights in 16 bits",
+    mark: ", edited",
+  });
 }
 
 // ---------------------------------------------------------------- edits
 
 function address(changes) {
-  const found = new URLSearchParams(location.search), edits = written(sheet, changes);
-  if (edits) found.set("edit", edits); else found.delete("edit");
+  const found = new URLSearchParams(location.search),
+    edits = written(sheet, changes);
+  if (edits) found.set("edit", edits);
+  else found.delete("edit");
   const text = found.toString().replace(/%(2F|2C|3A|40)/g, decodeURIComponent);
   return `${location.pathname}${text && `?${text}`}${location.hash}`;
 }
@@ -77,7 +104,8 @@ function enter(commit) {
 }
 
 function number(id, text) {
-  const plain = text.trim(), sized = /^(window|chunk)/.test(id) ? tokens(plain) : undefined;
+  const plain = text.trim(),
+    sized = /^(window|chunk)/.test(id) ? tokens(plain) : undefined;
   if (sized !== undefined) return sized;
   const digits = plain.replace(/[\s,_’']/g, "");
   return /^\d{1,12}$/.test(digits) ? Number(digits) : undefined;
@@ -86,10 +114,12 @@ function number(id, text) {
 // What stands in the boxes: taken where all of it can stand together, else said, and the last good edits stay.
 function typed(id, text, commit) {
   draft = { ...draft, [id]: text };
-  const changes = { ...good }, wrong = [];
+  const changes = { ...good },
+    wrong = [];
   for (const [key, words] of Object.entries(draft)) {
     const value = number(key, words);
-    if (value === undefined) wrong.push([key, `${key} is a whole number, not “${words.slice(0, 40)}”.`]); else changes[key] = value;
+    if (value === undefined) wrong.push([key, `${key} is a whole number, not “${words.slice(0, 40)}”.`]);
+    else changes[key] = value;
   }
   for (const [key, , , , value] of sheet.fields) if (changes[key] === value) delete changes[key];
   if (!wrong.length) wrong.push(...problems(sheet, { ...changes }));
@@ -110,14 +140,19 @@ function take(changes, commit = true) {
 
 // Some fields at once; who is at fault is left as it was, and says so.
 function set(changes) {
-  const wanted = Object.fromEntries(Object.entries({ ...good, ...changes }).filter(([id, value]) => sheet.fields.some(([key, , , , own]) => key === id && own !== value)));
+  const wanted = Object.fromEntries(
+    Object.entries({ ...good, ...changes }).filter(([id, value]) =>
+      sheet.fields.some(([key, , , , own]) => key === id && own !== value),
+    ),
+  );
   const [kept, wrong] = settled(sheet, wanted);
   take(kept);
   form.wrong(wrong);
 }
 
 function restore() {
-  const [changes, unread] = parsed(sheet, new URLSearchParams(location.search).get("edit") ?? ""), [kept, wrong] = settled(sheet, changes);
+  const [changes, unread] = parsed(sheet, new URLSearchParams(location.search).get("edit") ?? ""),
+    [kept, wrong] = settled(sheet, changes);
   [good, draft, before] = [kept, {}, null];
   form.wrong([...unread, ...wrong]);
   show();
@@ -128,11 +163,32 @@ function restore() {
 
 async function begin() {
   [sheet] = await Promise.all([fetched(`whatif/${weighing.slug}`), ready]);
-  form = built(box, sheet, { typed, clear: id => set({ [id]: sheet.fields.find(([key]) => key === id)[4] }), reset: () => { take({}); form.first(); } });
-  const aim = slug => Promise.all([fetched(`whatif/${slug}`), fetched(`compare/${slug}`), fetched(`compare/${weighing.slug}`)]);
-  const compare = slug => new URL(`compare/?a=${weighing.slug}&b=${slug}`, root).href;
-  retold = become(form.goal, { sheet, aim, compare, set, good: () => good, chosen: found => { target = found; show(); } });
-  document.addEventListener("weigh", ({ detail }) => { scene = detail; if (box.open) figures(); });
+  form = built(box, sheet, {
+    typed,
+    clear: (id) => set({ [id]: sheet.fields.find(([key]) => key === id)[4] }),
+    reset: () => {
+      take({});
+      form.first();
+    },
+  });
+  const aim = (slug) =>
+    Promise.all([fetched(`whatif/${slug}`), fetched(`compare/${slug}`), fetched(`compare/${weighing.slug}`)]);
+  const compare = (slug) => new URL(`compare/?a=${weighing.slug}&b=${slug}`, root).href;
+  retold = become(form.goal, {
+    sheet,
+    aim,
+    compare,
+    set,
+    good: () => good,
+    chosen: (found) => {
+      target = found;
+      show();
+    },
+  });
+  document.addEventListener("weigh", ({ detail }) => {
+    scene = detail;
+    if (box.open) figures();
+  });
   box.addEventListener("toggle", figures);
   addEventListener("popstate", restore);
   restore();
@@ -140,4 +196,8 @@ async function begin() {
   box.classList.remove("needs-js"); // what is open is printed too
   box.dataset.ready = "";
 }
-begin().catch(why => { box.append(Object.assign(document.createElement("p"), { className: "w-error", role: "alert", textContent: why.message })); });
+begin().catch((why) => {
+  box.append(
+    Object.assign(document.createElement("p"), { className: "w-error", role: "alert", textContent: why.message }),
+  );
+});

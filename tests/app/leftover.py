@@ -18,7 +18,7 @@ from bokeh.util.token import generate_jwt_token, generate_session_id
 from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
 
-OURS = ("app.bench", "app.bridge", "app.plot", "app.view", "app.widgets")
+OURS = ("cutaway.app.bench", "cutaway.app.bridge", "cutaway.app.plot", "cutaway.app.view", "cutaway.app.widgets")
 
 
 async def visit(context: ApplicationContext, query: str) -> None:

@@ -10,8 +10,8 @@ import os
 import re
 import time
 
-from app import worker
-from app.drawn import Refused, Request, answer
+from cutaway.app import worker
+from cutaway.app.drawn import Refused, Request, answer
 
 
 def asked(request: Request) -> list:

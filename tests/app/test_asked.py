@@ -10,12 +10,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from app import asked, compared, drawn
-from app.site import Site
-from app.view import SpecView
-from gallery import catalog
-from gallery.comparing import differences
-from gallery.spec import ConfigError
+from cutaway.app import asked, compared, drawn
+from cutaway.app.site import Site
+from cutaway.app.view import SpecView
+from cutaway.gallery import catalog
+from cutaway.gallery.comparing import differences
+from cutaway.gallery.spec import ConfigError
 
 LLAMA, MAMBA = "meta-llama/Llama-3.1-8B", "mistralai/Mamba-Codestral-7B-v0.1"
 QWEN = json.dumps(catalog.load("Qwen/Qwen3-32B"))

@@ -7,9 +7,9 @@ from concurrent.futures import CancelledError, wait
 
 import pytest
 
-from app import asking
-from app.asking import Desk
-from gallery.hub.repo_address import HubError
+from cutaway.app import asking
+from cutaway.app.asking import Desk
+from cutaway.gallery.hub.repo_address import HubError
 from tests.app.conftest import served
 from tests.app.reader import Reader, finished
 from tests.gallery.fake_hub import CONFIG, fake_hub

@@ -8,10 +8,10 @@ import re
 
 from playwright.sync_api import expect
 
-from app import drawn
-from app.drawn import Request
-from gallery import catalog, read
-from gallery.planning.sheet import sheet
+from cutaway.app import drawn
+from cutaway.app.drawn import Request
+from cutaway.gallery import catalog, read
+from cutaway.gallery.planning.sheet import sheet
 from tests.gallery.fake_hub import CONFIG
 
 

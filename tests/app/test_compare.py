@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
-from app import compared
-from app.site import Site
-from gallery import catalog, comparing, memory, parameters
-from gallery.comparing import differences
+from cutaway.app import compared
+from cutaway.app.site import Site
+from cutaway.gallery import catalog, comparing, memory, parameters
+from cutaway.gallery.comparing import differences
 
 SITE = Site()
 SUGGESTED = range(len(compared.SUGGESTED))

@@ -5,14 +5,14 @@ from html import unescape
 
 import pytest
 
-from app import ledger
-from app.pages import models
-from app.site import Site
-from app.view import SpecView
-from gallery import catalog, read
-from gallery.drawing.marks import Marks
-from gallery.drawing.svg import outline
-from gallery.drawing.tower import HALF, Tower
+from cutaway.app import ledger
+from cutaway.app.pages import models
+from cutaway.app.site import Site
+from cutaway.app.view import SpecView
+from cutaway.gallery import catalog, read
+from cutaway.gallery.drawing.marks import Marks
+from cutaway.gallery.drawing.svg import outline
+from cutaway.gallery.drawing.tower import HALF, Tower
 
 SITE = Site()
 

@@ -11,11 +11,11 @@ from xml.etree import ElementTree as Tree
 
 import pytest
 
-import gallery
-from app import cite, dataset
-from app.pages import data, feeds
-from app.site import Site
-from gallery import catalog
+from cutaway import gallery
+from cutaway.app import cite, dataset
+from cutaway.app.pages import data, feeds
+from cutaway.app.site import Site
+from cutaway.gallery import catalog
 
 SITE = Site()
 ATOM = "{http://www.w3.org/2005/Atom}"

@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from app import facets
-from app.site import Site
-from gallery import catalog
+from cutaway.app import facets
+from cutaway.app.site import Site
+from cutaway.gallery import catalog
 
 SITE = Site()
 BASES = [view for view in SITE.views if view.spec and not view.row.variant_of]

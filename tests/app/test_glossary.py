@@ -8,15 +8,14 @@ from urllib.parse import unquote
 
 import pytest
 
-import explainers
-from app import glossary, ideas
-from app.pages import all_pages
-from app.pages.glossary import page
-from app.site import Site
-from app.told import TOLD
-from gallery import comparing
-from gallery.comparing.mechanisms import BY_KEY, MECHANISMS, told
-from gallery.halves import parts_of
+from cutaway import explainers
+from cutaway.app import glossary, ideas
+from cutaway.app.pages import all_pages
+from cutaway.app.pages.glossary import page
+from cutaway.app.site import Site
+from cutaway.gallery import comparing
+from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism, told
+from cutaway.gallery.halves import parts_of
 
 SITE = Site()
 
@@ -31,12 +30,22 @@ def absent():
     return {idea.key for idea in glossary.absent(SITE)}
 
 
-def test_every_mechanism_is_named_in_one_place_and_explained_in_one():
-    """A row of the table of mechanisms and a sentence for it; neither without the other, and all of them ideas."""
-    assert set(TOLD) == set(BY_KEY)
+def test_every_mechanism_is_an_idea_and_leads_to_explainers_that_there_are():
+    """Ideas begin with the table of mechanisms, in its order; what a row says teaches it is a folder of explainers/."""
     assert set(BY_KEY) <= set(ideas.BY_KEY)
+    assert {name for row in MECHANISMS for name in row.learn} - set(explainers.names()) == set()
     assert len(ideas.BY_KEY) == len(ideas.IDEAS)
     assert [one.key for one in ideas.IDEAS[: len(MECHANISMS)]] == [row.key for row in MECHANISMS]
+
+
+def test_a_mechanism_is_added_by_one_row():
+    """The idea of the glossary and the search is made of its row alone."""
+    row = Mechanism(
+        "echo", "mixer", "echo", "an echo", lambda seen: [], "An echo", "{where}.", "a test",
+        meaning="A layer hears itself.", also=("reverb",), learn=("heads",),
+    )  # fmt: skip
+    made = ideas.of_mechanism(row)
+    assert (made.words, made.says, made.learn) == (("echo", "reverb"), "A layer hears itself.", ("heads",))
 
 
 @pytest.mark.parametrize("key", BY_KEY)
@@ -143,7 +152,7 @@ def test_an_entry_has_an_address():
 
 def test_a_model_page_leads_to_its_words():
     """Under Facts stand the mechanisms of the model, as links to their entries."""
-    from app.pages.models import model_page
+    from cutaway.app.pages.models import model_page
 
     html = model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))
     assert set(re.findall(r'href="[./]*/glossary/#([\w-]+)"', html)) == set(

@@ -8,12 +8,12 @@ from functools import cache
 
 import pytest
 
-import explainers
-from app import ideas
-from app.pages import models
-from app.site import Site
-from gallery import catalog
-from gallery.comparing.mechanisms import MECHANISMS
+from cutaway import explainers
+from cutaway.app import ideas
+from cutaway.app.pages import models
+from cutaway.app.site import Site
+from cutaway.gallery import catalog
+from cutaway.gallery.comparing.mechanisms import MECHANISMS
 
 SITE = Site()
 DRAWN = [view for view in SITE.views if view.spec]
@@ -36,7 +36,7 @@ def test_an_idea_finds_something_and_says_where_it_is_from(idea):
     assert re.search(r"arXiv \d{4}\.\d{5}|config key|'s |report|model card|GPT-2", idea.source)
     assert re.fullmatch(r"[A-Z√].*[^.]\.", idea.says) and ". " not in idea.says
     for name in idea.learn:
-        text = plain((explainers.HERE / name / "page.md").read_text("utf-8"))
+        text = plain((explainers.folder(name) / "page.md").read_text("utf-8"))
         assert any(plain(word) in text for word in (*idea.words, *CALLED.get(idea.key, ()))), (idea.key, name)
 
 

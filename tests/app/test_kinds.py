@@ -6,29 +6,28 @@ from dataclasses import replace
 
 import pytest
 
-from app import ledger
-from app.kinds import alike, named, places
-from app.site import Site
-from gallery import catalog
+from cutaway.app import ledger
+from cutaway.app.kinds import alike, named, places
+from cutaway.app.site import Site
+from cutaway.gallery import catalog
+from tests.tally import Tally
 
 SITE = Site()
 
 
 def test_every_kind_of_every_model_has_a_name_and_layers_of_its_own(verified):
     """No cell of the table by layer kind is blank, no two rows have one name, and layers in a row are of one size."""
-    checked = 0
+    tally = Tally()
     for view in SITE.views:
         if view.spec:
             names = [kind.words for kind in view.kinds]
             assert len(set(names)) == len(names), view.slug
             for kind in view.kinds:
-                assert kind.where, (view.slug, kind.words)
-                assert {view.parameters.per_layer[index] for index in kind.indices} == {kind.each}, view.slug
-                assert {view.parameters.active_per_layer[index] for index in kind.indices} == {kind.active}, view.slug
+                sizes = {(view.parameters.per_layer[at], view.parameters.active_per_layer[at]) for at in kind.indices}
+                tally.holds(kind.where and sizes == {(kind.each, kind.active)}, view.slug, kind.words)
             assert sorted(index for kind in view.kinds for index in kind.indices) == [*range(len(view.spec.layers))]
-            checked += len(names)
         view.lighten()
-    verified("kinds of layers with a name and layers of their own", checked, 0, "the spec's layers")
+    verified("kinds of layers with a name and layers of their own", tally, against="the spec's layers")
 
 
 WHERE = {

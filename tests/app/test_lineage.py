@@ -4,12 +4,12 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
-import gallery
-from app import descent
-from app.descent_layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width, laid_out
-from app.descent_svg import path
-from app.pages import lineage
-from gallery import catalog, comparing
+from cutaway import gallery
+from cutaway.app import descent
+from cutaway.app.descent_layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width, laid_out
+from cutaway.app.descent_svg import path
+from cutaway.app.pages import lineage
+from cutaway.gallery import catalog, comparing
 
 KNOWN = comparing.catalogued()
 plan = cache(lineage.plan)

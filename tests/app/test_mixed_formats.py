@@ -7,12 +7,12 @@ from math import prod
 
 import pytest
 
-from app import storage
-from app.pages import models
-from app.site import Site
-from gallery import catalog
-from gallery.drawing.svg import outline
-from gallery.formats.schemes import SCHEMES
+from cutaway.app import storage
+from cutaway.app.pages import models
+from cutaway.app.site import Site
+from cutaway.gallery import catalog
+from cutaway.gallery.drawing.svg import outline
+from cutaway.gallery.formats.schemes import SCHEMES
 
 SITE = Site()
 NAMED = {

@@ -7,11 +7,11 @@ from math import prod
 
 import pytest
 
-from app import figures, precision
-from app.site import Site
-from app.view import SpecView
-from gallery import catalog, read
-from gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected
+from cutaway.app import figures, precision
+from cutaway.app.site import Site
+from cutaway.app.view import SpecView
+from cutaway.gallery import catalog, read
+from cutaway.gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected
 
 SITE = Site()
 QUANTIZED = [view.slug for view in SITE.views if view.spec and view.spec.quantization]

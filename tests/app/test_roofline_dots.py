@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from app import roofline, roofline_words
-from app.site import Site
-from app.weigh_words import State
+from cutaway.app import roofline, roofline_words
+from cutaway.app.site import Site
+from cutaway.app.weigh_words import State
 
 SITE = Site()
 STATES = (

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from app import roofline, roofline_words
-from app.site import Site
-from app.weigh_words import State
-from gallery.planning.devices import DEVICES
-from gallery.planning.sheet import sheet
+from cutaway.app import roofline, roofline_words
+from cutaway.app.site import Site
+from cutaway.app.weigh_words import State
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.sheet import sheet
 
 V3, OSS, KIMI = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b", "moonshotai/Kimi-K2.5"
 SAYS = {

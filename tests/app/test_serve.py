@@ -89,22 +89,10 @@ def test_the_first_answer_comes_soon(tmp_path):
         assert seconds < 60  # others share the two cores while the tests run; make bench measures it alone
 
 
-def test_a_file_is_never_seen_half_loaded(tmp_path):
-    """Threads that ask for one reference at once, as a server's first readers do, all get the whole module."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    from explainers import load_file
-
-    path = tmp_path / "slow.py"
-    path.write_text("import time\ntime.sleep(0.2)\nDONE = True\n")
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(lambda _: load_file(path).DONE, range(8)))
-
-
 @pytest.mark.parametrize("fault, complaints", [(WebSocketClosedError(), 0), (ValueError("ours"), 1)], ids=str)
 def test_a_reader_who_leaves_is_no_fault(caplog, fault, complaints):
     """What was being written to somebody who left is dropped without a word; every other lost exception is logged."""
-    from app.serve import install
+    from cutaway.app.serve import install
 
     install()
     loop = asyncio.new_event_loop()  # what it says of a task that nobody asked about, without the task

@@ -5,12 +5,12 @@ from html import unescape
 
 import pytest
 
-from app import drawn, sharding
-from app.pages import models
-from app.site import Site
-from app.view import SpecView
-from gallery import read
-from gallery.planning.xray import RANKS, xray
+from cutaway.app import drawn, sharding
+from cutaway.app.pages import models
+from cutaway.app.site import Site
+from cutaway.app.view import SpecView
+from cutaway.gallery import read
+from cutaway.gallery.planning.xray import RANKS, xray
 
 SITE = Site()
 V4, V3, OSS = "deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"

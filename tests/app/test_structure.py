@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -18,18 +19,27 @@ COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\b|\b(?:r
 
 
 def imports(path: Path) -> list[tuple[str, bool]]:
-    """(top package, at module level) of every absolute import."""
+    """(room of cutaway, or else top package, at module level) of every absolute import."""
     tree = ast.parse(path.read_text("utf-8"))
     top = set(tree.body)
-    found = []
-    for node in ast.walk(tree):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            names = [node.module or ""]
-        found += [(name.split(".")[0], node in top) for name in names]
-    return found
+    return [(room_of(name), node in top) for node in ast.walk(tree) for name in imported(node)]
+
+
+def imported(node: ast.AST) -> list[str]:
+    """The dotted names of an import; `from cutaway import gallery` names cutaway.gallery."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.level == 0:
+        whole = node.module == "cutaway"
+        return [f"cutaway.{alias.name}" for alias in node.names] if whole else [node.module or ""]
+    return []
+
+
+def room_of(name: str) -> str:
+    """cutaway.gallery.spec -> gallery, cutaway.drawing -> cutaway, numpy.linalg -> numpy."""
+    top, _, rest = name.partition(".")
+    room = rest.partition(".")[0]
+    return room if top == "cutaway" and room in ORDER else top
 
 
 @pytest.mark.parametrize("package", ORDER)
@@ -46,6 +56,22 @@ def test_imports_go_one_way(package):
     assert list((ROOT / package).rglob("*.py")), package
 
 
+def test_a_room_has_one_name():
+    """Nothing imports gallery, explainers or app but as cutaway.<room>: a class has one name, whoever asks."""
+    rooms = set(ORDER) - {"cutaway"}
+    files = [path for folder in (*ORDER, "tests") for path in (ROOT / folder).rglob("*.py")]
+    trees = ((path, ast.walk(ast.parse(path.read_text("utf-8")))) for path in files)
+    names = ((path, name.split(".")[0]) for path, nodes in trees for node in nodes for name in imported(node))
+    assert [f"{path.relative_to(ROOT)} imports {name}" for path, name in names if name in rooms] == []
+
+
+@pytest.mark.parametrize("room", ["gallery", "explainers", "app"])
+def test_a_room_refuses_another_name(room):
+    """Where the checkout's root is on sys.path, `import gallery` fails and says what to import."""
+    done = subprocess.run([sys.executable, "-c", f"import {room}"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and f"Import cutaway.{room}" in done.stderr
+
+
 # rooms that know each other: a spec is made of halves and residual schemes, whose records say what they are made of
 TOGETHER = [{"halves", "residuals", "spec"}]
 
@@ -56,8 +82,8 @@ def rooms() -> dict[str, set[str]]:
     for path in (ROOT / "gallery").rglob("*.py"):
         room = path.relative_to(ROOT / "gallery").with_suffix("").parts[0]
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "gallery":
-                parts = node.module.split(".")[1:2] or [alias.name for alias in node.names]
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("cutaway.gallery."):
+                parts = node.module.split(".")[2:3] or [alias.name for alias in node.names]
                 found.setdefault(room, set()).update(part for part in parts if part != room)
     return found
 
@@ -129,9 +155,9 @@ def test_every_token_that_is_used_exists():
 
 
 def test_what_is_installed_is_named():
-    """build/wheel.py lists what goes in the wheel; hatchling adds nothing that it finds by itself."""
+    """Folders become packages inside cutaway, which tests/site/test_wheel.py tries; tests/ is not among them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert (wheel["exclude"], wheel["hooks"]["custom"]["path"]) == (["*"], "build/wheel.py")
+    folders = {"cutaway": "cutaway"} | {f"cutaway.{room}": room for room in (*ORDER[:3], "static", "build")}
+    assert project["tool"]["setuptools"]["package-dir"] == folders
     assert project["project"]["scripts"] == {"cutaway": "cutaway.__main__:main"}
     assert {"test", "notebook"} <= set(project["project"]["optional-dependencies"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.site import Site
+from cutaway.app.site import Site
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "app" / "templates"
 HERE = re.compile(r"this machine|this computer|localhost|127\.0\.0\.1")

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from app import ledger
-from app.pages import models
-from app.site import Site
-from gallery.command.report import facts_json, facts_lines
+from cutaway.app import ledger
+from cutaway.app.pages import models
+from cutaway.app.site import Site
+from cutaway.gallery.command.report import facts_json, facts_lines
 
 SITE = Site()
 SAID = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.wish import BESIDE, START, Wish, beside, context, wish
+from cutaway.app.wish import BESIDE, START, Wish, beside, context, wish
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from app import facets, presets, words
-from app.cards import model_card
-from app.pages import models
-from app.site import Site
-from app.view import SpecView
-from gallery import read
-from gallery import spec as s
+from cutaway.app import facets, presets, words
+from cutaway.app.cards import model_card
+from cutaway.app.pages import models
+from cutaway.app.site import Site
+from cutaway.app.view import SpecView
+from cutaway.gallery import read
+from cutaway.gallery import spec as s
 
 FORWARD = Path(__file__).resolve().parents[1] / "oracle" / "forward"
 SITE = Site()
@@ -90,7 +90,7 @@ def test_doors_lead_to_explainers_that_accept_the_model():
 
 def test_a_models_parts_add_up_to_its_total():
     """The ledger's parts, and its layer kinds with what stands outside the layers, both sum to the total."""
-    from app import ledger
+    from cutaway.app import ledger
 
     for view in SITE.views:
         if view.spec:
@@ -102,7 +102,7 @@ def test_a_models_parts_add_up_to_its_total():
 
 def test_a_weight_is_said_to_be_stored_as_most_layers_store_it():
     """Llama 3.1 405B FP8 leaves the MLPs of its first and last layer in BF16: the row of all 126 says so."""
-    from app import ledger
+    from cutaway.app import ledger
 
     rows = ledger.weight_tables(SITE.view("meta-llama/Llama-3.1-405B-Instruct-FP8"))[1].rows
     said = {row.name.split(".")[-2]: (row.stored, row.bytes) for row in rows}
@@ -113,7 +113,7 @@ def test_a_weight_is_said_to_be_stored_as_most_layers_store_it():
 
 def test_rows_of_a_weights_table_hold_the_bytes_of_the_file():
     """Each row, times its layers, is what the file takes, but for the layers that a row names as stored otherwise."""
-    from app import ledger
+    from cutaway.app import ledger
 
     for view in SITE.views:
         if view.spec and view.spec.quantization:
@@ -126,7 +126,7 @@ def test_rows_of_a_weights_table_hold_the_bytes_of_the_file():
 
 def test_every_kind_of_mixer_has_words():
     """A config of any kind can be pasted into the workbench: each kind is called something there."""
-    from gallery import mixers
+    from cutaway.gallery import mixers
 
     said = {s.Attention, s.ConvolvedAttention, s.RelativeAttention, s.LatentAttention, s.CompressedAttention}
     said |= {s.ExpertHeads, s.Mamba1, s.Mamba2}  # in sentences of their own

@@ -12,8 +12,8 @@ import time
 
 import pytest
 
-from app import drawn, workers
-from app.drawn import Drawn, Refused, Request
+from cutaway.app import drawn, workers
+from cutaway.app.drawn import Drawn, Refused, Request
 from tests.gallery.fake_hub import CONFIG
 
 STRANGE = (sys.executable, "-m", "tests.app.strange_worker")
@@ -161,7 +161,7 @@ def test_a_page_is_never_sent_more_than_it_can_show():
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit on address space elsewhere")
 def test_memory_ends_at_a_sentence():
     """A config that needs more memory than a worker may have is refused; another process draws the next."""
-    script = "from app import worker; worker.limit_memory.__defaults__ = ({},); worker.main()"
+    script = "from cutaway.app import worker; worker.limit_memory.__defaults__ = ({},); worker.main()"
     small = workers.Pool((sys.executable, "-c", script.format(100 << 20)), size=1)
     big = request(num_hidden_layers=9_000, vocab_size=1000)
     big.config["padding"] = "x" * (30 << 20)
@@ -199,7 +199,8 @@ def test_workers_end_with_their_server(way):
 @pytest.mark.whole
 def test_a_worker_retires(monkeypatch):
     """After its last answer a worker says so, and the next request finds a fresh one."""
-    script = "from app import worker; worker.ANSWERS = 2; from tests.app.strange_worker import *; worker.main(strange)"
+    script = "from cutaway.app import worker; worker.ANSWERS = 2; from tests.app.strange_worker import *; "
+    script += "worker.main(strange)"
     pool = workers.Pool((sys.executable, "-c", script), size=1)
     first, second, third = pid(pool), pid(pool), pid(pool)
     assert first == second != third and gone(first)

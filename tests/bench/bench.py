@@ -23,9 +23,9 @@ from rows import Missing, Row, quantile, show  # noqa: E402
 
 def gallery_speed() -> list[Row]:
     """config -> spec -> weights -> SVG for every catalogued model, warm: processor time, whoever else is at work."""
-    from gallery import catalog, draw, read, weights
-    from gallery.drawing.figure import picture
-    from gallery.halves import graph_of
+    from cutaway.gallery import catalog, draw, read, weights
+    from cutaway.gallery.drawing.figure import picture
+    from cutaway.gallery.halves import graph_of
 
     configs = [catalog.load(row.slug) for row in catalog.drawn() if not row.config_of]
 
@@ -59,7 +59,7 @@ def gallery_speed() -> list[Row]:
 PROBE = """
 import sys, time
 start = time.process_time()
-import gallery
+import cutaway.gallery
 spent = (time.process_time() - start) * 1000
 foreign = {name.partition(".")[0] for name, module in sys.modules.items()
            if "site-packages" in (getattr(module, "__file__", None) or "")}
@@ -74,7 +74,7 @@ def _process(code: str) -> tuple[float, str]:
 
 
 def import_time() -> list[Row]:
-    """`import gallery` in fresh processes, beside an empty process; what it pulls in from elsewhere."""
+    """`import cutaway.gallery` in fresh processes, beside an empty process; what it pulls in from elsewhere."""
     before = "import sys\nbefore = {name.partition('.')[0] for name in sys.modules}\n"
     _process(before + PROBE)  # writes the .pyc files
     runs = [_process(before + PROBE) for _ in range(9)]
@@ -82,8 +82,8 @@ def import_time() -> list[Row]:
     inside = median(float(out.split()[0]) for _, out in runs)
     foreign = runs[0][1].split()[1:]
     return [
-        Row("import gallery", inside, "ms", 40.0),
-        Row("import gallery, whole process", median(spent for spent, _ in runs) / empty, "x an empty process"),
+        Row("import cutaway.gallery", inside, "ms", 40.0),
+        Row("import cutaway.gallery, whole process", median(spent for spent, _ in runs) / empty, "x an empty process"),
         Row("third-party modules it imports", len(foreign), "modules", 0, note=" ".join(foreign)),
     ]
 

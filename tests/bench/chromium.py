@@ -143,11 +143,10 @@ def _page_rows(browser, home: str, names: list[str]) -> list[Row]:
 
 def _saved(browser, home: str, folder: Path, name: str) -> list[Row]:
     """The same widget as Panel's .save() writes it: its size and its time, as multiples of our embed's."""
-    sys.path.insert(0, str(ROOT))
     import panel
     from bokeh.resources import INLINE
 
-    from app import widgets
+    from cutaway.app import widgets
 
     target = folder / "embed" / name / "saved.html"
     panel.Row(widgets.widget(name)).save(str(target), resources=INLINE, title=name)

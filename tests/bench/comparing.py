@@ -42,8 +42,8 @@ def rows() -> list[Row]:
     from playwright.sync_api import sync_playwright
 
     sys.path.insert(0, str(ROOT))
-    from gallery import catalog
-    from tests import browsers
+    from cutaway.gallery import catalog
+    from tests import browsers, bundled
 
     folder, _ = pages.built()
     slugs = [row.slug for row in catalog.drawn()]
@@ -56,6 +56,7 @@ def rows() -> list[Row]:
         browser = browsers.launch(playwright)
         for width in (1400, 390):
             page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
+            bundled.serve_modules(page, "compare-views.js")
             page.goto(f"http://127.0.0.1:{server.server_port}/compare/")
             page.wait_for_selector(".cmp-towers")
             took, spent = timed(page, pairs)

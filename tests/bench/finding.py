@@ -48,9 +48,11 @@ TYPE = """async ({ module, index, many, typed, repeats }) => {
 
 def keystrokes(page, module: str, many: int = 10_000, typed: tuple[str, ...] = TYPED, repeats: int = 3) -> list[float]:
     """Milliseconds of each; the page only lends its engine, `module` is the address of find.js."""
-    from app.pages.models import search_index
-    from app.site import Site
+    from cutaway.app.pages.models import search_index
+    from cutaway.app.site import Site
+    from tests.bundled import serve_modules
 
+    serve_modules(page, "find.js")
     index = json.loads(search_index(Site()))
     given = {"module": module, "index": index, "many": many, "typed": list(typed), "repeats": repeats}
     return page.evaluate(TYPE, given)
@@ -84,8 +86,8 @@ PAINTED = """async ({ typed, repeats }) => {
 
 def made(many: int) -> str:
     """The search's index with so many models under names of their own, with the ideas of catalogued ones in turn."""
-    from app.pages.models import plain, search_index
-    from app.site import Site
+    from cutaway.app.pages.models import plain, search_index
+    from cutaway.app.site import Site
 
     index, rng = json.loads(search_index(Site())), random.Random(1)
     parts = ["ka", "lo", "mi", "ren", "tor", "vex", "zu", "qui", "bel", "dor", "fen", "gal", "hy", "jun", "nor", "pra"]
@@ -100,8 +102,8 @@ def made(many: int) -> str:
 
 def lay(folder: Path, many: int) -> None:
     """A page with its search box, and the index that it asks for."""
-    from app.pages import assets, glossary
-    from app.site import Site
+    from cutaway.app.pages import assets, glossary
+    from cutaway.app.site import Site
 
     site = Site()
     for one in (*glossary.pages(site), *assets.pages(site)):

@@ -49,9 +49,9 @@ def measured(many: int, folder: Path) -> dict:
     """One size: the lineage, the sample's pages (the second time: the first works out what all share), the rest."""
     synthetic.grow(many, folder)
     build = builder()
-    from app import dataset
-    from app.site import Site
-    from gallery import catalog, comparing
+    from cutaway.app import dataset
+    from cutaway.app.site import Site
+    from cutaway.gallery import catalog, comparing
 
     lineage = cost(comparing.catalogued)
     site = Site()

@@ -41,8 +41,8 @@ def made(many: int) -> Iterator[tuple]:
     """(row, snapshot) of so many copies of drawn models, each base in turn."""
     from dataclasses import replace
 
-    from gallery import catalog
-    from gallery.catalog import snapshot
+    from cutaway.gallery import catalog
+    from cutaway.gallery.catalog import snapshot
 
     bases, rng = [row for row in catalog.drawn() if not row.variant_of and not row.config_of], random.Random(1)
     for at in range(many):
@@ -57,8 +57,8 @@ def made(many: int) -> Iterator[tuple]:
 
 def grow(many: int, folder: Path) -> None:
     """Let the catalogue have so many rows; all snapshots stand in `folder`."""
-    from gallery import catalog
-    from gallery.catalog import snapshot
+    from cutaway.gallery import catalog
+    from cutaway.gallery.catalog import snapshot
 
     for path in snapshot.CONFIGS.iterdir():
         (folder / path.name).write_bytes(path.read_bytes())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import explainers
-from explainers import beats_html
+from cutaway import explainers
+from cutaway.explainers import beats_html
 from tests.units import ONLY
 
 TOLD = [name for name in explainers.names() if name == ONLY or not ONLY]

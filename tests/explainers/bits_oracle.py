@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import ml_dtypes
 import numpy as np
 
-import explainers
-from gallery.formats.scalar import FORMATS, Format
+from cutaway.explainers.bits import exact
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
-exact = explainers.load_file(Path(explainers.HERE, "bits", "exact.py"))
 ML = {name: np.dtype(getattr(ml_dtypes, name)) for name in FORMATS if hasattr(ml_dtypes, name)}
 DTYPES = {**ML, "float16": np.dtype(np.float16), "float32": np.dtype(np.float32), "int8": np.dtype(np.int8)}
 FLOATS = [name for name in DTYPES if not name.startswith("int")]

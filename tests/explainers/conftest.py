@@ -21,8 +21,8 @@ PREFIX = "/under/a/prefix"
 @pytest.fixture(scope="session")
 def learn_dir(tmp_path_factory) -> Path:
     """The pages of learn.py and embed.py and the files under static/, written as build/site.py writes them."""
-    from app.pages import assets, embed, embed_beats, learn
-    from app.site import Site
+    from cutaway.app.pages import assets, embed, embed_beats, learn
+    from cutaway.app.site import Site
 
     def build(out: Path) -> None:
         site = Site()

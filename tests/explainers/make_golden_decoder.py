@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from cutaway.explainers.decoder import train
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT))
-
-from explainers import load_file  # noqa: E402
-
-train = load_file(ROOT / "explainers/decoder/train.py")
 SEED, PLACES = 1, (1, 40, 118)  # tokens whose logits are kept
 
 

@@ -1,6 +1,6 @@
 """What torch counts of transformers' own modelling code, on tensors without numbers -> golden_roofline.json.
 
-    PYTHONPATH=. python tests/explainers/make_golden_roofline.py      # with torch and transformers, whole models, 1 min
+    python tests/explainers/make_golden_roofline.py      # with torch and transformers, whole models, 1 min
 
 FLOPs of the products with weights and of attention's two products, for one new token and for a prompt of which the
 last token alone meets the head; bytes of weights that a token reads, and of the cache, as the tensors have them.
@@ -15,7 +15,7 @@ import torch
 import transformers
 from torch.utils.flop_counter import FlopCounterMode
 
-from gallery import catalog
+from cutaway.gallery import catalog
 
 SLUGS = ("meta-llama/Llama-3.1-8B", "Qwen/Qwen3-8B", "mistralai/Mistral-7B-v0.1", "microsoft/phi-4")
 TOKENS = 1024

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 
-import explainers
-from app.pages import learn
+from tests import bundled
 
 served: list[Path] = []  # the folder of the built pages, once there is one
 
@@ -29,12 +28,10 @@ def pytest_fixture_setup(fixturedef):
 
 
 def send_again(page: str) -> None:
-    """Write the scripts of a page, and the machine of beats, as their sources are now."""
+    """Write the script of a page as its sources are now."""
     for folder in served[-1:]:
-        scripts = folder / "assets" / "explainers"
-        learn.beats_script.cache_clear()
-        (scripts / "kit-beats.js").write_text(learn.beats_script(), "utf-8")
-        (scripts / f"{page}.js").write_text(explainers.page_module(page), "utf-8")
+        script = bundled.minified(page)
+        (folder / "assets" / "explainers" / f"{page}.js").write_text(script, "utf-8")
 
 
 def first_failure(items: list[pytest.Item]) -> str:

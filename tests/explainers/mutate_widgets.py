@@ -28,12 +28,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.explainers.mutations import Mutation, mutations  # noqa: E402
+from tests.linked import linked  # noqa: E402
 
 TWINS = re.compile(
     r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run)\.js|bits/(number|text|casts|rounding)|blocks/parts"
 )
 BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages
-KITS = ("kit-bets.js", "kit-beats.js", "kit-told.js")
+KITS = ("kit/bets.js", "kit/beats.js", "kit/page.js")
 BESIDE = (
     "look_as_kept or fits_in_a_frame or repaint or accessible or special_numbers"  # slow, and not about what is drawn
 )
@@ -49,7 +50,8 @@ def parses(one: Mutation) -> bool:
 
 def sample(options) -> list[Mutation]:
     """A seeded sample of all mutations that can be read."""
-    files = [ROOT / "explainers" / name for name in KITS] + sorted((ROOT / "explainers").glob("*/*.js"))
+    files = [file for file in sorted((ROOT / "explainers").glob("*/*.js")) if file.parent.name != "kit"]
+    files = [ROOT / "explainers" / name for name in KITS] + files
     files = [file for file in files if not TWINS.search(str(file)) and options.only in str(file.relative_to(ROOT))]
     found = [one for file in files for one in mutations(file)]
     print(f"{len(found)} mutations in {len(files)} files; trying {min(options.n, len(found))}", flush=True)
@@ -60,7 +62,7 @@ def sample(options) -> list[Mutation]:
 
 def page_of(one: Mutation) -> str:
     """The explainer whose tests hold a file; of the machine of beats, one with every kind of bet and a beat without."""
-    return "heads" if one.file.name in KITS else one.file.parent.name
+    return "heads" if one.file.name in KITS else one.file.parent.name.replace("_", "-")
 
 
 def command(page: str) -> list[str]:
@@ -70,14 +72,15 @@ def command(page: str) -> list[str]:
     run = [f"{here}test_{part}.py" for part in ("outlines", *BEATS, "beats_two_ends", "pattern")]
     which = ["-k", f"({page} or test_{stem}_ or test_beats_ or test_bets_) and not ({BESIDE})"]
     plugins = ["-p", "tests.explainers.mutants", "-p", "no:cacheprovider"]
-    return [sys.executable, "-m", "pytest", "-q", *plugins, *run, *own, *which]
+    return [sys.executable, "-P", "-m", "pytest", "-q", *plugins, *run, *own, *which]  # -P: the copy, as it is linked
 
 
 def tried(page: str, chosen: dict[int, Mutation], copy: Path, timeout: float) -> Iterator[tuple[int, str]]:
     """(number, the test that failed or "") of mutations of one page; one that takes too long counts as noticed."""
     waiting = {n: (str(copy / one.file.relative_to(ROOT)), one.source()) for n, one in chosen.items()}
     asked, into = copy / "mutants.json", copy / "mutants.txt"
-    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "EXPLAINER": page}
+    path = f"{linked(copy, copy / '.linked')}:{copy}"
+    env = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "EXPLAINER": page}
     while waiting:
         asked.write_text(json.dumps({"into": str(into), "mutants": [[n, *one] for n, one in waiting.items()]}))
         into.write_text("")
@@ -102,7 +105,7 @@ def tried(page: str, chosen: dict[int, Mutation], copy: Path, timeout: float) ->
 
 def unmutated(page: str) -> Mutation:
     """No change at all: the tests have to pass."""
-    return Mutation(ROOT / "explainers" / page / "widget.js", 0, "", "")
+    return Mutation(ROOT / "explainers" / page.replace("-", "_") / "widget.js", 0, "", "")
 
 
 def main() -> None:

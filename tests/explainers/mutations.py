@@ -21,7 +21,7 @@ SIZES = {"<", "<=", ">", ">="}
 COMPARED = SIZES | {"===", "!==", "%"}
 PLACED = r"\b(?:[xywh]|[xy][12]|c[xy]|width|height): ?"
 STYLED = PLACED.replace("[xywh]", "[xywhr]|d[xy]|r[xy]|rate|size") + r"(?!\$)[^,{}]*$"
-LABEL = re.compile(r"\"text\"|text:|kit\.(put|fill)|viewBox|textContent")
+LABEL = re.compile(r"\"text\"|text:|\b(put|fill)\(|viewBox|textContent")
 HOW = re.compile(r"(?:int|kib|count|(?:sig|fixed|num|signed|percent|times|bytes)(?: \w+)*)$")
 HOLE = re.compile(r"\{([a-z][\w.]*)(?::([^{}]+))?\}")
 PATH = re.compile(r"[a-z_]+(?:\.\w+)+$|\.[a-z_.]+$")

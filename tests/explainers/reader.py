@@ -12,8 +12,8 @@ from itertools import chain, cycle
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Error, Locator, Page
 
-import explainers
-from explainers import permalink
+from cutaway import explainers
+from cutaway.explainers import permalink
 from tests.guarded import assert_clean, guarded
 
 READY = "[data-widget][data-ready]"

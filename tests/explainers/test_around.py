@@ -1,4 +1,4 @@
-"""explainers/around-the-block: its small stack is what the interpreter and transformers compute; its figures hold."""
+"""explainers/around_the_block: its small stack is what the interpreter and transformers compute; its figures hold."""
 
 import json
 from dataclasses import replace
@@ -8,25 +8,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import explainers
-from app import presets, reading
-from app.told import TOLD
-from app.view import ModelView
-from explainers import beats_facts
-from gallery import catalog, memory, parameters
-from gallery import spec as s
-from gallery.comparing.mechanisms import mechanisms
-from gallery.graph import Tensor, Wires
-from gallery.halves import graph_of, half, norm_after, norm_at
-from gallery.mesh import Mesh
-from gallery.mesh.sharded import Sharded
-from gallery.residuals import plain
-from gallery.residuals.hyper_connections import HyperConnections
-from gallery.residuals.normed_stream import NormedStream
-from gallery.residuals.per_layer import PerLayer
-from gallery.residuals.plain import Plain
-from gallery.running.interpreter import run
-from gallery.running.numbers import NUMBERS
+from cutaway import explainers
+from cutaway.app import presets, reading
+from cutaway.app.view import ModelView
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog, memory, parameters
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
+from cutaway.gallery.graph import Tensor, Wires
+from cutaway.gallery.halves import graph_of, half, norm_after, norm_at
+from cutaway.gallery.mesh import Mesh
+from cutaway.gallery.mesh.sharded import Sharded
+from cutaway.gallery.residuals import plain
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.residuals.normed_stream import NormedStream
+from cutaway.gallery.residuals.per_layer import PerLayer
+from cutaway.gallery.residuals.plain import Plain
+from cutaway.gallery.running.interpreter import run
+from cutaway.gallery.running.numbers import NUMBERS
+from tests.tally import Tally
 
 around, data = explainers.reference("around-the-block"), explainers.data("around-the-block")
 stack, mixing, small, legal = around.stack, around.mixing, around.small, around.legal
@@ -129,15 +129,14 @@ STATES = [
 
 def test_the_stack_is_what_the_interpreter_runs(verified):
     """Norms, gates, caps, borrowing, loops, own embeddings, streams: the stream after each layer is the gallery's."""
-    checked = 0
+    tally = Tally()
     for changes in STATES:
         state, found = {**around.STATE, "layers": LAYERS, "grown": 2, **changes}, []
         watch = lambda name, value, found=found: found.append(value) if name[5:].isdigit() else None  # noqa: E731
         run(spec_of(state), Drawn(state), range(stack.TOKENS), watch)
         mine = stack.run(state)["sizes"][1:]
-        assert mine == pytest.approx([sqrt((x * x).mean()) for x in found], rel=2e-6), changes
-        checked += len(mine)
-    verified("around the block: the stream after each layer", checked, 0, "gallery.running's interpreter")
+        tally.near(mine, [sqrt((x * x).mean()) for x in found], changes, rel=2e-6)
+    verified("around the block: the stream after each layer", tally, against="gallery.running's interpreter")
 
 
 def test_the_stack_is_what_transformers_runs(verified):
@@ -146,10 +145,10 @@ def test_the_stack_is_what_transformers_runs(verified):
         "pre": {}, "scale": {"scale": 0.22}, "sandwich": {"norm": "sandwich", "cap": 5, "grown": 4},
         "qk": {"norm": "sandwich", "qk": True, "grown": 4},
     }  # fmt: skip
+    tally = Tally()
     for name, changes in states.items():
-        sizes = stack.run({**around.STATE, **changes, "layers": 8})["sizes"][1:]
-        assert sizes == pytest.approx(GOLDEN[name], rel=1e-6), name
-    verified("around the block: the stream of four classes", 32, 0, f"transformers {GOLDEN['transformers']}")
+        tally.near(stack.run({**around.STATE, **changes, "layers": 8})["sizes"][1:], GOLDEN[name], name, rel=1e-6)
+    verified("around the block: the stream of four classes", tally, against=f"transformers {GOLDEN['transformers']}")
 
 
 def beside(kind: str):
@@ -198,8 +197,8 @@ def test_a_norm_behind_a_half_is_a_meeting_of_its_own():
 
 def test_single_operations_are_the_interpreters():
     """A norm, a cap, Sinkhorn's rounds, both shares of a stream and GELU, each as the gallery computes it."""
-    from gallery.graph import Node
-    from gallery.records import Normal
+    from cutaway.gallery.graph import Node
+    from cutaway.gallery.records import Normal
 
     rng = np.random.default_rng(2)
     x = rng.normal(size=(5, 16)) * 7
@@ -308,10 +307,11 @@ def test_a_goal_that_is_missed_says_why(goal, changes, says):
 
 def test_a_model_by_its_name_is_switched_as_it_is(verified):
     """Every listed model opens by its name alone; a few known ones have the switches that they are known for."""
+    tally = Tally()
     for row in data["models"]:
         state = around.settle({**around.STATE, "model": row[0]}, ["model"], data)
-        assert around.check(state, data) == "", row[0]
-    verified("around the block: models opened by name alone", len(data["models"]), 0, "gallery.read")
+        tally.same(around.check(state, data), "", row[0])
+    verified("around the block: models opened by name alone", tally, against="gallery.read")
     known = {
         "google/gemma-2-2b": {"norm": "sandwich", "cap": 50, "layers": 26},
         "ByteDance/Ouro-1.4B": {"loops": 4, "layers": 24},
@@ -361,15 +361,15 @@ def test_what_layers_keep_is_counted_by_what_it_is(verified):
         now = at(model=slug, loops=2)
         assert tuple(now["of"][key] for key in ("keeping", "lent", "states", "none")) == counts, slug
         assert (now["looped"]["caches"], now["looped"]["states"]) == (2 * counts[0], 2 * counts[2]), slug
-    letter = {"M": "state", "*": "kept", "E": "none"}
+    tally, letter = Tally(), {"M": "state", "*": "kept", "E": "none"}
     assert at(model="nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16")["of"]["kinds"] == [letter[one] for one in pattern]
     for row in data["models"]:
         kinds, layers = around.kinds_of(legal.find(row[0], data)), memory(catalog.spec(row[0]), 8192).layers
         for kind, layer in zip(kinds, layers, strict=True):
             entries = bool({"kv", "compressed"} & layer.by_kind.keys())
-            assert (kind == "kept", kind in ("lent", "none")) == (entries, not layer.by_kind), (row[0], layer.index)
-            assert (kind == "lent") == ("reads the keys and values of layer" in layer.what), (row[0], layer.index)
-    verified("around the block: what layers keep", len(data["models"]), 0, "gallery.memory")
+            said = (entries, not layer.by_kind, "reads the keys and values of layer" in layer.what)
+            tally.same((kind == "kept", kind in ("lent", "none"), kind == "lent"), said, row[0], layer.index)
+    verified("around the block: what each layer of every model keeps", tally, against="gallery.memory")
 
 
 def test_who_does_what_is_what_the_mechanisms_find():
@@ -418,7 +418,7 @@ def test_scaled_residuals_and_weighed_sums_are_two_things():
 def test_what_stands_around_the_halves_leads_here():
     """Words of the glossary and drawn parts offer this page, at the model's own switches."""
     keys = {key for keys in around.models.WHO.values() for key in keys}
-    assert {key for key in keys if "around-the-block" not in TOLD[key].learn} == set()
+    assert {key for key in keys if "around-the-block" not in BY_KEY[key].learn} == set()
     assert all("around-the-block" in reading.LEARN[op] for op in ("norm", "softcap", "sinkhorn", "mix_streams"))
     layers = reading.sheet(ModelView(catalog.find("google/gemma-3n-E4B")))["graphs"]
     own = {name for rows in layers.values() for name, one in rows.items() if "around-the-block" in one.get("learn", ())}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import lab, state
 
 reference, data = explainers.reference("around-the-block"), explainers.data("around-the-block")

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-import explainers
-from explainers import beats, beats_facts, beats_html, beats_tools
+from cutaway import explainers
+from cutaway.explainers import beats, beats_facts, beats_html, beats_tools
 
 TOLD = list(explainers.names())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import explainers
-from explainers import beats_facts
+from cutaway import explainers
+from cutaway.explainers import beats_facts
 from tests.explainers.beats_page import SET_LAB, TOLD, betting, place, section
 from tests.guarded import until
 

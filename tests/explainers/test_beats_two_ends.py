@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-import explainers
-from explainers import beats, beats_html, beats_tools
+from cutaway import explainers
+from cutaway.explainers import beats, beats_html, beats_tools
+from tests import bundled
 
 PAGE = """
 ::: beat {name: Two, state: {kv: 8}}
@@ -41,25 +42,24 @@ def test_both_ends_are_in_the_answered_page(both):
 
 USE = """([html, row]) => {
   document.body.innerHTML = html;
-  const { kit, bets } = loaded;
+  const { kit } = loaded;
   const section = document.querySelector("section.beat");
   window.now = { open: true, index: null, guess: null, answer: [40960, 327680] };
-  const tool = bets.tools.bar(section, row, { kit, ask: "ask-1", place: (index) => {
+  const tool = kit.bar(section, row, { ask: "ask-1", place: (index) => {
     now.index = index;
     now.guess = index.includes(null) ? null : index.map((i) => row.values[i]);
     tool.update(now);
   } });
   tool.update(now);
   window.tool = tool;
-  window.verdict = (guess) => bets.far(kit, row, guess, now.answer);
+  window.verdict = (guess) => kit.howFar(row, guess, now.answer);
 }"""
 
 
 def test_two_handles_are_moved_by_keys_and_never_pass_each_other(both, blank):
     """Each end is a slider with its own name; one end alone is no guess; the verdict names each end's difference."""
     one, beat, looks = both
-    kit = explainers.kit_text(*explainers.KIT) + (explainers.HERE / "kit-bets.js").read_text()
-    page = blank(kit, "\nexport { kit, bets };")
+    page = blank(bundled.kit())
     row = json.loads(json.dumps(beats_tools.wire(beat.bet, *looks)))
     page.evaluate(USE, [beats_html.section(one, beat), row])
     low, high = page.locator(".bet-input").all()
@@ -93,9 +93,7 @@ def test_two_handles_are_moved_by_keys_and_never_pass_each_other(both, blank):
 def test_the_pointer_takes_the_nearer_end(both, blank, x, index):
     """A drag from anywhere on the bar moves the end that stands nearer to it, to the nearest value."""
     one, beat, looks = both
-    page = blank(
-        explainers.kit_text(*explainers.KIT) + (explainers.HERE / "kit-bets.js").read_text(), "\nexport { kit, bets };"
-    )
+    page = blank(bundled.kit())
     row = json.loads(json.dumps(beats_tools.wire(beat.bet, *looks)))
     page.evaluate(USE, [beats_html.section(one, beat), row])
     page.add_style_tag(content=".bet-area { width: 400px } .bet-input { pointer-events: none }")

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-import explainers
-from explainers import beats_facts, beats_html, beats_tools
+from cutaway import explainers
+from cutaway.explainers import beats_facts, beats_html, beats_tools
 from tests.explainers import reader
 from tests.explainers.beats_page import SET_LAB, TOLD, betting, place, section
 

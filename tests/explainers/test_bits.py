@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from importlib.metadata import version
-from pathlib import Path
 
 import gfloat
 import gfloat.formats as gf
@@ -13,12 +12,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-import explainers
-from gallery.formats.scalar import FORMATS
+from cutaway import explainers
+from cutaway.explainers.bits import text
+from cutaway.gallery.formats.scalar import FORMATS
 from tests.explainers import bits_oracle as oracle
 
 exact = oracle.exact
-text = explainers.load_file(Path(explainers.HERE, "bits", "text.py"))
 MACHINE = f"ml_dtypes {ml_dtypes.__version__}, numpy {np.__version__}"
 SMALL = [name for name, row in FORMATS.items() if row.bits <= 16]
 GFLOAT = {

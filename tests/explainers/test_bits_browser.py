@@ -11,8 +11,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import explainers
-from gallery.formats.scalar import FORMATS
+from cutaway import explainers
+from cutaway.gallery.formats.scalar import FORMATS
+from tests import bundled
 from tests.explainers import bits_oracle as oracle
 
 COUNT = 1_000_000
@@ -20,11 +21,11 @@ AGAINST = "numpy and ml_dtypes over the same inputs"
 LOAD = """async (base) => {
   const text = await (await fetch(base + "/module")).text();
   const data = await (await fetch(base + "/data")).json();
-  const url = URL.createObjectURL(new Blob([text + "\\nexport { bits, Q };"], { type: "text/javascript" }));
-  const { bits, Q } = await import(url);
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const bits = await import(url);
   window.rows = data.formats;
   window.bits = bits;
-  window.Q = Q;
+  window.Q = bits.Q;
 }"""
 ENCODE = """async ([base, name, kind]) => {
   const fetched = (what) => fetch(`${base}/${what}`).then((r) => r.arrayBuffer());
@@ -55,7 +56,7 @@ def lab(browser):
     import json
 
     served: dict[str, bytes] = {
-        "module": explainers.module("bits").encode(),
+        "module": bundled.explainer("bits").encode(),
         "data": json.dumps(explainers.data("bits")).encode(),
         "": b"<!doctype html>",
     }
@@ -163,8 +164,7 @@ def test_typed_text_becomes_the_same_code_in_javascript(lab, verified):
         "(asked) => asked.map(([name, t]) => bits.nearest(rows[name], bits.parse(t, rows[name]).x))", asked
     )
     wrong = [pair for pair, mine, theirs in zip(asked, codes, expected, strict=True) if mine != theirs]
-    assert wrong == []
-    verified("formats in JavaScript: typed text", len(asked), 0, "fractions.Fraction")
+    verified("formats in JavaScript: typed text", len(asked), len(wrong), "fractions.Fraction")
 
 
 def decimal(x: Fraction) -> str:

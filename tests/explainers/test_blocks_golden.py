@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from explainers.blocks import codec
-from explainers.blocks.packing import packed
+from cutaway.explainers.blocks import codec
+from cutaway.explainers.blocks.packing import packed
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())
 F32 = np.float32

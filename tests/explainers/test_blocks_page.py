@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-import explainers
-from explainers import fmt
+from cutaway import explainers
+from cutaway.explainers import fmt
 from tests.explainers.reader import (
     READY,
     assert_a_move_fits_in_a_frame,
@@ -18,7 +18,6 @@ from tests.explainers.reader import (
 from tests.guarded import until
 
 reference = explainers.reference("blocks")
-BEATS = explainers.HERE / "blocks" / "beats.py"
 
 
 @pytest.fixture
@@ -183,7 +182,9 @@ def test_figures_are_drawn_to_the_numbers(blocks):
     assert beats[3].locator(".beat-live .cw-blocks-cut").evaluate_all(cut) == [1, 0, 0, 0]
 
     state = {**reference.STATE, "scheme": "nvfp4", "outlier": 32.0}
-    now, near = made(state, reference.data()), explainers.load_file(BEATS).following(state, reference.data())
+    from cutaway.explainers.blocks import beats
+
+    now, near = made(state, reference.data()), beats.following(state, reference.data())
     both = [now[key] + near[key] for key in ("values", "dequantized", "relative")]
     drawn(third.evaluate(GEOMETRY), *both)
     assert third.locator(".cw-blocks-sides").inner_text().split() == (

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from gallery.formats.scalar import FORMATS
-from gallery.formats.schemes import SCHEMES
+from cutaway.gallery.formats.scalar import FORMATS
+from cutaway.gallery.formats.schemes import SCHEMES
 
 GGUF = {"q4_0": "Q4_0", "q4_1": "Q4_1", "q5_0": "Q5_0", "q8_0": "Q8_0", "q2_k": "Q2_K", "q3_k": "Q3_K"}
 GGUF |= {"q4_k": "Q4_K", "q5_k": "Q5_K", "q6_k": "Q6_K", "gguf_mxfp4": "MXFP4", "gguf_nvfp4": "NVFP4"}

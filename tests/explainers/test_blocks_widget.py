@@ -7,8 +7,9 @@ import struct
 import numpy as np
 import pytest
 
-import explainers
-from explainers.blocks import codec
+from cutaway import explainers
+from cutaway.explainers.blocks import codec
+from tests import bundled
 
 reference = explainers.reference("blocks")
 PER_SCHEME = int(os.environ.get("BLOCKS", 4_200))  # blocks of 32 numbers; BLOCKS=12000 goes over more
@@ -17,7 +18,7 @@ PER_SCHEME = int(os.environ.get("BLOCKS", 4_200))  # blocks of 32 numbers; BLOCK
 @pytest.fixture
 def widget(page, tmp_path):
     """A page that has the module at window.w and the reference's data at window.data."""
-    source = base64.b64encode(explainers.module("blocks").encode()).decode()
+    source = base64.b64encode(bundled.explainer("blocks").encode()).decode()
     page.goto("about:blank")
     page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
     page.evaluate("(data) => { window.data = data; }", explainers.data("blocks"))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-import explainers
-from explainers import permalink
-from gallery.mesh import Schedule, Send, Step, schedule
+from cutaway import explainers
+from cutaway.explainers import permalink
+from cutaway.explainers.collectives import reference
+from cutaway.gallery.mesh import Schedule, Send, Step, schedule
 
-reference = explainers.load_file(Path(__file__).resolve().parents[2] / "explainers" / "collectives" / "reference.py")
 GRID = [(op, a, n) for op in reference.OPS for a in reference.ALGORITHMS for n in range(2, 17)]
 
 

@@ -6,12 +6,12 @@ from math import log2, log10
 
 import pytest
 
-import explainers
-from explainers import fmt
+from cutaway import explainers
+from cutaway.explainers import fmt
+from cutaway.explainers.collectives import drawn
 from tests.explainers.reader import lab, put
 
 reference = explainers.reference("collectives")
-drawn = explainers.load_file(explainers.folder("collectives") / "drawn.py")
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gallery import mesh
-from gallery.planning.devices import DEVICES
+from cutaway.gallery import mesh
+from cutaway.gallery.planning.devices import DEVICES
 from tests.explainers.test_collectives import reference, state
 
 NODES = [(n, local) for n in range(2, 17) for local in range(1, n) if n % local == 0]

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import assert_narrow_and_accessible, lab, put, state
 from tests.guarded import until
 

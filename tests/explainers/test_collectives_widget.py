@@ -6,7 +6,8 @@ import base64
 
 import pytest
 
-import explainers
+from cutaway import explainers
+from tests import bundled
 
 reference = explainers.reference("collectives")
 
@@ -14,7 +15,7 @@ reference = explainers.reference("collectives")
 @pytest.fixture
 def widget(page):
     """A page that has the module at window.w and the reference's data at window.data."""
-    source = base64.b64encode(explainers.module("collectives").encode()).decode()
+    source = base64.b64encode(bundled.explainer("collectives").encode()).decode()
     page.goto("about:blank")
     page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
     page.evaluate("(data) => { window.data = data; }", explainers.data("collectives"))

@@ -1,4 +1,4 @@
-"""explainers/context-parallel: executed on gallery.mesh and equal to one rank, its log equal to the formulas."""
+"""explainers/context_parallel: executed on gallery.mesh and equal to one rank, its log equal to the formulas."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-import explainers
-from explainers import beats_facts
-from gallery import catalog, read
-from gallery.counting.memory import kv_bytes_per_token, memory
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog, read
+from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
+from tests.tally import Tally
 
 page, data = explainers.reference("context-parallel"), explainers.data("context-parallel")
 run = page.run
@@ -44,17 +45,17 @@ def plainly(one) -> np.ndarray:
 @pytest.mark.whole
 def test_every_way_gives_one_ranks_answer(verified):
     """Ring in three orders, all-gather, Ulysses and decoding equal the unsharded attention, on 2 to 16 ranks."""
-    runs = 0
+    tally = Tally()
     for shape, ranks in product(SHAPES, page.RANKS):
         assert np.abs(run.layer(*shape).out - plainly(run.layer(*shape))).max() < 1e-13
         for order in run.ORDERS:
             made = [run.way(name, order, ranks, *shape) for name in run.WAYS]
             assert (made[2] is None) == (shape[0] % ranks != 0)
-            assert all(one.off < 1e-14 for one in made if one)
-            runs += sum(one is not None for one in made)
-        assert run.decode(ranks, *shape)["off"] < 1e-14
+            for one in made:
+                tally.holds(one.off < 1e-14, shape, ranks, order) if one else None
+        tally.holds(run.decode(ranks, *shape)["off"] < 1e-14, shape, ranks, "decoding")
         assert run.decode(ranks, *shape)["mean_off"] > 0.01
-    verified("context-parallel: sharded attention", runs + len(SHAPES) * len(page.RANKS), 0, "one rank")
+    verified("context-parallel: sharded attention", tally, against="one rank")
 
 
 def test_no_rank_sees_what_it_was_not_sent(monkeypatch):
@@ -110,7 +111,7 @@ def test_the_slowest_of_each_step_is_as_slow_as_the_slowest_rank():
 @pytest.mark.whole
 def test_the_log_is_the_formula(verified):
     """What the busiest rank sent, in the model's sizes, is the closed form; of every run that nothing forbids."""
-    checked = 0
+    tally = Tally()
     for row, ranks, tp in product(data["models"], page.RANKS, (1, 8)):
         now = at(model=row["slug"], cp=ranks, tp=tp, order="zigzag")
         s, heads, kv = 131_072, row["heads"] // tp, max(1, row["kv"] // tp)
@@ -119,9 +120,8 @@ def test_the_log_is_the_formula(verified):
         swapped = Fraction(ranks - 1, ranks) * Fraction(s, ranks) * travels * 2 if heads % ranks == 0 else 0
         for name, formula in (("ring", ring), ("gather", ring), ("ulysses", swapped)):
             way = now["ways"][name]
-            assert way["counted"] == way["sent"] == formula, (name, row["slug"], ranks, tp)
-            checked += 1
-    verified("context-parallel: logged bytes", checked, 0, "closed forms")
+            tally.same((way["counted"], way["sent"]), (formula, formula), name, row["slug"], ranks, tp)
+    verified("context-parallel: logged bytes", tally, against="closed forms")
 
 
 def test_keys_of_kv_heads_travel_and_not_of_query_heads():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest import approx
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import SETTLED, posed, state
 from tests.guarded import until
 

@@ -1,15 +1,15 @@
-"""explainers/data-parallel: the executed step beside formulas and the ZeRO paper, what beats and goals claim."""
+"""explainers/data_parallel: the executed step beside formulas and the ZeRO paper, what beats and goals claim."""
 
 import re
 
 import numpy as np
 import pytest
 
-import explainers
-from explainers import beats_facts
-from gallery import catalog, parameters
-from gallery.planning.holdings import state_bytes
-from gallery.planning.layout import Layout, devices
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog, parameters
+from cutaway.gallery.planning.holdings import state_bytes
+from cutaway.gallery.planning.layout import Layout, devices
 
 page, data = explainers.reference("data-parallel"), explainers.data("data-parallel")
 run = page.run

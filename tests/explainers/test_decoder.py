@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import explainers
-from explainers import beats_facts
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from cutaway.explainers.decoder import measure
+from tests.tally import Tally
 
 decoder, data = explainers.reference("decoder"), explainers.data("decoder")
 running, mixers, task, measured = decoder.running, decoder.mixers, decoder.task, decoder.measured
 stored = running.stored
-measure = explainers.load_file(explainers.HERE / "decoder" / "measure.py")
 GOLDEN = json.loads(Path(__file__).with_name("golden_decoder.json").read_text("utf-8"))
 WITH_X = {"delta-x": tuple(decoder.stream("e12.!.a7.e.a")["tokens"])}
 SPANS = {"near": (0, 1), "middle": (2, 3), "far": (4, 5)}  # columns of the cells
@@ -47,26 +48,20 @@ def test_the_weights_are_those_that_torch_ran():
 
 def test_the_interpreter_computes_what_torch_computed(verified):
     """Logits of `gallery.run` at three tokens of a stream are the training framework's, for every mixer."""
-    worst = 0.0
+    tally = Tally()
     for kind in KINDS:
         tokens = task.streams(GOLDEN["seed"], 1, kind.resets)[0]
         logits, _ = running.passed(kind.name, tuple(tokens.tolist()))
-        off = np.abs(logits[GOLDEN["places"]] - np.array(GOLDEN[kind.name]["logits"])).max()
-        assert off < 1e-4, kind.name
-        worst = max(worst, off)
-    verified(
-        "decoder: logits of the shipped weights",
-        sum(3 * kind.vocabulary for kind in KINDS),
-        0,
-        f"torch {GOLDEN['torch']}",
-    )
+        tally.near(logits[GOLDEN["places"]], GOLDEN[kind.name]["logits"], kind.name, rel=0, abs=1e-4)
+    verified("decoder: logits of the shipped weights", tally, against=f"torch {GOLDEN['torch']}")
 
 
 def test_what_is_printed_was_measured(verified):
     """The first evaluation streams give the counts kept for them, whole ones reach every bar, cells add up."""
+    tally = Tally()
     for kind in KINDS:
         kept = decoder.measures[kind.name]
-        assert measure.first(kind.name) == kept["sample"], kind.name
+        tally.same(measure.first(kind.name), kept["sample"], kind.name)
         assert measured.missed(kind.name, kept) == []
         for parts in (("once", "again"), ("near", "middle", "far"), ("said_near", "said_far")):
             assert [sum(kept[part][i] for part in parts) for i in (0, 1)] == kept["all"]
@@ -81,9 +76,9 @@ def test_what_is_printed_was_measured(verified):
         assert columns == {part: kept[part][1] for part in SPANS}
         assert cells == kept["all"]
     for seed, rows in decoder.held_out.items():  # counted by torch: the interpreter counts the first of them again
-        assert {name: row["sample"] for name, row in rows.items()} == {
-            one.name: measure.first(one.name, int(seed)) for one in KINDS
-        }
+        assert set(rows) == {one.name for one in KINDS}
+        for one in KINDS:
+            tally.same(measure.first(one.name, int(seed)), rows[one.name]["sample"], one.name, seed)
         away = [
             abs(measured.percent(row["all"]) - measured.percent(decoder.measures[name]["all"]))
             for name, row in rows.items()
@@ -91,7 +86,7 @@ def test_what_is_printed_was_measured(verified):
         assert max(away) < 1.5  # percent points, of streams that nothing was tuned on
     assert list(decoder.held_out) == [str(seed) for seed in task.OTHER_SEEDS]
     assert measured.too_near(decoder.measures["gated-x"], decoder.measures["delta-x"]) == []
-    verified("decoder: right answers measured again", len(KINDS), 0, "gallery.run over the first streams")
+    verified("decoder: right answers measured again", tally, against="gallery.run over the first streams")
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

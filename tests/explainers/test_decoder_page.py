@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import explainers
-from explainers import fmt
+from cutaway import explainers
+from cutaway.explainers import fmt
 from tests.explainers.reader import lab, posed, state
 from tests.guarded import until
 

@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from explainers import load_file
+from cutaway.explainers.delta_rule import reference, rules
 
 ROOT = Path(__file__).parents[2]
-rules = load_file(ROOT / "explainers" / "delta-rule" / "rules.py")
-reference = load_file(ROOT / "explainers" / "delta-rule" / "reference.py")
 GOLDEN = json.loads((ROOT / "tests" / "oracle" / "delta_vectors.json").read_text())
 
 
@@ -203,7 +201,8 @@ def test_random_keys_have_length_one_and_no_direction():
 
 def test_the_means_over_300_tapes_are_measured():
     """A sample of the stored table, measured again; and a tape at a time it is what compute gives."""
-    means = load_file(ROOT / "explainers" / "delta-rule" / "means.py")
+    from cutaway.explainers.delta_rule import means
+
     table = means.MEANS
     assert [len(row) for part in ("fits", "last_four") for row in table[part].values()] == [24, 24, 24, 101, 101]
     for rule, n in (("linear", 24), ("delta", 24), ("delta", 7), ("attention", 24)):
@@ -224,7 +223,8 @@ def test_the_means_over_300_tapes_are_measured():
 def test_full_writes_damage_older_keys_and_gentle_ones_less():
     """At 24 keys the newest is exact and the first worse than nothing; less of each difference, or the best matrix
     for all pairs, is better than reading nothing: a fixed matrix can do that, and no rule beats the best one."""
-    means = load_file(ROOT / "explainers" / "delta-rule" / "means.py")
+    from cutaway.explainers.delta_rule import means
+
     full, gentle = (means.written(True, 1, 24, beta) for beta in (1.0, means.GENTLE))
     assert means.off(full, 23, 24) < 1e-9 < 1 < means.off(full, 0, 24) < means.off(full, 0, 1)
     tenths = {beta / 10: means.off(means.written(True, 1, 24, beta / 10), 0, 24) for beta in range(1, 11)}
@@ -235,8 +235,8 @@ def test_full_writes_damage_older_keys_and_gentle_ones_less():
 
 def test_the_beats_answer_what_the_table_says():
     """The bets' answers, the α that is shown as best, and the numbers of beats.md."""
-    import explainers
-    from explainers import beats_html
+    from cutaway import explainers
+    from cutaway.explainers import beats_html
 
     one = explainers.load("delta-rule")
     shown = {beat.n: beats_html.looks(one, beat)[1] for beat in one.beats}

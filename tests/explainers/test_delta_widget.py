@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-import explainers
+from cutaway import explainers
+from tests import bundled
 
 reference = explainers.reference("delta-rule")
 NEAR = 1e-12
@@ -15,7 +16,7 @@ NEAR = 1e-12
 @pytest.fixture
 def widget(page):
     """A page that has the module at window.w and the reference's data at window.data."""
-    source = base64.b64encode(explainers.module("delta-rule").encode()).decode()
+    source = base64.b64encode(bundled.explainer("delta-rule").encode()).decode()
     page.goto("about:blank")
     page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
     page.evaluate("(data) => { window.data = data; }", explainers.data("delta-rule"))

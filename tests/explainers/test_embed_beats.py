@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-import explainers
-from app.pages import embed_beats
-from explainers import beats_html, shake
+from cutaway import explainers
+from cutaway.app.pages import embed_beats
+from cutaway.explainers import beats_html
 from tests.guarded import until
 from tests.site.strangers import blog, post
 
@@ -79,7 +79,7 @@ def test_an_embed_asked_for_a_beat_leads_to_it(page, learn_url):
 @pytest.mark.parametrize("one", TOLD, ids=lambda one: one.name)
 def test_a_beats_file_loads_nothing_and_holds_no_lab(one):
     """Each file is at most 31 KB packed (the build stops otherwise), without the lab's code, under a strict policy."""
-    from app.site import Site
+    from cutaway.app.site import Site
 
     for beat in one.beats:
         html = embed_beats.beat_page(Site(), one, beat)
@@ -88,29 +88,10 @@ def test_a_beats_file_loads_nothing_and_holds_no_lab(one):
         assert not re.search(r"\bsrc=|@import|url\([^)#]", html)
 
 
-SCRIPT = "const a = 1;\nfunction b() {\n  return a;\n}\nconst c = () => b();\n"
-KIT = "const kit = {};\nkit.x = (d) => d;\nkit.y = 2;\nwindow.e = kit.y;\n"
-
-
-def test_what_nothing_reaches_is_left_out():
-    """Declarations behind the roots stay in order, the others go; a statement that does something stays."""
-    seen = "const kit = {};\nkit.y = 2;\nwindow.e = kit.y;\n"
-    assert shake.reached(SCRIPT + KIT, "b") == "const a = 1;\nfunction b() {\n  return a;\n}\n" + seen
-    assert shake.reached(SCRIPT + KIT, "c()") == SCRIPT + seen
-    assert shake.reached(SCRIPT + KIT, "kit.x") == KIT
-
-
-def test_one_figure_of_several_stays():
-    """The entry of a name, called or not; none where no name is given."""
-    script = "figures: { one: f, two: g([1], true), three }, goals: { four }"
-    assert shake.entries(script, "figures", "two") == "figures: { two: g([1], true) }, goals: { four }"
-    assert shake.entries(script, "figures", "three") == "figures: { three }, goals: { four }"
-    assert shake.entries(script, "goals", "") == "figures: { one: f, two: g([1], true), three }, goals: {  }"
-
-
 def test_a_rule_for_what_does_not_occur_is_left_out():
     """One known selector keeps a rule; element rules and at-rules stay."""
     style = ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\n.b { x: 3; }\np { x: 4; }\n@media print {"
     assert (
-        shake.styled(style, '<p class="a">') == ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\np { x: 4; }\n@media print {"
+        explainers.styled(style, '<p class="a">')
+        == ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\np { x: 4; }\n@media print {"
     )

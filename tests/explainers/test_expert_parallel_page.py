@@ -7,7 +7,8 @@ import re
 import pytest
 from pytest import approx
 
-import explainers
+from cutaway import explainers
+from tests import bundled
 from tests.explainers.reader import posed, state
 
 reference, data = explainers.reference("expert-parallel"), explainers.data("expert-parallel")
@@ -94,7 +95,7 @@ WAYS = """([states, data]) => states.map((state) => {
 def test_what_moves_keeps_to_the_wires(blank):
     """Copies go from the token's GPU along the network to each door, and inside to each goal; sums come back so."""
     states = [{**reference.STATE, "step": step} for step in range(7)]
-    page = blank(explainers.module("expert-parallel"), "\nexport { ways_of, along, map_view };")
+    page = blank(bundled.explainer("expert-parallel"))
     found = page.evaluate(WAYS, [states, data])
     here = reference.compute(reference.STATE, data)["here"]
     door = lambda node: 8 * node + here["gpu"] % 8  # noqa: E731

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import explainers
-from app import presets
-from app.site import Site
-from gallery import catalog
-from gallery.counting.parameters import routers
+from cutaway import explainers
+from cutaway.app import presets
+from cutaway.app.site import Site
+from cutaway.gallery import catalog
+from cutaway.gallery.counting.parameters import routers
 
 experts, data = explainers.reference("experts"), explainers.data("experts")
 router, draw = experts.router, experts.router.draw

@@ -6,7 +6,7 @@ import re
 
 from pytest import approx
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import SETTLED, lab, state
 from tests.guarded import until
 

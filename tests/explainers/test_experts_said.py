@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-import explainers
-from explainers import beats_facts
-from gallery import catalog
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog
 from tests.explainers.test_experts import FAR, V3, at, data, experts
 
 KIMI = "moonshotai/Kimi-K2-Base"

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import explainers
-from app import presets, reading
-from app.view import ModelView
-from explainers import beats_facts
-from gallery import catalog, flops, read
-from gallery.planning.devices import DEVICES
+from cutaway import explainers
+from cutaway.app import presets, reading
+from cutaway.app.view import ModelView
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog, flops, read
+from cutaway.gallery.planning.devices import DEVICES
+from tests.tally import Tally
 
 flash, data = explainers.reference("flash"), explainers.data("flash")
 small, traffic = flash.small, flash.traffic
@@ -31,13 +32,12 @@ def at(**state) -> dict:
 
 def test_tiles_give_what_torch_gives(verified):
     """Every row of the example, in every tile and window, ends where torch's attention does."""
-    checked = 0
+    tally = Tally()
     for tile, reach, fifth in product(flash.TILES, flash.REACHES, flash.FIFTHS):
         steps = [at(tile=tile, reach=reach, fifth=fifth, step=n)["walk"] for n in range(1, flash.STEPS + 1)]
         written = {row["query"]: row["written"] for walk in steps for row in walk["rows"] if row["written"] != "–"}
-        assert [written[q] for q in range(8)] == pytest.approx(GOLDEN["example"][f"{fifth} {reach}"], abs=1e-12)
-        checked += 8
-    verified("flash: rows computed in tiles", checked, 0, f"torch {GOLDEN['torch']}")
+        tally.near([written[q] for q in range(8)], GOLDEN["example"][f"{fifth} {reach}"], tile, reach, fifth, abs=1e-12)
+    verified("flash: rows computed in tiles", tally, against=f"torch {GOLDEN['torch']}")
 
 
 def test_online_softmax_is_torchs_kernels_too():
@@ -126,13 +126,15 @@ def counted(tokens: int, head: tuple[int, int], rows: int, keys: int, window: in
 
 def test_traffic_is_what_a_loop_over_tiles_moves(verified):
     """Bytes, FLOP and tiles of random heads, tiles and windows, counted one slice at a time."""
-    rng, checked = np.random.default_rng(5), 150
-    for _ in range(checked):
+    rng, tally = np.random.default_rng(5), Tally()
+    for _ in range(150):
         tokens, rows, keys = (int(rng.integers(1, high)) for high in (90, 30, 30))
         head, window = (int(rng.integers(1, 9)), int(rng.integers(1, 9))), int(rng.choice([-1, 0, 1, 5, 16, 40]))
         tiled = traffic.traffic(tokens, head, rows, keys, window)["tiled"]
-        assert (tiled["bytes"], tiled["flops"], tiled["computed"]) == counted(tokens, head, rows, keys, window)
-    verified("flash: bytes and FLOP of tiles", 3 * checked, 0, "a loop that loads and stores slices")
+        size = tokens, head, rows, keys, window
+        for name, wanted in zip(("bytes", "flops", "computed"), counted(*size), strict=True):
+            tally.same(tiled[name], wanted, name, *size)
+    verified("flash: bytes and FLOP of tiles", tally, against="a loop that loads and stores slices")
 
 
 FIGURES = [  # tokens, head, rows, keys -> bytes and FLOP per byte, as worked out beforehand
@@ -217,15 +219,14 @@ def test_a_goal_that_is_missed_says_why(goal, changes, says):
 
 def test_heads_are_the_gallerys(verified):
     """A listed model's plain FLOP in all its layers are those that the gallery counts for a token that sees all."""
-    checked = 0
+    tally = Tally()
     for slug, *_ in data["models"]:
         now, spec = at(model=slug, tokens=1024), catalog.spec(slug)
         found = flash.models.heads_of(spec)
         head = now["head"]
-        assert found[head["qk"], head["v"], head["heads"], head["window"]] == head["layers"], slug
         assert flash.check({**flash.STATE, "model": slug}, data) == ""
-        checked += 1
-    verified("flash: models opened by name alone", checked, 0, "gallery.read")
+        tally.same(found[head["qk"], head["v"], head["heads"], head["window"]], head["layers"], slug)
+    verified("flash: models opened by name alone", tally, against="gallery.read")
     for slug in ("meta-llama/Llama-3.1-8B", "Qwen/Qwen3-8B"):
         now, spec = at(model=slug), read(catalog.load(slug))
         assert now["all"]["heads"] * now["plain"]["flops"] == 8192 * flops(spec, 8192).core_flops

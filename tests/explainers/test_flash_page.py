@@ -7,7 +7,7 @@ from math import log
 import pytest
 from pytest import approx
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import lab, posed, state, violations
 
 reference, data = explainers.reference("flash"), explainers.data("flash")

@@ -6,13 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import explainers
+from cutaway import explainers
+from cutaway.explainers.heads import forward
 
 HERE = Path(__file__).parent
 GOLDEN = json.loads((HERE / "golden_attention.json").read_text())
 heads = explainers.reference("heads")
-forward = explainers.load_file(explainers.HERE / "heads" / "forward.py")
-picture = explainers.load_file(explainers.HERE / "heads" / "picture.py")
 data = explainers.data("heads")
 
 

@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import explainers
-from gallery import catalog, weights
-from gallery.counting.memory import memory
-from gallery.halves import parts_of
+from cutaway import explainers
+from cutaway.gallery import catalog, weights
+from cutaway.gallery.counting.memory import memory
+from cutaway.gallery.halves import parts_of
 
 HERE = Path(__file__).parent
 GOLDEN = json.loads((HERE / "golden_attention.json").read_text())
 heads = explainers.reference("heads")
-forward = explainers.load_file(explainers.HERE / "heads" / "forward.py")
-picture = explainers.load_file(explainers.HERE / "heads" / "picture.py")
 data = explainers.data("heads")
 
 

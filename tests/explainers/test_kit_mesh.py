@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-import explainers
-from gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, Network, schedule
+from cutaway.gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, Network, schedule
+from tests import bundled
 
 FLAT = ALGORITHMS[:3]
 PLANS = [(op, a, n, root, 0) for op in OPERATIONS for a in FLAT for n in range(1, 10) for root in {0, n // 2}]
@@ -33,22 +33,22 @@ RUNS = [
     for size in ((60, 2), (60, 1))
 ]
 
-TWO = "kit.network(kit.mesh({ tp: 2 }, 2))"
+TWO = "kit.makeNetwork(kit.makeMesh({ tp: 2 }, 2))"
 LOADED = "const { kit } = loaded;"
 PLANNED = f"""(all) => {{ {LOADED} return JSON.stringify(all.map(([op, algorithm, n, root, local]) => {{
-  const plan = kit.schedule(op, algorithm, n, root, local);
+  const plan = kit.makeSchedule(op, algorithm, n, root, local);
   return [plan.order, plan.steps.map((s) => [s.phase, s.frees, s.first,
     s.sends.map((x) => [x.source, x.destination, x.chunk, x.into, x.adds])])];
 }})); }}"""
 GROUPED = f"""(all) => {{ {LOADED} return JSON.stringify(all.map(([axes, per_node, experts]) => {{
-  const mesh = kit.mesh(axes, per_node, experts);
+  const mesh = kit.makeMesh(axes, per_node, experts);
   const names = [...Object.keys(axes), ...Object.keys(experts), "none"];
   const row = (axis) => [mesh.length(axis), mesh.groups(axis), mesh.ranks.map((r) => mesh.place(r, axis)),
     mesh.groups(axis).map(mesh.neighbours)];
   return [mesh.size, names.map(row), mesh.ranks.map((r) => mesh.ranks.map((s) => mesh.link(r, s)))];
 }})); }}"""
 RAN = f"""(all) => {{ {LOADED} return JSON.stringify(all.map(([axes, node, axis, algorithm, [rows, columns]]) => {{
-  const net = kit.network(kit.mesh(axes, node), algorithm);
+  const net = kit.makeNetwork(kit.makeMesh(axes, node), algorithm);
   const {{ ranks, group, place, length }} = net.mesh;
   const row = (rank, i) => Float64Array.from(kit.upto(columns), (j) => (rank + 1) * 64 + i * columns + j);
   const part = (rank) => kit.upto(rows).map((i) => row(rank, i));
@@ -67,7 +67,7 @@ RAN = f"""(all) => {{ {LOADED} return JSON.stringify(all.map(([axes, node, axis,
 
 def asked(blank, script: str, cases: list) -> list:
     """What the kit's mesh says of every case."""
-    page = blank(explainers.kit_text("kit.js", "kit-mesh.js"), "\nexport { kit };")
+    page = blank(bundled.kit())
     return json.loads(page.evaluate(script, cases))
 
 
@@ -129,10 +129,11 @@ def test_values_and_logs_are_the_same_in_both_languages(blank, verified):
 
 def test_what_cannot_be_is_refused_in_javascript_too(blank):
     """Unequal folds, broken groups, unknown algorithms and unequal parts throw."""
-    page = blank(explainers.kit_text("kit.js", "kit-mesh.js"), "\nexport { kit };")
+    page = blank(bundled.kit())
     calls = (
-        "kit.mesh({ tp: 0 }, 8)", "kit.mesh({ pp: 2, dp: 4 }, 8, { ep: 3 })", 'kit.schedule("all-reduce", "gossip", 4)',
-        'kit.schedule("gossip", "ring", 4)', 'kit.schedule("all-reduce", "hierarchical", 6, 0, 4)',
+        "kit.makeMesh({ tp: 0 }, 8)", "kit.makeMesh({ pp: 2, dp: 4 }, 8, { ep: 3 })",
+        'kit.makeSchedule("all-reduce", "gossip", 4)',
+        'kit.makeSchedule("gossip", "ring", 4)', 'kit.makeSchedule("all-reduce", "hierarchical", 6, 0, 4)',
         f'{TWO}.all_reduce({{ 0: Float64Array.from([1, 2]) }}, "tp", "x")',
         f'{TWO}.reduce_scatter({{ 0: new Float64Array(3), 1: new Float64Array(3) }}, "tp", "x")',
     )  # fmt: skip

@@ -7,7 +7,7 @@ from math import log
 
 from pytest import approx
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import lab, state
 
 reference, data = explainers.reference("long-context"), explainers.data("long-context")

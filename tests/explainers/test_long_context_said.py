@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-import explainers
-from explainers import beats_facts
+from cutaway import explainers
+from cutaway.explainers import beats_facts
 from tests.explainers.test_long_context import FLASH, K3, LLAMA, MILLION, PRO, V32, at, data, page
 
 LINEAR = "moonshotai/Kimi-Linear-48B-A3B-Instruct"

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import explainers
-from explainers import beats_facts, beats_html, fmt
-from gallery import catalog
-from gallery.counting.memory import memory
+from cutaway import explainers
+from cutaway.explainers import beats_facts, beats_html, fmt
+from cutaway.gallery import catalog
+from cutaway.gallery.counting.memory import memory
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_attention.json").read_text())
 masks = explainers.reference("masks")

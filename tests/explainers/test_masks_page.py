@@ -6,7 +6,8 @@ from math import ceil, floor, log2, log10
 import pytest
 from pytest import approx
 
-import explainers
+from cutaway import explainers
+from cutaway.explainers.masks import picture
 from tests.explainers.reader import (
     assert_a_move_fits_in_a_frame,
     assert_narrow_and_accessible,
@@ -175,7 +176,7 @@ DRAWN = """(root) => {
 def test_the_drawings_are_the_references(masks):
     """Cells, reaches, ticks, curves, dots and strips lie where the reference's numbers put them."""
     state = {**reference.STATE, "first": 1, "depth": 3, "query": 30, "span": 9, "context": 4_096, "layer": 3}
-    now, picture = reference.compute(state, data), explainers.load_file(explainers.HERE / "masks/picture.py")
+    now = reference.compute(state, data)
     page = masks("?first=1&depth=3&query=30&span=9&context=4096&layer=3")
     drawn, stack = lab(page).evaluate(DRAWN), now["stack"]
     assert drawn["seen"] == [[picture.cells(picture.seen_ranges(now["mask"], 1))]]

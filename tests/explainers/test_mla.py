@@ -1,4 +1,4 @@
-"""explainers/mla-numbers: both circuits against transformers and by hand, costs against the gallery and the planner."""
+"""explainers/mla_numbers: both circuits against transformers and by hand, costs against the gallery and the planner."""
 
 import json
 from itertools import product
@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import explainers
-from explainers import beats_facts
-from gallery import catalog, flops, memory
-from gallery.planning.holdings import holdings
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog, flops, memory
+from cutaway.gallery.planning.holdings import holdings
 from tests.gallery.sheets import layout, sheet_of
+from tests.tally import Tally
 
 mla, data = explainers.reference("mla-numbers"), explainers.data("mla-numbers")
 toy, costs = mla.toy, mla.costs
@@ -30,16 +31,17 @@ def at(**state) -> dict:
 
 def test_both_circuits_end_where_transformers_does(verified):
     """Outputs of the example, in each head and with every choice of what turns, are DeepseekV3Attention's."""
+    tally = Tally()
     for turn, head in product(toy.TURNS, (1, 2)):
         now, theirs = at(turn=turn, head=head)["toy"], GOLDEN["example"][turn][head - 1]
-        assert now["expanded"]["out"][0] == pytest.approx(theirs, abs=1e-12)
+        tally.near(now["expanded"]["out"][0], theirs, turn, head, abs=1e-12)
         assert (now["absorbed"]["out"][0] == pytest.approx(theirs, abs=1e-12)) == (turn != "every") == now["equal"]
-    verified("mla-numbers: outputs of the example", 6, 0, GOLDEN["made_with"])
+    verified("mla-numbers: outputs of the example", tally, against=GOLDEN["made_with"])
 
 
 def test_random_layers_absorb(verified):
     """Whole layers of transformers, run on their own latents without unpacking one, give what the class gives."""
-    checked = 0
+    tally = Tally()
     for one in GOLDEN["layers"]:
         _, heads, rank, nope, rope, value, *_ = one["sizes"]
         c, kr, q, up = (np.array(one[name]) for name in ("c", "kr", "q", "up"))
@@ -51,11 +53,10 @@ def test_random_layers_absorb(verified):
             made = toy.absorbed(wk.T @ asked[:nope], c[past].T, wv, beside, divide)
             plain = toy.expanded(asked[:nope], wk @ c[past].T, wv @ c[past].T, beside, divide)
             for one_way in (made, plain):
-                assert one_way["out"] == pytest.approx(out[token, head], abs=1e-12)
+                tally.near(one_way["out"], out[token, head], head, token, abs=1e-12)
             assert pytest.approx(np.array(one["k"])[head, :, :nope], abs=1e-12) == (wk @ c.T).T
             assert pytest.approx(np.array(one["v"])[head], abs=1e-12) == (wv @ c.T).T
-            checked += 2 * value
-    verified("mla-numbers: outputs of random layers, both ways", checked, 0, GOLDEN["made_with"])
+    verified("mla-numbers: outputs of random layers, both ways", tally, against=GOLDEN["made_with"])
 
 
 def test_head_one_by_hand():
@@ -141,7 +142,7 @@ def test_figures_of_deepseek_v3():
 
 def test_costs_are_the_gallerys(verified):
     """Of every listed model whose layers are alike: bytes kept, FLOP of decoding and of a prompt, as gallery counts."""
-    checked = 0
+    tally = Tally()
     for slug, *_ in data["models"]:
         now, spec = at(model=slug), catalog.spec(slug)
         size = now["size"]
@@ -149,13 +150,12 @@ def test_costs_are_the_gallerys(verified):
         if not whole or not all(type(layer.mixer).__name__ == "LatentAttention" for layer in spec.layers):
             continue
         layers = size["layers"]
-        assert memory(spec, 4096).total_bytes == 4096 * now["kept"]["model_bytes"], slug
-        assert flops(spec, 4096).core_flops == 4096 * layers * now["grow"]["each"]["absorbed"], slug
+        tally.same(4096 * now["kept"]["model_bytes"], memory(spec, 4096).total_bytes, slug)
+        tally.same(4096 * layers * now["grow"]["each"]["absorbed"], flops(spec, 4096).core_flops, slug)
         prompt = flops(spec, 512, prefill=True).core_flops
-        assert prompt == layers * costs.pairs(0, 512) * now["grow"]["each"]["unpacked"], slug
-        checked += 3
-    assert checked >= 12
-    verified("mla-numbers: bytes and FLOP of catalogued models", checked, 0, "gallery.memory and gallery.flops")
+        tally.same(layers * costs.pairs(0, 512) * now["grow"]["each"]["unpacked"], prompt, slug, "prompt")
+    assert tally.checked >= 12
+    verified("mla-numbers: bytes and FLOP of catalogued models", tally, against="gallery.memory and gallery.flops")
 
 
 def test_costs_cross_where_they_are_equal():
@@ -180,15 +180,14 @@ def test_costs_cross_where_they_are_equal():
 
 def test_gpus_keep_what_the_planner_says(verified):
     """Bytes of a token on a GPU under tensor parallelism, for the latent and for grouped heads, as holdings count."""
-    checked = 0
+    tally = Tally()
     for slug, key in ((V3, "gpus"), ("meta-llama/Llama-3.1-70B", "other"), ("moonshotai/Kimi-K2-Instruct", "gpus")):
         for ranks in mla.GPUS:
             made = layout(-(-ranks // 8), min(ranks, 8), tp=ranks, job="serve", batch=1, context=4096)
             kept = holdings(sheet_of(slug), made)[0].sequence_cache_bytes
             now = at(model=slug if key == "gpus" else V3, ranks=ranks)["gpus"]
-            assert kept == 4096 * (now if key == "gpus" else now["other"])["each"], (slug, ranks)
-            checked += 1
-    verified("mla-numbers: bytes of a token on a GPU", checked, 0, "gallery.planning")
+            tally.same(4096 * (now if key == "gpus" else now["other"])["each"], kept, slug, ranks)
+    verified("mla-numbers: bytes of a token on a GPU", tally, against="gallery.planning")
     shared = at(split="sequences")["gpus"]
     assert (shared["one"], shared["each"], shared["copies"]) == (70_272, 8784, 1)
     dealt = at()["gpus"]

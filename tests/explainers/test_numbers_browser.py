@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import explainers
-from explainers import beats_facts
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from tests import bundled
 from tests.explainers.beats_page import SET_LAB, betting, section, settings, skip
 from tests.explainers.test_pattern import ROUNDED, differences, legal
 
@@ -25,7 +26,7 @@ def test_answers_captions_and_goals_are_the_same_in_both_languages(name, blank, 
     data = explainers.data(name)
     cases = random.Random(3).sample(legal(name), min(40, len(legal(name))))
     twins = [(which, key) for which in ("answers", "captions", "goals") for key in beats_facts.part(name, which)]
-    page = blank(explainers.page_module(name))
+    page = blank(bundled.explainer(name))
     theirs = page.evaluate(
         "([cases, twins, data]) => cases.map((c) => twins.map(([which, key]) => loaded.beats[which][key](c, data)))",
         [cases, twins, data],

@@ -1,4 +1,4 @@
-"""Rounding to even and the facts of a format stand once: gallery.formats in Python, kit.even in the browser."""
+"""Rounding to even and the facts of a format stand once: gallery.formats in Python, kit.roundEven in the browser."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-import explainers
-from explainers.blocks import codec, rows
-from gallery.formats import codes
-from gallery.formats.scalar import FORMATS
+from cutaway import explainers
+from cutaway.explainers.blocks import codec, rows
+from cutaway.gallery.formats import codes
+from cutaway.gallery.formats.scalar import FORMATS
+from tests import bundled
 
 FILES = [path for path in sorted(explainers.HERE.rglob("*")) if path.suffix in (".js", ".py")]
 # What is left is exactly half, and whether a number is odd: a tie that goes to the even one. So does Python's round.
@@ -33,7 +34,7 @@ def lines(pattern: re.Pattern) -> list[str]:
 
 def test_ties_go_to_the_even_number_in_one_place():
     """Of all explainers' files only the kit decides a tie; Python's decision stands in gallery.formats."""
-    assert [where.partition(":")[0] for where in lines(TIE)] == ["kit.js"]
+    assert [where.partition(":")[0] for where in lines(TIE)] == ["kit/arrays.js"]
 
 
 def test_no_explainer_repeats_what_a_format_is():
@@ -57,15 +58,15 @@ EVEN = """(top) => {
   for (let d = 1; d <= 12; d += 1) for (let n = -top; n <= top; n += 1) {
     const down = Math.floor(n / d);
     const parts = [down, n - down * d, d];
-    found.push([n, d, loaded.kit.even(...parts), Number(loaded.kit.even(...parts.map(BigInt)))]);
+    found.push([n, d, loaded.kit.roundEven(...parts), Number(loaded.kit.roundEven(...parts.map(BigInt)))]);
   }
   return found;
 }"""
 
 
 def test_the_kit_rounds_as_python_does(blank, verified):
-    """kit.even, of numbers and of BigInts, is codes.even for every n/d up to 150/12."""
-    page = blank(explainers.kit_text("kit.js"), "\nexport { kit };")
+    """kit.roundEven, of numbers and of BigInts, is codes.even for every n/d up to 150/12."""
+    page = blank(bundled.kit())
     found = page.evaluate(EVEN, 150)
     wrong = [row for row in found if row[2] != codes.even(*row[:2]) or row[3] != codes.even(*row[:2])]
     assert wrong == []

@@ -10,8 +10,8 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-import explainers
-from explainers import beats_facts
+from cutaway import explainers
+from cutaway.explainers import beats_facts
 from tests.explainers.beats_page import SET_LAB, section, settings
 from tests.explainers.outline import OUTLINE, POINT, WORK
 

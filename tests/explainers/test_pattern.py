@@ -11,12 +11,12 @@ from functools import cache
 import pytest
 from panel.custom import AnyWidgetComponent
 
-import explainers
-from app import widgets
-from explainers import fmt, permalink, shake
+from cutaway import explainers
+from cutaway.app import widgets
+from cutaway.explainers import fmt, permalink
+from tests import bundled
 
 NAMES = explainers.names()
-KIT = explainers.squeeze(explainers.kit_text(*explainers.KIT))
 PLAIN = (int, float, str, bool, type(None), list, dict)
 
 
@@ -26,7 +26,8 @@ def folders() -> list[str]:
 
 @pytest.mark.parametrize("name", folders())
 def test_a_folder_has_the_four_files(name):
-    """A folder with words also has a reference, a widget and a style: only then is it an explainer."""
+    """A folder with words also has a reference, a widget and a style: only then is it an explainer. It is a package."""
+    assert name.isidentifier() and (explainers.HERE / name / "__init__.py").is_file()
     missing = [file for file in explainers.FILES if not (explainers.HERE / name / file).is_file()]
     assert missing == []
 
@@ -37,42 +38,31 @@ def test_the_words_are_complete(name):
     one = explainers.load(name)
     assert one.title.endswith("?")
     assert one.sources
-    assert [other for other in one.next if other not in folders()] == []
+    assert [other for other in one.next if other not in NAMES] == []
     assert 1 <= len(one.summary.split()) <= 60
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_module_is_import_free_and_safe(name):
-    """No import, no markup from strings, no style attribute, and no string over two lines (squeeze works by lines)."""
-    script = explainers.script(name) + "\n" + explainers.page_script(name)
+    """What Panel and notebooks get imports nothing and has one default; no markup from strings, no style attribute."""
+    script = explainers.module(name)
     for bad in (r"^\s*import\b", r"\bimport\s*\(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
         assert re.search(bad, script, flags=re.M) is None, bad
     assert re.search(r"setAttribute\(\s*.style|style:\s*[\"'`]", script) is None
-    assert [line for line in script.splitlines() if line.replace("\\`", "").count("`") % 2] == []
-    assert len(re.findall(r"^export default \{", script, flags=re.M)) == 1
+    assert len(re.findall(r"\bas default\b", script)) == 1
 
 
-def test_an_embed_has_only_what_it_uses():
-    """A widget gets the parts of the kit it mentions, and what those mention."""
-    kit = shake.reached(explainers.kit_text(*explainers.KIT), "kit.number({ label })")
-    assert all(f"kit.{name} = " in kit for name in ("number", "text_input", "control", "h", "grow", "set", "fmt"))
-    assert not any(f"kit.{name} = " in kit for name in ("table", "slider", "tip", "drag"))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_module_brings_the_kit_it_calls_and_no_more(name):
-    """Every function of the kit that the module calls is in it, and none that nothing calls."""
-    text = explainers.module(name)
-    made = re.findall(r"^kit\.(\w+) = ", text, flags=re.M)
-    whole = set(re.findall(r"^kit\.(\w+) = ", KIT, flags=re.M))
-    assert set(re.findall(r"\bkit\.(\w+)", text)) & whole == set(made)
-    assert [one for one in made if len(re.findall(rf"\bkit\.{one}\b", text)) < 2] == []
+def test_a_widget_has_only_what_it_uses():
+    """A module gets the parts of the kit that it calls, and what those call."""
+    kit = bundled.bundled('import { number } from "./kit/controls.js";\nnumber({ label: "n" });')
+    assert all(f"{name} = (" in kit for name in ("number", "text_input", "control", "h", "setAttrs"))
+    assert not any(f"{name} = (" in kit for name in ("makeTable", "addTooltip", "onDrag"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_selector_is_prefixed_and_every_colour_is_a_token(name):
     """widget.css reaches nothing outside .cw-<name>, and names no colour of its own."""
-    css = re.sub(r"/\*.*?\*/", "", (explainers.HERE / name / "widget.css").read_text(), flags=re.S)
+    css = re.sub(r"/\*.*?\*/", "", (explainers.folder(name) / "widget.css").read_text(), flags=re.S)
     css = re.sub(r"@keyframes\s+cw-[\w-]+\s*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", "", css)
     heads = [head.strip() for head in re.findall(r"([^{};]+)\{", css) if not head.strip().startswith("@")]
     selectors = [s.strip() for head in heads for s in split_selectors(head)]
@@ -224,7 +214,7 @@ def test_numbers_are_printed_the_same_in_both_languages(blank, verified):
     numbers = [0, 1, 999, 1000, 1024, 12345, 999_950, 10**6, 671026419200, 0.0256, 1.5, 2.5, -7168, 327680]
     numbers += [rng.randrange(10 ** rng.randrange(1, 13)) for _ in range(300)]
     numbers += [rng.random() * 10 ** rng.randrange(-3, 12) for _ in range(300)]
-    page = blank(KIT, "\nexport { kit };")
+    page = blank(bundled.kit())
     theirs = page.evaluate(
         """(all) => all.map((n) => { const f = loaded.kit.fmt;
           return [f.int(n), f.count(n), f.bytes(n), f.kib(n), f.bytes(n, "KB"),
@@ -251,24 +241,22 @@ QUERIES = [
 
 
 def test_links_are_read_the_same_in_both_languages(blank):
-    """host.read and permalink.read turn a query, good or broken, into the same state and the same sentences."""
-    host = (explainers.HERE.parent / "static/js/host.js").read_text()
-    page = blank(host, "\nexport { host };")
-    theirs = page.evaluate("([all, d]) => all.map((q) => loaded.host.read(q, d))", [QUERIES, DEFAULTS])
+    """readQuery and permalink.read turn a query, good or broken, into the same state and the same sentences."""
+    page = blank(bundled.bundled('export * as host from "./kit/host.js";'))
+    theirs = page.evaluate("([all, d]) => all.map((q) => loaded.host.readQuery(q, d))", [QUERIES, DEFAULTS])
     mine = [dict(zip(("state", "says"), permalink.read(DEFAULTS, query), strict=True)) for query in QUERIES]
     assert list(zip(QUERIES, mine, strict=True)) == list(zip(QUERIES, theirs, strict=True))
 
 
 def test_links_are_written_the_same_and_read_back(blank):
-    """host.write and permalink.write give the same short query, and reading it gives the state back."""
+    """writeQuery and permalink.write give the same short query, and reading it gives the state back."""
     states = [
         {}, {"n": 8}, {"f": 2.0, "on": True}, {"a": "é b&c=+%"}, {"list": [1.5, -2]}, {"list": []},
         {"deep": {"k": "ü"}}, {"any": [1, "x"]}, {"a": "-0"}, {"a": "1,000/3"}, {"list": ["p", "q"]},
     ]  # fmt: skip
     states = [{**DEFAULTS, **state} for state in states]
-    host = (explainers.HERE.parent / "static/js/host.js").read_text()
-    page = blank(host, "\nexport { host };")
-    theirs = page.evaluate("([all, d]) => all.map((s) => loaded.host.write(s, d))", [states, DEFAULTS])
+    page = blank(bundled.bundled('export * as host from "./kit/host.js";'))
+    theirs = page.evaluate("([all, d]) => all.map((s) => loaded.host.writeQuery(s, d))", [states, DEFAULTS])
     assert [permalink.write(DEFAULTS, state) for state in states] == theirs
     assert [(state, []) for state in states] == [permalink.read(DEFAULTS, query) for query in theirs]
 

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-import explainers
-from app.pages.embed import of_explainer
-from explainers import permalink
+from cutaway import explainers
+from cutaway.app.pages.embed import of_explainer
+from cutaway.explainers import permalink
 from tests.explainers.reader import SETTLED, put, violations
 from tests.explainers.test_pattern import cases
 from tests.guarded import until

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import tell
 from tests.guarded import guarded
 

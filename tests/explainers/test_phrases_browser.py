@@ -8,8 +8,8 @@ from html import unescape
 
 import pytest
 
-import explainers
-from explainers import beats_facts, beats_html, permalink
+from cutaway import explainers
+from cutaway.explainers import beats_facts, beats_html, permalink
 from tests.explainers.beats_page import SET_LAB, section, skip
 from tests.guarded import until
 
@@ -132,7 +132,7 @@ def test_goals_are_reached_by_their_states(name, live):
     goals, reach = beats_facts.part(name, "goals"), beats_facts.part(name, "reach")
     for test in (goal.test for goal in explainers.load(name).goals):
         assert not goals[test](state, explainers.data(name))["reached"]
-        assert reach.get(test), f"explainers/{name}/beats.py: reach = {{'{test}': [states that reach it]}}"
+        assert reach.get(test), f"{explainers.where(name)}/beats.py: reach = {{'{test}': [states that reach it]}}"
         for changes in reach[test]:
             page.evaluate(SET_LAB, {**state, **changes})
             made = goals[test]({**state, **changes}, explainers.data(name))

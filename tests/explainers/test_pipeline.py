@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import explainers
+from cutaway import explainers
+from cutaway.explainers.pipeline import beats as told
+from cutaway.explainers.pipeline import reference
+from tests.tally import Tally
 
 HERE = Path(__file__).resolve().parent
 ORACLE = HERE.parent / "oracle"
-reference = explainers.load_file(HERE.parents[1] / "explainers" / "pipeline" / "reference.py")
 schedules, simulate = reference.schedules, reference.simulate
 MEASURED = {
     "GPipe": "gpipe",
@@ -89,7 +91,7 @@ def test_op_order_is_torchs(verified):
 @pytest.mark.whole
 def test_each_micro_batch_once_per_stage_in_order(verified):
     """Over a grid: F, I, W (or B) of every micro-batch once on every stage, F before its B, W after its I."""
-    checked = 0
+    tally = Tally()
     for s in grid():
         if reference.check(s):
             continue
@@ -103,17 +105,16 @@ def test_each_micro_batch_once_per_stage_in_order(verified):
                 if half and (stage == r) != (k < m // 2):
                     continue
                 kinds = [kind for kind, *at in flat if at == [stage, k]]
-                assert kinds in (["F", "B"], ["F", "I", "W"]), (s["schedule"], p, m, v, r, stage, k)
-                checked += 1
+                tally.holds(kinds in (["F", "B"], ["F", "I", "W"]), s["schedule"], p, m, v, r, stage, k)
             assert len(flat) == sum(len(simulate.parts(op)) for op in ops)
             assert {stage for _, stage, _ in flat} == stages
-    verified("pipeline: each micro-batch once per stage, in order", checked, 0, "the definition")
+    verified("pipeline: each micro-batch once per stage, in order", tally, against="the definition")
 
 
 @pytest.mark.whole
 def test_no_op_starts_before_its_input(verified):
     """Over a grid with unequal times and a transfer time, every op starts after its input has arrived."""
-    checked = 0
+    tally = Tally()
     for s in grid():
         s |= {"forward": 1, "input_grad": 1.5, "weight_grad": 0.75, "hop": 0.5}
         if reference.check(s):
@@ -132,9 +133,8 @@ def test_no_op_starts_before_its_input(verified):
                     need = simulate.needs(*part, last)
                     if need:
                         end, where = made[need]
-                        assert start >= end + (0.5 if where != r else 0)
-                        checked += 1
-    verified("pipeline: no op before its input", checked, 0, "the definition")
+                        tally.holds(start >= end + (0.5 if where != r else 0), s["schedule"], r, part)
+    verified("pipeline: no op before its input", tally, against="the definition")
 
 
 # Three times each, without those that only run another row twice as fast.
@@ -144,7 +144,7 @@ TIMES = [times for times in itertools.product((0.5, 1, 2), repeat=3) if max(time
 @pytest.mark.whole
 def test_formula_where_it_is_said_to_hold(verified):
     """Over unequal times the closed form equals the simulation wherever its row says it does (ZB-H1: (p-1)(F+I-W))."""
-    checked = 0
+    tally = Tally()
     for s in grid():
         for f, i, w in TIMES:
             s |= {"forward": f, "input_grad": i, "weight_grad": w}
@@ -153,9 +153,8 @@ def test_formula_where_it_is_said_to_hold(verified):
             for overlap in (0, 0.35, 1) if "dualpipe" in s["schedule"] else (0,):
                 run = reference.Ran({**s, "overlap": overlap})
                 if run.holds:
-                    assert run.bubble == pytest.approx(run.formula, abs=1e-9), s
-                    checked += 1
-    verified("pipeline: bubble formulas", checked, 0, "event simulation, unequal times")
+                    tally.near(run.bubble, run.formula, s, abs=1e-9)
+    verified("pipeline: bubble formulas", tally, against="event simulation, unequal times")
 
 
 def test_formula_is_withdrawn_where_it_fails():
@@ -244,7 +243,6 @@ def test_illegal_combinations_say_what_is_legal():
 
 # ---------------------------------------------------------------- the beats
 
-told = explainers.load_file(HERE.parents[1] / "explainers" / "pipeline" / "beats.py")
 FIRST = reference.STATE
 
 

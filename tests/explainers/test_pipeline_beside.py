@@ -135,10 +135,10 @@ def test_two_schedules_under_one_cursor():
 
 def test_a_models_times_are_its_work_at_the_peak():
     """Forward, gradients and message of a stage by a second route: gallery's FLOPs, device and hidden size."""
-    from gallery import catalog
-    from gallery.planning.devices import DEVICES
-    from gallery.planning.sheet import sheet
-    from gallery.planning.work import training_flops
+    from cutaway.gallery import catalog
+    from cutaway.gallery.planning.devices import DEVICES
+    from cutaway.gallery.planning.sheet import sheet
+    from cutaway.gallery.planning.work import training_flops
 
     for slug in ("meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"):
         s = state("1f1b", 8, 16, model=slug, device="h100_sxm", tokens=8192, link="inside")

@@ -9,7 +9,8 @@ from math import hypot
 
 import pytest
 
-import explainers
+from cutaway import explainers
+from tests import bundled
 
 reference = explainers.reference("pipeline")
 
@@ -17,7 +18,7 @@ reference = explainers.reference("pipeline")
 @pytest.fixture
 def widget(page):
     """A page that has the module at window.w and the reference's data at window.data."""
-    source = base64.b64encode(explainers.module("pipeline").encode()).decode()
+    source = base64.b64encode(bundled.explainer("pipeline").encode()).decode()
     page.goto("about:blank")
     page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
     page.evaluate("(data) => { window.data = data; }", explainers.data("pipeline"))
@@ -39,7 +40,7 @@ def grid():
 
 def test_every_schedule_is_computed_as_in_the_reference(blank, called, plain, verified):
     """Op order, starts, ends, bubbles, peaks, waits and sentences of every schedule on a grid, to the last bit."""
-    page, states, data = blank(explainers.module("pipeline")), list(grid()), explainers.data("pipeline")
+    page, states, data = blank(bundled.explainer("pipeline")), list(grid()), explainers.data("pipeline")
     assert [reference.check(state) for state in states] == called(page, "check", states, data)
     legal = [state for state in states if not reference.check(state)]
     theirs = called(page, "compute", legal, data)
@@ -108,7 +109,7 @@ def test_the_lanes_are_drawn_where_they_are_computed(blank):
         }
         for name, (r, k) in zip(names, gaps, strict=True)
     ]
-    page = blank(explainers.module("pipeline"), "\nexport { lanes_view, cells, ran };")
+    page = blank(bundled.explainer("pipeline"))
     for state, got in zip(states, page.evaluate(DRAWN, [states, explainers.data("pipeline")]), strict=True):
         assert_drawn(state, reference.compute(state), got)
 
@@ -176,7 +177,7 @@ FIGURE = """([data, held]) => {
 def test_the_figure_of_the_beats_is_asked_and_previews(blank):
     """A gap can be pressed once the bet is shown; under a preview the held bars stay behind the new ones."""
     held = {**reference.STATE, "schedule": "gpipe", "rank": -1, "op": -1}
-    page = blank(explainers.page_module("pipeline"))
+    page = blank(bundled.explainer("pipeline"))
     got = page.evaluate(FIGURE, [explainers.data("pipeline"), held])
     assert got["quiet"] == [0, "GPipe: 4 ranks, 8 micro-batches."]
     assert got["asked"] == [{"rank": 0, "op": 8}, {"rank": 0, "op": 0}]
@@ -216,7 +217,7 @@ BESIDE = """([state, data]) => {
 def test_two_schedules_a_cap_and_a_part_are_drawn_where_they_belong(blank):
     """Maps, lanes and names of both, the cap's mark, the frame and the cursor of a step shown by half, from 10 on."""
     state = {**reference.STATE, "beside": "zb-v", "cap": 3.5, "zoom": 2.0, "left": 10.0, "cursor": 12.0}
-    page = blank(explainers.module("pipeline"), "\nexport { lanes_view, ran, stretches };")
+    page = blank(bundled.explainer("pipeline"))
     got, unit = page.evaluate(BESIDE, [state, explainers.data("pipeline")]), 772 / 33
     assert got["whose"] == [["1F1B", 122], ["ZB-V", 260]]
     assert got["lanes"] == [[top + 30 * r, 24] for top in (128, 266) for r in range(4)]

@@ -6,10 +6,11 @@ from math import cos, pi
 import numpy as np
 import pytest
 
-import explainers
-from explainers import beats_facts
-from gallery import catalog
-from gallery.running.frequencies import frequencies
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog
+from cutaway.gallery.running.frequencies import frequencies
+from tests.tally import Tally
 
 position, data = explainers.reference("position"), explainers.data("position")
 attentions = position.models.attentions
@@ -31,16 +32,15 @@ def test_as_its_config_says_it_is_the_gallerys_rotation(slug):
 
 def test_every_catalogued_rotation_can_be_looked_at(verified):
     """Wavelengths of each model with a row are the gallery's for a mixer of its own, where its kind is drawn."""
-    checked = 0
+    tally = Tally()
     for slug, *_ in data["models"]:
         _, rope = position.models.rotation(catalog.spec(slug))
         if rope and rope.kind != "longrope":
             each = frequencies(rope, 0)[0]
             with np.errstate(divide="ignore"):
                 expected = 2 * pi / (each[each > 0] if rope.kind == "proportional" else each)
-            assert at(model=slug)["waves"] == pytest.approx(list(expected), rel=1e-9), slug
-            checked += len(expected)
-    verified("position: wavelengths of catalogued models", checked, 0, "gallery.running, held to golden logits")
+            tally.near(at(model=slug)["waves"], expected, slug, rel=1e-9)
+    verified("position: wavelengths of catalogued models", tally, against="gallery.running, held to golden logits")
 
 
 def test_every_attention_of_a_listed_model_turns_alike():

@@ -7,7 +7,7 @@ from math import cos, log10, pi, sin
 import pytest
 from pytest import approx
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import assert_narrow_and_accessible, lab, posed, state
 
 reference, data = explainers.reference("position"), explainers.data("position")

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-import explainers
-from app import roofline as of_page
-from app.site import Site
-from explainers import beats_facts
-from gallery import catalog, flops, memory
-from gallery.counting import blocks
-from gallery.planning.devices import DEVICES
-from gallery.planning.layout import Layout
+from cutaway import explainers
+from cutaway.app import roofline as of_page
+from cutaway.app.site import Site
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog, flops, memory
+from cutaway.gallery.counting import blocks
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.layout import Layout
+from tests.tally import Tally
 
 roofline = explainers.reference("roofline")
 GOLDEN = json.loads(Path(__file__).with_name("golden_roofline.json").read_text("utf-8"))
@@ -39,17 +40,15 @@ def at(**state) -> dict:
 def test_work_and_bytes_are_what_torch_counts(slug, verified):
     """Products with weights to the last FLOP; attention too, of which a prompt needs a little more than half."""
     found, tokens = GOLDEN["models"][slug], GOLDEN["tokens"]
+    tally = Tally()
     for job, needed in (("decode", 1.0), ("prefill", (tokens + 1) / (2 * tokens))):
         now = at(model=slug, job=job, context=tokens)
-        assert now["total"]["flops"] - now["past"]["flops"] == found[job]["weights"]
-        assert now["past"]["flops"] == found[job]["past"] * needed
-    assert (now["total"]["weights"], now["total"]["cache"]) == (found["weights"], found["cache"])
-    verified(
-        "roofline: FLOPs and bytes of whole models",
-        6 * len(GOLDEN["models"]),
-        0,
-        f"torch {GOLDEN['torch']} over transformers {GOLDEN['transformers']}",
-    )
+        tally.same(now["total"]["flops"] - now["past"]["flops"], found[job]["weights"], job)
+        tally.same(now["past"]["flops"], found[job]["past"] * needed, job)
+    for kind in ("weights", "cache"):
+        tally.same(now["total"][kind], found[kind], kind)
+    source = f"torch {GOLDEN['torch']} over transformers {GOLDEN['transformers']}"
+    verified("roofline: FLOPs and bytes of whole models", tally, against=source)
 
 
 def wrong_of(slug: str, context: int) -> list[str]:
@@ -80,9 +79,10 @@ def test_every_model_opens_by_its_name_alone_and_adds_up(every, verified):
     dice = random.Random(5)
     slugs = [slug for slug, _ in DATA()["names"]]
     assert slugs and {row.slug for row in catalog.listed()} == set(slugs) == {*DATA()["models"], *DATA()["apart"]}
-    wrong = [line for slug in {V3, QWEN, *slugs[::every]} for line in wrong_of(slug, dice.randint(1, 2**20))]
-    assert wrong == []
-    verified("roofline: models opened by name alone", len(slugs[::every]), 0, "gallery.flops and gallery.memory")
+    tally = Tally()
+    for slug in sorted({V3, QWEN, *slugs[::every]}):
+        tally.same(wrong_of(slug, dice.randint(1, 2**20)), [])
+    verified("roofline: models opened by name alone", tally, against="gallery.flops and gallery.memory")
 
 
 # ---------------------------------------------------------------- bounds

@@ -9,7 +9,7 @@ from math import log
 import pytest
 from pytest import approx
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import SETTLED, lab, posed, state
 from tests.explainers.test_pattern import differences
 from tests.guarded import until

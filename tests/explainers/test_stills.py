@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import explainers
-from explainers import beats_html
+from cutaway import explainers
+from cutaway.explainers import beats_html
 from tests.explainers.beats_page import section
 from tests.stills import differ
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import explainers
-from explainers import permalink
-from gallery import catalog, memory, parameters
+from cutaway import explainers
+from cutaway.explainers import permalink
+from cutaway.explainers.tensor_parallel import beats as told
+from cutaway.explainers.tensor_parallel import reference
+from cutaway.gallery import catalog, memory, parameters
 
-HERE = Path(__file__).resolve().parents[2] / "explainers" / "tensor-parallel"
-reference = explainers.load_file(HERE / "reference.py")
 sharded, zero, arithmetic = reference.sharded, reference.zero, reference.sharded.whole.arithmetic
 DATA = partial(explainers.data, "tensor-parallel")
 HEADS = [(64, 8), (64, 64), (32, 8), (32, 2), (96, 8), (40, 8), (25, 25), (12, 2), (71, 1), (8, 4), (48, 48)]
@@ -130,7 +129,8 @@ def test_falcon_and_command_meet_once():
     assert falcon["sent"]["layer"]["counted"] == falcon["formula_bytes"] == falcon["sent"]["layer"]["formula"]
     assert falcon["sent"]["pass"]["message"] == 60 * falcon["message_bytes"]
     assert falcon["moments"][4] == ["no meeting yet", "the MLP reads x too"]
-    beats = explainers.load_file(explainers.HERE / "tensor-parallel" / "beats.py")
+    from cutaway.explainers.tensor_parallel import beats
+
     assert beats.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA()) == 0
 
 
@@ -328,7 +328,6 @@ def test_zero_bytes_per_parameter():
 
 # ---------------------------------------------------------------- the beats
 
-told = explainers.load_file(HERE / "beats.py")
 FIRST = reference.STATE
 
 

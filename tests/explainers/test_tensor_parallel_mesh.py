@@ -6,13 +6,13 @@ from functools import partial
 
 import pytest
 
-import explainers
-from gallery import catalog
-from gallery.planning.devices import DEVICES
-from gallery.planning.holdings import holdings
-from gallery.planning.layout import Layout
-from gallery.planning.sheet import sheet
-from gallery.spec import MoE
+from cutaway import explainers
+from cutaway.gallery import catalog
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.holdings import holdings
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.spec import MoE
 from tests.gallery.sharding import CASES, TOKENS, case_of, on_mesh
 
 reference = explainers.reference("tensor-parallel")

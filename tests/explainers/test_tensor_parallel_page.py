@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-import explainers
+from cutaway import explainers
 from tests.explainers.reader import assert_narrow_and_accessible, state
 
 

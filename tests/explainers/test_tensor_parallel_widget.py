@@ -7,7 +7,8 @@ from functools import partial
 
 import pytest
 
-import explainers
+from cutaway import explainers
+from tests import bundled
 
 reference = explainers.reference("tensor-parallel")
 DATA = partial(explainers.data, "tensor-parallel")
@@ -16,7 +17,7 @@ DATA = partial(explainers.data, "tensor-parallel")
 @pytest.fixture
 def widget(page):
     """A page that has the module at window.w and the reference's data at window.data."""
-    source = base64.b64encode(explainers.module("tensor-parallel").encode()).decode()
+    source = base64.b64encode(bundled.explainer("tensor-parallel").encode()).decode()
     page.goto("about:blank")
     page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
     page.evaluate("(data) => { window.data = data; }", DATA())
@@ -33,7 +34,7 @@ def zero_states():
 
 def test_every_stage_is_computed_as_in_the_reference(blank, called, plain, verified):
     """ZeRO's bytes and step at every stage, convention and number of ranks, to the last bit."""
-    page, states = blank(explainers.module("tensor-parallel")), list(zero_states())
+    page, states = blank(bundled.explainer("tensor-parallel")), list(zero_states())
     theirs = called(page, "compute", states, DATA())
     wrong = [state for state, got in zip(states, theirs, strict=True) if plain(reference.compute(state, DATA())) != got]
     assert wrong[:3] == []
@@ -47,5 +48,5 @@ def test_check_says_the_same(blank, called):
     states += [{"view": "x"}, {"model": "x"}, {"tp": 0}, {"tp": 2.5}, {"tp": "NaN"}, {"sequence": 0}, {"sequence": 1e9}]
     states += [{"sequence_parallel": "yes"}, {"step": 10}, {"rank": -2}, {"stage": 4}, {"dp": 65}, {"convention": "17"}]
     states = [{**reference.STATE, **change} for change in states]
-    theirs = called(blank(explainers.module("tensor-parallel")), "check", states, DATA())
+    theirs = called(blank(bundled.explainer("tensor-parallel")), "check", states, DATA())
     assert [reference.check(state, DATA()) for state in states] == theirs

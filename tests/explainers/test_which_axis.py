@@ -1,17 +1,17 @@
-"""explainers/which-axis: numbers beside gallery.memory, parameters and formulas; what beats and goals claim."""
+"""explainers/which_axis: numbers beside gallery.memory, parameters and formulas; what beats and goals claim."""
 
 import json
 import re
 
 import pytest
 
-import explainers
-from explainers import beats_facts
-from gallery import catalog, memory, parameters
-from gallery.command import cli
-from gallery.planning.fits import plan
-from gallery.planning.sheet import sheet
-from gallery.planning.talks import talks
+from cutaway import explainers
+from cutaway.explainers import beats_facts
+from cutaway.gallery import catalog, memory, parameters
+from cutaway.gallery.command import cli
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.talks import talks
 
 page, data = explainers.reference("which-axis"), explainers.data("which-axis")
 table = page.table
@@ -263,7 +263,8 @@ def test_bars_stand_in_their_rows_and_numbers_behind_them():
 
 def test_axes_are_listed_in_words():
     """None, one, two, three."""
-    listed = explainers.load_file(explainers.HERE / "which-axis" / "beats.py").listed
+    from cutaway.explainers.which_axis.beats import listed
+
     assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "no axis",
         "a",

@@ -16,11 +16,11 @@ from pathlib import Path as File
 from typing import Any
 from unittest.mock import patch
 
-from gallery import ConfigError, catalog
-from gallery.reading import read as read_module
-from gallery.reading.facts import Facts
-from gallery.reading.keys import KEYS
-from gallery.reading.text_part import unwrap
+from cutaway.gallery import ConfigError, catalog
+from cutaway.gallery.reading import read as read_module
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.keys import KEYS
+from cutaway.gallery.reading.text_part import unwrap
 
 NUMBERS = tuple(10**power for power in range(3, 10))
 COUNTED = ("layers", "width", "vocabulary", "heads", "experts", "rank", "tokens", "count", "copies", "any", "list",

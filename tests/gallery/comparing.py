@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from gallery import catalog
-from gallery import spec as s
-from gallery.comparing.entries import variants
+from cutaway.gallery import catalog
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.entries import variants
 
 FULL, WINDOW = s.Attention(8, 2, 64, 64), s.Attention(8, 2, 64, 64, sliding_window=128)
 MLP, NORM = s.Dense(2048, True, "silu", False), s.Norm("mixer_in", "RMSNorm")

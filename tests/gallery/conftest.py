@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gallery.command import cli
+from cutaway.gallery.command import cli
 
 
 @pytest.fixture

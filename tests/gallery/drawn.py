@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gallery.drawing.marks import text_box
+from cutaway.gallery.drawing.marks import text_box
 
 BOXES = {"box", "solid", "strong", "pill", "norm", "keep", "card", "panel", "alarm", "ghost"}
 SLACK = 1.5  # px by which two boxes may touch

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
-from gallery.graph import Graph
+from cutaway.gallery.graph import Graph
 
 
 @dataclass

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import random
 
-from gallery.reading.layer_words import WORDS
+from cutaway.gallery.reading.layer_words import WORDS
 
 PROBES = (
     "<script>alert(1)</script>",

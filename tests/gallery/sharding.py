@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gallery import read
-from gallery.mesh import Mesh
-from gallery.mesh.loss import of_ranks, of_tokens
-from gallery.mesh.sharded import Sharded
-from gallery.mesh.tape import Tape, data_of
-from gallery.running.interpreter import Run, checked, forward
-from gallery.running.state import State
+from cutaway.gallery import read
+from cutaway.gallery.mesh import Mesh
+from cutaway.gallery.mesh.loss import of_ranks, of_tokens
+from cutaway.gallery.mesh.sharded import Sharded
+from cutaway.gallery.mesh.tape import Tape, data_of
+from cutaway.gallery.running.interpreter import Run, checked, forward
+from cutaway.gallery.running.state import State
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 sys.path.insert(0, str(ORACLE))

@@ -3,10 +3,10 @@
 import json
 from functools import cache
 
-from gallery import catalog
-from gallery.planning.devices import DEVICES
-from gallery.planning.layout import Layout
-from gallery.planning.sheet import sheet
+from cutaway.gallery import catalog
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.sheet import sheet
 
 
 def spec_of(slug):

@@ -7,11 +7,11 @@ from math import prod
 
 import pytest
 
-from gallery import catalog, memory, weights
-from gallery.counting import blocks
-from gallery.counting.flops import flops
-from gallery.counting.stored_bytes import stored
-from gallery.drawing.pictures import short_of
+from cutaway.gallery import catalog, memory, weights
+from cutaway.gallery.counting import blocks
+from cutaway.gallery.counting.flops import flops
+from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.drawing.pictures import short_of
 
 SLUGS = [row.slug for row in catalog.MODELS if row.snapshot]
 FEW = ("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V4-Flash", "openai-community/gpt2-xl", "google/gemma-3n-E4B",

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy
 import pytest
 
-from gallery import ConfigError, catalog, draw, graph, read, run, weights
-from gallery.counting import weights as tensors
-from gallery.counting.module_patterns import steps
-from gallery.drawing import svg
+from cutaway.gallery import ConfigError, catalog, draw, graph, read, run, weights
+from cutaway.gallery.counting import weights as tensors
+from cutaway.gallery.counting.module_patterns import steps
+from cutaway.gallery.drawing import svg
 from tests.gallery.bombs import FORWARD, bomb, cases, configs, families, inside, paths
 from tests.gallery.verdict import judge
 

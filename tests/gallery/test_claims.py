@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gallery import catalog
-from gallery import spec as s
-from gallery.catalog.claims import CLAIMS, beside_windows, claims
+from cutaway.gallery import catalog
+from cutaway.gallery import spec as s
+from cutaway.gallery.catalog.claims import CLAIMS, beside_windows, claims
 
 ROWS = [(claim, slug) for claim in CLAIMS for slug in claim.slugs if catalog.find(slug).snapshot]
 OURS = {

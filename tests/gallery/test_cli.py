@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery.command import cli, hosting
+from cutaway.gallery.command import cli, hosting
 from tests.gallery.fake_hub import COMMIT, fake_hub
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -251,12 +251,37 @@ def test_version(run):
 
 def test_a_snapshot_reads_the_same_as_its_file(run, config):
     """`snapshot -o -` prints facts that the reader turns into the same spec."""
-    from gallery import read
-    from gallery.catalog.snapshot import from_snapshot
+    from cutaway.gallery import read
+    from cutaway.gallery.catalog.snapshot import from_snapshot
 
     code, out, _ = run("snapshot", config, "-o", "-", "--slug", "me/mine")
     assert code == 0
     assert read(from_snapshot(json.loads(out))) == read(CONFIG)
+
+
+def test_a_snapshot_is_refused_where_no_row_would_read_it(run, config):
+    """The sentence says to add the row; a row that borrows another's config names that one; nothing is written."""
+    from cutaway.gallery import catalog
+
+    before = sorted(catalog.snapshot.CONFIGS.iterdir())
+    code, out, err = run("snapshot", config, "--slug", "me/mine")
+    assert (code, out) == (2, "")
+    assert "No row of gallery/catalog/models.py is called me/mine" in err and "add it first" in err
+    borrows = next(row for row in catalog.MODELS if row.config_of)
+    code, _, err = run("snapshot", config, "--slug", borrows.slug)
+    assert (code, f"give --slug {borrows.config_of}." in err) == (2, True)
+    assert sorted(catalog.snapshot.CONFIGS.iterdir()) == before
+
+
+def test_a_snapshot_goes_where_its_row_reads_it(run, config, monkeypatch, tmp_path):
+    """A file for a catalogued slug, however its case, is written under the row's own name; -o takes it anywhere."""
+    from cutaway.gallery.catalog import snapshot
+
+    monkeypatch.setattr(snapshot, "CONFIGS", tmp_path)
+    code, _, err = run("snapshot", config, "--slug", "qwen/qwen3-8b")
+    assert (code, (tmp_path / "Qwen__Qwen3-8B.json").is_file()) == (0, True), err
+    code, _, _ = run("snapshot", config, "-o", str(tmp_path / "anywhere.json"))
+    assert (code, (tmp_path / "anywhere.json").is_file()) == (0, True)
 
 
 def test_a_snapshot_made_by_a_wheel_stays_out_of_it(run, config, monkeypatch, tmp_path):
@@ -270,7 +295,9 @@ def test_a_snapshot_made_by_a_wheel_stays_out_of_it(run, config, monkeypatch, tm
 
 def test_a_closed_pipe_ends_quietly(config):
     """`cutaway weights x | head -1` prints no traceback."""
-    command = f"'{sys.executable}' -m gallery.command.cli weights Qwen/Qwen3-235B-A22B --offline --json | head -c 10"
+    command = (
+        f"'{sys.executable}' -m cutaway.gallery.command.cli weights Qwen/Qwen3-235B-A22B --offline --json | head -c 10"
+    )
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, b"")
 

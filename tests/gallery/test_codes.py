@@ -6,9 +6,24 @@ from itertools import pairwise
 import ml_dtypes
 import numpy as np
 import pytest
+from gfloat import Domain, FormatInfo, decode_float, encode_float, round_float
 
-from gallery.formats.codes import Number, at_rank, decode, encode, even, floor_log2, largest, pow2, rank, ranks
-from gallery.formats.scalar import FORMATS
+from cutaway.gallery.formats.codes import (
+    Number,
+    at_rank,
+    decode,
+    encode,
+    even,
+    floor_log2,
+    largest,
+    mantissa_size,
+    max_magnitude,
+    nan_code,
+    pow2,
+    rank,
+    ranks,
+)
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
 KINDS = {name: np.dtype(getattr(ml_dtypes, name)) for name in FORMATS if hasattr(ml_dtypes, name)}
 KINDS |= {"float16": np.dtype(np.float16), "int8": np.dtype(np.int8)}
@@ -114,6 +129,80 @@ def test_codes_stand_in_a_row(name):
     assert {rank(f, code) for code in range(1 << f.bits) if code not in finite} <= {None}
     zeros = [code for code in finite if decode(f, code).value == 0]
     assert [rank(f, code) for code in zeros] == [7] if name == "nf4" else {rank(f, code) for code in zeros} <= {0}
+
+
+UNSIGNED = [
+    Format("ue4m3", "UE4M3", 0, 4, 3, 7, "fnu", "saturate", "", "PTX ISA: E4M3 without its sign"),
+    Format("ue4m3", "UE4M3", 0, 4, 3, 7, "fn", "nan", "", "the same row with the signed format's word"),
+    Format("ue5m3", "UE5M3", 0, 5, 3, 15, "fnu", "nan", "", "a scale with more range"),
+    Format("ue4m4", "UE4M4", 0, 4, 4, 7, "ieee", "inf", "", "with an infinity"),
+    Format("ue3m2", "UE3M2", 0, 3, 2, 3, "finite", "saturate", "", "without a NaN"),
+]
+UNSIGNED_IDS = [f"{f.name}-{f.specials}" for f in UNSIGNED]
+
+
+def gfloat_of(f: Format) -> FormatInfo:
+    """The same row as gfloat describes formats."""
+    nans = {"fn": 1, "fnu": 1, "finite": 0, "ieee": mantissa_size(f) - 1}[f.specials]
+    domain = Domain.Extended if f.specials == "ieee" else Domain.Finite
+    return FormatInfo(
+        f.name, f.bits, f.mantissa_bits + 1, bias=f.bias, is_signed=False, domain=domain, has_nz=False,
+        num_high_nans=nans, has_subnormals=True, is_twos_complement=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("f", UNSIGNED, ids=UNSIGNED_IDS)
+def test_an_unsigned_format_with_a_mantissa_is_one_row(f):
+    """Every code means what gfloat says, zero and subnormals below, NaN at the top; and ranks begin at zero."""
+    other = gfloat_of(f)
+    for code in range(1 << f.bits):
+        found, wanted = decode(f, code), decode_float(other, code).fval
+        assert found.kind == ("nan" if np.isnan(wanted) else "inf" if np.isinf(wanted) else "finite"), code
+        assert not found.negative and (found.kind != "finite" or float(found.value) == wanted), code
+    places = list(range(ranks(f)[1] + 1))
+    assert ranks(f)[0] == 0 and [rank(f, at_rank(f, place)) for place in places] == places
+    assert decode(f, 0).value == 0 and largest(f) == other.max
+
+
+@pytest.mark.parametrize("f", UNSIGNED, ids=UNSIGNED_IDS)
+def test_a_number_becomes_the_code_of_an_unsigned_format_that_gfloat_says(f):
+    """Ties to even, a hair to either side, too large by the row's rule; below zero NaN, or zero where there is none."""
+    other = gfloat_of(f)
+    own = [float(decode(f, code).value) for code in range(max_magnitude(f) + 1)]
+    ties = [(low + high) / 2 for low, high in pairwise(own)]
+    hairs = [np.nextafter(tie, to) for tie in ties for to in (-np.inf, np.inf)]
+    numbers = [*own, *ties, *hairs, own[-1] * 2, *([np.inf] if f.overflow != "saturate" else [])]
+    saturates = f.overflow == "saturate"
+    wanted = [encode_float(other, round_float(other, float(x), sat=saturates)) for x in numbers]
+    assert [encode(f, number(float(x))) for x in numbers] == wanted
+    below = 0 if saturates else nan_code(f)
+    assert [encode(f, number(x)) for x in (-0.0, -own[1] / 4, -own[1], -1.0, -np.inf)] == [0, 0, *[below] * 3]
+
+
+def test_unsigned_whole_numbers_begin_at_zero():
+    """As numpy clips to uint8."""
+    f = Format("uint8", "UINT8", 0, 0, 8, 0, "int", "saturate", "", "a test")
+    numbers = [n / 4 for n in range(-99, 1100)] + [np.inf, -np.inf]
+    found = [encode(f, number(x)) for x in numbers]
+    assert found == [int(np.clip(np.rint(x), 0, 255)) for x in numbers]
+    assert [int(decode(f, code).value) for code in range(256)] == list(range(256))
+    assert ranks(f) == (0, 255) and [rank(f, at_rank(f, place)) for place in range(256)] == list(range(256))
+
+
+def test_a_bare_exponent_of_any_size_is_a_scale():
+    """Not of eight bits alone: the last code is NaN, all others powers of two."""
+    f = Format("ue5m0", "UE5M0", 0, 5, 0, 15, "fnu", "nan", "", "a test")
+    assert [decode(f, code).value for code in range(31)] == [pow2(code - 15) for code in range(31)]
+    assert decode(f, 31).kind == "nan" and ranks(f) == (0, 30)
+    assert [encode(f, number(x)) for x in (0.0, -1.0, 2.0**-40, 1.5, 2.0**15, 2.0**16, np.nan)] == [
+        31, 31, 0, 16, 30, 31, 31,
+    ]  # fmt: skip
+
+
+def test_a_row_says_whether_it_has_a_sign_once():
+    """fnu rows have no sign bit; what needs one to say NaN has one."""
+    assert {f.sign_bits for f in FORMATS.values() if f.specials == "fnu"} == {0}
+    assert {f.sign_bits for f in FORMATS.values() if f.specials == "fnuz"} == {1}
 
 
 @pytest.mark.parametrize("name", ["int8", "int4"])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery.command import cli
+from cutaway.gallery.command import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120  # a busy machine takes its time
@@ -27,7 +27,7 @@ def free_port() -> int:
 @contextlib.contextmanager
 def serving(port: int):
     """The command in a session of its own, once it answers; whatever is left of it is killed at the end."""
-    command = [sys.executable, "-m", "gallery.command.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "cutaway.gallery.command.cli", "serve", "--port", str(port)]
     process = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores Ctrl-C

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery.command import cli
+from cutaway.gallery.command import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = {
@@ -42,7 +42,7 @@ def config(tmp_path):
 
 def shell(words: str, *arguments: str, **env: str) -> subprocess.CompletedProcess:
     """words, where CUTAWAY stands for the command, in a shell of its own: (returncode, stdout, stderr), bytes."""
-    command = words.replace("CUTAWAY", f"'{sys.executable}' -m gallery.command.cli")
+    command = words.replace("CUTAWAY", f"'{sys.executable}' -m cutaway.gallery.command.cli")
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", command, "bash", *arguments],
         cwd=ROOT,
@@ -167,7 +167,12 @@ NO_COLOUR = [["facts", "CONFIG"], ["facts", "./no.json"], ["--help"], ["facts", 
 def test_no_colour_on_a_terminal(config, words):
     """On a terminal, with NO_COLOR set, no escape sequence is printed."""
     main, side = pty.openpty()
-    command = [sys.executable, "-m", "gallery.command.cli", *(config if word == "CONFIG" else word for word in words)]
+    command = [
+        sys.executable,
+        "-m",
+        "cutaway.gallery.command.cli",
+        *(config if word == "CONFIG" else word for word in words),
+    ]
     env = {**os.environ, "NO_COLOR": "1", "TERM": "xterm-256color"}
     with subprocess.Popen(command, cwd=ROOT, env=env, stdin=side, stdout=side, stderr=side) as process:
         os.close(side)

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from gallery import catalog
-from gallery.command.report import which
+from cutaway.gallery import catalog
+from cutaway.gallery.command.report import which
 
 OURO = ("ByteDance/Ouro-2.6B", "--offline")
 NEXT = ("Qwen/Qwen3-Next-80B-A3B-Instruct", "--offline")

@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from gallery.command import values
+from cutaway.gallery.command import values
 
 ENDS = {
     values.contexts: (("0", "8k,1M", "131,072"), ("", "8kk", "1G", "1,2,", "1" * 16)),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gallery import read
-from gallery.spec import Attention, LightningAttention
+from cutaway.gallery import read
+from cutaway.gallery.spec import Attention, LightningAttention
 
 FRAME = {
     "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 96,

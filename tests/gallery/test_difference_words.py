@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import spec as s
-from gallery.comparing import differences as d
-from gallery.comparing import phrases
-from gallery.comparing.fields import FIELDS
-from gallery.comparing.kinds import label
-from gallery.comparing.words import amount, change, listed, number, ordinal, ordinal_word, per_cent, size
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing import differences as d
+from cutaway.gallery.comparing import phrases
+from cutaway.gallery.comparing.fields import FIELDS
+from cutaway.gallery.comparing.kinds import label
+from cutaway.gallery.comparing.words import amount, change, listed, number, ordinal, ordinal_word, per_cent, size
 from tests.gallery.comparing import FULL, WINDOW
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"

@@ -9,14 +9,14 @@ from itertools import pairwise
 
 import pytest
 
-import gallery
-from gallery import catalog
-from gallery import spec as s
-from gallery.comparing import differences as d
-from gallery.comparing.attribution import PARTS, costed
-from gallery.comparing.counted import Numbers, kept_at, numbers
-from gallery.comparing.kinds import matched, same
-from gallery.comparing.state import source
+from cutaway import gallery
+from cutaway.gallery import catalog
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing import differences as d
+from cutaway.gallery.comparing.attribution import PARTS, costed
+from cutaway.gallery.comparing.counted import Numbers, kept_at, numbers
+from cutaway.gallery.comparing.kinds import matched, same
+from cutaway.gallery.comparing.state import source
 from tests.gallery.comparing import FULL, MLP, NORM, WINDOW, model, structures
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"
@@ -258,7 +258,7 @@ def test_what_is_kept_agrees_with_memory():
 
 def test_a_step_that_cannot_stand_alone_is_counted_with_the_next(monkeypatch):
     """The sum stays exact."""
-    from gallery.comparing import attribution
+    from cutaway.gallery.comparing import attribution
 
     calls = iter(range(100))
 

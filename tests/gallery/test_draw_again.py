@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gallery import catalog, draw
+from cutaway.gallery import catalog, draw
 
 
 def test_the_order_of_widths_changes_nothing():

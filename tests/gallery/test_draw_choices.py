@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from itertools import combinations
 
-from gallery import catalog
-from gallery.drawing.bar import LEAST
-from gallery.drawing.figure import figure
-from gallery.drawing.layout import ARRANGEMENTS, opened, place
-from gallery.drawing.mlps import chosen
-from gallery.drawing.words import layers, some
+from cutaway.gallery import catalog
+from cutaway.gallery.drawing.bar import LEAST
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layout import ARRANGEMENTS, opened, place
+from cutaway.gallery.drawing.mlps import chosen
+from cutaway.gallery.drawing.words import layers, some
 
 
 @cache

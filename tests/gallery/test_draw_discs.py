@@ -7,14 +7,14 @@ import re
 import numpy as np
 import pytest
 
-import gallery
-from gallery import catalog, comparing
-from gallery.comparing.mechanisms import mechanisms
-from gallery.drawing import svg
-from gallery.drawing.discs import RADIUS, Disc, Numbered
-from gallery.drawing.figure import figure
-from gallery.drawing.layout import ARRANGEMENTS, Page, place
-from gallery.drawing.places import places
+from cutaway import gallery
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery.comparing.mechanisms import mechanisms
+from cutaway.gallery.drawing import svg
+from cutaway.gallery.drawing.discs import RADIUS, Disc, Numbered
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layout import ARRANGEMENTS, Page, place
+from cutaway.gallery.drawing.places import places
 from tests.gallery import drawn
 
 FEW = catalog.drawn()[::16]
@@ -120,7 +120,7 @@ def test_a_file_has_discs_if_asked(layout, dark):
 
 def test_items_are_marked_where_they_are():
     """What a page numbers of a known model is found on its tower, its cards and its panels."""
-    from gallery.comparing import novelty
+    from cutaway.gallery.comparing import novelty
 
     found = novelty.of(comparing.catalogued(), QWEN)
     spec = catalog.spec(QWEN)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gallery import catalog
-from gallery.drawing.figure import figure
-from gallery.drawing.layout import ARRANGEMENTS, place
-from gallery.drawing.marks import Marks
+from cutaway.gallery import catalog
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layout import ARRANGEMENTS, place
+from cutaway.gallery.drawing.marks import Marks
 from tests.gallery import drawn
 
 FEW = catalog.drawn()[::4]  # of the models, for who cannot wait: `make check`
@@ -60,8 +60,8 @@ def test_the_checks_see_what_they_look_for():
 
 def test_areas_are_to_scale():
     """The drawn area of every matrix is its share of the parameters, wherever no side is at its floor."""
-    from gallery.drawing.items import Matrix
-    from gallery.drawing.panel import Panel
+    from cutaway.gallery.drawing.items import Matrix
+    from cutaway.gallery.drawing.panel import Panel
 
     for row in catalog.drawn():
         for _, inside in figure(catalog.spec(row.slug)).panels:

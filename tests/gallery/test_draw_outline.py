@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog
-from gallery.drawing.figure import figure
-from gallery.drawing.svg import alt, outline
-from gallery.drawing.words import shape_words
-from gallery.halves import graph_of
+from cutaway.gallery import catalog
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.svg import alt, outline
+from cutaway.gallery.drawing.words import shape_words
+from cutaway.gallery.halves import graph_of
 
 KEPT = Path(__file__).parent / "outlines"
 EIGHT = (
@@ -75,7 +75,7 @@ def test_every_layer_has_a_card():
 
 def test_every_distinct_half_is_opened_or_spoken_for():
     """Each kind of mixer and MLP has a panel of its own class."""
-    from gallery.halves import parts_of
+    from cutaway.gallery.halves import parts_of
 
     for slug in DRAWN:
         spec = spec_of(slug)
@@ -93,10 +93,10 @@ def test_alt_is_one_sentence():
 
 def test_cache_in_the_header_is_what_memory_says(verified):
     """Bytes per token and fixed bytes in the header equal memory.memory for every model."""
-    from gallery import memory
-    from gallery.counting.cache import rules_for
-    from gallery.drawing.census import census
-    from gallery.drawing.header import cache
+    from cutaway.gallery import memory
+    from cutaway.gallery.counting.cache import rules_for
+    from cutaway.gallery.drawing.census import census
+    from cutaway.gallery.drawing.header import cache
 
     wrong = []
     for slug in DRAWN:

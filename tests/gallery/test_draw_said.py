@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
-from gallery.drawing.figure import figure, tables_words
-from gallery.drawing.formulas import formula, number
-from gallery.drawing.items import Pill, Tag
-from gallery.drawing.layout import place
-from gallery.drawing.router import Box
-from gallery.drawing.unit_boxes import brief
-from gallery.drawing.units import units_of
-from gallery.halves import graph_of, parts_of
-from gallery.operations import OPERATIONS
-from gallery.running.frequencies import frequencies
-from gallery.spec import ConfigError
+from cutaway.gallery import catalog, read
+from cutaway.gallery.drawing.figure import figure, tables_words
+from cutaway.gallery.drawing.formulas import formula, number
+from cutaway.gallery.drawing.items import Pill, Tag
+from cutaway.gallery.drawing.layout import place
+from cutaway.gallery.drawing.router import Box
+from cutaway.gallery.drawing.unit_boxes import brief
+from cutaway.gallery.drawing.units import units_of
+from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.running.frequencies import frequencies
+from cutaway.gallery.spec import ConfigError
 
 CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json"))
 

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gallery import catalog
-from gallery.drawing.measure import rules
-from gallery.drawing.svg import draw, figure_html, tokens, tower_svg
-from gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
+from cutaway.gallery import catalog
+from cutaway.gallery.drawing.measure import rules
+from cutaway.gallery.drawing.svg import draw, figure_html, tokens, tower_svg
+from cutaway.gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")
 CLASS = re.compile(r'class="([^"]*)"')
@@ -87,7 +87,7 @@ HOSTILE = '"><script>alert(1)</script><b>&amp;\x00\x1b]]>'
 
 def test_strings_of_a_config_never_become_markup():
     """Markup in every string that a config can bring stays text."""
-    from gallery.spec import Extra, Quantization, Tower
+    from cutaway.gallery.spec import Extra, Quantization, Tower
 
     layer = Layer(0, NotUnderstood(HOSTILE), Dense(64, hidden_act=HOSTILE), (Norm("mlp_in"),))
     spec = small(

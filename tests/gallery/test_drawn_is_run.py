@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
-from gallery.drawing.census import census
-from gallery.drawing.figure import figure
-from gallery.drawing.layout import place
-from gallery.drawing.svg import in_page
-from gallery.graph import Graph
-from gallery.halves import graph_of, parts_of
-from gallery.spec import ConfigError
-from gallery.wiring import after, before, layer_graph
+from cutaway.gallery import catalog, read
+from cutaway.gallery.drawing.census import census
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layout import place
+from cutaway.gallery.drawing.svg import in_page
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.spec import ConfigError
+from cutaway.gallery.wiring import after, before, layer_graph
 from tests.gallery import drawn_graph
 
 CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json"))

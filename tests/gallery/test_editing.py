@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import gallery
-from gallery import ConfigError, catalog, edit, parameters, read
-from gallery import spec as s
-from gallery.counting import growth
-from gallery.counting.stored_bytes import stored_bytes
-from gallery.editing import address
-from gallery.editing.depth import Pattern, pattern
-from gallery.editing.form import form
-from gallery.editing.rules import EditError
-from gallery.reading.text_part import unwrap
-from gallery.running.interpreter import Run, checked, forward
-from gallery.running.state import State
+from cutaway import gallery
+from cutaway.gallery import ConfigError, catalog, edit, parameters, read
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting import growth
+from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.editing import address
+from cutaway.gallery.editing.depth import Pattern, pattern
+from cutaway.gallery.editing.form import form
+from cutaway.gallery.editing.rules import EditError
+from cutaway.gallery.reading.text_part import unwrap
+from cutaway.gallery.residuals import RESTACKS
+from cutaway.gallery.residuals.stacking import as_it_is
+from cutaway.gallery.running.interpreter import Run, checked, forward
+from cutaway.gallery.running.state import State
 
 FORWARD = Path(__file__).resolve().parents[1] / "oracle" / "forward"
 LLAMA, V3, V4 = "meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V4-Flash"
@@ -162,6 +165,50 @@ def test_a_shallower_stack_keeps_its_ends():
     ]  # fmt: skip
 
 
+def case(name: str) -> dict:
+    """A small config of tests/oracle/forward."""
+    return json.loads((FORWARD / f"{name}.json").read_text())["config"]
+
+
+WHY_FIXED = {
+    "gemma3n_text__three_streams": "a table of embeddings has a part for each of them",
+    "gemma4_text__k_eq_v": "a table of embeddings has a part for each of them",
+    "inkling2_text": "each layer reads the sums of all blocks before it, so that none is a copy of another",
+    "qwen4_exp_text__ple": "n-gram tables stand at layers that the config names by number",
+    "zamba2": "layers share one transformer block",
+    "hrm_text": "layers belong to two stacks that run in turn",
+}
+
+
+@pytest.mark.parametrize("name", WHY_FIXED)
+def test_a_stack_that_cannot_grow_says_why(name):
+    """The residual scheme itself gives the reason."""
+    with pytest.raises(EditError) as refused:
+        edit(read(case(name), as_class=True), "layers:3")
+    assert str(refused.value) == f"The number of layers stays: {WHY_FIXED[name]}."
+
+
+def test_gated_streams_without_tables_take_any_depth():
+    """Edited to other layers they are what a config that lists those layers gives."""
+    config = case("qwen4_exp_text")
+    spec = read(config, as_class=True)
+    kinds = [config["layer_types"][source] for source in pattern(spec).at(9)]
+    assert facts(edit(spec, "layers:9")) == facts(read({**config, "num_hidden_layers": 9, "layer_types": kinds}, True))
+
+
+class Odd(s.Plain):
+    """A residual scheme that no list knows."""
+
+
+def test_a_scheme_that_nobody_lists_answers_for_itself(monkeypatch):
+    """A new scheme is edited, or refused, as its own file says."""
+    spec = replace(catalog.spec(LLAMA), residual=Odd())
+    monkeypatch.setitem(RESTACKS, Odd, as_it_is)
+    assert len(edit(spec, "layers:3").layers) == 3
+    monkeypatch.setitem(RESTACKS, Odd, lambda scheme, sources: Odd(float(len(sources))))
+    assert edit(spec, "layers:3").residual.multiplier == 3
+
+
 def test_what_follows_from_an_edit_follows():
     """Ranks carry their indexers and scales with them, new layers their buffers, MTP layers their number."""
     glm = edit(catalog.spec("deepseek-ai/DeepSeek-V3.2"), "q_rank:512,layers:70")
@@ -218,6 +265,7 @@ class Noise(State):
 
 RUN = (("llama", "heads:8,kv:2,layers:3"), ("deepseek_v3", "q_rank:0,kv_rank:5,experts:16,layers:3"),
        ("qwen3_next", "layers:6,key_heads:1,value_heads:5"), ("mamba2", "state_heads:6,layers:1"),
+       ("qwen4_exp_text", "layers:6"), ("minimax", "layers:6"), ("beam", "layers:5"),
        ("jetmoe", "kv:2,active:1"), ("diffllama", "heads:8,kv:2,layers:4"))  # fmt: skip
 
 

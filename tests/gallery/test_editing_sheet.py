@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from gallery import catalog, edit, parameters
-from gallery.counting import growth
-from gallery.editing import sums
-from gallery.editing.form import form
-from gallery.editing.sheet import sheet
+from cutaway.gallery import catalog, edit, parameters
+from cutaway.gallery.counting import growth
+from cutaway.gallery.editing import sums
+from cutaway.gallery.editing.form import form
+from cutaway.gallery.editing.sheet import sheet
 from tests.gallery.test_editing import GEMMA, LLAMA, NEXT, V3, V4
 
 

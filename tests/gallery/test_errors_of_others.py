@@ -9,17 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explainers import load_file
-from gallery import memory
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import plan
-from gallery.planning.holdings import holdings, saved_bytes
-from gallery.planning.layout import Layout
-from gallery.planning.legal import problem
-from gallery.planning.talks import talks
+from cutaway.explainers.pipeline import schedules
+from cutaway.gallery import memory
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.holdings import holdings, saved_bytes
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.talks import talks
 from tests.gallery.sharding import on_mesh
 from tests.gallery.sheets import sheet_of, spec_of
-from tests.gallery.test_planning_schedules import PIPELINE
 
 V3, QWEN, LLAMA = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-8B", "meta-llama/Llama-3.1-8B"
 GIB = 1024**3
@@ -124,7 +123,6 @@ def test_a_token_goes_to_several_experts():
 
 def test_the_last_stage_begins_with_the_first_micro_batch():
     """torch 2.13 lists 3F1 to 3F8 for the last of four stages of 1F1B; there are micro-batches 0 to 7."""
-    schedules = load_file(PIPELINE / "schedules.py")
     for rank in range(4):
         forward = [micro for kind, _, micro in schedules.rank_ops("1f1b", 4, 8, 1, rank) if kind == "F"]
         assert forward == list(range(8)), rank

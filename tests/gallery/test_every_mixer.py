@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import memory, mixers
-from gallery import spec as s
-from gallery.counting.cache import kept_by, rules_for
-from gallery.counting.flops import flops
-from gallery.mixers.convolved import ConvolvedAttention
-from gallery.mixers.expert_heads import ExpertHeads
-from gallery.mixers.relative import RelativeAttention
-from gallery.mixers.rg_lru import RGLRU
-from gallery.mixers.rwkv4 import RwkvMean
+from cutaway.gallery import memory, mixers
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import kept_by, rules_for
+from cutaway.gallery.counting.flops import flops
+from cutaway.gallery.mixers.convolved import ConvolvedAttention
+from cutaway.gallery.mixers.expert_heads import ExpertHeads
+from cutaway.gallery.mixers.relative import RelativeAttention
+from cutaway.gallery.mixers.rg_lru import RGLRU
+from cutaway.gallery.mixers.rwkv4 import RwkvMean
 
 T, H = 100, 8  # the context; the width of the stream
 OWN, FP32 = 16, 32  # bits

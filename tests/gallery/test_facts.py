@@ -5,14 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from gallery import read
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.heads import labels, scores
-from gallery.reading.ropes import kind_of, layer_theta, rope_of
-from gallery.reading.scales import by_width, half_root, scale_of, yarn
-from gallery.reading.text_part import MAX_DEPTH, short, unwrap
-from gallery.spec import ConfigError
+from cutaway.gallery import read
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.heads import labels, scores
+from cutaway.gallery.reading.ropes import kind_of, layer_theta, rope_of
+from cutaway.gallery.reading.scales import by_width, half_root, scale_of, yarn
+from cutaway.gallery.reading.text_part import MAX_DEPTH, short, unwrap
+from cutaway.gallery.spec import ConfigError
 from tests.gallery.mutate import deep
 
 

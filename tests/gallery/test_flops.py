@@ -4,10 +4,10 @@ from math import prod
 
 import pytest
 
-from gallery import catalog, flops, memory, weights
-from gallery.planning import seconds
-from gallery.planning.fits import plan
-from gallery.planning.sheet import sheet
+from cutaway.gallery import catalog, flops, memory, weights
+from cutaway.gallery.planning import seconds
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.sheet import sheet
 from tests.gallery.sheets import layout
 
 

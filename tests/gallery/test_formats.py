@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gallery import catalog, parameters, read
-from gallery.counting.cache import rules_for, storage
-from gallery.counting.stored_bytes import stored_bytes
-from gallery.formats import codes
-from gallery.formats.bits import BITS, SPELLINGS, format_name, stored_bits
-from gallery.formats.scalar import FORMATS
-from gallery.formats.schemes import SCHEMES
+from cutaway.gallery import catalog, parameters, read
+from cutaway.gallery.counting.cache import rules_for, storage
+from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.formats import codes
+from cutaway.gallery.formats.bits import BITS, SPELLINGS, format_name, stored_bits
+from cutaway.gallery.formats.scalar import FORMATS
+from cutaway.gallery.formats.schemes import SCHEMES
 
 PLAIN = catalog.load("Qwen/Qwen3-8B")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gallery import read, run
-from gallery.running.proofs import PROOFS
-from gallery.running.state import State
+from cutaway.gallery import read, run
+from cutaway.gallery.running.proofs import PROOFS
+from cutaway.gallery.running.state import State
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 sys.path.insert(0, str(ORACLE))

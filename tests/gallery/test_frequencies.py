@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from gallery import catalog
-from gallery.records import Rope
-from gallery.running.frequencies import KINDS, frequencies
+from cutaway.gallery import catalog
+from cutaway.gallery.records import Rope
+from cutaway.gallery.running.frequencies import KINDS, frequencies
 
 DIMS, BASE, OLD = 8, 10_000.0, 100
 PLAIN = [BASE ** (-2 * i / DIMS) for i in range(DIMS // 2)]

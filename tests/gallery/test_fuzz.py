@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gallery import catalog
+from cutaway.gallery import catalog
 from tests.gallery.mutate import crossed, mutated
 from tests.gallery.verdict import PATIENT, judge, outcome
 

@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from gallery import catalog, memory
-from gallery import spec as s
-from gallery.counting import growth
-from gallery.counting.cache import STORAGES
+from cutaway.gallery import catalog, memory
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting import growth
+from cutaway.gallery.counting.cache import STORAGES
 
 DTYPES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
 SLUGS = [row.slug for row in catalog.MODELS if row.snapshot]

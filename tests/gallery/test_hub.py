@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from gallery import ConfigError, hub, read
-from gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
-from gallery.hub.faults import VISITORS, explain, for_visitor
-from gallery.hub.repo_address import Address, HubError
-from gallery.hub.sidecar import SIDECAR
-from gallery.reading.quantization import stored_bytes
+from cutaway.gallery import ConfigError, hub, read
+from cutaway.gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
+from cutaway.gallery.hub.faults import VISITORS, explain, for_visitor
+from cutaway.gallery.hub.repo_address import Address, HubError
+from cutaway.gallery.hub.sidecar import SIDECAR
+from cutaway.gallery.reading.quantization import stored_bytes
 from tests.gallery import fake_hub as fake_hub_of
 from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
 

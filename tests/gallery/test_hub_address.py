@@ -2,7 +2,7 @@
 
 import pytest
 
-from gallery.hub.repo_address import Address, HubError, address
+from cutaway.gallery.hub.repo_address import Address, HubError, address
 
 ADDRESSES = {
     "openai/gpt-oss-20b": Address("openai/gpt-oss-20b"),

@@ -2,11 +2,11 @@
 
 from math import prod
 
-from gallery import catalog, parameters
-from gallery.drawing.insides import insides
-from gallery.graph import Graph
-from gallery.halves import graph_of, parts_of
-from gallery.wiring import layer_graph
+from cutaway.gallery import catalog, parameters
+from cutaway.gallery.drawing.insides import insides
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.wiring import layer_graph
 
 
 def half(spec, where: str):

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from gallery import ConfigError
-from gallery.hub.json_text import lenient, parse
+from cutaway.gallery import ConfigError
+from cutaway.gallery.hub.json_text import lenient, parse
 
 CONFIG = {"hidden_size": 64, "name": "é // no, /* comment */ # here, ]", "list": [1, 2]}
 TEXT = json.dumps(CONFIG, ensure_ascii=False)

@@ -1,17 +1,22 @@
 """The tables: keys, families, naming rules; and comparing two specs."""
 
+import json
+import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from gallery import catalog, weights
-from gallery.counting.modelling import to_modelling
-from gallery.counting.naming import rename
-from gallery.reading import families
-from gallery.reading.ignored import IGNORED, IGNORED_WORDS
-from gallery.reading.keys import KEYS, LIMITS, SPELLINGS
+from cutaway.gallery import ConfigError, catalog, read, weights
+from cutaway.gallery.counting.modelling import to_modelling
+from cutaway.gallery.counting.naming import rename
+from cutaway.gallery.reading import families
+from cutaway.gallery.reading.ignored import IGNORED, IGNORED_WORDS
+from cutaway.gallery.reading.keys import KEYS, LIMITS, SPELLINGS
 
 FOLDER = Path(families.__file__).parent
+FORWARD = Path(__file__).resolve().parents[1] / "oracle" / "forward"
+reader = import_module("cutaway.gallery.reading.read")  # the package's `read` is the function
 
 
 def test_a_spelling_belongs_to_one_key():
@@ -26,6 +31,34 @@ def test_every_key_has_a_meaning_and_a_known_unit():
     others = {"base", "flag", "word", "list", "number", "any"}
     assert [key.name for key in KEYS if not key.meaning or key.unit not in LIMITS.keys() | others] == []
     assert all(reason for reason, _ in IGNORED)
+
+
+UNIT_VALUES = {"flag": True, "word": "x", "number": 1.5, "base": 1e4, "list": [1], "any": 1}
+
+
+def small_configs() -> dict[str, dict]:
+    """One small config of each model_type, as tests/oracle/forward has them."""
+    cases = (json.loads(path.read_text())["config"] for path in sorted(FORWARD.glob("*.json")))
+    return {case.get("model_type", ""): case for case in cases}
+
+
+def complained_of(name: str, config: dict) -> bool:
+    """Whether a reading of a config that says this key leaves it unread."""
+    value = UNIT_VALUES.get(next(key.unit for key in KEYS if key.name == name), 2)
+    both = {"index_topk_freq": 2} if name == "index_topk_pattern" else {}
+    try:
+        return name in read({**config, **both, name: value}).unread
+    except ConfigError:
+        return False
+
+
+def test_a_moot_key_is_never_unread_and_would_be_if_its_row_did_not_say_so(monkeypatch):
+    """Each such row is needed by some reading; no other list settles keys for all families."""
+    configs = small_configs().values()
+    moot = [key.name for key in KEYS if key.moot]
+    assert [name for name in moot if any(complained_of(name, config) for config in list(configs)[::20])] == []
+    monkeypatch.setattr(reader, "MOOT", ())
+    assert [name for name in moot if not any(complained_of(name, config) for config in configs)] == []
 
 
 def test_every_family_file_holds_a_sourced_family():
@@ -43,6 +76,37 @@ def test_every_alias_leads_to_a_file():
     """ALIASES names files that exist."""
     known = set(families.files().values())
     assert [alias for alias, stem in families.ALIASES.items() if stem not in known] == []
+
+
+FLAT = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4,
+        "num_key_value_heads": 2, "vocab_size": 500}  # fmt: skip
+
+
+def read_as(alias: str) -> list[str]:
+    """A small config under a model_type, and under a class: the family it was read as, or the sentence that refuses."""
+    found = []
+    for named in ({"model_type": alias}, {"architectures": [f"{alias}ForCausalLM"]}):
+        try:
+            found.append(read({**FLAT, **named}).family)
+        except ConfigError as problem:
+            found.append(str(problem))
+    return found
+
+
+def test_every_alias_changes_what_a_config_is_read_as(monkeypatch):
+    """A name that leads to its file without a row has none."""
+    before = {alias: read_as(alias) for alias in families.ALIASES}
+    monkeypatch.setattr(families, "ALIASES", {})
+    assert [alias for alias, found in before.items() if read_as(alias) == found] == []
+
+
+TYPES_LIKE_CLASSES = {"emu3textmodel", "mllamatextmodel", "refinedwebmodel"}  # model_types: Emu3, Llama 3.2, Falcon 7B
+
+
+def test_no_alias_is_a_class_with_the_ending_that_classes_lose():
+    """LlamaForCausalLM is looked up as llama, so a row for llamaforcausallm would never be asked."""
+    ending = re.compile(families._SUFFIX.pattern, re.IGNORECASE)
+    assert {alias for alias in families.ALIASES if ending.search(alias)} == TYPES_LIKE_CLASSES
 
 
 @pytest.mark.parametrize(

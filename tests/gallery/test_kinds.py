@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gallery import mixers, mlps, operations, residuals
-from gallery.kinds import gather
-from gallery.running import numbers
+from cutaway.gallery import mixers, mlps, operations, residuals
+from cutaway.gallery.kinds import gather
+from cutaway.gallery.running import numbers
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,6 +34,14 @@ def test_a_kind_without_a_reading_fails_at_import(tmp_path, monkeypatch, text, m
         gather(name, import_module(name).__path__)
 
 
+def test_a_residual_scheme_says_what_it_is_at_another_depth(tmp_path, monkeypatch):
+    """Or it fails at import: no list elsewhere has to name it."""
+    name = package(tmp_path, odd="RECORD, GRAPH, ENTER, LEAVE, WORDS = int, len, len, len, len")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ImportError, match=rf"{name}\.odd has no RESTACK"):
+        gather(name, import_module(name).__path__, words=residuals.READINGS)
+
+
 def test_a_complete_room_is_a_table_of_its_records(tmp_path, monkeypatch):
     """Every file is a row; files named as parts of several kinds are none."""
     name = package(tmp_path, one="RECORD, GRAPH = int, len", two="RECORD, GRAPH = str, repr", shared="x = 1")
@@ -51,9 +59,9 @@ def test_every_room_has_its_files_in_its_table():
 def test_an_operation_without_numbers_fails_at_import():
     """A row of operations.py that running/ does not know stops the interpreter's import, and is named."""
     code = (
-        "from gallery import operations\n"
+        "from cutaway.gallery import operations\n"
         "operations.OPERATIONS['forgotten'] = operations.Operation('nothing')\n"
-        "import gallery.running.interpreter\n"
+        "import cutaway.gallery.running.interpreter\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
@@ -63,8 +71,8 @@ def test_an_operation_without_numbers_fails_at_import():
 
 def test_a_half_of_several_is_taken_apart_to_the_last():
     """Mixers of mixers give their single parts in order; no half gives none."""
-    from gallery.halves import parts_of
-    from gallery.spec import Combined, Dense
+    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.spec import Combined, Dense
 
     one, two, three = Dense(1), Dense(2), Dense(3)
     assert parts_of(Combined((Combined((one, two), "parallel"), three), "serial")) == (one, two, three)

@@ -6,11 +6,11 @@ from types import MappingProxyType
 
 import pytest
 
-from gallery.reading import families
-from gallery.reading.facts import Facts
-from gallery.reading.layer_words import depth_of, mixer_words, rotary_flags, window_words
-from gallery.reading.mlp_words import mlp_words
-from gallery.spec import ConfigError
+from cutaway.gallery.reading import families
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.layer_words import depth_of, mixer_words, rotary_flags, window_words
+from cutaway.gallery.reading.mlp_words import mlp_words
+from cutaway.gallery.spec import ConfigError
 
 SHORT = {"F": "full", "S": "sliding", "L": "linear", "M": "mamba", "C": "conv", "X": "cross", "P": "sparse",
          "E": "moe", "D": "dense", "-": "mlp", "W": "window", "c": "csa", "h": "hca", "R": "recurrent"}  # fmt: skip
@@ -190,7 +190,7 @@ LETTERS = {**SHORT, "h": "hybrid_sliding", "H": "hybrid", "K": "chunked"}
 def own_words(stem: str, keys: dict, depth: int = 8) -> list[str]:
     """What a family file's own rule makes of a config."""
     family = families.load(stem)
-    rule = family.words or importlib.import_module(f"gallery.reading.families.{stem}").words
+    rule = family.words or importlib.import_module(f"cutaway.gallery.reading.families.{stem}").words
     return rule(facts(keys, family.spellings), depth)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gallery import catalog, parameters
-from gallery.command.report import facts_lines
-from gallery.counting.parameters import tables
+from cutaway.gallery import catalog, parameters
+from cutaway.gallery.command.report import facts_lines
+from cutaway.gallery.counting.parameters import tables
 
 LOOKED_UP = {  # of the configs: rows times width of each table, and how many
     "meituan-longcat/LongCat-Flash-Lite": sum((78 * 131_072 + 2 * i + 1) * 256 for i in range(12)),

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import catalog, read
-from gallery import spec as s
-from gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, PARTS, bits, found, mechanisms, told
-from gallery.comparing.wording import position
-from gallery.drawing import wiring_words
-from gallery.drawing.figure import figure
-from gallery.drawing.layout import place
-from gallery.drawing.places import WHOLE, places
-from gallery.drawing.svg import in_page
+from cutaway.gallery import catalog, read
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, PARTS, bits, found, mechanisms, told
+from cutaway.gallery.comparing.wording import position
+from cutaway.gallery.drawing import wiring_words
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layout import place
+from cutaway.gallery.drawing.places import WHOLE, places
+from cutaway.gallery.drawing.svg import in_page
 from tests.gallery import drawn_graph
 from tests.gallery.comparing import FULL, MLP, WINDOW, model, structures
 from tests.gallery.test_drawn_is_run import golden
@@ -30,6 +30,7 @@ def test_every_row_is_whole():
         assert re.fullmatch(r"[a-z0-9-]+", row.key) and row.part in PARTS, row.key
         assert row.short and row.word and row.head and row.says and row.source, row.key
         assert row.says.endswith("."), row.key
+        assert re.fullmatch(r"[^{}]+\.", row.meaning), row.key
         assert row.earlier is None or (re.search(r"20\d\d", row.earlier[0]) and row.earlier[1]), row.key
     assert [row.part for row in MECHANISMS] == sorted((row.part for row in MECHANISMS), key=PARTS.index)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gallery import spec as s
-from gallery.counting.flops import flops
-from gallery.operations import Reads
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.flops import flops
+from cutaway.gallery.operations import Reads
 
 MILLION = 1_048_576
 

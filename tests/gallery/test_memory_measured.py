@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gallery import spec as s
-from gallery.counting.cache import kept_by, rules_for
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import kept_by, rules_for
 
 ROWS = json.loads((Path(__file__).parents[1] / "oracle" / "cache_measured.json").read_text())["rows"]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, memory
-from gallery import spec as s
-from gallery.counting.cache import CONVENTIONS, STORAGES
-from gallery.counting.memory import kv_bytes_per_token
+from cutaway.gallery import catalog, memory
+from cutaway.gallery import spec as s
+from cutaway.gallery.counting.cache import CONVENTIONS, STORAGES
+from cutaway.gallery.counting.memory import kv_bytes_per_token
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 TABLE = json.loads((ORACLE / "cache_table.json").read_text())["rows"]

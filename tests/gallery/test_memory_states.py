@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from gallery import memory, read
+from cutaway.gallery import memory, read
 
 CASES = Path(__file__).parents[1] / "oracle" / "forward"
 # case: numbers measured in (keys and values, convolutions, states in float32, states in the model's dtype)

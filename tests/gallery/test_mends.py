@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
-from gallery import catalog, parameters, read, weights
-from gallery.catalog import lacking, snapshot
-from gallery.catalog.mends import MENDS, Mend, mended
-from gallery.halves import parts_of
-from gallery.reading.assumed import assumed
-from gallery.reading.quantization import stored
+from cutaway.gallery import catalog, parameters, read, weights
+from cutaway.gallery.catalog import lacking, snapshot
+from cutaway.gallery.catalog.mends import MENDS, Mend, mended
+from cutaway.gallery.halves import parts_of
+from cutaway.gallery.reading.assumed import assumed
+from cutaway.gallery.reading.quantization import stored
 
 DRAWN = catalog.drawn()
 

@@ -7,8 +7,8 @@ from math import ceil
 import numpy as np
 import pytest
 
-from gallery.mesh import Mesh, Network, zero
-from gallery.mesh.loss import of_ranks
+from cutaway.gallery.mesh import Mesh, Network, zero
+from cutaway.gallery.mesh.loss import of_ranks
 from tests.gallery.sharding import TOKENS, compared, on_mesh
 
 NUMBER = 8  # bytes of a float64

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from gallery.mesh.splits import SPLITS
-from gallery.operations import OPERATIONS
+from cutaway.gallery.mesh.splits import SPLITS
+from cutaway.gallery.operations import OPERATIONS
 from tests.gallery.sharding import CASES, ORACLE, bytes_wrong, compared, on_mesh
 
 NOT_PROVED = json.loads((ORACLE / "forward_exceptions.json").read_text())["forward"]
@@ -68,9 +68,9 @@ def test_every_operation_says_how_it_splits():
     """A row for each, as for its numbers; one that is missing stops the import."""
     assert SPLITS.keys() == OPERATIONS.keys()
     code = (
-        "from gallery import operations\n"
+        "from cutaway.gallery import operations\n"
         "operations.OPERATIONS['forgotten'] = operations.Operation('nothing')\n"
-        "import gallery.mesh.splits\n"
+        "import cutaway.gallery.mesh.splits\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ORACLE.parents[1], capture_output=True, text=True)
     assert "operations and their splits differ: ['forgotten']" in done.stderr

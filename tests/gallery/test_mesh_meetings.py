@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, schedule
-from gallery.mesh.network import carry_out
-from gallery.mesh.tape import Tape
-from gallery.mesh.tape.functions import FUNCTIONS
-from gallery.planning.sheet import sheet
+from cutaway.gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, schedule
+from cutaway.gallery.mesh.network import carry_out
+from cutaway.gallery.mesh.tape import Tape
+from cutaway.gallery.mesh.tape.functions import FUNCTIONS
+from cutaway.gallery.planning.sheet import sheet
 from tests.gallery.sharding import TOKENS, compared, on_mesh
 
 NUMBER = 8  # bytes of a float64

@@ -6,7 +6,7 @@ from math import ceil, log2
 import numpy as np
 import pytest
 
-from gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, Network, schedule
+from cutaway.gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, Network, schedule
 
 FLAT = ALGORITHMS[:3]
 
@@ -169,5 +169,7 @@ def test_the_gallery_does_not_import_the_mesh():
     import subprocess
     import sys
 
-    code = "import sys, gallery; print(sorted(set(sys.modules) & {'numpy', 'gallery.mesh'}))"
+    code = (
+        "import sys; from cutaway import gallery; print(sorted(set(sys.modules) & {'numpy', 'cutaway.gallery.mesh'}))"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"

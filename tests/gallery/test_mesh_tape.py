@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gallery import read
-from gallery.mesh.tape import Tape, Taped
-from gallery.running.interpreter import Run, checked, forward
-from gallery.running.state import State
+from cutaway.gallery import read
+from cutaway.gallery.mesh.tape import Tape, Taped
+from cutaway.gallery.running.interpreter import Run, checked, forward
+from cutaway.gallery.running.state import State
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 sys.path.insert(0, str(ORACLE))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gallery import catalog, draw, memory, parameters, read, weights
-from gallery.halves import graph_of
-from gallery.spec import MoE
+from cutaway.gallery import catalog, draw, memory, parameters, read, weights
+from cutaway.gallery.halves import graph_of
+from cutaway.gallery.spec import MoE
 
 LLADA = {
     "activation_type": "silu", "alibi": False, "alibi_bias_max": 8.0, "architectures": ["LLaDAModelLM"],

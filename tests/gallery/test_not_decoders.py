@@ -2,9 +2,9 @@
 
 import pytest
 
-from gallery import ConfigError, catalog, read
-from gallery.reading.class_defaults import CLASS_DEFAULTS
-from gallery.reading.not_decoders import ROWS
+from cutaway.gallery import ConfigError, catalog, read
+from cutaway.gallery.reading.class_defaults import CLASS_DEFAULTS
+from cutaway.gallery.reading.not_decoders import ROWS
 
 SIZES = {"vocab_size": 30522, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
          "intermediate_size": 3072}  # fmt: skip

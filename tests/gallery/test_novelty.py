@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import catalog
-from gallery.comparing import catalogued, novelty
-from gallery.comparing.entries import Entry
-from gallery.comparing.mechanisms import BY_KEY, mechanisms
-from gallery.comparing.relatives import lineage
-from gallery.drawing.places import places
+from cutaway.gallery import catalog
+from cutaway.gallery.comparing import catalogued, novelty
+from cutaway.gallery.comparing.entries import Entry
+from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
+from cutaway.gallery.comparing.relatives import lineage
+from cutaway.gallery.drawing.places import places
 
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 

@@ -8,25 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, parameters, read, weights
-from gallery.catalog.mends import mended
-from gallery.counting.modelling import to_modelling
-from gallery.counting.weights import buffers, mtp
-from gallery.reading.quantization import stored
+from cutaway.gallery import catalog, parameters, weights
+from cutaway.gallery.counting.modelling import to_modelling
+from cutaway.gallery.counting.weights import buffers, mtp
+from cutaway.gallery.reading.quantization import stored
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 FILE = json.loads((ORACLE / "parameters.json").read_text())
 MODELS, KINDS = FILE["models"], FILE["kinds"]
 EXCEPT = json.loads((ORACLE / "exceptions.json").read_text())
-SHARED = Path(__file__).parents[3] / "shared"
 AGAINST = "transformers 5.23.0 on meta tensors, and hand formulas"
-
-
-def copy_of(slug):
-    """A model's config as it was found, wherever in the folder it stands."""
-    name = slug.replace("/", "__") + ".json"
-    found = (SHARED / "configs" / folder / name for folder in ("", "derived"))
-    return json.loads(next(path for path in found if path.exists()).read_text())
 
 
 def spec_of(slug):
@@ -217,15 +208,3 @@ def test_configs_without_a_measured_total_still_read():
     assert sorted(billions) == sorted(slug for slug, row in MODELS.items() if row["total"] is None)
     for slug, (low, high) in billions.items():
         assert low <= round(parameters(spec_of(slug)).total / 1e9, 1) <= high, slug
-
-
-@pytest.mark.skipif(not (SHARED / "configs").is_dir(), reason="the original files are not part of the repository")
-def test_the_original_files_read_like_their_snapshots(verified):
-    """Where ../shared stands beside the repository, every original config gives the measured total too."""
-    rows, wrong = json.loads((SHARED / "oracle" / "parameters.json").read_text()), []
-    for name in rows:
-        slug = name.removeprefix("derived/").removesuffix(".json").replace("__", "/")
-        whole = read(mended(slug, copy_of(slug), copy_of))
-        if parameters(whole) != parameters(spec_of(slug)) or weights(whole) != weights(spec_of(slug)):
-            wrong.append(name)
-    report(verified, "original files read like their snapshots", wrong, len(rows))

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, memory
-from gallery.counting.stored_bytes import stored_bytes
-from gallery.planning import stages
-from gallery.planning.cuts import ratio
-from gallery.planning.fits import plan
-from gallery.planning.holdings import holdings, state_bytes
-from gallery.planning.pieces import pieces
-from gallery.planning.shares import rule_of
-from gallery.planning.sheet import sheet
+from cutaway.gallery import catalog, memory
+from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.planning import stages
+from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.holdings import holdings, state_bytes
+from cutaway.gallery.planning.pieces import pieces
+from cutaway.gallery.planning.shares import rule_of
+from cutaway.gallery.planning.sheet import sheet
 from tests.gallery.sheets import layout, sheet_of, spec_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog
+from cutaway.gallery import catalog
 
 V3 = ("plan", "deepseek-ai/DeepSeek-V3", "--offline")
 OSS = ("plan", "openai/gpt-oss-20b", "--offline")

@@ -6,20 +6,21 @@ from math import prod
 
 import pytest
 
-from gallery import catalog, parameters
-from gallery.planning.address import address, parse
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import plan
-from gallery.planning.flags import flags
-from gallery.planning.holdings import holdings
-from gallery.planning.layout import Layout
-from gallery.planning.legal import problems
-from gallery.planning.owners import owners
-from gallery.planning.seconds import bound
-from gallery.planning.stages import further_stages, in_flight
-from gallery.planning.talks import talks
-from gallery.planning.work import stage_flops, training_flops
+from cutaway.gallery import catalog, parameters
+from cutaway.gallery.planning.address import address, parse
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.flags import flags
+from cutaway.gallery.planning.holdings import holdings
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal import problems
+from cutaway.gallery.planning.owners import owners
+from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.stages import further_stages, in_flight
+from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.work import stage_flops, training_flops
 from tests.gallery.sheets import sheet_of, spec_of
+from tests.tally import Tally
 
 V3, NEXT, LLAMA = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "meta-llama/Llama-3.1-70B"
 ULTRA = "nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-NVFP4"
@@ -44,11 +45,12 @@ def test_they_hold_what_the_model_counts_apart(verified):
     """On one GPU, of every catalogued model that has them: its own count of them, but for shared tables."""
     rows = [row for row in catalog.MODELS if row.snapshot and spec_of(row.slug).mtp]
     assert len(rows) > 30
+    tally = Tally()
     for row in rows:
         spec, model = spec_of(row.slug), sheet_of(row.slug)
         (with_them,), (without,) = (holdings(model, training(mtp=many)) for many in (model["further"], 0))
-        assert with_them.numbers - without.numbers == parameters(spec).mtp - tables_of(spec), row.slug
-    verified("planner: parameters of layers that predict further tokens", len(rows), 0, "gallery.parameters")
+        tally.same(with_them.numbers - without.numbers, parameters(spec).mtp - tables_of(spec), row.slug)
+    verified("planner: parameters of layers that predict further tokens", tally, against="gallery.parameters")
 
 
 def test_the_last_stage_holds_them_with_an_embedding():

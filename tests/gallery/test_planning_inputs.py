@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from gallery.mesh.grid import Mesh
-from gallery.planning.cuts import ratio
-from gallery.planning.fits import plan
-from gallery.planning.holdings import entries, holdings
-from gallery.planning.legal import mended, problem, problems
-from gallery.planning.ranks import first_of, group, near, stage_of
-from gallery.planning.schedules import SCHEDULES, bubble
-from gallery.planning.seconds import bound, stage_bounds
-from gallery.planning.stages import given, in_flight, last_stages, stages, written_out
-from gallery.planning.talks import neighbours, talks
-from gallery.planning.work import stage_flops
+from cutaway.gallery.mesh.grid import Mesh
+from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.holdings import entries, holdings
+from cutaway.gallery.planning.legal import mended, problem, problems
+from cutaway.gallery.planning.ranks import first_of, group, near, stage_of
+from cutaway.gallery.planning.schedules import SCHEDULES, bubble
+from cutaway.gallery.planning.seconds import bound, stage_bounds
+from cutaway.gallery.planning.stages import given, in_flight, last_stages, stages, written_out
+from cutaway.gallery.planning.talks import neighbours, talks
+from cutaway.gallery.planning.work import stage_flops
 from tests.gallery.sheets import layout, sheet_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"

@@ -5,19 +5,19 @@ from math import prod
 
 import pytest
 
-from gallery import catalog
-from gallery.counting import saved as saved_of
-from gallery.planning.candidates import dense, folds
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import plan
-from gallery.planning.flags import flags
-from gallery.planning.folded import fitting
-from gallery.planning.holdings import holdings, saved_bytes
-from gallery.planning.layout import Layout
-from gallery.planning.seconds import bound, stage_bounds, visited
-from gallery.planning.stages import in_flight
-from gallery.planning.talks import talks
-from gallery.wiring import layer_graph
+from cutaway.gallery import catalog
+from cutaway.gallery.counting import saved as saved_of
+from cutaway.gallery.planning.candidates import dense, folds
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.flags import flags
+from cutaway.gallery.planning.folded import fitting
+from cutaway.gallery.planning.holdings import holdings, saved_bytes
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.seconds import bound, stage_bounds, visited
+from cutaway.gallery.planning.stages import in_flight
+from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.wiring import layer_graph
 from tests.gallery.sheets import sheet_of
 
 LLAMA, V3, OSS = "meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b"
@@ -100,7 +100,7 @@ def test_a_new_operation_must_say_what_it_saves(monkeypatch):
     """An operation that no group has fails the import, and so would one that two have."""
     import importlib
 
-    from gallery.operations import OPERATIONS
+    from cutaway.gallery.operations import OPERATIONS
 
     monkeypatch.setitem(OPERATIONS, "new", OPERATIONS["add"])
     with pytest.raises(ImportError, match="'new'"):

@@ -3,29 +3,27 @@
 from dataclasses import replace
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import pytest
 
-from explainers import load_file
-from gallery.planning.address import parse
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import plan
-from gallery.planning.holdings import holdings
-from gallery.planning.layout import Layout
-from gallery.planning.legal import problem, problems
-from gallery.planning.parts import parts
-from gallery.planning.schedules import SCHEDULES, bubble, in_flight
-from gallery.planning.seconds import bound
-from gallery.planning.stages import in_flight as of_stage
-from gallery.planning.stages import stages
-from gallery.planning.talks import neighbours, talks
-from gallery.planning.wastes import wastes
-from gallery.planning.work import stage_flops
+from cutaway.explainers.pipeline import reference
+from cutaway.gallery.planning.address import parse
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.holdings import holdings
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal import problem, problems
+from cutaway.gallery.planning.parts import parts
+from cutaway.gallery.planning.schedules import SCHEDULES, bubble, in_flight
+from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.stages import in_flight as of_stage
+from cutaway.gallery.planning.stages import stages
+from cutaway.gallery.planning.talks import neighbours, talks
+from cutaway.gallery.planning.wastes import wastes
+from cutaway.gallery.planning.work import stage_flops
 from tests.gallery.sheets import sheet_of
+from tests.tally import Tally
 
-PIPELINE = Path(__file__).resolve().parents[2] / "explainers" / "pipeline"
-reference = load_file(PIPELINE / "reference.py")
 V3, LLAMA, GEMMA = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "google/gemma-2-2b"
 
 
@@ -56,17 +54,17 @@ def sizes(name, most=7, many=(*range(1, 9), 10, 14, 15, 18)):
 
 def test_every_schedule_idles_and_holds_what_it_does_where_it_runs(verified):
     """The bubble, and what is in flight on every rank, of few micro-batches and many, equal the schedule's own run."""
-    checked = 0
+    tally = Tally()
     every = [(name, *size) for name in SCHEDULES for size in [*sizes(name), (12, 24, SCHEDULES[name].chunks[0])]]
     for name, p, m, v in every:
         run = ran(name, p, m, v)
-        assert bubble(name, p, v, m) * 3 * m == pytest.approx(run.bubble, abs=1e-9), (name, p, m, v)
+        tally.near(bubble(name, p, v, m) * 3 * m, run.bubble, name, p, m, v, abs=1e-9)
         held = run.held()
         if name == "dualpipe":  # a rank has two chunks there, which are all of its layers here
             held = [one / 2 for one in held]
-        assert [in_flight(name, p, v, m, r) for r in range(p)] == pytest.approx(held), (name, p, m, v)
-        checked += p + 1
-    verified("planner: bubbles and micro-batches in flight of every schedule", checked, 0, "/learn/pipeline/, op by op")
+        tally.near([in_flight(name, p, v, m, r) for r in range(p)], held, name, p, m, v)
+    source = "/learn/pipeline/, op by op"
+    verified("planner: bubbles and micro-batches in flight of every schedule", tally, against=source)
 
 
 def test_the_planner_knows_every_schedule_that_is_told():

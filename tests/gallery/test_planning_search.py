@@ -5,14 +5,14 @@ from itertools import product
 
 import pytest
 
-from gallery.planning.candidates import dense, divisors, folds
-from gallery.planning.fits import plan, planned
-from gallery.planning.fixes import changed, fewest_nodes, fixes, moves, nearest_legal
-from gallery.planning.folded import fitting
-from gallery.planning.legal import problem
-from gallery.planning.search import digits, key, of_row, place, row, search
-from gallery.planning.seconds import bound
-from gallery.planning.wastes import wastes
+from cutaway.gallery.planning.candidates import dense, divisors, folds
+from cutaway.gallery.planning.fits import plan, planned
+from cutaway.gallery.planning.fixes import changed, fewest_nodes, fixes, moves, nearest_legal
+from cutaway.gallery.planning.folded import fitting
+from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.search import digits, key, of_row, place, row, search
+from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.wastes import wastes
 from tests.gallery.sheets import layout, sheet_of
 
 V3, QWEN, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "openai/gpt-oss-20b"

@@ -4,16 +4,17 @@ import json
 
 import pytest
 
-from gallery import catalog, memory, parameters
-from gallery.counting.flops import worked
-from gallery.counting.stored_bytes import stored_bytes
-from gallery.planning.cuts import part_of, ratio
-from gallery.planning.devices import DEVICES
-from gallery.planning.holdings import BYTES, NUMBERS, cache_bytes, kept_of, per_stage
-from gallery.planning.layout import Layout
-from gallery.planning.stages import counted
-from gallery.planning.work import model_flops, of_terms, stage_flops
+from cutaway.gallery import catalog, memory, parameters
+from cutaway.gallery.counting.flops import worked
+from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.planning.cuts import part_of, ratio
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.holdings import BYTES, NUMBERS, cache_bytes, kept_of, per_stage
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.stages import counted
+from cutaway.gallery.planning.work import model_flops, of_terms, stage_flops
 from tests.gallery.sheets import sheet_of, spec_of
+from tests.tally import Tally
 
 FEW = ("deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3n-E4B", "ai21labs/Jamba-v0.1", "openai/gpt-oss-20b")
 ONE = Layout(DEVICES["h200_sxm"], 1, 1)
@@ -24,37 +25,39 @@ def total(spec, context: int, prefill: bool) -> int:
     return sum(one.flops for one in worked(spec, context, prefill))
 
 
-def says_the_same(slug):
+def says_the_same(slug, tally):
     """The sheet's sums against the readings of the spec itself."""
     spec, made = spec_of(slug), sheet_of(slug)
     assert len(json.dumps(made, separators=(",", ":"))) < 13_000
     own = per_stage(made, ONE)[0]
-    assert sum(piece[NUMBERS] * times for piece, times in own) == parameters(spec).total
-    assert sum(piece[BYTES] * times for piece, times in own) == stored_bytes(spec)
+    tally.same(sum(piece[NUMBERS] * times for piece, times in own), parameters(spec).total, slug)
+    tally.same(sum(piece[BYTES] * times for piece, times in own), stored_bytes(spec), slug)
     for context in (1, 5_000, 100_000):
-        assert model_flops(made, context) == pytest.approx(total(spec, context, True), rel=1e-12)
+        tally.near(model_flops(made, context), total(spec, context, True), slug, context, rel=1e-12)
         token = stage_flops(made, Layout(DEVICES["h200_sxm"], 1, 1, context=context))[0]
-        assert token == pytest.approx(total(spec, context, False), rel=1e-12)
+        tally.near(token, total(spec, context, False), slug, context, rel=1e-12)
         for dtype in ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", "float32", "fp8_ds_mla", "fp8_bf16rope_fp4index"):
             kept = kept_of(made, dtype, counted(made, range(len(made["layers"]))))
             asked = memory(spec, context, dtype).total_bytes
-            assert 0 <= asked - cache_bytes(made, ONE, kept, context) < 200, (dtype, context)
+            tally.holds(0 <= asked - cache_bytes(made, ONE, kept, context) < 200, slug, dtype, context)
 
 
 @pytest.mark.parametrize("slug", FEW)
 def test_a_sheet_says_what_the_spec_says(slug):
     """Parameters, stored bytes, cache at any width and FLOPs follow from the sheet alone."""
-    says_the_same(slug)
+    tally = Tally()
+    says_the_same(slug, tally)
+    assert tally.shown == []
 
 
 @pytest.mark.whole
 def test_every_sheet_says_what_its_spec_says(verified):
     """The same of every catalogued model."""
-    rows = catalog.drawn()
-    for row in rows:
-        says_the_same(row.slug)
-    verified("the planner's sheets against the spec's own counts", checked=len(rows) * 23, mismatches=0,
-             against="parameters, stored_bytes, memory and flops")  # fmt: skip
+    tally = Tally()
+    for row in catalog.drawn():
+        says_the_same(row.slug, tally)
+    source = "parameters, stored_bytes, memory and flops"
+    verified("the planner's sheets against the spec's own counts", tally, against=source)
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog
-from gallery.counting.flops import layer_work
-from gallery.planning import seconds
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import plan
-from gallery.planning.formulas import formulas
-from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.pieces import pieces
-from gallery.planning.seconds import BINDS, Bound, bound, multiplied, peak, stage_bounds, visited
-from gallery.planning.sheet import sheet
-from gallery.planning.talks import combine_bytes, dispatch_bytes, others, talks
-from gallery.planning.work import stage_flops, training_flops
-from gallery.wiring import layer_graph
+from cutaway.gallery import catalog
+from cutaway.gallery.counting.flops import layer_work
+from cutaway.gallery.planning import seconds
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.formulas import formulas
+from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.pieces import pieces
+from cutaway.gallery.planning.seconds import BINDS, Bound, bound, multiplied, peak, stage_bounds, visited
+from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.talks import combine_bytes, dispatch_bytes, others, talks
+from cutaway.gallery.planning.work import stage_flops, training_flops
+from cutaway.gallery.wiring import layer_graph
 from tests.gallery.sheets import layout, sheet_of, spec_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
@@ -56,7 +56,7 @@ def test_training_flops_are_megatrons():
 
 def test_stages_share_the_work():
     """Over all stages and tensor ranks the FLOPs are those of gallery.flops, the head's last."""
-    from gallery import flops
+    from cutaway.gallery import flops
 
     spec, model, made = spec_of(LLAMA), sheet_of(LLAMA), layout(job="train", pp=2, tp=4, batch=8)
     found = flops(spec, 4_096, prefill=True)

@@ -6,13 +6,13 @@ from dataclasses import fields, replace
 
 import pytest
 
-from gallery.planning.address import address, parse
-from gallery.planning.asked import laid_out
-from gallery.planning.flags import ENGINES, engines, flags, untold
-from gallery.planning.holdings import holdings
-from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.legal import problem
-from gallery.planning.owners import holders, owners, ranks_of
+from cutaway.gallery.planning.address import address, parse
+from cutaway.gallery.planning.asked import laid_out
+from cutaway.gallery.planning.flags import ENGINES, engines, flags, untold
+from cutaway.gallery.planning.holdings import holdings
+from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.owners import holders, owners, ranks_of
 from tests.gallery.sheets import layout, sheet_of
 
 V3, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A22B"

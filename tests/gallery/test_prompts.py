@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gallery.running.numbers.prompts import distance_bias
+from cutaway.gallery.running.numbers.prompts import distance_bias
 
 FACTS = {"before": 0, "kind": 1, "buckets": 32, "longest": 128, "types": 2}
 TABLE = {"weight": np.arange(36.0)[:, None]}  # a row says its own number

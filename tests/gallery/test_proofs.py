@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
-from gallery.mixers.attention import graph
-from gallery.records import Normal
-from gallery.running.proofs import PROOFS, THE_CLASS, of_layer, proof, signature
-from gallery.spec import Attention
+from cutaway.gallery import catalog, read
+from cutaway.gallery.mixers.attention import graph
+from cutaway.gallery.records import Normal
+from cutaway.gallery.running.proofs import PROOFS, THE_CLASS, of_layer, proof, signature
+from cutaway.gallery.spec import Attention
 from tests.oracle.forward import CASES
 
 UNPROVED = {  # catalogued models of a family with golden cases that no case covers, and why

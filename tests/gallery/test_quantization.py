@@ -5,10 +5,10 @@ from math import prod
 
 import pytest
 
-from gallery import catalog, parameters, weights
-from gallery.counting.module_patterns import Matcher, simple
-from gallery.formats.schemes import SCHEMES
-from gallery.reading.quantization import normalise, stored, stored_bytes
+from cutaway.gallery import catalog, parameters, weights
+from cutaway.gallery.counting.module_patterns import Matcher, simple
+from cutaway.gallery.formats.schemes import SCHEMES
+from cutaway.gallery.reading.quantization import normalise, stored, stored_bytes
 
 FP8_BLOCK = {"quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]}
 NVFP4_GROUP = {"weights": {"num_bits": 4, "type": "float", "group_size": 16}, "targets": ["Linear"]}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gallery import catalog, read
-from gallery.command.report import facts_lines
-from gallery.counting.stored_bytes import stored_bytes
-from gallery.reading.quantization import normalise
+from cutaway.gallery import catalog, read
+from cutaway.gallery.command.report import facts_lines
+from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.reading.quantization import normalise
 
 E4M3, E8M0 = "torch.float8_e4m3fn", "torch.uint8"
 PLAIN = catalog.load("Qwen/Qwen3-8B")

@@ -4,12 +4,12 @@ from math import ceil
 
 import pytest
 
-from gallery.counting.module_patterns import Matcher, simple, tail
-from gallery.counting.stored_bytes import cost, is_matrix
-from gallery.counting.weights import Weight
-from gallery.formats.scalar import label
-from gallery.formats.schemes import SCHEMES
-from gallery.reading.quantization import normalise
+from cutaway.gallery.counting.module_patterns import Matcher, simple, tail
+from cutaway.gallery.counting.stored_bytes import cost, is_matrix
+from cutaway.gallery.counting.weights import Weight
+from cutaway.gallery.formats.scalar import label
+from cutaway.gallery.formats.schemes import SCHEMES
+from cutaway.gallery.reading.quantization import normalise
 
 GROUP = {"num_bits": 8, "type": "float"}
 NF4 = {"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4"}

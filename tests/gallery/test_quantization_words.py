@@ -2,8 +2,8 @@
 
 import pytest
 
-from gallery.reading.quantization import SILENT
-from gallery.reading.quantization_words import SAYS, decoded, shown
+from cutaway.gallery.reading.quantization import SILENT
+from cutaway.gallery.reading.quantization_words import SAYS, decoded, shown
 
 
 def test_an_unknown_key_is_named_and_nothing_is_concluded():

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import ConfigError, catalog, parameters, read, weights
-from gallery.spec import Attention, Combined, Dense, LatentAttention, MoE
+from cutaway.gallery import ConfigError, catalog, parameters, read, weights
+from cutaway.gallery.spec import Attention, Combined, Dense, LatentAttention, MoE
 
 PLAIN = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 4,
@@ -303,10 +303,10 @@ def test_dense_width_follows_the_config():
 
 
 def test_importing_gallery_pulls_nothing_in():
-    """import gallery loads no third-party module, and its public functions are functions whoever imports first."""
+    """cutaway.gallery loads no third-party module, and its public functions are functions whoever imports first."""
     code = (
-        "import sys, gallery, gallery.counting.weights, gallery.reading.read, gallery.counting.memory\n"
-        "from gallery import read, weights, parameters, memory, draw, ConfigError\n"
+        "import sys, cutaway.gallery.counting.weights, cutaway.gallery.reading.read, cutaway.gallery.counting.memory\n"
+        "from cutaway.gallery import read, weights, parameters, memory, draw, ConfigError\n"
         "assert all(callable(f) for f in (read, weights, parameters, memory, draw))\n"
         "assert issubclass(ConfigError, ValueError)\n"
         "foreign = {'numpy', 'panel', 'bokeh', 'jinja2', 'huggingface_hub', 'torch'} & set(sys.modules)\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gallery import ConfigError, catalog, memory, parameters, read, weights
-from gallery.spec import KimiDelta, LatentAttention, LightningAttention
+from cutaway.gallery import ConfigError, catalog, memory, parameters, read, weights
+from cutaway.gallery.spec import KimiDelta, LatentAttention, LightningAttention
 
 FILE = json.loads((Path(__file__).parents[1] / "oracle" / "classes.json").read_text())["classes"]
 AGAINST = "transformers 5.23.0 on meta tensors, configuration classes"

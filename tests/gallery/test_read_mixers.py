@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import ConfigError, catalog, read
-from gallery import spec as s
-from gallery.halves import graph_of
+from cutaway.gallery import ConfigError, catalog, read
+from cutaway.gallery import spec as s
+from cutaway.gallery.halves import graph_of
 
 PLAIN = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 4,

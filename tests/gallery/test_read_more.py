@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from app.ledger import head_words
-from gallery import ConfigError, catalog, draw, parameters, read, weights
-from gallery.command.report import _count_rows
-from gallery.drawing.outline import outline
+from cutaway.app.ledger import head_words
+from cutaway.gallery import ConfigError, catalog, draw, parameters, read, weights
+from cutaway.gallery.command.report import _count_rows
+from cutaway.gallery.drawing.outline import outline
 
 HERE = Path(__file__).parent.parent
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, draw, memory, read
-from gallery.command.report import _memory_rows
-from gallery.drawing.outline import outline
-from gallery.spec import Attention, Dense
+from cutaway.gallery import catalog, draw, memory, read
+from cutaway.gallery.command.report import _memory_rows
+from cutaway.gallery.drawing.outline import outline
+from cutaway.gallery.spec import Attention, Dense
 
 HERE = Path(__file__).parent.parent
 LLAMA = "meta-llama/Llama-3.1-8B"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gallery import catalog, read
-from gallery.counting.naming import rename
-from gallery.running.proofs import proof
-from gallery.wiring import layer_graph
+from cutaway.gallery import catalog, read
+from cutaway.gallery.counting.naming import rename
+from cutaway.gallery.running.proofs import proof
+from cutaway.gallery.wiring import layer_graph
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
 
@@ -75,7 +75,7 @@ def test_internlm_fuses_by_kv_head():
 
 def test_alibi_of_an_odd_number_of_heads_has_slopes_between():
     """Bloom's rule: the powers of the next smaller power of two, then every other of twice as many."""
-    from gallery.running.numbers.attention import slopes
+    from cutaway.gallery.running.numbers.attention import slopes
 
     assert slopes(4) == pytest.approx([2**-2, 2**-4, 2**-6, 2**-8])
     assert slopes(6) == pytest.approx([2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3])

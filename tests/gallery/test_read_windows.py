@@ -2,9 +2,9 @@
 
 import pytest
 
-from gallery import memory, read
-from gallery.reading import families
-from gallery.running.proofs import proof
+from cutaway.gallery import memory, read
+from cutaway.gallery.reading import families
+from cutaway.gallery.running.proofs import proof
 
 LLAMA = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "intermediate_size": 14336,

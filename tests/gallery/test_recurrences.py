@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from gallery.graph import Graph
-from gallery.mixers.lightning import LightningAttention
-from gallery.mixers.lightning import graph as lightning
-from gallery.mixers.rwkv7 import RwkvTimeMix
-from gallery.mixers.rwkv7 import graph as rwkv7
-from gallery.mlps.channel_mix import ChannelMix
-from gallery.mlps.channel_mix import graph as channel_mix
-from gallery.records import Normal
-from gallery.residuals.ngrams import NGrams, multipliers, primes_from, sizes
-from gallery.running.interpreter import Run, evaluate
-from gallery.running.numbers.recurrence import delta
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.mixers.lightning import LightningAttention
+from cutaway.gallery.mixers.lightning import graph as lightning
+from cutaway.gallery.mixers.rwkv7 import RwkvTimeMix
+from cutaway.gallery.mixers.rwkv7 import graph as rwkv7
+from cutaway.gallery.mlps.channel_mix import ChannelMix
+from cutaway.gallery.mlps.channel_mix import graph as channel_mix
+from cutaway.gallery.records import Normal
+from cutaway.gallery.residuals.ngrams import NGrams, multipliers, primes_from, sizes
+from cutaway.gallery.running.interpreter import Run, evaluate
+from cutaway.gallery.running.numbers.recurrence import delta
 
 TOKENS, WIDTH, HEADS, SIZE = 7, 12, 3, 4
 RNG = np.random.default_rng(0)

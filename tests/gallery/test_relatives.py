@@ -9,12 +9,12 @@ from datetime import date
 
 import pytest
 
-from gallery import catalog
-from gallery.comparing import catalogued, novelty, relatives
-from gallery.comparing.entries import Entry, Weights, entries, variants
-from gallery.comparing.facts import differing, facts, only_light
-from gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
-from gallery.comparing.relatives import FOUNDER, lineage
+from cutaway.gallery import catalog
+from cutaway.gallery.comparing import catalogued, novelty, relatives
+from cutaway.gallery.comparing.entries import Entry, Weights, entries, variants
+from cutaway.gallery.comparing.facts import differing, facts, only_light
+from cutaway.gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
+from cutaway.gallery.comparing.relatives import FOUNDER, lineage
 from tests.gallery.comparing import FULL, model
 
 KEYS = [row.key for row in MECHANISMS]

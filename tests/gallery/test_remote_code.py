@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from gallery import catalog, read, run, weights
-from gallery.drawing.formulas import FORMULAS
-from gallery.drawing.steps import lines_of
-from gallery.drawing.units import units
-from gallery.halves import graph_of, parts_of
-from gallery.mlps.experts import MoE
-from gallery.spec import Combined, Dense
-from gallery.wiring import course, layer_graph
+from cutaway.gallery import catalog, read, run, weights
+from cutaway.gallery.drawing.formulas import FORMULAS
+from cutaway.gallery.drawing.steps import lines_of
+from cutaway.gallery.drawing.units import units
+from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.mlps.experts import MoE
+from cutaway.gallery.spec import Combined, Dense
+from cutaway.gallery.wiring import course, layer_graph
 
 LING2 = ("sigmoid", True, 2.5, True)
 ROUTERS = {  # scoring, normalised, scaled by, with a bias that only chooses

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import ConfigError, read
+from cutaway.gallery import ConfigError, read
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 MADE = json.loads((ORACLE / "saved.json").read_text())

@@ -6,9 +6,9 @@ from math import log
 
 import pytest
 
-from gallery import catalog, read
-from gallery.drawing.steps import softmax
-from gallery.drawing.svg import outline
+from cutaway.gallery import catalog, read
+from cutaway.gallery.drawing.steps import softmax
+from cutaway.gallery.drawing.svg import outline
 
 # (model, what its drawing writes, where the number comes from)
 WRITTEN = (

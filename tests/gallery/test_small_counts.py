@@ -2,9 +2,9 @@
 
 import pytest
 
-from gallery import catalog, flops, memory, parameters, read
-from gallery.counting import growth
-from gallery.counting.cache import summed
+from cutaway.gallery import catalog, flops, memory, parameters, read
+from cutaway.gallery.counting import growth
+from cutaway.gallery.counting.cache import summed
 from tests.gallery.test_unsaid import CASES
 
 NANO = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"

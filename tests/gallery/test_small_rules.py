@@ -6,14 +6,14 @@ from math import prod
 
 import pytest
 
-from gallery import ConfigError, catalog, flops, read, weights
-from gallery.counting import blocks
-from gallery.counting.stored_bytes import Choice, Stored, stored
-from gallery.counting.weights import Weight
-from gallery.graph import Node, Tensor
-from gallery.halves import graph_of, parts_of
-from gallery.mlps.experts import MoE
-from gallery.spec import ExpertHeads
+from cutaway.gallery import ConfigError, catalog, flops, read, weights
+from cutaway.gallery.counting import blocks
+from cutaway.gallery.counting.stored_bytes import Choice, Stored, stored
+from cutaway.gallery.counting.weights import Weight
+from cutaway.gallery.graph import Node, Tensor
+from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.mlps.experts import MoE
+from cutaway.gallery.spec import ExpertHeads
 from tests.oracle.forward import CASES
 
 

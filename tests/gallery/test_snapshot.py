@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
-from gallery.catalog import snapshot
-from gallery.catalog.mends import mended
-from gallery.hub import with_sidecar
-from gallery.reading.quantization import stored
+from cutaway.gallery import catalog, read
+from cutaway.gallery.catalog import snapshot
+from cutaway.gallery.catalog.mends import mended
+from cutaway.gallery.hub import with_sidecar
+from cutaway.gallery.reading.quantization import stored
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "configs"
 FILES = sorted(CORPUS.glob("*__*.json")) + sorted((CORPUS / "derived").glob("*.json"))

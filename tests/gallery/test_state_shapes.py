@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import read, run
+from cutaway.gallery import read, run
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 sys.path.insert(0, str(ORACLE))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gallery.formats.stored_tensors import expected
+from cutaway.gallery.formats.stored_tensors import expected
 
 
 def test_directions_of_scales():

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from gallery import catalog, read
-from gallery.catalog import snapshot
-from gallery.comparing.mechanisms import mechanisms
+from cutaway.gallery import catalog, read
+from cutaway.gallery.catalog import snapshot
+from cutaway.gallery.comparing.mechanisms import mechanisms
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 import growing

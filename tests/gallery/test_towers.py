@@ -4,7 +4,7 @@ from math import prod
 
 import pytest
 
-from gallery.reading.towers import find_towers
+from cutaway.gallery.reading.towers import find_towers
 
 H, F, D, TEXT = 8, 24, 3, 10  # width, MLP, depth; the language model's width
 VIT = {"hidden_size": H, "num_hidden_layers": D, "intermediate_size": F}

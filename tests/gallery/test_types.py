@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from gallery import mixers, mlps, spec
+from cutaway.gallery import mixers, mlps, spec
 
 
 @pytest.mark.parametrize(("union", "room"), [(spec.Mixer, mixers), (spec.Mlp, mlps)], ids=["Mixer", "Mlp"])

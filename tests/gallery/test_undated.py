@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import gallery
-from gallery import catalog
-from gallery.comparing import catalogued, undated
-from gallery.comparing.mechanisms import mechanisms
-from gallery.comparing.relatives import lineage
+from cutaway import gallery
+from cutaway.gallery import catalog
+from cutaway.gallery.comparing import catalogued, undated
+from cutaway.gallery.comparing.mechanisms import mechanisms
+from cutaway.gallery.comparing.relatives import lineage
 from tests.gallery.fake_hub import CONFIG
 
 UNDATED = [row for row in catalog.drawn() if not row.date and not row.variant_of]

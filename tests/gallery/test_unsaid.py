@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import ConfigError, read
+from cutaway.gallery import ConfigError, read
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 UNSAID = json.loads((ORACLE / "unsaid.json").read_text())

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, parameters, read, weights
-from gallery.counting.modelling import to_modelling
-from gallery.counting.naming import rename, traced
-from gallery.counting.weights import own_tensors, split_rules
-from gallery.planning.cuts import ratio
-from gallery.planning.declared import STYLES, declared, dimension, share
-from gallery.planning.devices import DEVICES
-from gallery.planning.differing import GATHERED, SAID, WORDS, verdict
-from gallery.planning.layout import Layout
-from gallery.planning.xray import RANKS, xray
+from cutaway.gallery import catalog, parameters, read, weights
+from cutaway.gallery.counting.modelling import to_modelling
+from cutaway.gallery.counting.naming import rename, traced
+from cutaway.gallery.counting.weights import own_tensors, split_rules
+from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.planning.declared import STYLES, declared, dimension, share
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.differing import GATHERED, SAID, WORDS, verdict
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.xray import RANKS, xray
 from tests.gallery.sheets import sheet_of
 
 ORACLE = Path(__file__).parents[1] / "oracle"

@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gallery import ConfigError, draw, memory, read, weights
-from gallery.reading.quantization import stored
+from cutaway.gallery import ConfigError, draw, memory, read, weights
+from cutaway.gallery.reading.quantization import stored
 
 SECONDS = 1.0  # of processor time: other work on the machine does not count
 PATIENT = 5.0  # the same inside a suite of tests, on a machine nobody knows

@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 CASES = Path(__file__).resolve().parent / "forward"
 LIMIT = 1e-7
 SINKS = {"sinks", "sink", "attention_sink_bias", "attn_sink", "learnable_sink"}
@@ -61,7 +59,7 @@ class Outcome(NamedTuple):
 
 def compared(path: Path, debug: bool = False) -> Outcome:
     """One case read, run and held against its golden values."""
-    from gallery import read, run
+    from cutaway.gallery import read, run
 
     case = json.loads(path.read_text(encoding="utf-8"))
     seen: list[np.ndarray] = []
@@ -100,15 +98,15 @@ def first_layer(case: dict, seen: list[np.ndarray]) -> str:
 
 def keep(outcomes: list[Outcome]) -> None:
     """gallery/running/proofs.json made anew from the cases that are within the limit."""
-    from gallery.running.proofs import PROOFS
+    from cutaway.gallery.running.proofs import PROOFS
 
     PROOFS.write_text(json.dumps(proved(outcomes), indent=1) + "\n", encoding="utf-8")
 
 
 def proved(outcomes: list[Outcome]) -> dict:
     """How many cases of each family are within the limit, their classes, and the signatures of what ran in them."""
-    from gallery import read
-    from gallery.running.proofs import runs_without_images, signatures
+    from cutaway.gallery import read
+    from cutaway.gallery.running.proofs import runs_without_images, signatures
 
     families: dict[str, int] = {}
     classes: dict[str, dict[str, str]] = {}

@@ -5,7 +5,7 @@ The test suite only reads the JSON. To make it anew, in a virtual environment ou
     pip install torch==2.13.0
     pip install torchao==0.18.0 gfloat==0.5.2 gguf==0.19.0 compressed-tensors==0.20.0 bitsandbytes==0.50.2
     pip install nvidia-modelopt==0.47.0
-    PYTHONPATH=. python tests/oracle/make_block_vectors.py
+    python tests/oracle/make_block_vectors.py
 
 (torch first and from its CPU index, or the others pull CUDA.) Arrays are base64 of little-endian bytes.
 """

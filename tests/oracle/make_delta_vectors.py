@@ -4,7 +4,7 @@
 "transformers"  float32: the recurrent and chunked functions of Qwen3-Next and Kimi Linear in transformers.
 
 The test suite only reads the JSON. To make it anew, in a virtual environment outside this repository:
-    pip install torch==2.13.0 transformers==5.23.0 numpy && PYTHONPATH=. python tests/oracle/make_delta_vectors.py
+    pip install torch==2.13.0 transformers==5.23.0 numpy && python tests/oracle/make_delta_vectors.py
 """
 
 import importlib.metadata

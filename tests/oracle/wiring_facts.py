@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from gallery import read
-from gallery.graph import Graph, Node
-from gallery.halves import norm_name
-from gallery.reading.keys import SPELLINGS
-from gallery.running.state import Stored, walk
-from gallery.spec import Layer
-from gallery.wiring import after, layer_graph
+from cutaway.gallery import read
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.halves import norm_name
+from cutaway.gallery.reading.keys import SPELLINGS
+from cutaway.gallery.running.state import Stored, walk
+from cutaway.gallery.spec import Layer
+from cutaway.gallery.wiring import after, layer_graph
 
 CALLED = {"gelu_pytorch_tanh": "gelu(tanh)", "gelu_new": "gelu(tanh)", "gelu_fast": "gelu(tanh)", "relu2": "relu",
           "gelu_tanh": "gelu(tanh)", "swish": "silu", "swiglu": "silu"}  # fmt: skip

@@ -17,9 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-import explainers  # noqa: E402
-from app.pages import embed  # noqa: E402
-from app.site import Site  # noqa: E402
+from cutaway import explainers  # noqa: E402
+from cutaway.app.pages import embed  # noqa: E402
+from cutaway.app.site import Site  # noqa: E402
 from tests import browsers  # noqa: E402
 
 WIDTHS = range(320, 1241, 10)
@@ -61,7 +61,7 @@ def stretches(found: dict[int, float], most: int = STRETCHES) -> dict[int, int]:
 
 def keep(name: str, heights: dict[int, int]) -> None:
     """Rewrite the line in page.md."""
-    path = ROOT / "explainers" / name / "page.md"
+    path = explainers.folder(name) / "page.md"
     line = "heights: {" + ", ".join(f"{width}: {height}" for width, height in heights.items()) + "}"
     path.write_text(re.sub(r"^heights: .*$", line, path.read_text("utf-8"), count=1, flags=re.M), "utf-8")
     print(f"{name}: {line}")

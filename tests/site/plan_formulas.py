@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import inf
 
-import pytest
+from tests.tally import Tally
 
 UNITS = {"PFLOP/s": 1e15, "TFLOP/s": 1e12, "GFLOP": 1e9, "TB/s": 1e12, "GB/s": 1e9, "TB": 1e12, "GB": 1e9, "MB": 1e6,
          "KB": 1e3, "µs": 1e-6, "ms": 1e-3, "B": 1, "s": 1, "%": 0.01}  # fmt: skip
@@ -48,60 +48,56 @@ def sides(line: str) -> list[float]:
     return [value for part in re.split(r" = | → ", line) if (value := typed(part)) != inf]
 
 
-def formulas_give_their_numbers(told: list[list], layout) -> int:
-    """Behind every number stands arithmetic; typed in it gives what it says, and the number on the page: how many."""
-    checked, many = 0, layout.gpus // layout.pp
+def formulas_give_their_numbers(told: list[list], layout) -> Tally:
+    """Behind every number stands arithmetic; typed in it gives what it says, and the number on the page."""
+    tally, many = Tally(), layout.gpus // layout.pp
     alike = f", each of its {many} GPUs" if many > 1 else ""
     for text, title, lines, says in told:
         assert says and lines
         if title.endswith("a step") and ": " in title and "idle" not in title:
-            checked += communicator(text, title, lines)
+            communicator(tally, text, title, lines)
         elif all(re.match(r"[\d.,]+ = [a-z]", line) for line in lines):
             assert re.fullmatch(rf".*{re.escape(alike)}: {re.escape(text.removesuffix(' GB'))} GB", title), (
                 title,
                 alike,
             )
             parts = sum(typed(line.partition(" =")[0]) for line in lines)
-            assert parts == pytest.approx(float(text.removesuffix(" GB")), abs=0.051 * (len(lines) + 1)), (title, lines)
-            checked += 1
+            tally.near(parts, float(text.removesuffix(" GB")), title, lines, abs=0.051 * (len(lines) + 1))
         else:
-            checked += sum(map(line_holds, sums(lines)))
-            checked += ends_in(text, title, lines)
-    return checked
+            for line in sums(lines):
+                line_holds(tally, line)
+            ends_in(tally, text, title, lines)
+    return tally
 
 
-def line_holds(line: str) -> int:
-    """All sides of a line are equal."""
+def line_holds(tally: Tally, line: str) -> int:
+    """All sides of a line are equal: how many beside the first."""
     found = sides(line)
     for side in found[1:]:
-        assert found[0] == pytest.approx(side, rel=SHORT, abs=0.99 if "→" in line else 1e-9), (line, found)
+        tally.near(found[0], side, line, found, rel=SHORT, abs=0.99 if "→" in line else 1e-9)
     return len(found[1:])
 
 
-def ends_in(text: str, title: str, lines: list[str]) -> int:
+def ends_in(tally: Tally, text: str, title: str, lines: list[str]) -> None:
     """The last side is the number that was asked."""
     if "tokens a second" in title:
-        assert typed(lines[0]) == pytest.approx(typed(text), rel=SHORT), (title, lines)
+        tally.near(typed(lines[0]), typed(text), title, lines, rel=SHORT)
     elif "FLOP of" not in title and re.fullmatch(r"[\d.,]+ (µs|ms|s)", text) and "idle" not in title:
-        assert sides(sums(lines)[-1])[-1] == pytest.approx(typed(text), rel=0.006), (title, lines)
+        tally.near(sides(sums(lines)[-1])[-1], typed(text), title, lines, rel=0.006)
     elif ", weights:" in title or "routed experts:" in title:
         *own, last = lines if " B × " in lines[-1] else [*lines, ""]
         total = sum(sides(line)[-1] for line in own)
         wanted = typed(last.partition(" × ")[2].partition(" ")[0]) if last else 1e9 * typed(text)
         near = {"rel": 1e-9, "abs": len(own)} if last else {"rel": SHORT, "abs": 0.06e9}
-        assert total == pytest.approx(wanted, **near), (title, lines)
+        tally.near(total, wanted, title, lines, **near)
     elif re.fullmatch(r"[\d.,]+", text) and title.endswith(f"{text} GB") and lines[-1] != "typed in, under More":
-        assert sides(sums(lines)[-1])[-1] == pytest.approx(1e9 * typed(text), rel=0.006, abs=0.06e9), (title, lines)
-    else:
-        return 0
-    return 1
+        tally.near(sides(sums(lines)[-1])[-1], 1e9 * typed(text), title, lines, rel=0.006, abs=0.06e9)
 
 
-def communicator(text: str, title: str, lines: list[str]) -> int:
+def communicator(tally: Tally, text: str, title: str, lines: list[str]) -> None:
     """Calls times the bytes of one, those bytes as the table of NCCL's tests has them, and the time on both links."""
     calls, _, each = lines[0].partition(", each = ")
-    assert typed(calls) == pytest.approx(typed(text), rel=SHORT), (title, lines)
-    many = typed(calls.partition(" × ")[0])
-    assert not each or typed(each) * many == pytest.approx(typed(text), rel=SHORT), (title, lines)
-    assert sum(map(line_holds, lines[1:])) == 1
-    return 3
+    tally.near(typed(calls), typed(text), title, lines, rel=SHORT)
+    if each:
+        tally.near(typed(each) * typed(calls.partition(" × ")[0]), typed(text), title, lines, rel=SHORT)
+    assert sum(line_holds(tally, line) for line in lines[1:]) == 1

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from app.planned import duration, rate, short
-from app.planned import speed as at_most
-from explainers import fmt
-from gallery.command.plan_words import PARTS, gigabytes
-from gallery.drawing.words import runs, size
-from gallery.planning.fits import Plan
-from gallery.planning.holdings import table_stages
-from gallery.planning.layout import Layout
-from gallery.planning.owners import owners
-from gallery.planning.ranks import first_of, group
-from gallery.planning.search import Row, Table
-from gallery.planning.seconds import bound
-from gallery.planning.talks import neighbours, talks
-from gallery.planning.work import training_flops
+from cutaway.app.planned import duration, rate, short
+from cutaway.app.planned import speed as at_most
+from cutaway.explainers import fmt
+from cutaway.gallery.command.plan_words import PARTS, gigabytes
+from cutaway.gallery.drawing.words import runs, size
+from cutaway.gallery.planning.fits import Plan
+from cutaway.gallery.planning.holdings import table_stages
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.owners import owners
+from cutaway.gallery.planning.ranks import first_of, group
+from cutaway.gallery.planning.search import Row, Table
+from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.talks import neighbours, talks
+from cutaway.gallery.planning.work import training_flops
 
 
 def boxes(found: Plan) -> list[tuple[int, int]]:

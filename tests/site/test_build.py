@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.pages import Page, all_pages, models
-from app.site import Site
+from cutaway.app.pages import Page, all_pages, models
+from cutaway.app.site import Site
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 import pytest
 
-import explainers
-from app import cards
-from app.pages import all_pages
-from app.site import STATIC, Site
+from cutaway import explainers
+from cutaway.app import cards
+from cutaway.app.pages import all_pages
+from cutaway.app.site import STATIC, Site
 from tests.site.test_base import HOST, build  # noqa: F401
 
 SLUGS = ("openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3", "nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4")

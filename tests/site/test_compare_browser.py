@@ -9,10 +9,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from app import compared
-from gallery import catalog
-from gallery.comparing import differences
-from gallery.comparing.words import change
+from cutaway.app import compared
+from cutaway.gallery import catalog
+from cutaway.gallery.comparing import differences
+from cutaway.gallery.comparing.words import change
+from tests import bundled
 
 V3, K2 = compared.DEFAULT
 WORDS = """async ([pairs]) => {
@@ -32,6 +33,7 @@ def opened(page, site_url):
     """opened(query): the page at an address, when it has been drawn."""
 
     def go(query: str = ""):
+        bundled.serve_modules(page, "compare-words.js")
         page.goto(f"{site_url}/compare/{query}")
         expect(page.locator(".cmp-towers").first).to_be_visible()
         return page

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from app import compared
-from gallery import catalog
+from cutaway.app import compared
+from cutaway.gallery import catalog
+from tests import bundled
+from tests.tally import Tally
 
 CHECK = Path(__file__).with_suffix("").with_name("compare_insides.js").read_text("utf-8")
 WIDTHS = [[1320, False], [836, False], [358, False]]  # of the drawing, and whether equal parts are asked for
@@ -28,6 +30,7 @@ def opened(page, site_url):
 
     def go(query: str = "", width: int = 1400):
         page.set_viewport_size({"width": width, "height": 900})
+        bundled.serve_modules(page, "compare-drawing.js", "compare-words.js", "compare-merge.js")
         page.goto(f"{site_url}/compare/{query}")
         expect(page.locator(".cmp-towers").first).to_be_visible()
         return page
@@ -42,9 +45,10 @@ def test_what_is_drawn_are_the_nodes_of_both(opened, verified):
     near = [(a, b) for b, others in sorted(compared.counted_pairs().items()) for a in others]
     pairs = [pair for pair in NAMED if known.issuperset(pair)] + draw.sample(near, 2) + [tuple(draw.sample(drawn, 2))]
     found = opened().evaluate(CHECK, [pairs, WIDTHS])
-    assert found["wrong"] == []
     assert found["checked"] > 5000
-    verified("compare: nodes, sizes and texts of the superposed drawing", found["checked"], 0, "the files' graphs")
+    tally = Tally()
+    tally.add(found["checked"], found["wrong"])
+    verified("compare: nodes, sizes and texts of the superposed drawing", tally, against="the files' graphs")
 
 
 def test_kimi_k2_on_deepseek_v3(opened):

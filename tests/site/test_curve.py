@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from app import curve, weigh_figures
-from app.pages import embed
-from app.site import Site
-from explainers import fmt
-from gallery import catalog, memory
-from gallery.drawing.measure import SPARE, wide
+from cutaway.app import curve, weigh_figures
+from cutaway.app.pages import embed
+from cutaway.app.site import Site
+from cutaway.explainers import fmt
+from cutaway.gallery import catalog, memory
+from cutaway.gallery.drawing.measure import SPARE, wide
 
 SLUGS = (
     "deepseek-ai/DeepSeek-V3",

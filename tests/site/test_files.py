@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from gallery import catalog
+from cutaway.gallery import catalog
 from tests.site.html_check import Document
 
 LIMIT_BYTES = 60_000  # of a page with its scripts and styles, gzipped, without fonts

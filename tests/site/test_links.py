@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.site import Site, month
+from cutaway.app.site import Site, month
 
 
 @pytest.mark.parametrize(

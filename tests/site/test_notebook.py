@@ -21,6 +21,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.linked import linked
+
 pytestmark = pytest.mark.whole
 ROOT = Path(__file__).resolve().parent.parent.parent
 PYTHON = os.environ.get("CUTAWAY_NOTEBOOK_PYTHON", sys.executable)
@@ -71,7 +73,7 @@ def running(folder: Path, *command: str, ready: str):
     with socket.socket() as asked:
         asked.bind(("127.0.0.1", 0))
         port = asked.getsockname()[1]
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    env = {**os.environ, "PYTHONPATH": str(linked(ROOT, folder / "lib")), "HOME": str(folder)}
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
             [PYTHON, "-m", *command, "--port", str(port)],

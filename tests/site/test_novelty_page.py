@@ -8,10 +8,10 @@ from html import unescape
 
 import pytest
 
-from app import drawn, novelty
-from app.pages import models
-from app.site import Site
-from gallery import catalog, comparing
+from cutaway.app import drawn, novelty
+from cutaway.app.pages import models
+from cutaway.app.site import Site
+from cutaway.gallery import catalog, comparing
 from tests.gallery.fake_hub import CONFIG
 from tests.site.html_check import Document
 

@@ -6,20 +6,19 @@ import random
 import re
 from dataclasses import asdict, replace
 
-import explainers
-from app.pages import plan as page_of_plan
-from gallery.planning import measured
-from gallery.planning.address import address, parse
-from gallery.planning.devices import DEVICES
-from gallery.planning.layout import Layout
-from tests.site.test_plan_twin import WORDS, some
+from cutaway.app.pages import plan as page_of_plan
+from cutaway.gallery.planning import measured
+from cutaway.gallery.planning.address import address, parse
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.layout import Layout
+from tests.site.plan_modules import loaded
+from tests.site.test_plan_twin import some
 
 
 def test_an_address_means_the_same_in_both_languages(page):
     """What Python writes as an address the page reads as the same layout, and writes again letter by letter."""
     dice, data = random.Random(12), {**page_of_plan.constants()}
-    page.goto("about:blank")
-    page.add_script_tag(content=explainers.kit_text("kit.js") + page_of_plan.joined((*page_of_plan.TWIN, *WORDS)))
+    loaded(page, "layout", "address")
     made = (layout for layout in (some(dice) for _ in range(300)) if layout.per_node <= layout.device.domain)
     texts = [address(one) for one in made if min(one.tp, one.pp, one.cp, one.ep, one.gpus) > 0]
     texts = [text for text in texts if address(parse(text)[0]) == text and "spiral" not in text]
@@ -42,8 +41,7 @@ def test_an_address_means_the_same_in_both_languages(page):
 def test_published_runs_are_the_same_in_the_browser(page):
     """Every published run is found for its own layout, and for no other micro-batch."""
     rows = [(row["model"], page_of_plan.typed(row)) for row in measured.runs()]
-    page.goto("about:blank")
-    page.add_script_tag(content=page_of_plan.joined(page_of_plan.TWIN))
+    loaded(page, "layout", "measured")
     wrong = []
     for repo, row in rows:
         sizes = {name: int(row[name]) for name in measured.SAME if name != "gpus"}

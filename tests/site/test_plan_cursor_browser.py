@@ -21,7 +21,7 @@ def solid(page) -> list[float]:
 def test_one_cursor_moves_lanes_links_and_stacks(opened):
     """Arrows go a slot, pages a round, Home and End to the ends; words, stacks and links say what is then."""
     page = opened(V3 + PICK + "&re=full")
-    assert page.evaluate("performance.getEntriesByType('resource').filter((one) => /plan-more/.test(one.name))") == []
+    assert page.evaluate("performance.getEntriesByType('resource').filter((one) => /plan.later/.test(one.name))") == []
     near(page)
     slider = page.locator(RANGE)
     lit = page.locator(".ln-myF, .ln-myB").evaluate_all(

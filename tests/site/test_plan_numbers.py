@@ -6,21 +6,21 @@ import re
 
 import pytest
 
-from app.planned import device_words, short
-from explainers import fmt
-from gallery import catalog, parameters
-from gallery.command.plan_words import gigabytes
-from gallery.drawing.words import runs, size
-from gallery.planning.address import parse
-from gallery.planning.devices import reached
-from gallery.planning.fits import Plan, plan
-from gallery.planning.legal_axes import experts_of
-from gallery.planning.owners import holders, owners
-from gallery.planning.ranks import first_of
-from gallery.planning.search import search
-from gallery.planning.seconds import multiplied, stage_bounds
-from gallery.planning.stages import further_stages
-from gallery.planning.talks import neighbours, talks
+from cutaway.app.planned import device_words, short
+from cutaway.explainers import fmt
+from cutaway.gallery import catalog, parameters
+from cutaway.gallery.command.plan_words import gigabytes
+from cutaway.gallery.drawing.words import runs, size
+from cutaway.gallery.planning.address import parse
+from cutaway.gallery.planning.devices import reached
+from cutaway.gallery.planning.fits import Plan, plan
+from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.owners import holders, owners
+from cutaway.gallery.planning.ranks import first_of
+from cutaway.gallery.planning.search import search
+from cutaway.gallery.planning.seconds import multiplied, stage_bounds
+from cutaway.gallery.planning.stages import further_stages
+from cutaway.gallery.planning.talks import neighbours, talks
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.site.plan_formulas import formulas_give_their_numbers
 from tests.site.plan_rows import boxes, costs_of, holds_of, layouts_of, owned_as_told, talks_of
@@ -67,12 +67,10 @@ def test_what_the_page_prints_is_the_plan(opened, query, verified):
     owned_as_told(page.evaluate(ROWS, "owns"), model, found)
     lines_say(page, words["m"], found)
     boxes_say(page, model, found)
-    checked = formulas_give_their_numbers(page.evaluate(TOLD), made)
-    assert checked > (10 if found.timed else 3)
-    job, gpus = made.job, made.gpus
-    verified(
-        f"/plan/: formulas typed in, {job} on {gpus} GPUs with tp {made.tp}", checked, 0, "the numbers behind them"
-    )
+    tally = formulas_give_their_numbers(page.evaluate(TOLD), made)
+    assert tally.checked > (10 if found.timed else 3)
+    job, gpus, source = made.job, made.gpus, "the numbers behind them"
+    verified(f"/plan/: formulas typed in, {job} on {gpus} GPUs with tp {made.tp}", tally, against=source)
 
 
 PICKED = (  # a plan, what is picked, what each box says of it

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from app import planned
-from app.pages import plan as page_of_plan
-from app.site import Site
-from gallery.planning.fits import plan
-from gallery.planning.search import digits, search
-from gallery.planning.seconds import bound
+from cutaway.app import planned
+from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.site import STATIC, Site
+from cutaway.explainers import bundles
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.search import digits, search
+from cutaway.gallery.planning.seconds import bound
 from tests.site.html_check import Document
 from tests.stills import differ
+
+SOURCES = STATIC / "js" / "plan"
 
 
 @pytest.fixture(scope="module")
@@ -84,21 +87,43 @@ def test_there_is_a_small_sheet_for_every_model():
     assert json.loads(one.content())["parameters"] > 1e12
 
 
-def test_the_files_of_the_script_are_all_in_it():
-    """Every file of static/js/plan is sent in one of the page's three scripts, and none of them on its own."""
-    files = {path.stem for path in (page_of_plan.STATIC / "js" / "plan").glob("*.js")}
-    later = (*page_of_plan.LANES, *page_of_plan.LATER)
-    assert files == {*page_of_plan.TWIN, *page_of_plan.FACE, *page_of_plan.SEARCH, *later, "worker"}
-    script = page_of_plan.plan_script()
-    assert "import" not in re.findall(r"^\w+", script, re.M)
-    from app.pages import assets
+def test_the_files_of_the_scripts_are_all_in_them():
+    """Every file of static/js/plan is in one of the page's scripts, and none of them is sent on its own."""
+    files = {f"static/js/plan/{path.name}" for path in SOURCES.glob("*.js")}
+    assert files == {name for name in bundles.manifest() if name.startswith("static/js/plan/")}
+    from cutaway.app.pages import assets
 
     assert not [page.path for page in assets.pages(Site()) if "/js/plan/" in page.path]
 
 
+def imports(name: str) -> set[str]:
+    """The files of static/js/plan that one of them imports, at once or later."""
+    return set(re.findall(r'(?:from |import\()"\./([\w-]+)\.js"', (SOURCES / f"{name}.js").read_text("utf-8")))
+
+
+def test_no_file_of_the_scripts_imports_itself_in_a_circle():
+    """Taken away one after the other where they import nothing that is left, all files go, later.js's too."""
+    left = {path.stem: imports(path.stem) for path in SOURCES.glob("*.js")}
+    assert "later" in left["lazy"]
+    while free := {name for name, needs in left.items() if not needs & left.keys()}:
+        left = {name: needs for name, needs in left.items() if name not in free}
+    assert left == {}
+
+
+def test_a_script_is_fetched_beside_the_one_that_imports_it(html):
+    """What page.js imports is asked for by the page itself: nobody waits for two trips. What comes later is not."""
+    script = bundles.text(page_of_plan.SCRIPT)
+    at_once = set(re.findall(r'(?:from|import)"\./([^"]+)"', script))
+    later = set(re.findall(r'import\("\./([^"]+)"\)', script))
+    asked = set(re.findall(r'rel="modulepreload" href="\.\./assets/plan/([^"]+)"', html))
+    assert asked == at_once != set()
+    assert len(later) == 1
+    assert later | asked | {"page.js", "worker.js"} == {name.removeprefix("plan/") for name in bundles.names("plan")}
+
+
 def test_a_model_page_leads_to_its_plan():
     """Each drawn model has a link to the planner with itself in it."""
-    from app.pages import models
+    from cutaway.app.pages import models
 
     site = Site()
     assert "plan/?m=openai/gpt-oss-20b" in models.model_page(site, site.view("openai/gpt-oss-20b"))

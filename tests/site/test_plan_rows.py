@@ -7,16 +7,14 @@ from itertools import product
 
 import pytest
 
-import explainers
-from app.pages import plan as page_of_plan
-from gallery.operations import Reads
-from gallery.planning.asked import USUAL_BATCH
-from gallery.planning.cuts import part_of, ratio
-from gallery.planning.devices import DEVICES
-from gallery.planning.layout import JOBS, Layout
-from gallery.planning.legal_axes import nearest
-from gallery.planning.schedules import SCHEDULES, bubble, in_flight
-from gallery.planning.stages import (
+from cutaway.gallery.operations import Reads
+from cutaway.gallery.planning.asked import USUAL_BATCH
+from cutaway.gallery.planning.cuts import part_of, ratio
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.layout import JOBS, Layout
+from cutaway.gallery.planning.legal_axes import nearest
+from cutaway.gallery.planning.schedules import SCHEDULES, bubble, in_flight
+from cutaway.gallery.planning.stages import (
     chunks,
     crossings,
     dealt_out,
@@ -27,6 +25,8 @@ from gallery.planning.stages import (
     written_out,
 )
 from tests.gallery.sheets import sheet_of
+from tests.site.plan_modules import TWIN, loaded
+from tests.tally import Tally
 
 GEMMA, FLASH, V3 = "google/gemma-3n-E4B", "stepfun-ai/Step-3.5-Flash", "deepseek-ai/DeepSeek-V3"
 
@@ -34,8 +34,7 @@ GEMMA, FLASH, V3 = "google/gemma-3n-E4B", "stepfun-ai/Step-3.5-Flash", "deepseek
 @pytest.fixture
 def told(page):
     """told(function, rows): what the page's own arithmetic says of each row."""
-    page.goto("about:blank")
-    page.add_script_tag(content=explainers.kit_text("kit.js") + page_of_plan.joined(page_of_plan.TWIN))
+    loaded(page, *TWIN)
     return lambda function, rows: page.evaluate(f"(rows) => rows.map((row) => ({function})(...row))", rows)
 
 
@@ -60,18 +59,17 @@ def test_schedules_are_the_same_in_the_browser(told, verified):
     theirs = told(
         "(name, p, v, m, r) => [schedules.bubble(name, p, v, m), schedules.in_flight(name, p, v, m, r), "
         "schedules.ROWS[name].multiple(p), schedules.ROWS[name].least(p)]", grid)  # fmt: skip
+    tally = Tally()
     for (name, p, v, m, r), found in zip(grid, theirs, strict=True):
         row = SCHEDULES[name]
-        assert found == [bubble(name, p, v, m), in_flight(name, p, v, m, r), row.multiple(p), row.least(p)], (
-            name,
-            p,
-            m,
-        )
+        mine = [bubble(name, p, v, m), in_flight(name, p, v, m, r), row.multiple(p), row.least(p)]
+        for place, (one, other) in enumerate(zip(found, mine, strict=True)):
+            tally.same(one, other, name, p, m, place)
     said = ("label", "told", "chunks", "placement", "rule", "copies")
     names = told("(name, said) => said.map((word) => schedules.ROWS[name][word])", [[name, said] for name in SCHEDULES])
     assert names == [[list(own) if isinstance(own := getattr(row, word), tuple) else own for word in said]
                      for row in SCHEDULES.values()]  # fmt: skip
-    verified("the planner's schedules in the browser", 4 * len(grid), 0, "gallery.planning.schedules")
+    verified("the planner's schedules in the browser", tally, against="gallery.planning.schedules")
 
 
 def test_defaults_are_the_same_in_the_browser(told):

@@ -7,14 +7,15 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from app.pages import plan as page_of_plan
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import plan
-from gallery.planning.fixes import fewest_nodes, fixes, nearest_legal
-from gallery.planning.layout import Layout
-from gallery.planning.legal import problem
-from gallery.planning.search import ORDERS, search
-from gallery.planning.wastes import wastes
+from cutaway.app.pages import plan as page_of_plan
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.fixes import fewest_nodes, fixes, nearest_legal
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.search import ORDERS, search
+from cutaway.gallery.planning.wastes import wastes
+from tests.site.plan_modules import loaded
 from tests.site.test_plan_twin import differs, leaves, sheet_of, some
 
 V3, QWEN, OSS, GEMMA = (
@@ -42,9 +43,7 @@ JS = """([what, sheet, fields, bits, order]) => {
 @pytest.fixture
 def asked(page):
     """asked(what, slug, layout, order): what the page's own search says."""
-    page.goto("about:blank")
-    scripts = page_of_plan.joined((*page_of_plan.TWIN, *page_of_plan.SEARCH))
-    page.add_script_tag(content=f"const AXES = {list(AXES)};\n{scripts}")
+    loaded(page, "layout", "search", "fixes", "wastes", "fits").add_script_tag(content=f"const AXES = {list(AXES)};")
     bits = page_of_plan.constants()["cache_bits"]
 
     def ask(what: str, slug: str, layout: Layout, order: str = "seconds"):

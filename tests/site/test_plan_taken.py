@@ -6,15 +6,14 @@ from dataclasses import asdict
 
 import pytest
 
-import explainers
-from app.pages import plan as page_of_plan
-from gallery.command.plan_json import as_json
-from gallery.planning.fits import plan
-from gallery.planning.layout import Layout
+from cutaway.app.pages import plan as page_of_plan
+from cutaway.gallery.command.plan_json import as_json
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.layout import Layout
+from tests.site.plan_modules import loaded
 from tests.site.test_plan_search import GEMMA, OSS, QWEN, V3, made
 from tests.site.test_plan_twin import differs, leaves, sheet_of
 
-WORDS = ("words", "places", "says", "flags", "address", "taking")
 TAKEN_JS = """([m, sheet, fields, bits]) => {
   const one = layout.make(fields);
   const plan = fits.plan(sheet, one, bits);
@@ -22,7 +21,7 @@ TAKEN_JS = """([m, sheet, fields, bits]) => {
   const talksAll = plan.ranks.flatMap((rank) => talksOf(rank.stage));
   const bound = seconds.bound(sheet, plan);
   const now = { chosen: { m }, sheet, layout: one, plan, bound, bits, runs: [], talksOf, talksAll };
-  return JSON.parse(JSON.stringify(taking.json(now)));
+  return JSON.parse(JSON.stringify(exporting.json(now)));
 }"""
 LAYOUTS = (
     (QWEN, made("h100_sxm", 1, tp=8)), (OSS, made("h200_sxm", 2, tp=2, context=131_072, batch=7)),
@@ -37,9 +36,7 @@ LESS = ["layouts", "owners", "formulas", "fits.fixes", "fits.wastes"]
 @pytest.fixture
 def taken(page):
     """taken(slug, layout): the JSON that the page gives away."""
-    page.goto("about:blank")
-    script = page_of_plan.joined((*page_of_plan.TWIN, *WORDS))
-    page.add_script_tag(content=explainers.kit_text("kit.js") + script)
+    loaded(page, "layout", "fits", "talks", "seconds", "export")
     bits = page_of_plan.constants()["cache_bits"]
 
     def take(slug: str, layout: Layout) -> dict:

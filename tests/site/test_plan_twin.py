@@ -11,24 +11,24 @@ from itertools import product
 
 import pytest
 
-import explainers
-from app import planned, planned_lanes
-from app.pages import plan as page_of_plan
-from gallery import catalog, read
-from gallery.command.plan_words import labels, notes
-from gallery.planning.address import address
-from gallery.planning.devices import DEVICES
-from gallery.planning.fits import plan
-from gallery.planning.flags import engines, flags, untold
-from gallery.planning.layout import Layout
-from gallery.planning.legal import problems
-from gallery.planning.phases import phases
-from gallery.planning.ranks import GROUPS, group
-from gallery.planning.schedules import SCHEDULES
-from gallery.planning.seconds import bound
-from gallery.planning.sheet import Sheet, sheet
-from gallery.planning.talks import talks
-from gallery.planning.work import training_flops
+from cutaway.app import planned, planned_lanes
+from cutaway.app.pages import plan as page_of_plan
+from cutaway.gallery import catalog, read
+from cutaway.gallery.command.plan_words import labels, notes
+from cutaway.gallery.planning.address import address
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
+from cutaway.gallery.planning.flags import engines, flags, untold
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.legal import problems
+from cutaway.gallery.planning.phases import phases
+from cutaway.gallery.planning.ranks import GROUPS, group
+from cutaway.gallery.planning.schedules import SCHEDULES
+from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.sheet import Sheet, sheet
+from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.work import training_flops
+from tests.site.plan_modules import SENTENCES, TWIN, loaded
 
 PLANS, MORE_PLANS = 300, 10_000
 MODELS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-235B-A22B", "openai/gpt-oss-20b", "google/gemma-3-27b-it",
@@ -131,7 +131,6 @@ def each_tenth(found: list) -> list:
     return [len(found), sum(one.seconds for one in found), [list(one) for one in found[::10]]]
 
 
-WORDS = ("words", "places", "says", "flags", "address")  # of the page, those that make sentences
 OF_PAGE = """
 const ran = (one) => {
   const found = runs.of(one);
@@ -155,8 +154,8 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "flows", "seconds", "unhidden",
       "of_total"].map((key) => least[key]),
-    notes: [says.notes, says.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),
-    says: [says.headline, says.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
+    notes: [sentences.notes, sentences.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),
+    says: [sentences.headline, sentences.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
     address: address.of(one, { m: "a/b c" }),
     flags: flags.engines(one).map((name) => [flags.of(one, name, sheet), flags.untold(one, name)]),
     flops: work.training_flops(sheet, one.sequence),
@@ -202,13 +201,7 @@ def held(page, many: int, seed: int) -> tuple[int, list[str], int]:
     dice = random.Random(seed)
     slugs = MODELS if many <= PLANS else [row.slug for row in catalog.MODELS if row.snapshot]
     checked, wrong, fine = 0, [], 0
-    page.goto("about:blank")
-    page.add_script_tag(
-        content=explainers.kit_text("kit.js")
-        + page_of_plan.joined((*page_of_plan.TWIN, *WORDS))
-        + page_of_plan.lanes_text()
-        + OF_PAGE
-    )
+    loaded(page, *TWIN, *SENTENCES, "phases", "runs").add_script_tag(content=OF_PAGE)
     for _ in range(0, many, 500):
         names = [dice.choice(slugs) for _ in range(min(500, many))]
         sheets = {slug: sheet_of(slug) for slug in names}

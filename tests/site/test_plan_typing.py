@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gallery.planning.schedules import SCHEDULES
+from cutaway.gallery.planning.schedules import SCHEDULES
 from tests.site.plan_words import V3, query
 
 TRAIN = V3 + "&batch=4096"

@@ -9,6 +9,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests import bundled
 from tests.guarded import until
 
 PATH = "/models/moonshotai/Kimi-Linear-48B-A3B-Instruct/"
@@ -128,6 +129,7 @@ LAYERS = """async told => {
 def test_a_slab_of_the_tower_is_a_layer(model, site_dir):
     """The middle of every slab says its number; the words are those of its kind."""
     told = json.loads((site_dir / "data" / "parts" / f"{SLUG}.json").read_text())
+    bundled.serve_modules(model, "reading-words.js")
     assert model.evaluate(LAYERS, told) == [f"Layer {index}" for index in range(len(told["layers"]))]
     box = model.locator(f"{WIDE} [data-g=model] path.f-solid.f-moe").bounding_box()
     model.mouse.move(box["x"] + 8, box["y"] + 4)
@@ -138,6 +140,7 @@ def test_a_slab_of_the_tower_is_a_layer(model, site_dir):
 
 def test_a_line_says_what_it_carries(model):
     """Between two boxes: the value, how it was made, where it goes."""
+    bundled.serve_modules(model, "reading-words.js")
     said = model.evaluate(
         """async () => {
           const home = new URL("../../../", location.href);

@@ -29,7 +29,7 @@ def test_every_make_command_is_a_target():
 def test_every_cutaway_command_exists():
     """Each `cutaway x` in the texts is a command of the command line."""
     named = set(re.findall(r"cutaway ([a-z]+) ", README + CONTRIBUTING))
-    command = [sys.executable, "-m", "gallery.command.cli", "--help"]
+    command = [sys.executable, "-m", "cutaway.gallery.command.cli", "--help"]
     help_text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {"draw", "facts", "snapshot"} <= named
     assert [name for name in sorted(named) if name not in help_text] == []
@@ -63,7 +63,7 @@ def test_ci_needs_no_questions():
 def test_every_line_of_the_library_example_runs(monkeypatch, tmp_path):
     """The Python of the README is run as it stands, with the catalogue's snapshots for the Hub."""
     import cutaway
-    from gallery import catalog
+    from cutaway.gallery import catalog
 
     (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
     lines = [line.split("#")[0].strip() for line in code.splitlines() if line.startswith("cutaway.")]

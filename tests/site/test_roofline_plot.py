@@ -8,12 +8,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from app import roofline, roofline_words
-from app.pages import STRICT, learn
-from app.pages.roofline import POLICY
-from app.site import Site
-from app.weigh_words import State
-from gallery.planning.devices import DEVICES
+from cutaway.app import roofline, roofline_words
+from cutaway.app.pages import STRICT, learn
+from cutaway.app.pages.roofline import POLICY
+from cutaway.app.site import Site
+from cutaway.app.weigh_words import State
+from cutaway.gallery.planning.devices import DEVICES
 from tests.guarded import until
 from tests.served import served
 from tests.site.weighed import write
@@ -30,7 +30,6 @@ def plotted(tmp_path_factory) -> str:
         path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(one.content())
-    (out / learn.BEATS_JS.lstrip("/")).write_text(learn.beats_script())
     for slug in (V3, OSS):  # a model's roofline leads to the explainer, with its numbers
         assert f"learn/roofline/?model={slug}" in (out / "models" / slug / "index.html").read_text()
     with served(out) as url:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from app import ideas
-from app.site import Site
+from cutaway.app import ideas
+from cutaway.app.site import Site
+from tests import bundled
 from tests.guarded import until
 
 SITE = Site()
@@ -26,6 +27,7 @@ FIND = """async texts => {
 @pytest.fixture
 def find(page, site_url):
     """find("MLA", "sinks") -> one {models, pages, corrected} each."""
+    bundled.serve_modules(page, "find.js")
     page.goto(site_url + "/")
     return lambda *texts: page.evaluate(FIND, list(texts))
 

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from app.pages import all_pages
-from app.site import Site
-from app.watched import Watched, changes
-from gallery import catalog, comparing
-from gallery.catalog import snapshot
+from cutaway.app.pages import all_pages
+from cutaway.app.site import Site
+from cutaway.app.watched import Watched, changes
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery.catalog import snapshot
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SLUG, LENT = "zai-org/GLM-4.5-Air", "PrimeIntellect/INTELLECT-3"  # the second has the first one's config
 AGAIN = """
 import sys
 from pathlib import Path
-from gallery.catalog import snapshot
+from cutaway.gallery.catalog import snapshot
 snapshot.CONFIGS = Path(sys.argv[1])
-from app.pages import all_pages
-from app.site import Site
+from cutaway.app.pages import all_pages
+from cutaway.app.site import Site
 for page in all_pages(Site()):
     if page.model == sys.argv[2]:
         sys.stdout.buffer.write(page.content() + b"\\0")

@@ -7,11 +7,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from app import weigh_words
-from gallery import catalog, memory
-from gallery.counting import growth
-from gallery.planning.devices import DEVICES
-from gallery.planning.layout import devices
+from cutaway.app import weigh_words
+from cutaway.gallery import catalog, memory
+from cutaway.gallery.counting import growth
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.layout import devices
 from tests.site.weighed import said
 
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"

@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from explainers import fmt
-from gallery import catalog, edit, memory
+from cutaway.explainers import fmt
+from cutaway.gallery import catalog, edit, memory
 from tests.site.weighed import said
 
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"

@@ -8,12 +8,13 @@ import re
 
 import pytest
 
-from app import roofline, roofline_words, weigh, weigh_figures, weigh_words
-from app.site import STATIC, Site
-from app.weigh_words import State
-from gallery import catalog
-from gallery.counting import growth
-from gallery.planning.devices import DEVICES
+from cutaway.app import roofline, roofline_words, weigh, weigh_figures, weigh_words
+from cutaway.app.site import Site
+from cutaway.app.weigh_words import State
+from cutaway.gallery import catalog
+from cutaway.gallery.counting import growth
+from cutaway.gallery.planning.devices import DEVICES
+from tests import bundled
 
 V3 = "deepseek-ai/DeepSeek-V3"
 EACH, MORE = 6, 60  # states of each model
@@ -32,7 +33,7 @@ def some(dice: random.Random, told: dict) -> State:
 
 TWIN = """async ([files, sheets, rows, devices]) => {
   const urls = {};
-  for (const [name, text] of files) urls[name] = URL.createObjectURL(new Blob([text.replace('"./kept.js"', JSON.stringify(urls.kept))], { type: "text/javascript" }));
+  for (const [name, text] of files) urls[name] = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   const kept = await import(urls.kept), curve = await import(urls.curve);
   return rows.map(([slug, other, weights, state]) => {
     const [sheet, beside] = [sheets[slug], sheets[other]], dtype = kept.DTYPES[state.kv];
@@ -88,7 +89,8 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
         ours.append(told(sheets[name], sheets[other], (name, other), weights, state))
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
-        (name, (STATIC / "js" / file).read_text()) for name, file in (("kept", "kept.js"), ("curve", "weigh-curve.js"))
+        (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
+        for name, file in (("kept", "kept.js"), ("curve", "weigh-curve.js"))
     ]
     devices = {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()}
     theirs = page.evaluate(TWIN, [files, sheets, rows, devices])
@@ -121,7 +123,7 @@ def edges(sheets: dict):
 
 ROOF = """async ([files, rows]) => {
   const urls = {};
-  for (const [name, text] of files) urls[name] = URL.createObjectURL(new Blob([text.replace('"./kept.js"', JSON.stringify(urls.kept))], { type: "text/javascript" }));
+  for (const [name, text] of files) urls[name] = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   const roof = await import(urls.roof);
   return rows.map(([data, state]) => {
     const found = roof.rows(data, state), total = roof.totalOf(found);
@@ -152,7 +154,8 @@ def test_the_roofline_is_the_same_in_both_languages(page, weighed, verified, eve
             })  # fmt: skip
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
-        (name, (STATIC / "js" / file).read_text()) for name, file in (("kept", "kept.js"), ("roof", "roofline.js"))
+        (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
+        for name, file in (("kept", "kept.js"), ("roof", "roofline.js"))
     ]
     wrong, checked = [], 0
     for row, mine, found in zip(rows, ours, page.evaluate(ROOF, [files, rows]), strict=True):

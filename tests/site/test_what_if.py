@@ -14,21 +14,22 @@ from axe_playwright_python.sync_playwright import Axe
 from jinja2 import ChoiceLoader, DictLoader
 from playwright.sync_api import expect
 
-from app import compared, weigh, weigh_figures, whatif
-from app.pages import assets
-from app.site import Site
-from app.view import SpecView
-from app.weigh_words import State
-from explainers import fmt
-from gallery import catalog, edit, memory, parameters
-from gallery.comparing import differences
-from gallery.comparing.words import amount
-from gallery.counting import growth
-from gallery.drawing.pictures import role_of, short_of
-from gallery.editing import address
-from gallery.editing.form import form
-from gallery.editing.rules import problems
-from gallery.editing.sheet import sheet
+from cutaway.app import compared, weigh, weigh_figures, whatif
+from cutaway.app.pages import assets
+from cutaway.app.site import Site
+from cutaway.app.view import SpecView
+from cutaway.app.weigh_words import State
+from cutaway.explainers import fmt
+from cutaway.gallery import catalog, edit, memory, parameters
+from cutaway.gallery.comparing import differences
+from cutaway.gallery.comparing.words import amount
+from cutaway.gallery.counting import growth
+from cutaway.gallery.drawing.pictures import role_of, short_of
+from cutaway.gallery.editing import address
+from cutaway.gallery.editing.form import form
+from cutaway.gallery.editing.rules import problems
+from cutaway.gallery.editing.sheet import sheet
+from tests import bundled
 from tests.gallery.test_editing import WRONG
 
 V3, GEMMA, LLAMA = "deepseek-ai/DeepSeek-V3", "google/gemma-3-27b-it", "meta-llama/Llama-3.1-70B"
@@ -162,6 +163,7 @@ def test_the_browser_counts_edited_models_as_python_does(page, served, verified)
     sheets = {slug: sheet(catalog.spec(slug)) for slug in slugs}
     rows = [(slug, some(dice, form(catalog.spec(slug)))) for slug in slugs for _ in range(2)] + EDGES
     ours = json.loads(json.dumps([said(*row) for row in rows]))
+    bundled.serve_modules(page, "what-if-sheet.js", "what-if-rules.js", "weigh-strip.js", "what-if-become.js")
     page.goto(f"{served}/assets/icon.svg")
     asked = [sheets, rows, [(slug, text) for slug, text, _ in WRONG], [GEMMA, STEP]]
     theirs, goals, sentences = page.evaluate(TWIN, asked)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from app import weigh, whatif
-from app.pages import assets, models, roofline
-from app.site import Site
+from cutaway.app import weigh, whatif
+from cutaway.app.pages import assets, models, roofline
+from cutaway.app.site import Site
 
 
 def write(out: Path, slugs: Iterable[str]) -> Site:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog
-from gallery.drawing.svg import draw, figure_html
+from cutaway.gallery import catalog
+from cutaway.gallery.drawing.svg import draw, figure_html
 
 CSS = Path(__file__).resolve().parents[2] / "static" / "css"
 EIGHT = {
@@ -69,9 +69,9 @@ def test_standalone_file(dark, shot):
 
 def test_words_fit_in_fallback_fonts(page, tmp_path):
     """Without the site's fonts no word of the file gets wider than the room that was measured for it."""
-    from gallery.drawing.figure import figure
-    from gallery.drawing.layout import place
-    from gallery.drawing.measure import SPARE, wide
+    from cutaway.gallery.drawing.figure import figure
+    from cutaway.gallery.drawing.layout import place
+    from cutaway.gallery.drawing.measure import SPARE, wide
 
     spec = catalog.spec(EIGHT["deepseek-v4-flash"])
     marks = [m for m in place(figure(spec, "V4"), header=True).marks if m[0] == "text"]

@@ -6,6 +6,6 @@ walks the rows back.
 
 from __future__ import annotations
 
-from gallery.mesh.tape.taped import NoTape, Tape, Taped, data_of
+from cutaway.gallery.mesh.tape.taped import NoTape, Tape, Taped, data_of
 
 __all__ = ["NoTape", "Tape", "Taped", "data_of"]

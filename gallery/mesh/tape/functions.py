@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gallery.mesh.tape.rules import summed_to
-from gallery.mesh.tape.taped import Array, Taped, data_of
+from cutaway.gallery.mesh.tape.rules import summed_to
+from cutaway.gallery.mesh.tape.taped import Array, Taped, data_of
 
 PLAIN = {"argsort", "argmax", "sort", "ndim", "shape", "size"}
 

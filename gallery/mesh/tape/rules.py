@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gallery.mesh.tape.taped import Array, Taped, data_of
+from cutaway.gallery.mesh.tape.taped import Array, Taped, data_of
 
 Rule = Callable[..., tuple[Array | float | None, ...]]  # (what was given ..., what came out, its gradient) -> gradients
 

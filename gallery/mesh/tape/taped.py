@@ -100,7 +100,7 @@ class Taped(NDArrayOperatorsMixin):
         return self.made(there(self.data), back)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        from gallery.mesh.tape.rules import UFUNCS, called
+        from cutaway.gallery.mesh.tape.rules import UFUNCS, called
 
         name = ufunc.__name__.removesuffix(" (vectorized)")
         if method != "__call__" or kwargs or name not in UFUNCS:
@@ -108,7 +108,7 @@ class Taped(NDArrayOperatorsMixin):
         return called(UFUNCS[name], ufunc, inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from gallery.mesh.tape.functions import FUNCTIONS, PLAIN
+        from cutaway.gallery.mesh.tape.functions import FUNCTIONS, PLAIN
 
         name = function.__name__
         if name in PLAIN:
@@ -138,7 +138,7 @@ class Taped(NDArrayOperatorsMixin):
             kept[key] = 0
             return kept
 
-        from gallery.mesh.tape.rules import summed_to
+        from cutaway.gallery.mesh.tape.rules import summed_to
 
         old = Taped(self.data, self.tape, self.number)
         if isinstance(value, Taped):

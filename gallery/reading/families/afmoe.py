@@ -1,8 +1,8 @@
 """Trinity (AfMoE): norms around each half, a separate gate on attention, position only in windowed layers, a router
 with a trained bias; the embedding grows by the root of the width."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

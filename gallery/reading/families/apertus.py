@@ -1,7 +1,7 @@
 """Apertus: xIELU, an activation with two learned numbers, and no gate; QK-norm per head."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 
 def finish(r: Reading, fields: dict) -> dict:

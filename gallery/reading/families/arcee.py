@@ -1,6 +1,6 @@
 """Arcee AFM: relu2 without a gate."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/arcee",

@@ -1,9 +1,9 @@
 """Arctic: every layer has experts beside a dense residual MLP with a norm of its own."""
 
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation, moe
-from gallery.reading.reading import Reading, norm
-from gallery.spec import Combined, Dense, EarlyExperts, Norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation, moe
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import Combined, Dense, EarlyExperts, Norm
 
 
 def prepare(r: Reading) -> None:

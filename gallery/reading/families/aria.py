@@ -1,8 +1,8 @@
 """Aria: Llama's attention around experts of intermediate_size; the largest router logits are chosen, then scored."""
 
-from gallery.reading.family import Family
-from gallery.reading.mlps import mlp_bias, moe
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import mlp_bias, moe
+from cutaway.gallery.reading.reading import Reading
 
 
 def mlp(r: Reading, index: int, word: str) -> object:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
-from gallery.reading.reading import Reading, norm
-from gallery.spec import Norm
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import Norm
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import latent
-from gallery.reading.families.deepseek_v32 import FAMILY as V32
-from gallery.reading.reading import Reading, norm
-from gallery.spec import LatentAttention, Norm
+from cutaway.gallery.reading.attention import latent
+from cutaway.gallery.reading.families.deepseek_v32 import FAMILY as V32
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import LatentAttention, Norm
 
 
 def gated(r: Reading, place: str, name: str) -> Norm:

@@ -1,7 +1,7 @@
 """Baichuan: Llama's layer with one fused projection."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 NORMED = 125_696  # Baichuan 2's vocabulary
 SENTENCE = "Each row of the head is divided by its length (NormHead), which is not drawn."

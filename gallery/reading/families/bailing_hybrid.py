@@ -5,11 +5,11 @@ Ling 2.5 carries the same model_type; its class name leads to bailing_moe_v2_5.p
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, latent
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
-from gallery.reading.mlps import activation
-from gallery.reading.recurrent import inner_normal, lower_bound
-from gallery.spec import KimiDelta, LatentAttention
+from cutaway.gallery.reading.attention import Reading, latent
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.reading.recurrent import inner_normal, lower_bound
+from cutaway.gallery.spec import KimiDelta, LatentAttention
 
 GATES = {"head_wise": "headwise", "element_wise": "elementwise"}
 

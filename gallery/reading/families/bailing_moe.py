@@ -1,6 +1,6 @@
 """Ling 1 and what Ling's layers are called: fused qkv, experts chosen after a softmax, without a bias."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 NAMES = (
     ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "attention.query_key_value"),

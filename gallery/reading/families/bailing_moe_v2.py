@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.bailing_moe import FAMILY as LING
+from cutaway.gallery.reading.families.bailing_moe import FAMILY as LING
 
 FAMILY = replace(
     LING,

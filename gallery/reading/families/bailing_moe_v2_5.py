@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, rotary_of
-from gallery.reading.families.bailing_moe_v2 import FAMILY as LING
-from gallery.reading.reading import normal
-from gallery.reading.ropes import rope_of
-from gallery.spec import LightningAttention
+from cutaway.gallery.reading.attention import Reading, rotary_of
+from cutaway.gallery.reading.families.bailing_moe_v2 import FAMILY as LING
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.reading.ropes import rope_of
+from cutaway.gallery.spec import LightningAttention
 
 
 def lightning(r: Reading, index: int) -> LightningAttention:

@@ -1,6 +1,6 @@
 """Bamba: Mamba-2 layers with a few of attention; the MLP is called feed_forward."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 HYBRID_NAMES = (("post_attention_layernorm", "pre_ff_layernorm"), ("mlp", "feed_forward"))
 FAMILY = Family(

@@ -1,10 +1,10 @@
 """Beam: norms around each half, a gate with a bias per head, sums weighed by depth, DeepSeek's router over groups;
 full layers have no position, and queries that grow with theirs."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.residuals.weighted import Weighted
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.residuals.weighted import Weighted
 
 
 def full(r: Reading, index: int) -> object:

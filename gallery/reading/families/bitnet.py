@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
-from gallery.reading.mlps import dense
-from gallery.reading.reading import normal
-from gallery.spec import Dense
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import dense
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.spec import Dense
 
 
 def full(r: Reading, index: int) -> object:

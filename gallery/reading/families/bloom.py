@@ -1,9 +1,9 @@
 """BLOOM: ALiBi, LayerNorm and biases everywhere, one more norm right after the embedding."""
 
-from gallery.graph import Graph, Wires
-from gallery.reading.family import Family
-from gallery.reading.openings import normed
-from gallery.reading.reading import Reading
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.openings import normed
+from cutaway.gallery.reading.reading import Reading
 
 
 def opening(r: Reading) -> Graph:

@@ -1,7 +1,7 @@
 """ChatGLM 2 and 3, GLM-4-9B: fused projections, biases on q, k and v, half of a head rotated, neighbours in pairs."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
 
 
 def mixer(r: Reading, index: int) -> object:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.gptj import FAMILY as GPTJ
+from cutaway.gallery.reading.families.gptj import FAMILY as GPTJ
 
 FAMILY = replace(
     GPTJ,

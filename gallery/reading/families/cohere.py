@@ -1,6 +1,6 @@
 """Command R: attention and MLP side by side behind one LayerNorm without bias; the head is tied."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/cohere",

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.cohere import FAMILY as COHERE
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.cohere import FAMILY as COHERE
 
 
 def full(r: Reading, index: int) -> object:

@@ -3,9 +3,9 @@ experts are averaged with them."""
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.cohere2 import FAMILY as COHERE2
-from gallery.reading.families.cohere2 import full as without_position
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.cohere2 import FAMILY as COHERE2
+from cutaway.gallery.reading.families.cohere2 import full as without_position
 
 
 def prepare(r: Reading) -> None:

@@ -1,6 +1,6 @@
 """Cosmos 3 Edge: Llama's attention, relu2 without a gate."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/cosmos3_edge",

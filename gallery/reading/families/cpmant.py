@@ -1,8 +1,8 @@
 """CPM-Ant: prompt vectors before the tokens, a learned bias by distance on every score, and every token sees all."""
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
 
 OWN = ("prompt_types", "prompt_length", "segment_types", "position_bias_num_buckets", "position_bias_max_distance")
 SIZES = dict(zip(OWN, (32, 32, 32, 512, 2048), strict=True))

@@ -2,10 +2,10 @@
 
 import math
 
-from gallery.graph import Graph, Wires
-from gallery.reading.family import Family
-from gallery.reading.openings import waves
-from gallery.reading.reading import Reading
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.openings import waves
+from cutaway.gallery.reading.reading import Reading
 
 
 def opening(r: Reading) -> Graph:

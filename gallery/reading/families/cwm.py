@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.llama import FAMILY as LLAMA
-from gallery.reading.layer_words import fourth_words
+from cutaway.gallery.reading.families.llama import FAMILY as LLAMA
+from cutaway.gallery.reading.layer_words import fourth_words
 
 FAMILY = replace(LLAMA, source="transformers 5.23.0, models/cwm", windowed=True, words=fourth_words)

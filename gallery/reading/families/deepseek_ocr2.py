@@ -1,6 +1,6 @@
 """DeepSeek-OCR 2: DeepSeek-V2's experts around plain attention."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_ocr2",

@@ -1,7 +1,7 @@
 """DeepSeek-V2: MLA; experts behind a softmax router."""
 
-from gallery.reading.family import Family
-from gallery.reading.scales import yarn
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.scales import yarn
 
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v2",

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.reading.scales import yarn
-from gallery.spec import Extra, Layer, Shapes
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.scales import yarn
+from cutaway.gallery.spec import Extra, Layer, Shapes
 
 
 def own_indexer(mixer: Any) -> Any:

@@ -2,6 +2,6 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
 
 FAMILY = replace(V3, source="transformers 5.23.0, models/deepseek_v32")

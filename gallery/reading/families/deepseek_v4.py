@@ -1,9 +1,9 @@
 """DeepSeek-V4: one shared key-value vector, compressed entries, hyper-connections; the first layers route by a hash."""
 
-from gallery.reading.family import Family
-from gallery.reading.layer_words import mixer_words
-from gallery.reading.reading import Reading, normal
-from gallery.spec import Extra, HyperConnections, Layer, MoE, Shapes
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.layer_words import mixer_words
+from cutaway.gallery.reading.reading import Reading, normal
+from cutaway.gallery.spec import Extra, HyperConnections, Layer, MoE, Shapes
 
 
 def connections(r: Reading, index: int) -> tuple[Extra, ...]:
@@ -34,7 +34,7 @@ def head(r: Reading) -> tuple[Extra, ...]:
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """The last layer again, window only, with two projections and three norms."""
-    from gallery.reading.compressed import compressed
+    from cutaway.gallery.reading.compressed import compressed
 
     count, h = r.mtp_layers, r.hidden_size
     last, mixer = layers[-1], compressed(r, r.depth, "window")

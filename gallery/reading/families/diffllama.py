@@ -2,8 +2,8 @@
 
 import math
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

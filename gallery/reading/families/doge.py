@@ -1,11 +1,11 @@
 """Doge: values say how strongly each key is seen, and the stream is weighed before each sum."""
 
-from gallery.mlps.product_keys import ProductKeys
-from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation, dense, mlp_bias
-from gallery.residuals.weighted import Weighted
+from cutaway.gallery.mlps.product_keys import ProductKeys
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation, dense, mlp_bias
+from cutaway.gallery.residuals.weighted import Weighted
 
 
 def masked(r: Reading, index: int) -> object:

@@ -1,7 +1,7 @@
 """dots.llm1: Qwen3's attention, DeepSeek's experts."""
 
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import latent
-from gallery.reading.facts import Facts
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
-from gallery.reading.mlps import dense, moe
-from gallery.reading.reading import Reading
-from gallery.spec import LatentAttention
+from cutaway.gallery.reading.attention import latent
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.spec import LatentAttention
 
 SIZES = {"num_attention_heads": 64, "q_lora_rank": 1024, "kv_lora_rank": 1024, "qk_nope_head_dim": 192,
          "qk_rope_head_dim": 64, "v_head_dim": 128}  # fmt: skip
@@ -57,7 +57,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def prepare(r: Reading) -> None:
     """Files that say full_attention mean the indexed layers, unless use_dsa is off or per_layer_config is there."""
-    from gallery.reading.layer_words import mixer_words
+    from cutaway.gallery.reading.layer_words import mixer_words
 
     facts = r.facts
     r.words = mixer_words(facts, r.depth) or words(facts, r.depth)

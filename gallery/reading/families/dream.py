@@ -2,6 +2,6 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.qwen2 import FAMILY as QWEN2
+from cutaway.gallery.reading.families.qwen2 import FAMILY as QWEN2
 
 FAMILY = replace(QWEN2, source="Dream-org/Dream-v0-Base-7B, modeling_dream.py; recalled", bidirectional=True)

@@ -1,9 +1,9 @@
 """ERNIE 4.5, dense and MoE: use_bias for everything, a router whose correction bias is a parameter."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.reading.mlps import dense, mlp_bias, moe
-from gallery.spec import Extra, Layer
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import dense, mlp_bias, moe
+from cutaway.gallery.spec import Extra, Layer
 
 
 def mlp(r: Reading, index: int, word: str) -> object:

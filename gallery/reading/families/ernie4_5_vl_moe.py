@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
-from gallery.reading.families.ernie4_5 import FAMILY as ERNIE
-from gallery.reading.mlps import dense, mlp_bias, moe
-from gallery.spec import Extra
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.families.ernie4_5 import FAMILY as ERNIE
+from cutaway.gallery.reading.mlps import dense, mlp_bias, moe
+from cutaway.gallery.spec import Extra
 
 
 def widths(r: Reading) -> list[int]:

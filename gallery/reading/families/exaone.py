@@ -1,6 +1,6 @@
 """EXAONE 3 and 3.5: Llama's layer under GPT-2's names."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="LGAI-EXAONE/EXAONE-3.5-7.8B-Instruct, modeling_exaone.py",

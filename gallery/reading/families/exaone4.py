@@ -1,7 +1,7 @@
 """EXAONE 4: norms after each half, QK-norm per head; where some layers are windowed, the full ones have no position."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

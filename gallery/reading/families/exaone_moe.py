@@ -3,7 +3,7 @@ position."""
 
 from dataclasses import replace
 
-from gallery.reading.families.exaone4 import FAMILY as EXAONE4
+from cutaway.gallery.reading.families.exaone4 import FAMILY as EXAONE4
 
 FAMILY = replace(
     EXAONE4,

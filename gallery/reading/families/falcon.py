@@ -1,9 +1,9 @@
 """Falcon: one fused projection, no gate, parallel halves; the second layout has two norms and real KV heads."""
 
-from gallery.reading.attention import Reading, attention, norm
-from gallery.reading.family import Family
-from gallery.reading.mlps import Dense, activation, mlp_bias
-from gallery.spec import Norm
+from cutaway.gallery.reading.attention import Reading, attention, norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import Dense, activation, mlp_bias
+from cutaway.gallery.spec import Norm
 
 
 def mixer(r: Reading, index: int) -> object:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.bamba import HYBRID_NAMES
-from gallery.reading.family import Family
-from gallery.reading.mlps import dense
-from gallery.reading.recurrent import mamba2
-from gallery.spec import Combined, Dense
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.bamba import HYBRID_NAMES
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import dense
+from cutaway.gallery.reading.recurrent import mamba2
+from cutaway.gallery.spec import Combined, Dense
 
 
 def listed(r: Reading, name: str, count: int) -> tuple[float, ...]:

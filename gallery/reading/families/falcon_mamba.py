@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
-from gallery.reading.families import mamba
-from gallery.spec import Mamba1, Normal
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.families import mamba
+from cutaway.gallery.spec import Mamba1, Normal
 
 
 def block(r: Reading, index: int) -> Mamba1:

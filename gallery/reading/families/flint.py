@@ -1,8 +1,8 @@
 """Flint: sinks, QK-norm per head, position only in windowed layers, a sigmoid router without a bias."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

@@ -1,6 +1,6 @@
 """Gemma: a tied head, weights stored minus one, the embedding times √hidden_size; its "gelu" means the tanh form."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma",

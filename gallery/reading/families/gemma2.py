@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.facts import Facts
-from gallery.reading.families.gemma import FAMILY as GEMMA
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.families.gemma import FAMILY as GEMMA
 
 
 def alternate(facts: Facts, depth: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.gemma import FAMILY as GEMMA
+from cutaway.gallery.reading.families.gemma import FAMILY as GEMMA
 
 FAMILY = replace(
     GEMMA,

@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.gemma4 import extras as per_layer_extras
-from gallery.reading.families.gemma4 import in_front, per_layer, sharing
-from gallery.reading.families.gemma4 import model_extras as per_layer_tables
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation, dense
-from gallery.reading.reading import normal
-from gallery.reading.scales import unscaled
-from gallery.residuals.altup import AltUp
-from gallery.spec import Dense, Extra
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.gemma4 import extras as per_layer_extras
+from cutaway.gallery.reading.families.gemma4 import in_front, per_layer, sharing
+from cutaway.gallery.reading.families.gemma4 import model_extras as per_layer_tables
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation, dense
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.reading.scales import unscaled
+from cutaway.gallery.residuals.altup import AltUp
+from cutaway.gallery.spec import Dense, Extra
 
 
 def full(r: Reading, index: int) -> object:

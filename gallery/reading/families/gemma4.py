@@ -3,17 +3,17 @@ embeddings per layer, and experts beside a dense MLP."""
 
 from collections.abc import Mapping
 
-from gallery.graph import Graph
-from gallery.reading.attention import Reading, attention, norm
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.layer_words import fit, mixer_words
-from gallery.reading.mlps import activation, moe
-from gallery.reading.reading import normal
-from gallery.reading.ropes import kind_of, parameters
-from gallery.reading.scales import unscaled
-from gallery.residuals.per_layer import PerLayer, opening
-from gallery.spec import Combined, Dense, Extra, Norm, Shapes
+from cutaway.gallery.graph import Graph
+from cutaway.gallery.reading.attention import Reading, attention, norm
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.layer_words import fit, mixer_words
+from cutaway.gallery.reading.mlps import activation, moe
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.reading.ropes import kind_of, parameters
+from cutaway.gallery.reading.scales import unscaled
+from cutaway.gallery.residuals.per_layer import PerLayer, opening
+from cutaway.gallery.spec import Combined, Dense, Extra, Norm, Shapes
 
 
 def sharing(r: Reading, index: int) -> int | None:

@@ -1,6 +1,6 @@
 """GLM-4-9B in transformers' own layout: gate and up fused, biases on q, k and v where a key says so."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/glm",

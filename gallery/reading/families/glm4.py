@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.glm import FAMILY as GLM
+from cutaway.gallery.reading.families.glm import FAMILY as GLM
 
 FAMILY = replace(
     GLM,

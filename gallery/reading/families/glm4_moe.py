@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
 
 FAMILY = replace(
     V3, source="transformers 5.23.0, models/glm4_moe", o_bias=False, scale=None, nested="model.language_model", zoo=""

@@ -2,6 +2,6 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.glm4 import FAMILY as GLM4
+from cutaway.gallery.reading.families.glm4 import FAMILY as GLM4
 
 FAMILY = replace(GLM4, source="transformers 5.23.0, models/glm4v", defaults={}, qkv_bias=True)

@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import latent
-from gallery.reading.facts import Facts
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
-from gallery.reading.families.deepseek_v4 import connections
-from gallery.reading.families.kimi_linear import FAMILY as KIMI
-from gallery.reading.indexers import indexer_of
-from gallery.reading.mlps import dense, moe
-from gallery.reading.reading import Reading, normal
-from gallery.spec import HyperConnections, LatentAttention
+from cutaway.gallery.reading.attention import latent
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.families.deepseek_v4 import connections
+from cutaway.gallery.reading.families.kimi_linear import FAMILY as KIMI
+from cutaway.gallery.reading.indexers import indexer_of
+from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.reading import Reading, normal
+from cutaway.gallery.spec import HyperConnections, LatentAttention
 
 
 def words(facts: Facts, depth: int) -> list[str]:

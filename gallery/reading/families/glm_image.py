@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.glm4 import FAMILY as GLM4
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.families.glm4 import FAMILY as GLM4
+from cutaway.gallery.reading.reading import Reading
 
 
 def finish(r: Reading, fields: dict) -> dict:

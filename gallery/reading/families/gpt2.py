@@ -1,9 +1,9 @@
 """GPT-2: learned positions, LayerNorm and biases everywhere, fused Conv1D matrices stored transposed."""
 
-from gallery.graph import Graph, Wires
-from gallery.reading.family import Family
-from gallery.reading.openings import learned
-from gallery.reading.reading import Reading
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.openings import learned
+from cutaway.gallery.reading.reading import Reading
 
 
 def positions(r: Reading) -> Graph:

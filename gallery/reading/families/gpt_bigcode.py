@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.gpt2 import FAMILY as GPT2
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.families.gpt2 import FAMILY as GPT2
+from cutaway.gallery.reading.reading import Reading
 
 
 def names(r: Reading) -> tuple[tuple[str, str], ...]:

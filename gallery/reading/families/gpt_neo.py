@@ -1,9 +1,9 @@
 """GPT-Neo: learned positions, a bias on the attention output alone, global and windowed layers in turn."""
 
-from gallery.reading.facts import Facts
-from gallery.reading.families.gpt2 import positions
-from gallery.reading.family import Family
-from gallery.reading.scales import unscaled
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.families.gpt2 import positions
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.scales import unscaled
 
 
 def words(facts: Facts, depth: int) -> list[str]:

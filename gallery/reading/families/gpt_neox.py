@@ -1,7 +1,7 @@
 """GPT-NeoX and Pythia: LayerNorm, biases, one fused projection, parallel halves with a norm each."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 NAMES = (
     ("self_attn.o_proj", "attention.dense"),

@@ -1,8 +1,8 @@
 """GPT-NeoX Japanese: GPT-NeoX's layer with one half after the other; one bias, behind the last layer's attention."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.gpt_neox import names as neox_names
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.gpt_neox import names as neox_names
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

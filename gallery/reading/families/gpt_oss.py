@@ -1,9 +1,9 @@
 """gpt-oss: sinks, biases everywhere, alternating windows, experts stacked, transposed, gate and up fused."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.mlps import moe
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import moe
 
 
 def alternate(facts: Facts, depth: int) -> list[str]:

@@ -1,6 +1,6 @@
 """GPT-J: parallel halves behind one LayerNorm, biases on the MLP and the head only."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gptj",

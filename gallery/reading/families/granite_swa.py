@@ -1,8 +1,8 @@
 """Granite with sliding windows: sinks in every layer."""
 
-from gallery.reading.family import Family
-from gallery.reading.layer_words import fourth_words
-from gallery.reading.scales import multiplied
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.layer_words import fourth_words
+from cutaway.gallery.reading.scales import multiplied
 
 FAMILY = Family(
     source="transformers 5.23.0, models/granite_swa", windowed=True, scale=multiplied, sinks=True, words=fourth_words

@@ -1,11 +1,11 @@
 """Granite MoE, shared and hybrid: Mamba-2 or attention, experts stored stacked, a shared MLP that stands alone where
 there are no experts."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation, moe
-from gallery.reading.scales import multiplied
-from gallery.spec import Dense
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation, moe
+from cutaway.gallery.reading.scales import multiplied
+from cutaway.gallery.spec import Dense
 
 
 def mlp(r: Reading, index: int, word: str) -> object:

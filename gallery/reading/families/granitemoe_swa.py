@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.granitemoe import FAMILY as GRANITE_MOE
-from gallery.reading.layer_words import fourth_words
+from cutaway.gallery.reading.families.granitemoe import FAMILY as GRANITE_MOE
+from cutaway.gallery.reading.layer_words import fourth_words
 
 FAMILY = replace(
     GRANITE_MOE, source="transformers 5.23.0, models/granitemoe_swa", windowed=True, sinks=True, words=fourth_words

@@ -1,9 +1,9 @@
 """Grok-1 and Grok-2 (whose model_type is "git"): norms around each half; Grok-2 runs a dense MLP beside its experts."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation, dense_width, moe
-from gallery.spec import Combined, Dense
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation, dense_width, moe
+from cutaway.gallery.spec import Combined, Dense
 
 
 def prepare(r: Reading) -> None:

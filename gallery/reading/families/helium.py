@@ -1,6 +1,6 @@
 """Helium: Llama's layer; pairs that rotate are neighbours."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/helium",

@@ -1,10 +1,10 @@
 """HRM: two stacks of layers that run at two speeds, gated attention, norms without weights."""
 
-from gallery.reading.attention import attention
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading, normal
-from gallery.residuals.two_speeds import TwoSpeeds, course
-from gallery.spec import Attention
+from cutaway.gallery.reading.attention import attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading, normal
+from cutaway.gallery.residuals.two_speeds import TwoSpeeds, course
+from cutaway.gallery.spec import Attention
 
 
 def stack(r: Reading) -> int:

@@ -1,7 +1,7 @@
 """Hunyuan, dense and MoE: QK-norm per head under names of its own; per-layer lists for the experts."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
 
 
 def prepare(r: Reading) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
 
 FAMILY = replace(
     V3,

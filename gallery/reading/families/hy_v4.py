@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import latent
-from gallery.reading.families.deepseek_v4 import connections, head
-from gallery.reading.families.deepseek_v32 import FAMILY as V32
-from gallery.reading.mlps import dense, moe
-from gallery.reading.reading import Reading, normal
-from gallery.spec import HyperConnections, Indexer, LatentAttention
+from cutaway.gallery.reading.attention import latent
+from cutaway.gallery.reading.families.deepseek_v4 import connections, head
+from cutaway.gallery.reading.families.deepseek_v32 import FAMILY as V32
+from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.reading import Reading, normal
+from cutaway.gallery.spec import HyperConnections, Indexer, LatentAttention
 
 
 def mixer(r: Reading, index: int) -> LatentAttention:

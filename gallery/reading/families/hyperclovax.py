@@ -1,8 +1,8 @@
 """HyperCLOVA X: Llama's layer, with a second norm after each half where use_post_norm says so."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading, norm
-from gallery.spec import Norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import Norm
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gallery.graph import Graph, Wires
-from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation, dense_width, moe
-from gallery.reading.openings import normed
-from gallery.spec import ConvolvedHalves, Dense, MoE, RelativeAttention
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation, dense_width, moe
+from cutaway.gallery.reading.openings import normed
+from cutaway.gallery.spec import ConvolvedHalves, Dense, MoE, RelativeAttention
 
 
 def words(facts: Facts, depth: int) -> list[str]:

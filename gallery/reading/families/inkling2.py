@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
-from gallery.reading.families.inkling import FAMILY as INKLING
-from gallery.reading.families.inkling import relative
-from gallery.reading.mlps import moe
-from gallery.reading.reading import norm
-from gallery.spec import DepthAttention, MoE, Norm, RelativeAttention
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.families.inkling import FAMILY as INKLING
+from cutaway.gallery.reading.families.inkling import relative
+from cutaway.gallery.reading.mlps import moe
+from cutaway.gallery.reading.reading import norm
+from cutaway.gallery.spec import DepthAttention, MoE, Norm, RelativeAttention
 
 
 def mixer(r: Reading, index: int) -> RelativeAttention:

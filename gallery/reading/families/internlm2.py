@@ -1,7 +1,7 @@
 """InternLM2: Llama's layer under other names, q, k and v fused."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 NAMES = (
     ("self_attn.o_proj", "attention.wo"),

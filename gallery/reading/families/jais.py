@@ -1,8 +1,8 @@
 """Jais: GPT-2's layer with a gate, ALiBi instead of positions, and muP's scales."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
-from gallery.reading.scales import PLAIN
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.scales import PLAIN
 
 SPELLINGS = {
     "mup_embeddings_scale": "embedding_multiplier", "embeddings_scale": "embedding_multiplier",

@@ -1,6 +1,6 @@
 """Jais 2: LayerNorm with biases, relu2 without a gate, biases where keys say so."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/jais2",

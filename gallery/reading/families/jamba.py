@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
-from gallery.reading.families.bamba import HYBRID_NAMES
-from gallery.reading.family import Family
-from gallery.reading.reading import normal
-from gallery.reading.recurrent import mamba1
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.families.bamba import HYBRID_NAMES
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.reading.recurrent import mamba1
 
 
 def mamba(r: Reading, index: int) -> object:

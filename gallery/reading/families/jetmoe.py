@@ -1,10 +1,10 @@
 """JetMoE: the query heads are experts as well as the MLPs; gate and up are one matrix, a bias stands on both sums."""
 
-from gallery.mixers.expert_heads import ExpertHeads
-from gallery.reading.family import Family
-from gallery.reading.mlps import moe
-from gallery.reading.reading import Reading
-from gallery.reading.ropes import rope_of
+from cutaway.gallery.mixers.expert_heads import ExpertHeads
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import moe
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.ropes import rope_of
 
 
 def mixer(r: Reading, index: int) -> ExpertHeads:

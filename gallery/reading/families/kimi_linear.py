@@ -3,13 +3,13 @@ attention residuals."""
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
-from gallery.reading.families.mixtral import STATE_NAMES as MIXTRAL_STATE
-from gallery.reading.family import Family
-from gallery.reading.mlps import dense, moe
-from gallery.reading.reading import normal
-from gallery.reading.recurrent import kimi_delta
-from gallery.spec import KimiDelta
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.families.mixtral import STATE_NAMES as MIXTRAL_STATE
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.reading.recurrent import kimi_delta
+from cutaway.gallery.spec import KimiDelta
 
 RESIDUALS = (
     "Attention residuals (attn_res_block_size) mix earlier layers into later ones; their weights are not counted."

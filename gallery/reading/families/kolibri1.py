@@ -1,9 +1,9 @@
 """Kolibri 1: norms around each half, position only in windowed layers; router logits and a bias choose the experts,
 then a sigmoid weighs them; a shared expert."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

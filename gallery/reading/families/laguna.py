@@ -1,7 +1,7 @@
 """Laguna: query heads that differ layer by layer, one gate per head, a router with a trained bias, a shared expert."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

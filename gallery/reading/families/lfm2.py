@@ -1,9 +1,9 @@
 """LFM2, dense and MoE: gated short convolutions with a few layers of attention; QK-norm per head."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.reading.mlps import moe
-from gallery.spec import Dense
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import moe
+from cutaway.gallery.spec import Dense
 
 
 def adjusted(r: Reading, index: int) -> int:

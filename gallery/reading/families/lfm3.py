@@ -1,10 +1,10 @@
 """LFM3: longer convolutions, windowed and full attention between them, a gate per head, norms after each half too."""
 
-from gallery.reading.attention import Reading, norm
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.mlps import dense_width
-from gallery.spec import Dense, Norm
+from cutaway.gallery.reading.attention import Reading, norm
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import dense_width
+from cutaway.gallery.spec import Dense, Norm
 
 
 def words(facts: Facts, depth: int) -> list[str]:

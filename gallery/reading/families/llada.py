@@ -1,7 +1,7 @@
 """LLaDA: Llama's layer, read both ways: masked tokens are filled in, in any order."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 SPELLINGS = {
     "mlp_hidden_size": "intermediate_size", "activation_type": "hidden_act", "include_qkv_bias": "attention_bias",

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.bailing_moe_v2 import FAMILY as LING
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.families.bailing_moe_v2 import FAMILY as LING
+from cutaway.gallery.reading.reading import Reading
 
 
 def prepare(r: Reading) -> None:

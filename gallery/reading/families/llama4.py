@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.layer_words import rotary_flags
-from gallery.reading.mlps import activation, moe
-from gallery.spec import Dense
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.layer_words import rotary_flags
+from cutaway.gallery.reading.mlps import activation, moe
+from cutaway.gallery.spec import Dense
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -3,11 +3,11 @@ experts only return their input."""
 
 from typing import Any
 
-from gallery.reading.attention import Reading, latent, norm
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation, moe
-from gallery.reading.scales import yarn
-from gallery.spec import Combined, Dense, Extra, Layer, Norm, Shortcut
+from cutaway.gallery.reading.attention import Reading, latent, norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation, moe
+from cutaway.gallery.reading.scales import yarn
+from cutaway.gallery.spec import Combined, Dense, Extra, Layer, Norm, Shortcut
 
 
 def twice(r: Reading, index: int) -> Combined:

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.reading.recurrent import mamba1
-from gallery.spec import Mamba1
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.recurrent import mamba1
+from cutaway.gallery.spec import Mamba1
 
 
 def block(r: Reading, index: int) -> Mamba1:

@@ -1,9 +1,9 @@
 """Mamba-2 and Codestral Mamba: each layer is one norm and one Mamba-2 block, nothing else."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.reading.recurrent import inner_normal, mamba_act, step_limits
-from gallery.spec import Mamba2
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.recurrent import inner_normal, mamba_act, step_limits
+from cutaway.gallery.spec import Mamba2
 
 
 def block(r: Reading, index: int) -> Mamba2:

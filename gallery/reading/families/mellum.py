@@ -1,6 +1,6 @@
 """Mellum: Qwen3's attention around experts."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/mellum",

@@ -1,7 +1,7 @@
 """MiMo-7B: Qwen2's layer, plus an MTP layer that shares embedding and head."""
 
-from gallery.reading.families.deepseek_v3 import mtp
-from gallery.reading.family import Family
+from cutaway.gallery.reading.families.deepseek_v3 import mtp
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="XiaomiMiMo/MiMo-7B-Base, modeling_mimo.py; published total = ours + layer + 2 h^2 + 3 h",

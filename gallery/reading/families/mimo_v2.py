@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.spec import Attention
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.spec import Attention
 
 
 def sliding(r: Reading, index: int) -> Attention:

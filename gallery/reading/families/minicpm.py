@@ -1,6 +1,6 @@
 """MiniCPM: Llama's layer with scales."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/minicpm",

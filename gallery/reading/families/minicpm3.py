@@ -1,7 +1,7 @@
 """MiniCPM3: MLA with a dense MLP."""
 
-from gallery.reading.family import Family
-from gallery.reading.scales import yarn
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.scales import yarn
 
 FAMILY = Family(
     source="transformers 5.23.0, models/minicpm3",

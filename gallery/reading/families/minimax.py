@@ -1,12 +1,12 @@
 """MiniMax-Text-01 and M1: seven lightning layers to one of softmax attention, Mixtral's experts; the stream itself
 passes through the norms."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation
-from gallery.residuals.normed_stream import NormedStream
-from gallery.spec import LightningAttention, Normal
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.residuals.normed_stream import NormedStream
+from cutaway.gallery.spec import LightningAttention, Normal
 
 
 def lightning(r: Reading, index: int) -> LightningAttention:

@@ -1,8 +1,8 @@
 """MiniMax-M2: QK-norm over the whole projection, a sigmoid router; MTP modules are declared but not in the files."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
+from cutaway.gallery.reading.family import Family
 
 
 def prepare(r: Reading) -> None:

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from gallery.reading.families.minimax_m2 import FAMILY as M2
-from gallery.reading.families.mixtral import MIXTRAL_NAMES
-from gallery.reading.mlps import dense, moe
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.families.minimax_m2 import FAMILY as M2
+from cutaway.gallery.reading.families.mixtral import MIXTRAL_NAMES
+from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.reading import Reading
 
 INDEXER = tuple(
     (f"self_attn.index_{word}", f"self_attn.indexer.{word}") for word in ("q_proj", "k_proj", "q_norm", "k_norm")

@@ -1,8 +1,8 @@
 """Mistral Small 4: DeepSeek-V3's layer, queries that grow with their position, a softmax router without a bias."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
-from gallery.reading.scales import yarn
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.scales import yarn
 
 ROPE = {"rope_type": "yarn", "rope_theta": 10_000.0, "factor": 128.0, "original_max_position_embeddings": 8192,
         "beta_fast": 32.0, "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0,

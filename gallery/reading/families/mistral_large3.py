@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.deepseek_v3 import FAMILY as V3
-from gallery.reading.scales import yarn_if_applied
+from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
+from cutaway.gallery.reading.scales import yarn_if_applied
 
 FAMILY = replace(
     V3,

@@ -3,12 +3,12 @@ layers may share, learned temperatures and learned frequencies."""
 
 from typing import Any
 
-from gallery.graph import Graph, Node, Tensor
-from gallery.reading.attention import latent
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
-from gallery.reading.scales import yarn
-from gallery.spec import Indexer, LatentAttention
+from cutaway.gallery.graph import Graph, Node, Tensor
+from cutaway.gallery.reading.attention import latent
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.scales import yarn
+from cutaway.gallery.spec import Indexer, LatentAttention
 
 ALPHA = "model:opening.alpha"
 

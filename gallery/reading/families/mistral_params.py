@@ -1,6 +1,6 @@
 """Mistral's own params.json, and the tensor names of the consolidated files beside it."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="mistralai/mistral-inference, transformer_layers.py and moe.py",

@@ -1,6 +1,6 @@
 """Mixtral: intermediate_size is the width of one expert; the checkpoint says block_sparse_moe and w1, w3, w2."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 MIXTRAL_NAMES = (
     ("mlp.gate", "block_sparse_moe.gate"),

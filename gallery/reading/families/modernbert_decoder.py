@@ -5,11 +5,11 @@ Two layers of three are windowed; the head is a matrix, an activation and a norm
 
 from dataclasses import replace
 
-from gallery.graph import Graph, Tensor, Wires
-from gallery.reading.family import Family
-from gallery.reading.openings import normed
-from gallery.reading.reading import Reading, norm, normal
-from gallery.spec import Norm
+from cutaway.gallery.graph import Graph, Tensor, Wires
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.openings import normed
+from cutaway.gallery.reading.reading import Reading, norm, normal
+from cutaway.gallery.spec import Norm
 
 
 def prepare(r: Reading) -> None:

@@ -1,8 +1,8 @@
 """Molmo: Qwen2's or OLMo's layer; intermediate_size counts gate and up together, and image tokens have a table."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading, norm
-from gallery.spec import Dense, Extra, Norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import Dense, Extra, Norm
 
 
 def mlp(r: Reading, index: int, word: str) -> Dense:

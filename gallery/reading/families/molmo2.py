@@ -1,10 +1,10 @@
 """Molmo 2: QK-norm per head or over the whole projection, norms before or after each half, rows for image tokens."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
-from gallery.reading.reading import norm
-from gallery.reading.ropes import rope_of
-from gallery.spec import Norm
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import norm
+from cutaway.gallery.reading.ropes import rope_of
+from cutaway.gallery.spec import Norm
 
 
 def full(r: Reading, index: int) -> object:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.phi import FAMILY as PHI
+from cutaway.gallery.reading.families.phi import FAMILY as PHI
 
 SIZES = {"hidden_size": 2048, "intermediate_size": 8192, "num_hidden_layers": 24, "num_attention_heads": 32,
          "num_key_value_heads": 32, "vocab_size": 51200, "max_position_embeddings": 2048}  # fmt: skip

@@ -1,6 +1,6 @@
 """MPT: ALiBi, one fused projection, LayerNorm without biases, no gate."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/mpt",

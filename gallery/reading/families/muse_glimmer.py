@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.graph import Graph, Wires
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading, normal
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading, normal
 
 
 def words(facts: Facts, depth: int) -> list[str]:

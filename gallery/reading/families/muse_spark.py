@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.muse_glimmer import FAMILY as GLIMMER
-from gallery.reading.mlps import dense, moe
-from gallery.reading.reading import normal
-from gallery.residuals.weighted import Weighted
-from gallery.spec import Norm
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.muse_glimmer import FAMILY as GLIMMER
+from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.residuals.weighted import Weighted
+from cutaway.gallery.spec import Norm
 
 
 def mixer(r: Reading, index: int) -> object:

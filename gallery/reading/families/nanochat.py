@@ -1,9 +1,9 @@
 """nanochat: RMSNorm without weights, one more on the embedding, relu2 without a gate, pairs turned backwards."""
 
-from gallery.graph import Graph, Wires
-from gallery.reading.family import Family
-from gallery.reading.openings import normed
-from gallery.reading.reading import Reading
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.openings import normed
+from cutaway.gallery.reading.reading import Reading
 
 
 def opening(r: Reading) -> Graph:

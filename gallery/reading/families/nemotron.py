@@ -1,6 +1,6 @@
 """Nemotron 4 and Minitron: LayerNorm with biases and weights minus one, relu2 without a gate, half a head rotated."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/nemotron",

@@ -3,11 +3,11 @@
 import math
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
-from gallery.reading.mlps import moe
-from gallery.reading.recurrent import mamba2
-from gallery.spec import Extra, Layer
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import moe
+from cutaway.gallery.reading.recurrent import mamba2
+from cutaway.gallery.spec import Extra, Layer
 
 LETTERS = {"*": "full", "E": "moe", "M": "mamba", "-": "mlp"}
 WORDS = {"attention": "*", "full_attention": "*", "moe": "E", "mamba": "M", "linear_attention": "M", "mlp": "-"}
@@ -29,7 +29,7 @@ def mamba(r: Reading, index: int) -> object:
 
 def mlp(r: Reading, index: int, word: str) -> object:
     """Experts, or a dense MLP of intermediate_size."""
-    from gallery.reading.mlps import dense
+    from cutaway.gallery.reading.mlps import dense
 
     if word == "moe":
         return moe(r, index, shared_bias=r.facts.flag("mlp_bias"))

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation
-from gallery.reading.reading import norm
-from gallery.spec import Dense, LinearMixer, Norm
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.reading.reading import norm
+from cutaway.gallery.spec import Dense, LinearMixer, Norm
 
 
 def blocks(r: Reading) -> list:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.olmo2 import FAMILY as OLMO2
+from cutaway.gallery.reading.families.olmo2 import FAMILY as OLMO2
 
 FAMILY = replace(
     OLMO2,

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gallery.mixers.gated_delta import GatedDeltaNet
-from gallery.reading.attention import Reading, attention, norm
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.recurrent import gated_delta
-from gallery.spec import Norm, Normal
+from cutaway.gallery.mixers.gated_delta import GatedDeltaNet
+from cutaway.gallery.reading.attention import Reading, attention, norm
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.recurrent import gated_delta
+from cutaway.gallery.spec import Norm, Normal
 
 
 def rotates(r: Reading) -> bool:

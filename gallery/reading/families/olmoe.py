@@ -1,7 +1,7 @@
 """OLMoE: intermediate_size is the width of one expert; QK-norm over the whole projection, then the clamp."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:

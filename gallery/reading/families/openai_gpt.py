@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.graph import Graph, Wires
-from gallery.reading.families.gpt2 import FAMILY as GPT2
-from gallery.reading.openings import learned
-from gallery.reading.reading import Reading
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.families.gpt2 import FAMILY as GPT2
+from cutaway.gallery.reading.openings import learned
+from cutaway.gallery.reading.reading import Reading
 
 
 def opening(r: Reading) -> Graph:

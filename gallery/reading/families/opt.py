@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from gallery.graph import Graph, Wires
-from gallery.reading.family import Family
-from gallery.reading.mlps import dense
-from gallery.reading.openings import learned, projected
-from gallery.reading.reading import Reading, norm
-from gallery.spec import Dense, Norm
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import dense
+from cutaway.gallery.reading.openings import learned, projected
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import Dense, Norm
 
 
 def opening(r: Reading) -> Graph:

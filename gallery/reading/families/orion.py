@@ -1,5 +1,5 @@
 """Orion: Llama's layer with LayerNorm."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(source="OrionStarAI/Orion-14B-Base, modeling_orion.py; recalled", norm="LayerNorm", norm_bias=True)

@@ -1,8 +1,8 @@
 """Ouro: the same layers several times over, norms around each half, and a gate that decides when to stop."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.spec import Extra
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.spec import Extra
 
 
 def gate(r: Reading) -> tuple[Extra, ...]:

@@ -1,7 +1,7 @@
 """Persimmon: LayerNorm and biases everywhere, a QK-norm with a bias, relu2 without a gate."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 NAMES = (
     ("self_attn.o_proj", "self_attn.dense"),

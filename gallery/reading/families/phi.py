@@ -1,6 +1,6 @@
 """Phi-1 and Phi-2: parallel halves behind one LayerNorm, biases everywhere, also on the head."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/phi",

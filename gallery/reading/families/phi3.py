@@ -1,6 +1,6 @@
 """Phi-3 and Phi-4: Llama's layer with fused qkv and fused gate and up; a window covers every layer."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/phi3",

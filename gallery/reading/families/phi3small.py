@@ -1,9 +1,9 @@
 """Phi-3-small: fused projections with biases, gegelu, LayerNorm, every other layer block-sparse."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
-from gallery.reading.mlps import Dense, dense_width
-from gallery.reading.scales import by_width
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import Dense, dense_width
+from cutaway.gallery.reading.scales import by_width
 
 
 def sparse(r: Reading, index: int) -> object:

@@ -1,8 +1,8 @@
 """Phi-3.5-MoE: Mixtral's experts behind a router of its own kind, LayerNorm with biases, biases on attention and head
 where keys say so."""
 
-from gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
-from gallery.reading.family import Family
+from cutaway.gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/phimoe",

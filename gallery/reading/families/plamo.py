@@ -1,8 +1,8 @@
 """PLaMo (the first): parallel halves behind one RMSNorm; n_shared_head query heads share keys and values."""
 
-from gallery.reading.attention import attention
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.attention import attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 
 def mixer(r: Reading, index: int) -> object:

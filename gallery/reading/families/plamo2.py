@@ -3,11 +3,11 @@
 Its Mamba is between 1 and 2: one decay per head, but B, C and the step are read off x. Its tensors are listed outright.
 """
 
-from gallery.reading.attention import attention
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading, norm
-from gallery.spec import Extra, Norm, NotUnderstood
+from cutaway.gallery.reading.attention import attention
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import Extra, Norm, NotUnderstood
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -1,8 +1,8 @@
 """Qwen (the first): GPT-2's names, a bias on the fused qkv alone, and an intermediate_size that is twice the width."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.spec import Dense
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.spec import Dense
 
 
 def mlp(r: Reading, index: int, word: str) -> Dense:

@@ -1,6 +1,6 @@
 """Qwen2 and Qwen2.5: biases on q, k and v that no key mentions."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/qwen2",

@@ -1,7 +1,7 @@
 """Qwen2-MoE: biases on q, k and v, and a shared expert behind a one-row gate; windows, if on, in every other layer."""
 
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -1,6 +1,6 @@
 """Qwen3: every head of q and k is normalised. Qwen3-VL's class has its layer without the window."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/qwen3",

@@ -1,8 +1,8 @@
 """Qwen3.5, 3.6 and 3.8, dense and MoE: Gated DeltaNet with four projections, gated attention."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.family import Family
-from gallery.spec import Extra, Layer
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.spec import Extra, Layer
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:

@@ -1,7 +1,7 @@
 """Qwen3-MoE: Qwen3's attention; intermediate_size is for layers that stay dense; a window, if on, in every layer."""
 
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -1,9 +1,9 @@
 """Qwen3-Next: Gated DeltaNet with fused projections, gated attention, a shared expert behind a gate."""
 
-from gallery.reading.attention import Reading
-from gallery.reading.families.qwen3_5 import mtp
-from gallery.reading.family import Family
-from gallery.reading.recurrent import gated_delta
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.families.qwen3_5 import mtp
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.recurrent import gated_delta
 
 
 def delta(r: Reading, index: int) -> object:

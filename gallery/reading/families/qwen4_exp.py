@@ -3,16 +3,16 @@ look n-grams up."""
 
 from dataclasses import replace
 
-from gallery.mixers.gated_delta import GatedDeltaNet
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.qwen3_5 import FAMILY as QWEN35
-from gallery.reading.indexers import indexer_of
-from gallery.reading.mlps import activation
-from gallery.reading.reading import normal
-from gallery.reading.recurrent import gated_delta
-from gallery.residuals.gated_streams import GatedStreams
-from gallery.residuals.ngrams import NGrams, looked_up
-from gallery.spec import Extra
+from cutaway.gallery.mixers.gated_delta import GatedDeltaNet
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.qwen3_5 import FAMILY as QWEN35
+from cutaway.gallery.reading.indexers import indexer_of
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.reading.recurrent import gated_delta
+from cutaway.gallery.residuals.gated_streams import GatedStreams
+from cutaway.gallery.residuals.ngrams import NGrams, looked_up
+from cutaway.gallery.spec import Extra
 
 
 def delta(r: Reading, index: int) -> GatedDeltaNet:

@@ -2,11 +2,11 @@
 
 import math
 
-from gallery.reading.attention import Reading
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation
-from gallery.spec import RGLRU, Dense
+from cutaway.gallery.reading.attention import Reading
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.spec import RGLRU, Dense
 
 
 def words(facts: Facts, depth: int) -> list[str]:

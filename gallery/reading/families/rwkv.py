@@ -1,11 +1,11 @@
 """RWKV-4: a fading mean of values in every layer, a channel mix that reads the last token too."""
 
-from gallery.mixers.rwkv4 import RwkvMean
-from gallery.mlps.channel_mix import ChannelMix
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading, norm
-from gallery.residuals.halved import Halved
-from gallery.spec import Norm
+from cutaway.gallery.mixers.rwkv4 import RwkvMean
+from cutaway.gallery.mlps.channel_mix import ChannelMix
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.residuals.halved import Halved
+from cutaway.gallery.spec import Norm
 
 
 def time_mix(r: Reading, index: int) -> RwkvMean:

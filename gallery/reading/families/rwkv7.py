@@ -1,9 +1,9 @@
 """RWKV-7 as flash-linear-attention stores it: a generalised delta rule and a two-matrix MLP in every layer."""
 
-from gallery.reading.attention import Reading, norm
-from gallery.reading.family import Family
-from gallery.reading.reading import normal
-from gallery.spec import ChannelMix, Norm, Normal, RwkvTimeMix
+from cutaway.gallery.reading.attention import Reading, norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.spec import ChannelMix, Norm, Normal, RwkvTimeMix
 
 
 def time_mix(r: Reading, index: int) -> RwkvTimeMix:

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.bailing_moe_v2 import FAMILY as LING
-from gallery.reading.scales import yarn
+from cutaway.gallery.reading.families.bailing_moe_v2 import FAMILY as LING
+from cutaway.gallery.reading.scales import yarn
 
 STRETCHED = {  # vllm-project/vllm, transformers_utils/configs, SarvamMLAConfig: where the file has no rope_scaling
     "rope_type": "yarn", "factor": 40, "original_max_position_embeddings": 4096, "beta_fast": 32, "beta_slow": 1,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.bailing_moe_v2 import FAMILY as LING
+from cutaway.gallery.reading.families.bailing_moe_v2 import FAMILY as LING
 
 FAMILY = replace(
     LING,

@@ -1,8 +1,8 @@
 """SmolLM3: Llama's layer; every fourth layer has no rotary position, and those alone a window, if one is on."""
 
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
-from gallery.reading.layer_words import rotary_flags
+from cutaway.gallery.reading.facts import Facts
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.layer_words import rotary_flags
 
 
 def words(facts: Facts, depth: int) -> list[str]:

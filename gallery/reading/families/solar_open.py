@@ -1,6 +1,6 @@
 """Solar Open: DeepSeek's experts around plain attention."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/solar_open",

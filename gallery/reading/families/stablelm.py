@@ -1,8 +1,8 @@
 """StableLM: LayerNorm with biases, a quarter of each head rotated, QK-norm and parallel halves optional."""
 
-from gallery.reading.attention import Reading, norm
-from gallery.reading.family import Family
-from gallery.spec import Norm
+from cutaway.gallery.reading.attention import Reading, norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.spec import Norm
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:

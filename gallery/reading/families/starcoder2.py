@@ -1,6 +1,6 @@
 """StarCoder2: LayerNorm, biases everywhere, no gate, a tied head."""
 
-from gallery.reading.family import Family
+from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/starcoder2",

@@ -1,8 +1,8 @@
 """Step 3: queries out of a shared latent (MFA) over one KV head, experts in all but the first layers and the last."""
 
-from gallery.reading.attention import attention
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
+from cutaway.gallery.reading.attention import attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
 
 
 def mixer(r: Reading, index: int) -> object:

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
-from gallery.reading.mlps import dense, moe
-from gallery.spec import Extra, Layer
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.spec import Extra, Layer
 
 
 def mlp(r: Reading, index: int, word: str) -> object:

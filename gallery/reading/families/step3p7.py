@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.step3p5 import FAMILY as STEP3P5
+from cutaway.gallery.reading.families.step3p5 import FAMILY as STEP3P5
 
 FAMILY = replace(
     STEP3P5,

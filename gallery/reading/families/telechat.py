@@ -1,8 +1,8 @@
 """TeleChat 1 and 2: Llama's layer under Bloom's names, with biases on the two matrices that write to the stream."""
 
-from gallery.reading.family import Family
-from gallery.reading.reading import Reading
-from gallery.spec import Dense, Extra
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.spec import Dense, Extra
 
 
 def down_bias(r: Reading, index: int) -> tuple[Extra, ...]:

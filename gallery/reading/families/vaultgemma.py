@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.gemma import FAMILY as GEMMA
-from gallery.reading.families.gemma2 import alternate
+from cutaway.gallery.reading.families.gemma import FAMILY as GEMMA
+from cutaway.gallery.reading.families.gemma2 import alternate
 
 FAMILY = replace(
     GEMMA,

@@ -1,9 +1,9 @@
 """XGLM: sines and cosines as positions, LayerNorm and biases everywhere, the embedding times √hidden_size."""
 
-from gallery.graph import Graph, Wires
-from gallery.reading.family import Family
-from gallery.reading.openings import waves
-from gallery.reading.reading import Reading
+from cutaway.gallery.graph import Graph, Wires
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.openings import waves
+from cutaway.gallery.reading.reading import Reading
 
 NAMES = (
     ("self_attn.o_proj", "self_attn.out_proj"),

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from gallery.reading.family import Family
-from gallery.reading.mlps import Dense
-from gallery.reading.reading import Reading, norm, normal
-from gallery.spec import MatrixLSTM, Norm, Normal
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import Dense
+from cutaway.gallery.reading.reading import Reading, norm, normal
+from cutaway.gallery.spec import MatrixLSTM, Norm, Normal
 
 
 def rounded(value: float, step: int) -> int:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.families.zamba2 import FAMILY as ZAMBA2
-from gallery.reading.families.zamba2 import owner
-from gallery.reading.mlps import activation
-from gallery.reading.recurrent import mamba1
-from gallery.spec import Attention, Combined, Dense, Mamba1
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.families.zamba2 import FAMILY as ZAMBA2
+from cutaway.gallery.reading.families.zamba2 import owner
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.reading.recurrent import mamba1
+from cutaway.gallery.spec import Attention, Combined, Dense, Mamba1
 
 
 def prepare(r: Reading) -> None:

@@ -4,12 +4,12 @@ import math
 from dataclasses import replace
 from itertools import islice
 
-from gallery.reading.attention import Reading, attention, norm
-from gallery.reading.family import Family
-from gallery.reading.mlps import activation
-from gallery.reading.recurrent import mamba2
-from gallery.reading.scales import half_root
-from gallery.spec import Attention, Combined, Dense, Mamba2, Norm, Normal, SharedBlock
+from cutaway.gallery.reading.attention import Reading, attention, norm
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.reading.recurrent import mamba2
+from cutaway.gallery.reading.scales import half_root
+from cutaway.gallery.spec import Attention, Combined, Dense, Mamba2, Norm, Normal, SharedBlock
 
 
 def turn_of(r: Reading, index: int) -> int:

@@ -1,11 +1,11 @@
 """ZAYA: attention on convolved queries and keys (CCA), a router that is a small network, scaled residuals."""
 
-from gallery.reading.attention import Reading, attention
-from gallery.reading.family import Family
-from gallery.reading.mlps import moe
-from gallery.reading.reading import normal
-from gallery.reading.ropes import rope_of
-from gallery.spec import ConvolvedAttention, MoE, ScaledStream
+from cutaway.gallery.reading.attention import Reading, attention
+from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.mlps import moe
+from cutaway.gallery.reading.reading import normal
+from cutaway.gallery.reading.ropes import rope_of
+from cutaway.gallery.spec import ConvolvedAttention, MoE, ScaledStream
 
 
 def cca(r: Reading, index: int, word: str = "hybrid") -> ConvolvedAttention:

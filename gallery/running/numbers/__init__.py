@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from gallery.operations import OPERATIONS
+from cutaway.gallery.operations import OPERATIONS
 
 NUMBERS = {}
 for _info in iter_modules(__path__):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.frequencies import frequencies
-from gallery.running.numbers.plain import flat, softplus
+from cutaway.gallery.running.frequencies import frequencies
+from cutaway.gallery.running.numbers.plain import flat, softplus
 
 
 def rope(run, node, tensors, x, alpha=None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.plain import ACTS, flat
+from cutaway.gallery.running.numbers.plain import ACTS, flat
 
 
 def conv(run, node, tensors, x):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.attention import softmax, visible
-from gallery.running.numbers.indexing import past
+from cutaway.gallery.running.numbers.attention import softmax, visible
+from cutaway.gallery.running.numbers.indexing import past
 
 
 def pool(run, node, tensors, kv, gate):

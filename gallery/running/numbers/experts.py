@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.plain import ACTS, flat, met, norm_of, sigmoid, softplus
+from cutaway.gallery.running.numbers.plain import ACTS, flat, met, norm_of, sigmoid, softplus
 
 
 def softmax(x):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.experts import largest
+from cutaway.gallery.running.numbers.experts import largest
 
 
 def past(run, every: int = 1, entries: int = 0) -> np.ndarray:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gallery.reading.text_part import short
-from gallery.records import ConfigError, Normal
+from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.records import ConfigError, Normal
 
 
 def flat(x):

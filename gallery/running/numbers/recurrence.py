@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.plain import flat, sigmoid, softplus
+from cutaway.gallery.running.numbers.plain import flat, sigmoid, softplus
 
 
 def decay(run, node, tensors, a):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.records import Normal
-from gallery.running.numbers.attention import softmax
-from gallery.running.numbers.plain import flat, normalised
+from cutaway.gallery.records import Normal
+from cutaway.gallery.running.numbers.attention import softmax
+from cutaway.gallery.running.numbers.plain import flat, normalised
 
 
 def relative(run, node, tensors, r):

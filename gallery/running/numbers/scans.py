@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.plain import flat, softplus
+from cutaway.gallery.running.numbers.plain import flat, softplus
 
 
 def step(run, node, tensors, x):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.experts import softmax
-from gallery.running.numbers.plain import sigmoid
+from cutaway.gallery.running.numbers.experts import softmax
+from cutaway.gallery.running.numbers.plain import sigmoid
 
 
 def copies(run, node, tensors, x):

@@ -1,27 +1,29 @@
 /* A sheet and a layout -> every legal way to lay the same job over the same GPUs; the twin of gallery/planning/candidates.py. */
-const candidates = {};
 
-candidates.MOST = 64;
-candidates.MOST_CHUNKS = 16;
-candidates.RULES = [legal.job, legal.batch, legal.schedule, legal.contexts, legal.shards];
+import * as layout from "./layout.js";
+import * as legal from "./legal.js";
 
-candidates.divisors = (number, most) => {
+export const MOST = 64;
+export const MOST_CHUNKS = 16;
+export const RULES = [legal.job, legal.batch, legal.schedule, legal.contexts, legal.shards];
+
+export const divisors = (number, most) => {
   const out = [];
   for (let n = 1; n <= Math.min(number, most); n += 1) if (number % n === 0) out.push(n);
   return out;
 };
 
 /* Every legal tp, pp, chunks and cp; experts are not dealt out. */
-candidates.dense = (sheet, one) => {
+export const dense = (sheet, one) => {
   const [out, room, train] = [[], sheet.layers.length + 2, one.job === "train"];
-  for (const tp of candidates.divisors(one.gpus, candidates.MOST)) {
+  for (const tp of divisors(one.gpus, MOST)) {
     if (legal.uncut(sheet, tp)) continue;
-    for (const pp of candidates.divisors(one.gpus / tp, Math.min(candidates.MOST, room))) {
-      const most = pp > 1 && train ? candidates.MOST_CHUNKS : 1;
+    for (const pp of divisors(one.gpus / tp, Math.min(MOST, room))) {
+      const most = pp > 1 && train ? MOST_CHUNKS : 1;
       for (let chunks = 1; chunks <= Math.min(most, Math.floor(room / pp)); chunks += 1) {
-        for (const cp of candidates.divisors(one.gpus / (tp * pp), train ? candidates.MOST : 1)) {
+        for (const cp of divisors(one.gpus / (tp * pp), train ? MOST : 1)) {
           const made = layout.make({ ...one, ep: 1, etp: 1, split: "", tp, pp, chunks, cp });
-          if (!candidates.RULES.some((rule) => rule(sheet, made).length)) out.push(made);
+          if (!RULES.some((rule) => rule(sheet, made).length)) out.push(made);
         }
       }
     }
@@ -30,11 +32,16 @@ candidates.dense = (sheet, one) => {
 };
 
 /* Every legal [ep, etp] of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without experts. */
-candidates.folds = (sheet, one) => {
+export const folds = (sheet, one) => {
   const [found, many] = [legal.experts_of(sheet), one.tp * one.cp * one.dp];
   if (!found.length) return [[1, one.usual_etp]];
-  const eps = candidates.divisors(many, Math.max(...found.map((moe) => moe.num_experts + one.redundant)))
-    .filter((ep) => found.every((moe) => (moe.num_experts + one.redundant) % ep === 0));
+  const eps = divisors(many, Math.max(...found.map((moe) => moe.num_experts + one.redundant))).filter((ep) =>
+    found.every((moe) => (moe.num_experts + one.redundant) % ep === 0),
+  );
   const widest = Math.max(...found.map((moe) => moe.moe_intermediate_size));
-  return eps.flatMap((ep) => candidates.divisors(many / ep, widest).filter((etp) => found.every((moe) => moe.moe_intermediate_size % etp === 0)).map((etp) => [ep, etp]));
+  return eps.flatMap((ep) =>
+    divisors(many / ep, widest)
+      .filter((etp) => found.every((moe) => moe.moe_intermediate_size % etp === 0))
+      .map((etp) => [ep, etp]),
+  );
 };

@@ -1,10 +1,9 @@
 /* A rule of the sheet and a layout -> the share that one rank holds; the twin of gallery/planning/cuts.py. */
-const cuts = {};
 
-cuts.gcd = (a, b) => (b ? cuts.gcd(b, a % b) : a);
+export const gcd = (a, b) => (b ? gcd(b, a % b) : a);
 
 /* [numerator, denominator] in lowest terms; of what dcp ranks share by tokens, where that is more than one. */
-cuts.ratio = (rule, { tp: all, ep, etp, redundant }, dcp = 1) => {
+export const ratio = (rule, { tp: all, ep, etp, redundant }, dcp = 1) => {
   const tp = Math.floor(all / dcp);
   const [word] = rule;
   let [above, below] = [1, 1];
@@ -15,12 +14,12 @@ cuts.ratio = (rule, { tp: all, ep, etp, redundant }, dcp = 1) => {
     [above, below] = [cut + tp * width * Math.max(Math.floor(groups / tp), 1), tp * (cut + width * groups)];
   } else if (word === "experts") [above, below] = [rule[1] + redundant, rule[1] * ep * (rule[2] ? etp : 1)];
   below *= dcp;
-  const common = cuts.gcd(above, below);
+  const common = gcd(above, below);
   return [above / common, below / common];
 };
 
 /* A share of a sum, over `per` (8: of bits, in bytes), rounded up; whole numbers beyond 2^53 in BigInt. */
-cuts.part_of = (total, [above, below], per = 1) => {
+export const part_of = (total, [above, below], per = 1) => {
   const product = total * above;
   const under = below * per;
   if (product <= Number.MAX_SAFE_INTEGER) return Math.floor(product / under) + (product % under ? 1 : 0);

@@ -1,49 +1,75 @@
 /* What ranks hold -> whether it fits, the fullest rank, how many sequences and how long a context; gallery/planning/fits.py. */
-const fits = {};
 
-fits.LONGEST = 2 ** 27;
+import * as holdings from "./holdings.js";
+import * as stages from "./stages.js";
 
-fits.most = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes > best.total_bytes ? rank : best));
-fits.least = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes < best.total_bytes ? rank : best));
+export const LONGEST = 2 ** 27;
+
+export const most = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes > best.total_bytes ? rank : best));
+export const least = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes < best.total_bytes ? rank : best));
 
 /* `longest` is a function: it is found when somebody asks for it. flight: sequences that pass a stage together; while
    decoding, groups of them follow each other through a pipeline, as many as it has stages. */
-fits.make = (one, ranks, room_bytes, sequences, longest = () => null, here = 0) => {
-  const [fullest, emptiest] = [fits.most(ranks), fits.least(ranks)];
+export const make = (one, ranks, room_bytes, sequences, longest = () => null, here = 0) => {
+  const [fullest, emptiest] = [most(ranks), least(ranks)];
   let known;
   return {
-    layout: one, ranks, room_bytes, sequences, here, flight: one.job === "decode" ? Math.ceil(here / one.pp) : here, fullest, emptiest, get longest_context() { return known === undefined ? (known = longest()) : known; },
-    timed: one.job === "train" || here > 0, fits: fullest.total_bytes <= room_bytes && sequences !== 0,
+    layout: one,
+    ranks,
+    room_bytes,
+    sequences,
+    here,
+    flight: one.job === "decode" ? Math.ceil(here / one.pp) : here,
+    fullest,
+    emptiest,
+    get longest_context() {
+      return known === undefined ? (known = longest()) : known;
+    },
+    timed: one.job === "train" || here > 0,
+    fits: fullest.total_bytes <= room_bytes && sequences !== 0,
   };
 };
 
 /* Sequences for which every stage of one part has room; null where a sequence keeps nothing. */
-fits.per_part = (ranks, room) => {
+export const per_part = (ranks, room) => {
   if (ranks.some((rank) => rank.before_text_bytes > room)) return 0;
-  const counts = ranks.filter((rank) => rank.sequence_cache_bytes).map((rank) => Math.floor(Math.max(room - rank.before_text_bytes, -1) / rank.sequence_cache_bytes));
+  const counts = ranks
+    .filter((rank) => rank.sequence_cache_bytes)
+    .map((rank) => Math.floor(Math.max(room - rank.before_text_bytes, -1) / rank.sequence_cache_bytes));
   return counts.length ? Math.min(...counts) : null;
 };
 
 /* The longest context of which every stage can keep one sequence; null where no context is too long. */
-fits.longest = (sheet, one, ranks, room, bits_of) => {
-  const kept = ranks.map((rank) => holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), bits_of));
-  const fit = (context) => ranks.every((rank, i) => rank.before_text_bytes + holdings.cache_bytes(sheet, one, kept[i], context) <= room);
-  if (fit(fits.LONGEST)) return null;
-  let [low, high] = [0, fits.LONGEST];
+export const longest = (sheet, one, ranks, room, bits_of) => {
+  const kept = ranks.map((rank) =>
+    holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), bits_of),
+  );
+  const fit = (context) =>
+    ranks.every((rank, i) => rank.before_text_bytes + holdings.cache_bytes(sheet, one, kept[i], context) <= room);
+  if (fit(LONGEST)) return null;
+  let [low, high] = [0, LONGEST];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (fit(middle)) low = middle; else high = middle;
+    if (fit(middle)) low = middle;
+    else high = middle;
   }
   return low;
 };
 
 /* The plan of a legal layout. */
-fits.plan = (sheet, one, bits_of) => {
+export const plan = (sheet, one, bits_of) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
   const ranks = holdings.of(sheet, one, bits_of);
-  if (one.job === "train") return fits.make(one, ranks, room, null);
-  const each = fits.per_part(ranks, room);
+  if (one.job === "train") return make(one, ranks, room, null);
+  const each = per_part(ranks, room);
   const here = one.batch ? Math.ceil(one.batch / one.dp) : each === null ? 1 : each;
   const filled = ranks.map((rank) => holdings.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
-  return fits.make(one, filled, room, each === null ? null : each * one.dp, () => fits.longest(sheet, one, ranks, room, bits_of), here);
+  return make(
+    one,
+    filled,
+    room,
+    each === null ? null : each * one.dp,
+    () => longest(sheet, one, ranks, room, bits_of),
+    here,
+  );
 };

@@ -1,10 +1,16 @@
 /* A sheet and a layout -> layouts near it that can be and fit: nearest legal ones, cheapest changes; gallery/planning/fixes.py. */
-const fixes = {};
 
-fixes.MOST_NODES = 4096;
+import * as candidates from "./candidates.js";
+import * as fits from "./fits.js";
+import * as folded from "./folded.js";
+import * as layout from "./layout.js";
+import * as legal from "./legal.js";
+import * as search from "./search.js";
+
+export const MOST_NODES = 4096;
 
 /* The layout with some values changed; an etp that follows from the others follows. */
-fixes.changed = (one, changes) => {
+export const changed = (one, changes) => {
   const given = Object.fromEntries(changes);
   const made = layout.make({ ...one, ...given });
   const whole = Math.min(made.tp, made.pp, made.cp, made.ep, made.gpus) > 0 && made.dp > 0;
@@ -13,13 +19,17 @@ fixes.changed = (one, changes) => {
 };
 
 /* What may be changed by itself: axes on the same GPUs, then what the job can do without, then more nodes. */
-fixes.moves = (sheet, one) => {
+export const moves = (sheet, one) => {
   const [out, train] = [[], one.job === "train"];
-  const axes = [["tp", candidates.MOST], ["pp", candidates.MOST]];
+  const axes = [
+    ["tp", candidates.MOST],
+    ["pp", candidates.MOST],
+  ];
   if (legal.experts_of(sheet).length) axes.push(["ep", one.gpus]);
   if (train) axes.push(["cp", candidates.MOST], ["chunks", candidates.MOST_CHUNKS]);
   for (const [name, most] of axes) {
-    const values = name === "chunks" ? Array.from({ length: most }, (_, i) => i + 1) : candidates.divisors(one.gpus, most);
+    const values =
+      name === "chunks" ? Array.from({ length: most }, (_, i) => i + 1) : candidates.divisors(one.gpus, most);
     out.push(...values.filter((value) => value !== one[name]).map((value) => [name, value]));
   }
   if (train) {
@@ -27,67 +37,94 @@ fixes.moves = (sheet, one) => {
     if (one.recompute === "none") out.push(["recompute", "parts"], ["recompute", "full"]);
     out.push(...candidates.divisors(one.micro_batch, one.micro_batch - 1).map((size) => ["micro_batch", size]));
   } else {
-    if (one.job === "decode") out.push(...candidates.divisors(one.tp, 8).filter((size) => size > one.dcp).map((size) => ["dcp", size]));
+    if (one.job === "decode")
+      out.push(
+        ...candidates
+          .divisors(one.tp, 8)
+          .filter((size) => size > one.dcp)
+          .map((size) => ["dcp", size]),
+      );
     if (one.cache_dtype === "bfloat16") out.push(["cache_dtype", "float8_e4m3fn"]);
     if (sheet.element === "" && one.weights_dtype === "") out.push(["weights_dtype", "fp8"]);
   }
-  return [...out, ...[2, 4, 8].filter((times) => one.nodes * times <= fixes.MOST_NODES).map((times) => ["nodes", one.nodes * times])];
+  return [
+    ...out,
+    ...[2, 4, 8].filter((times) => one.nodes * times <= MOST_NODES).map((times) => ["nodes", one.nodes * times]),
+  ];
 };
 
 /* The changed layout, where it is legal and fits. */
-fixes.tried = (sheet, one, bits, ...changes) => {
-  const made = fixes.changed(one, changes);
+export const tried = (sheet, one, bits, ...changes) => {
+  const made = changed(one, changes);
   if (legal.problems(sheet, made).length) return null;
   const row = search.row(sheet, made, bits);
   return row?.plan.fits ? { changes, row } : null;
 };
 
 /* What fixes are sorted by: GPUs that are added, time, how many changes; then their words. */
-fixes.cost = (fix) => [fix.row.layout.gpus, search.digits(fix.row.seconds), fix.changes.length, search.digits(fix.row.unhidden)];
-fixes.words = (fix) => fix.changes.map(([name, value]) => `${name} ${value}`).join(", ");
-fixes.compare = (a, b) => {
-  const by = search.compare(fixes.cost(a), fixes.cost(b));
-  const [one, two] = [fixes.words(a), fixes.words(b)];
+export const cost = (fix) => [
+  fix.row.layout.gpus,
+  search.digits(fix.row.seconds),
+  fix.changes.length,
+  search.digits(fix.row.unhidden),
+];
+export const words = (fix) => fix.changes.map(([name, value]) => `${name} ${value}`).join(", ");
+export const compare = (a, b) => {
+  const by = search.compare(cost(a), cost(b));
+  const [one, two] = [words(a), words(b)];
   return by || (one < two ? -1 : one > two ? 1 : 0);
 };
 
 /* The cheapest changes of a legal layout that fit: single ones, and pairs where no single one helps. */
-fixes.of = (sheet, one, bits, most = 3) => {
-  const single = fixes.moves(sheet, one);
-  let found = single.map((change) => fixes.tried(sheet, one, bits, change)).filter(Boolean);
+export const of = (sheet, one, bits, most = 3) => {
+  const single = moves(sheet, one);
+  let found = single.map((change) => tried(sheet, one, bits, change)).filter(Boolean);
   if (!found.length) {
-    const pairs = single.flatMap((a, at) => single.slice(at + 1).filter((b) => a[0] !== b[0]).map((b) => [a, b]));
-    found = pairs.map((pair) => fixes.tried(sheet, one, bits, ...pair)).filter(Boolean);
+    const pairs = single.flatMap((a, at) =>
+      single
+        .slice(at + 1)
+        .filter((b) => a[0] !== b[0])
+        .map((b) => [a, b]),
+    );
+    found = pairs.map((pair) => tried(sheet, one, bits, ...pair)).filter(Boolean);
   }
-  return found.sort(fixes.compare).slice(0, most);
+  return found.sort(compare).slice(0, most);
 };
 
 /* The layouts with each nearest legal value of a problem in place; `gpus` are given whole nodes where they can be. */
-fixes.mended = (one, { field, nearest }) => nearest.flatMap((value) => {
-  if (field !== "gpus") return [layout.make({ ...one, [field]: value })];
-  if (value % one.per_node === 0) return [layout.make({ ...one, nodes: value / one.per_node })];
-  return value <= one.device.domain ? [layout.make({ ...one, nodes: 1, per_node: value })] : [];
-});
+export const mended = (one, { field, nearest }) =>
+  nearest.flatMap((value) => {
+    if (field !== "gpus") return [layout.make({ ...one, [field]: value })];
+    if (value % one.per_node === 0) return [layout.make({ ...one, nodes: value / one.per_node })];
+    return value <= one.device.domain ? [layout.make({ ...one, nodes: 1, per_node: value })] : [];
+  });
 
 /* What an illegal layout might have meant: each nearest legal value in place, those that fit first. */
-fixes.nearest_legal = (sheet, one, bits) => {
+export const nearest_legal = (sheet, one, bits) => {
   const out = [];
-  for (const problem of legal.problems(sheet, one)) for (const made of fixes.mended(one, problem)) {
-    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
-    const field = problem.field === "gpus" ? "nodes" : problem.field;
-    if (row) out.push({ changes: [[field, made[field]]], row });
-  }
+  for (const problem of legal.problems(sheet, one))
+    for (const made of mended(one, problem)) {
+      const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
+      const field = problem.field === "gpus" ? "nodes" : problem.field;
+      if (row) out.push({ changes: [[field, made[field]]], row });
+    }
   return out.sort((a, b) => Number(b.row.plan.fits) - Number(a.row.plan.fits));
 };
 
 /* Whether any legal layout of the same GPUs holds the job. */
-fixes.holds = (sheet, one, bits) => {
+export const holds = (sheet, one, bits) => {
   if (one.job === "train") return folded.fitting(sheet, one).fits > 0;
-  return candidates.dense(sheet, one).some((made) => candidates.folds(sheet, made).reverse().some(([ep, etp]) => fits.plan(sheet, layout.make({ ...made, ep, etp }), bits).fits));
+  return candidates.dense(sheet, one).some((made) =>
+    candidates
+      .folds(sheet, made)
+      .reverse()
+      .some(([ep, etp]) => fits.plan(sheet, layout.make({ ...made, ep, etp }), bits).fits),
+  );
 };
 
 /* The fewest nodes, of powers of two, that hold the job in any layout; null: none of up to 4,096 do. */
-fixes.fewest_nodes = (sheet, one, bits) => {
-  for (let nodes = 1; nodes <= fixes.MOST_NODES; nodes *= 2) if (fixes.holds(sheet, layout.make({ ...one, nodes }), bits)) return nodes;
+export const fewest_nodes = (sheet, one, bits) => {
+  for (let nodes = 1; nodes <= MOST_NODES; nodes *= 2)
+    if (holds(sheet, layout.make({ ...one, nodes }), bits)) return nodes;
   return null;
 };

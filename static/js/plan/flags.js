@@ -1,121 +1,140 @@
 /* A layout -> the flags that start it: Megatron-LM for training, vLLM and SGLang for serving; the twin of gallery/planning/flags.py. */
-const flags = {};
+
+import * as legal from "./legal.js";
+import * as stages from "./stages.js";
 
 /* A flag's value: "" where it is left out, null where it stands alone. */
-flags.over = (field, least = 1) => (one) => (one[field] > least ? String(one[field]) : "");
-flags.when = (test) => (one) => (test(one) ? null : "");
-flags.g = (number) => String(Number(number.toPrecision(6)));
+export const over =
+  (field, least = 1) =>
+  (one) =>
+    one[field] > least ? String(one[field]) : "";
+export const when = (test) => (one) => (test(one) ? null : "");
+export const g = (number) => String(Number(number.toPrecision(6)));
 /* Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such. */
-flags.CACHES = {
+export const CACHES = {
   vLLM: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "" },
   SGLang: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "fp4_e2m1" },
 };
-flags.cache = (engine) => (one) => (one.cache_dtype === "bfloat16" ? "" : flags.CACHES[engine][one.cache_dtype] ?? one.cache_dtype);
-flags.tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
+export const cache = (engine) => (one) =>
+  one.cache_dtype === "bfloat16" ? "" : (CACHES[engine][one.cache_dtype] ?? one.cache_dtype);
+export const tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
 
 /* Copies stand on several nodes, as many on each. */
-flags.parted = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
+export const parted = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
 /* Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone. */
-flags.together = ({ ep, etp, tp }) => ep * etp > tp;
+export const together = ({ ep, etp, tp }) => ep * etp > tp;
 /* SGLang: of all parts that attend on their own together, of each copy where whole copies serve. */
-flags.requests = (one) => (flags.together(one) ? one.batch : Math.ceil(one.batch / one.dp));
+export const requests = (one) => (together(one) ? one.batch : Math.ceil(one.batch / one.dp));
 
-flags.KERNELS = { prefill: "deepep_high_throughput", decode: "deepep_low_latency" };
-flags.COMM = { "all-gather": "allgather", ring: "p2p", ulysses: "a2a" };
-flags.SHARDING = ["no_shard", "optim", "optim_grads", "optim_grads_params"];
+export const KERNELS = { prefill: "deepep_high_throughput", decode: "deepep_low_latency" };
+export const COMM = { "all-gather": "allgather", ring: "p2p", ulysses: "a2a" };
+export const SHARDING = ["no_shard", "optim", "optim_grads", "optim_grads_params"];
 
-flags.ENGINES = {
+export const ENGINES = {
   "Megatron-LM": [
     ["--tensor-model-parallel-size", (one) => String(one.tp)],
-    ["--sequence-parallel", flags.when((one) => one.tp > 1)],
+    ["--sequence-parallel", when((one) => one.tp > 1)],
     ["--pipeline-model-parallel-size", (one) => String(one.pp)],
     ["--num-virtual-stages-per-pipeline-rank", (one) => (one.chunks > 1 && !one.split ? String(one.chunks) : "")],
     ["--pipeline-model-parallel-layout", (one) => one.split],
-    ["--mtp-num-layers", flags.over("mtp", 0)],
-    ["--context-parallel-size", flags.over("cp")],
-    ["--cp-comm-type", (one) => (one.cp > 1 ? flags.COMM[one.cp_kind] : "")],
-    ["--expert-model-parallel-size", flags.over("ep")],
+    ["--mtp-num-layers", over("mtp", 0)],
+    ["--context-parallel-size", over("cp")],
+    ["--cp-comm-type", (one) => (one.cp > 1 ? COMM[one.cp_kind] : "")],
+    ["--expert-model-parallel-size", over("ep")],
     ["--moe-token-dispatcher-type", (one) => (one.ep > 1 ? "flex" : "")],
-    ["--moe-enable-deepep", flags.when((one) => one.ep > 1)],
+    ["--moe-enable-deepep", when((one) => one.ep > 1)],
     ["--expert-tensor-parallel-size", (one) => (one.etp !== one.tp ? String(one.etp) : "")],
-    ["--use-distributed-optimizer", flags.when((one) => one.zero > 0)],
-    ["--use-megatron-fsdp", flags.when((one) => one.zero > 1)],
+    ["--use-distributed-optimizer", when((one) => one.zero > 0)],
+    ["--use-megatron-fsdp", when((one) => one.zero > 1)],
     ["--ckpt-format", (one) => (one.zero > 1 ? "fsdp_dtensor" : "")],
-    ["--data-parallel-sharding-strategy", (one) => (one.zero > 1 ? flags.SHARDING[one.zero] : "")],
-    ["--num-distributed-optimizer-instances", flags.over("replicas")],
-    ["--use-tp-pp-dp-mapping", flags.when((one) => one.order === "tp-cp-ep-pp-dp")],
+    ["--data-parallel-sharding-strategy", (one) => (one.zero > 1 ? SHARDING[one.zero] : "")],
+    ["--num-distributed-optimizer-instances", over("replicas")],
+    ["--use-tp-pp-dp-mapping", when((one) => one.order === "tp-cp-ep-pp-dp")],
     ["--micro-batch-size", (one) => String(one.micro_batch)],
     ["--global-batch-size", (one) => String(one.batch)],
     ["--seq-length", (one) => String(one.sequence)],
     ["--recompute-granularity", (one) => ({ none: "", full: "full" })[one.recompute] ?? "selective"],
     ["--recompute-method", (one) => (one.recompute === "full" ? "uniform" : "")],
     ["--recompute-num-layers", (one) => (one.recompute === "full" ? "1" : "")],
-    ["--recompute-modules", (one) => ({ none: "", full: "", parts: "layernorm moe_act" })[one.recompute] ?? one.recompute],
-    ["--bf16", flags.when(() => true)],
+    [
+      "--recompute-modules",
+      (one) => ({ none: "", full: "", parts: "layernorm moe_act" })[one.recompute] ?? one.recompute,
+    ],
+    ["--bf16", when(() => true)],
     ["--fp8-format", (one) => (one.compute_dtype === "fp8" ? "hybrid" : "")],
     ["--fp4-format", (one) => (one.compute_dtype === "fp4" ? "e2m1" : "")],
-    ["--fp8-param-gather", flags.when((one) => one.weight_bytes === 1)],
-    ["--accumulate-allreduce-grads-in-fp32", flags.when((one) => one.gradient_bytes === 4)],
-    ["--grad-reduce-in-bf16", flags.when((one) => one.gradient_bytes === 2)],
+    ["--fp8-param-gather", when((one) => one.weight_bytes === 1)],
+    ["--accumulate-allreduce-grads-in-fp32", when((one) => one.gradient_bytes === 4)],
+    ["--grad-reduce-in-bf16", when((one) => one.gradient_bytes === 2)],
   ],
   vLLM: [
-    ["--tensor-parallel-size", flags.over("tp")],
-    ["--pipeline-parallel-size", flags.over("pp")],
-    ["--data-parallel-size", flags.over("dp")],
-    ["--data-parallel-size-local", (one) => (flags.parted(one) ? String(one.dp / one.nodes) : "")],
-    ["--enable-expert-parallel", flags.when((one) => one.ep > 1)],
-    ["--all2all-backend", (one) => (one.ep > 1 && one.dp > 1 ? flags.KERNELS[one.job] : "")],
-    ["--decode-context-parallel-size", flags.over("dcp")],
-    ["--max-model-len", flags.tokens],
+    ["--tensor-parallel-size", over("tp")],
+    ["--pipeline-parallel-size", over("pp")],
+    ["--data-parallel-size", over("dp")],
+    ["--data-parallel-size-local", (one) => (parted(one) ? String(one.dp / one.nodes) : "")],
+    ["--enable-expert-parallel", when((one) => one.ep > 1)],
+    ["--all2all-backend", (one) => (one.ep > 1 && one.dp > 1 ? KERNELS[one.job] : "")],
+    ["--decode-context-parallel-size", over("dcp")],
+    ["--max-model-len", tokens],
     ["--max-num-seqs", (one) => (one.batch ? String(Math.ceil(one.batch / one.dp)) : "")],
-    ["--kv-cache-dtype", flags.cache("vLLM")],
-    ["--gpu-memory-utilization", (one) => flags.g(one.used)],
-    ["--enable-eplb", flags.when((one) => one.redundant > 0)],
+    ["--kv-cache-dtype", cache("vLLM")],
+    ["--gpu-memory-utilization", (one) => g(one.used)],
+    ["--enable-eplb", when((one) => one.redundant > 0)],
     ["--eplb-config", (one) => (one.redundant ? `'{"num_redundant_experts":${one.redundant}}'` : "")],
   ],
   SGLang: [
-    ["--tp-size", (one) => String(one.tp * (flags.together(one) ? one.dp : 1))],
-    ["--pp-size", flags.over("pp")],
-    ["--dp-size", flags.over("dp")],
-    ["--enable-dp-attention", flags.when((one) => one.dp > 1 && flags.together(one))],
-    ["--ep-size", flags.over("ep")],
+    ["--tp-size", (one) => String(one.tp * (together(one) ? one.dp : 1))],
+    ["--pp-size", over("pp")],
+    ["--dp-size", over("dp")],
+    ["--enable-dp-attention", when((one) => one.dp > 1 && together(one))],
+    ["--ep-size", over("ep")],
     ["--moe-a2a-backend", (one) => (one.ep > 1 ? "deepep" : "")],
-    ["--dcp-size", flags.over("dcp")],
-    ["--nnodes", flags.over("nodes")],
-    ["--context-length", flags.tokens],
-    ["--max-running-requests", (one) => (one.batch ? String(flags.requests(one)) : "")],
-    ["--kv-cache-dtype", flags.cache("SGLang")],
-    ["--mem-fraction-static", (one) => flags.g(one.used)],
-    ["--ep-num-redundant-experts", flags.over("redundant", 0)],
+    ["--dcp-size", over("dcp")],
+    ["--nnodes", over("nodes")],
+    ["--context-length", tokens],
+    ["--max-running-requests", (one) => (one.batch ? String(requests(one)) : "")],
+    ["--kv-cache-dtype", cache("SGLang")],
+    ["--mem-fraction-static", (one) => g(one.used)],
+    ["--ep-num-redundant-experts", over("redundant", 0)],
   ],
 };
 
 /* Which engines do this job. */
-flags.engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
+export const engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
 
 /* The modules that are computed anew, of those that the model has: Megatron-LM refuses others. */
-flags.redone = (sheet) => [
-  ["layernorm", true], ["moe_act", legal.experts_of(sheet).length], ["mla_up_proj", sheet.kinds.some((kind) => kind.context.some((row) => !row.kv_heads))],
-].filter(([, has]) => has).map(([name]) => name).join(" ");
+export const redone = (sheet) =>
+  [
+    ["layernorm", true],
+    ["moe_act", legal.experts_of(sheet).length],
+    ["mla_up_proj", sheet.kinds.some((kind) => kind.context.some((row) => !row.kv_heads))],
+  ]
+    .filter(([, has]) => has)
+    .map(([name]) => name)
+    .join(" ");
 
 /* With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by its
    own words; a model without experts has none to cut over several copies. */
-flags.spelled_out = (one, sheet) => {
+export const spelled_out = (one, sheet) => {
   const [layers, parts] = [sheet.layers.length, one.pp * one.chunks];
-  const redone = one.recompute === "parts" ? flags.redone(sheet) : one.recompute;
-  const made = { ...one, recompute: redone, etp: legal.experts_of(sheet).length ? one.etp : one.tp };
+  const modules = one.recompute === "parts" ? redone(sheet) : one.recompute;
+  const made = { ...one, recompute: modules, etp: legal.experts_of(sheet).length ? one.etp : one.tp };
   if (one.split || layers % parts === 0) return made;
   const shares = stages.chunks(layers, parts).map(([first, end]) => "t".repeat(end - first));
   return { ...made, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };
 };
 
 /* One line of flags, for a model. */
-flags.of = (one, engine, sheet) => flags.ENGINES[engine].map(([name, value]) => [name, value(flags.spelled_out(one, sheet))]).filter(([, value]) => value !== "")
-  .map(([name, value]) => (value === null ? name : `${name} ${/[|*(]/.test(value) ? `"${value}"` : value}`)).join(" ");
+export const of = (one, engine, sheet) =>
+  ENGINES[engine]
+    .map(([name, value]) => [name, value(spelled_out(one, sheet))])
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => (value === null ? name : `${name} ${/[|*(]/.test(value) ? `"${value}"` : value}`))
+    .join(" ");
 
 /* What of the layout the engine's flags do not say. */
-flags.untold = (one, engine) => {
-  const [many, train] = [one.tp * (engine === "vLLM" || flags.together(one) ? one.dp : 1), one.job === "train"];
+export const untold = (one, engine) => {
+  const [many, train] = [one.tp * (engine === "vLLM" || together(one) ? one.dp : 1), one.job === "train"];
   const usual = one.ep > 1 ? many : 1;
   return [
     [!train && one.ep !== usual, `ep ${one.ep}: ${engine} deals experts over all ${many} GPUs`],
@@ -124,7 +143,9 @@ flags.untold = (one, engine) => {
     [train && one.optimizer_bytes !== 12, `${one.optimizer_bytes} bytes of optimizer`],
     [train && !["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"].includes(one.order), `order ${one.order}`],
     [train && one.ep > 1 && one.dispatches_fp8, "tokens on their way to experts in FP8"],
-    [flags.CACHES[engine]?.[one.cache_dtype] === "", `a cache in ${one.cache_dtype}`],
+    [CACHES[engine]?.[one.cache_dtype] === "", `a cache in ${one.cache_dtype}`],
     [!train && one.weights_dtype !== "", `weights in ${one.weights_dtype}: a checkpoint in it`],
-  ].filter(([yes]) => yes).map(([, said]) => said);
+  ]
+    .filter(([yes]) => yes)
+    .map(([, said]) => said);
 };

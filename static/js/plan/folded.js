@@ -1,16 +1,37 @@
 /* Training layouts by the ten thousand -> which fit, and their least times: what no axis touches is done once; gallery/planning/folded.py. */
-const folded = {};
 
-folded.ALIKE = 1.02;  // times further apart than this differ in their first three digits
+import * as candidates from "./candidates.js";
+import * as holdings from "./holdings.js";
+import { NUMBERS, RULE } from "./holdings.js";
+import * as layout from "./layout.js";
+import * as legal from "./legal.js";
+import * as schedules from "./schedules.js";
+import * as seconds from "./seconds.js";
+import * as stages from "./stages.js";
+import * as talks from "./talks.js";
+import * as work from "./work.js";
+
+export const ALIKE = 1.02; // times further apart than this differ in their first three digits
 
 /* The stages of a layout, equal ones once: the one that holds most activations. */
-folded.parts = (sheet, one) => {
+export const parts = (sheet, one) => {
   const [found, rows] = [new Map(), holdings.per_stage(sheet, one)];
-  const [firsts, lasts, tables] = [stages.first_stages(one), stages.last_stages(one), holdings.table_stages(sheet, one)];
+  const [firsts, lasts, tables] = [
+    stages.first_stages(one),
+    stages.last_stages(one),
+    holdings.table_stages(sheet, one),
+  ];
   stages.of(sheet.layers.length, one).forEach((layers, stage) => {
     const [counts, sends] = [stages.on_stage(sheet, one, stage, layers), talks.sends(one, stage)];
     const [first, last] = [firsts.includes(stage), lasts.includes(stage)];
-    const key = [[...counts].sort((a, b) => a[0] - b[0]).join(";"), first, last, sends, talks.apart(one, stage), tables.includes(stage)].join(" ");
+    const key = [
+      [...counts].sort((a, b) => a[0] - b[0]).join(";"),
+      first,
+      last,
+      sends,
+      talks.apart(one, stage),
+      tables.includes(stage),
+    ].join(" ");
     if (found.has(key) && stages.in_flight(found.get(key).stage, one) >= stages.in_flight(stage, one)) return;
     const kinds = [...counts].map(([kind, many]) => [sheet.kinds[kind], many]);
     const sums = holdings.by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
@@ -20,7 +41,7 @@ folded.parts = (sheet, one) => {
 };
 
 /* [bytes that stay in a node, bytes that leave it]. */
-folded.links = (found) => {
+export const links = (found) => {
   let [total, leaving] = [0, 0];
   for (const talk of found) {
     total += talk.bytes;
@@ -30,7 +51,7 @@ folded.links = (found) => {
 };
 
 /* Each part of a layout, without routed experts and without the meetings of tensor ranks. */
-folded.dense_side = (sheet, one, side, own) => {
+export const dense_side = (sheet, one, side, own) => {
   const many = one.visits * sheet.loops;
   const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp * one.copies];
   return own.map((part) => {
@@ -40,45 +61,74 @@ folded.dense_side = (sheet, one, side, own) => {
     for (const [kind, times] of part.counts) forth += times * side.each[kind];
     const flops = (forth + (part.last ? side.head : 0)) * work.FORTH_AND_BACK + (one.recompute === "full" ? forth : 0);
     const saved = Math.ceil(holdings.saved_alike(sheet, one, part.stage, part.counts));
-    const [inside, outside] = folded.links([...talks.context(one, part.kinds, many), ...talks.pipeline(sheet, one, part.sends, tokens, many)]);
-    const [late_inside, late_outside] = folded.links(talks.once(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }));
+    const [inside, outside] = links([
+      ...talks.context(one, part.kinds, many),
+      ...talks.pipeline(sheet, one, part.sends, tokens, many),
+    ]);
+    const [late_inside, late_outside] = links(
+      talks.once(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }),
+    );
     return {
-      bytes: weights + gradients + optimizer + saved + one.framework_bytes, seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
-      read: weights * talks.passes(one) * one.visits, optimizer: 2 * optimizer, inside, outside, late_inside, late_outside,
+      bytes: weights + gradients + optimizer + saved + one.framework_bytes,
+      seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
+      read: weights * talks.passes(one) * one.visits,
+      optimizer: 2 * optimizer,
+      inside,
+      outside,
+      late_inside,
+      late_outside,
     };
   });
 };
 
 /* The same with the meetings of tensor ranks, which depend on how experts are cut. */
-folded.with_meetings = (sheet, one, base, own) => {
+export const with_meetings = (sheet, one, base, own) => {
   if (one.tp === 1) return base;
   const [tokens, visits] = [(one.sequence * one.micro_batch) / one.cp, one.visits * sheet.loops];
   return base.map((side, i) => {
-    const [inside, outside] = folded.links(talks.tensor(sheet, one, own[i].kinds, tokens, visits));
+    const [inside, outside] = links(talks.tensor(sheet, one, own[i].kinds, tokens, visits));
     return { ...side, inside: side.inside + inside, outside: side.outside + outside };
   });
 };
 
 /* Routed experts of each part. */
-folded.routed_side = (sheet, one, own) => own.map((part) => {
-  const numbers = holdings.held(sheet, one, part.sums)[1];
-  const [weights, gradients, optimizer] = holdings.state_bytes(numbers, one, one.expert_shard);
-  const way = one.ep > 1 ? talks.journey(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
-  const [seen, seen_away] = talks.met(one, "etp", one.etp, talks.gathered_tokens(one, part.kinds), 2);
-  const [there, away] = [way.there + way.back + seen, way.away_there + way.away_back + seen_away];
-  const [inside, outside] = folded.links(talks.data(one, { stage: part.stage, numbers, expert_numbers: numbers }));
-  return { bytes: weights + gradients + optimizer, weights, optimizer, inside, outside, inside_token: there - away, outside_token: away };
-});
+export const routed_side = (sheet, one, own) =>
+  own.map((part) => {
+    const numbers = holdings.held(sheet, one, part.sums)[1];
+    const [weights, gradients, optimizer] = holdings.state_bytes(numbers, one, one.expert_shard);
+    const way = one.ep > 1 ? talks.journey(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
+    const [seen, seen_away] = talks.met(one, "etp", one.etp, talks.gathered_tokens(one, part.kinds), 2);
+    const [there, away] = [way.there + way.back + seen, way.away_there + way.away_back + seen_away];
+    const [inside, outside] = links(talks.data(one, { stage: part.stage, numbers, expert_numbers: numbers }));
+    return {
+      bytes: weights + gradients + optimizer,
+      weights,
+      optimizer,
+      inside,
+      outside,
+      inside_token: there - away,
+      outside_token: away,
+    };
+  });
 
 /* [at least, nothing hides] of the slowest stage, as seconds.js has it; `many` tokens of a rank in a step, `share`: the bubble. */
-folded.least = ({ device, outside_bytes }, base, experts, often, many, share) => {
+export const least = ({ device, outside_bytes }, base, experts, often, many, share) => {
   let [slowest, apart, slowest_flow, least_flow, least_apart] = [0, 0, 0, Infinity, Infinity];
   base.forEach((side, i) => {
     const more = experts[i];
     const reads = side.read + more.weights * often;
-    const [memory, whole] = [reads / device.bandwidth_bytes, (reads + side.optimizer + 2 * more.optimizer) / device.bandwidth_bytes];
-    const [here, here_whole] = [memory > side.seconds ? memory : side.seconds, whole > side.seconds ? whole : side.seconds];
-    const [inside, outside] = [(side.inside + many * more.inside_token) / device.inside_bytes, (side.outside + many * more.outside_token) / outside_bytes];
+    const [memory, whole] = [
+      reads / device.bandwidth_bytes,
+      (reads + side.optimizer + 2 * more.optimizer) / device.bandwidth_bytes,
+    ];
+    const [here, here_whole] = [
+      memory > side.seconds ? memory : side.seconds,
+      whole > side.seconds ? whole : side.seconds,
+    ];
+    const [inside, outside] = [
+      (side.inside + many * more.inside_token) / device.inside_bytes,
+      (side.outside + many * more.outside_token) / outside_bytes,
+    ];
     const inside_whole = inside + (side.late_inside + more.inside) / device.inside_bytes;
     const outside_whole = outside + (side.late_outside + more.outside) / outside_bytes;
     slowest = Math.max(here_whole, inside_whole, outside_whole, slowest);
@@ -91,37 +141,63 @@ folded.least = ({ device, outside_bytes }, base, experts, often, many, share) =>
   return [Math.max(slowest, slowest_flow + share * least_flow), apart + share * least_apart];
 };
 
-folded.NOTHING = { bytes: 0, weights: 0, optimizer: 0, inside: 0, outside: 0, inside_token: 0, outside_token: 0 };
+export const NOTHING = { bytes: 0, weights: 0, optimizer: 0, inside: 0, outside: 0, inside_token: 0, outside_token: 0 };
 
 /* Every legal tp, pp, chunks and cp, and all ways to deal out its experts. */
-folded.bases = (sheet, one) => {
+export const bases = (sheet, one) => {
   const [rate, head] = [seconds.peak(one, sheet), work.head_flops(sheet, one)];
   const [even, busy] = [1, 2].map((ep) => ({ each: work.kind_flops(sheet, { ...one, ep }), head, rate }));
   const [splits, dealt] = [new Map(), legal.experts_of(sheet).length > 0];
   return candidates.dense(sheet, one).map((made) => {
-    const key = [made.pp, made.chunks, ...(made.order.endsWith("pp") ? [] : [made.tp, made.cp]), made.zero > 1 ? made.visits : 0, made.replicas].join(" ");
+    const key = [
+      made.pp,
+      made.chunks,
+      ...(made.order.endsWith("pp") ? [] : [made.tp, made.cp]),
+      made.zero > 1 ? made.visits : 0,
+      made.replicas,
+    ].join(" ");
     if (!splits.has(key)) {
-      const own = folded.parts(sheet, made);
-      splits.set(key, [own, candidates.folds(sheet, made).map(([ep, etp]) => [ep, etp, folded.routed_side(sheet, layout.make({ ...made, ep, etp }), own)])]);
+      const own = parts(sheet, made);
+      splits.set(key, [
+        own,
+        candidates
+          .folds(sheet, made)
+          .map(([ep, etp]) => [ep, etp, routed_side(sheet, layout.make({ ...made, ep, etp }), own)]),
+      ]);
     }
     const [own, all] = splits.get(key);
     const sides = dealt ? all : [[1, made.tp, all[0][2]]];
-    const plain = folded.dense_side(sheet, made, even, own);
+    const plain = dense_side(sheet, made, even, own);
     const share = schedules.bubble(made.runs, made.pp, made.chunks, made.micro_batches);
-    const least = folded.least(made, plain, own.map(() => folded.NOTHING), 0, 0, share);
-    return { least, layout: made, own, sides, plain, share, busy };
+    const times = least(
+      made,
+      plain,
+      own.map(() => NOTHING),
+      0,
+      0,
+      share,
+    );
+    return { least: times, layout: made, own, sides, plain, share, busy };
   });
 };
 
 /* [ep, etp, bytes of the fullest rank, its sides] of every way that fits. */
-folded.within = (sheet, base, room) => {
+export const within = (sheet, base, room) => {
   const [made, out, kinds, saved] = [base.layout, [], new Map(), new Map()];
   for (const [ep, etp, experts] of base.sides) {
     const [as_dense, busy] = [ep === 1 && etp === made.tp, ep > 1 && made.imbalance > 1];
     const [key, fold] = [`${as_dense} ${busy}`, `${busy} ${etp}`];
     const some = kinds.has(key) && saved.has(fold) ? null : layout.make({ ...made, ep, etp });
-    if (!kinds.has(key)) kinds.set(key, folded.with_meetings(sheet, some, busy ? folded.dense_side(sheet, some, base.busy, base.own) : base.plain, base.own));
-    if (!saved.has(fold)) saved.set(fold, base.own.map((part) => Math.ceil(holdings.saved_by_fold(sheet, some, part.stage, part.counts))));
+    if (!kinds.has(key))
+      kinds.set(
+        key,
+        with_meetings(sheet, some, busy ? dense_side(sheet, some, base.busy, base.own) : base.plain, base.own),
+      );
+    if (!saved.has(fold))
+      saved.set(
+        fold,
+        base.own.map((part) => Math.ceil(holdings.saved_by_fold(sheet, some, part.stage, part.counts))),
+      );
     const [side, held] = [kinds.get(key), saved.get(fold)];
     let size = 0;
     for (let i = 0; i < side.length; i += 1) size = Math.max(size, side[i].bytes + experts[i].bytes + held[i]);
@@ -131,20 +207,22 @@ folded.within = (sheet, base, room) => {
 };
 
 /* {legal, fits: how many, found: the fast ones}: at most `own` seconds, or near the best ten, by the order (0: at least, 1: nothing hides). */
-folded.fitting = (sheet, one, order = 0, own = 0, best = 10) => {
+export const fitting = (sheet, one, order = 0, own = 0, best = 10) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
   let [legal_, fits_] = [0, 0];
   const [found, fastest] = [[], []];
-  const every = folded.bases(sheet, one).map((base, i) => [base, i]).sort((a, b) => a[0].least[order] - b[0].least[order] || a[1] - b[1]);
+  const every = bases(sheet, one)
+    .map((base, i) => [base, i])
+    .sort((a, b) => a[0].least[order] - b[0].least[order] || a[1] - b[1]);
   for (const [base] of every) {
-    const [made, some] = [base.layout, folded.within(sheet, base, room)];
+    const [made, some] = [base.layout, within(sheet, base, room)];
     legal_ += base.sides.length;
     fits_ += some.length;
-    if (fastest.length === best && base.least[order] > Math.max(own, fastest.at(-1)) * folded.ALIKE) continue;
+    if (fastest.length === best && base.least[order] > Math.max(own, fastest.at(-1)) * ALIKE) continue;
     const often = talks.passes(made) * made.visits;
     const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * often * sheet.loops;
     for (const [ep, etp, bytes, side, experts] of some) {
-      const times = folded.least(made, side, experts, often, ep === 1 && etp === made.tp ? 0 : many, base.share);
+      const times = least(made, side, experts, often, ep === 1 && etp === made.tp ? 0 : many, base.share);
       found.push({ seconds: times[0], unhidden: times[1], bytes, base: made, ep, etp });
       fastest.push(times[order]);
       fastest.sort((a, b) => a - b);

@@ -1,10 +1,21 @@
 /* A number of the plan -> how it came to be: [title, [formula with the values in it, ...], a plain sentence]. */
-const formulas = {};
 
-formulas.n = words.int;
+import { fmt } from "../../../explainers/kit/numbers.js";
+import * as cuts from "./cuts.js";
+import * as holdings from "./holdings.js";
+import { NUMBERS, RULE } from "./holdings.js";
+import * as legal from "./legal.js";
+import * as schedules from "./schedules.js";
+import * as seconds from "./seconds.js";
+import * as sentences from "./sentences.js";
+import * as stages from "./stages.js";
+import * as words from "./words.js";
+import * as work from "./work.js";
+
+const n = words.int;
 
 /* What a rule does to a sum, with the values of the layout. */
-formulas.rule = (rule, one) => {
+const rule = (rule, one) => {
   const [word] = rule;
   const spare = one.redundant ? `(${rule[1]} + ${one.redundant}) ÷ ${rule[1]} ` : "";
   return {
@@ -17,154 +28,284 @@ formulas.rule = (rule, one) => {
 };
 
 /* The pieces of a stage by rule, experts or all others: [[rule, sum], ...]. */
-formulas.sums = (now, rank, routed) => {
+const sums = (now, rank, routed) => {
   const { sheet, layout: one } = now;
   const own = holdings.per_stage(sheet, one)[rank.stage];
-  const rows = one.job === "train" ? own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]) : holdings.stored(sheet, one, own);
-  return [...holdings.by_rule(rows)].map(([rule, sum]) => [sheet.rules[rule], sum]).filter(([rule]) => (rule[0] === "experts") === routed);
+  const rows =
+    one.job === "train"
+      ? own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])
+      : holdings.stored(sheet, one, own);
+  return [...holdings.by_rule(rows)]
+    .map(([rule, sum]) => [sheet.rules[rule], sum])
+    .filter(([rule]) => (rule[0] === "experts") === routed);
 };
 
-formulas.weights = (now, rank, routed) => {
+const weights = (now, rank, routed) => {
   const { layout: one } = now;
   const train = one.job === "train";
-  const lines = formulas.sums(now, rank, routed).map(([rule, sum]) => {
-    const part = cuts.part_of(sum, cuts.ratio(rule, one), train ? 1 : 8);
-    return train ? `${formulas.n(sum)} numbers ${formulas.rule(rule, one)} = ${formulas.n(part)}` : `${words.size(sum / 8)} ${formulas.rule(rule, one)} = ${words.size(part)}`;
+  const lines = sums(now, rank, routed).map(([by, sum]) => {
+    const part = cuts.part_of(sum, cuts.ratio(by, one), train ? 1 : 8);
+    return train
+      ? `${n(sum)} numbers ${rule(by, one)} = ${n(part)}`
+      : `${words.size(sum / 8)} ${rule(by, one)} = ${words.size(part)}`;
   });
   if (train) {
-    const [many, dealt] = routed ? [rank.expert_numbers, one.expert_shard] : [rank.numbers - rank.expert_numbers, one.shard];
-    lines.push(`${one.weight_bytes} B × ${formulas.n(many)}${one.zero > 2 ? ` ÷ ${routed ? "edp" : "dp × cp"} ${dealt}` : ""} = ${words.size(routed ? rank.experts_bytes : rank.weights_bytes)}`);
+    const [many, dealt] = routed
+      ? [rank.expert_numbers, one.expert_shard]
+      : [rank.numbers - rank.expert_numbers, one.shard];
+    lines.push(
+      `${one.weight_bytes} B × ${n(many)}${one.zero > 2 ? ` ÷ ${routed ? "edp" : "dp × cp"} ${dealt}` : ""} = ${words.size(routed ? rank.experts_bytes : rank.weights_bytes)}`,
+    );
   }
-  return [lines, train ? `Weights of ${words.plural(one.weight_bytes, "byte")}.` : "Bytes as the checkpoint stores them, tensor by tensor."];
+  return [
+    lines,
+    train
+      ? `Weights of ${words.plural(one.weight_bytes, "byte")}.`
+      : "Bytes as the checkpoint stores them, tensor by tensor.",
+  ];
 };
 
-formulas.states = (now, rank, bytes, level, total) => {
+const states = (now, rank, bytes, level, total) => {
   const { layout: one } = now;
   const [dense, routed] = [rank.numbers - rank.expert_numbers, rank.expert_numbers];
   const share = (name, ranks_) => (one.zero >= level ? ` ÷ ${name} ${ranks_}` : "");
-  const terms = [dense && `${bytes} B × ${formulas.n(dense)}${share("dp × cp", one.shard)}`, routed && `${bytes} B × ${formulas.n(routed)}${share("edp", one.expert_shard)}`];
-  const why = one.zero < level ? `ZeRO ${one.zero} deals out none of it.` : one.expert_shard === 1 && routed ? "edp 1: each expert lives once, so nobody shares its part." : "ZeRO deals it out over the copies.";
+  const terms = [
+    dense && `${bytes} B × ${n(dense)}${share("dp × cp", one.shard)}`,
+    routed && `${bytes} B × ${n(routed)}${share("edp", one.expert_shard)}`,
+  ];
+  const why =
+    one.zero < level
+      ? `ZeRO ${one.zero} deals out none of it.`
+      : one.expert_shard === 1 && routed
+        ? "edp 1: each expert lives once, so nobody shares its part."
+        : "ZeRO deals it out over the copies.";
   return [[`${terms.filter(Boolean).join(" + ")} = ${words.size(total)}`], why];
 };
 
-formulas.activations = (now, rank) => {
+const activations = (now, rank) => {
   const { sheet, layout: one } = now;
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const full = one.recompute === "full";
-  const sizes = [...stages.on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [many, holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one)]);
-  const each = sizes.map(([many, size]) => `${many} × ${formulas.n(full ? holdings.checkpoint_bytes(sheet) : size)}`);
-  const lines = [`${words.short(flight)} micro-batches in flight × ${formulas.n(tokens)} tokens a rank`, `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`];
-  if (full && sizes.length) lines.push(`+ ${formulas.n(tokens)} × ${formulas.n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`);
+  const sizes = [...stages.on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [
+    many,
+    holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one),
+  ]);
+  const each = sizes.map(([many, size]) => `${many} × ${n(full ? holdings.checkpoint_bytes(sheet) : size)}`);
+  const lines = [
+    `${words.short(flight)} micro-batches in flight × ${n(tokens)} tokens a rank`,
+    `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`,
+  ];
+  if (full && sizes.length)
+    lines.push(
+      `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
+    );
   const logits = holdings.logits_bytes(sheet, one, rank.stage);
-  if (logits) lines.push(`+ ${formulas.n(tokens)} × ${formulas.n(logits)} B of logits`);
-  return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(says.activations(one))}.`];
+  if (logits) lines.push(`+ ${n(tokens)} × ${n(logits)} B of logits`);
+  return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(sentences.activations(one))}.`];
 };
 
-formulas.cache = (now, rank) => {
+const cache = (now, rank) => {
   const { layout: one } = now;
-  const lines = says.kept(now, rank).map(([rule, bytes, dcp]) => `${words.size(bytes)} a sequence (${formulas.rule(rule, one)}${dcp > 1 ? `, its tokens ÷ dcp ${dcp}` : ""})`);
-  return [[...lines, `${words.plural(now.plan.here, "sequence")} × ${words.size(rank.sequence_cache_bytes)} = ${words.size(rank.cache_bytes)}`], `${words.int(says.tokens(one))} tokens each, in ${one.cache_dtype}.`];
+  const lines = sentences
+    .kept(now, rank)
+    .map(
+      ([by, bytes, dcp]) =>
+        `${words.size(bytes)} a sequence (${rule(by, one)}${dcp > 1 ? `, its tokens ÷ dcp ${dcp}` : ""})`,
+    );
+  return [
+    [
+      ...lines,
+      `${words.plural(now.plan.here, "sequence")} × ${words.size(rank.sequence_cache_bytes)} = ${words.size(rank.cache_bytes)}`,
+    ],
+    `${words.int(sentences.tokens(one))} tokens each, in ${one.cache_dtype}.`,
+  ];
 };
 
 /* One part of one rank. */
-formulas.part = (now, rank, name) => {
+export const part = (now, rank, name) => {
   const word = words.PARTS.find(([key]) => key === name)[1];
   const [lines, note] = {
-    weights_bytes: () => formulas.weights(now, rank, false),
-    experts_bytes: () => formulas.weights(now, rank, true),
-    gradients_bytes: () => formulas.states(now, rank, now.layout.gradient_bytes, 2, rank.gradients_bytes),
-    optimizer_bytes: () => formulas.states(now, rank, now.layout.optimizer_bytes, 1, rank.optimizer_bytes),
-    activations_bytes: () => formulas.activations(now, rank),
-    cache_bytes: () => formulas.cache(now, rank),
+    weights_bytes: () => weights(now, rank, false),
+    experts_bytes: () => weights(now, rank, true),
+    gradients_bytes: () => states(now, rank, now.layout.gradient_bytes, 2, rank.gradients_bytes),
+    optimizer_bytes: () => states(now, rank, now.layout.optimizer_bytes, 1, rank.optimizer_bytes),
+    activations_bytes: () => activations(now, rank),
+    cache_bytes: () => cache(now, rank),
     framework_bytes: () => [["typed in, under More"], "What neither weights nor activations nor cache account for."],
   }[name]();
   return [`${words.where(now, rank)}, ${word}: ${words.gb(rank[name])} GB`, lines, note];
 };
 
-formulas.total = (now, rank) => {
+export const total = (now, rank) => {
   const { layout: one } = now;
   const lines = words.PARTS.filter(([name]) => rank[name]).map(([name, word]) => `${words.gb(rank[name])} = ${word}`);
   const alike = one.gpus / one.pp;
-  return [`${words.where(now, rank)}${alike > 1 ? `, each of its ${alike} GPUs` : ""}: ${words.gb(rank.total_bytes)} GB`, lines, `Of ${words.gb(one.device.memory_bytes)} GB, ${words.gb(now.plan.room_bytes)} may be used.`];
+  return [
+    `${words.where(now, rank)}${alike > 1 ? `, each of its ${alike} GPUs` : ""}: ${words.gb(rank.total_bytes)} GB`,
+    lines,
+    `Of ${words.gb(one.device.memory_bytes)} GB, ${words.gb(now.plan.room_bytes)} may be used.`,
+  ];
 };
 
-formulas.sequences = (now) => {
+export const sequences = (now) => {
   const { layout: one, plan } = now;
-  const tight = plan.ranks.filter((rank) => rank.sequence_cache_bytes).reduce((best, rank) => {
-    const room = (r) => Math.floor((plan.room_bytes - r.before_text_bytes) / r.sequence_cache_bytes);
-    return room(rank) < room(best) ? rank : best;
-  });
+  const tight = plan.ranks
+    .filter((rank) => rank.sequence_cache_bytes)
+    .reduce((best, rank) => {
+      const room = (r) => Math.floor((plan.room_bytes - r.before_text_bytes) / r.sequence_cache_bytes);
+      return room(rank) < room(best) ? rank : best;
+    });
   const one_ = tight.sequence_cache_bytes;
   const left = plan.room_bytes - tight.before_text_bytes;
-  return [`sequences that fit = ${words.int(plan.sequences)}`, [
-    `(${words.gb(one.device.memory_bytes)} × ${one.used} − ${words.gb(tight.before_text_bytes)}) GB ÷ ${words.size(one_)}`,
-    `= ${words.size(left)} ÷ ${words.size(one_)} = ${words.short(left / one_)} → ${Math.floor(left / one_)}${one.dp > 1 ? ` on each of dp ${one.dp} parts` : ""}`,
-  ], plan.longest_context === null ? "No context is too long for one sequence." : `One sequence alone has room for ${words.int(plan.longest_context)} tokens.`];
+  return [
+    `sequences that fit = ${words.int(plan.sequences)}`,
+    [
+      `(${words.gb(one.device.memory_bytes)} × ${one.used} − ${words.gb(tight.before_text_bytes)}) GB ÷ ${words.size(one_)}`,
+      `= ${words.size(left)} ÷ ${words.size(one_)} = ${words.short(left / one_)} → ${Math.floor(left / one_)}${one.dp > 1 ? ` on each of dp ${one.dp} parts` : ""}`,
+    ],
+    plan.longest_context === null
+      ? "No context is too long for one sequence."
+      : `One sequence alone has room for ${words.int(plan.longest_context)} tokens.`,
+  ];
 };
 
 /* One of the four things a step waits for. */
-formulas.term = (now, term) => {
+export const term = (now, term) => {
   const { sheet, layout: one, plan, bound } = now;
-  const whole = one.job !== "decode" && one.pp > 1 ? `stage ${now.slowest}, the slowest` : one.pp > 1 ? `all stages, one after the other, with ${words.plural(plan.flight, "sequence")} of ${plan.here}` : "one GPU";
+  const whole =
+    one.job !== "decode" && one.pp > 1
+      ? `stage ${now.slowest}, the slowest`
+      : one.pp > 1
+        ? `all stages, one after the other, with ${words.plural(plan.flight, "sequence")} of ${plan.here}`
+        : "one GPU";
   const title = `${seconds.BINDS[term]}: ${words.duration(bound[term])}`;
-  if (term === "products") return [title, [`${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`], `Of ${whole}; every product at the full rate in ${says.products(now)}.`];
-  if (term === "memory") return [title, [`${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`], `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${kit.fmt.percent(seconds.visited(sheet, seconds.met(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`];
-  const [rate, which] = term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];
-  return [title, [`${words.size(bound[term] * rate)} ${which} ÷ ${words.short(rate / 1e9)} GB/s = ${words.duration(bound[term])}`], `Of ${whole}; both directions at once, latency left out.`];
+  if (term === "products")
+    return [
+      title,
+      [
+        `${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`,
+      ],
+      `Of ${whole}; every product at the full rate in ${sentences.products(now)}.`,
+    ];
+  if (term === "memory")
+    return [
+      title,
+      [
+        `${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`,
+      ],
+      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited(sheet, seconds.met(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
+    ];
+  const [rate, which] =
+    term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];
+  return [
+    title,
+    [`${words.size(bound[term] * rate)} ${which} ÷ ${words.short(rate / 1e9)} GB/s = ${words.duration(bound[term])}`],
+    `Of ${whole}; both directions at once, latency left out.`,
+  ];
 };
 
-formulas.bound = (now) => {
+export const bound = (now) => {
   const { bound } = now;
   const four = `max(${seconds.TERMS.map((term) => words.duration(bound[term])).join(", ")})`;
   const flows = bound.idle && bound.flow + bound.idle === bound.seconds;
-  const lines = [flows ? `${words.duration(bound.flow)}, what micro-batches wait for, + ${words.short(bound.bubble)} × ${words.duration(bound.idle / bound.bubble)}` : four, `= ${words.duration(bound.seconds)}`];
-  return ["at least: what hides nothing of the rest", lines, `Bound by ${bound.binds}: all four run at once and at their full rate, so nothing measured is faster.`];
+  const lines = [
+    flows
+      ? `${words.duration(bound.flow)}, what micro-batches wait for, + ${words.short(bound.bubble)} × ${words.duration(bound.idle / bound.bubble)}`
+      : four,
+    `= ${words.duration(bound.seconds)}`,
+  ];
+  return [
+    "at least: what hides nothing of the rest",
+    lines,
+    `Bound by ${bound.binds}: all four run at once and at their full rate, so nothing measured is faster.`,
+  ];
 };
-formulas.sum = (now) => {
+export const sum = (now) => {
   const { bound, layout: one } = now;
   const idle = bound.idle_apart ? ` + ${words.duration(bound.idle_apart)} of waiting` : "";
-  const who = one.job !== "train" && one.pp > 1 ? "sum over stages of max(products, memory) + links" : "max(products, memory) + links inside + links outside, of the stage that takes longest so";
-  return ["if nothing hides", [`${who} = ${words.duration(bound.apart)}`, `${words.duration(bound.apart)}${idle} = ${words.duration(bound.unhidden)}`], "No traffic hides behind work."];
+  const who =
+    one.job !== "train" && one.pp > 1
+      ? "sum over stages of max(products, memory) + links"
+      : "max(products, memory) + links inside + links outside, of the stage that takes longest so";
+  return [
+    "if nothing hides",
+    [
+      `${who} = ${words.duration(bound.apart)}`,
+      `${words.duration(bound.apart)}${idle} = ${words.duration(bound.unhidden)}`,
+    ],
+    "No traffic hides behind work.",
+  ];
 };
 
-formulas.talk = (now, talk) => {
+export const talk = (now, talk) => {
   const { layout: one } = now;
   const per = talk.calls ? talk.bytes / talk.calls : 0;
   const gather = /all-reduce|reduce-scatter|all-gather/.test(talk.operation);
   const twice = talk.operation.startsWith("all-reduce") ? "2 × " : "";
-  const factor = gather ? ` = ${twice}${words.size((per * talk.ranks) / (talk.ranks - 1) / (twice ? 2 : 1))} × ${talk.ranks - 1} ÷ ${talk.ranks}` : "";
-  return [`${talk.axis} ${talk.operation}: ${words.size(talk.bytes)} a step`, [
-    `${words.int(talk.calls)} × ${words.size(per)}${factor ? `, each${factor}` : ""}`,
-    `${words.size(talk.bytes - talk.leaving_bytes)} in the node ÷ ${words.short(one.device.inside_bytes / 1e9)} GB/s + ${words.size(talk.leaving_bytes)} out ÷ ${words.short(one.outside_bytes / 1e9)} GB/s = ${words.duration(formulas.busy(now, talk))}`,
-  ], talk.leaving_bytes ? "Part of it leaves the node: at least so much." : "It stays in the node."];
+  const factor = gather
+    ? ` = ${twice}${words.size((per * talk.ranks) / (talk.ranks - 1) / (twice ? 2 : 1))} × ${talk.ranks - 1} ÷ ${talk.ranks}`
+    : "";
+  return [
+    `${talk.axis} ${talk.operation}: ${words.size(talk.bytes)} a step`,
+    [
+      `${words.int(talk.calls)} × ${words.size(per)}${factor ? `, each${factor}` : ""}`,
+      `${words.size(talk.bytes - talk.leaving_bytes)} in the node ÷ ${words.short(one.device.inside_bytes / 1e9)} GB/s + ${words.size(talk.leaving_bytes)} out ÷ ${words.short(one.outside_bytes / 1e9)} GB/s = ${words.duration(busy(now, talk))}`,
+    ],
+    talk.leaving_bytes ? "Part of it leaves the node: at least so much." : "It stays in the node.",
+  ];
 };
-formulas.busy = ({ layout: one }, talk) => (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.outside_bytes;
-formulas.idle = (now) => {
+export const busy = ({ layout: one }, talk) =>
+  (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.outside_bytes;
+export const idle = (now) => {
   const { layout: one, bound } = now;
   const row = schedules.ROWS[one.runs];
   const [v, m] = [one.chunks, one.micro_batches];
-  return [`pipeline idle: ${kit.fmt.percent(bound.of_total, 2)} of the step`, [
-    `of the ideal step ${row.idle(one.pp, v, m)} ÷ (3 v m) = ${row.idle(one.pp, v, m)} ÷ (3 × ${v} × ${m}) = ${kit.fmt.percent(bound.bubble, 2)}`,
-    `of the whole step ${words.duration(bound.idle)} ÷ ${words.duration(bound.seconds)} = ${kit.fmt.percent(bound.of_total, 2)}`,
-  ], `${row.label} idles ${row.told} forwards of a chunk; each of m micro-batches takes 3 of each of v chunks.`];
+  return [
+    `pipeline idle: ${fmt.percent(bound.of_total, 2)} of the step`,
+    [
+      `of the ideal step ${row.idle(one.pp, v, m)} ÷ (3 v m) = ${row.idle(one.pp, v, m)} ÷ (3 × ${v} × ${m}) = ${fmt.percent(bound.bubble, 2)}`,
+      `of the whole step ${words.duration(bound.idle)} ÷ ${words.duration(bound.seconds)} = ${fmt.percent(bound.of_total, 2)}`,
+    ],
+    `${row.label} idles ${row.told} forwards of a chunk; each of m micro-batches takes 3 of each of v chunks.`,
+  ];
 };
 /* What the pipeline adds to what micro-batches wait for most. */
-formulas.waits = (now) => {
+export const waits = (now) => {
   const { bound } = now;
-  return [`pipeline idle: ${words.duration(bound.idle)}`, [`${words.short(bound.bubble)} × ${words.duration(bound.idle / bound.bubble)} of the quickest stage`], "A stage waits for others, and for none longer than it works itself."];
+  return [
+    `pipeline idle: ${words.duration(bound.idle)}`,
+    [`${words.short(bound.bubble)} × ${words.duration(bound.idle / bound.bubble)} of the quickest stage`],
+    "A stage waits for others, and for none longer than it works itself.",
+  ];
 };
-formulas.speed = (now) => {
+export const speed = (now) => {
   const { layout: one, plan, bound } = now;
   const train = one.job === "train";
-  const many = train ? `${words.int(one.batch)} × ${words.int(one.sequence)} tokens ÷ ${one.gpus} GPUs` : one.job === "prefill" ? `${plan.here * one.dp} × ${words.int(one.sequence)} tokens` : words.plural(one.batch || plan.here * one.dp, "token");
-  return [`${words.rate(says.speed(now))} tokens a second, at most`, [`${many} ÷ ${words.duration(bound.seconds)}`], train ? "Per GPU." : "Of all sequences together."];
+  const many = train
+    ? `${words.int(one.batch)} × ${words.int(one.sequence)} tokens ÷ ${one.gpus} GPUs`
+    : one.job === "prefill"
+      ? `${plan.here * one.dp} × ${words.int(one.sequence)} tokens`
+      : words.plural(one.batch || plan.here * one.dp, "token");
+  return [
+    `${words.rate(sentences.speed(now))} tokens a second, at most`,
+    [`${many} ÷ ${words.duration(bound.seconds)}`],
+    train ? "Per GPU." : "Of all sequences together.",
+  ];
 };
-formulas.flops = (now) => {
+export const flops = (now) => {
   const { sheet, layout: one } = now;
   const forth = work.model_flops(sheet, one.sequence) / one.sequence;
-  return ["FLOP of a training token", [`3 × ${words.figures(forth / 1e9)} GFLOP${sheet.mtp.length ? " + the layers that predict further tokens" : ""}`], `Attention counted causally at ${words.int(one.sequence)} tokens; nothing recomputed. As Megatron-LM counts.`];
+  return [
+    "FLOP of a training token",
+    [`3 × ${words.figures(forth / 1e9)} GFLOP${sheet.mtp.length ? " + the layers that predict further tokens" : ""}`],
+    `Attention counted causally at ${words.int(one.sequence)} tokens; nothing recomputed. As Megatron-LM counts.`,
+  ];
 };
-formulas.measured = ({ layout: one }, run, ran) => [`measured: ${words.rate(run.tokens)} tokens a second and GPU`, [
-  `${words.int(one.batch)} × ${words.int(one.sequence)} tokens ÷ ${one.gpus} GPUs ÷ ${words.rate(run.tokens)} = ${words.duration(ran)} a step`,
-], `${run.precision}, release ${run.release}, ${words.short(run.tflops)} TFLOP/s: ${page.data.measured}.`];
+export const measured = ({ layout: one, source }, run, ran) => [
+  `measured: ${words.rate(run.tokens)} tokens a second and GPU`,
+  [
+    `${words.int(one.batch)} × ${words.int(one.sequence)} tokens ÷ ${one.gpus} GPUs ÷ ${words.rate(run.tokens)} = ${words.duration(ran)} a step`,
+  ],
+  `${run.precision}, release ${run.release}, ${words.short(run.tflops)} TFLOP/s: ${source}.`,
+];

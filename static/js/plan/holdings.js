@@ -1,15 +1,36 @@
 /* A sheet and a layout -> the bytes that a rank of each pipeline stage holds; the twin of gallery/planning/holdings.py. */
-const holdings = {};
 
-holdings.WEIGHT_BITS = { bfloat16: 16, float16: 16, fp8: 8, int8: 8, fp4: 4, int4: 4 };
-holdings.TABLE = "model.embed_tokens.weight";
-const [NAME, SHAPE, PART, NUMBERS, BYTES, RULE, MATRIX] = [0, 1, 2, 3, 4, 5, 6];
+import * as cuts from "./cuts.js";
+import * as schedules from "./schedules.js";
+import * as stages from "./stages.js";
+
+export const WEIGHT_BITS = { bfloat16: 16, float16: 16, fp8: 8, int8: 8, fp4: 4, int4: 4 };
+export const TABLE = "model.embed_tokens.weight";
+
+/* The columns of a piece of a sheet. */
+export const NAME = 0;
+export const SHAPE = 1;
+export const PART = 2;
+export const NUMBERS = 3;
+export const BYTES = 4;
+export const RULE = 5;
+export const MATRIX = 6;
 
 /* What one rank of a stage holds; parts that the job does not have are 0. */
-holdings.make = (found) => {
+export const make = (found) => {
   const one = {
-    gradients_bytes: 0, optimizer_bytes: 0, activations_bytes: 0, cache_bytes: 0, sequence_cache_bytes: 0, sequence_fixed_bytes: 0,
-    sequence_read_bytes: 0, lookup_bytes: 0, numbers: 0, expert_numbers: 0, framework_bytes: 0, ...found,
+    gradients_bytes: 0,
+    optimizer_bytes: 0,
+    activations_bytes: 0,
+    cache_bytes: 0,
+    sequence_cache_bytes: 0,
+    sequence_fixed_bytes: 0,
+    sequence_read_bytes: 0,
+    lookup_bytes: 0,
+    numbers: 0,
+    expert_numbers: 0,
+    framework_bytes: 0,
+    ...found,
   };
   one.states_bytes = one.weights_bytes + one.experts_bytes + one.gradients_bytes + one.optimizer_bytes;
   one.before_text_bytes = one.states_bytes + one.framework_bytes;
@@ -18,42 +39,56 @@ holdings.make = (found) => {
 };
 
 /* [weights, gradients, optimizer] of so many parameters on one of the ranks that ZeRO deals them over. */
-holdings.state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer_bytes }, ranks) =>
-  [[weight_bytes, zero >= 3], [gradient_bytes, zero >= 2], [optimizer_bytes, zero >= 1]]
-    .map(([size, dealt]) => cuts.part_of(numbers * size, [1, dealt ? ranks : 1]));
+export const state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer_bytes }, ranks) =>
+  [
+    [weight_bytes, zero >= 3],
+    [gradient_bytes, zero >= 2],
+    [optimizer_bytes, zero >= 1],
+  ].map(([size, dealt]) => cuts.part_of(numbers * size, [1, dealt ? ranks : 1]));
 
 /* [[piece, how often], ...] of each stage; a tied embedding stands on the last once more, as the head. */
-holdings.per_stage = (sheet, one) => {
-  const out = stages.of(sheet.layers.length, one).map((own, stage) =>
-    [...stages.on_stage(sheet, one, stage, own)].flatMap(([kind, many]) => sheet.kinds[kind].pieces.map((piece) => [piece, many])));
+export const per_stage = (sheet, one) => {
+  const out = stages
+    .of(sheet.layers.length, one)
+    .map((own, stage) =>
+      [...stages.on_stage(sheet, one, stage, own)].flatMap(([kind, many]) =>
+        sheet.kinds[kind].pieces.map((piece) => [piece, many]),
+      ),
+    );
   const firsts = stages.first_stages(one);
   for (const first of firsts) out[first] = [...sheet.before.map((piece) => [piece, 1]), ...out[first]];
   for (const last of stages.last_stages(one)) out[last].push(...sheet.after.map((piece) => [piece, 1]));
-  for (const stage of holdings.table_stages(sheet, one)) {
-    if (!firsts.includes(stage)) out[stage].push(...sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece, 1]));
+  for (const stage of table_stages(sheet, one)) {
+    if (!firsts.includes(stage))
+      out[stage].push(...sheet.before.filter((piece) => piece[NAME] === TABLE).map((piece) => [piece, 1]));
   }
   return out;
 };
 
 /* The stages that hold the embedding's table: to look up tokens, as the head, or to look up further ones. */
-holdings.table_stages = (sheet, one) =>
-  [...new Set([...stages.first_stages(one), ...(sheet.tied ? stages.last_stages(one) : []), ...(one.mtp ? stages.further_stages(one) : [])])];
+export const table_stages = (sheet, one) => [
+  ...new Set([
+    ...stages.first_stages(one),
+    ...(sheet.tied ? stages.last_stages(one) : []),
+    ...(one.mtp ? stages.further_stages(one) : []),
+  ]),
+];
 
 /* Numbers of that table on one rank. */
-holdings.table_numbers = (sheet, one) => {
-  const rows = sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece[RULE], piece[NUMBERS]]);
-  const [dense, routed] = holdings.held(sheet, one, holdings.by_rule(rows));
+export const table_numbers = (sheet, one) => {
+  const rows = sheet.before.filter((piece) => piece[NAME] === TABLE).map((piece) => [piece[RULE], piece[NUMBERS]]);
+  const [dense, routed] = held(sheet, one, by_rule(rows));
   return dense + routed;
 };
 
-holdings.by_rule = (rows) => {
+export const by_rule = (rows) => {
   const sums = new Map();
   for (const [rule, amount] of rows) sums.set(rule, (sums.get(rule) || 0) + amount);
   return sums;
 };
 
 /* What a rank holds of the sums of each rule: [all but routed experts, routed experts]. */
-holdings.held = (sheet, one, sums, per = 1) => {
+export const held = (sheet, one, sums, per = 1) => {
   const found = [0, 0];
   for (const [rule, total] of sums) {
     const row = sheet.rules[rule];
@@ -62,73 +97,86 @@ holdings.held = (sheet, one, sums, per = 1) => {
   return found;
 };
 
-holdings.training = (sheet, one) => {
+export const training = (sheet, one) => {
   const rows = stages.of(sheet.layers.length, one);
-  return holdings.per_stage(sheet, one).map((own, stage) => {
-    const [numbers, experts] = holdings.held(sheet, one, holdings.by_rule(own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])));
-    const dense = holdings.state_bytes(numbers, one, one.shard);
-    const routed = holdings.state_bytes(experts, one, one.expert_shard);
-    return holdings.make({
-      stage, layers: rows[stage], weights_bytes: dense[0], experts_bytes: routed[0], gradients_bytes: dense[1] + routed[1],
-      optimizer_bytes: dense[2] + routed[2], activations_bytes: holdings.activations(sheet, one, stage, stages.on_stage(sheet, one, stage, rows[stage])),
-      numbers: numbers + experts, expert_numbers: experts, framework_bytes: one.framework_bytes,
+  return per_stage(sheet, one).map((own, stage) => {
+    const [numbers, experts] = held(
+      sheet,
+      one,
+      by_rule(own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])),
+    );
+    const dense = state_bytes(numbers, one, one.shard);
+    const routed = state_bytes(experts, one, one.expert_shard);
+    return make({
+      stage,
+      layers: rows[stage],
+      weights_bytes: dense[0],
+      experts_bytes: routed[0],
+      gradients_bytes: dense[1] + routed[1],
+      optimizer_bytes: dense[2] + routed[2],
+      activations_bytes: activations(sheet, one, stage, stages.on_stage(sheet, one, stage, rows[stage])),
+      numbers: numbers + experts,
+      expert_numbers: experts,
+      framework_bytes: one.framework_bytes,
     });
   });
 };
 
 /* Bytes saved for the way back at the fullest moment; counts: layers of each kind. */
-holdings.activations = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) =>
-  Math.ceil(holdings.saved_alike(sheet, one, stage, counts, flight)) + Math.ceil(holdings.saved_by_fold(sheet, one, stage, counts, flight));
+export const activations = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) =>
+  Math.ceil(saved_alike(sheet, one, stage, counts, flight)) +
+  Math.ceil(saved_by_fold(sheet, one, stage, counts, flight));
 
 /* Tokens of one micro-batch on one rank. */
-holdings.rank_tokens = (one) => (one.sequence * one.micro_batch) / (one.cp * one.tp);
+export const rank_tokens = (one) => (one.sequence * one.micro_batch) / (one.cp * one.tp);
 
 /* The part that does not depend on how experts are dealt out: what enters layers, or all but routed experts. */
-holdings.saved_alike = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
+export const saved_alike = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
   const full = one.recompute === "full";
   let whole = 0;
-  for (const [kind, many] of counts) whole += many * (full ? holdings.checkpoint_bytes(sheet) : holdings.dense_bytes(sheet.hidden_size, sheet.kinds[kind], one));
-  return holdings.rank_tokens(one) * (whole * sheet.loops * flight + holdings.logits_bytes(sheet, one, stage));
+  for (const [kind, many] of counts)
+    whole += many * (full ? checkpoint_bytes(sheet) : dense_bytes(sheet.hidden_size, sheet.kinds[kind], one));
+  return rank_tokens(one) * (whole * sheet.loops * flight + logits_bytes(sheet, one, stage));
 };
 
 /* The part that does: routed experts; or all of the one layer that is being computed anew. */
-holdings.saved_by_fold = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
+export const saved_by_fold = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
   let whole = 0;
   if (one.recompute === "full") {
-    for (const [kind] of counts) whole = Math.max(whole, holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one));
-    return flight ? holdings.rank_tokens(one) * whole : 0;
+    for (const [kind] of counts) whole = Math.max(whole, saved_bytes(sheet.hidden_size, sheet.kinds[kind], one));
+    return flight ? rank_tokens(one) * whole : 0;
   }
-  for (const [kind, many] of counts) whole += many * holdings.routed_bytes(sheet.kinds[kind], one);
-  return holdings.rank_tokens(one) * whole * sheet.loops * flight;
+  for (const [kind, many] of counts) whole += many * routed_bytes(sheet.kinds[kind], one);
+  return rank_tokens(one) * whole * sheet.loops * flight;
 };
 
 /* What enters a layer, of one token: all that is kept where the layer is computed anew, one layer at a time. */
-holdings.checkpoint_bytes = (sheet) => 2 * sheet.hidden_size * sheet.streams;
+export const checkpoint_bytes = (sheet) => 2 * sheet.hidden_size * sheet.streams;
 
 /* Of one token, in FP32, with what the last norm reads; schedules that go all forth first keep them of all. */
-holdings.logits_bytes = (sheet, one, stage) => {
+export const logits_bytes = (sheet, one, stage) => {
   if (!stages.last_stages(one).includes(stage) || !sheet.has_head) return 0;
   const at_once = one.pp > 1 && schedules.ROWS[one.runs].forth_first ? one.micro_batches : 1;
   return 4 * (sheet.hidden_size + sheet.vocab_size) * (1 + one.mtp) * at_once;
 };
 
 /* What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8; parts computed anew are spared. */
-holdings.saved_bytes = (hidden, kind, one) => holdings.dense_bytes(hidden, kind, one) + holdings.routed_bytes(kind, one);
-holdings.dense_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
+export const saved_bytes = (hidden, kind, one) => dense_bytes(hidden, kind, one) + routed_bytes(kind, one);
+export const dense_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
   const [others, matrices, both, normed, unpacked] = kind.saves;
   const [each, parts] = [saves_fp8 ? 1 : 2, recompute === "parts"];
   const joined = (kind.joins || 0) * hidden * (4 + (parts ? 0 : 2 * each));
   const spared = parts ? each * normed + 2 * unpacked : 0;
   return joined + 2 * (others + both) + each * matrices - spared;
 };
-holdings.routed_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
+export const routed_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
   const [arriving, first, last] = kind.saves.slice(5);
   const each = saves_fp8 ? 1 : 2;
   return (each * arriving * etp + 2 * first + (recompute === "parts" ? 0 : each * last)) * (ep > 1 ? imbalance : 1);
 };
 
 /* [[rule, bits of one entry, every, cap, fixed, most read], ...] that one sequence keeps of so many layers of each kind. */
-holdings.kept_of = (sheet, cache_dtype, kinds, bits_of) => {
+export const kept_of = (sheet, cache_dtype, kinds, bits_of) => {
   const each = bits_of[cache_dtype];
   const out = [];
   for (const [kind, many] of kinds) {
@@ -140,54 +188,77 @@ holdings.kept_of = (sheet, cache_dtype, kinds, bits_of) => {
 };
 
 /* [[rule, dcp, bits], ...] of one sequence: what grows is cut over dcp by tokens. */
-holdings.kept_sums = (one, kept, context) => {
+export const kept_sums = (one, kept, context) => {
   const sums = new Map();
   for (const [rule, bits, every, cap, fixed] of kept) {
     const dcp = fixed ? 1 : one.dcp;
     const key = `${rule} ${dcp}`;
     if (!sums.has(key)) sums.set(key, [rule, dcp, 0]);
-    sums.get(key)[2] += bits * holdings.entries(context, every, cap, fixed);
+    sums.get(key)[2] += bits * entries(context, every, cap, fixed);
   }
   return [...sums.values()];
 };
 
 /* What one sequence keeps on one rank. */
-holdings.cache_bytes = (sheet, one, kept, context) =>
-  holdings.kept_sums(one, kept, context).reduce((total, [rule, dcp, bits]) => total + cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8), 0);
+export const cache_bytes = (sheet, one, kept, context) =>
+  kept_sums(one, kept, context).reduce(
+    (total, [rule, dcp, bits]) => total + cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8),
+    0,
+  );
 
 /* The same as far as one step reads it. */
-holdings.read_of = (kept) => kept.map(([rule, bits, every, cap, fixed, most]) => [rule, bits, every, most === null ? cap : cap === null ? most : Math.min(cap, most), fixed, most]);
+export const read_of = (kept) =>
+  kept.map(([rule, bits, every, cap, fixed, most]) => [
+    rule,
+    bits,
+    every,
+    most === null ? cap : cap === null ? most : Math.min(cap, most),
+    fixed,
+    most,
+  ]);
 
-holdings.entries = (context, every, cap, fixed) => {
+export const entries = (context, every, cap, fixed) => {
   if (fixed) return 1;
   const all = Math.floor(context / every);
   return cap === null ? all : Math.min(all, cap);
 };
 
-holdings.serving = (sheet, one, bits_of) => {
+export const serving = (sheet, one, bits_of) => {
   const rows = stages.of(sheet.layers.length, one);
   const context = one.job === "decode" ? one.context : one.sequence;
-  return holdings.per_stage(sheet, one).map((own, stage) => {
-    const [weights_bytes, experts_bytes] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
-    const tables = own.filter(([piece]) => piece[PART] === "embedding" && !holdings.is_head(sheet, one, piece, stage));
-    const looked = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, tables)), 8);
-    const kept = holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rows[stage]), bits_of);
-    return holdings.make({
-      stage, layers: rows[stage], weights_bytes, experts_bytes, lookup_bytes: looked[0] + looked[1],
-      sequence_cache_bytes: holdings.cache_bytes(sheet, one, kept, context), framework_bytes: one.framework_bytes,
-      sequence_read_bytes: holdings.cache_bytes(sheet, one, holdings.read_of(kept), context),
-      sequence_fixed_bytes: holdings.cache_bytes(sheet, one, kept.filter(([, , , cap, fixed]) => fixed || cap !== null), context),
+  return per_stage(sheet, one).map((own, stage) => {
+    const [weights_bytes, experts_bytes] = held(sheet, one, by_rule(stored(sheet, one, own)), 8);
+    const tables = own.filter(([piece]) => piece[PART] === "embedding" && !is_head(sheet, one, piece, stage));
+    const looked = held(sheet, one, by_rule(stored(sheet, one, tables)), 8);
+    const kept = kept_of(sheet, one.cache_dtype, stages.counted(sheet, rows[stage]), bits_of);
+    return make({
+      stage,
+      layers: rows[stage],
+      weights_bytes,
+      experts_bytes,
+      lookup_bytes: looked[0] + looked[1],
+      sequence_cache_bytes: cache_bytes(sheet, one, kept, context),
+      framework_bytes: one.framework_bytes,
+      sequence_read_bytes: cache_bytes(sheet, one, read_of(kept), context),
+      sequence_fixed_bytes: cache_bytes(
+        sheet,
+        one,
+        kept.filter(([, , , cap, fixed]) => fixed || cap !== null),
+        context,
+      ),
     });
   });
 };
 
 /* [[rule, bits], ...]: matrices in the format that was asked for, without scales, the rest in the model's own. */
-holdings.stored = (sheet, { weights_dtype: asked }, own) => own.map(([piece, times]) => {
-  const each = asked && piece[MATRIX] ? holdings.WEIGHT_BITS[asked] : sheet.dtype_bits;
-  return [piece[RULE], times * (asked ? piece[NUMBERS] * each : 8 * piece[BYTES])];
-});
+export const stored = (sheet, { weights_dtype: asked }, own) =>
+  own.map(([piece, times]) => {
+    const each = asked && piece[MATRIX] ? WEIGHT_BITS[asked] : sheet.dtype_bits;
+    return [piece[RULE], times * (asked ? piece[NUMBERS] * each : 8 * piece[BYTES])];
+  });
 
 /* Where head and embedding are tied, the table on the last stage is the head. */
-holdings.is_head = (sheet, one, piece, stage) => sheet.tied && stages.last_stages(one).includes(stage) && piece[NAME] === holdings.TABLE;
+export const is_head = (sheet, one, piece, stage) =>
+  sheet.tied && stages.last_stages(one).includes(stage) && piece[NAME] === TABLE;
 
-holdings.of = (sheet, one, bits_of) => (one.job === "train" ? holdings.training(sheet, one) : holdings.serving(sheet, one, bits_of));
+export const of = (sheet, one, bits_of) => (one.job === "train" ? training(sheet, one) : serving(sheet, one, bits_of));

@@ -1,30 +1,46 @@
 /* A pointer over lanes -> a tip: what a slot is and when, or what a stage waits for. */
-const hover = {};
+
+import { h, setAttrs } from "../../../explainers/kit/dom.js";
+import * as atCursor from "./at-cursor.js";
+import * as serves from "./serves.js";
+import * as tips from "./tips.js";
+import * as topology from "./topology.js";
+import * as tracks from "./tracks.js";
+import * as words from "./words.js";
 
 /* [title, [line, ...]] of the lane at a place of the track. */
-hover.words = (track, i, stage) => {
-  if (!track.run) return [serves.words(track, i), []];
+const text = (track, i, stage) => {
+  if (!track.run) return [serves.text(track, i), []];
   const moment = track.moment(i);
   const { op, next } = tracks.at(track, stage, moment);
   const who = track.now.layout.pp > 1 ? `stage ${stage}` : "each GPU";
-  if (!op) return [`${who} ${moments.wait(track, next, moment.micros)}`, []];
+  if (!op) return [`${who} ${atCursor.wait(track, next, moment.micros)}`, []];
   const time = (t) => words.duration((t + moment.units - moment.t) * track.unit);
-  const layers = tracks.parts(op).map(([, chunk]) => { const [first, end] = tracks.layers(track, chunk); return `layers ${words.runs(Array.from({ length: end - first }, (_, k) => first + k)) || "–"}`; });
-  return [moments.stage(track, stage, moment), [[...new Set(layers)].join(", "), `${time(op.at(-2))} to ${time(op.at(-1))}`]];
+  const layers = tracks.parts(op).map(([, chunk]) => {
+    const [first, end] = tracks.layers(track, chunk);
+    return `layers ${words.runs(Array.from({ length: end - first }, (_, k) => first + k)) || "–"}`;
+  });
+  return [
+    atCursor.stage(track, stage, moment),
+    [[...new Set(layers)].join(", "), `${time(op.at(-2))} to ${time(op.at(-1))}`],
+  ];
 };
 
-hover.listen = (field, track, place) => {
+export const listen = (field, track, place) => {
   const many = track.now.layout.pp;
   field.addEventListener("pointermove", (event) => {
     if (event.pointerType === "touch" || event.target.closest("button")) return tips.hide();
     const [box, root] = [field.getBoundingClientRect(), tips.box.parentNode.getBoundingClientRect()];
-    const stage = Math.max(0, Math.min(many - 1, Math.floor((event.clientY - box.top) / lives.pitch(many))));
-    const [title, lines] = hover.words(track, place(event), stage);
-    tips.box.replaceChildren(kit.h("b", { text: words.capital(title) }), ...lines.map((line) => kit.h("code", { text: line })));
+    const stage = Math.max(0, Math.min(many - 1, Math.floor((event.clientY - box.top) / topology.pitch(many))));
+    const [title, lines] = text(track, place(event), stage);
+    tips.box.replaceChildren(h("b", { text: words.capital(title) }), ...lines.map((line) => h("code", { text: line })));
     tips.box.hidden = false;
-    tips.shown = field;
-    const left = Math.max(0, Math.min(event.clientX - root.left - tips.box.offsetWidth / 2, root.width - tips.box.offsetWidth));
-    return kit.set(tips.box, { style: { left: `${left}px`, top: `${box.bottom - root.top + 10}px` } });
+    tips.state.shown = field;
+    const left = Math.max(
+      0,
+      Math.min(event.clientX - root.left - tips.box.offsetWidth / 2, root.width - tips.box.offsetWidth),
+    );
+    return setAttrs(tips.box, { style: { left: `${left}px`, top: `${box.bottom - root.top + 10}px` } });
   });
   field.addEventListener("pointerleave", tips.hide);
 };

@@ -1,23 +1,56 @@
 /* What was chosen -> a layout; the twin of gallery/planning/layout.py and of command/planning.py's layout_of.
 
-Files up to search.js know no page: they are arithmetic, line by line that of gallery/planning, under the same names. */
-const layout = {};
+A file with the name of a module of gallery/planning knows no page: it is that module's arithmetic, line by line, under the same
+names. So others import it whole, `import * as layout`, and say layout.make as Python says layout.Layout. */
 
-layout.JOBS = ["train", "prefill", "decode"];
-layout.MOST = 1_000_000;
-layout.DEFAULTS = {
-  tp: 1, pp: 1, chunks: 1, cp: 1, ep: 1, etp: 1, zero: 1, job: "decode", sequence: 4096, batch: 0, micro_batch: 1,
-  context: 32768, recompute: "none", redundant: 0, gradient_bytes: 4, weights_dtype: "", cache_dtype: "bfloat16",
-  compute_dtype: "", used: 0.92, schedule: "", split: "", cp_kind: "all-gather", dp_shard: 0, order: "tp-cp-ep-dp-pp", weight_bytes: 2,
-  optimizer_bytes: 12, dispatch_dtype: "", dcp: 1, imbalance: 1, mtp: 0, framework_bytes: 0,
+import * as cuts from "./cuts.js";
+import * as schedules from "./schedules.js";
+import * as stages from "./stages.js";
+
+export const JOBS = ["train", "prefill", "decode"];
+export const MOST = 1_000_000;
+export const DEFAULTS = {
+  tp: 1,
+  pp: 1,
+  chunks: 1,
+  cp: 1,
+  ep: 1,
+  etp: 1,
+  zero: 1,
+  job: "decode",
+  sequence: 4096,
+  batch: 0,
+  micro_batch: 1,
+  context: 32768,
+  recompute: "none",
+  redundant: 0,
+  gradient_bytes: 4,
+  weights_dtype: "",
+  cache_dtype: "bfloat16",
+  compute_dtype: "",
+  used: 0.92,
+  schedule: "",
+  split: "",
+  cp_kind: "all-gather",
+  dp_shard: 0,
+  order: "tp-cp-ep-dp-pp",
+  weight_bytes: 2,
+  optimizer_bytes: 12,
+  dispatch_dtype: "",
+  dcp: 1,
+  imbalance: 1,
+  mtp: 0,
+  framework_bytes: 0,
 };
 
 /* Fields -> the layout, with what follows from them. */
-layout.make = (fields) => {
-  const one = { ...layout.DEFAULTS, ...fields };
+export const make = (fields) => {
+  const one = { ...DEFAULTS, ...fields };
   one.gpus = one.nodes * one.per_node;
-  const { device } = one;  // between racks, where there are several and a node is more than a tray
-  one.outside_bytes = device && (one.gpus > device.domain && one.per_node > device.gpus_per_node ? device.beyond_bytes : device.outside_bytes);
+  const { device } = one; // between racks, where there are several and a node is more than a tray
+  one.outside_bytes =
+    device &&
+    (one.gpus > device.domain && one.per_node > device.gpus_per_node ? device.beyond_bytes : device.outside_bytes);
   one.dp = Math.floor(one.gpus / (one.tp * one.pp * one.cp));
   one.edp = Math.floor((one.tp * one.cp * one.dp) / (one.ep * one.etp));
   one.micro_batches = Math.max(Math.floor(one.batch / (one.dp * one.micro_batch)), 1);
@@ -37,31 +70,63 @@ layout.make = (fields) => {
   return one;
 };
 
-layout.USUAL_BATCH = 2048;
-layout.AS_TYPED = ["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "zero", "job", "sequence", "micro_batch", "context", "recompute", "redundant", "used", "compute_dtype",
-  "weights_dtype", "cache_dtype", "schedule", "split", "cp_kind", "dp_shard", "order", "dispatch_dtype", "dcp", "imbalance", "optimizer_bytes", "framework_bytes"];
+export const USUAL_BATCH = 2048;
+export const AS_TYPED = [
+  "nodes",
+  "per_node",
+  "tp",
+  "pp",
+  "chunks",
+  "cp",
+  "ep",
+  "zero",
+  "job",
+  "sequence",
+  "micro_batch",
+  "context",
+  "recompute",
+  "redundant",
+  "used",
+  "compute_dtype",
+  "weights_dtype",
+  "cache_dtype",
+  "schedule",
+  "split",
+  "cp_kind",
+  "dp_shard",
+  "order",
+  "dispatch_dtype",
+  "dcp",
+  "imbalance",
+  "optimizer_bytes",
+  "framework_bytes",
+];
 
 /* Training: 2,048 sequences; prefill: one for each part; decode: as many as fit. */
-layout.usual_batch = (one) => {
+export const usual_batch = (one) => {
   if (one.job !== "train") return one.job === "prefill" ? Math.max(one.dp, 1) : 0;
   const [row, each] = [schedules.ROWS[one.runs] ?? schedules.ROWS["1f1b"], Math.max(one.dp * one.micro_batch, 1)];
   const step = each * row.multiple(one.pp);
-  return Math.ceil(Math.max(layout.USUAL_BATCH, each * row.least(one.pp)) / step) * step;
+  return Math.ceil(Math.max(USUAL_BATCH, each * row.least(one.pp)) / step) * step;
 };
 
 /* As many further tokens as a layout string has an m for. */
-layout.usual_mtp = ({ job, split }) => (job === "train" ? stages.written_out(split).join("").split("m").length - 1 : 0);
+export const usual_mtp = ({ job, split }) =>
+  job === "train" ? stages.written_out(split).join("").split("m").length - 1 : 0;
 
 /* What is chosen on the page -> a layout; what is left open (null: etp, batch, mtp) follows from the rest, as in asked.py. */
-layout.of = (chosen, devices) => {
-  const typed = Object.fromEntries(layout.AS_TYPED.map((name) => [name, chosen[name]]));
-  if (typed.split && typed.chunks === 1) typed.chunks = Math.max(Math.floor(stages.written_out(typed.split).length / Math.max(typed.pp, 1)), 1);
-  const made = layout.make({
-    ...typed, device: devices.find((one) => one.name === chosen.device),
-    gradient_bytes: chosen.gradient_dtype === "bfloat16" ? 2 : 4, weight_bytes: chosen.weights_dtype === "fp8" ? 1 : 2,
+export const of = (chosen, devices) => {
+  const typed = Object.fromEntries(AS_TYPED.map((name) => [name, chosen[name]]));
+  if (typed.split && typed.chunks === 1)
+    typed.chunks = Math.max(Math.floor(stages.written_out(typed.split).length / Math.max(typed.pp, 1)), 1);
+  const made = make({
+    ...typed,
+    device: devices.find((one) => one.name === chosen.device),
+    gradient_bytes: chosen.gradient_dtype === "bfloat16" ? 2 : 4,
+    weight_bytes: chosen.weights_dtype === "fp8" ? 1 : 2,
   });
   if (Math.min(made.tp, made.pp, made.cp, made.ep) < 1) return made;
-  const whole = layout.make({ ...made, mtp: chosen.mtp ?? layout.usual_mtp(made), etp: chosen.etp ?? Math.max(made.usual_etp, 1) });
+  const whole = make({ ...made, mtp: chosen.mtp ?? usual_mtp(made), etp: chosen.etp ?? Math.max(made.usual_etp, 1) });
   const batch = chosen.job === "decode" ? chosen.n : chosen.batch;
-  return layout.make({ ...whole, batch: batch ?? layout.usual_batch(whole) });
+  return make({ ...whole, batch: batch ?? usual_batch(whole) });
 };

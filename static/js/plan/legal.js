@@ -1,17 +1,29 @@
 /* A sheet and a layout -> what cannot be: which field, why, and the legal values nearest; the twin of gallery/planning/legal*.py. */
-const legal = {};
 
-legal.CHOICES = { recompute: ["none", "parts", "full"], cp_kind: ["all-gather", "ring", "ulysses"], dispatch_dtype: ["", "bfloat16", "fp8"] };
-legal.ORDER = ["tp", "cp", "ep", "dp", "pp"];
-legal.MOST_PARTS = 4096;
+import * as ranks from "./ranks.js";
+import * as schedules from "./schedules.js";
+import * as stages from "./stages.js";
+
+export const CHOICES = {
+  recompute: ["none", "parts", "full"],
+  cp_kind: ["all-gather", "ring", "ulysses"],
+  dispatch_dtype: ["", "bfloat16", "fp8"],
+};
+export const ORDER = ["tp", "cp", "ep", "dp", "pp"];
+export const MOST_PARTS = 4096;
 
 /* One input that cannot be, in a sentence. */
-legal.make = (field, why, nearest = [], form = "{}") => ({
-  field, why, nearest, says: nearest.length ? `${why}; nearest legal: ${form.replace("{}", nearest.join(nearest.length > 2 ? ", " : " and "))}.` : `${why}; no value is legal.`,
+export const make = (field, why, nearest = [], form = "{}") => ({
+  field,
+  why,
+  nearest,
+  says: nearest.length
+    ? `${why}; nearest legal: ${form.replace("{}", nearest.join(nearest.length > 2 ? ", " : " and "))}.`
+    : `${why}; no value is legal.`,
 });
 
 /* The legal values on both sides of an illegal one. */
-legal.nearest = (value, ok, most) => {
+export const nearest = (value, ok, most) => {
   let [below, above] = [null, null];
   for (let n = Math.min(value, most); n > 0 && below === null; n -= 1) if (ok(n)) below = n;
   for (let n = Math.max(value, 1); n <= most && above === null; n += 1) if (ok(n)) above = n;
@@ -19,64 +31,107 @@ legal.nearest = (value, ok, most) => {
 };
 
 /* Nothing is less than one of anything. */
-legal.called = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
-legal.least = (sheet, one) => [
-  ...["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "sequence", "micro_batch", "context", "dcp", "weight_bytes", "gradient_bytes", "optimizer_bytes", "imbalance"]
-    .filter((name) => !(one[name] >= 1)).map((name) => legal.make(name, `${legal.called(name)} is ${one[name]}, and at least 1`, [1])),
-  ...["dp_shard", "redundant", "framework_bytes", "batch", "mtp"].filter((name) => one[name] < 0).map((name) => legal.make(name, `${legal.called(name)} is ${one[name]}, and at least 0`, [0])),
+export const called = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
+export const least = (sheet, one) => [
+  ...[
+    "nodes",
+    "per_node",
+    "tp",
+    "pp",
+    "chunks",
+    "cp",
+    "ep",
+    "etp",
+    "sequence",
+    "micro_batch",
+    "context",
+    "dcp",
+    "weight_bytes",
+    "gradient_bytes",
+    "optimizer_bytes",
+    "imbalance",
+  ]
+    .filter((name) => !(one[name] >= 1))
+    .map((name) => make(name, `${called(name)} is ${one[name]}, and at least 1`, [1])),
+  ...["dp_shard", "redundant", "framework_bytes", "batch", "mtp"]
+    .filter((name) => one[name] < 0)
+    .map((name) => make(name, `${called(name)} is ${one[name]}, and at least 0`, [0])),
 ];
 
-legal.job = (sheet, one) => {
+export const job = (sheet, one) => {
   const out = [];
-  for (const [name, known] of Object.entries({ ...legal.CHOICES, schedule: ["", ...Object.keys(schedules.ROWS)] })) {
-    if (!known.includes(one[name])) out.push(legal.make(name, `No ${name} is called '${one[name].slice(0, 40)}'`, known.filter(Boolean)));
+  for (const [name, known] of Object.entries({ ...CHOICES, schedule: ["", ...Object.keys(schedules.ROWS)] })) {
+    if (!known.includes(one[name]))
+      out.push(make(name, `No ${name} is called '${one[name].slice(0, 40)}'`, known.filter(Boolean)));
   }
-  if (one.job !== "train" && one.cp > 1) out.push(legal.make("cp", `cp ${one.cp} is planned for training alone so far`, [1]));
-  if (!(one.zero >= 0 && one.zero <= 3)) out.push(legal.make("zero", `ZeRO has stages 0 to 3, not ${one.zero}`, [Math.min(Math.max(one.zero, 0), 3)]));
+  if (one.job !== "train" && one.cp > 1) out.push(make("cp", `cp ${one.cp} is planned for training alone so far`, [1]));
+  if (!(one.zero >= 0 && one.zero <= 3))
+    out.push(make("zero", `ZeRO has stages 0 to 3, not ${one.zero}`, [Math.min(Math.max(one.zero, 0), 3)]));
   const step = 2 * one.cp;
   const times = Math.floor(one.sequence / step);
-  if (one.cp > 1 && one.sequence % step) out.push(legal.make("sequence", `${one.sequence} tokens do not make 2 x cp = ${step} equal parts`, times ? [times * step, (times + 1) * step] : [step]));
+  if (one.cp > 1 && one.sequence % step)
+    out.push(
+      make(
+        "sequence",
+        `${one.sequence} tokens do not make 2 x cp = ${step} equal parts`,
+        times ? [times * step, (times + 1) * step] : [step],
+      ),
+    );
   return out;
 };
 
 /* What of the model cannot be cut into tp equal parts; "" if all can. */
-legal.uncut = (sheet, tp) => {
+export const uncut = (sheet, tp) => {
   if (tp === 1) return "";
-  for (const [what, number] of sheet.cuts) if (number % tp) return number > 1 ? what : `${what}, which this planner does not cut`;
+  for (const [what, number] of sheet.cuts)
+    if (number % tp) return number > 1 ? what : `${what}, which this planner does not cut`;
   for (const [what, number] of sheet.shared) if (number % tp && tp % number) return `${what}, nor the other way round`;
   return "";
 };
 
-legal.tensor = (sheet, { tp }) => {
-  const why = legal.uncut(sheet, tp);
+export const tensor = (sheet, { tp }) => {
+  const why = uncut(sheet, tp);
   if (!why) return [];
   const most = sheet.cuts.length ? Math.max(...sheet.cuts.map(([, number]) => number)) : 1;
-  return [legal.make("tp", `tp ${tp} does not divide ${why}`, legal.nearest(tp, (n) => !legal.uncut(sheet, n), most))];
+  return [
+    make(
+      "tp",
+      `tp ${tp} does not divide ${why}`,
+      nearest(tp, (n) => !uncut(sheet, n), most),
+    ),
+  ];
 };
 
-legal.devices = (sheet, { tp, pp, cp, gpus }) => {
+export const devices = (sheet, { tp, pp, cp, gpus }) => {
   const model = tp * pp * cp;
   if (gpus % model === 0) return [];
-  const near = legal.nearest(gpus, (n) => n % model === 0, Math.max(2 * gpus, model));
-  return [legal.make("gpus", `tp ${tp} x pp ${pp} x cp ${cp} = ${model} GPUs does not divide ${gpus} GPUs`, near, "{} GPUs")];
+  const near = nearest(gpus, (n) => n % model === 0, Math.max(2 * gpus, model));
+  return [make("gpus", `tp ${tp} x pp ${pp} x cp ${cp} = ${model} GPUs does not divide ${gpus} GPUs`, near, "{} GPUs")];
 };
 
-legal.pipeline = (sheet, one) => {
+export const pipeline = (sheet, one) => {
   const [chunks, room] = [one.pp * one.chunks, sheet.layers.length + 2];
   if (chunks <= room || one.split) return [];
   const each = one.chunks > 1 ? ` of ${one.chunks} chunks` : "";
-  return [legal.make("pp", `pp ${one.pp}${each} makes ${chunks} parts of ${room - 2} layers, the embedding and the head`, [Math.floor(room / one.chunks) || 1], "pp {}")];
+  return [
+    make(
+      "pp",
+      `pp ${one.pp}${each} makes ${chunks} parts of ${room - 2} layers, the embedding and the head`,
+      [Math.floor(room / one.chunks) || 1],
+      "pp {}",
+    ),
+  ];
 };
 
 /* One row of each kind of layer that has experts, in the order of the layers. */
-legal.experts_of = (sheet) => [...new Set(sheet.layers)].flatMap((kind) => sheet.kinds[kind].experts);
+export const experts_of = (sheet) => [...new Set(sheet.layers)].flatMap((kind) => sheet.kinds[kind].experts);
 
-legal.experts = (sheet, { tp, cp, dp, ep, redundant }) => {
-  const found = legal.experts_of(sheet);
+export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
+  const found = experts_of(sheet);
   if (!found.length) {
     return [
-      ep > 1 && legal.make("ep", `This model has no experts, so ep ${ep} has nothing to split`, [1]),
-      redundant && legal.make("redundant", `This model has no experts, so none of ${redundant} stands twice`, [0]),
+      ep > 1 && make("ep", `This model has no experts, so ep ${ep} has nothing to split`, [1]),
+      redundant && make("redundant", `This model has no experts, so none of ${redundant} stands twice`, [0]),
     ].filter(Boolean);
   }
   const many = tp * cp * dp;
@@ -85,118 +140,213 @@ legal.experts = (sheet, { tp, cp, dp, ep, redundant }) => {
   if (dealt(ep)) return [];
   const total = totals.find((number) => number % ep) ?? totals[0];
   const why = total % ep ? `${total} experts` : `the ${many} GPUs of a stage (tp x cp x dp)`;
-  return [legal.make("ep", `ep ${ep} does not divide ${why}`, legal.nearest(ep, dealt, many))];
+  return [make("ep", `ep ${ep} does not divide ${why}`, nearest(ep, dealt, many))];
 };
 
-legal.expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
-  const found = legal.experts_of(sheet);
+export const expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
+  const found = experts_of(sheet);
   const many = Math.floor((tp * cp * dp) / ep);
   const cut = (n) => many % n === 0 && found.every((moe) => moe.moe_intermediate_size % n === 0);
   if (cut(etp)) return [];
   const why = many % etp ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)` : "their width";
-  return [legal.make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, legal.nearest(etp, cut, many))];
+  return [make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, nearest(etp, cut, many))];
 };
 
 /* Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp. */
-legal.batch = (sheet, one) => {
+export const batch = (sheet, one) => {
   if (one.job !== "train") return [];
   const row = schedules.ROWS[one.runs];
   const times = row.multiple(one.pp);
   const step = one.dp * one.micro_batch * times;
   if (one.batch && one.batch % step === 0) return [];
-  const more = times === 1 ? "" : { rounds: ` x pp ${one.pp} (chunks are interleaved)`, "both ends": " x 2 (half enter at either end)" }[row.rule];
+  const more =
+    times === 1
+      ? ""
+      : { rounds: ` x pp ${one.pp} (chunks are interleaved)`, "both ends": " x 2 (half enter at either end)" }[
+          row.rule
+        ];
   const [low, least] = [Math.floor(one.batch / step) * step, one.dp * one.micro_batch * row.least(one.pp)];
-  return [legal.make("batch", `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`, low >= least ? [low, low + step] : [Math.max(low + step, least)])];
+  return [
+    make(
+      "batch",
+      `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`,
+      low >= least ? [low, low + step] : [Math.max(low + step, least)],
+    ),
+  ];
 };
 
-legal.schedule = (sheet, one) => {
+export const schedule = (sheet, one) => {
   const row = schedules.ROWS[one.runs];
   if (one.job !== "train" || one.pp === 1) return [];
   const [fewest, most] = row.chunks;
   if (one.chunks < fewest || one.chunks > most) {
     const wanted = fewest === most ? `${fewest}` : `${fewest} to ${most}`;
-    return [legal.make("chunks", `${row.label} has ${wanted} chunks on a stage, not ${one.chunks}`, [Math.min(Math.max(one.chunks, fewest), most)])];
+    return [
+      make("chunks", `${row.label} has ${wanted} chunks on a stage, not ${one.chunks}`, [
+        Math.min(Math.max(one.chunks, fewest), most),
+      ]),
+    ];
   }
   if (row.rule === "both ends" && one.pp % 2) {
     const rest = Math.floor(one.gpus / (one.tp * one.cp));
-    return [legal.make("pp", `${row.label} pairs the stages from both ends: pp ${one.pp} is odd`, legal.nearest(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest))];
+    return [
+      make(
+        "pp",
+        `${row.label} pairs the stages from both ends: pp ${one.pp} is odd`,
+        nearest(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest),
+      ),
+    ];
   }
   if (one.micro_batches >= row.least(one.pp)) return [];
-  return [legal.make("batch", `${row.label} fills its pipeline from both ends: ${one.micro_batches} micro-batches are too few`, [row.least(one.pp) * one.dp * one.micro_batch])];
+  return [
+    make("batch", `${row.label} fills its pipeline from both ends: ${one.micro_batches} micro-batches are too few`, [
+      row.least(one.pp) * one.dp * one.micro_batch,
+    ]),
+  ];
 };
 
 /* Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts. */
-legal.split = (sheet, one) => {
+export const split = (sheet, one) => {
   if (!one.split) return [];
   const [parts, layers] = [stages.written_out(one.split), sheet.layers.length];
   const letters = parts.join("");
   const many = letters.split("t").length - 1;
   const said = `'${one.split.slice(0, 60)}'`;
-  if (/[^EtmL]/.test(letters) || letters[0] !== "E" || letters.at(-1) !== "L" || letters.split("E").length !== 2) return [legal.make("split", `${said} is no layout of E, t, m and L, with E first and L last`, [""], "none")];
-  if (many !== layers) return [legal.make("split", `${said} has ${many} layers, this model ${layers}`, [""], "none")];
+  if (/[^EtmL]/.test(letters) || letters[0] !== "E" || letters.at(-1) !== "L" || letters.split("E").length !== 2)
+    return [make("split", `${said} is no layout of E, t, m and L, with E first and L last`, [""], "none")];
+  if (many !== layers) return [make("split", `${said} has ${many} layers, this model ${layers}`, [""], "none")];
   if (parts.length === one.pp * one.chunks) return [];
-  return [legal.make("pp", `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`, legal.nearest(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, legal.MOST_PARTS)))];
+  return [
+    make(
+      "pp",
+      `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`,
+      nearest(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, MOST_PARTS)),
+    ),
+  ];
 };
 
 /* Only layers that a model has predict further tokens, and only while it is trained. */
-legal.ahead = (sheet, { job, mtp }) => {
+export const ahead = (sheet, { job, mtp }) => {
   const most = job === "train" ? sheet.further : 0;
   if (mtp <= most) return [];
-  const why = job !== "train" ? `mtp ${mtp} is for training alone` : most ? `This model predicts ${most} further token${most > 1 ? "s" : ""}, not ${mtp}`
-    : `This model has no layers that predict further tokens, so mtp ${mtp} has nothing to train`;
-  return [legal.make("mtp", why, [most])];
+  const why =
+    job !== "train"
+      ? `mtp ${mtp} is for training alone`
+      : most
+        ? `This model predicts ${most} further token${most > 1 ? "s" : ""}, not ${mtp}`
+        : `This model has no layers that predict further tokens, so mtp ${mtp} has nothing to train`;
+  return [make("mtp", why, [most])];
 };
 
 /* Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies. */
-legal.contexts = (sheet, one) => {
+export const contexts = (sheet, one) => {
   const out = [];
-  const rows = [...new Set([...sheet.layers, ...stages.further(sheet, one)])].flatMap((kind) => sheet.kinds[kind].context);
+  const rows = [...new Set([...sheet.layers, ...stages.further(sheet, one)])].flatMap(
+    (kind) => sheet.kinds[kind].context,
+  );
   if (one.cp > 1 && one.cp_kind === "ulysses") {
     const heads = rows.map((row) => Math.floor(row.heads / one.tp));
     const wrong = heads.find((number) => number % one.cp);
-    if (wrong) out.push(legal.make("cp", `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`, legal.nearest(one.cp, (n) => heads.every((number) => number % n === 0), wrong)));
+    if (wrong)
+      out.push(
+        make(
+          "cp",
+          `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`,
+          nearest(one.cp, (n) => heads.every((number) => number % n === 0), wrong),
+        ),
+      );
   }
   if (one.dcp === 1) return out;
-  const shared = (dcp) => dcp === 1 || one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1));
-  if (one.job !== "decode") return [...out, legal.make("dcp", `dcp ${one.dcp} is for decoding alone`, [1])];
+  const shared = (dcp) =>
+    dcp === 1 || (one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1)));
+  if (one.job !== "decode") return [...out, make("dcp", `dcp ${one.dcp} is for decoding alone`, [1])];
   if (shared(one.dcp)) return out;
-  const copies = Math.max(rows.length ? Math.min(...rows.map((row) => Math.floor(one.tp / (row.kv_heads || 1)))) : 1, 1);
-  const why = one.tp % one.dcp ? `dcp ${one.dcp} does not divide tp ${one.tp}` : `dcp ${one.dcp} shares a cache that tensor ranks hold more than once, and of this there are ${copies}`;
-  return [...out, legal.make("dcp", why, legal.nearest(one.dcp, shared, one.tp))];
+  const copies = Math.max(
+    rows.length ? Math.min(...rows.map((row) => Math.floor(one.tp / (row.kv_heads || 1)))) : 1,
+    1,
+  );
+  const why =
+    one.tp % one.dcp
+      ? `dcp ${one.dcp} does not divide tp ${one.tp}`
+      : `dcp ${one.dcp} shares a cache that tensor ranks hold more than once, and of this there are ${copies}`;
+  return [...out, make("dcp", why, nearest(one.dcp, shared, one.tp))];
 };
 
-legal.shards = (sheet, { dp, dp_shard }) =>
-  (dp_shard && dp % dp_shard ? [legal.make("dp_shard", `dp_shard ${dp_shard} does not divide dp ${dp}`, legal.nearest(dp_shard, (n) => dp % n === 0, dp))] : []);
+export const shards = (sheet, { dp, dp_shard }) =>
+  dp_shard && dp % dp_shard
+    ? [
+        make(
+          "dp_shard",
+          `dp_shard ${dp_shard} does not divide dp ${dp}`,
+          nearest(dp_shard, (n) => dp % n === 0, dp),
+        ),
+      ]
+    : [];
 
-legal.order = (sheet, one) => {
+export const order = (sheet, one) => {
   const parts = one.order.split("-");
-  if ([...parts].sort().join() !== [...legal.ORDER].sort().join()) return [legal.make("order", `'${one.order.slice(0, 40)}' is no order of ${legal.ORDER.join(", ")}`, [legal.ORDER.join("-")])];
-  if (!legal.experts_of(sheet).length || legal.before_pp(one, false) === legal.before_pp(one, true)) return [];
-  return [legal.make("order", "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last", [[...parts.filter((word) => word !== "pp"), "pp"].join("-")])];
+  if ([...parts].sort().join() !== [...ORDER].sort().join())
+    return [make("order", `'${one.order.slice(0, 40)}' is no order of ${ORDER.join(", ")}`, [ORDER.join("-")])];
+  if (!experts_of(sheet).length || before_pp(one, false) === before_pp(one, true)) return [];
+  return [
+    make(
+      "order",
+      "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last",
+      [[...parts.filter((word) => word !== "pp"), "pp"].join("-")],
+    ),
+  ];
 };
 
 /* How far apart the ranks of two neighbouring stages are, in one of the two folds; 0 where there is one stage. */
-legal.before_pp = (one, expert) => {
+export const before_pp = (one, expert) => {
   const found = ranks.sizes(one, expert);
-  return one.pp > 1 ? found.slice(0, found.findIndex(([name]) => name === "pp")).reduce((far, [, size]) => far * size, 1) : 0;
+  return one.pp > 1
+    ? found
+        .slice(
+          0,
+          found.findIndex(([name]) => name === "pp"),
+        )
+        .reduce((far, [, size]) => far * size, 1)
+    : 0;
 };
 
-legal.RULES = [legal.least, legal.job, legal.tensor, legal.devices, legal.pipeline, legal.experts, legal.expert_tensor, legal.batch, legal.schedule, legal.split, legal.ahead, legal.contexts, legal.shards, legal.order];
+export const RULES = [
+  least,
+  job,
+  tensor,
+  devices,
+  pipeline,
+  experts,
+  expert_tensor,
+  batch,
+  schedule,
+  split,
+  ahead,
+  contexts,
+  shards,
+  order,
+];
 
 /* What breaks the first rule that a layout breaks; none if it is legal. */
-legal.problems = (sheet, one) => {
-  for (const rule of legal.RULES) {
+export const problems = (sheet, one) => {
+  for (const rule of RULES) {
     const found = rule(sheet, one);
     if (found.length) return found;
   }
   return [];
 };
-legal.problem = (sheet, one) => legal.problems(sheet, one)[0]?.says || "";
+export const problem = (sheet, one) => problems(sheet, one)[0]?.says || "";
 
 /* The same, behind what a device cannot be asked for: layout.py's devices() and seconds.py's peak() refuse it. */
-legal.asked = (sheet, one) => {
+export const asked = (sheet, one) => {
   const { device } = one;
-  if (one.per_node > device.domain) return [legal.make("per_node", `A node of ${device.name} joins at most ${device.domain} GPUs, not ${one.per_node}`, [device.domain])];
-  if (one.compute_dtype && !device.peaks[one.compute_dtype]) return [legal.make("compute_dtype", `${device.name} has no peak for ${one.compute_dtype}`, Object.keys(device.peaks))];
-  return legal.problems(sheet, one);
+  if (one.per_node > device.domain)
+    return [
+      make("per_node", `A node of ${device.name} joins at most ${device.domain} GPUs, not ${one.per_node}`, [
+        device.domain,
+      ]),
+    ];
+  if (one.compute_dtype && !device.peaks[one.compute_dtype])
+    return [make("compute_dtype", `${device.name} has no peak for ${one.compute_dtype}`, Object.keys(device.peaks))];
+  return problems(sheet, one);
 };

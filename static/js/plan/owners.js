@@ -1,41 +1,59 @@
 /* A sheet -> rows of tensors that are dealt alike, and what one of them is called, where it stands and who holds it. */
-const owners = {};
 
-owners.bare = (name) => name.replace(/\.(weight|bias)$/, "").replace("{expert}", "*");
-owners.parent = (name) => owners.bare(name).split(".").slice(0, -1).join(".");
-owners.isNorm = (piece) => piece[PART] === "norm" || /norm/.test(owners.bare(piece[NAME]).split(".").at(-1));
+import * as holdings from "./holdings.js";
+import { BYTES, NAME, NUMBERS, PART, RULE, SHAPE } from "./holdings.js";
+import * as places from "./places.js";
+import * as ranks from "./ranks.js";
+import * as stages from "./stages.js";
+import * as words from "./words.js";
+
+const bare = (name) => name.replace(/\.(weight|bias)$/, "").replace("{expert}", "*");
+const parent = (name) => bare(name).split(".").slice(0, -1).join(".");
+const isNorm = (piece) => piece[PART] === "norm" || /norm/.test(bare(piece[NAME]).split(".").at(-1));
 
 /* [{label, pieces, layers, rule, most: the largest piece, where}], in the order in which a token meets them. */
-owners.rows = (now) => {
+export const rows = (now) => {
   const { sheet } = now;
   const found = new Map();
   const add = (piece, layers, where) => {
-    const parent = owners.isNorm(piece) ? "norms" : owners.parent(piece[NAME]);
-    const key = where === "inside" || where === "mtp" ? `${where} ${parent} ${piece[RULE]}` : `${where} ${piece[NAME]}`;
-    if (!found.has(key)) found.set(key, { parent, pieces: new Map(), layers: new Set(), rule: sheet.rules[piece[RULE]], where });
+    const under = isNorm(piece) ? "norms" : parent(piece[NAME]);
+    const key = where === "inside" || where === "mtp" ? `${where} ${under} ${piece[RULE]}` : `${where} ${piece[NAME]}`;
+    if (!found.has(key))
+      found.set(key, { parent: under, pieces: new Map(), layers: new Set(), rule: sheet.rules[piece[RULE]], where });
     const row = found.get(key);
     if (!row.pieces.has(piece[NAME])) row.pieces.set(piece[NAME], piece);
     for (const layer of layers) row.layers.add(layer);
   };
   for (const piece of sheet.before) add(piece, [], "before");
   const byKind = sheet.kinds.map((_, kind) => sheet.layers.flatMap((one, layer) => (one === kind ? [layer] : [])));
-  sheet.kinds.forEach((kind, i) => { for (const piece of byKind[i].length ? kind.pieces : []) add(piece, byKind[i], "inside"); });
-  for (const kind of new Set(stages.further(sheet, now.layout))) for (const piece of sheet.kinds[kind].pieces) add(piece, [], "mtp");
+  sheet.kinds.forEach((kind, i) => {
+    for (const piece of byKind[i].length ? kind.pieces : []) add(piece, byKind[i], "inside");
+  });
+  for (const kind of new Set(stages.further(sheet, now.layout)))
+    for (const piece of sheet.kinds[kind].pieces) add(piece, [], "mtp");
   for (const piece of sheet.after) add(piece, [], "after");
   return [...found.values()].map((row) => {
     const pieces = [...row.pieces.values()];
     const most = pieces.reduce((best, one) => (one[NUMBERS] > best[NUMBERS] ? one : best));
     const many = pieces.length;
     const ahead = row.where === "mtp" ? "mtp." : "";
-    const label = row.parent === "norms" && (ahead || row.where === "inside") ? `${ahead}norms (${many})` : many === 1 ? ahead + owners.bare(most[NAME]) : `${ahead}${row.parent ? `${row.parent}.` : ""}* (${many})`;
+    const label =
+      row.parent === "norms" && (ahead || row.where === "inside")
+        ? `${ahead}norms (${many})`
+        : many === 1
+          ? ahead + bare(most[NAME])
+          : `${ahead}${row.parent ? `${row.parent}.` : ""}* (${many})`;
     return { ...row, label, pieces, most, layers: [...row.layers].sort((a, b) => a - b) };
   });
 };
 
-owners.cut = (rule, one) => {
+export const cut = (rule, one) => {
   const [word] = rule;
   if (word === "experts") {
-    const bits = [one.ep > 1 && `ep: ${words.short((rule[1] + one.redundant) / one.ep)} of ${rule[1] + one.redundant}`, rule[2] && one.etp > 1 && `etp ${one.etp}`];
+    const bits = [
+      one.ep > 1 && `ep: ${words.short((rule[1] + one.redundant) / one.ep)} of ${rule[1] + one.redundant}`,
+      rule[2] && one.etp > 1 && `etp ${one.etp}`,
+    ];
     return bits.filter(Boolean).join(", ") || "–";
   }
   if (word === "whole" || one.tp === 1) return "–";
@@ -43,7 +61,7 @@ owners.cut = (rule, one) => {
 };
 
 /* The name of one tensor of a row: in the middle of its layers, its middle expert. */
-owners.name = (row) => {
+export const name = (row) => {
   const layer = row.layers[Math.floor(row.layers.length / 2)];
   const expert = row.rule[0] === "experts" ? Math.floor(row.rule[1] / 7) : 0;
   const bare = row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert);
@@ -51,40 +69,52 @@ owners.name = (row) => {
 };
 
 /* The stages of what stands outside the layers; null inside. */
-owners.ends = (sheet, one, { where, most }) => {
+export const ends = (sheet, one, { where, most }) => {
   if (where === "before" && most[NAME] === holdings.TABLE) return holdings.table_stages(sheet, one);
   return { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages }[where]?.(one) ?? null;
 };
 
 /* A tensor of the layers that predict further tokens, as an address names it, and which expert that is. */
-owners.ahead = (bare, text) => {
+const ahead = (bare, text) => {
   const expert = /\.experts\.(\d+)\./.exec(text || "")?.[1] ?? "0";
   return [`mtp.${bare.replace("{expert}", expert)}`, Number(expert)];
 };
 
 /* "layers.20.mlp.experts.37.gate_proj" -> {row, layer, expert, stage, piece}, or null where the model has no such tensor. */
-owners.find = (now, text) => {
+const find = (now, text) => {
   const match = /^layers\.(\d+)\.(.+)$/.exec(text || "");
-  for (const row of owners.rows(now)) for (const piece of row.pieces) {
-    const bare = piece[NAME].replace(/\.(weight|bias)$/, "");
-    if (row.where !== "inside") {
-      const [own, expert] = row.where === "mtp" ? owners.ahead(bare, text) : [bare, 0];
-      if (own === text) return { row, piece, layer: null, expert, stage: owners.ends(now.sheet, now.layout, row)[0], name: text };
-      continue;
+  for (const row of rows(now))
+    for (const piece of row.pieces) {
+      const bare = piece[NAME].replace(/\.(weight|bias)$/, "");
+      if (row.where !== "inside") {
+        const [own, expert] = row.where === "mtp" ? ahead(bare, text) : [bare, 0];
+        if (own === text)
+          return { row, piece, layer: null, expert, stage: ends(now.sheet, now.layout, row)[0], name: text };
+        continue;
+      }
+      if (!match || !row.layers.includes(Number(match[1]))) continue;
+      const [head, tail] = bare.split("{expert}");
+      const middle =
+        match[2].startsWith(head) && tail !== undefined && match[2].endsWith(tail)
+          ? match[2].slice(head.length, match[2].length - tail.length)
+          : "";
+      if (match[2] !== bare && !(tail !== undefined && /^\d+$/.test(middle) && Number(middle) < row.rule[1])) continue;
+      const layer = Number(match[1]);
+      return {
+        row,
+        piece,
+        layer,
+        expert: Number(middle) || 0,
+        stage: now.plan.ranks.findIndex((rank) => rank.layers.includes(layer)),
+        name: text,
+      };
     }
-    if (!match || !row.layers.includes(Number(match[1]))) continue;
-    const [head, tail] = bare.split("{expert}");
-    const middle = match[2].startsWith(head) && tail !== undefined && match[2].endsWith(tail) ? match[2].slice(head.length, match[2].length - tail.length) : "";
-    if (match[2] !== bare && !(tail !== undefined && /^\d+$/.test(middle) && Number(middle) < row.rule[1])) continue;
-    const layer = Number(match[1]);
-    return { row, piece, layer, expert: Number(middle) || 0, stage: now.plan.ranks.findIndex((rank) => rank.layers.includes(layer)), name: text };
-  }
   return null;
 };
 
 /* Everything the page says of a picked tensor. */
-owners.picked = (now, text) => {
-  const found = owners.find(now, text);
+export const picked = (now, text) => {
+  const found = find(now, text);
   if (!found || found.stage < 0) return null;
   const { layout: one } = now;
   const held = places.owners(one, found.row.rule, found.expert);

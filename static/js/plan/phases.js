@@ -1,64 +1,100 @@
 /* A plan that serves -> what one step does, one thing after the other; the twin of gallery/planning/phases.py. */
-const phases = {};
+
+import * as holdings from "./holdings.js";
+import { NAME, PART } from "./holdings.js";
+import * as seconds from "./seconds.js";
+import * as stages from "./stages.js";
+import * as talks from "./talks.js";
+import * as work from "./work.js";
 
 /* [{stage, layer, what, axis, amount, seconds}, ...]; layer is -1 before the layers, and as many as there are after them. */
-phases.of = (sheet, plan, bits_of) => {
+export const of = (sheet, plan, bits_of) => {
   const bounds = seconds.stage_bounds(sheet, plan);
   return plan.ranks.flatMap((rank, i) => {
     const reads = bounds[i].memory >= bounds[i].products;
     const kinds = new Map();
-    const inside = (kind) => kinds.get(kind) || kinds.set(kind, phases.layer(sheet, plan, kind, reads, bits_of)).get(kind);
+    const inside = (kind) => kinds.get(kind) || kinds.set(kind, layer(sheet, plan, kind, reads, bits_of)).get(kind);
     const rows = [
-      [-1, phases.ends(sheet, plan, rank.stage, reads, true)],
+      [-1, ends(sheet, plan, rank.stage, reads, true)],
       ...rank.layers.map((one) => [one, inside(sheet.layers[one])]),
-      [sheet.layers.length, [...phases.ends(sheet, plan, rank.stage, reads, false), ...phases.onward(sheet, plan, rank.stage)]],
+      [sheet.layers.length, [...ends(sheet, plan, rank.stage, reads, false), ...onward(sheet, plan, rank.stage)]],
     ];
-    return rows.flatMap(([layer, slots]) => slots.filter((slot) => slot.amount > 0).map((slot) => ({ stage: rank.stage, layer, ...slot })));
+    return rows.flatMap(([layer, slots]) =>
+      slots.filter((slot) => slot.amount > 0).map((slot) => ({ stage: rank.stage, layer, ...slot })),
+    );
   });
 };
 
-phases.tokens = ({ flight, layout: one }) => flight * (one.job === "prefill" ? one.sequence : 1);
+export const tokens = ({ flight, layout: one }) => flight * (one.job === "prefill" ? one.sequence : 1);
 
 /* What one layer of a kind takes: its cache, then its weights, and whom its ranks meet between. */
-phases.layer = (sheet, plan, kind, reads, bits_of) => {
+export const layer = (sheet, plan, kind, reads, bits_of) => {
   const { layout: one } = plan;
-  const [row, tokens] = [[[sheet.kinds[kind], 1]], phases.tokens(plan)];
-  const talked = (list) => list.map((talk) => phases.talked(one, talk));
-  const [to, ...fro] = talks.expert(one, row, tokens / one.tp, sheet.loops);
-  const asked = one.job === "decode" ? talked(talks.decoding(one, row, tokens, sheet.loops)) : [];
-  const between = talked([...talks.tensor(sheet, one, row, tokens, sheet.loops), ...(to ? [to] : [])]);
-  const late = talked([...fro, ...talks.expert_tensor(one, row, tokens / one.tp, sheet.loops)]);
-  if (!reads) return [...asked, phases.products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
+  const [row, many] = [[[sheet.kinds[kind], 1]], tokens(plan)];
+  const sent = (list) => list.map((talk) => talked(one, talk));
+  const [to, ...fro] = talks.expert(one, row, many / one.tp, sheet.loops);
+  const asked = one.job === "decode" ? sent(talks.decoding(one, row, many, sheet.loops)) : [];
+  const between = sent([...talks.tensor(sheet, one, row, many, sheet.loops), ...(to ? [to] : [])]);
+  const late = sent([...fro, ...talks.expert_tensor(one, row, many / one.tp, sheet.loops)]);
+  if (!reads) return [...asked, products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
   const own = sheet.kinds[kind].pieces.map((piece) => [piece, 1]);
   const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
-  const kept = one.job === "decode" ? plan.flight * holdings.cache_bytes(sheet, one, holdings.read_of(holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of)), one.context) : 0;
+  const kept =
+    one.job === "decode"
+      ? plan.flight *
+        holdings.cache_bytes(
+          sheet,
+          one,
+          holdings.read_of(holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of)),
+          one.context,
+        )
+      : 0;
   return [
-    phases.read(one, "cache", kept), ...asked, phases.read(one, "weights", weights), ...between,
-    phases.read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan), one.redundant)), ...late,
+    read(one, "cache", kept),
+    ...asked,
+    read(one, "weights", weights),
+    ...between,
+    read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan), one.redundant)),
+    ...late,
   ];
 };
 
 /* What stands before the layers, or the head after them; a table of which a token reads one row is left out. */
-phases.ends = (sheet, plan, stage, reads, first) => {
+export const ends = (sheet, plan, stage, reads, first) => {
   const { layout: one } = plan;
   const [last] = stages.last_stages(one);
-  if (!reads) return stage === last && !first ? [phases.products(sheet, plan, work.head_flops(sheet, one))] : [];
+  if (!reads) return stage === last && !first ? [products(sheet, plan, work.head_flops(sheet, one))] : [];
   const before = sheet.before.map((piece) => [piece, 1]);
-  let own = (stage === 0 ? before : []).filter(([piece]) => (first ? piece[PART] !== "embedding" : holdings.is_head(sheet, one, piece, stage)));
-  if (!first && stage === last) own = [...own, ...sheet.after.map((piece) => [piece, 1]), ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === holdings.TABLE)];
+  let own = (stage === 0 ? before : []).filter(([piece]) =>
+    first ? piece[PART] !== "embedding" : holdings.is_head(sheet, one, piece, stage),
+  );
+  if (!first && stage === last)
+    own = [
+      ...own,
+      ...sheet.after.map((piece) => [piece, 1]),
+      ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === holdings.TABLE),
+    ];
   const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
-  return [phases.read(one, "weights", weights + experts)];
+  return [read(one, "weights", weights + experts)];
 };
 
 /* The stream to the next stage. */
-phases.onward = (sheet, plan, stage) => talks.pipeline(sheet, plan.layout, talks.sends(plan.layout, stage), phases.tokens(plan), sheet.loops).map((talk) => phases.talked(plan.layout, talk));
+export const onward = (sheet, plan, stage) =>
+  talks
+    .pipeline(sheet, plan.layout, talks.sends(plan.layout, stage), tokens(plan), sheet.loops)
+    .map((talk) => talked(plan.layout, talk));
 
-phases.read = (one, what, size) => ({ what, axis: "", amount: size, seconds: size / one.device.bandwidth_bytes });
+export const read = (one, what, size) => ({ what, axis: "", amount: size, seconds: size / one.device.bandwidth_bytes });
 
 /* FLOPs of one sequence, uncut -> the products of all that pass together on a rank. */
-phases.products = (sheet, { flight, layout: one }, flops) => {
+export const products = (sheet, { flight, layout: one }, flops) => {
   const mine = (flops / (one.tp * one.cp)) * flight;
   return { what: "products", axis: "", amount: mine, seconds: mine / seconds.peak(one, sheet) };
 };
 
-phases.talked = (one, talk) => ({ what: talk.operation, axis: talk.axis, amount: talk.bytes, seconds: seconds.links(one, [talk]).reduce((sum, each) => sum + each, 0) });
+export const talked = (one, talk) => ({
+  what: talk.operation,
+  axis: talk.axis,
+  amount: talk.bytes,
+  seconds: seconds.links(one, [talk]).reduce((sum, each) => sum + each, 0),
+});

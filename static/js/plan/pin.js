@@ -1,62 +1,104 @@
 /* A pinned layout beside yours: its words in the address, its stacks and lanes under the same cursor, the difference in words. */
-const pin = { kept: new Map(), found: null };
 
-pin.MOST_LETTERS = 600;
+import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
+import * as address from "./address.js";
+import * as elements from "./elements.js";
+import * as formulas from "./formulas.js";
+import * as marks from "./marks.js";
+import * as owners from "./owners.js";
+import * as sentences from "./sentences.js";
+import * as session from "./session.js";
+import * as tables from "./tables.js";
+import * as tips from "./tips.js";
+import * as topology from "./topology.js";
+import * as vdom from "./vdom.js";
+import * as words from "./words.js";
+
+const MOST_LETTERS = 600;
+
+const state = { found: null }; // what was read last
+const kept = new Map(); // cells of its drawing
+let page = null; // {change} of page.js
+export const start = (actions) => {
+  page = actions;
+};
 
 /* A layout as the address writes it: on:h200_sxm:1x8,tp:8. */
-pin.text = (now) => [...new URLSearchParams(address.of(now.layout))].map(([word, value]) => `${word}:${value.replace(/[,\s]/g, "")}`).join(",");
+const text = (now) =>
+  [...new URLSearchParams(address.of(now.layout))]
+    .map(([word, value]) => `${word}:${value.replace(/[,\s]/g, "")}`)
+    .join(",");
 
 /* Its words -> the plan of it for your model, or what is wrong with it: {now} or {why}. */
-pin.read = (text, m) => {
-  if (text.length > pin.MOST_LETTERS) return { why: `A pinned layout has at most ${pin.MOST_LETTERS} letters.` };
+const read = (text, m) => {
+  if (text.length > MOST_LETTERS) return { why: `A pinned layout has at most ${MOST_LETTERS} letters.` };
   const pairs = text.split(",").map((part) => [part.split(":")[0], part.split(":").slice(1).join(":")]);
   const known = address.WORDS.map(([word]) => word);
-  const { chosen, wrong } = address.read(new URLSearchParams(pairs.filter(([word]) => known.includes(word))).toString(), page.data);
+  const { chosen, wrong } = address.read(
+    new URLSearchParams(pairs.filter(([word]) => known.includes(word))).toString(),
+    elements.data,
+  );
   const lost = [...pairs.map(([word]) => word).filter((word) => !known.includes(word)), ...wrong];
-  if (lost.length) return { why: `Not read of the pinned layout: ${[...new Set(lost)].map((word) => word || "an empty word").join(", ")}.` };
-  const now = page.compute({ ...chosen, m });
+  if (lost.length)
+    return {
+      why: `Not read of the pinned layout: ${[...new Set(lost)].map((word) => word || "an empty word").join(", ")}.`,
+    };
+  const now = session.compute({ ...chosen, m });
   return now.trouble ? { why: `The pinned layout cannot be this model's: ${now.trouble.why}.` } : { now };
 };
-pin.of = ({ chosen: { pin: text, m } }) => {
+const of = ({ chosen: { pin: text, m } }) => {
   if (!text) return {};
   const key = `${m} ${text}`;
-  if (pin.found?.key !== key) pin.found = { key, ...pin.read(text, m) };
-  return pin.found;
+  if (state.found?.key !== key) state.found = { key, ...read(text, m) };
+  return state.found;
 };
 
-pin.toggle = () => page.change({ pin: page.state.chosen.pin ? "" : pin.text(page.good) }, true);
+export const toggle = () => page.change({ pin: session.state.chosen.pin ? "" : text(session.state.good) }, true);
 
 /* What tells a layout from yours, in words. */
-pin.name = (other, now) => {
-  const [theirs, mine] = [other, now].map(says.folded);
-  return [theirs.split, theirs.devices !== mine.devices && theirs.devices, theirs.job !== mine.job && theirs.job].filter(Boolean).join(", ");
+const name = (other, now) => {
+  const [theirs, mine] = [other, now].map(sentences.folded);
+  return [theirs.split, theirs.devices !== mine.devices && theirs.devices, theirs.job !== mine.job && theirs.job]
+    .filter(Boolean)
+    .join(", ");
 };
 
 /* ---------------------------------------------------------------- the drawing */
-pin.drawing = (now, picked) => {
-  const other = pin.of(now).now;
-  if (!other) return lives.draw(now, picked);
+export const drawing = (now, picked) => {
+  const other = of(now).now;
+  if (!other) return topology.draw(now, picked);
   const scale = marks.scale(now, other);
-  const both = lives.side(now) && lives.side(other);
-  return [sketch.h("div", { class: `pins${both ? " pins-two" : ""}` },
-    pin.panel("yours", now, now, lives.draw(now, picked, scale)),
-    pin.panel("pinned", other, now, pin.apart(() => lives.draw(other, owners.picked(other, now.chosen.pick), scale))))];
+  const both = topology.side(now) && topology.side(other);
+  return [
+    vdom.h(
+      "div",
+      { class: `pins${both ? " pins-two" : ""}` },
+      panel("yours", now, now, topology.draw(now, picked, scale)),
+      panel("pinned", other, now, unwalked(topology.draw(other, owners.picked(other, now.chosen.pick), scale, kept))),
+    ),
+  ];
 };
-/* Its cells are kept apart from yours, and nobody walks them. */
-pin.apart = (draw) => {
-  const mine = lives.kept;
-  lives.kept = pin.kept;
-  const made = draw();
-  lives.kept = mine;
-  sketch.each(made, (one) => {
+/* Nobody walks its cells. */
+const unwalked = (made) => {
+  vdom.each(made, (one) => {
     if (one.attrs) delete one.attrs["data-rank"];
     if (one instanceof Node) for (const cell of one.querySelectorAll("[data-rank]")) cell.removeAttribute("data-rank");
   });
   return made;
 };
-pin.panel = (word, one, now, parts) => sketch.h("div", { class: "pin-panel" },
-  sketch.h("p", { class: "pin-head" }, sketch.h("b", { text: `${word}: ${word === "yours" ? says.folded(one).split : pin.name(one, now)}` }), sketch.h("span", { text: pin.result(one) })), parts);
-pin.result = ({ layout: one, plan, bound }) => {
+const panel = (word, one, now, parts) =>
+  vdom.h(
+    "div",
+    { class: "pin-panel" },
+    vdom.h(
+      "p",
+      { class: "pin-head" },
+      vdom.h("b", { text: `${word}: ${word === "yours" ? sentences.folded(one).split : name(one, now)}` }),
+      vdom.h("span", { text: result(one) }),
+    ),
+    parts,
+  );
+const result = ({ layout: one, plan, bound }) => {
   if (!plan.fits) return "does not fit";
   if (one.job === "train") return `${words.gb(plan.fullest.total_bytes)} GB, ${words.duration(bound.seconds)}`;
   return plan.sequences === null ? words.duration(bound.seconds) : words.plural(plan.sequences, "sequence");
@@ -64,71 +106,150 @@ pin.result = ({ layout: one, plan, bound }) => {
 
 /* ---------------------------------------------------------------- the difference */
 /* "6 more", "3.1 GB less", "as many" */
-pin.apart_by = (mine, theirs, say, same = "as much", less = "less") => (say(Math.abs(theirs - mine)) === say(0) ? same : `${say(Math.abs(theirs - mine))} ${theirs > mine ? "more" : less}`);
+const apart_by = (mine, theirs, say, same = "as much", less = "less") =>
+  say(Math.abs(theirs - mine)) === say(0) ? same : `${say(Math.abs(theirs - mine))} ${theirs > mine ? "more" : less}`;
 /* "10 % longer", "2.1 times as long", "as long" */
-pin.ratio = (mine, theirs) => {
+const ratio = (mine, theirs) => {
   const times = theirs / mine;
   if (Math.abs(times - 1) < 0.0005) return "as long";
-  return times >= 2 ? `${words.short(times)} times as long` : `${words.short(100 * Math.abs(times - 1))} % ${times > 1 ? "longer" : "shorter"}`;
+  return times >= 2
+    ? `${words.short(times)} times as long`
+    : `${words.short(100 * Math.abs(times - 1))} % ${times > 1 ? "longer" : "shorter"}`;
 };
 
-pin.says = (now, other) => {
+const sentence = (now, other) => {
   const { layout: one, plan, bound } = other;
-  const who = `The pinned layout, ${pin.name(other, now)},`;
+  const who = `The pinned layout, ${name(other, now)},`;
   if (!plan.fits) return `${who} does not fit: its fullest GPU needs ${words.gb(plan.fullest.total_bytes)} GB.`;
   const same = one.job === now.layout.job && now.plan.timed;
   const step = words.STEP[one.job];
-  const first = one.job === "train" || plan.sequences === null
-    ? `holds ${words.gb(plan.fullest.total_bytes)} GB on its fullest GPU${same ? `, ${pin.apart_by(now.plan.fullest.total_bytes, plan.fullest.total_bytes, (x) => `${words.gb(x)} GB`)}` : ""}`
-    : `holds ${words.plural(plan.sequences, "sequence")}${same && now.plan.sequences !== null ? `, ${pin.apart_by(now.plan.sequences, plan.sequences, words.int, "as many", "fewer")}` : ""}`;
-  return `${who} ${first}; a ${step} takes at least ${words.duration(bound.seconds)}${same ? `, ${pin.ratio(now.bound.seconds, bound.seconds)}` : ""}, bound by ${bound.binds}.`;
+  const first =
+    one.job === "train" || plan.sequences === null
+      ? `holds ${words.gb(plan.fullest.total_bytes)} GB on its fullest GPU${same ? `, ${apart_by(now.plan.fullest.total_bytes, plan.fullest.total_bytes, (x) => `${words.gb(x)} GB`)}` : ""}`
+      : `holds ${words.plural(plan.sequences, "sequence")}${same && now.plan.sequences !== null ? `, ${apart_by(now.plan.sequences, plan.sequences, words.int, "as many", "fewer")}` : ""}`;
+  return `${who} ${first}; a ${step} takes at least ${words.duration(bound.seconds)}${same ? `, ${ratio(now.bound.seconds, bound.seconds)}` : ""}, bound by ${bound.binds}.`;
 };
 
 /* [[word, say(now) -> text or number node, amount(now) -> number, say(amount)], ...] of what both have. */
-pin.rows = (now, other) => {
+const rows = (now, other) => {
   const gb = (x) => `${words.gb(x)} GB`;
-  const part = ([name, word]) => [word, (one) => (one.plan.fullest[name] ? tips.number(words.gb(one.plan.fullest[name]), () => formulas.part(one, one.plan.fullest, name)) : "–"), (one) => one.plan.fullest[name], gb];
+  const part = ([name, word]) => [
+    word,
+    (one) =>
+      one.plan.fullest[name]
+        ? tips.number(words.gb(one.plan.fullest[name]), () => formulas.part(one, one.plan.fullest, name))
+        : "–",
+    (one) => one.plan.fullest[name],
+    gb,
+  ];
   const sent = (key) => (one) => one.talks.reduce((sum, talk) => sum + talk[key], 0);
   const number = (word, amount, say, ratio) => [word, (one) => say(amount(one)), amount, ratio || say];
   const serve = [now, other].every((one) => one.layout.job !== "train");
   const timed = [now, other].every((one) => one.plan.timed);
   return [
     ...words.PARTS.filter(([name]) => now.plan.fullest[name] || other.plan.fullest[name]).map(part),
-    ["all, GB", (one) => tips.number(words.gb(one.plan.fullest.total_bytes), () => formulas.total(one, one.plan.fullest)), (one) => one.plan.fullest.total_bytes, gb],
+    [
+      "all, GB",
+      (one) => tips.number(words.gb(one.plan.fullest.total_bytes), () => formulas.total(one, one.plan.fullest)),
+      (one) => one.plan.fullest.total_bytes,
+      gb,
+    ],
     number("emptiest GPU, GB", (one) => one.plan.emptiest.total_bytes, words.gb, gb),
-    ...(serve ? [
-      ["sequences, all GPUs", (one) => (one.plan.sequences ? tips.number(words.int(one.plan.sequences), () => formulas.sequences(one)) : one.plan.sequences === 0 ? "0" : "any"), (one) => one.plan.sequences, words.int],
-      ["longest context", (one) => (one.plan.longest_context === null ? "any" : words.int(one.plan.longest_context)), (one) => one.plan.longest_context, words.int],
-    ] : []),
-    ...(timed ? [
-      number(`a ${words.STEP[other.layout.job]} at least`, (one) => one.bound.seconds, words.duration, pin.ratio),
-      number("if nothing hides", (one) => one.bound.unhidden, words.duration, pin.ratio),
-      ["bound by", (one) => one.bound.binds, null],
-      ...(now.layout.job === other.layout.job && says.speed(now) && says.speed(other) ? [number(`tokens a second${serve ? "" : " and GPU"}, at most`, says.speed, words.rate)] : []),
-      number("sent by a GPU of it", sent("bytes"), words.size),
-      number("of it to other nodes", sent("leaving_bytes"), words.size),
-    ] : []),
+    ...(serve
+      ? [
+          [
+            "sequences, all GPUs",
+            (one) =>
+              one.plan.sequences
+                ? tips.number(words.int(one.plan.sequences), () => formulas.sequences(one))
+                : one.plan.sequences === 0
+                  ? "0"
+                  : "any",
+            (one) => one.plan.sequences,
+            words.int,
+          ],
+          [
+            "longest context",
+            (one) => (one.plan.longest_context === null ? "any" : words.int(one.plan.longest_context)),
+            (one) => one.plan.longest_context,
+            words.int,
+          ],
+        ]
+      : []),
+    ...(timed
+      ? [
+          number(`a ${words.STEP[other.layout.job]} at least`, (one) => one.bound.seconds, words.duration, ratio),
+          number("if nothing hides", (one) => one.bound.unhidden, words.duration, ratio),
+          ["bound by", (one) => one.bound.binds, null],
+          ...(now.layout.job === other.layout.job && sentences.speed(now) && sentences.speed(other)
+            ? [number(`tokens a second${serve ? "" : " and GPU"}, at most`, sentences.speed, words.rate)]
+            : []),
+          number("sent by a GPU of it", sent("bytes"), words.size),
+          number("of it to other nodes", sent("leaving_bytes"), words.size),
+        ]
+      : []),
   ];
 };
-pin.difference = ([, , amount, say], now, other) => {
+const difference = ([, , amount, say], now, other) => {
   if (!amount) return now.bound.binds === other.bound.binds ? "the same" : "";
   const [mine, theirs] = [now, other].map(amount);
   if (mine === null || theirs === null) return "";
-  return say === pin.ratio ? pin.ratio(mine, theirs) : pin.apart_by(mine, theirs, say, "the same");
+  return say === ratio ? ratio(mine, theirs) : apart_by(mine, theirs, say, "the same");
 };
 
-pin.table = (now, other) => tables.make("Yours and the pinned layout", [["fullest GPU"], ["yours", "n"], ["pinned", "n"], ["the pinned one has"]],
-  pin.rows(now, other).map((row) => kit.h("tr", {}, tables.head(row[0]), tables.cell(row[1](now), "n"), tables.cell(row[1](other), "n"), tables.cell(pin.difference(row, now, other)))), "pinned");
+const table = (now, other) =>
+  tables.make(
+    "Yours and the pinned layout",
+    [["fullest GPU"], ["yours", "n"], ["pinned", "n"], ["the pinned one has"]],
+    rows(now, other).map((row) =>
+      h(
+        "tr",
+        {},
+        tables.head(row[0]),
+        tables.cell(row[1](now), "n"),
+        tables.cell(row[1](other), "n"),
+        tables.cell(difference(row, now, other)),
+      ),
+    ),
+    "pinned",
+  );
 
 /* The button, the sentence and the table. */
-pin.show = (now) => {
-  const { now: other, why } = pin.of(now);
-  const name = other ? says.folded(other).split : "not read";
+export const show = (now) => {
+  const { now: other, why } = of(now);
+  const name = other ? sentences.folded(other).split : "not read";
   const pinned = Boolean(now.chosen.pin);
-  kit.set(page.at("pin"), { text: pinned ? `Pinned: ${name} ×` : "Pin to compare", "aria-label": pinned && `Pinned: ${name}, press to unpin`, "aria-pressed": String(pinned) });
-  page.pinned = other?.layout;
-  kit.text(page.at("beside"), why || (other ? pin.says(now, other) : ""));
-  const take = () => page.change({ ...pin.read(now.chosen.pin, now.chosen.m).now.chosen, pick: now.chosen.pick, sort: now.chosen.sort, t: now.chosen.t, pin: pin.text(now) }, true);
-  page.put("pinned", other ? [kit.h("div", { class: "plan-title" }, kit.h("h2", {}, "Yours and the pinned layout"), kit.h("button", { type: "button", class: "button", on: { click: take } }, "Change places")), pin.table(now, other)] : []);
+  setAttrs(elements.at("pin"), {
+    text: pinned ? `Pinned: ${name} ×` : "Pin to compare",
+    "aria-label": pinned && `Pinned: ${name}, press to unpin`,
+    "aria-pressed": String(pinned),
+  });
+  session.state.pinned = other?.layout;
+  setText(elements.at("beside"), why || (other ? sentence(now, other) : ""));
+  const take = () =>
+    page.change(
+      {
+        ...read(now.chosen.pin, now.chosen.m).now.chosen,
+        pick: now.chosen.pick,
+        sort: now.chosen.sort,
+        t: now.chosen.t,
+        pin: text(now),
+      },
+      true,
+    );
+  elements.put(
+    "pinned",
+    other
+      ? [
+          h(
+            "div",
+            { class: "plan-title" },
+            h("h2", {}, "Yours and the pinned layout"),
+            h("button", { type: "button", class: "button", on: { click: take } }, "Change places"),
+          ),
+          table(now, other),
+        ]
+      : [],
+  );
   return other;
 };

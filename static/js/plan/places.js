@@ -1,19 +1,19 @@
 /* A layout -> what the page draws of it: the ranks of a stage by node, who holds a part of a tensor, whose cache is a copy. */
-const places = {};
 
-places.perStage = (one) => one.tp * one.cp * one.dp;
-places.within = (one, rank) => ranks.group(one, "tp", rank);
+import * as ranks from "./ranks.js";
+
+export const perStage = (one) => one.tp * one.cp * one.dp;
 
 /* The ranks of a stage, in order. */
-places.of = (one, stage) => {
-  if (one.order.endsWith("pp")) return Array.from({ length: places.perStage(one) }, (_, i) => stage * places.perStage(one) + i);
+export const of = (one, stage) => {
+  if (one.order.endsWith("pp")) return Array.from({ length: perStage(one) }, (_, i) => stage * perStage(one) + i);
   return Array.from({ length: one.gpus }, (_, rank) => rank).filter((rank) => ranks.stage_of(one, rank) === stage);
 };
 
 /* The same by node: [{node, ranks}]; several stages may stand in one. */
-places.nodes = (one, stage) => {
+export const nodes = (one, stage) => {
   const out = [];
-  for (const rank of places.of(one, stage)) {
+  for (const rank of of(one, stage)) {
     const node = Math.floor(rank / one.per_node);
     if (!out.length || out.at(-1).node !== node) out.push({ node, ranks: [] });
     out.at(-1).ranks.push(rank);
@@ -22,25 +22,36 @@ places.nodes = (one, stage) => {
 };
 
 /* 0–7; 0, 4, 8, 12; 0, 4, … 252 */
-places.words = (list) => {
-  if (list.every((rank, i) => !i || rank === list[i - 1] + 1)) return list.length === 1 ? `${list[0]}` : `${list[0]}–${list.at(-1)}`;
+export const words = (list) => {
+  if (list.every((rank, i) => !i || rank === list[i - 1] + 1))
+    return list.length === 1 ? `${list[0]}` : `${list[0]}–${list.at(-1)}`;
   return list.length <= 4 ? list.join(", ") : `${list[0]}, ${list[1]}, … ${list.at(-1)}`;
 };
 
 /* Who holds a thing dealt by a rule: {axis, parts, copies, holds(rank) -> its part or -1}. `expert`: which one of many. */
-places.owners = (one, rule, expert = 0) => {
+export const owners = (one, rule, expert = 0) => {
   const [word] = rule;
   if (word === "experts") {
     const each = (rule[1] + one.redundant) / one.ep;
     const [cut, home] = [rule[2] ? one.etp : 1, Math.floor(expert / each)];
-    return { axis: one.ep > 1 ? "ep" : "etp", parts: cut, copies: one.edp * (one.etp / cut), holds: (rank) => (ranks.place(one, "ep", rank) === home ? ranks.place(one, "etp", rank) % cut : -1) };
+    return {
+      axis: one.ep > 1 ? "ep" : "etp",
+      parts: cut,
+      copies: one.edp * (one.etp / cut),
+      holds: (rank) => (ranks.place(one, "ep", rank) === home ? ranks.place(one, "etp", rank) % cut : -1),
+    };
   }
   const parts = word === "heads" ? Math.min(rule[1], one.tp) : word === "whole" ? 1 : one.tp;
-  return { axis: parts > 1 ? "tp" : "dp", parts, copies: places.perStage(one) / parts, holds: (rank) => Math.floor((ranks.place(one, "tp", rank) * parts) / one.tp) };
+  return {
+    axis: parts > 1 ? "tp" : "dp",
+    parts,
+    copies: perStage(one) / parts,
+    holds: (rank) => Math.floor((ranks.place(one, "tp", rank) * parts) / one.tp),
+  };
 };
 
 /* The share of a tensor rank's cache that a rank before it keeps as well: 1 where all of it is a copy. */
-places.copied = (kinds, one, place) => {
+export const copied = (kinds, one, place) => {
   let [all, copies] = [0, 0];
   for (const [rule, bytes, dcp] of kinds) {
     const [many, at] = [one.tp / dcp, Math.floor(place / dcp)];

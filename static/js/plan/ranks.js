@@ -1,51 +1,84 @@
 /* A layout -> where ranks stand: who is in a group, how many share a node; the twin of gallery/planning/ranks.py. */
-const ranks = {};
 
-ranks.GROUPS = {
-  tp: ["dcp", "tp"], dcp: ["dcp"], cp: ["cp"], pp: ["pp"], dp: ["cp", "dp_shard", "dp"], dp_shard: ["cp", "dp_shard"], dp_replicate: ["dp"],
-  etp: ["etp"], ep: ["ep"], edp: ["edp_shard", "edp"], edp_shard: ["edp_shard"], edp_replicate: ["edp"],
+export const GROUPS = {
+  tp: ["dcp", "tp"],
+  dcp: ["dcp"],
+  cp: ["cp"],
+  pp: ["pp"],
+  dp: ["cp", "dp_shard", "dp"],
+  dp_shard: ["cp", "dp_shard"],
+  dp_replicate: ["dp"],
+  etp: ["etp"],
+  ep: ["ep"],
+  edp: ["edp_shard", "edp"],
+  edp_shard: ["edp_shard"],
+  edp_replicate: ["edp"],
 };
 
 /* [[part of an axis, how many ranks], ...], innermost first, in one of the two folds. */
-ranks.sizes = (one, expert) => {
+export const sizes = (one, expert) => {
   const pp = [["pp", one.pp]];
   const own = expert
-    ? { tp: [["etp", one.etp]], ep: [["ep", one.ep]], pp, dp: [["edp_shard", one.expert_shard], ["edp", Math.floor(one.edp / one.expert_shard)]] }
-    : { tp: [["dcp", one.dcp], ["tp", Math.floor(one.tp / one.dcp)]], cp: [["cp", one.cp]], pp, dp: [["dp_shard", Math.floor(one.dp / one.replicas)], ["dp", one.replicas]] };
+    ? {
+        tp: [["etp", one.etp]],
+        ep: [["ep", one.ep]],
+        pp,
+        dp: [
+          ["edp_shard", one.expert_shard],
+          ["edp", Math.floor(one.edp / one.expert_shard)],
+        ],
+      }
+    : {
+        tp: [
+          ["dcp", one.dcp],
+          ["tp", Math.floor(one.tp / one.dcp)],
+        ],
+        cp: [["cp", one.cp]],
+        pp,
+        dp: [
+          ["dp_shard", Math.floor(one.dp / one.replicas)],
+          ["dp", one.replicas],
+        ],
+      };
   return one.order.split("-").flatMap((word) => own[word] || []);
 };
 
 /* [[how many, how far apart], ...] along each part of a communicator's axis, innermost first. */
-ranks.steps = (one, axis) => {
+export const steps = (one, axis) => {
   const out = [];
   let stride = 1;
-  for (const [name, size] of ranks.sizes(one, axis[0] === "e")) {
-    if (ranks.GROUPS[axis].includes(name)) out.push([size, stride]);
+  for (const [name, size] of sizes(one, axis[0] === "e")) {
+    if (GROUPS[axis].includes(name)) out.push([size, stride]);
     stride *= size;
   }
   return out;
 };
 
 /* How many ranks of a group stand in one node. */
-ranks.near = (one, axis) => ranks.steps(one, axis).reduce((found, [size, stride]) => found * Math.min(Math.max(Math.floor(one.per_node / stride), 1), size), 1);
+export const near = (one, axis) =>
+  steps(one, axis).reduce(
+    (found, [size, stride]) => found * Math.min(Math.max(Math.floor(one.per_node / stride), 1), size),
+    1,
+  );
 
 /* The ranks that differ from one along an axis alone, itself among them, in the order of the axis. */
-ranks.group = (one, axis, rank = 0) => {
-  const along = ranks.steps(one, axis);
+export const group = (one, axis, rank = 0) => {
+  const along = steps(one, axis);
   let found = [rank - along.reduce((sum, [size, stride]) => sum + (Math.floor(rank / stride) % size) * stride, 0)];
-  for (const [size, stride] of along) found = Array.from({ length: size }, (_, place) => found.map((first) => first + place * stride)).flat();
+  for (const [size, stride] of along)
+    found = Array.from({ length: size }, (_, place) => found.map((first) => first + place * stride)).flat();
   return found;
 };
 
 /* The place of a rank on an axis. */
-ranks.place = (one, axis, rank) => {
+export const place = (one, axis, rank) => {
   let [place, many] = [0, 1];
-  for (const [size, stride] of ranks.steps(one, axis)) {
+  for (const [size, stride] of steps(one, axis)) {
     place += (Math.floor(rank / stride) % size) * many;
     many *= size;
   }
   return place;
 };
 
-ranks.stage_of = (one, rank) => ranks.place(one, "pp", rank);
-ranks.first_of = (one, stage) => stage * ranks.steps(one, "pp")[0][1];
+export const stage_of = (one, rank) => place(one, "pp", rank);
+export const first_of = (one, stage) => stage * steps(one, "pp")[0][1];

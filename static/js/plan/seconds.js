@@ -1,116 +1,171 @@
 /* A plan -> the least time that a step can take, and what binds it; the twin of gallery/planning/seconds.py. */
-const seconds = {};
 
-seconds.TERMS = ["products", "memory", "inside", "outside"];
-seconds.BINDS = { products: "products", memory: "memory", inside: "links in a node", outside: "links between nodes" };
+import * as legal from "./legal.js";
+import * as schedules from "./schedules.js";
+import * as talks from "./talks.js";
+import * as work from "./work.js";
+
+export const TERMS = ["products", "memory", "inside", "outside"];
+export const BINDS = {
+  products: "products",
+  memory: "memory",
+  inside: "links in a node",
+  outside: "links between nodes",
+};
 
 /* flows: which of the four flow is. apart: where no traffic hides behind work; flow: what every micro-batch waits for; idle: what the pipeline adds to either. */
-seconds.make = (products, memory, inside, outside, bubble = 0, apart = 0, flow = 0, idle = 0, idle_apart = 0, flows = 0) => {
+export const make = (
+  products,
+  memory,
+  inside,
+  outside,
+  bubble = 0,
+  apart = 0,
+  flow = 0,
+  idle = 0,
+  idle_apart = 0,
+  flows = 0,
+) => {
   const most = Math.max(products, memory, inside, outside);
   const one = { products, memory, inside, outside, bubble, seconds: Math.max(most, flow + idle) };
-  Object.assign(one, { apart, flow, idle, idle_apart, flows, unhidden: apart + idle_apart, of_total: idle ? idle / one.seconds : 0 });
-  one.term = flow + idle > most ? seconds.TERMS[flows] : seconds.TERMS.find((term) => one[term] === most);
-  one.binds = seconds.BINDS[one.term];
+  Object.assign(one, {
+    apart,
+    flow,
+    idle,
+    idle_apart,
+    flows,
+    unhidden: apart + idle_apart,
+    of_total: idle ? idle / one.seconds : 0,
+  });
+  one.term = flow + idle > most ? TERMS[flows] : TERMS.find((term) => one[term] === most);
+  one.binds = BINDS[one.term];
   return one;
 };
 
 /* products.py: from the slowest; the formats of weights that a reader may give, of which others are unpacked to 16 bits. */
-seconds.ORDER = ["bfloat16", "fp8", "fp4"];
-seconds.ASKED = { fp8: "fp8", int8: "fp8", fp4: "fp4" };
+export const ORDER = ["bfloat16", "fp8", "fp4"];
+export const ASKED = { fp8: "fp8", int8: "fp8", fp4: "fp4" };
 
 /* [format of products, why]: the one asked for, or the fastest that an engine runs such weights in. */
-seconds.multiplied = (one, sheet) => {
+export const multiplied = (one, sheet) => {
   if (one.compute_dtype) return [one.compute_dtype, "as asked for"];
   if (one.job === "train") return ["bfloat16", "as training does unless FP8 is asked for"];
-  if (one.weights_dtype) return [seconds.ASKED[one.weights_dtype] || "bfloat16", `of weights in ${one.weights_dtype}`];
+  if (one.weights_dtype) return [ASKED[one.weights_dtype] || "bfloat16", `of weights in ${one.weights_dtype}`];
   return [sheet.products, sheet.products_says];
 };
 
 /* The format in whose peak they run: their own, or the fastest of the wider ones that there are. */
-seconds.reached = ({ peaks }, form) => seconds.ORDER.slice(0, seconds.ORDER.indexOf(form) + 1).reduce((best, name) => ((peaks[name] || 0) > peaks[best] ? name : best));
+export const reached = ({ peaks }, form) =>
+  ORDER.slice(0, ORDER.indexOf(form) + 1).reduce((best, name) => ((peaks[name] || 0) > peaks[best] ? name : best));
 
 /* FLOP/s of the products' format on the device; 0: no such peak. */
-seconds.peak = (one, sheet) => {
+export const peak = (one, sheet) => {
   const { peaks } = one.device;
-  const [form] = seconds.multiplied(one, sheet);
-  return one.compute_dtype ? peaks[form] || 0 : peaks[seconds.reached(one.device, form)];
+  const [form] = multiplied(one, sheet);
+  return one.compute_dtype ? peaks[form] || 0 : peaks[reached(one.device, form)];
 };
 
 /* Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy meets half of its tokens. */
-seconds.visited = (sheet, tokens, redundant = 0) => {
-  const found = legal.experts_of(sheet).map((moe) => seconds.visited_of(moe, tokens, Math.min(redundant, moe.num_experts)));
+export const visited = (sheet, tokens, redundant = 0) => {
+  const found = legal.experts_of(sheet).map((moe) => visited_of(moe, tokens, Math.min(redundant, moe.num_experts)));
   return found.length ? Math.min(...found) : 0;
 };
-seconds.visited_of = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
+export const visited_of = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
   const share = Math.min(num_experts_per_tok / many, 1);
   const [once, twice] = [1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens];
   return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant);
 };
 
 /* Seconds on the links inside a node, and on those that leave it. */
-seconds.links = (one, found) => {
+export const links = (one, found) => {
   const leaving = found.reduce((sum, talk) => sum + talk.leaving_bytes, 0);
   const stay = found.reduce((sum, talk) => sum + talk.bytes, 0) - leaving;
   return [stay / one.device.inside_bytes, leaving / one.outside_bytes];
 };
 
 /* Tokens that one copy of the experts meets: its own share of all that are under way together. */
-seconds.met = ({ here, layout: one }) => Math.ceil((one.batch || here * one.dp) / ((one.job === "decode" ? one.pp : 1) * one.edp)) * (one.job === "prefill" ? one.sequence : 1);
+export const met = ({ here, layout: one }) =>
+  Math.ceil((one.batch || here * one.dp) / ((one.job === "decode" ? one.pp : 1) * one.edp)) *
+  (one.job === "prefill" ? one.sequence : 1);
 
 /* Bytes that a step reads of one rank's memory at least. */
-seconds.read = (sheet, plan, rank) => {
+export const read = (sheet, plan, rank) => {
   const one = plan.layout;
-  if (one.job === "train") return seconds.visited_weights(rank, one) + 2 * rank.optimizer_bytes;
-  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * seconds.visited(sheet, seconds.met(plan), one.redundant);
+  if (one.job === "train") return visited_weights(rank, one) + 2 * rank.optimizer_bytes;
+  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan), one.redundant);
   return once + (one.job === "decode" ? plan.flight * rank.sequence_read_bytes : 0);
 };
 
 /* Training: bytes of weights that all micro-batches read. */
-seconds.visited_weights = (rank, one) => (rank.weights_bytes + rank.experts_bytes) * talks.passes(one) * one.visits;
+export const visited_weights = (rank, one) =>
+  (rank.weights_bytes + rank.experts_bytes) * talks.passes(one) * one.visits;
 
 /* The least time of each stage. */
-seconds.stage_bounds = (sheet, plan) => (plan.layout.job === "train" ? seconds.training(sheet, plan) : seconds.serving(sheet, plan));
+export const stage_bounds = (sheet, plan) =>
+  plan.layout.job === "train" ? training(sheet, plan) : serving(sheet, plan);
 
 /* Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least. */
-seconds.training = (sheet, plan) => {
+export const training = (sheet, plan) => {
   const { layout: one } = plan;
-  const [rate, { bandwidth_bytes: bandwidth }, times] = [seconds.peak(one, sheet), one.device, one.batch / one.dp];
+  const [rate, { bandwidth_bytes: bandwidth }, times] = [peak(one, sheet), one.device, one.batch / one.dp];
   const share = schedules.bubble(one.runs, one.pp, one.chunks, one.micro_batches);
   const forth = work.stage_flops(sheet, one);
   const again = one.recompute === "full" ? work.stage_flops(sheet, one, false) : forth.map(() => 0);
   const found = plan.ranks.map((rank, i) => {
     const products = ((forth[i] * work.FORTH_AND_BACK + again[i]) * times) / rate;
-    const weights = seconds.visited_weights(rank, one) / bandwidth;
+    const weights = visited_weights(rank, one) / bandwidth;
     const busy = Math.max(products, weights);
-    const [near, far] = seconds.links(one, talks.of(sheet, plan, rank.stage));
-    const [near_late, far_late] = seconds.links(one, talks.once(sheet, one, rank));
+    const [near, far] = links(one, talks.of(sheet, plan, rank.stage));
+    const [near_late, far_late] = links(one, talks.once(sheet, one, rank));
     const [inside, outside] = [near - near_late, far - far_late];
-    const memory = seconds.read(sheet, plan, rank) / bandwidth;
+    const memory = read(sheet, plan, rank) / bandwidth;
     const four = [products, weights, inside, outside];
     const flow = Math.max(...four);
-    return { terms: [products, memory, near, far], apart: Math.max(products, memory) + near + far, flow, flows: four.indexOf(flow), alone: busy + inside + outside };
+    return {
+      terms: [products, memory, near, far],
+      apart: Math.max(products, memory) + near + far,
+      flow,
+      flows: four.indexOf(flow),
+      alone: busy + inside + outside,
+    };
   });
-  const [idle, idle_apart] = [share * Math.min(...found.map(({ flow }) => flow)), share * Math.min(...found.map(({ alone }) => alone))];
-  return found.map(({ terms, apart, flow, flows }) => seconds.make(...terms, share, apart, flow, idle, idle_apart, flows));
+  const [idle, idle_apart] = [
+    share * Math.min(...found.map(({ flow }) => flow)),
+    share * Math.min(...found.map(({ alone }) => alone)),
+  ];
+  return found.map(({ terms, apart, flow, flows }) => make(...terms, share, apart, flow, idle, idle_apart, flows));
 };
 
 /* Of the sequences that pass a stage together. */
-seconds.serving = (sheet, plan) => {
+export const serving = (sheet, plan) => {
   const { layout: one } = plan;
   const forth = work.stage_flops(sheet, one);
   return plan.ranks.map((rank, i) => {
-    const [near, far] = seconds.links(one, talks.of(sheet, plan, rank.stage)).map((time) => (time * plan.flight) / Math.max(plan.here, 1));
-    const [products, memory] = [(forth[i] * plan.flight) / seconds.peak(one, sheet), seconds.read(sheet, plan, rank) / one.device.bandwidth_bytes];
-    return seconds.make(products, memory, near, far, 0, Math.max(products, memory) + near + far);
+    const [near, far] = links(one, talks.of(sheet, plan, rank.stage)).map(
+      (time) => (time * plan.flight) / Math.max(plan.here, 1),
+    );
+    const [products, memory] = [
+      (forth[i] * plan.flight) / peak(one, sheet),
+      read(sheet, plan, rank) / one.device.bandwidth_bytes,
+    ];
+    return make(products, memory, near, far, 0, Math.max(products, memory) + near + far);
   });
 };
 
 /* The least time of a step: of its slowest stage; decoding, of one token's way through all stages. */
-seconds.bound = (sheet, plan) => {
-  const found = seconds.stage_bounds(sheet, plan);
+export const bound = (sheet, plan) => {
+  const found = stage_bounds(sheet, plan);
   const sum = (key) => found.reduce((total, one) => total + one[key], 0);
-  if (plan.layout.job === "decode") return seconds.make(...seconds.TERMS.map(sum), 0, sum("apart"));
+  if (plan.layout.job === "decode") return make(...TERMS.map(sum), 0, sum("apart"));
   const slowest = found.reduce((best, one) => (one.seconds > best.seconds ? one : best));
   const apart = plan.layout.job === "train" ? Math.max(...found.map((one) => one.apart)) : sum("apart");
-  return seconds.make(...seconds.TERMS.map((term) => slowest[term]), slowest.bubble, apart, slowest.flow, slowest.idle, slowest.idle_apart, slowest.flows);
+  return make(
+    ...TERMS.map((term) => slowest[term]),
+    slowest.bubble,
+    apart,
+    slowest.flow,
+    slowest.idle,
+    slowest.idle_apart,
+    slowest.flows,
+  );
 };

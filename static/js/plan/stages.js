@@ -1,8 +1,9 @@
 /* Layers -> pipeline stages; the twin of gallery/planning/stages.py. */
-const stages = {};
+
+import * as schedules from "./schedules.js";
 
 /* [first, end) of the layers of each chunk, in the order in which a token meets them. */
-stages.chunks = (layers, parts) => {
+export const chunks = (layers, parts) => {
   const ends = layers % parts === 0 ? 0 : 1;
   const all = layers + 2 * ends;
   const [each, more] = [Math.floor(all / parts), all % parts];
@@ -15,13 +16,13 @@ stages.chunks = (layers, parts) => {
   return out;
 };
 
-stages.REPEATED = /\(([^()]*)\)(?:\*(\d{1,4}))?|([EtmL|])\*(\d{1,4})/;
-stages.MOST_LETTERS = 10000;
+export const REPEATED = /\(([^()]*)\)(?:\*(\d{1,4}))?|([EtmL|])\*(\d{1,4})/;
+export const MOST_LETTERS = 10000;
 
 /* Megatron-LM's layout string -> what each chunk is made of: "Et*2|(t|)*2L" -> Ett, t, t, L. */
-stages.written_out = (text) => {
+export const written_out = (text) => {
   let plain = text.replace(/[,\s]/g, "");
-  for (let found; plain.length <= stages.MOST_LETTERS && (found = stages.REPEATED.exec(plain)); ) {
+  for (let found; plain.length <= MOST_LETTERS && (found = REPEATED.exec(plain)); ) {
     const many = (found[1] || found[3] || "").repeat(Number(found[2] || found[4] || 1));
     plain = plain.slice(0, found.index) + many + plain.slice(found.index + found[0].length);
   }
@@ -29,64 +30,71 @@ stages.written_out = (text) => {
 };
 
 /* The layers of each chunk of a layout string. */
-stages.given = (text) => {
+export const given = (text) => {
   let start = 0;
-  return stages.written_out(text).map((letters) => [start, (start += letters.split("t").length - 1)]);
+  return written_out(text).map((letters) => [start, (start += letters.split("t").length - 1)]);
 };
 
 /* The stages a chunk stands on: round and round, down and back up, or one for each end that micro-batches enter. */
-stages.places = (chunk, { pp, placement }) => {
+export const places = (chunk, { pp, placement }) => {
   const [turn, stage] = [Math.floor(chunk / pp), chunk % pp];
   if (placement === "both") return [stage, pp - 1 - stage];
   return [placement === "v" && turn % 2 ? pp - 1 - stage : stage];
 };
-stages.first_stages = (one) => stages.places(0, one);
-stages.last_stages = (one) => stages.places(one.pp * one.chunks - 1, one);
+export const first_stages = (one) => places(0, one);
+export const last_stages = (one) => places(one.pp * one.chunks - 1, one);
 
 /* The layers of each stage, in the order in which a token meets them; kept, since a search asks again and again. Nobody writes into it. */
-stages.kept = new Map();
-stages.of = (layers, one) => {
+export const kept = new Map();
+export const of = (layers, one) => {
   const key = `${layers} ${one.pp} ${one.chunks} ${one.placement} ${one.split}`;
-  if (stages.kept.size > 512) stages.kept.clear();
-  if (!stages.kept.has(key)) stages.kept.set(key, stages.dealt_out(layers, one));
-  return stages.kept.get(key);
+  if (kept.size > 512) kept.clear();
+  if (!kept.has(key)) kept.set(key, dealt_out(layers, one));
+  return kept.get(key);
 };
-stages.dealt_out = (layers, one) => {
-  const found = one.split ? stages.given(one.split) : stages.chunks(layers, one.pp * one.chunks);
+export const dealt_out = (layers, one) => {
+  const found = one.split ? given(one.split) : chunks(layers, one.pp * one.chunks);
   const out = Array.from({ length: one.pp }, () => []);
   found.forEach(([first, end], chunk) => {
-    for (const stage of stages.places(chunk, one)) for (let layer = first; layer < end; layer += 1) out[stage].push(layer);
+    for (const stage of places(chunk, one)) for (let layer = first; layer < end; layer += 1) out[stage].push(layer);
   });
   return out;
 };
 
 /* Map of kind -> how many, in the order in which they come. */
-stages.counted = (sheet, layers) => {
+export const counted = (sheet, layers) => {
   const out = new Map();
   for (const layer of layers) out.set(sheet.layers[layer], (out.get(sheet.layers[layer]) || 0) + 1);
   return out;
 };
 
 /* The kinds of the layers that are trained to predict further tokens, and where they stand: at the first m of a layout string, else last. */
-stages.further = (sheet, { mtp }) => sheet.mtp.slice(0, mtp * Math.floor(sheet.mtp.length / Math.max(sheet.further, 1)));
-stages.further_stages = (one) => {
-  const chunk = stages.written_out(one.split).findIndex((letters) => letters.includes("m"));
-  return chunk < 0 ? stages.last_stages(one) : stages.places(chunk, one);
+export const further = (sheet, { mtp }) =>
+  sheet.mtp.slice(0, mtp * Math.floor(sheet.mtp.length / Math.max(sheet.further, 1)));
+export const further_stages = (one) => {
+  const chunk = written_out(one.split).findIndex((letters) => letters.includes("m"));
+  return chunk < 0 ? last_stages(one) : places(chunk, one);
 };
 
 /* Map of kind -> how many a stage has, those that predict further tokens among them. */
-stages.on_stage = (sheet, one, stage, layers) => {
-  const out = stages.counted(sheet, layers);
-  if (one.mtp && stages.further_stages(one).includes(stage)) for (const kind of stages.further(sheet, one)) out.set(kind, (out.get(kind) || 0) + 1);
+export const on_stage = (sheet, one, stage, layers) => {
+  const out = counted(sheet, layers);
+  if (one.mtp && further_stages(one).includes(stage))
+    for (const kind of further(sheet, one)) out.set(kind, (out.get(kind) || 0) + 1);
   return out;
 };
 
 /* What layers use of a layer on another stage. */
-stages.crossings = (sheet, one) => {
+export const crossings = (sheet, one) => {
   const at = [];
-  stages.of(sheet.layers.length, one).forEach((own, stage) => own.forEach((layer) => { at[layer] = [...(at[layer] || []), stage].join(" "); }));
+  of(sheet.layers.length, one).forEach((own, stage) =>
+    own.forEach((layer) => {
+      at[layer] = [...(at[layer] || []), stage].join(" ");
+    }),
+  );
   return new Set(sheet.crossings.filter(([, layer, of]) => at[of] !== at[layer]).map(([name]) => name));
 };
 
 /* Micro-batches whose activations a stage holds at its fullest. */
-stages.in_flight = (stage, { runs, pp, chunks, micro_batches }) => schedules.in_flight(runs, pp, chunks, micro_batches, stage);
+export const in_flight = (stage, { runs, pp, chunks, micro_batches }) =>
+  schedules.in_flight(runs, pp, chunks, micro_batches, stage);

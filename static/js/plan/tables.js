@@ -1,102 +1,309 @@
 /* A plan -> the four tables under the drawing. */
-const tables = {};
 
-tables.make = (caption, heads, rows, cls = "") => kit.h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-  kit.h("table", { class: cls || false }, kit.h("caption", { class: "away", text: caption }),
-    kit.h("thead", {}, kit.h("tr", {}, heads.map(([text, align]) => kit.h(text ? "th" : "td", { scope: text ? "col" : false, class: align || false, text })))),
-    kit.h("tbody", {}, rows)));
-tables.cell = (kids, cls) => kit.h("td", { class: cls || false }, kids);
-tables.head = (...kids) => kit.h("th", { scope: "row" }, kids);
+import { h, s } from "../../../explainers/kit/dom.js";
+import { fmt } from "../../../explainers/kit/numbers.js";
+import * as formulas from "./formulas.js";
+import * as holdings from "./holdings.js";
+import { SHAPE } from "./holdings.js";
+import * as owners from "./owners.js";
+import * as places from "./places.js";
+import * as ranks from "./ranks.js";
+import * as seconds from "./seconds.js";
+import * as sentences from "./sentences.js";
+import * as talks from "./talks.js";
+import * as tips from "./tips.js";
+import * as topology from "./topology.js";
+import * as words from "./words.js";
+import * as work from "./work.js";
+
+export const make = (caption, heads, rows, cls = "") =>
+  h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h(
+      "table",
+      { class: cls || false },
+      h("caption", { class: "away", text: caption }),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map(([text, align]) =>
+            h(text ? "th" : "td", { scope: text ? "col" : false, class: align || false, text }),
+          ),
+        ),
+      ),
+      h("tbody", {}, rows),
+    ),
+  );
+export const cell = (kids, cls) => h("td", { class: cls || false }, kids);
+export const head = (...kids) => h("th", { scope: "row" }, kids);
 
 /* GB by part and stage. */
-tables.holds = (now, picked) => {
-  const boxes = lives.boxes(now, picked);
+export const holds = (now, picked) => {
+  const boxes = topology.boxes(now, picked);
   const { layout: one } = now;
-  const number = (rank, name) => tables.cell(rank[name] ? tips.number(words.gb(rank[name]), () => formulas.part(now, rank, name)) : "–", "n");
+  const number = (rank, name) =>
+    cell(rank[name] ? tips.number(words.gb(rank[name]), () => formulas.part(now, rank, name)) : "–", "n");
   const parts = words.PARTS.filter(([name]) => now.plan.ranks.some((rank) => rank[name]));
-  const rows = [...parts].reverse().map(([name, word]) => kit.h("tr", {},
-    tables.head(kit.h("i", { class: `ax key-${name}`, "aria-hidden": "true" }), name === "activations_bytes" ? "activations, peak" : word), boxes.map(({ rank }) => number(rank, name))));
-  rows.push(kit.h("tr", { class: "sum" }, tables.head(`of ${words.gb(now.plan.room_bytes)}`), boxes.map(({ rank }) => tables.cell(tips.number(words.gb(rank.total_bytes), () => formulas.total(now, rank)), "n"))));
-  if (now.plan.sequences) rows.push(kit.h("tr", { class: "sum" }, tables.head("sequences, all GPUs"), tables.cell(tips.number(words.int(now.plan.sequences), () => formulas.sequences(now)), "n"), boxes.slice(1).map(() => tables.cell(""))));
-  const heads = boxes.map(({ from, to }) => [one.pp === 1 ? (one.gpus > 1 ? "each GPU" : "the GPU") : from === to ? `stage ${from}` : `stages ${from}–${to}`, "n"]);
-  return [tables.make("What a GPU holds, in GB", [["", ""], ...heads], rows)];
+  const rows = [...parts].reverse().map(([name, word]) =>
+    h(
+      "tr",
+      {},
+      head(
+        h("i", { class: `ax key-${name}`, "aria-hidden": "true" }),
+        name === "activations_bytes" ? "activations, peak" : word,
+      ),
+      boxes.map(({ rank }) => number(rank, name)),
+    ),
+  );
+  rows.push(
+    h(
+      "tr",
+      { class: "sum" },
+      head(`of ${words.gb(now.plan.room_bytes)}`),
+      boxes.map(({ rank }) =>
+        cell(
+          tips.number(words.gb(rank.total_bytes), () => formulas.total(now, rank)),
+          "n",
+        ),
+      ),
+    ),
+  );
+  if (now.plan.sequences)
+    rows.push(
+      h(
+        "tr",
+        { class: "sum" },
+        head("sequences, all GPUs"),
+        cell(
+          tips.number(words.int(now.plan.sequences), () => formulas.sequences(now)),
+          "n",
+        ),
+        boxes.slice(1).map(() => cell("")),
+      ),
+    );
+  const heads = boxes.map(({ from, to }) => [
+    one.pp === 1 ? (one.gpus > 1 ? "each GPU" : "the GPU") : from === to ? `stage ${from}` : `stages ${from}–${to}`,
+    "n",
+  ]);
+  return [make("What a GPU holds, in GB", [["", ""], ...heads], rows)];
 };
 
-tables.bar = (share, cls) => kit.s("svg", { class: "bar", viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-  kit.s("rect", { class: cls, width: Math.max(share * 1000, 2).toFixed(1), height: 10 }));
+const bar = (share, cls) =>
+  s(
+    "svg",
+    { class: "bar", viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+    s("rect", { class: cls, width: Math.max(share * 1000, 2).toFixed(1), height: 10 }),
+  );
 
 /* What a step waits for, and what follows. */
-tables.costs = (now) => {
+export const costs = (now) => {
   const { bound, layout: one, plan } = now;
-  if (!plan.timed) return [kit.h("p", { text: "No sequence fits, so nothing is timed." })];
+  if (!plan.timed) return [h("p", { text: "No sequence fits, so nothing is timed." })];
   const all = bound.unhidden;
   const [run] = now.runs;
   const ran = run ? (one.batch * one.sequence) / one.gpus / run.tokens : 0;
   const most = Math.max(all, ran, bound.seconds, ...seconds.TERMS.map((term) => bound[term]));
-  const row = (word, time, cls, ask, strong) => kit.h("tr", { class: strong ? "sum" : false }, tables.head(word), tables.cell(tables.bar(time / most, cls), "wide"), tables.cell(tips.number(words.duration(time), ask), "n"));
-  const names = { products: "products", memory: "reading memory", inside: "links in a node", outside: "links between nodes" };
-  const rows = seconds.TERMS.filter((term) => bound[term]).map((term) => row(names[term], bound[term], `b-${term}`, () => formulas.term(now, term)));
+  const row = (word, time, cls, ask, strong) =>
+    h(
+      "tr",
+      { class: strong ? "sum" : false },
+      head(word),
+      cell(bar(time / most, cls), "wide"),
+      cell(tips.number(words.duration(time), ask), "n"),
+    );
+  const names = {
+    products: "products",
+    memory: "reading memory",
+    inside: "links in a node",
+    outside: "links between nodes",
+  };
+  const rows = seconds.TERMS.filter((term) => bound[term]).map((term) =>
+    row(names[term], bound[term], `b-${term}`, () => formulas.term(now, term)),
+  );
   if (bound.idle) rows.push(row("pipeline idle", bound.idle, "b-idle", () => formulas.waits(now)));
-  rows.push(row("at least", bound.seconds, "b-bound", () => formulas.bound(now), true), row("if nothing hides", all, "b-sum", () => formulas.sum(now)));
+  rows.push(
+    row("at least", bound.seconds, "b-bound", () => formulas.bound(now), true),
+    row("if nothing hides", all, "b-sum", () => formulas.sum(now)),
+  );
   if (run) rows.push(row("measured", ran, "b-measured", () => formulas.measured(now, run, ran)));
-  return [tables.make("What a step costs", [["", ""], ["", "wide"], ["time", "n"]], rows, "bars"), tables.facts(now)];
+  return [
+    make(
+      "What a step costs",
+      [
+        ["", ""],
+        ["", "wide"],
+        ["time", "n"],
+      ],
+      rows,
+      "bars",
+    ),
+    facts(now),
+  ];
 };
 
-tables.facts = (now) => {
+const facts = (now) => {
   const { bound, layout: one } = now;
   const rows = [];
-  const add = (word, value, ask) => rows.push(kit.h("div", {}, kit.h("dt", { text: word }), kit.h("dd", {}, ask ? tips.number(value, ask) : value)));
-  if (says.speed(now)) add(one.job === "train" ? "tokens a second and GPU, at most" : "tokens a second, at most", words.rate(says.speed(now)), () => formulas.speed(now));
-  for (const run of now.runs) add(`measured, ${run.precision}, ${run.release}`, `${words.rate(run.tokens)}: ${kit.fmt.percent(run.tokens / says.speed(now), 0)} of the bound`, () => formulas.measured(now, run, (one.batch * one.sequence) / one.gpus / run.tokens));
+  const add = (word, value, ask) =>
+    rows.push(h("div", {}, h("dt", { text: word }), h("dd", {}, ask ? tips.number(value, ask) : value)));
+  if (sentences.speed(now))
+    add(
+      one.job === "train" ? "tokens a second and GPU, at most" : "tokens a second, at most",
+      words.rate(sentences.speed(now)),
+      () => formulas.speed(now),
+    );
+  for (const run of now.runs)
+    add(
+      `measured, ${run.precision}, ${run.release}`,
+      `${words.rate(run.tokens)}: ${fmt.percent(run.tokens / sentences.speed(now), 0)} of the bound`,
+      () => formulas.measured(now, run, (one.batch * one.sequence) / one.gpus / run.tokens),
+    );
   if (bound.bubble) {
-    add("idle, of the whole step", kit.fmt.percent(bound.of_total, 2), () => formulas.idle(now));
-    add("idle, of the ideal step", kit.fmt.percent(bound.bubble, 2), () => formulas.idle(now));
+    add("idle, of the whole step", fmt.percent(bound.of_total, 2), () => formulas.idle(now));
+    add("idle, of the ideal step", fmt.percent(bound.bubble, 2), () => formulas.idle(now));
   }
-  if (one.job === "train") add("FLOP a token, forth and back", words.figures(work.training_flops(now.sheet, one.sequence) / 1e9) + " GFLOP", () => formulas.flops(now));
-  if (one.job !== "train" && now.plan.longest_context !== undefined && now.plan.sequences !== null) add("longest context of one sequence", now.plan.longest_context === null ? "no end" : words.int(now.plan.longest_context), () => formulas.sequences(now));
-  return kit.h("dl", { class: "plan-facts" }, rows);
+  if (one.job === "train")
+    add(
+      "FLOP a token, forth and back",
+      `${words.figures(work.training_flops(now.sheet, one.sequence) / 1e9)} GFLOP`,
+      () => formulas.flops(now),
+    );
+  if (one.job !== "train" && now.plan.longest_context !== undefined && now.plan.sequences !== null)
+    add(
+      "longest context of one sequence",
+      now.plan.longest_context === null ? "no end" : words.int(now.plan.longest_context),
+      () => formulas.sequences(now),
+    );
+  return h("dl", { class: "plan-facts" }, rows);
 };
 
 /* Tensors that are dealt alike; pressing one lights its owners. */
-tables.owns = (now, picked, pick) => {
+export const owns = (now, picked, pick) => {
   const { layout: one } = now;
   const rows = owners.rows(now).map((row) => {
     const held = places.owners(one, row.rule, 0);
-    const mine = picked && picked.row.label === row.label && picked.row.where === row.where && picked.row.rule === row.rule;
-    const shape = row.most[SHAPE].slice(row.rule[0] === "experts" ? 1 : 0).map(words.int).join(" × ") + (row.pieces.length > 1 ? " …" : "");
+    const mine =
+      picked && picked.row.label === row.label && picked.row.where === row.where && picked.row.rule === row.rule;
+    const shape =
+      row.most[SHAPE]
+        .slice(row.rule[0] === "experts" ? 1 : 0)
+        .map(words.int)
+        .join(" × ") + (row.pieces.length > 1 ? " …" : "");
     const ends = owners.ends(now.sheet, one, row);
-    const stage = ends ? `${ends.length > 1 ? "stages" : "stage"} ${ends.join(" and ")}` : one.copies > 1 ? "its two stages" : "its stage";
+    const stage = ends
+      ? `${ends.length > 1 ? "stages" : "stage"} ${ends.join(" and ")}`
+      : one.copies > 1
+        ? "its two stages"
+        : "its stage";
     const copies = held.copies * (ends ? ends.length : one.copies);
     const who = held.parts * copies === 1 ? "one GPU" : one.pp > 1 ? stage : "all";
-    return kit.h("tr", { class: mine ? `lit soft-${picked.axis}` : false },
-      tables.head(kit.h("button", { type: "button", class: "link", "aria-pressed": String(Boolean(mine)), on: { click: () => pick(mine ? "" : owners.name(row)) } }, row.label)),
-      tables.cell(words.runs(row.layers) || "–"), tables.cell(shape), tables.cell(owners.cut(row.rule, one)),
-      tables.cell(words.int(copies), "n"), tables.cell(row.rule[0] === "experts" && one.ep > 1 && one.etp === 1 ? `ep rank of the expert` : who));
+    return h(
+      "tr",
+      { class: mine ? `lit soft-${picked.axis}` : false },
+      head(
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            "aria-pressed": String(Boolean(mine)),
+            on: { click: () => pick(mine ? "" : owners.name(row)) },
+          },
+          row.label,
+        ),
+      ),
+      cell(words.runs(row.layers) || "–"),
+      cell(shape),
+      cell(owners.cut(row.rule, one)),
+      cell(words.int(copies), "n"),
+      cell(row.rule[0] === "experts" && one.ep > 1 && one.etp === 1 ? `ep rank of the expert` : who),
+    );
   });
-  return [tables.make("Who owns every tensor", [["tensor"], ["layers"], ["shape"], ["cut by"], ["copies", "n"], ["owners"]], rows, "owns")];
+  return [
+    make(
+      "Who owns every tensor",
+      [["tensor"], ["layers"], ["shape"], ["cut by"], ["copies", "n"], ["owners"]],
+      rows,
+      "owns",
+    ),
+  ];
 };
 
-tables.LINK = { true: "leaves the node", false: "stays in the node" };
-
 /* The communicators of the picked tensor's stage, or of the fullest. */
-tables.talks = (now, picked) => {
+export const communicators = (now, picked) => {
   const stage = picked ? picked.stage : now.plan.fullest.stage;
   const { layout: one } = now;
   const found = now.talksOf(stage).filter((talk) => talk.bytes);
   const me = picked ? picked.first : ranks.first_of(one, stage);
   const most = Math.max(...found.map((talk) => formulas.busy(now, talk)), 1e-12);
-  const at = (stages_) => places.words(stages_.map((other) => me + ranks.first_of(one, other) - ranks.first_of(one, stage)).sort((a, b) => a - b));
+  const at = (stages_) =>
+    places.words(
+      stages_.map((other) => me + ranks.first_of(one, other) - ranks.first_of(one, stage)).sort((a, b) => a - b),
+    );
   const who = (talk) => {
     if (talk.operation.includes("both copies")) return at([stage, one.pp - 1 - stage]);
     if (talk.operation.includes("of the embedding")) return at(holdings.table_stages(now.sheet, one));
-    return talk.axis === "pp" ? at([stage, ...talks.neighbours(one, stage).keys()]) : places.words(ranks.group(one, talk.axis, me));
+    return talk.axis === "pp"
+      ? at([stage, ...talks.neighbours(one, stage).keys()])
+      : places.words(ranks.group(one, talk.axis, me));
   };
-  const rows = found.map((talk) => kit.h("tr", { class: picked?.axis === words.role(talk.axis) ? `lit soft-${picked.axis}` : false },
-    tables.head(kit.h("i", { class: `ax ax-${words.role(talk.axis)}`, "aria-hidden": "true" }), talk.axis), tables.cell(talk.operation), tables.cell(`${talk.ranks}: ${who(talk)}`),
-    tables.cell(tips.number(words.size(talk.bytes), () => formulas.talk(now, talk)), "n"),
-    tables.cell([kit.s("svg", { class: "wire", width: 26, height: 8, "aria-hidden": "true" }, kit.s("line", { class: `line-${words.role(talk.axis)}${talk.leaving_bytes ? " ln-out" : ""}`, "stroke-width": lives.width(talk.bytes), x2: 26, y1: 4, y2: 4 })), talk.leaving_bytes ? `${words.size(talk.leaving_bytes)} leave the node` : "stays in the node"]),
-    tables.cell(words.duration(formulas.busy(now, talk)), "n"), tables.cell(tables.bar(formulas.busy(now, talk) / most, `fill-${words.role(talk.axis)}`), "wide")));
-  const silent = ["tp", "pp", "cp", "dp", "edp"].filter((axis) => !found.some((talk) => words.role(talk.axis) === axis));
-  rows.push(kit.h("tr", {}, tables.head(silent.join(", ")), kit.h("td", { colspan: 6, class: "muted", text: one.job === "train" ? "1 rank each, or nothing to send" : "nothing to send: 1 rank each, or each keeps its own sequences" })));
-  return [tables.make("Who talks to whom", [["axis"], ["operation"], ["ranks"], ["bytes", "n"], ["link"], ["busy", "n"], ["", "wide"]], rows, "talks")];
+  const rows = found.map((talk) =>
+    h(
+      "tr",
+      { class: picked?.axis === words.role(talk.axis) ? `lit soft-${picked.axis}` : false },
+      head(h("i", { class: `ax ax-${words.role(talk.axis)}`, "aria-hidden": "true" }), talk.axis),
+      cell(talk.operation),
+      cell(`${talk.ranks}: ${who(talk)}`),
+      cell(
+        tips.number(words.size(talk.bytes), () => formulas.talk(now, talk)),
+        "n",
+      ),
+      cell([
+        s(
+          "svg",
+          { class: "wire", width: 26, height: 8, "aria-hidden": "true" },
+          s("line", {
+            class: `line-${words.role(talk.axis)}${talk.leaving_bytes ? " ln-out" : ""}`,
+            "stroke-width": topology.width(talk.bytes),
+            x2: 26,
+            y1: 4,
+            y2: 4,
+          }),
+        ),
+        talk.leaving_bytes ? `${words.size(talk.leaving_bytes)} leave the node` : "stays in the node",
+      ]),
+      cell(words.duration(formulas.busy(now, talk)), "n"),
+      cell(bar(formulas.busy(now, talk) / most, `fill-${words.role(talk.axis)}`), "wide"),
+    ),
+  );
+  const silent = ["tp", "pp", "cp", "dp", "edp"].filter(
+    (axis) => !found.some((talk) => words.role(talk.axis) === axis),
+  );
+  rows.push(
+    h(
+      "tr",
+      {},
+      head(silent.join(", ")),
+      h("td", {
+        colspan: 6,
+        class: "muted",
+        text:
+          one.job === "train"
+            ? "1 rank each, or nothing to send"
+            : "nothing to send: 1 rank each, or each keeps its own sequences",
+      }),
+    ),
+  );
+  return [
+    make(
+      "Who talks to whom",
+      [["axis"], ["operation"], ["ranks"], ["bytes", "n"], ["link"], ["busy", "n"], ["", "wide"]],
+      rows,
+      "talks",
+    ),
+  ];
 };

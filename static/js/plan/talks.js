@@ -1,214 +1,272 @@
 /* A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends; gallery/planning/talks.py. */
-const talks = {};
 
-talks.BFLOAT16 = 2;
-talks.FLOAT32 = 4;
-talks.FP8_BLOCK = 128;
+import * as holdings from "./holdings.js";
+import * as ranks from "./ranks.js";
+import * as stages from "./stages.js";
 
-talks.dispatch_bytes = (hidden, fp8) => (fp8 ? hidden + talks.FLOAT32 * Math.ceil(hidden / talks.FP8_BLOCK) : talks.BFLOAT16 * hidden);
-talks.combine_bytes = (hidden) => talks.BFLOAT16 * hidden;
-talks.rounded = (number) => Math.floor(number + 0.5);
+export const BFLOAT16 = 2;
+export const FLOAT32 = 4;
+export const FP8_BLOCK = 128;
+
+export const dispatch_bytes = (hidden, fp8) =>
+  fp8 ? hidden + FLOAT32 * Math.ceil(hidden / FP8_BLOCK) : BFLOAT16 * hidden;
+export const combine_bytes = (hidden) => BFLOAT16 * hidden;
+export const rounded = (number) => Math.floor(number + 0.5);
 
 /* Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes. */
-talks.gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
+export const gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
 
 /* [bytes a rank sends, of these to other nodes] where so many bytes are gathered so often. */
-talks.met = (one, axis, many, size, times) => {
+export const met = (one, axis, many, size, times) => {
   const here = ranks.near(one, axis);
-  return [times * talks.gathered(many, size), (times * talks.gathered(many / here, size)) / here];
+  return [times * gathered(many, size), (times * gathered(many / here, size)) / here];
 };
 
 /* `times` gathers (or sums, which cost the same) of `size` bytes in all calls together. */
-talks.meeting = (one, axis, operation, many, calls, size, times = 1) => {
-  const [sent, leaving] = talks.met(one, axis, many, size, times);
-  return { axis, operation, ranks: many, calls: Math.trunc(calls), bytes: talks.rounded(sent), leaving_bytes: talks.rounded(leaving) };
+export const meeting = (one, axis, operation, many, calls, size, times = 1) => {
+  const [sent, leaving] = met(one, axis, many, size, times);
+  return {
+    axis,
+    operation,
+    ranks: many,
+    calls: Math.trunc(calls),
+    bytes: rounded(sent),
+    leaving_bytes: rounded(leaving),
+  };
 };
 
 /* How often a batch of tokens goes through a layer: training forth and back, and forth again before. */
-talks.passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute === "full" ? 3 : 2);
+export const passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute === "full" ? 3 : 2);
 
 /* The meetings of each layer: an all-reduce of the stream; training gathers and sums, and gathers once more going back. */
-talks.tensor = (sheet, one, kinds, tokens, visits) => {
+export const tensor = (sheet, one, kinds, tokens, visits) => {
   if (one.tp === 1) return [];
   const [other, train] = [one.cut_as_dense ? 0 : 1, one.job === "train"];
   const meets = kinds.reduce((sum, [kind, layers]) => sum + kind.meets[other] * layers, 0) * visits;
-  const calls = meets * (train ? 2 * talks.passes(one) + 1 : 1);
+  const calls = meets * (train ? 2 * passes(one) + 1 : 1);
   const word = train ? "all-gather and reduce-scatter" : "all-reduce";
-  return [talks.meeting(one, "tp", word, one.tp, calls, calls * tokens * sheet.hidden_size * talks.BFLOAT16, train ? 1 : 2)];
+  return [meeting(one, "tp", word, one.tp, calls, calls * tokens * sheet.hidden_size * BFLOAT16, train ? 1 : 2)];
 };
 
 /* One token's way to its experts and back, through all layers of a stage: bytes, and those to other nodes. */
-talks.journey = (one, kinds) => {
+export const journey = (one, kinds) => {
   const way = { meetings: 0, there: 0, back: 0, away_there: 0, away_back: 0 };
   const nodes = Math.floor(one.ep / ranks.near(one, "ep"));
-  for (const [kind, layers] of kinds) for (const moe of kind.experts) {
-    const copies = layers * talks.other_ranks(one, moe) * one.imbalance;
-    const far = Math.min(layers * talks.others(moe, nodes) * one.imbalance, copies);
-    const [to, fro] = [talks.dispatch_bytes(moe.width, one.dispatches_fp8), talks.combine_bytes(moe.width)];
-    way.meetings += layers;
-    way.there += copies * to;
-    way.back += copies * fro;
-    way.away_there += far * to;
-    way.away_back += far * fro;
-  }
+  for (const [kind, layers] of kinds)
+    for (const moe of kind.experts) {
+      const copies = layers * other_ranks(one, moe) * one.imbalance;
+      const far = Math.min(layers * others(moe, nodes) * one.imbalance, copies);
+      const [to, fro] = [dispatch_bytes(moe.width, one.dispatches_fp8), combine_bytes(moe.width)];
+      way.meetings += layers;
+      way.there += copies * to;
+      way.back += copies * fro;
+      way.away_there += far * to;
+      way.away_back += far * fro;
+    }
   return way;
 };
 
 /* To the experts and back. `tokens`: of one rank. */
-talks.expert = (one, kinds, tokens, visits) => {
+export const expert = (one, kinds, tokens, visits) => {
   if (one.ep === 1) return [];
-  const often = visits * talks.passes(one);
-  const [way, many] = [talks.journey(one, kinds), tokens * often];
-  const row = (word, bytes, leaving) => ({ axis: "ep", operation: `all-to-all, ${word}`, ranks: one.ep, calls: way.meetings * often, bytes: talks.rounded(bytes * many), leaving_bytes: talks.rounded(leaving * many) });
+  const often = visits * passes(one);
+  const [way, many] = [journey(one, kinds), tokens * often];
+  const row = (word, bytes, leaving) => ({
+    axis: "ep",
+    operation: `all-to-all, ${word}`,
+    ranks: one.ep,
+    calls: way.meetings * often,
+    bytes: rounded(bytes * many),
+    leaving_bytes: rounded(leaving * many),
+  });
   return [row("dispatch", way.there, way.away_there), row("combine", way.back, way.away_back)];
 };
 
 /* Bytes of tokens that ranks of one etp group bring together before the experts of a stage, for each of a rank. */
-talks.gathered_tokens = (one, kinds) => {
+export const gathered_tokens = (one, kinds) => {
   let total = 0;
-  for (const [kind, layers] of kinds) for (const moe of kind.experts) total += layers * Math.min(moe.num_experts_per_tok, one.ep) * moe.width * talks.BFLOAT16;
+  for (const [kind, layers] of kinds)
+    for (const moe of kind.experts) total += layers * Math.min(moe.num_experts_per_tok, one.ep) * moe.width * BFLOAT16;
   return total * one.etp * (one.ep > 1 ? one.imbalance : 1);
 };
 
 /* Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find. */
-talks.expert_tensor = (one, kinds, tokens, visits) => {
-  const size = talks.gathered_tokens(one, kinds);
+export const expert_tensor = (one, kinds, tokens, visits) => {
+  const size = gathered_tokens(one, kinds);
   if (one.etp === 1 || !size || one.cut_as_dense) return [];
-  const often = visits * talks.passes(one);
+  const often = visits * passes(one);
   const calls = kinds.reduce((sum, [kind, layers]) => sum + layers * kind.experts.length, 0) * often;
-  return [talks.meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * often, 2)];
+  return [meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * often, 2)];
 };
 
 /* How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert. */
-talks.other_ranks = ({ ep, job }, moe) => (job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : talks.others(moe, ep));
+export const other_ranks = ({ ep, job }, moe) =>
+  job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : others(moe, ep);
 
 /* Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on groups
    leaves those parts that so many groups fill, of which one may be its own. */
-talks.others = (moe, parts) => {
+export const others = (moe, parts) => {
   const groups = moe.n_group > 1 ? moe.topk_group * Math.max(parts / moe.n_group, 1) : parts;
   const filled = Math.min(groups, parts);
   return filled * (1 - (1 - 1 / filled) ** moe.num_experts_per_tok) * (1 - 1 / parts);
 };
 
 /* Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and results change from tokens to heads. */
-talks.context = (one, kinds, visits) => {
+export const context = (one, kinds, visits) => {
   const { cp: c, tp: t } = one;
   if (c === 1) return [];
   const ulysses = one.cp_kind === "ulysses";
-  const often = visits * (talks.passes(one) + (ulysses ? 0 : 1));
+  const often = visits * (passes(one) + (ulysses ? 0 : 1));
   let [size, calls] = [0, 0];
-  for (const [kind, layers] of kinds) for (const row of kind.context) {
-    const keys = (row.kv_heads || row.heads) / t;
-    if (ulysses) size += (layers * (row.heads / t + Math.max(keys, c)) * row.width) / c;
-    else size += layers * Math.max(keys, 1) * row.width;
-    calls += layers * often * (ulysses ? 4 : 1);
-  }
-  const whole = size * one.sequence * one.micro_batch * talks.BFLOAT16 * often;
+  for (const [kind, layers] of kinds)
+    for (const row of kind.context) {
+      const keys = (row.kv_heads || row.heads) / t;
+      if (ulysses) size += (layers * (row.heads / t + Math.max(keys, c)) * row.width) / c;
+      else size += layers * Math.max(keys, 1) * row.width;
+      calls += layers * often * (ulysses ? 4 : 1);
+    }
+  const whole = size * one.sequence * one.micro_batch * BFLOAT16 * often;
   const word = { ulysses: "all-to-all, heads", ring: "ring of sends" }[one.cp_kind] || "all-gather";
-  return [talks.meeting(one, "cp", word, c, calls * (one.cp_kind === "ring" ? c - 1 : 1), whole)];
+  return [meeting(one, "cp", word, c, calls * (one.cp_kind === "ring" ? c - 1 : 1), whole)];
 };
 
 /* Ranks that share a cache's tokens: each sees the queries of all their heads, and they merge what these found. */
-talks.decoding = (one, kinds, tokens, visits) => {
+export const decoding = (one, kinds, tokens, visits) => {
   const d = one.dcp;
   if (d === 1) return [];
   const rows = kinds.flatMap(([kind, layers]) => kind.context.map((row) => [row, layers * visits]));
   const calls = rows.reduce((sum, [, many]) => sum + many, 0);
   const heads = rows.map(([row, many]) => [row, (many * tokens * d * row.heads) / one.tp]);
-  const asked = heads.reduce((sum, [row, many]) => sum + many * row.query * talks.BFLOAT16, 0);
-  const found = heads.reduce((sum, [row, many]) => sum + many * (row.value * talks.BFLOAT16 + talks.FLOAT32), 0);
-  return [talks.meeting(one, "dcp", "all-gather, queries", d, calls, asked), talks.meeting(one, "dcp", "reduce-scatter, results and their sums", d, calls, found)];
+  const asked = heads.reduce((sum, [row, many]) => sum + many * row.query * BFLOAT16, 0);
+  const found = heads.reduce((sum, [row, many]) => sum + many * (row.value * BFLOAT16 + FLOAT32), 0);
+  return [
+    meeting(one, "dcp", "all-gather, queries", d, calls, asked),
+    meeting(one, "dcp", "reduce-scatter, results and their sums", d, calls, found),
+  ];
 };
 
 /* Map of other stage -> how often a stage sends to it for one micro-batch, or for one from each end: on, and in training its gradients back. */
-talks.neighbours = (one, stage) => {
+export const neighbours = (one, stage) => {
   const all = one.pp * one.chunks;
   const out = new Map();
-  for (let chunk = 0; chunk < all; chunk += 1) for (let way = 0; way < one.copies; way += 1) {
-    if (stages.places(chunk, one)[way] !== stage) continue;
-    for (const other of one.job === "train" ? [chunk + 1, chunk - 1] : [chunk + 1]) {
-      const there = other >= 0 && other < all ? stages.places(other, one)[way] : stage;
-      if (there !== stage) out.set(there, (out.get(there) || 0) + 1);
+  for (let chunk = 0; chunk < all; chunk += 1)
+    for (let way = 0; way < one.copies; way += 1) {
+      if (stages.places(chunk, one)[way] !== stage) continue;
+      for (const other of one.job === "train" ? [chunk + 1, chunk - 1] : [chunk + 1]) {
+        const there = other >= 0 && other < all ? stages.places(other, one)[way] : stage;
+        if (there !== stage) out.set(there, (out.get(there) || 0) + 1);
+      }
     }
-  }
   return out;
 };
 
 /* Whether the other rank that holds a stage's layers stands in another node. */
-talks.node = (one, stage) => Math.floor(ranks.first_of(one, stage) / one.per_node);
-talks.apart = (one, stage) => one.copies > 1 && talks.node(one, stage) !== talks.node(one, one.pp - 1 - stage);
+export const node = (one, stage) => Math.floor(ranks.first_of(one, stage) / one.per_node);
+export const apart = (one, stage) => one.copies > 1 && node(one, stage) !== node(one, one.pp - 1 - stage);
 
 /* [how often a stage sends for one micro-batch, how often of these to another node]. */
-talks.sends = (one, stage) => {
+export const sends = (one, stage) => {
   let [calls, away] = [0, 0];
-  for (const [other, times] of talks.neighbours(one, stage)) {
+  for (const [other, times] of neighbours(one, stage)) {
     calls += times;
-    away += talks.node(one, other) === talks.node(one, stage) ? 0 : times;
+    away += node(one, other) === node(one, stage) ? 0 : times;
   }
   return [calls, away];
 };
 
 /* The stream (all streams) to the next stage, and its gradient to the one before; tensor ranks send a part each. */
-talks.pipeline = (sheet, one, [calls, away], tokens, times) => {
+export const pipeline = (sheet, one, [calls, away], tokens, times) => {
   if (one.pp === 1) return [];
-  const each = (times * tokens * sheet.hidden_size * sheet.streams * talks.BFLOAT16) / one.tp;
-  return [{ axis: "pp", operation: "send", ranks: 2, calls: calls * times, bytes: talks.rounded(calls * each), leaving_bytes: talks.rounded(away * each) }];
+  const each = (times * tokens * sheet.hidden_size * sheet.streams * BFLOAT16) / one.tp;
+  return [
+    {
+      axis: "pp",
+      operation: "send",
+      ranks: 2,
+      calls: calls * times,
+      bytes: rounded(calls * each),
+      leaving_bytes: rounded(away * each),
+    },
+  ];
 };
 
 /* The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them. */
-talks.twins = (one, stage, axis, size) => one.copies > 1 && {
-  axis: "pp", operation: `all-reduce, gradients of both copies${axis === "edp" ? ", experts" : ""}`, ranks: 2, calls: 1, bytes: size, leaving_bytes: talks.apart(one, stage) ? size : 0,
-};
+export const twins = (one, stage, axis, size) =>
+  one.copies > 1 && {
+    axis: "pp",
+    operation: `all-reduce, gradients of both copies${axis === "edp" ? ", experts" : ""}`,
+    ranks: 2,
+    calls: 1,
+    bytes: size,
+    leaving_bytes: apart(one, stage) ? size : 0,
+  };
 
 /* An embedding on several stages is one: its gradients are summed. */
-talks.shared_table = (sheet, one, stage) => {
+export const shared_table = (sheet, one, stage) => {
   const [holders, numbers] = [holdings.table_stages(sheet, one), holdings.table_numbers(sheet, one)];
   if (holders.length === 1 || one.copies > 1 || !holders.includes(stage) || !numbers) return [];
-  const nodes = new Set(holders.map((held) => talks.node(one, held))).size;
+  const nodes = new Set(holders.map((held) => node(one, held))).size;
   const size = numbers * one.gradient_bytes;
-  const sent = [2 * talks.gathered(holders.length, size), (2 * talks.gathered(nodes, size) * nodes) / holders.length];
-  return [{ axis: "pp", operation: "all-reduce, gradients of the embedding", ranks: holders.length, calls: 1, bytes: talks.rounded(sent[0]), leaving_bytes: talks.rounded(sent[1]) }];
+  const sent = [2 * gathered(holders.length, size), (2 * gathered(nodes, size) * nodes) / holders.length];
+  return [
+    {
+      axis: "pp",
+      operation: "all-reduce, gradients of the embedding",
+      ranks: holders.length,
+      calls: 1,
+      bytes: rounded(sent[0]),
+      leaving_bytes: rounded(sent[1]),
+    },
+  ];
 };
 
 /* Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
    and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice. */
-talks.data = (one, rank) => [
-  ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers],
-  ["edp", one.edp, one.expert_shard, rank.expert_numbers],
-].flatMap(([axis, many, shard, numbers]) => {
-  if (!numbers) return [];
-  const twins = talks.twins(one, rank.stage, axis, Math.floor((numbers * one.gradient_bytes) / (one.zero ? shard : 1)));
-  if (many === 1) return [twins].filter(Boolean);
-  const [gradients, weights] = [numbers * one.gradient_bytes, numbers * one.weight_bytes];
-  if (one.zero === 0) return [twins, talks.meeting(one, axis, "all-reduce, gradients", many, 1, gradients, 2)].filter(Boolean);
-  const some = shard === many ? axis : `${axis}_shard`;
-  const every = one.zero > 1 ? one.visits : 1;
-  const times = one.zero === 3 ? 2 * every : 1;
-  return [
-    twins,
-    shard > 1 && talks.meeting(one, some, "reduce-scatter, gradients", shard, every, gradients, every),
-    shard < many && talks.meeting(one, `${axis}_replicate`, "all-reduce, gradients", Math.floor(many / shard), 1, gradients / shard, 2),
-    shard > 1 && talks.meeting(one, some, "all-gather, weights", shard, times, weights, times),
-  ].filter(Boolean);
-});
+export const data = (one, rank) =>
+  [
+    ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers],
+    ["edp", one.edp, one.expert_shard, rank.expert_numbers],
+  ].flatMap(([axis, many, shard, numbers]) => {
+    if (!numbers) return [];
+    const pair = twins(one, rank.stage, axis, Math.floor((numbers * one.gradient_bytes) / (one.zero ? shard : 1)));
+    if (many === 1) return [pair].filter(Boolean);
+    const [gradients, weights] = [numbers * one.gradient_bytes, numbers * one.weight_bytes];
+    if (one.zero === 0)
+      return [pair, meeting(one, axis, "all-reduce, gradients", many, 1, gradients, 2)].filter(Boolean);
+    const some = shard === many ? axis : `${axis}_shard`;
+    const every = one.zero > 1 ? one.visits : 1;
+    const times = one.zero === 3 ? 2 * every : 1;
+    return [
+      pair,
+      shard > 1 && meeting(one, some, "reduce-scatter, gradients", shard, every, gradients, every),
+      shard < many &&
+        meeting(one, `${axis}_replicate`, "all-reduce, gradients", Math.floor(many / shard), 1, gradients / shard, 2),
+      shard > 1 && meeting(one, some, "all-gather, weights", shard, times, weights, times),
+    ].filter(Boolean);
+  });
 
 /* The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts. */
-talks.of = (sheet, plan, stage) => {
+export const of = (sheet, plan, stage) => {
   const { layout: one, ranks: held } = plan;
-  const kinds = [...stages.on_stage(sheet, one, stage, held[stage].layers)].map(([kind, layers]) => [sheet.kinds[kind], layers]);
+  const kinds = [...stages.on_stage(sheet, one, stage, held[stage].layers)].map(([kind, layers]) => [
+    sheet.kinds[kind],
+    layers,
+  ]);
   const train = one.job === "train";
-  const tokens = train ? (one.sequence * one.micro_batch) / one.cp : plan.here * (one.job === "prefill" ? one.sequence : 1);
+  const tokens = train
+    ? (one.sequence * one.micro_batch) / one.cp
+    : plan.here * (one.job === "prefill" ? one.sequence : 1);
   const visits = sheet.loops * (train ? one.visits : 1);
   return [
-    ...talks.tensor(sheet, one, kinds, tokens, visits),
-    ...talks.expert(one, kinds, tokens / one.tp, visits),
-    ...talks.expert_tensor(one, kinds, tokens / one.tp, visits),
-    ...(train ? talks.context(one, kinds, visits) : []),
-    ...(one.job === "decode" ? talks.decoding(one, kinds, tokens, visits) : []),
-    ...talks.pipeline(sheet, one, talks.sends(one, stage), tokens, visits),
-    ...(train ? talks.once(sheet, one, held[stage]) : []),
+    ...tensor(sheet, one, kinds, tokens, visits),
+    ...expert(one, kinds, tokens / one.tp, visits),
+    ...expert_tensor(one, kinds, tokens / one.tp, visits),
+    ...(train ? context(one, kinds, visits) : []),
+    ...(one.job === "decode" ? decoding(one, kinds, tokens, visits) : []),
+    ...pipeline(sheet, one, sends(one, stage), tokens, visits),
+    ...(train ? once(sheet, one, held[stage]) : []),
   ];
 };
 
 /* Of a training step's talks those that wait for no micro-batch: the gradients' and the weights'. */
-talks.once = (sheet, one, rank) => [...talks.shared_table(sheet, one, rank.stage), ...talks.data(one, rank)];
+export const once = (sheet, one, rank) => [...shared_table(sheet, one, rank.stage), ...data(one, rank)];

@@ -1,22 +1,27 @@
 /* A plan that trains -> a track: places of a cursor on its lanes, and what each stage does there.
 
 Every track has the same names: last (place), seconds(i), index(seconds), page(i, way) -> i, x(i) from 0 to 1, usual. */
-const tracks = {};
 
-tracks.FOLDED = 0.05;  // of a lane's width is the box for rounds that are left out
-tracks.open = false;   // whether the reader unfolded it
+import { op_parts } from "../../../explainers/pipeline/simulate.js";
+import * as holdings from "./holdings.js";
+import * as runs from "./runs.js";
+import * as serves from "./serves.js";
+import * as stages from "./stages.js";
 
-tracks.of = (now) => (now.layout.job === "train" ? tracks.train(now) : serves.of(now));
+const FOLDED = 0.05; // of a lane's width is the box for rounds that are left out
+export const state = { open: false }; // whether the reader unfolded it
 
-tracks.train = (now) => {
-  const run = tracks.open ? runs.of(now.layout, Infinity) || runs.of(now.layout) : runs.of(now.layout);
+export const of = (now) => (now.layout.job === "train" ? train(now) : serves.of(now));
+
+const train = (now) => {
+  const run = state.open ? runs.of(now.layout, Infinity) || runs.of(now.layout) : runs.of(now.layout);
   if (!run) return null;
   const { fold, ops_end: end } = run;
   const unit = now.bound.flow / (run.units * now.layout.micro_batches);
-  const wide = fold ? tracks.FOLDED * end : 0;
+  const wide = fold ? FOLDED * end : 0;
   const round = fold ? fold.units : run.units;
   const rounds = fold ? fold.rounds : 0;
-  const track = { now, run, unit, end: run.end * unit, last: end + rounds, steps: "slots", kept: run.ops.map(tracks.kept) };
+  const track = { now, run, unit, end: run.end * unit, last: end + rounds, steps: "slots", kept: run.ops.map(kept) };
   /* A place -> {t: units as run, micros that were left out before, units of the whole step}. */
   track.moment = (i) => {
     if (!fold || i <= fold.at) return { t: i, micros: 0, units: i, inside: false };
@@ -26,7 +31,7 @@ tracks.train = (now) => {
   };
   track.seconds = (i) => track.moment(i).units * unit;
   track.index = (seconds) => {
-    const units = Math.max(0, Math.min(Math.floor(seconds / unit + 0.1), run.end));  // an address rounds
+    const units = Math.max(0, Math.min(Math.floor(seconds / unit + 0.1), run.end)); // an address rounds
     if (!fold || units <= fold.at) return units;
     const left = units - fold.at;
     return left < rounds * fold.units ? fold.at + Math.floor(left / fold.units) : units - rounds * (fold.units - 1);
@@ -35,14 +40,16 @@ tracks.train = (now) => {
   track.x_of = (t, after) => (t + (after ? wide : 0)) / (end + wide);
   track.x = (i) => {
     if (!fold || i <= fold.at) return track.x_of(i, false);
-    return i < fold.at + rounds ? (fold.at + (wide * (i - fold.at)) / rounds) / (end + wide) : track.x_of(i - rounds, true);
+    return i < fold.at + rounds
+      ? (fold.at + (wide * (i - fold.at)) / rounds) / (end + wide)
+      : track.x_of(i - rounds, true);
   };
-  track.usual = tracks.fullest(track, now.plan.fullest.stage);
+  track.usual = fullest(track, now.plan.fullest.stage);
   return track;
 };
 
 /* Chunks of activations that a lane keeps: while each of its ops runs, and after it. */
-tracks.kept = (own) => {
+const kept = (own) => {
   let held = 0;
   return own.map(([kind]) => {
     held += "FX".includes(kind) ? 1 : 0;
@@ -53,47 +60,65 @@ tracks.kept = (own) => {
 };
 
 /* The first place where a stage keeps most. */
-tracks.fullest = ({ run, kept }, stage) => {
+const fullest = ({ run, kept }, stage) => {
   const peak = Math.max(...kept[stage].map(([during]) => during));
   return run.ops[stage][kept[stage].findIndex(([during]) => during === peak)].at(-2);
 };
 
 /* What a stage does: {op, next: the op it waits for or comes to, held: chunks}. */
-tracks.at = ({ run, kept }, stage, { t }) => {
+export const at = ({ run, kept }, stage, { t }) => {
   const own = run.ops[stage];
   const k = runs.first(own, t + 1) - 1;
   if (k < 0) return { op: null, next: own[0], held: 0 };
   const on = t < own[k].at(-1);
   return { op: on ? own[k] : null, next: own[k + 1] || null, held: kept[stage][k][on ? 0 : 1] };
 };
-tracks.peak = ({ kept }, stage) => Math.max(...kept[stage].map(([during]) => during));
+export const peak = ({ kept }, stage) => Math.max(...kept[stage].map(([during]) => during));
 
 /* The op's parts: a pair is a forward and a backward. */
-tracks.parts = (op) => pipeline.op_parts(op);
+export const parts = (op) => op_parts(op);
 
 /* What has just been made and goes to another stage: [[kind, from, to, micro-batch], ...]. */
-tracks.sends = ({ run, now }, { t, micros }) => {
+export const sends = ({ run, now }, { t, micros }) => {
   const { layout: one } = now;
   const all = one.pp * run.chunks;
   return run.ops.flatMap((own, from) => {
     const k = runs.first(own, t) - 1;
     if (k < 0 || own[k].at(-1) !== t) return [];
-    return tracks.parts(own[k]).filter(([kind]) => kind !== "W").map(([kind, chunk, micro]) => [kind, from, chunk + (kind === "F" ? 1 : -1), micro + micros])
-      .filter(([, , chunk]) => chunk >= 0 && chunk < all).map(([kind, , chunk, micro]) => [kind, from, tracks.home(one, chunk, micro), micro]).filter(([, , to]) => to !== from);
+    return parts(own[k])
+      .filter(([kind]) => kind !== "W")
+      .map(([kind, chunk, micro]) => [kind, from, chunk + (kind === "F" ? 1 : -1), micro + micros])
+      .filter(([, , chunk]) => chunk >= 0 && chunk < all)
+      .map(([kind, , chunk, micro]) => [kind, from, home(one, chunk, micro), micro])
+      .filter(([, , to]) => to !== from);
   });
 };
 
 /* Bytes that a stage keeps for the way back where it keeps so many chunks. */
-tracks.saved = ({ now, run }, stage, held) => {
+export const saved = ({ now, run }, stage, held) => {
   const { sheet, layout: one, plan } = now;
-  return held ? Math.min(holdings.activations(sheet, one, stage, stages.on_stage(sheet, one, stage, plan.ranks[stage].layers), held / (run.chunks * one.copies)), plan.ranks[stage].activations_bytes) : 0;
+  return held
+    ? Math.min(
+        holdings.activations(
+          sheet,
+          one,
+          stage,
+          stages.on_stage(sheet, one, stage, plan.ranks[stage].layers),
+          held / (run.chunks * one.copies),
+        ),
+        plan.ranks[stage].activations_bytes,
+      )
+    : 0;
 };
 
 /* The stage on which a micro-batch meets a chunk: where both ends have one, half of them enter at either. */
-tracks.home = (one, chunk, micro) => { const all = stages.places(chunk, one); return all[all.length > 1 && micro >= one.micro_batches / 2 ? 1 : 0]; };
+export const home = (one, chunk, micro) => {
+  const all = stages.places(chunk, one);
+  return all[all.length > 1 && micro >= one.micro_batches / 2 ? 1 : 0];
+};
 
 /* Layers of a chunk. */
-tracks.layers = ({ now, run }, chunk) => {
+export const layers = ({ now, run }, chunk) => {
   const { sheet, layout: one } = now;
   if (one.pp === 1) return [0, sheet.layers.length];
   return (one.split ? stages.given(one.split) : stages.chunks(sheet.layers.length, one.pp * run.chunks))[chunk];

@@ -1,55 +1,66 @@
 /* A sheet, a sequence and a layout -> FLOPs; the twin of gallery/planning/work.py. */
-const work = {};
 
-work.FORTH_AND_BACK = 3;
+import * as stages from "./stages.js";
+
+export const FORTH_AND_BACK = 3;
 
 /* Entries that one token sees, and the sum over contexts 1..tokens: gallery/operations.py's Reads. */
-work.at = (context, every, cap) => (cap === null ? Math.floor(context / every) : Math.min(Math.floor(context / every), cap));
-work.over = (tokens, every, cap) => {
+export const at = (context, every, cap) =>
+  cap === null ? Math.floor(context / every) : Math.min(Math.floor(context / every), cap);
+export const over = (tokens, every, cap) => {
   const limit = cap === null ? tokens : Math.min(tokens, cap * every + every - 1);
   const [full, rest] = [Math.floor(limit / every), limit % every];
   return (every * full * (full - 1)) / 2 + full * (rest + 1) + (tokens - limit) * (cap || 0);
 };
 
 /* FLOPs of one token that sees so many, or (prefill) of so many that each see what came before. */
-work.of_terms = (terms, tokens, prefill) => {
+export const of_terms = (terms, tokens, prefill) => {
   let total = terms.token * (prefill ? tokens : 1);
   for (const [each, every, cap, when] of terms.reads) {
-    if (when === "" || when === (prefill ? "prefill" : "decode")) total += each * (prefill ? work.over : work.at)(tokens, every, cap);
+    if (when === "" || when === (prefill ? "prefill" : "decode"))
+      total += each * (prefill ? over : at)(tokens, every, cap);
   }
   return total;
 };
 
 /* Going forth through all layers and the head, for a sequence. */
-work.model_flops = (sheet, tokens) => {
-  const each = sheet.kinds.map((kind) => work.of_terms(kind.work, tokens, true));
-  return sheet.layers.reduce((sum, kind) => sum + each[kind], 0) * sheet.loops + work.of_terms(sheet.ends, tokens, true);
+export const model_flops = (sheet, tokens) => {
+  const each = sheet.kinds.map((kind) => of_terms(kind.work, tokens, true));
+  return sheet.layers.reduce((sum, kind) => sum + each[kind], 0) * sheet.loops + of_terms(sheet.ends, tokens, true);
 };
 
 /* FLOPs of one training token, forth and back, attention counted causally; nothing recomputed. */
-work.training_flops = (sheet, sequence) => {
-  const head = work.of_terms(sheet.ends, sequence, true);
-  const further = sheet.mtp.reduce((sum, kind) => sum + work.of_terms(sheet.kinds[kind].work, sequence, true), 0) + head * sheet.further;
-  return (work.FORTH_AND_BACK * (work.model_flops(sheet, sequence) + further)) / sequence;
+export const training_flops = (sheet, sequence) => {
+  const head = of_terms(sheet.ends, sequence, true);
+  const further =
+    sheet.mtp.reduce((sum, kind) => sum + of_terms(sheet.kinds[kind].work, sequence, true), 0) + head * sheet.further;
+  return (FORTH_AND_BACK * (model_flops(sheet, sequence) + further)) / sequence;
 };
 
 /* Going forth through a layer of each kind, uncut: a sequence, or (decode) the next token of one. */
-work.kind_flops = (sheet, one) => {
+export const kind_flops = (sheet, one) => {
   const prefill = one.job !== "decode";
   const tokens = prefill ? one.sequence : one.context;
-  return sheet.kinds.map((kind) => (work.of_terms(kind.work, tokens, prefill) + work.waiting(kind.work, prefill ? tokens : 1, one)) * sheet.loops);
+  return sheet.kinds.map(
+    (kind) => (of_terms(kind.work, tokens, prefill) + waiting(kind.work, prefill ? tokens : 1, one)) * sheet.loops,
+  );
 };
 
 /* What the busiest expert rank does more than the others, which wait for it. */
-work.waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);
+export const waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);
 
 /* The head's; prefill needs it for the last token of a prompt alone. */
-work.head_flops = (sheet, one) => work.of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
+export const head_flops = (sheet, one) =>
+  of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
 
 /* Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one. */
-work.stage_flops = (sheet, one, head = true) => {
-  const each = work.kind_flops(sheet, one);
-  const found = stages.of(sheet.layers.length, one).map((own, stage) => [...stages.on_stage(sheet, one, stage, own)].reduce((total, [kind, many]) => total + many * each[kind], 0));
-  if (head) for (const last of stages.last_stages(one)) found[last] += work.head_flops(sheet, one);
+export const stage_flops = (sheet, one, head = true) => {
+  const each = kind_flops(sheet, one);
+  const found = stages
+    .of(sheet.layers.length, one)
+    .map((own, stage) =>
+      [...stages.on_stage(sheet, one, stage, own)].reduce((total, [kind, many]) => total + many * each[kind], 0),
+    );
+  if (head) for (const last of stages.last_stages(one)) found[last] += head_flops(sheet, one);
   return found.map((flops) => flops / (one.tp * one.cp * one.copies));
 };

@@ -1,0 +1,44 @@
+/* Entries -> bundles. Standard input holds { root, outdir, jobs: [{ entries: {name: {file} or {text, dir}}, options }] };
+   standard output tells what was read: { inputs: [path from root] }. A fault is esbuild's own sentence, and exit 1. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+
+const asked = JSON.parse(readFileSync(0, "utf8"));
+const root = resolve(asked.root);
+
+/* An entry is a text that exists nowhere as a file; what it imports is looked up from its folder. */
+const virtual = (entries) => ({
+  name: "virtual",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^entry:/ }, ({ path }) => ({ path: path.slice("entry:".length), namespace: "entry" }));
+    esbuild.onLoad({ filter: /.*/, namespace: "entry" }, ({ path }) => ({
+      contents: entries[path].text,
+      loader: "js",
+      resolveDir: join(root, entries[path].dir),
+    }));
+  },
+});
+
+const run = ({ entries, options }) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: Object.entries(entries).map(([out, { file }]) => ({ in: file ?? `entry:${out}`, out })),
+    outdir: asked.outdir,
+    bundle: true,
+    charset: "utf8",
+    target: "es2022",
+    legalComments: "none",
+    logLevel: "warning",
+    logOverride: { "import-is-undefined": "silent" }, // an explainer without `settle` or `captions` has none
+    metafile: true,
+    plugins: [virtual(entries)],
+    ...options,
+  });
+
+const inputs = new Set();
+for (const job of asked.jobs) {
+  const { metafile } = await run(job).catch(() => process.exit(1));
+  for (const path of Object.keys(metafile.inputs)) if (!path.startsWith("entry:")) inputs.add(path);
+}
+process.stdout.write(JSON.stringify({ inputs: [...inputs].sort() }));

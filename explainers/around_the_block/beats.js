@@ -1,0 +1,72 @@
+/* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+import { fmt, withState } from "../kit/numbers.js";
+import { borrow_view, ceiling_view, drafts_view, loops_view, mixing_view, scores_view } from "./charts.js";
+import { compute } from "./compute.js";
+import { mixing_of } from "./mixing.js";
+import { cost_of } from "./stack.js";
+import { block_player } from "./view.js";
+
+export const answers = {
+  saver: (state) => {
+    const plain = { ...state, norm: "pre", parallel: false };
+    const each = [{ gate: "numbers" }, { norm: "sandwich" }, { parallel: true }].map(
+      (one) => cost_of({ ...plain, ...one }).meetings,
+    );
+    return each.indexOf(Math.min(...each));
+  },
+  louder: (state) => {
+    const { gain } = mixing_of(state);
+    return 0.05 > Math.abs(gain - 1) ? 1 : 0.5 > gain ? 2 : 0;
+  },
+};
+
+const { fixed, percent } = fmt;
+const no = (says) => ({ reached: false, says });
+const short_of = ({ cost }) =>
+  40 > cost.passes ? no(`This goal is about 40 passes or more; here are ${cost.passes}.`) : null;
+export const goals = {
+  heard_to_the_end: (state, data) => {
+    const now = compute(state, data);
+    const [big, heard] = [fixed(now.size, 2), percent(now.heard)];
+    if (short_of(now)) return short_of(now);
+    if (now.size > 2) return no(`The stream’s size is ${big} at the end.`);
+    if (0.5 > now.heard) return no(`The stream’s size is ${big}, but of the embedding only ${heard} is left in it.`);
+    return {
+      reached: true,
+      says: `Reached: size ${big}, and ${heard} of it the embedding. A half that adds less is heard, too.`,
+    };
+  },
+  half_of_both: (state, data) => {
+    const now = compute(state, data);
+    const says = `${percent(now.share.weights)} of the weights and ${percent(now.share.kept)} of the cache`;
+    if (short_of(now)) return short_of(now);
+    if (now.share.weights > 0.5 || now.share.kept > 0.5) return no(`${says}, beside ${now.cost.passes} plain layers.`);
+    return {
+      reached: true,
+      says: `Reached: ${says}. Running the same layers again saves weights alone, borrowing mostly cache.`,
+    };
+  },
+};
+
+const opened = (bet) => bet === "open" || bet === "placed";
+const figure = (make) => (el) => {
+  const view = make();
+  el.append(...view.el);
+  return { update: (state, now, { bet }) => view.update(withState(state, now), opened(bet)) };
+};
+export const scoresFigure = /* @__PURE__ */ figure(scores_view);
+export const ceilingFigure = /* @__PURE__ */ figure(ceiling_view);
+export const draftsFigure = /* @__PURE__ */ figure(drafts_view);
+export const loopsFigure = /* @__PURE__ */ figure(loops_view);
+export const borrowFigure = /* @__PURE__ */ figure(borrow_view);
+export const mixingFigure = /* @__PURE__ */ figure(mixing_view);
+export const blockFigure = (el, { onSet }) => {
+  const view = block_player((layer) => onSet({ layer }));
+  el.append(...view.el);
+  return {
+    update: (state, now, { bet }) => {
+      view.play.el.hidden = opened(bet);
+      view.update(withState(state, now));
+    },
+  };
+};

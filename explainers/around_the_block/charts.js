@@ -1,0 +1,305 @@
+/* Twin of charts.py: scores as dots, the soft ceiling, drafts as a tape, loops, borrowing, mixing, and who does what. */
+import { makeLegend } from "../kit/controls.js";
+import { h, s as kitS, renderList, setAttrs } from "../kit/dom.js";
+import { fill, put } from "../kit/numbers.js";
+import { four, upto } from "./mixing.js";
+import { capped } from "./stack.js";
+import { fine, hushed, log_chart, name_of, path_of } from "./view.js";
+
+const SCALE = ["0.01", "0.1", "1", "10", "100", "1,000", "10,000"];
+const [LEAST, MOST, DOTS] = [-2, 4, 46];
+const along = (score) =>
+  ((1000 * (Math.min(Math.max(Math.log10(Math.max(score, 1e-9)), LEAST), MOST) - LEAST)) / (MOST - LEAST)).toFixed(0);
+const stretched = (css, high, label, ...kids) =>
+  kitS(
+    "svg",
+    { class: css, width: "100%", height: high, preserveAspectRatio: "none", role: "img", "aria-label": label },
+    kids,
+  );
+const dots_view = (which) => {
+  const [edge, dots] = ["bound", "all"].map((css) => kitS("path", { class: css }));
+  const bounded = which === "normed";
+  const svg = stretched("", DOTS, "Scores by size, on a log scale.", bounded ? edge : null, dots);
+  setAttrs(svg, { viewBox: `0 0 1000 ${DOTS}` });
+  const update = (now, hide) => {
+    hushed(svg, `ab-dots ${which}`, hide);
+    setAttrs(edge, { d: `M${along(now.scores.bound)} 0V${DOTS}` });
+    setAttrs(dots, {
+      d: now.scores[which].all.map((one, i) => `M${along(one)} ${23 + (((i * 7) % 9) - 4) * 3}h0`).join(""),
+    });
+  };
+  return { svg, update };
+};
+export const scores_view = () => {
+  const [plain, normed, first, last] = [dots_view("plain"), dots_view("normed"), name_of(), name_of()];
+  const scale = kitS(
+    "svg",
+    { class: "ab-scale", width: "100%", height: 16, "aria-hidden": "true" },
+    SCALE.map((text, i) => kitS("text", { x: `${fine((100 * i) / 6)}%`, y: 12, "data-index": true, text })),
+  );
+  const update = (now, hide) => {
+    fill(
+      first,
+      "as drawn, times {grown:num 3}: largest {scores.plain.top:fixed 1}, a query’s favourite key gets {scores.plain.peak:percent 0}",
+      now,
+    );
+    fill(
+      last,
+      "normalised first: largest {scores.normed.top:fixed 1}, a query’s favourite gets {scores.normed.peak:percent 0}",
+      now,
+    );
+    hushed(last, "ab-name", hide);
+    plain.update(now, false);
+    normed.update(now, hide);
+  };
+  return { el: [first, plain.svg, last, normed.svg, scale], update };
+};
+
+const [FOOT, ROOF, SIDE, ACROSS, HEIGHT] = [196, 16, 34, 340, 200];
+const spot = (score, out) => [
+  SIDE + ((ACROSS - SIDE) * score) / 200,
+  FOOT - ((FOOT - ROOF) * Math.min(out, HEIGHT)) / HEIGHT,
+];
+export const ceiling_view = () => {
+  const [lid, cap, curve, less, more, name] = [
+    kitS("path", { class: "cap" }),
+    kitS("text", { class: "cap", x: SIDE + 4 }),
+    kitS("path", { class: "curve" }),
+    kitS("circle", { class: "less", r: 6 }),
+    kitS("circle", { class: "more", r: 6 }),
+    name_of(),
+  ];
+  const put = (node, score, out) => {
+    const [x, y] = spot(score, out);
+    setAttrs(node, { cx: fine(x), cy: fine(y) });
+  };
+  const ticks = [
+    ...[0, 50, 100, 150, 200].map((s) =>
+      kitS("text", { class: "x", x: fine(spot(s, 0)[0]), y: FOOT + 16, "data-index": true, text: s }),
+    ),
+    ...[50, 100, 150].map((s) =>
+      kitS("text", { class: "y", x: SIDE - 6, y: fine(spot(0, s)[1] + 4), "data-index": true, text: s }),
+    ),
+  ];
+  const ends = [...spot(0, 0), ...spot(HEIGHT, HEIGHT)].map(fine);
+  const [after, over_it] = [kitS("g", {}, curve, less, more), kitS("g", {}, lid, cap)];
+  const svg = kitS(
+    "svg",
+    {
+      class: "ab-ceiling",
+      viewBox: "0 0 352 220",
+      role: "img",
+      "aria-label": "A score after the cap, by the score before it.",
+    },
+    kitS("path", { class: "base", d: `M${SIDE} ${ROOF}V${FOOT}H${ACROSS}` }),
+    kitS("path", { class: "free", d: `M${ends[0]} ${ends[1]}L${ends[2]} ${ends[3]}` }),
+    over_it,
+    ticks,
+    after,
+  );
+  const update = (now, hide) => {
+    const { score, out, less: below, less_out } = now.ceiling;
+    const lidded = now.cap > 0 && HEIGHT >= now.cap;
+    const top = spot(0, now.cap)[1];
+    over_it.replaceChildren(...(lidded ? [lid, cap] : []));
+    setAttrs(lid, { d: `M${SIDE} ${fine(top)}H${ACROSS}` });
+    fill(setAttrs(cap, { y: fine(top - 5) }), "cap {cap:num 3}", now);
+    setAttrs(curve, {
+      d: `M${upto(51)
+        .map((i) =>
+          spot(4 * i, capped(4 * i, now.cap))
+            .map(fine)
+            .join(" "),
+        )
+        .join("L")}`,
+    });
+    put(less, below, less_out);
+    put(more, score, out);
+    after.replaceChildren(...(hide ? [] : [curve, less, more]));
+    fill(
+      name,
+      "{ceiling.score:num 4} becomes {ceiling.out:fixed 1}; {ceiling.less:num 4} becomes {ceiling.less_out:fixed 1}: {ceiling.apart:num 4} apart before, {ceiling.left:fixed 1} after",
+      now,
+    );
+    hushed(name, "ab-name", hide);
+  };
+  return { el: [svg, name], update };
+};
+
+const [STEP, CELL] = [28, 18];
+const FATES = [
+  ["sure", "the model’s own next token"],
+  ["good", "draft that stands"],
+  ["bad", "first that does not"],
+  ["idle", "thrown away with it"],
+];
+const fate = (good, i) => (i === 0 ? 0 : good >= i ? 1 : i === good + 1 ? 2 : 3);
+export const drafts_view = () => {
+  const name = name_of();
+  const paths = FATES.map(([css]) => kitS("path", { class: css }));
+  const svg = kitS("svg", { class: "ab-tape", role: "img", "aria-label": "Twelve steps and their drafts." }, paths);
+  const update = (now) => {
+    const high = CELL * (4 > now.drafts ? 4 : 8) + 4;
+    fill(name, "{drafted.steps:int} steps give {drafted.tokens:int} tokens of {drafted.checked:int} looked at", now);
+    setAttrs(svg, { viewBox: `0 0 ${12 * STEP} ${high}` });
+    const found = FATES.map(() => "");
+    now.drafted.tape.forEach((good, s) =>
+      upto(now.drafts + 1).forEach((i) => {
+        found[fate(good, i)] += `M${s * STEP + 2} ${high - (i + 1) * CELL}h23v15h-23z`;
+      }),
+    );
+    paths.forEach((node, i) => setAttrs(node, { d: found[i] }));
+  };
+  return { el: [name, svg, makeLegend(FATES.map(([css, label]) => ({ class: css, label })))], update };
+};
+
+const RUNS = 112;
+const cells_of = (all, y, high) => all.map((i) => `M${fine(i + 0.08)} ${fine(y)}h.84v${fine(high)}h-.84z`).join("");
+const kept_of = ({ kinds }, kind, y, high) => {
+  const lift = kind === "state" ? (high * 2) / 3 : 0;
+  return cells_of(
+    upto(kinds.length).filter((i) => kinds[i] === kind),
+    y + lift,
+    high - lift,
+  );
+};
+export const loops_view = () => {
+  const [first, last, stored, left] = [name_of(), name_of(), kitS("path", { class: "weights" }), kitS("g")];
+  const [weights, kept] = [
+    stretched("ab-runs", 18, "Layers, stored once.", stored),
+    stretched("ab-runs", RUNS, "What layers keep, run by run.", left),
+  ];
+  const update = (now) => {
+    const [{ layers }, { loops }] = [now.of, now];
+    const each = RUNS / loops;
+    fill(first, "weights: {of.layers:int} layers, stored once", now);
+    fill(
+      last,
+      `keys and values: {loops:int} times {of.keeping:int} layers, {looped.caches:int} caches${now.of.states ? "; {looped.states:int} states" : ""}`,
+      now,
+    );
+    setAttrs(weights, { viewBox: `0 0 ${layers} 18` });
+    setAttrs(kept, { viewBox: `0 0 ${layers} ${RUNS}` });
+    setAttrs(stored, { d: cells_of(upto(layers), 1, 16) });
+    const made = ["kept", "state"].map((kind) => kept_of(now.of, kind, 1, each - 3));
+    renderList(
+      left,
+      upto(loops),
+      () => kitS("g", {}, kitS("path", { class: "kept" }), kitS("path", { class: "state" })),
+      (g, run) => {
+        setAttrs(g, { transform: `translate(0 ${fine(run * each)})` });
+        made.forEach((d, i) => setAttrs(g.children[i], { d }));
+      },
+    );
+  };
+  return { el: [first, weights, last, kept], update };
+};
+
+const CELLS = ["any", "kept", "lent", "state"];
+export const borrow_view = () => {
+  const [first, second, third] = upto(3).map(name_of);
+  const [arcs, ...rows] = ["arc", ...CELLS].map((css) => kitS("path", { class: css }));
+  const svg = stretched("ab-lent", 90, "Layers that keep keys and values, and layers that read another’s.", arcs, rows);
+  const part = kitS("rect", { class: "table", height: 22 });
+  const table = stretched(
+    "ab-table",
+    22,
+    "The tables’ share of all parameters.",
+    kitS("rect", { class: "rest", width: "100%", height: 22 }),
+    part,
+  );
+  const update = (now, hide) => {
+    const { layers, sources, table_share, states, none } = now.of;
+    setAttrs(svg, { viewBox: `0 0 ${layers} 90` });
+    setAttrs(arcs, {
+      d: hide
+        ? ""
+        : sources
+            .map((from, i) =>
+              0 > from
+                ? ""
+                : `M${i + 0.5} 60Q${(i + from + 1) / 2} ${fine(56 - 4 * Math.min(i - from, 14))} ${from + 0.5} 60`,
+            )
+            .join(""),
+    });
+    rows.forEach((node, r) =>
+      setAttrs(node, { d: r ? (hide ? "" : kept_of(now.of, CELLS[r], 62, 24)) : cells_of(upto(layers), 62, 24) }),
+    );
+    setAttrs(part, { width: `${fine(100 * table_share)}%` });
+    fill(first, "{of.layers:int} layers of {of.title:text}", now);
+    fill(
+      second,
+      `{of.keeping:int} keep keys and values, {of.lent:int} read an earlier layer’s${states + none ? ", {of.states:int} keep a state alone, {of.none:int} nothing of a text" : ""}`,
+      now,
+    );
+    hushed(second, "ab-name", hide);
+    fill(
+      third,
+      `per-layer embeddings: ${now.of.table ? "{of.table:count} of {of.total:count} parameters" : "none"}`,
+      now,
+    );
+  };
+  return { el: [first, svg, second, third, table], update };
+};
+
+export const mixing_view = () => {
+  const [name, head, free, own] = [
+    name_of(),
+    name_of(),
+    kitS("path", { class: "free" }),
+    kitS("path", { class: "sizes" }),
+  ];
+  const { svg, wide } = log_chart("Gain after every half, on a log scale.", free, own);
+  const cells = four.map(() => four.map(() => h("span")));
+  const rows = cells.map((row) =>
+    h(
+      "tr",
+      {},
+      row.map((span) => h("td", {}, span)),
+    ),
+  );
+  const box = h("div", {}, head, h("table", { "aria-label": "All mixes together" }, h("tbody", {}, rows)));
+  const update = (now, hide) => {
+    fill(name, "gain, half by half: mixed freely {mixing.free_gain:fixed 1} after {mixing.places:int} halves", now);
+    fill(head, "all mixes together, from stream to stream", now);
+    wide(now.mixing.places);
+    setAttrs(free, { d: path_of(now.mixing.free) });
+    setAttrs(own, { d: hide ? "M0 0" : path_of(now.mixing.gains) });
+    cells.forEach((row, i) => row.forEach((span, j) => put(span, `mixing.all.${i}.${j}`, "signed 2", now)));
+    hushed(box, "ab-mix", hide);
+  };
+  return { el: [name, svg, box], update };
+};
+
+const WHO = [
+  ["drafts", "draft tokens"],
+  ["qk", "QK-norm"],
+  ["qk_all", "QK-norm over all heads"],
+  ["gate", "gate on attention"],
+  ["cap", "soft cap"],
+  ["sandwich", "norms behind halves"],
+  ["behind", "none in front"],
+  ["post", "norms in the stream"],
+  ["normed", "a normed stream"],
+  ["scale", "scaled residuals"],
+  ["weighed", "weighed sums"],
+  ["parallel", "halves side by side"],
+  ["borrow", "borrowed keys and values"],
+  ["own", "per-layer embeddings"],
+  ["streams", "several streams"],
+  ["loops", "loops"],
+];
+export const who_view = () => {
+  const lines = WHO.map(() => h("li"));
+  return {
+    el: h("ul", { class: "ab-who" }, lines),
+    update: (now) =>
+      WHO.forEach(([key, words], i) =>
+        fill(
+          lines[i],
+          `${words}: {who.${key}.count:int} models here${now.who[key].count ? `. {who.${key}.some:text}` : ""}`,
+          now,
+        ),
+      ),
+  };
+};

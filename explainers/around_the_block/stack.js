@@ -1,0 +1,221 @@
+/* Twin of stack.py: a small stack of blocks, run. A value is an array of tokens, each an array of numbers. */
+import { EPS, four, mix, normal, remembered, shares, sum, upto } from "./mixing.js";
+
+const [TOKENS, WIDTH, HEADS, SIZE, INNER, OWN, ALPHA, SEED] = [6, 16, 2, 8, 32, 4, 3.5566, 5340000];
+const [Q, K, V, O, GATE, HEADWISE, MLP_GATE, UP, DOWN, OWN_GATE, OWN_OUT, OWN_TABLE] = upto(12).map((i) => i + 2);
+const [tokens, first_head] = [upto(TOKENS), [0, SIZE]];
+const matrix = /* @__PURE__ */ remembered((layer, which, rows, columns) => {
+  const [drawn, root] = [normal(SEED + 64 * layer + which, rows * columns), Math.sqrt(columns)];
+  return upto(rows).map((i) => drawn.slice(i * columns, (i + 1) * columns).map((v) => v / root));
+});
+export const dot = (a, b) => {
+  let made = 0;
+  for (let i = 0; i !== a.length; i += 1) made += a[i] * b[i];
+  return made;
+};
+const linear = (x, weight, by = 1) => x.map((row) => weight.map((one) => by * dot(row, one)));
+const over = (row) => 1 / Math.sqrt(dot(row, row) / row.length + EPS);
+const norm_row = (row) => {
+  const by = over(row);
+  return row.map((v) => v * by);
+};
+export const norm = (x) => x.map(norm_row);
+const size = (all) => Math.sqrt(sum(all.map((row) => dot(row, row))) / (all.length * all[0].length));
+const sigmoid = (v) => 1 / (1 + Math.exp(-v));
+const gelu = (v) => 0.5 * v * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v ** 3)));
+export const capped = (v, cap) => (cap ? cap * Math.tanh(v / cap) : v);
+const each_head = (x) => first_head.map((from) => x.map((row) => row.slice(from, from + SIZE)));
+
+const keys_of = ({ grown, qk }, layer, x) => {
+  const k = each_head(linear(x, matrix(layer, K, WIDTH, WIDTH), grown));
+  return [qk ? k.map(norm) : k, each_head(linear(x, matrix(layer, V, WIDTH, WIDTH)))];
+};
+const mixer = ({ grown, qk, cap, gate }, layer, x, [k, v]) => {
+  let top = 0;
+  const drawn = each_head(linear(x, matrix(layer, Q, WIDTH, WIDTH), grown));
+  const q = qk ? drawn.map(norm) : drawn;
+  const opened =
+    gate === "heads"
+      ? linear(x, matrix(layer, HEADWISE, HEADS, WIDTH))
+      : gate === "numbers"
+        ? linear(x, matrix(layer, GATE, WIDTH, WIDTH))
+        : null;
+  const out = tokens.map((t) =>
+    first_head.flatMap((from, h) => {
+      const scores = upto(t + 1).map((j) => capped(dot(q[h][t], k[h][j]) / Math.sqrt(SIZE), cap));
+      top = Math.max(top, ...scores.map(Math.abs));
+      const powers = scores.map((s) => Math.exp(s - Math.max(...scores)));
+      const all = sum(powers);
+      return upto(SIZE).map((i) => {
+        const value = sum(powers.map((p, j) => (p / all) * v[h][j][i]));
+        return opened ? value * sigmoid(opened[t][gate === "heads" ? h : from + i]) : value;
+      });
+    }),
+  );
+  return [linear(out, matrix(layer, O, WIDTH, WIDTH)), top];
+};
+const mlp = (layer, x) => {
+  const [gate, up] = [MLP_GATE, UP].map((which) => linear(x, matrix(layer, which, INNER, WIDTH)));
+  return linear(
+    gate.map((row, t) => row.map((g, i) => g * sigmoid(g) * up[t][i])),
+    matrix(layer, DOWN, WIDTH, INNER),
+  );
+};
+const own_of = (layer, x) => {
+  const table = matrix(layer, OWN_TABLE, TOKENS, OWN);
+  const gate = linear(x, matrix(layer, OWN_GATE, OWN, WIDTH));
+  return norm(
+    linear(
+      gate.map((row, t) => row.map((g, i) => gelu(g) * table[t][i] * Math.sqrt(OWN))),
+      matrix(layer, OWN_OUT, WIDTH, OWN),
+    ),
+  );
+};
+
+/* What a layer's halves read and are added to: x[stream][token][number], and how much of the embedding goes straight through. */
+const begin = (state) => {
+  const drawn = normal(SEED + 1, TOKENS * WIDTH);
+  const first = norm(tokens.map((t) => drawn.slice(t * WIDTH, (t + 1) * WIDTH)));
+  return { x: upto(state.streams).map(() => first), straight: upto(state.streams).map(() => tokens.map(() => 1)) };
+};
+const shares_at = ({ streams }, place) => (streams === 1 ? [[1], [1]] : shares(place));
+const alone = (all) => all.length === 1 && all[0]; // most stacks have one stream: nothing to weigh
+const weighed = (all, by) =>
+  (by[0] === 1 && alone(all)) || tokens.map((t) => upto(WIDTH).map((i) => sum(all.map((x, n) => by[n] * x[t][i]))));
+const read = (state, { x }, place) => {
+  const given = weighed(x, shares_at(state, place)[0]);
+  return ["pre", "sandwich", "normed"].includes(state.norm) ? norm(given) : given;
+};
+const BEHIND = ["sandwich", "behind"];
+const through = (now, by) => {
+  now.straight = now.straight.map((row, n) => row.map((v, t) => v * over(now.x[n][t]) * by));
+};
+const add = (state, now, place, answers) => {
+  const { norm: kind, scale, streams, rounds } = state;
+  const given = answers.map((one) => (BEHIND.includes(kind) ? norm(one) : one).map((row) => row.map((v) => v * scale)));
+  if (kind === "normed") {
+    through(now, ALPHA);
+    now.x = now.x.map((one) => norm(one).map((row) => row.map((v) => v * ALPHA)));
+  }
+  if (streams > 1) {
+    const by = mix(place, rounds);
+    const before = now.straight;
+    now.x = four.map((k) =>
+      weighed(
+        now.x,
+        by.map((row) => row[k]),
+      ),
+    );
+    now.straight = four.map((k) => tokens.map((t) => sum(before.map((row, j) => by[j][k] * row[t]))));
+  }
+  const back = shares_at(state, place)[1];
+  const whole = alone(given) || weighed(given, [1, 1]);
+  now.x = now.x.map((one, n) => one.map((row, t) => row.map((v, i) => v + back[n] * whole[t][i])));
+  if (kind === "post") {
+    through(now, 1);
+    now.x = now.x.map(norm);
+  }
+  return given.map(size);
+};
+
+const one_layer = (state, now, layer, at, cache) => {
+  const x = read(state, now, 2 * at);
+  cache.push(layer >= state.layers - state.borrow ? cache.at(-1) : keys_of(state, layer, x));
+  const [mixed, top] = mixer(state, layer, x, cache.at(-1));
+  let [first, middle, second, third] = [0, size(now.x.flat()), 0, 0];
+  if (state.parallel) [first, second] = add(state, now, 2 * at, [mixed, mlp(layer, x)]);
+  else {
+    [first] = add(state, now, 2 * at, [mixed]);
+    middle = size(now.x.flat());
+    [second] = add(state, now, 2 * at + 1, [mlp(layer, read(state, now, 2 * at + 1))]);
+  }
+  if (state.own) {
+    const added = own_of(
+      layer,
+      weighed(
+        now.x,
+        now.x.map(() => 1 / state.streams),
+      ),
+    ).map((row) => row.map((v) => v * state.scale));
+    now.x = now.x.map((one) => one.map((row, t) => row.map((v, i) => v + added[t][i])));
+    third = size(added);
+  }
+  return { mixer: first, middle, mlp: second, own: third, top };
+};
+const RUNS_BY = [
+  "norm",
+  "scale",
+  "layers",
+  "qk",
+  "grown",
+  "cap",
+  "gate",
+  "parallel",
+  "loops",
+  "borrow",
+  "own",
+  "streams",
+  "rounds",
+];
+const heard_in = ({ streams }, { x, straight }) => {
+  const mean = weighed(
+    x,
+    x.map(() => 1 / streams),
+  );
+  return sum(tokens.map((t) => Math.abs(sum(straight.map((row) => row[t])) / streams) * over(mean[t]))) / TOKENS;
+};
+const walk_of = /* @__PURE__ */ remembered((...values) => {
+  const state = Object.fromEntries(RUNS_BY.map((key, i) => [key, values[i]]));
+  const now = begin(state);
+  return { state, now, cache: [], sizes: [size(now.x.flat())], heard: [], rows: [] };
+}, 24);
+const step_on = (walk) => {
+  const { state, now, sizes, rows } = walk;
+  const at = rows.length;
+  const layer = at % state.layers;
+  if (layer === 0) walk.cache = [];
+  const found = one_layer(state, now, layer, at, walk.cache);
+  now.x = now.x.map((one) => one.map((row) => row.map((v) => Math.floor(v * 2 ** 20 + 0.5) / 2 ** 20)));
+  sizes.push(size(now.x.flat()));
+  walk.heard.push(heard_in(state, now));
+  rows.push({ at, layer, enter: sizes.at(-2), ...found, leave: sizes.at(-1) });
+};
+/* Where layers neither borrow nor run again, a stack of few is the beginning of one of many: both are one walk. */
+const run_all = (state) => {
+  const passes = state.layers * state.loops;
+  const plain = state.loops === 1 && state.borrow === 0;
+  const walk = walk_of(...RUNS_BY.map((key) => (plain && key === "layers" ? Infinity : state[key])));
+  while (passes > walk.rows.length) step_on(walk);
+  const rows = walk.rows.slice(0, passes);
+  return {
+    sizes: walk.sizes.slice(0, passes + 1),
+    size: walk.sizes[passes],
+    heard: walk.heard[passes - 1],
+    top: Math.max(...rows.map((row) => row.top)),
+    rows,
+  };
+};
+export const layer_of = (state, layer) => {
+  const { rows } = run_all(state);
+  return rows[Math.min(layer, rows.length - 1)];
+};
+export const run = (state) => {
+  const { rows, ...made } = run_all(state);
+  return { ...made, here: layer_of(state, state.layer) };
+};
+
+export const cost_of = ({ layers, loops, borrow, gate, own, parallel, norm }) => {
+  const [square, passes] = [WIDTH * WIDTH, layers * loops];
+  const each =
+    4 * square +
+    { none: 0, heads: HEADS * WIDTH, numbers: square }[gate] +
+    3 * WIDTH * INNER +
+    (own ? 2 * WIDTH * OWN : 0);
+  return {
+    passes,
+    weights: layers * each - borrow * 2 * square,
+    kept: (layers - borrow) * loops * 2 * WIDTH,
+    meetings: passes * (parallel && !BEHIND.includes(norm) ? 1 : 2),
+    table: own ? layers * OWN : 0,
+  };
+};

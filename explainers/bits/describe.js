@@ -1,0 +1,125 @@
+/* A format and a code -> its fields, its formula and its neighbours, in numbers and in words. */
+
+import { fmt } from "../kit/numbers.js";
+import { at, rank as bitsRank, stored as bitsStored, bitWidth, decode, mantissa, Q, ranks, signOf } from "./number.js";
+import { say, sayShort, short } from "./text.js";
+export const q = (f, rank) => Q.of(decode(f, at(f, rank)));
+
+export const facts = (f) => {
+  const [low, high] = ranks(f);
+  const one = f.bias * mantissa(f);
+  const below =
+    f.specials === "codebook"
+      ? f.values.filter((v) => Math.abs(v) < 1).length
+      : f.specials === "int"
+        ? 1
+        : f.specials === "fnu"
+          ? one
+          : 2 * one - 1;
+  return {
+    label: f.label,
+    words: f.words,
+    line: factLine(f),
+    count: high - low + 1,
+    below_one: below,
+    ends: [low, high].map((rank) => sayShort(bitsStored(f, at(f, rank)))),
+  };
+};
+export const factLine = (f) => {
+  if (f.specials === "int") return `${bitWidth(f)} bits, two's complement; no infinity, no NaN, no -0`;
+  if (f.specials === "codebook") return `${bitWidth(f)} bits that index a table; no infinity, no NaN, no -0`;
+  const codes = { ieee: 2 * (mantissa(f) - 1), fn: 2, fnuz: 1, fnu: 1 }[f.specials] || 0;
+  const said = codes ? `${fmt.int(codes)} NaN code${codes === 1 ? "" : "s"}` : "no NaN";
+  const infinity = f.specials === "ieee" ? "±infinity" : "no infinity";
+  const zero = { fnuz: "no -0", fnu: "no zero" }[f.specials] || "±0";
+  return `${f.sign_bits ? "1 sign · " : ""}${f.exponent_bits} exponent · ${f.mantissa_bits} mantissa bits, bias ${f.bias}, ${infinity}, ${said}, ${zero}`;
+};
+
+export const fields = (f, code) => {
+  const width = bitWidth(f);
+  return Array.from({ length: width }, (_, k) => {
+    const bit = width - 1 - k;
+    const [field, place, of] = placeOf(f, bit);
+    const on = Math.floor(code / 2 ** bit) % 2;
+    const worth = worthOf(f, bit);
+    const words = field === "sign" ? "sign bit" : `${field} bit ${place - 1} of ${of}, value ${worth}`;
+    return { field, bit, on, worth, under: under(f, bit), says: `${words}, ${on ? "on" : "off"}` };
+  });
+};
+export const under = (f, bit) => {
+  const [field, place] = placeOf(f, bit);
+  if (bitWidth(f) > 9) return place % 4 === 1 ? String(place - 1) : "";
+  const worth = worthOf(f, bit);
+  return field === "exponent" ? fmt.pow2(place - 1) : { "1/2": "½", "1/4": "¼", "1/8": "⅛" }[worth] || worth;
+};
+export const groups = (fields) =>
+  fields.reduce((made, b) => ({ ...made, [b.field]: 2 * (made[b.field] || 0) + b.on }), {});
+export const placeOf = (f, i) => {
+  if (f.specials === "int" || f.specials === "codebook")
+    return [f.specials === "int" ? "integer" : "index", i + 1, bitWidth(f)];
+  if (i < f.mantissa_bits) return ["mantissa", i + 1, f.mantissa_bits];
+  if (i < f.mantissa_bits + f.exponent_bits) return ["exponent", i - f.mantissa_bits + 1, f.exponent_bits];
+  return ["sign", 1, 1];
+};
+export const worthOf = (f, i) => {
+  const [field, place, of] = placeOf(f, i);
+  if (field === "sign") return "±";
+  if (field === "mantissa") return `1/${fmt.int(2 ** (of - place + 1))}`;
+  return field === "integer" && place === of ? `-${2 ** (of - 1)}` : String(2 ** (place - 1));
+};
+export const kind = (f, code) => {
+  const value = decode(f, code);
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : "infinity";
+  if (value === 0) return "zero";
+  if (f.specials === "int") return "whole number";
+  if (f.specials === "codebook") return "table entry";
+  return f.specials !== "fnu" && unsigned(f, code) < mantissa(f) ? "subnormal" : "normal";
+};
+export const unsigned = (f, code) => (f.sign_bits && code >= signOf(f) ? code - signOf(f) : code);
+export const formula = (f, code) => {
+  const what = kind(f, code);
+  const { sup } = fmt;
+  if (what === "NaN" || what === "infinity") return specialWords(f, code);
+  if (f.specials === "codebook") return `table[${code}] = ${say(bitsStored(f, code))}`;
+  if (f.specials === "int")
+    return (
+      fields(f, code)
+        .filter((b) => b.on)
+        .map((b) => b.worth)
+        .join(" + ") || "0"
+    );
+  if (f.specials === "fnu") return `2${sup(code)}⁻${sup(f.bias)}`;
+  const magnitude = unsigned(f, code);
+  const exponent = Math.floor(magnitude / mantissa(f));
+  const lead = `(-1)${sup(code === magnitude ? 0 : 1)} × 2${sup(Math.max(exponent, 1))}⁻${sup(f.bias)}`;
+  return `${lead} × (${exponent ? 1 : 0} + ${magnitude % mantissa(f)}/${mantissa(f)})`;
+};
+export const specialWords = (f, code) => {
+  if (f.specials === "ieee")
+    return `exponent all ones, ${kind(f, code) === "infinity" ? "mantissa zero: infinity" : "mantissa not zero: NaN"}`;
+  return (
+    { fn: "exponent and mantissa all ones: NaN", fnuz: "the code of -0 is the one NaN" }[f.specials] || "all ones: NaN"
+  );
+};
+export const inPowers = (x) => {
+  if (x.kind !== "finite") return "";
+  const sign = x.negative ? "-" : "+";
+  if (x.q.n === 0n) return `${sign}0`;
+  const e = Q.log2(x.q);
+  return `${sign}${short(Q.div(x.q, Q.pow2(e)), 6, 10)} × ${fmt.pow2(e)}`;
+};
+
+export const digits = (f) => (f.exponent_bits ? Math.max(4, Math.ceil(1 + (f.mantissa_bits + 1) * Math.log10(2))) : 4);
+export const inDigits = (f, x, more = 0) => short(x, digits(f) + more, digits(f) + 3 + 2 * more);
+export const neighbours = (f, code) => {
+  const rank = bitsRank(f, code);
+  const [low, high] = ranks(f);
+  if (rank === null) return { up: "", down: "", spacing: "" };
+  const past = f.specials === "ieee" ? "inf" : "";
+  const step = rank < high ? Q.sub(q(f, rank + 1), q(f, rank)) : Q.sub(q(f, rank), q(f, rank - 1));
+  return {
+    up: rank < high ? inDigits(f, q(f, rank + 1)) : past,
+    down: rank > low ? inDigits(f, q(f, rank - 1)) : past && `-${past}`,
+    spacing: short(step),
+  };
+};

@@ -1,0 +1,8 @@
+/* The figures of the beats, by the names that page.md gives them. */
+export {
+  binsFigure as bins,
+  cutFigure as cut,
+  endingFigure as ending,
+  rowFigure as row,
+  valuesFigure as values,
+} from "./beats.js";

@@ -1,0 +1,55 @@
+"""static/bundles/ -> the text of a bundled script, held against the sources it was made from.
+
+`python build/bundles.py` writes the folder (`make serve`, `make test` and `pip wheel` do it too), with a manifest that
+names every source and its SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "static" / "bundles"
+MAKE = "`python build/bundles.py` makes the scripts of the pages, and `make serve` does so by itself"
+
+
+class BundleError(RuntimeError):
+    """There is no such bundle, or its sources have changed since it was made; the sentence says what to run."""
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def manifest() -> dict[str, str]:
+    """{source: SHA-256} of the bundles that are there; a BundleError where one was made from other sources."""
+    path = FOLDER / "manifest.json"
+    if not path.is_file():
+        raise BundleError(f"The scripts of the pages are not bundled yet: {MAKE}.")
+    sources: dict[str, str] = json.loads(path.read_text("utf-8"))
+    changed = sorted(name for name, was in sources.items() if not (ROOT / name).is_file() or digest(ROOT / name) != was)
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise BundleError(f"The bundled scripts are older than {changed[0]}{more}: {MAKE}.")
+    return sources
+
+
+@cache
+def text(name: str) -> str:
+    """A bundle by its path under static/bundles/, as "widgets/bits.js"."""
+    manifest()
+    path = FOLDER / name
+    if not path.is_file():
+        raise BundleError(f"There is no bundle {name}: {MAKE}.")
+    return path.read_text("utf-8")
+
+
+def names(folder: str) -> list[str]:
+    """The bundles right below a folder, by name."""
+    manifest()
+    return sorted(path.relative_to(FOLDER).as_posix() for path in (FOLDER / folder).glob("*.js"))

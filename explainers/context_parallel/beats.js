@@ -1,0 +1,125 @@
+/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+import { upto } from "../kit/arrays.js";
+import { h } from "../kit/dom.js";
+import { fmt, withState } from "../kit/numbers.js";
+import { compute } from "./compute.js";
+import { cache_view, chart_view, strips_view, swap_view } from "./deal.js";
+import { splits } from "./run.js";
+import { bars_view, cw, mask_view, ring_player } from "./view.js";
+
+const MILLION = 1048576;
+export const answers = {
+  all_heads: (state, data) => {
+    const { ways, here } = compute(state, data);
+    return (ways.ring.sent / here.kv) * here.heads;
+  },
+  furthest: (state, data) => {
+    const { heads, kv } = compute(state, data).here;
+    const most = Math.max(
+      ...upto(2 * heads + 1)
+        .slice(1)
+        .filter((n) => splits(heads, kv, n)),
+    );
+    return kv >= most ? 0 : heads >= most ? 1 : 2;
+  },
+  less: (state, data) => compute(state, data).curve.less || "no number of",
+  besides: (state, data) => Math.min(compute(state, data).decode.extra, 2),
+  times: (state, data) => {
+    const { heads, kv } = compute(state, data).here;
+    return Math.floor(heads / kv);
+  },
+};
+
+const mb = (n) => fmt.bytes(n, "MB", 0);
+export const captions = {
+  swapped: (state, data) => {
+    const { here, ways, swap } = compute(state, data);
+    if (!ways.ulysses.sent)
+      return `**Not on ${state.cp} ranks**: ${here.heads} query heads cannot be shared evenly; ${swap.fits} ranks can.`;
+    const kept = swap.copies > 1 ? `each KV head is copied to ${swap.copies} ranks` : "no KV head is copied";
+    return `On ${state.cp} ranks **${kept}**; each rank sends ${mb(ways.ulysses.sent)} in a layer, in four exchanges.`;
+  },
+  sends: (state, data) => {
+    const { row, ways, curve } = compute(state, data);
+    const where = `${row.title} on ${state.cp} ranks: **${mb(ways.ring.sent)}** on the ring`;
+    if (!ways.ulysses.sent) return `${where}. Its heads cannot be shared evenly.`;
+    const then = curve.less
+      ? `Ulysses sends less from ${curve.less} ranks on.`
+      : "Up to 64 ranks Ulysses never sends less.";
+    return `${where}, **${mb(ways.ulysses.sent)}** with Ulysses. ${then}`;
+  },
+  kept: (state, data) => {
+    const { row, cache, decode: done, gpus } = compute(state, data);
+    const [rank, alone] = [cache.rank, cache.alone].map((n) => fmt.bytes(n, "GB", 2));
+    const gain = `Heads alone, over the same ${gpus} GPUs, ${alone === rank ? "would leave as much" : `leave ${alone}`}.`;
+    return `Weighed like this the answer is off by **${fmt.num(done.off, 2)}**, a plain mean by ${fmt.fixed(done.mean_off, 2)}. Of ${row.title}’s cache **each rank keeps ${rank}**. ${gain}`;
+  },
+};
+
+const no = (says) => ({ reached: false, says });
+export const goals = {
+  balanced: (state, data) => {
+    const { most } = compute(state, data).work;
+    const does = `he slowest rank does ${fmt.fixed(most, 3)} times the mean`;
+    if (state.cp !== 16)
+      return no(`On ${state.cp} ranks the slowest does ${fmt.fixed(most, 3)} times the mean; this goal is about 16.`);
+    if (most > 1.01) return no(`T${does}: the others wait for it.`);
+    return {
+      reached: true,
+      says: `Reached: ${fmt.fixed(most, 4)} times the mean. The ${state.order === "striped" ? "zig-zag" : "striped"} order does it too.`,
+    };
+  },
+  million: (state, data) => {
+    if (state.model !== "meta-llama/Llama-3.1-70B" || state.sequence !== MILLION)
+      return no("This goal is about 1,048,576 tokens of Llama 3.1 70B.");
+    const { cache } = compute(state, data);
+    const [rank, over] = [fmt.bytes(cache.rank, "GB", 1), `${state.cp} × ${state.tp} GPUs`];
+    if (cache.rank >= 25e9) return no(`On ${over} each rank keeps ${rank}.`);
+    return {
+      reached: true,
+      says: `Reached on ${over}: ${rank} each. ${state.tp === 1 ? "Sharing heads as well does it too." : "Tokens over 16 ranks do it without heads."}`,
+    };
+  },
+};
+
+const hushed = (bet) => bet === "open" || bet === "placed";
+export const dealtFigure = (el) => {
+  const [mask, strips] = [mask_view(), strips_view("tokens of each rank")];
+  el.append(h("div", { class: cw("both") }, h("div", {}, mask.svg), h("div", {}, strips.svg)));
+  return {
+    update: (state, now) => {
+      mask.update(now);
+      strips.update(now, now.owner, null);
+    },
+  };
+};
+export const workFigure = (el) => {
+  const [mask, bars] = [mask_view(), bars_view()];
+  el.append(h("div", { class: cw("both") }, h("div", {}, mask.svg), h("div", {}, bars.svg)));
+  return {
+    update: (state, now, { bet }) => {
+      mask.update(now);
+      bars.update(now, hushed(bet));
+    },
+  };
+};
+export const ringFigure = (el, { onSet }) => {
+  const view = ring_player({ onStop: (step) => onSet({ step }) });
+  el.append(...view.el);
+  return { update: (state, now) => view.update(now, Math.min(state.step, state.cp)) };
+};
+export const swapFigure = (el) => {
+  const view = swap_view();
+  el.append(...view.el);
+  return { update: (state, now) => view.update(withState(state, now)) };
+};
+export const chartFigure = (el) => {
+  const view = chart_view();
+  el.append(...view.el);
+  return { update: (state, now, { bet }) => view.update(now, state.cp, hushed(bet)) };
+};
+export const cacheFigure = (el) => {
+  const view = cache_view();
+  el.append(view.svg);
+  return { update: (state, now, { bet }) => view.update(now, hushed(bet)) };
+};

@@ -1,0 +1,216 @@
+/* Twin of run.py, sum for sum: one layer's attention whole and on c ranks in four ways, and a log of what is sent.
+   A tensor is a list of rows, one per token, of heads times width numbers. */
+import { modulo, upto } from "../kit/arrays.js";
+import { makeMesh, makeNetwork } from "../kit/mesh.js";
+
+export const [TOKENS, WIDE, LATENT] = [32, 4, 6];
+export const ORDERS = ["contiguous", "zigzag", "striped"];
+const [LN2, HIGH, LOW] = [Math.LN2, 0.6931471803691238, 1.9082149292705877e-10];
+
+const own_exp = (x) => {
+  const k = Math.floor(x / LN2 + 0.5);
+  const rest = x - k * HIGH - k * LOW;
+  let out = 1;
+  for (let n = 14; n > 0; n -= 1) out = 1 + (rest / n) * out;
+  return out * 2 ** k;
+};
+const own_ln = (number) => {
+  let [x, halved, out] = [number, 0, 0];
+  while (x > 1.5) {
+    x /= 2;
+    halved += 1;
+  }
+  const z = (x - 1) / (x + 1);
+  for (let n = 35; n > 0; n -= 2) out = out * (z * z) + 1 / n;
+  return 2 * z * out + halved * LN2;
+};
+const made_rows = (seed, wide, scale) => {
+  let x = seed;
+  return upto(TOKENS).map(() =>
+    Float64Array.from({ length: wide }, () => {
+      x = (75 * x + 74) % 65537;
+      return scale * (x / 65537 - 0.5);
+    }),
+  );
+};
+export const once = (fn) => {
+  // each answer is worked out once
+  const known = new Map();
+  return (...given) => {
+    const key = given.join();
+    if (!known.has(key)) known.set(key, fn(...given));
+    return known.get(key);
+  };
+};
+
+export const owners = /* @__PURE__ */ once((order, ranks) =>
+  upto(TOKENS).map((p) => {
+    if (order === "striped") return p % ranks;
+    if (order === "contiguous") return Math.floor((p * ranks) / TOKENS);
+    const chunk = Math.floor((p * 2 * ranks) / TOKENS);
+    return Math.min(chunk, 2 * ranks - 1 - chunk);
+  }),
+);
+
+/* Queries at places q_at over keys at k_at; of each query and head: largest score, sum, output. */
+const attend = (q, kv, q_at, k_at, { heads, kv_heads, latent }) => {
+  const [key, pair] = latent ? [LATENT, LATENT] : [WIDE, 2 * WIDE];
+  const [root, skip] = [Math.sqrt(key), latent ? 0 : key];
+  return q.map((query, i) => {
+    const soft = {
+      top: new Float64Array(heads).fill(-Infinity),
+      total: new Float64Array(heads),
+      out: new Float64Array(heads * WIDE),
+    };
+    const met = upto(kv.length).filter((j) => q_at[i] >= k_at[j]);
+    for (let h = 0; h !== heads; h += 1) {
+      const from = Math.floor((h * kv_heads) / heads) * pair;
+      const scores = met.map((j) => {
+        let sum = 0;
+        for (let d = 0; d !== key; d += 1) sum += query[h * key + d] * kv[j][from + d];
+        return sum / root;
+      });
+      const top = Math.max(...scores);
+      scores.forEach((score, n) => {
+        const p = own_exp(score - top);
+        soft.total[h] += p;
+        for (let d = 0; d !== WIDE; d += 1) soft.out[h * WIDE + d] += p * kv[met[n]][from + skip + d];
+      });
+      soft.top[h] = top;
+    }
+    return soft;
+  });
+};
+const merged = (a, b) => {
+  if (!Number.isFinite(b.top[0])) return a;
+  const top = a.top.map((x, h) => Math.max(x, b.top[h]));
+  const [here, there] = [a, b].map((one) => one.top.map((x, h) => own_exp(x - top[h])));
+  return {
+    top,
+    total: a.total.map((x, h) => x * here[h] + b.total[h] * there[h]),
+    out: a.out.map((x, i) => x * here[Math.floor(i / WIDE)] + b.out[i] * there[Math.floor(i / WIDE)]),
+  };
+};
+const finished = (soft) => soft.map((one) => one.out.map((x, i) => x / one.total[Math.floor(i / WIDE)]));
+
+const layer = /* @__PURE__ */ once((heads, kv_heads, latent) => {
+  const [key, pair] = latent ? [LATENT, LATENT] : [WIDE, 2 * WIDE];
+  const one = { heads, kv_heads, latent, q: made_rows(1, heads * key, 8), kv: made_rows(2, kv_heads * pair, 2) };
+  const all = upto(TOKENS);
+  return { ...one, out: finished(attend(one.q, one.kv, all, all, one)) };
+});
+const furthest_off = (rows, others) =>
+  rows.reduce((most, row, i) => row.reduce((m, x, j) => Math.max(m, Math.abs(x - others[i][j])), most), 0);
+const by_rank = (ranks, fn) => Object.fromEntries(upto(ranks).map((rank) => [rank, fn(rank)]));
+
+/* ---------------------------------------------------------------- four ways */
+export const WAYS = {
+  ring: (net, q, kv, places, one) => {
+    const ranks = places.length;
+    let [soft, here] = [null, kv];
+    for (let step = 0; step !== ranks; step += 1) {
+      const now = upto(ranks).map((r) => attend(q[r], here[r], places[r], places[modulo(r - step, ranks)], one));
+      soft = soft ? soft.map((own, r) => own.map((a, i) => merged(a, now[r][i]))) : now;
+      if (step !== ranks - 1)
+        here = net.send(
+          here,
+          by_rank(ranks, (r) => (r + 1) % ranks),
+          "cp",
+          "kv",
+        );
+    }
+    return soft.map(finished);
+  },
+  gather: (net, q, kv, places, one) => {
+    const all = net.all_gather(kv, "cp", "kv");
+    return places.map((own, r) => finished(attend(q[r], all[r], own, places.flat(), one)));
+  },
+  ulysses: (net, q, kv, places, one) => {
+    const [ranks, at] = [places.length, places.flat()];
+    const exchange = (parts, name, cut) =>
+      net.all_to_all(
+        by_rank(ranks, (r) => upto(ranks).map((to) => cut(parts[r], to))),
+        "cp",
+        name,
+      );
+    const of_heads = (count) => (rows, to) => {
+      const wide = rows[0].length / count;
+      return rows.map((row) =>
+        row.slice(Math.floor((to * count) / ranks) * wide, Math.ceil(((to + 1) * count) / ranks) * wide),
+      );
+    };
+    const mine = exchange(q, "q", of_heads(one.heads));
+    const keys = exchange(kv, "kv", of_heads(one.kv_heads));
+    const few = { latent: one.latent, heads: one.heads / ranks, kv_heads: Math.ceil(one.kv_heads / ranks) };
+    const out = by_rank(ranks, (r) => finished(attend(mine[r].flat(), keys[r].flat(), at, at, few)));
+    const back = exchange(out, "o", (rows, to) => rows.slice((to * TOKENS) / ranks, ((to + 1) * TOKENS) / ranks));
+    return places.map((own, r) => own.map((_, i) => Float64Array.from(back[r].flatMap((part) => [...part[i]]))));
+  },
+};
+
+export const splits = (heads, kv_heads, ranks) =>
+  heads % ranks === 0 && (kv_heads % ranks === 0 || ranks % kv_heads === 0);
+const grid_of = (ranks) => makeNetwork(makeMesh({ cp: ranks }, 8));
+
+export const way = /* @__PURE__ */ once((name, order, ranks, heads, kv_heads, latent) => {
+  if (name === "ulysses" && !splits(heads, kv_heads, ranks)) return null;
+  const [one, own, net] = [layer(heads, kv_heads, latent), owners(order, ranks), grid_of(ranks)];
+  const places = upto(ranks).map((rank) => upto(TOKENS).filter((p) => own[p] === rank));
+  const [q, kv] = [one.q, one.kv].map((rows) => by_rank(ranks, (r) => places[r].map((p) => rows[p])));
+  const parts = WAYS[name](net, q, kv, places, one);
+  const sent = by_rank(ranks, () => ({}));
+  for (const { source, tensor, bytes } of net.log) sent[source][tensor] = (sent[source][tensor] || 0) + bytes / 8;
+  const sum = (row) => Object.values(row).reduce((a, b) => a + b, 0);
+  return {
+    off: Math.max(
+      ...places.map((at, r) =>
+        furthest_off(
+          parts[r],
+          at.map((p) => one.out[p]),
+        ),
+      ),
+    ),
+    sent: Object.values(sent).reduce((most, row) => (sum(row) > sum(most) ? row : most)),
+    messages: new Set(net.log.map(({ time, source, destination }) => [time, source, destination].join())).size,
+  };
+});
+
+export const decode = /* @__PURE__ */ once((ranks, heads, kv_heads, latent) => {
+  const [one, net] = [layer(heads, kv_heads, latent), grid_of(ranks)];
+  const mine = by_rank(ranks, (r) => {
+    const kept = one.kv.filter((_, p) => p % ranks === r);
+    const [soft] = attend(
+      [one.q.at(-1)],
+      kept,
+      [1],
+      kept.map(() => 0),
+      one,
+    );
+    return [
+      Float64Array.from(upto(heads * (WIDE + 1)), (i) => {
+        const [h, d] = [Math.floor(i / (WIDE + 1)), i % (WIDE + 1)];
+        return d === WIDE ? soft.top[h] + own_ln(soft.total[h]) : soft.out[h * WIDE + d] / soft.total[h];
+      }),
+    ];
+  });
+  const met = net.all_gather(mine, "cp", "partial")[0];
+  const weight = upto(heads).map((h) => {
+    const lse = met.map((row) => row[h * (WIDE + 1) + WIDE]);
+    const each = lse.map((x) => own_exp(x - Math.max(...lse)));
+    const total = each.reduce((a, b) => a + b, 0);
+    return each.map((x) => x / total);
+  });
+  const joined = (share) =>
+    Float64Array.from(upto(heads * WIDE), (i) => {
+      const [h, d] = [Math.floor(i / WIDE), i % WIDE];
+      return met.reduce((sum, row, r) => sum + share(row[h * (WIDE + 1) + d], h, r), 0);
+    });
+  const off = (row) => furthest_off([row], [one.out.at(-1)]);
+  const sent = net.log.filter(({ source }) => source === 0).reduce((sum, { bytes }) => sum + bytes, 0) / 8;
+  return {
+    weight: weight[0],
+    off: off(joined((x, h, r) => weight[h][r] * x)),
+    mean_off: off(joined((x) => x / ranks)),
+    extra: sent / (ranks - 1) / heads - WIDE,
+  };
+});

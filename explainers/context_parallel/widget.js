@@ -1,0 +1,128 @@
+/* The lab: who holds what, the ring step by step, everybody's work, three ways and their bytes, and decoding. */
+import { upto } from "../kit/arrays.js";
+import { heading, makeTable, segmented, select } from "../kit/controls.js";
+import { announce, h, makeRoot } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fill, fmt } from "../kit/numbers.js";
+import { check, compute, RANKS, TENSOR } from "./compute.js";
+import { cache_view, chart_view, swap_view } from "./deal.js";
+import { bars_view, cw, ring_player } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
+const KEYS = ["model", "sequence", "cp", "tp", "order", "step"];
+const NAMES = [
+  ["contiguous", "stretches"],
+  ["zigzag", "zig-zag"],
+  ["striped", "in turn"],
+];
+
+const lab_controls = (model, data) => {
+  const go = (key) => (value) => commit(model, { [key]: value });
+  return {
+    model: select({
+      label: "model",
+      options: data.models.map((row) => ({ value: row.slug, label: row.title })),
+      onInput: go("model"),
+    }),
+    sequence: select({
+      label: "tokens",
+      options: data.sequences.map((value) => ({ value, label: fmt.int(value) })),
+      onInput: go("sequence"),
+    }),
+    cp: segmented({ label: "ranks for tokens", options: RANKS, onInput: go("cp") }),
+    tp: segmented({ label: "for heads", options: TENSOR, onInput: go("tp") }),
+    order: segmented({
+      label: "order",
+      options: NAMES.map(([value, label]) => ({ value, label })),
+      onInput: go("order"),
+    }),
+  };
+};
+
+const THREE = [
+  ["ring", "ring"],
+  ["gather", "all-gather"],
+  ["ulysses", "Ulysses"],
+];
+const COLUMNS = [
+  { key: "what", label: "way" },
+  { label: "counted", align: "right", out: ({ key }) => `ways.${key}.counted`, how: "bytes MB 1" },
+  { label: "formula", align: "right", out: ({ key }) => `ways.${key}.sent`, how: "bytes MB 1" },
+  { label: "messages", align: "right", out: ({ key }) => `ways.${key}.messages`, how: "int" },
+  { label: "keys held", align: "right", out: ({ key }) => `ways.${key}.held`, how: "bytes MB 1" },
+  { label: "off by", align: "right", out: ({ key }) => `ways.${key}.off`, how: "num 2" },
+];
+const RING =
+  "After {at.words:text} steps, {at.done:percent 0} of the triangle is done; {at.busy:int} ranks compute in the next. Each rank has sent {at.sent:bytes MB 1} of {ways.ring.sent:bytes MB 1}.";
+const DONE =
+  "After {at.words:text} steps the whole triangle is done, off by {ways.ring.off:num 2} from one rank’s answer. Each rank has sent {ways.ring.sent:bytes MB 1}.";
+const WORK =
+  "The slowest rank does {work.most:fixed 4} times the mean, the quickest {work.least:fixed 4}; on average a rank waits {work.idle:percent 1} of the time.";
+const BYTES =
+  "{row.title} has {row.layers:int} layers that see everything. A rank of {here.heads:int} query heads has {here.kv:int} of keys and values, {row.pair:int} numbers each.";
+const CACHE =
+  "Of the growing cache of {sequence:int} tokens, {cache.whole:bytes GB 2}, each of {gpus:int} GPUs keeps {cache.rank:bytes GB 2}; cut by heads alone, {cache.alone:bytes GB 2}. Merged by weight, the answer is off by {decode.off:num 2}; a plain mean by {decode.mean_off:fixed 2}.";
+const others = ({ row }) =>
+  [
+    row.windows ? "{row.windows:int} more layers have a window and are not counted. " : "",
+    row.states
+      ? "{row.states:int} more layers pass on a state of {row.state:bytes MB 1} instead, whatever the length."
+      : "",
+  ].join("");
+
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "context-parallel");
+    const data = readData(model);
+    const made = lab_controls(model, data);
+    const [bars, swap, chart, strips] = [bars_view(), swap_view(), chart_view(), cache_view()];
+    const ring = ring_player({
+      onStop: (step) => {
+        commit(model, { step });
+        announce(root, said[0].textContent);
+      },
+    });
+    const said = upto(6).map(() => h("p", { class: cw("said") }));
+    const table = makeTable({ caption: "What each way sends and holds", columns: COLUMNS });
+    const half = (...kids) => h("div", {}, ...kids);
+    root.append(
+      h("div", { class: "cw-row" }, made.model.el, made.sequence.el, made.cp.el, made.tp.el, made.order.el),
+      ...ring.el,
+      said[0],
+      h(
+        "div",
+        { class: "cw-split cw-section" },
+        half(heading("Who works how much?", "times the mean"), bars.svg, said[1]),
+        half(heading("Heads instead of tokens", "Ulysses"), swap.el),
+      ),
+      h("div", { class: "cw-section" }, heading("Three ways", "in one layer, forward"), table.el, said[2], said[3]),
+      h(
+        "div",
+        { class: "cw-split" },
+        half(heading("Sent by each rank", "against ranks"), chart.el),
+        half(heading("While decoding", "position mod ranks"), strips.svg, said[4]),
+      ),
+    );
+    const update = (state) => {
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      ring.update(now, Math.min(state.step, state.cp));
+      bars.update(now, false);
+      swap.update(now);
+      chart.update(now, state.cp, false);
+      strips.update(now, false);
+      table.update(
+        THREE.map(([key, what]) => ({ key, what: now.ways[key].sent ? what : `${what}: not possible`, now })),
+      );
+      [state.step >= state.cp ? DONE : RING, WORK, BYTES, others(now), CACHE].forEach((words, i) =>
+        fill(said[i], words, now),
+      );
+    };
+    const off = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      ring.stop();
+      off();
+    };
+  },
+};

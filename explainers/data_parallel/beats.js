@@ -1,0 +1,62 @@
+/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+import { fmt } from "../kit/numbers.js";
+import { compute, DP, WEIGHT_BYTES } from "./compute.js";
+import { bars_view, cards_view } from "./view.js";
+
+const with_changes = (state, data, changes = {}) => compute({ ...state, ...changes }, data);
+export const answers = {
+  weights: (state, data) => WEIGHT_BYTES * with_changes(state, data).parameters,
+  how_often: (state, data) => {
+    const { meetings } = with_changes(state, data);
+    return meetings === 0 ? 2 : meetings === 1 ? 1 : 0;
+  },
+  dearer: (state, data) => {
+    const times = with_changes(state, data, { stage: 3 }).sends / with_changes(state, data, { stage: 0 }).sends;
+    return 1.25 > times ? 0 : 1.75 > times ? 1 : 2;
+  },
+  flat: (state, data) => with_changes(state, data, { shard: 0 }).leaves,
+  flat_held: (state, data) => with_changes(state, data, { shard: 0 }).here.bytes,
+};
+const gb = (bytes) => fmt.bytes(bytes, "GB");
+export const captions = {
+  moment: (state, data) => {
+    const now = with_changes(state, data);
+    return `${now.words} **${fmt.bytes(now.now_bytes)}** on each rank, ${fmt.bytes(now.so_far)} sent so far.`;
+  },
+  leaving: (state, data) => {
+    const now = with_changes(state, data);
+    return `${now.copies === 1 ? "One copy" : `${now.copies} copies`} on ${now.nodes} nodes: **${gb(now.leaves)}** leave each node, ${gb(now.here.bytes)} on each rank.`;
+  },
+};
+
+const [CARD, LIMIT] = [80e9, 20e9];
+const no = (says) => ({ reached: false, says });
+export const goals = {
+  seventy: (state, data) => {
+    if (state.model !== "meta-llama/Llama-3.1-70B") return no("This goal is about Llama 3.1 70B.");
+    const held = with_changes(state, data).here.bytes;
+    const said = `tage ${state.stage} holds ${gb(held)} on each of ${state.dp} ranks`;
+    if (held > CARD) return no(`S${said}.`);
+    if (DP.some((dp) => state.dp > dp && CARD >= with_changes(state, data, { dp, stage: 3, shard: 0 }).here.bytes))
+      return no(`S${said}. Fewer ranks are enough.`);
+    return { reached: true, says: `Reached: s${said}, before any activations.` };
+  },
+  both: (state, data) => {
+    if (state.model !== "paper" || state.dp !== 16) return no("This goal is about 7.5 B on 16 ranks.");
+    const now = with_changes(state, data);
+    const said = `${gb(now.here.bytes)} on each rank, ${gb(now.leaves)} leave each node`;
+    if (now.here.bytes > LIMIT || now.leaves > LIMIT) return no(`${said}.`);
+    return { reached: true, says: `Reached: ${said}. Inside a node nothing is scarce.` };
+  },
+};
+
+export const cardsFigure = (el) => {
+  const view = cards_view();
+  el.append(view.el);
+  return { update: (state, now) => view.update(now, state.dp) };
+};
+export const sendsFigure = (el) => {
+  const view = bars_view("sends");
+  el.append(view.el);
+  return { update: (state, now, { bet }) => view.update(now, state.stage, bet === "open" || bet === "placed") };
+};

@@ -1,0 +1,125 @@
+/* The lab: ranks, shards and a stage; every rank's bytes at a moment of the step, the stages beside each other, what was counted. */
+import { upto } from "../kit/arrays.js";
+import { heading, makeLegend, segmented, select } from "../kit/controls.js";
+import { h, makeRoot } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fill } from "../kit/numbers.js";
+import { makeTransport, steadyText } from "../kit/time.js";
+import { check, compute, DP, SHARDS, words_of } from "./compute.js";
+import { bars_view, cards_view } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
+const KEYS = ["stage", "dp", "shard", "convention", "model", "step"];
+const MOMENTS = ["before", "forward", "backward", "meet", "step", "gather"];
+
+const data_controls = (model, data) => {
+  const go = (key) => (value) => commit(model, { [key]: value });
+  const ranks = (value) => commit(model, { dp: value, ...(model.get("shard") > value ? { shard: 0 } : {}) });
+  return {
+    model: select({
+      label: "parameters",
+      options: data.models.map(([value, label]) => ({ value, label })),
+      onInput: go("model"),
+    }),
+    convention: segmented({ label: "bytes each", options: Object.keys(data.conventions), onInput: go("convention") }),
+    stage: segmented({ label: "ZeRO stage", options: [0, 1, 2, 3], onInput: go("stage") }),
+    dp: segmented({ label: "ranks", options: DP, onInput: ranks }),
+    shard: segmented({
+      label: "dealt over",
+      options: SHARDS.map((value) => ({ value, label: value ? String(value) : "all" })),
+      onInput: go("shard"),
+    }),
+  };
+};
+
+const TOLD = [
+  "{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, {shards:int} to a copy, {copies:int} copies.",
+  "A rank sends {sent.gradients:fixed 2} bytes of gradients and {sent.weights:fixed 2} of weights for each parameter, counted from the log; the formulas say {formula.gradients:fixed 2} and {formula.weights:fixed 2}.",
+  "Nodes of eight GPUs, {nodes:int} here: {leaves:bytes} leave each node in a step.",
+];
+
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "data-parallel");
+    const data = readData(model);
+    const made = data_controls(model, data);
+    const [cards, held, sends] = [cards_view(), bars_view("per"), bars_view("sends")];
+    const [so_far, agrees] = upto(2).map(() => h("p"));
+    const moment = steadyText({ class: "cw-data-parallel-moment" });
+    const told = TOLD.map(() => h("p"));
+    const legend = makeLegend([
+      { class: "weights", label: "weights" },
+      { class: "gradients", label: "gradients" },
+      { class: "optimizer", label: "optimizer" },
+    ]);
+    let [state, drawn] = [null, -1];
+    const show = (t) => {
+      const step = Math.min(Math.floor(t), 5);
+      if (!state || step === drawn) return;
+      drawn = step;
+      const now = { ...state, step, ...compute({ ...state, step }, data) };
+      cards.update(now, state.dp);
+      moment.update(
+        upto(6).map((one) => words_of(state.stage, one, data)),
+        step,
+      );
+      fill(
+        so_far,
+        "{now:fixed 2} bytes per parameter now, {now_bytes:bytes} on each rank; {so_far:bytes} sent so far.",
+        now,
+      );
+    };
+    const play = makeTransport({
+      label: "moments of a step",
+      length: 5,
+      rate: 0.8,
+      format: (t) => MOMENTS[Math.min(Math.floor(t), 5)],
+      onFrame: show,
+      onStop: (t) => commit(model, { step: Math.round(t) }),
+    });
+    root.append(
+      h("div", { class: "cw-row" }, made.model.el, made.convention.el, made.dp.el),
+      h("div", { class: "cw-row" }, made.stage.el, made.shard.el),
+      cards.el,
+      legend,
+      play.el,
+      moment.el,
+      so_far,
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("What does a rank hold?", "bytes for each parameter, between two steps"),
+        held.el,
+        told[0],
+      ),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("What does it send?", "bytes for each parameter, in a step"),
+        sends.el,
+        told[1],
+        told[2],
+        agrees,
+      ),
+    );
+    const update = (next) => {
+      state = next;
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      drawn = -1;
+      play.set(state.step);
+      if (!play.playing()) show(state.step);
+      for (const view of [held, sends]) view.update(now, state.stage, false);
+      told.forEach((p, i) => fill(p, TOLD[i], now));
+      agrees.textContent = now.agrees
+        ? "The new weights are those of the same step on one rank: this was run, not assumed."
+        : "The new weights differ from those of one rank.";
+    };
+    const off = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      play.stop();
+      off();
+    };
+  },
+};

@@ -1,0 +1,190 @@
+/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { fmt } from "../kit/numbers.js";
+import { compute, delta } from "./compute.js";
+import { paint } from "./parts.js";
+import { recall, row_names } from "./states.js";
+import { tape, with_gate } from "./tape.js";
+
+const FIRST = {
+  writes: [0, 15, 1, 51, 2, 85, 3, 240, 0, 105],
+  step: 5,
+  seed: 0,
+  overlap: 0,
+  beta: 1,
+  decay: 0.9,
+  gates: [],
+  channels: [],
+  border: 0,
+  wanted: [],
+  chunk: 4,
+  query: 0,
+  rule: "linear",
+};
+const WAYS = [{ rule: "delta" }, { rule: "gated", decay: 0.9 }, { rule: "gated", decay: 1, gates: [8, 0] }];
+const least = (errors) => errors.findIndex((e) => Math.min(...errors) + 1e-9 >= e);
+const nth = (data, rule, alpha) => data.means.last_four[rule][Math.floor(100 * alpha + 0.5)];
+const chosen = (state, data) => compute(state, data).rules[state.rule];
+
+const heard = (_, data) => {
+  const { twice } = data.tapes;
+  const read = compute({ ...FIRST, ...twice }, data).rules.linear.recall[0];
+  const [old, now] = [twice.writes[1], twice.writes.at(-1)].map(delta.value);
+  const far = (one) => Math.hypot(...read.map((x, j) => x - one[j]));
+  return least([far(old), far(now), far(old.map((x, j) => x + now[j]))]);
+};
+const way = (_, data) =>
+  least(
+    WAYS.map((change) => {
+      const one = compute({ ...FIRST, ...data.tapes.documents, ...change }, data).rules[change.rule];
+      return Math.max(one.kept, one.old);
+    }),
+  );
+const written = (state) => Math.min(24, Math.max(1, state.step));
+export const answers = {
+  letter: (state, data) => data.letters[state.query],
+  heard,
+  way,
+  fits: (state, data) =>
+    data.means.fits[["linear", "decay"].includes(state.rule) ? "linear" : "delta"][written(state) - 1],
+  attention_fits: (state, data) => data.means.fits.attention[written(state) - 1],
+  gentle_beta: (_, data) => data.means.gentle.beta,
+  gentle_fits: (_, data) => data.means.gentle.off,
+  best_matrix: (_, data) => data.means.solved,
+  best_alpha: (_, data) => least(data.means.last_four.decay) / 100,
+  least_adding: (_, data) => Math.min(...data.means.last_four.decay),
+  undecayed_adding: (_, data) => data.means.last_four.decay[100],
+  undecayed_delta: (_, data) => data.means.last_four.gated[100],
+  best_delta_alpha: (_, data) => least(data.means.last_four.gated) / 100,
+  least_delta: (_, data) => Math.min(...data.means.last_four.gated),
+  adding: (state, data) => nth(data, "decay", state.decay),
+  deltas: (state, data) => nth(data, "gated", state.decay),
+  tapes_measured: (_, data) => data.means.tapes,
+  random_keys: (_, data) => data.tapes.random.writes.length / 2,
+  attention_four: (_, data) => data.means.attention_last_four,
+  a_adding: (state, data) => compute(state, data).rules.linear.errors[0] || 0,
+  a_delta: (state, data) => compute(state, data).rules.delta.errors[0] || 0,
+  kept: (state, data) => chosen(state, data).kept,
+  old: (state, data) => chosen(state, data).old,
+  label: (state, data) => data.rules.find((r) => r.name === state.rule).label,
+};
+
+const one_write = (state, data) => {
+  const { linear } = compute(state, data).rules;
+  const name = data.letters[state.query];
+  const size = "The matrix has **64 numbers**, whatever is written.";
+  const error = linear.errors[state.query];
+  if (error !== null) return `Key ${name} reads its value, **${fmt.percent(error)} off**. ${size}`;
+  const read = Math.max(...linear.recall[state.query].map(Math.abs));
+  return `Nothing is written under ${name}; it reads **${read ? "something all the same" : "nothing"}**. ${size}`;
+};
+
+const best = (now, data, worst) => {
+  const rows = data.rules.map((r) => worst(now.rules[r.name]));
+  return [data.rules[least(rows)], rows[least(rows)]];
+};
+const not = (says) => ({ reached: false, says });
+const equal = (state, tape, keys) => keys.every((key) => JSON.stringify(state[key]) === JSON.stringify(tape[key]));
+const last_four = (state, data) => {
+  if (!equal(state, data.tapes.random, ["writes", "seed", "step"]))
+    return not("Load the tape of 24 random keys, and stand at its last write.");
+  if ([...state.wanted].sort((a, b) => a - b).join() !== "20,21,22,23")
+    return not("Now all that counts is U, V, W and X: score the last four.");
+  const [rule, error] = best(compute(state, data), data, (one) => one.error);
+  if (error >= 0.45) return not(`The best is ${rule.label} with ${fmt.percent(error)}.`);
+  const hint = state.gates.length ? "One gentle α for all does it too." : "One gate, shut before U, does it too.";
+  return { reached: true, says: `Reached by ${rule.label}: ${fmt.percent(error)}. ${hint}` };
+};
+const two_documents = (state, data) => {
+  if (!equal(state, data.tapes.documents, ["writes", "seed", "step", "border"]))
+    return not("Load the tape of two documents, and stand at its last write.");
+  const now = compute(state, data);
+  const [rule, error] = best(now, data, (one) => Math.max(one.kept, one.old));
+  const one = now.rules[rule.name];
+  const told = `${rule.label} leaves A–D ${fmt.percent(one.kept)} off, E–H ${fmt.percent(one.old)}.`;
+  if (error >= 0.01) return not(`The best, ${told}`);
+  return { reached: true, says: `Reached: ${told} Behind a shut gate even a rule that only adds starts clean.` };
+};
+
+/* The lab's own drawings, one rule at a time. */
+const asked = (bet) => bet === "open" || bet === "placed";
+export const readsFigure =
+  (only, label) =>
+  (el, { data, onSet }) => {
+    const roll = tape(data, (step) => onSet({ step }));
+    const matrix = label ? paint.matrix() : null;
+    const rows = recall(data, only);
+    el.append(roll.el, matrix ? h("div", { class: "cw-delta-rule-pair" }, matrix.el, rows.el) : rows.el);
+    const update = (state, now, { bet }) => {
+      roll.update(state, now, state.step, asked(bet));
+      if (matrix) {
+        const S = now.rules.linear.state;
+        matrix.update(
+          S,
+          Math.max(1, ...S.flat().map(Math.abs)),
+          `State after ${state.step} writes`,
+          row_names(state, data),
+        );
+        setText(rows.el.lastChild.firstChild, `key ${data.letters[state.query]} reads`);
+      }
+      rows.update(delta.trace(state, data), state, state.step);
+    };
+    return { update };
+  };
+export const fadingFigure = (el, { data }) => {
+  const view = paint.fading(data);
+  el.append(
+    h("p", { class: "cw-delta-rule-above", text: "what is left of each write; the keys still wanted are marked" }),
+    view.el,
+  );
+  return { update: (state, now) => view.update(state, now, delta.pairs_of(state.writes)) };
+};
+const keyRow = () =>
+  h(
+    "li",
+    {},
+    h("b"),
+    h("span"),
+    s(
+      "svg",
+      { width: "100%", height: 10, "aria-hidden": "true" },
+      s("rect", { class: "all", width: "100%", height: 10 }),
+      s("rect", { class: "off", height: 10 }),
+    ),
+    h("span", { class: "cw-mono" }),
+  );
+export const documentsFigure = (el, { data, onSet }) => {
+  let last = null;
+  const roll = tape(
+    data,
+    (step) => onSet({ step }),
+    (i, a) => onSet({ gates: with_gate(last, i, a) }),
+  );
+  const matrix = paint.matrix();
+  const [above, list] = [h("p", { class: "cw-delta-rule-above" }), h("ul", { class: "cw-delta-rule-keys" })];
+  el.append(roll.el, h("div", { class: "cw-delta-rule-pair" }, matrix.el, h("div", {}, above, list)));
+  const update = (state, now, { bet }) => {
+    last = state;
+    const [one, name] = [now.rules[state.rule], answers.label(state, data)];
+    roll.update(state, now, state.step, asked(bet));
+    matrix.update(
+      one.state,
+      Math.max(1, ...one.state.flat().map(Math.abs)),
+      `State of ${name} after ${state.step} writes`,
+      row_names(state, data),
+    );
+    setText(above, `${name}: what each key should read, and how far off it is`);
+    const keys = now.targets.map((target, key) => ({ target, key })).filter(({ target }) => target);
+    renderList(list, keys, keyRow, (li, { target, key }) => {
+      const [letter, says, svg, off] = li.children;
+      setText(letter, data.letters[key]);
+      setText(says, target.some((x) => x) ? "its value" : "nothing");
+      setAttrs(svg.lastChild, { width: `${Number(Math.min(100, 100 * one.errors[key]).toFixed(3))}%` });
+      paint.percent(off, `rules.${state.rule}.errors.${key}`, one.errors[key]);
+    });
+  };
+  return { update };
+};
+
+export const captions = { one_write };
+export const goals = { last_four, two_documents };

@@ -1,0 +1,66 @@
+/* Twin of exchange.py: out to the experts and back by the mesh’s direct all-to-all, every chunk that is sent counted.
+   A row is [token, number]. */
+import { carryOut, exchanging, makeMesh, tidy } from "../kit/mesh.js";
+import { PER_NODE, TOKENS, upto } from "./routing.js";
+
+export const OUT_AND_BACK = ["out, network", "out, inside", "back, inside", "back, network"];
+export const exchange_of = ({ nodes, slots, where, fits }) => {
+  const mesh = makeMesh({ node: nodes, gpu: PER_NODE }, PER_NODE);
+  const [ranks, per] = [mesh.size, slots.length / mesh.size];
+  const each = TOKENS / ranks;
+  const goals = where.map((row, t) =>
+    row.filter((_, i) => fits[t][i]).map((slot) => [Math.floor(slot / per), slots[slot]]),
+  );
+  const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
+  const gpus = goals.map((one) => distinct(one.map(([gpu]) => gpu)));
+  const doors = gpus.map((one) => distinct(one.map((gpu) => mesh.node(gpu))));
+  const home = (token) => Math.floor(token / each);
+
+  const counted = Object.fromEntries(OUT_AND_BACK.map((name) => [name, 0]));
+  const busy = upto(ranks).map(() => 0);
+  const pass_on = (axis, name, held, to, back) => {
+    const parts = held.map((own, rank) => {
+      const box = upto(mesh.length(axis)).map(() => []);
+      for (const [token, number] of own) for (const place of to(rank, token)) box[place].push(token, number);
+      return box.map((rows) => Float64Array.from(rows));
+    });
+    const plan = { steps: exchanging(mesh.length(axis), mesh.length(axis)), order: mesh.length(axis), tidy: tidy };
+    for (const group of mesh.groups(axis)) {
+      carryOut(
+        plan,
+        group.map((rank) => parts[rank]),
+        (step, sent) =>
+          step.sends.forEach((send, i) => {
+            counted[name] += sent[i].byteLength / 16;
+            if (name === OUT_AND_BACK[0]) busy[group[send.source]] += sent[i].byteLength / 16;
+          }),
+      );
+    }
+    return parts.map((come) => {
+      const made = new Map();
+      for (const part of come)
+        for (let i = 0; i !== part.length; i += 2) made.set(part[i], (back ? made.get(part[i]) || 0 : 0) + part[i + 1]);
+      return made;
+    });
+  };
+  const own = upto(ranks).map((rank) => new Map(upto(each).map((i) => [rank * each + i, rank * each + i + 1])));
+  const at_door = pass_on("node", OUT_AND_BACK[0], own, (r, t) => doors[t]);
+  const there = pass_on("gpu", OUT_AND_BACK[1], at_door, (r, t) =>
+    gpus[t].filter((g) => mesh.node(g) === mesh.node(r)).map((g) => g % PER_NODE),
+  );
+  const made = there.map(
+    (rows, rank) =>
+      new Map(
+        [...rows].map(([t, x]) => [t, goals[t].reduce((sum, [gpu, e]) => sum + (gpu === rank ? (e + 1) * x : 0), 0)]),
+      ),
+  );
+  const summed = pass_on("gpu", OUT_AND_BACK[2], made, (r, t) => [home(t) % PER_NODE], true);
+  const sums = pass_on("node", OUT_AND_BACK[3], summed, (r, t) => [mesh.node(home(t))], true);
+
+  const whole = (t) => goals[t].reduce((sum, [, e]) => sum + (e + 1) * (t + 1), 0);
+  return {
+    counted,
+    busiest: Math.max(...busy),
+    wrong: upto(TOKENS).filter((t) => (sums[home(t)].get(t) || 0) !== whole(t)).length,
+  };
+};

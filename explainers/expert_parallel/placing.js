@@ -1,0 +1,51 @@
+/* Twin of placing.py: who stands in which slot, which copy a token goes to, and who finds no room. */
+import { PER_NODE, upto } from "./routing.js";
+
+const least = (items, key) => items.reduce((best, one) => (key(best) > key(one) ? one : best));
+
+const packed = (load, spare) => {
+  const copies = load.map(() => 1);
+  for (const _ of upto(spare * PER_NODE)) copies[least(upto(load.length), (e) => -load[e] / copies[e])] += 1;
+  const room = copies.reduce((a, b) => a + b) / PER_NODE;
+  const heaviest = load
+    .flatMap((n, e) => upto(copies[e]).map(() => [n / copies[e], e]))
+    .sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+  const gpus = upto(PER_NODE).map(() => ({ work: 0, own: [] }));
+  for (const [weight, e] of heaviest) {
+    const gpu = least(
+      gpus.filter((g) => room > g.own.length),
+      (g) => g.work,
+    );
+    gpu.own.push(e);
+    gpu.work += weight;
+  }
+  return gpus.flatMap((gpu) => gpu.own);
+};
+export const slots_of = (load, nodes, spare) => {
+  const each = load.length / nodes;
+  if (!spare) return upto(load.length);
+  return upto(nodes).flatMap((node) =>
+    packed(load.slice(node * each, node * each + each), spare).map((e) => e + node * each),
+  );
+};
+export const sent_to = (choice, slots, room) => {
+  const of = new Map();
+  slots.forEach((expert, slot) => {
+    if (of.has(expert)) of.get(expert).push(slot);
+    else of.set(expert, [slot]);
+  });
+  const [seen, filled] = [new Map(), slots.map(() => 0)];
+  const fits = [];
+  const where = choice.map((row, token) => {
+    fits[token] = [];
+    return row.map((expert) => {
+      const turn = seen.get(expert) || 0;
+      const slot = of.get(expert)[turn % of.get(expert).length];
+      seen.set(expert, turn + 1);
+      filled[slot] += 1;
+      fits[token].push(!room || room >= filled[slot]);
+      return slot;
+    });
+  });
+  return { where, fits };
+};

@@ -1,0 +1,96 @@
+/* Twin of beats.py: captions, goals and figures of the beats; the page alone loads it. */
+import { makeLegend } from "../kit/controls.js";
+import { fmt } from "../kit/numbers.js";
+import { chart_view, work_view } from "./charts.js";
+import { compute, find, MILLION, V32 } from "./compute.js";
+import { kept_by, STORED, total } from "./counting.js";
+import { mixed_view, ruler_view } from "./view.js";
+
+const [K3, GB] = ["moonshotai/Kimi-K3", (n) => fmt.bytes(n)];
+const { int, fixed, percent } = fmt;
+
+const length_in = ({ tokens }) => `${int(tokens)} token${tokens === 1 ? "" : "s"}`;
+
+export const captions = {
+  looked: (state, data) => {
+    const { indexer, ruler, spans } = compute(state, data);
+    const [top] = ruler.find((row) => row.key === "dsa").bars;
+    const own = `**In each of ${indexer.layers} layers the indexer takes ${fixed(indexer.look_gflop, 1)} GFLOP, reading ${fixed(indexer.read_gflop, 1)}**; reading all would take ${fixed(indexer.all_gflop, 1)}.`;
+    const kept = `Every entry is kept, and ${indexer.keys} more numbers for the indexer.`;
+    if (!top.ticks.length) return `${own} ${kept}`;
+    const drawn = `Which are picked is drawn from a seed: of ${int(spans[0])}, one in ${top.one_in} is shown, ${top.wide > 1 ? `${int(top.wide)} times too wide` : "as wide as it is"}.`;
+    return `${own} ${kept} ${drawn}`;
+  },
+  served: (state, data) => {
+    const { old: before, new: after, flop_share } = compute(state, data).pair;
+    const slopes = after.slopes
+      .map((n) => fmt.num(n, 4))
+      .reverse()
+      .join(" or ");
+    return `**${GB(after.bytes)} against ${GB(before.bytes)}.** V3.2 keeps ${int(before.slopes[0])} bytes for each token and layer, V4-Pro ${slopes}. Its arithmetic is ${percent(flop_share)}: ${int(after.gflop)} of ${int(before.gflop)} GFLOP (published for a million tokens: 27 %, in FLOP of FP8).`;
+  },
+};
+
+const no = (says) => ({ reached: false, says });
+export const goals = {
+  ten_gb: (state, data) => {
+    const { of, kinds } = compute(state, data);
+    const kept = GB(of.kept);
+    if (MILLION > state.tokens) return no(`${length_in(state)} of 1,048,576.`);
+    if (of.kept > 1e10) return no(`${of.title} keeps ${kept}.`);
+    const away = total(kinds.filter((kind) => !kind.reach).map((kind) => kind.count));
+    if (away) return no(`${kept}, but in ${away} of ${of.layers} layers no token is read that far back.`);
+    return {
+      reached: true,
+      says: `Reached with ${of.title}${STORED[state.storage][2]}: ${kept}. Hybrids get there too, with attention in a few layers only.`,
+    };
+  },
+  short: (state, data) => {
+    if (state.model !== K3 || state.storage !== "bf16") return no("Choose Kimi K3, in BF16.");
+    const [mine, other] = [K3, V32].map((slug) => kept_by(find(slug, data), data, state.tokens, "bf16"));
+    const [own, theirs] = [GB(mine), GB(other)];
+    if (other >= mine) return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Look at the other end.`);
+    return {
+      reached: true,
+      says: `Reached at ${length_in(state)}: ${own} against ${theirs}. A short text pays for states that are there from the first token on.`,
+    };
+  },
+};
+
+const opened = (bet) => bet === "open" || bet === "placed";
+const figure =
+  (...make) =>
+  (el) => {
+    const views = make.map((one) => one());
+    el.append(...views.flatMap((view) => view.el));
+    return {
+      update: (state, now, { bet }) => {
+        for (const view of views) view.update({ ...state, ...now }, opened(bet));
+      },
+    };
+  };
+const legend_of =
+  (...items) =>
+  () => ({ el: [makeLegend(items.map(([css, label]) => ({ class: css, label })))], update: () => {} });
+const KEPT = ["kept", "kept"];
+export const past = /* @__PURE__ */ figure(
+  () => ruler_view(["gqa"]),
+  legend_of(["full", "read by the newest token"], KEPT),
+  () => chart_view("work"),
+);
+export const windows = /* @__PURE__ */ figure(
+  () => ruler_view(["gqa", "chunk", "window"]),
+  legend_of(["full", "read"], ["window", "read, in a chunk or a window"], KEPT),
+);
+export const hybrid = /* @__PURE__ */ figure(mixed_view, () => chart_view("bytes"));
+export const indexer = /* @__PURE__ */ figure(
+  () => ruler_view(["dsa"]),
+  legend_of(["scored", "scored by the indexer"], ["sparse", "read"], KEPT),
+);
+export const entries = /* @__PURE__ */ figure(
+  () => ruler_view(["csa", "hca", "raw"]),
+  legend_of(["scored", "an entry, scored"], ["sparse", "an entry, read"], ["window", "tokens, read as they are"], KEPT),
+  work_view,
+);
+
+export const answers = {};

@@ -1,0 +1,232 @@
+/* Twin of reference.py: a model, a storage and a length -> what each layer keeps, what a token reads, its arithmetic. */
+import { fmt } from "../kit/numbers.js";
+import {
+  CAP,
+  counted,
+  entries_of,
+  FIXED,
+  KIND,
+  kept_by,
+  LETTERS,
+  layer_of,
+  layers_of,
+  per_past,
+  read_of,
+  STORED,
+  summed,
+  TOP,
+  total,
+  work_of,
+} from "./counting.js";
+import { bars_of, spans_of } from "./ruler.js";
+
+export const [MOST, MILLION] = [2 ** 21, 2 ** 20];
+export const [BATCHES, WINDOWS, TOPKS] = [
+  [1, 8, 64],
+  [128, 512, 1024, 4096],
+  [0, 512, 2048, 8192],
+];
+export const [V32, PRO, GEMMA] = ["deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V4-Pro", "google/gemma-4-31B-it"];
+export const find = (slug, { models, units: [weights, past] }) => {
+  const place = models.slug.indexOf(slug);
+  if (0 > place) return null;
+  const made = Object.fromEntries(Object.entries(models).map(([name, values]) => [name, values[place]]));
+  return {
+    ...made,
+    weights: made.weights * weights,
+    reads: made.reads.map(([kind, flop, ...rest]) => [kind, flop * past, ...rest]),
+  };
+};
+
+export function check(state, data) {
+  if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
+  if (!Object.keys(STORED).includes(state.storage)) return `A storage is one of ${Object.keys(STORED).join(", ")}.`;
+  const { tokens } = state;
+  if (!(Number.isInteger(tokens) && tokens >= 1 && MOST >= tokens))
+    return `Tokens are a whole number from 1 to ${fmt.int(MOST)}.`;
+  const legal = { batch: BATCHES, window: WINDOWS, topk: TOPKS };
+  for (const [key, all] of Object.entries(legal))
+    if (!all.includes(state[key])) return `${key} is one of ${all.join(", ")}.`;
+  return "";
+}
+
+const written = (x) => fmt.fixed(x, Number.isInteger(x) ? 0 : Number.isInteger(10 * x) ? 1 : 2);
+const least_of = (bars) => {
+  const shortest = bars.reduce((a, bar) => Math.min(a, bar.bytes), Infinity);
+  let found = 1;
+  while (shortest >= 10 * found) found *= 10;
+  return found;
+};
+const one_model = ({ tokens, batch }, model, kinds) => {
+  const [keeps, reads] = [summed(kinds, "keeps"), summed(kinds, "reads")];
+  const [index, reading] = work_of(model, tokens);
+  const [past, each, fixed] = [index + reading, per_past(model), model.weights + model.states];
+  const formula = kinds
+    .filter((kind) => kind.slope)
+    .map((kind) => `${kind.count} × ${written(kind.slope)}`)
+    .join(" + ");
+  return {
+    title: model.title,
+    layers: model.stack.length,
+    longest: model.longest,
+    kept: keeps * batch,
+    still: (keeps - summed(kinds, "growing")) * batch,
+    slope: written(summed(kinds, "slope")),
+    formula: formula || "nothing grows without end",
+    reads,
+    index: summed(kinds, "index"),
+    read_share: keeps ? reads / keeps : 0,
+    weights_gflop: model.weights / 1e9,
+    states_gflop: model.states / 1e9,
+    index_gflop: index / 1e9,
+    read_gflop: reading / 1e9,
+    past_gflop: past / 1e9,
+    all_gflop: (fixed + past) / 1e9,
+    past_share: past / (fixed + past),
+    each_mflop: each / 1e6,
+    million_gflop: total(work_of(model, MILLION)) / 1e9,
+    crossing: each ? Math.ceil(fixed / each) : 0,
+  };
+};
+
+const mix_of = (model, data, batch = 1) => {
+  const kinds = layers_of(model, data, MOST, "bf16");
+  const [fixed, slope] = [summed(kinds, "keeps") - summed(kinds, "growing"), summed(kinds, "slope")];
+  const count = (wanted) => total(kinds.filter(wanted).map((kind) => kind.count));
+  return {
+    title: model.title,
+    layers: model.stack.length,
+    states: count((k) => k.keeps > k.growing),
+    caches: count((k) => k.growing),
+    rest: count((k) => !k.keeps),
+    fixed: fixed * batch,
+    slope: slope * batch,
+    million: slope * MILLION * batch,
+    tokens: slope ? Math.ceil(fixed / slope) : 0,
+  };
+};
+
+const gemma_of = ({ window, tokens }, data) => {
+  const model = find(GEMMA, data);
+  const found = { full: 0, windows: 0, layers: 0 };
+  model.kinds.forEach(([name, ...places], i) => {
+    const [count, is_full] = [counted(model, LETTERS[i]), data.names[name][2]];
+    const rows = places.map((place) => data.rows[place].map((value, at) => (!is_full && at === CAP ? window : value)));
+    found[is_full ? "full" : "windows"] += count * layer_of(rows, 1, tokens, "bf16").keeps;
+    if (is_full) found.layers += count;
+  });
+  const both = found.full + found.windows;
+  return {
+    title: model.title,
+    layers: model.stack.length,
+    full_layers: found.layers,
+    windows: model.stack.length - found.layers,
+    full: found.full,
+    total: both,
+    share: found.full / both,
+  };
+};
+
+const indexer_of = ({ topk, tokens }, data) => {
+  const model = find(V32, data);
+  const layers = model.stack.length;
+  const [look, each] = [0, 1].map((which) => model.reads.find(([kind]) => kind === which)[1] / layers);
+  const read = Math.min(topk || tokens, tokens);
+  return {
+    entries: tokens,
+    read,
+    share: read / tokens,
+    look_gflop: (look * tokens) / 1e9,
+    read_gflop: (each * read) / 1e9,
+    all_gflop: (each * tokens) / 1e9,
+    times: (look * tokens) / (each * read),
+    keys: 128,
+    layers,
+  };
+};
+
+const of_pair = (slug, storage, tokens, data) => {
+  const model = find(slug, data);
+  const [past, fixed, kinds] = [
+    total(work_of(model, tokens)),
+    model.weights + model.states,
+    layers_of(model, data, tokens, storage),
+  ];
+  return {
+    title: model.title,
+    bytes: summed(kinds, "keeps"),
+    fixed_gflop: fixed / 1e9,
+    past_gflop: past / 1e9,
+    gflop: (fixed + past) / 1e9,
+    slopes: kinds
+      .map((kind) => kind.slope)
+      .filter(Boolean)
+      .sort((a, b) => a - b),
+  };
+};
+const pair_of = ({ tokens }, data) => {
+  const [before, after] = [of_pair(V32, "packed", tokens, data), of_pair(PRO, "mixed", tokens, data)];
+  return { old: before, new: after, share: after.bytes / before.bytes, flop_share: after.gflop / before.gflop };
+};
+
+const on_ruler = ({ tokens, storage, window, topk }, data) =>
+  data.examples.map(([key, slug, kind, short]) => {
+    const model = find(slug, data);
+    const [name, ...places] = model.kinds[kind];
+    const words = data.names[name];
+    let [rows, label] = [places.map((place) => [...data.rows[place]]), words[0]];
+    if (key === "window") {
+      rows[0][CAP] = window;
+      label = `window of ${fmt.int(window)}`;
+    }
+    if (key === "dsa") {
+      for (const row of rows) row[TOP] = row[KIND] === "kv" ? topk : 0;
+      label = topk ? `indexer, top ${fmt.int(topk)}` : "indexer, reads all";
+    }
+    if (key === "raw") {
+      rows = rows.filter((row) => row[KIND] === "kv");
+      label = `window of ${rows[0][CAP]}`;
+    }
+    const drawn = rows.filter((row) => !["csa", "hca"].includes(key) || row[KIND] !== "kv");
+    const found = layer_of(rows, 1, tokens, storage);
+    const read = drawn.filter((row) => row[KIND] !== "index" && !row[FIXED]);
+    return {
+      key,
+      short,
+      name: label,
+      title: model.title,
+      role: key === "raw" ? "window" : words[1],
+      reads: found.reads,
+      keeps: found.keeps,
+      entries: total(read.map((row) => entries_of(row, tokens))),
+      read: total(read.map((row) => read_of(row, tokens))),
+      bars: bars_of(drawn, tokens),
+    };
+  });
+
+export function compute(state, data) {
+  const { tokens, storage, batch } = state;
+  const model = find(state.model, data);
+  const kinds = layers_of(model, data, tokens, storage);
+  const [of, spans] = [one_model(state, model, kinds), spans_of(tokens)];
+  const bars = data.bars
+    .map((slug) => find(slug, data))
+    .map((one) => ({ title: one.title, bytes: batch * kept_by(one, data, tokens, "bf16") }));
+  bars.push({ title: of.title + STORED[storage][2], bytes: of.kept });
+  return {
+    of,
+    kinds: kinds.map((kind, at) => ({ ...kind, at })),
+    stack: model.stack,
+    mix: mix_of(model, data, batch),
+    cross: data.hybrids.map((slug) => mix_of(find(slug, data), data)),
+    gemma: gemma_of(state, data),
+    indexer: indexer_of(state, data),
+    pair: pair_of(state, data),
+    bars,
+    least: least_of(bars),
+    spans,
+    nearer: [spans[0] / spans[1], spans[1] / spans[2]],
+    ruler: on_ruler(state, data),
+    claims: data.claims.map((row) => ({ ours: row[3] })),
+  };
+}

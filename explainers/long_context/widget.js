@@ -1,0 +1,164 @@
+/* The lab: any model at any length: its layers, what it keeps and reads, and every kind of layer on one ruler. */
+import { heading, select as kitSelect, slider as kitSlider, segmented } from "../kit/controls.js";
+import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fmt, put } from "../kit/numbers.js";
+import { models_view } from "./charts.js";
+import { BATCHES, check, compute, TOPKS, WINDOWS } from "./compute.js";
+import { upto } from "./counting.js";
+import { kinds_view, results_view, strip_view } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
+const KEYS = ["model", "storage", "tokens", "batch", "window", "topk"];
+const LENGTHS = [...upto(80).map((at) => (2 ** (10 + Math.floor(at / 8)) * (8 + (at % 8))) / 8), 2 ** 20];
+const length_of = (tokens) =>
+  LENGTHS.reduce(
+    (best, one, i) => (Math.abs(Math.log(LENGTHS[best] / tokens)) > Math.abs(Math.log(one / tokens)) ? i : best),
+    0,
+  );
+
+const lab_controls = (model, data) => {
+  const go = (key) => (value) => commit(model, { [key]: value });
+  const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
+  const several = (key, label, options) => segmented({ label, options, onInput: go(key) });
+  let held = 0; // any length: a link may stand between two stops
+  const length_at = (at) => (held && at === length_of(held) ? held : LENGTHS[at]);
+  const slider = kitSlider({
+    label: "tokens",
+    min: 0,
+    max: LENGTHS.length - 1,
+    format: (at) => fmt.int(length_at(at)),
+    onInput: (at) => commit(model, { tokens: LENGTHS[at] }),
+  });
+  return {
+    model: select(
+      "model",
+      "model",
+      data.models.slug.map((value, i) => ({ value, label: data.models.title[i], group: value.split("/")[0] })),
+    ),
+    storage: select(
+      "storage",
+      "storage",
+      data.storages.map(([value, label]) => ({ value, label })),
+    ),
+    tokens: { ...slider, set: (tokens) => slider.set(length_of((held = tokens))) },
+    batch: several("batch", "sequences", BATCHES),
+    window: several(
+      "window",
+      "window",
+      WINDOWS.map((value) => ({ value, label: fmt.int(value) })),
+    ),
+    topk: several(
+      "topk",
+      "the indexer picks",
+      TOPKS.map((value) => ({ value, label: value ? fmt.int(value) : "all" })),
+    ),
+  };
+};
+
+/* A table of rows of cells: words, or [path, format] of a bound number, or a link {link, text}. */
+const table_of = (caption, css, heads, rows) => {
+  const bound = [];
+  const cell = (one, i) => {
+    const td = h(i ? "td" : "th", {
+      scope: i ? false : "row",
+      class: (css && ["", "", "published", "ours"][i]) || false,
+    });
+    if (Array.isArray(one)) bound.push([td, ...one]);
+    else
+      setAttrs(td, { "data-index": true }).append(
+        typeof one === "string" ? one : h("a", { href: one.link, text: one.text }),
+      );
+    return td;
+  };
+  const body = rows.map((row) => h("tr", {}, row.map(cell)));
+  const table = h(
+    "table",
+    { class: `cw-table ${css}` },
+    h("caption", { text: caption }),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        heads.map((text) => h("th", { scope: "col", text })),
+      ),
+    ),
+    h("tbody", {}, body),
+  );
+  const update = (now) => bound.forEach(([td, path, how]) => put(td, path, how, now));
+  return { el: h("div", { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption }, table), update };
+};
+const HELD = [
+  ["title", "text"],
+  ["states", "int"],
+  ["fixed", "bytes"],
+  ["caches", "int"],
+  ["slope", "bytes"],
+  ["tokens", "int"],
+];
+const crossings_view = ({ hybrids }) =>
+  table_of(
+    "Where the caches of hybrids overtake their states",
+    "",
+    ["model", "layers with states", "states", "layers with caches", "a token adds", "caches lead from"],
+    hybrids.map((_, i) => HELD.map(([key, how]) => [`cross.${i}.${key}`, how])),
+  );
+const claims_view = ({ claims }) =>
+  table_of(
+    "What others published, counted again",
+    "cw-long-context-claims",
+    ["model", "what", "published", "counted here", "how", "source"],
+    claims.map(([who, says, published, , how, text, link], i) => [
+      who,
+      says,
+      published,
+      [`claims.${i}.ours`, "text"],
+      how,
+      { link, text },
+    ]),
+  );
+
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "long-context");
+    const data = readData(model);
+    const made = lab_controls(model, data);
+    const [strip, bars, results, kinds] = [
+      strip_view(),
+      models_view(),
+      results_view(),
+      kinds_view(data.examples.slice(0, -1)),
+    ];
+    const [crossed, claimed] = [crossings_view(data), claims_view(data)];
+    const line = (...keys) =>
+      h(
+        "div",
+        { class: "cw-row" },
+        keys.map((key) => made[key].el),
+      );
+    const section = (title, note, ...kids) => h("div", { class: "cw-section" }, heading(title, note), kids);
+    root.append(
+      line("model", "storage", "batch"),
+      line("tokens"),
+      ...strip.el,
+      h("div", { class: "cw-split" }, h("div", {}, bars.el), h("div", {}, results.el)),
+      section(
+        "Every kind of layer on one ruler",
+        "above what the newest token reads, below in yellow what is kept; bytes of one layer",
+        line("window", "topk"),
+        kinds.el,
+      ),
+      section("Where caches overtake states", "hybrids in BF16, their states in FP32", crossed.el),
+      section("What others published", "counted again from each model’s config", claimed.el),
+    );
+    const update = (state) => {
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const view of [strip, bars, results, kinds, crossed, claimed]) view.update(now);
+    };
+    return live(model, { root, keys: KEYS, check, update });
+  },
+};

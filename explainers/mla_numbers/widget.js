@@ -1,0 +1,133 @@
+/* The lab: a latent's sizes with what they cost; below it four tokens, both circuits, what stands between them. */
+import { choices, heading, select as kitSelect, segmented, slider } from "../kit/controls.js";
+import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fill, fmt } from "../kit/numbers.js";
+import { bars_view, gpus_view, grow_view, HELD, ways_view } from "./charts.js";
+import { check, compute, LAST, LISTED, SEEN } from "./compute.js";
+import { carry_view, circuits_player, unpack_view } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
+const KEYS = [
+  "model",
+  "rank",
+  "rope",
+  "heads",
+  "context",
+  "fresh",
+  "chip",
+  "ranks",
+  "split",
+  "turn",
+  "head",
+  "token",
+  "distance",
+  "step",
+];
+const TURN_WORDS = { none: "nothing", apart: "a key of its own", every: "every key" };
+const own_or = (all, none) => all.map((value) => ({ value, label: value === none ? "its own" : fmt.int(value) }));
+
+const mla_controls = (model, data) => {
+  const go = (key) => (value) => commit(model, { [key]: value });
+  const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
+  const pills = (key, label, options) => segmented({ label, options, onInput: go(key) });
+  return {
+    model: select(
+      "model",
+      "model",
+      data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })),
+    ),
+    rank: select("rank", "latent", own_or(LISTED.rank, 0)),
+    rope: select("rope", "key for place", own_or(LISTED.rope, -1)),
+    heads: select("heads", "heads", own_or(LISTED.heads, 0)),
+    chip: select(
+      "chip",
+      "chip",
+      data.chips.map((one) => ({ value: one.key, label: one.title })),
+    ),
+    context: choices({
+      label: "tokens cached",
+      options: LISTED.context.map((value) => ({ value, label: value === 1048576 ? "1M" : `${value / 1024}k` })),
+      onInput: go("context"),
+    }),
+    fresh: slider({ label: "new tokens", min: 1, max: LAST, format: fmt.int, onInput: go("fresh") }),
+    ranks: pills("ranks", "GPUs", LISTED.ranks),
+    split: pills("split", "dealt by", LISTED.split),
+    turn: pills(
+      "turn",
+      "RoPE turns",
+      LISTED.turn.map((value) => ({ value, label: TURN_WORDS[value] })),
+    ),
+    head: pills("head", "head", LISTED.head),
+    token: pills("token", "token", LISTED.token),
+    distance: slider({ label: "tokens from query to key", min: 0, max: SEEN - 1, onInput: go("distance") }),
+  };
+};
+
+const COST = [
+  "{size.title}: {size.layers:int} layers keep {kept.numbers:int} numbers of a token each, {kept.model_bytes:bytes KB} in all. Unpacked it is {kept.times:fixed 1} times as much.",
+  "Absorbed: {ways.more_flops:fixed 1} times the arithmetic of unpacked keys and {ways.less_bytes:fixed 1} times fewer bytes, {ways.absorbed.intensity:int} FLOP for each; {on.title} balances at {on.ridge:int}.",
+];
+const PICKED =
+  "Its indexer lets a query read {size.picked:int} cached tokens at most. Costs of a step are counted as if it read all.";
+
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "mla-numbers");
+    const data = readData(model);
+    const made = mla_controls(model, data);
+    const row = (...keys) =>
+      h(
+        "div",
+        { class: "cw-row" },
+        keys.map((key) => made[key].el),
+      );
+    const [held, ways, grow, gpus, unpack, carry] = [
+      bars_view(...HELD),
+      ways_view(3),
+      grow_view(),
+      gpus_view(),
+      unpack_view(),
+      carry_view(),
+    ];
+    const player = circuits_player((step) => commit(model, { step }));
+    const [told, picked] = [COST.map(() => h("p")), h("p", { class: "cw-note" })];
+    setAttrs(made.context.el, { class: `${made.context.el.className} long` });
+    root.append(
+      row("model", "rank", "rope", "heads", "chip"),
+      row("context", "fresh"),
+      row("ranks", "split"),
+      h("div", { class: "cw-split" }, h("div", {}, held.el, ways.el), h("div", {}, grow.el, gpus.el)),
+      h("div", { class: "costs" }, told, picked),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("Four tokens, both ways", "every cell is a number you can check"),
+        row("turn", "head"),
+        h("div", { class: "both" }, player.el),
+      ),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("What has to be carried", "for a key at each distance"),
+        row("distance"),
+        carry.el,
+      ),
+      h("div", { class: "cw-section" }, heading("One token, unpacked", "for both heads"), row("token"), unpack.el),
+    );
+    const update = (state) => {
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const view of [held, ways, grow, gpus, unpack, carry]) view.update(now);
+      player.update(now, false);
+      COST.forEach((words, i) => fill(told[i], words, now));
+      fill(picked, now.size.picked ? PICKED : "", now);
+    };
+    const off = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      player.stop();
+      off();
+    };
+  },
+};

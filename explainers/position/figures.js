@@ -1,0 +1,2 @@
+/* The figures of the beats, by the names that page.md gives them. */
+export { dialsFigure as dials, wavesFigure as waves } from "./beats.js";

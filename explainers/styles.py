@@ -1,0 +1,76 @@
+"""The kit's and an explainer's style sheets -> what a page, an embed or a widget is sent of them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from cutaway.explainers.folders import HERE, folder
+
+KIT_CSS, BEATS_CSS = "kit.css", "kit-beats.css"
+
+
+def squeeze(style: str) -> str:
+    """CSS without its comments and indentation: manuals are for the source, not for the wire."""
+    style = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n?", "", style, flags=re.S | re.M)
+    return "\n".join(line.strip() for line in style.splitlines() if line.strip()) + "\n"
+
+
+def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str, ...] = ("widget.css",)) -> str:
+    """The kit's style and the widget's; tokens come from the page (or `tokens()` where there is none).
+
+    With `used_in`, a text that names classes, only those rules of the shared files that it needs; an explainer's own
+    files stay whole, since its classes may come from its data.
+    """
+    shared = tight("\n".join((HERE / file).read_text("utf-8") for file in (KIT_CSS, *more)))
+    files = (folder(name) / file for file in own)
+    mine = tight("\n".join(file.read_text("utf-8") for file in files if file.is_file()))
+    return (styled(shared, used_in) if used_in else shared) + mine
+
+
+def styled(style: str, used_in: str) -> str:
+    """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`."""
+    known = set(re.findall(r"[\w-]+", used_in))
+    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)))
+
+    def occurs(name: str) -> bool:
+        ends = (name.removeprefix(one) for one in begun if name.startswith(one))
+        return name in known or any(end.isdigit() or end in known for end in ends)
+
+    def kept(line: str) -> bool:
+        selector, brace, _ = line.partition("{")
+        if not brace or selector.startswith("@"):
+            return True
+        return any(all(map(occurs, re.findall(r"\.([a-zA-Z][\w-]*)", one))) for one in selector.split(","))
+
+    return "\n".join(line for line in style.split("\n") if kept(line))
+
+
+@cache
+def tight(style: str) -> str:
+    """CSS without comments and without the spaces that only a reader needs."""
+    return re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r":\s+", ":", squeeze(style))).replace("}", "}\n")
+
+
+def page_css(name: str, used_in: str = "") -> str:
+    """The same for the page: with the style of the machine, and what the drawings of its beats add (beats.css)."""
+    return css(name, used_in, (BEATS_CSS,), ("widget.css", "beats.css"))
+
+
+def tokens(scope: str = "", used_in: str = "") -> str:
+    """The colour and type tokens; with a scope (":host", ".cw") only the names, and light or dark stays the page's.
+
+    With `used_in`, a text that refers to them, only those it needs.
+    """
+    text = (HERE.parent / "static" / "css" / "tokens.css").read_text("utf-8")
+    if used_in:
+        needed = used_in + "".join(re.findall(r"^\s*--[\w-]+:.*var\(.*$", text, flags=re.M))
+        text = re.sub(
+            r"^\s*(--[\w-]+):[^;]*;\n",
+            lambda row: row[0] if re.search(rf"{row[1]}\b(?!-)", needed) else "",
+            text,
+            flags=re.M,
+        )
+    if not scope:
+        return text
+    return scope + " {\n" + "\n".join(re.findall(r"^\s*--[\w-]+:[^;]+;", text, flags=re.M)) + "\n}\n"

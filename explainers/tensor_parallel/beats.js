@@ -1,0 +1,108 @@
+/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+import { setAttrs } from "../kit/dom.js";
+import { fmt } from "../kit/numbers.js";
+import { compute, legal_ranks, memory_of, model_of, total_of } from "./compute.js";
+import { layer_view, player } from "./view.js";
+import { layer_words } from "./widget.js";
+import { zero_cards } from "./zero.js";
+
+const MODEL = "meta-llama/Llama-3.1-70B";
+const meetings = (state, data) => new Set(compute(state, data).log.map((row) => row[0])).size;
+const held_on = (state, data, t) =>
+  total_of(memory_of(model_of(state, data), t, state.sequence_parallel, state.sequence));
+const sends_more = (state, data) => {
+  const [old, now] = [false, true].map(
+    (sequence_parallel) => compute({ ...state, sequence_parallel }, data).sent.layer.counted,
+  );
+  return now > old ? 0 : now === old ? 1 : 2;
+};
+export const answers = {
+  meetings,
+  how_often: (state, data) => [1, 2, 4].indexOf(meetings(state, data)),
+  never: (state, data) => 2 * compute(state, data).sent.pass.message,
+  held: (state, data) => held_on(state, data, state.tp),
+  eight: (state, data) => held_on(state, data, 8),
+  half_eight: (state, data) => held_on(state, data, 8) / 2,
+  sends_more,
+  how: (state) => (state.sequence_parallel ? "A reduce-scatter and an all-gather" : "An all-reduce"),
+  whole_stream: (state, data) => compute(state, data).message_bytes,
+  traffic: (state, data) => {
+    const { sent } = compute(state, data).zero;
+    const plain = data.conventions[state.convention].travels * 2 * ((state.dp - 1) / state.dp);
+    return plain ? (sent.weights + sent.gradients) / plain : 1;
+  },
+};
+
+const moment = (state, data) => {
+  const now = compute(state, data);
+  const [name, says] = now.moments[state.step];
+  return `**Step ${now.at.words}: ${name}.** ${says[0].toUpperCase()}${says.slice(1)}.`;
+};
+
+const no = (says) => ({ reached: false, says });
+const few_cards = (state, data) => {
+  if (state.model !== MODEL || state.sequence !== 8192) return no("This goal is about Llama 3.1 70B and 8,192 tokens.");
+  const held = held_on(state, data, state.tp);
+  const now = `On ${state.tp} ${state.tp === 1 ? "rank" : "ranks"} each holds ${fmt.bytes(held)}`;
+  if (held > 24e9) return no(`${now}.`);
+  const fewer = legal_ranks(model_of(state, data))
+    .filter((t) => state.tp > t)
+    .at(-1);
+  if (24e9 >= held_on(state, data, fewer)) return no(`${now}: fewer will do.`);
+  return {
+    reached: true,
+    says: `Reached. ${now}. Half as many would need ${fmt.bytes(held_on(state, data, fewer))} each.`,
+  };
+};
+const train_64 = (state, data) => {
+  if (state.model !== MODEL || state.dp !== 64)
+    return no("This goal is about Llama 3.1 70B on 64 data-parallel ranks.");
+  const bytes = compute(state, data).zero.rank_bytes;
+  const now = `With ZeRO stage ${state.stage} each keeps ${fmt.bytes(bytes)}`;
+  if (bytes >= 80e9) return no(`${now}.`);
+  return { reached: true, says: `Reached. ${now}, before activations. It would do with gradients kept in fp32 too.` };
+};
+
+const hushed = (bet) => bet === "open" || bet === "placed";
+
+/* The lab's drawing and its buttons; while a bet is open it shows no meeting and cannot be played. */
+export const layerFigure = (el, { data, onSet }) => {
+  const view = layer_view(() => true);
+  let [state, now, quiet] = [null, null, false];
+  const play = player({
+    run: () => now,
+    onFrame: (t) => {
+      if (now) view.at(t, state);
+    },
+    onStop: (t) => {
+      if (!quiet) onSet({ step: Math.floor(t) });
+    },
+  });
+  el.append(view.svg, play.el);
+  const update = (given, out, { width, bet }) => {
+    if (state && play.playing()) {
+      quiet = true;
+      play.stop();
+      quiet = false;
+    }
+    const hush = hushed(bet);
+    [state, now] = [given, { ...given, ...out }];
+    const row = model_of(state, data);
+    play.el.hidden = hush;
+    view.draw(row, now, width, state.step, hush);
+    play.set(state.step);
+    view.at(state.step, state);
+    setAttrs(view.svg, { "aria-label": layer_words(row, now, hush) });
+  };
+  return { update };
+};
+
+/* What every rank keeps; the cards of the lab. */
+export const zeroFigure = (el) => {
+  const cards = zero_cards();
+  el.append(cards.svg, cards.legend);
+  return { update: (state, now, { width }) => cards.draw(now, state, width) };
+};
+
+export const captions = { moment };
+export const goals = { few_cards, train_64 };

@@ -1,0 +1,147 @@
+/* ZeRO: every rank as a card of bars, one per thing kept for a parameter; as wide as the parameters, as tall as its bytes. */
+import { makeLegend, makeTable } from "../kit/controls.js";
+import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { fill, fmt } from "../kit/numbers.js";
+import { range } from "./run.js";
+
+const ROLE = {
+  weight: "cw-tensor-parallel-weight",
+  gradient: "cw-tensor-parallel-gradient",
+  accumulated: "cw-tensor-parallel-gradient",
+  master: "cw-tensor-parallel-optimizer",
+  momentum: "cw-tensor-parallel-optimizer",
+  variance: "cw-tensor-parallel-optimizer",
+};
+
+export const zero_cards = () => {
+  const svg = s("svg", { role: "img", class: "cw-tensor-parallel-svg" });
+  const legend = makeLegend([
+    { class: "cw-tensor-parallel-weight", label: "weights" },
+    { class: "cw-tensor-parallel-gradient", label: "gradients" },
+    { class: "cw-tensor-parallel-optimizer", label: "optimizer states" },
+    { class: "cw-tensor-parallel-missing", label: "not on this rank" },
+  ]);
+  const draw = (out, state, width) => {
+    const z = out.zero;
+    const d = state.dp;
+    const room = Math.max(2, Math.floor((width - (width > 640 ? 190 : 0)) / 84));
+    const shown = d <= room ? range(d) : [...range(room - 1), d - 1];
+    const left = width > 640 ? 190 : 0;
+    const card = Math.min(130, (width - left) / shown.length);
+    const unit = 11;
+    const tops = z.held.map((_, i) => 32 + z.held.slice(0, i).reduce((sum, k) => sum + k[1] * unit + 3, 0));
+    const bottom = tops.at(-1) + z.held.at(-1)[1] * unit;
+    const rects = [];
+    const texts = [];
+    z.held.forEach(([what, bytes, share], i) => {
+      if (left)
+        texts.push({
+          x: left - 12,
+          y: tops[i] + (bytes * unit) / 2 + 4,
+          text: `{zero.held.${i}.0} · {zero.held.${i}.1} B`,
+          anchor: "end",
+        });
+      shown.forEach((r, n) => {
+        const x = left + n * card + 4;
+        const w = card - 10;
+        rects.push({ x, y: tops[i], w, h: bytes * unit, class: "cw-tensor-parallel-missing" });
+        rects.push({
+          x: share < 1 ? x + ((w - Math.max(w * share, 3)) * r) / Math.max(d - 1, 1) : x,
+          y: tops[i],
+          w: Math.max(w * share, 3),
+          h: bytes * unit,
+          class: ROLE[what.split(/[ ,]/)[0]],
+        });
+      });
+    });
+    shown.forEach((r, n) => {
+      const x = left + n * card + card / 2 - 1;
+      texts.push({ x, y: 22, text: `${r - n > 0 ? "… " : ""}rank ${r}`, index: true, anchor: "middle", strong: true });
+      texts.push({ x, y: bottom + 18, text: "{zero.per_parameter:fixed 2} B", anchor: "middle", strong: true });
+    });
+    setAttrs(svg, {
+      width,
+      height: bottom + 26,
+      viewBox: `0 0 ${width} ${bottom + 26}`,
+      "aria-label": `ZeRO stage ${state.stage} on ${d} ranks: each keeps ${fmt.fixed(z.per_parameter, 2)} bytes of the ${fmt.fixed(z.stages[0], 2)} for a parameter: ${z.held.map(([what, , share]) => `${what} ${share < 1 ? `a ${d}th` : "whole"}`).join(", ")}.`,
+    });
+    renderList(
+      svg,
+      [...rects, ...texts],
+      (item) => s(item.text === undefined ? "rect" : "text"),
+      (node, i) => {
+        if (i.text === undefined)
+          setAttrs(node, { x: i.x.toFixed(2), y: i.y, width: i.w.toFixed(2), height: i.h, rx: 2, class: i.class });
+        else {
+          setAttrs(node, {
+            x: i.x.toFixed(2),
+            y: i.y,
+            "text-anchor": i.anchor,
+            class: i.strong ? "cw-tensor-parallel-strong" : "cw-tensor-parallel-kept",
+            "data-index": Boolean(i.index),
+          });
+          if (i.index) setText(node, i.text);
+          else fill(node, i.text, { ...state, ...out });
+        }
+      },
+      (item, n) => `${item.text === undefined}${Boolean(item.index)}${n}`,
+    );
+  };
+  return { svg, legend, draw };
+};
+
+export const zero_view = () => {
+  const [big, words] = [h("b", { class: "cw-big" }), h("span")];
+  const small = h("p", { class: "cw-note" });
+  const column = (key, label, how) => ({ out: (r) => `zero.rows.${r.s}.${key}`, how, label, align: "right" });
+  const table = makeTable({
+    caption: "The four stages beside each other; what is kept and sent in bytes per parameter",
+    columns: [
+      { key: "stage", label: "stage" },
+      column("per", "kept", "fixed 2"),
+      column("bytes", "on each rank", "bytes"),
+      column("gradients", "gradients sent", "fixed 2"),
+      column("weights", "weights sent", "fixed 2"),
+      { key: "how", label: "by" },
+    ],
+  });
+  const HOW = [
+    "all-reduce of gradients",
+    "reduce-scatter, then all-gather of new weights",
+    "the same; each gradient freed once reduced",
+    "all-gather forward, again backward, reduce-scatter",
+  ];
+  const cards = zero_cards();
+  const el = h(
+    "div",
+    {},
+    cards.svg,
+    cards.legend,
+    h("p", {}, big, " ", words),
+    h("div", { class: "cw-section" }, table.el, small),
+  );
+  const print = (out, state) => {
+    const now = { ...state, ...out };
+    fill(big, "{zero.per_parameter:fixed 2} bytes per parameter", now);
+    fill(
+      words,
+      "on each of {dp:int} ranks: {zero.rank_bytes:bytes} for the {zero.parameters:count} parameters of {sizes.title}. A step sends {zero.sent.gradients:fixed 2} + {zero.sent.weights:fixed 2} bytes per parameter from each rank, {zero.sent_bytes:bytes}.",
+      now,
+    );
+    table.update(
+      range(4).map((s) => ({ stage: `ZeRO-${s}`, s, now, class: s === state.stage ? "on" : false, how: HOW[s] })),
+    );
+    fill(
+      small,
+      "{zero.label} bytes: {zero.source}. One Adam step ran on {dp:int} ranks with two parameters each: its weights {zero.differ}; the numbers it sent give the bytes above. Activations are not counted here.",
+      now,
+    );
+  };
+  return {
+    el,
+    update: (out, state, width) => {
+      cards.draw(out, state, width);
+      print(out, state);
+    },
+  };
+};

@@ -1,0 +1,57 @@
+/* Twin of reference.py: a model, a job and so many GPUs on one axis -> what each holds, sends and takes. */
+const model_of = (state, data) => data.models.find((row) => row.slug === state.model);
+const total = (list) => list.reduce((sum, x) => sum + x, 0);
+const ALL_WEIGHTS = ["weights", "experts"];
+const STEPS = { train: "a whole step", decode: "the next token" };
+
+export function check(state, data) {
+  if (!model_of(state, data)) return `No model here is called “${state.model}”; choose one from the list.`;
+  if (!Object.hasOwn(data.parts, state.job)) return "A job is train or decode.";
+  if (!data.gpus.includes(state.gpus)) return `The numbers of GPUs here are ${data.gpus.join(", ")}.`;
+  return data.axes.includes(state.axis) ? "" : `An axis is one of ${data.axes.join(", ")}.`;
+}
+
+const cell = (found, whole, names) => {
+  if (typeof found === "string")
+    return { legal: false, why: found, detail: "", parts: [], total: 0, sent: 0, away: 0, ms: 0, weights_share: 0 };
+  const [detail, held, all, sent, away, ms] = found;
+  const parts = names
+    .map((name, i) => ({ name, bytes: held[i], share: held[i] / whole[i] }))
+    .filter((_, i) => whole[i]);
+  const weights = (sizes) => total(sizes.filter((_, i) => ALL_WEIGHTS.includes(names[i])));
+  return {
+    legal: true,
+    why: "",
+    detail,
+    parts,
+    total: all,
+    sent,
+    away,
+    ms,
+    weights_share: weights(held) / weights(whole),
+  };
+};
+
+export function compute(state, data) {
+  const model = model_of(state, data);
+  const [names, whole] = [data.parts[state.job], model.one[state.job]];
+  const cells = model.plans[state.job][state.gpus];
+  const rows = data.axes.map((axis, i) => {
+    const row = { axis, name: data.words[axis].name, ...cell(cells[i], whole, names) };
+    return { ...row, fits: row.legal && data.room >= row.total, share: row.total / total(whole) };
+  });
+  const largest = (what) => Math.max(...rows.map((row) => row[what]));
+  return {
+    title: model.title,
+    one: cell(["", whole, total(whole), 0, 0, 0], whole, names),
+    rows,
+    here: rows[data.axes.indexOf(state.axis)],
+    told: data.words[state.axis][state.job],
+    step: STEPS[state.job],
+    room: data.room,
+    readers: data.readers,
+    batch: data.batch,
+    tokens: data.tokens[state.job],
+    largest: { total: largest("total"), sent: largest("sent"), ms: largest("ms") },
+  };
+}

@@ -1,0 +1,110 @@
+/* The lab: a model, a job, GPUs and an axis; what each GPU holds, the axis in words, what is sent and how long it takes. */
+import { heading, segmented, select } from "../kit/controls.js";
+import { h, makeRoot } from "../kit/dom.js";
+import { commit, live, readData } from "../kit/model.js";
+import { fill } from "../kit/numbers.js";
+import { check, compute } from "./compute.js";
+import { bars_view, grid_view } from "./view.js";
+
+export { check, compute } from "./compute.js";
+
+const KEYS = ["model", "job", "gpus", "axis"];
+const TOLD = [
+  ["split", "split"],
+  ["copied", "copied"],
+  ["who talks", "talk"],
+  ["what is sent", "sent"],
+];
+const JOBS = { train: "in a step of {batch:int} sequences", decode: "for the next token of all readers" };
+
+const axis_controls = (model, data) => {
+  const go = (key) => (value) => commit(model, { [key]: value });
+  return {
+    model: select({
+      label: "model",
+      options: data.models.map((row) => ({ value: row.slug, label: row.title })),
+      onInput: go("model"),
+    }),
+    job: segmented({
+      label: "job",
+      options: [
+        { value: "train", label: "training" },
+        { value: "decode", label: "serving" },
+      ],
+      onInput: go("job"),
+    }),
+    gpus: segmented({ label: "GPUs", options: data.gpus, onInput: go("gpus") }),
+    axis: segmented({
+      label: "axis",
+      options: data.axes.map((value) => ({ value, label: data.words[value].name })),
+      onInput: go("axis"),
+    }),
+  };
+};
+
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "which-axis");
+    const data = readData(model);
+    const made = axis_controls(model, data);
+    const grid = grid_view();
+    const [sent, times] = ["sent", "ms"].map(bars_view);
+    const [said, sums, paid] = [h("p"), h("p"), h("p")];
+    const lines = TOLD.map(([label, key]) => ({ key, dd: h("dd"), dt: h("dt", { text: label }) }));
+    root.append(
+      h("div", { class: "cw-row" }, made.model.el, made.job.el, made.gpus.el),
+      said,
+      grid.el,
+      h(
+        "div",
+        { class: "cw-section" },
+        h("div", { class: "cw-row" }, made.axis.el),
+        h(
+          "dl",
+          { class: "cw-which-axis-told" },
+          lines.map(({ dt, dd }) => [dt, dd]),
+        ),
+        sums,
+      ),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("What does the busiest GPU send?", "in one step, on a log scale"),
+        sent.el,
+        paid,
+      ),
+      h(
+        "div",
+        { class: "cw-section" },
+        heading("How long does a step take at least?", "milliseconds; links’ latency left out"),
+        times.el,
+      ),
+    );
+    const update = (state) => {
+      const now = { ...state, ...compute(state, data) };
+      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      grid.update(now, state.axis, false);
+      for (const { key, dd } of lines) dd.textContent = now.told[key];
+      fill(
+        said,
+        "{title}: one GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} of them, with one axis alone, a GPU holds at most:",
+        now,
+      );
+      fill(
+        sums,
+        now.here.legal
+          ? "{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what one would hold."
+          : "{here.why:text}",
+        now,
+      );
+      sent.update(now, state.axis, false);
+      fill(
+        paid,
+        `${now.here.legal ? "{here.detail} sends at most {here.sent:bytes}, of it {here.away:bytes} to another node at least, " : "Bytes "}${JOBS[state.job]}.`,
+        now,
+      );
+      times.update(now, state.axis, false);
+    };
+    return live(model, { root, keys: KEYS, check, update });
+  },
+};

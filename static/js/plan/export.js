@@ -1,0 +1,144 @@
+/* A plan -> what can be carried away: the address, and those keys of `cutaway plan --json` that the page has at hand.
+
+Not `layouts`, `owners`, `formulas`, `fits.fixes` and `fits.wastes`: a note says so. `fits.says` and `step.says` are the page's sentences. */
+
+import { setText } from "../../../explainers/kit/dom.js";
+import * as address from "./address.js";
+import * as flags from "./flags.js";
+import * as holdings from "./holdings.js";
+import * as ranks from "./ranks.js";
+import * as sentences from "./sentences.js";
+import * as words from "./words.js";
+import * as work from "./work.js";
+
+const AXES = ["nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job"];
+const SIZES = [
+  "sequence",
+  "context",
+  "batch",
+  "micro_batch",
+  "recompute",
+  "redundant",
+  "gradient_bytes",
+  "weights_dtype",
+  "cache_dtype",
+  "compute_dtype",
+  "used",
+  "split",
+  "cp_kind",
+  "dp_shard",
+  "order",
+  "weight_bytes",
+  "optimizer_bytes",
+  "dispatch_dtype",
+  "dcp",
+  "imbalance",
+  "mtp",
+  "framework_bytes",
+];
+const LESS = ["not here", "layouts, owners, formulas, fits.fixes, fits.wastes: `cutaway plan --json` has them"];
+const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+
+/* Who is in a communicator of a stage's first rank, and how many of them share its node; plan_json.py's talk_json. */
+const talk = ({ sheet, layout: one }, stage, talk) => {
+  const firsts = (list) => list.map((each) => ranks.first_of(one, each)).sort((a, b) => a - b);
+  let [members, near] = [ranks.group(one, talk.axis, ranks.first_of(one, stage)), ranks.near(one, talk.axis)];
+  if (talk.operation.includes("both copies"))
+    [members, near] = [firsts([stage, one.pp - 1 - stage]), talk.leaving_bytes ? 1 : 2];
+  if (talk.operation.includes("of the embedding")) {
+    const node = (rank) => Math.floor(rank / one.per_node);
+    members = firsts(holdings.table_stages(sheet, one));
+    near = members.filter((rank) => node(rank) === node(members[0])).length;
+  }
+  return { label: "computed", stage, ...talk, members, near };
+};
+
+export const json = (now) => {
+  const { layout: one, plan, bound } = now;
+  const rank = (held) => ({
+    label: "computed",
+    stage: held.stage,
+    layers: held.layers,
+    alike: one.gpus / one.pp,
+    first: ranks.first_of(one, held.stage),
+    ...pick(
+      held,
+      words.PARTS.map(([name]) => name),
+    ),
+    ...pick(held, ["sequence_cache_bytes", "sequence_fixed_bytes", "sequence_read_bytes", "total_bytes"]),
+  });
+  const train = one.job === "train";
+  const step = plan.timed
+    ? {
+        seconds: bound.seconds,
+        unhidden_seconds: bound.unhidden,
+        tokens: (train ? one.batch : one.batch || plan.here * one.dp) * (one.job === "decode" ? 1 : one.sequence),
+        products_seconds: bound.products,
+        memory_seconds: bound.memory,
+        inside_seconds: bound.inside,
+        outside_seconds: bound.outside,
+        flow_seconds: bound.flow,
+        idle_seconds: bound.idle,
+        bubble: bound.bubble,
+        bubble_of_all: bound.of_total,
+        binds: bound.binds,
+        training_flops_per_token: train ? work.training_flops(now.sheet, one.sequence) : null,
+        measured: now.runs,
+      }
+    : { seconds: null };
+  return {
+    plan: { model: now.chosen.m, device: one.device.name, schedule: one.runs, ...pick(one, AXES), ...pick(one, SIZES) },
+    fits: {
+      label: train ? "extrapolated" : "computed",
+      fits: plan.fits,
+      says: sentences.headline(now),
+      memory_bytes: one.device.memory_bytes,
+      room_bytes: plan.room_bytes,
+      fullest: plan.fullest.stage,
+      emptiest: plan.emptiest.stage,
+      sequences: plan.sequences,
+      longest_context: plan.longest_context,
+    },
+    ranks: plan.ranks.map(rank),
+    communicators: plan.ranks.flatMap((held) => now.talksOf(held.stage).map((each) => talk(now, held.stage, each))),
+    step: { label: "bounded", says: sentences.because(now), ...step },
+    flags: Object.fromEntries(
+      flags
+        .engines(one)
+        .map((name) => [name, { flags: flags.of(one, name, now.sheet), untold: flags.untold(one, name) }]),
+    ),
+    address: address.of(one, { m: now.chosen.m }),
+    notes: [...sentences.notes(now), LESS],
+  };
+};
+
+export const tabs = ({ layout: one }) => [
+  ...flags.engines(one).map((name) => [name, name]),
+  ["json", "JSON"],
+  ["link", "this page's address"],
+];
+const BEFORE = {
+  "Megatron-LM": () => "",
+  vLLM: (m) => `vllm serve ${m} `,
+  SGLang: (m) => `python -m sglang.launch_server --model-path ${m} `,
+};
+export const text = (now, kind) => {
+  if (kind === "json") return JSON.stringify(json(now), null, 1);
+  if (kind === "link") return new URL(now.address, location.href).href;
+  const untold = flags
+    .untold(now.layout, kind)
+    .map((said) => `\n# not said by these flags: ${said}`)
+    .join("");
+  return `${BEFORE[kind](now.chosen.m.startsWith("local:") ? "MODEL" : now.chosen.m)}${flags.of(now.layout, kind, now.sheet)}${untold}`;
+};
+
+export const copy = async (button, text) => {
+  const word = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    setText(button, "Copied");
+  } catch {
+    setText(button, "Press Ctrl+C in the box below");
+  }
+  setTimeout(() => setText(button, word), 2000);
+};

@@ -1,0 +1,11 @@
+/* The part of the page that lazy.js fetches: lanes and their cursor, tips over them, what is pinned. */
+
+import * as cursor from "./cursor.js";
+import * as pin from "./pin.js";
+
+/* `page`: what of page.js it calls. */
+export const start = (page) => {
+  cursor.start();
+  pin.start(page);
+  return { show: cursor.show, draw: pin.drawing, pin: pin.toggle, saved: cursor.saved };
+};

@@ -1,0 +1,47 @@
+/* What is fetched when somebody comes near it: lanes, their cursor, and what is pinned (later.js). */
+
+import { setText } from "../../../explainers/kit/dom.js";
+import * as elements from "./elements.js";
+import * as session from "./session.js";
+
+export const state = { on: null }; // what later.js gives: show, draw, pin, saved
+let asked = null;
+let page = null; // {change, drawTopology} of page.js
+
+export const start = (actions) => {
+  page = actions;
+};
+
+export const get = async () => {
+  asked ||= import("./later.js");
+  const later = await asked;
+  if (!state.on) {
+    state.on = later.start(page);
+    const { good } = session.state;
+    if (good?.chosen.pin) page.drawTopology(good);
+    if (good) state.on.show(good);
+  }
+  return state.on;
+};
+
+/* Bytes of activations that a stage keeps at the cursor; null where there is none. */
+export const saved = (stage) => state.on?.saved(stage) ?? null;
+
+/* The first plan's lanes are not another one's. */
+export const clear = () => {
+  if (state.on) return;
+  setText(elements.at("runs-note"), "");
+  elements.put("lanes");
+};
+
+export const watch = () => {
+  const near = new IntersectionObserver(
+    ([seen]) => {
+      if (!seen.isIntersecting) return;
+      near.disconnect();
+      get();
+    },
+    { rootMargin: "200px" },
+  );
+  near.observe(elements.at("lanes"));
+};

@@ -1,0 +1,226 @@
+/* A plan -> its sentences: the headline, the because, what a reader should know; the same as app/planned.py. */
+
+import { fmt } from "../../../explainers/kit/numbers.js";
+import * as cuts from "./cuts.js";
+import * as holdings from "./holdings.js";
+import * as legal from "./legal.js";
+import * as places from "./places.js";
+import * as schedules from "./schedules.js";
+import * as seconds from "./seconds.js";
+import * as stages from "./stages.js";
+import * as words from "./words.js";
+
+const CROSSINGS = {
+  kv_source: "copies of keys and values that a later stage reads from an earlier one",
+  weights_of: "copies of the weights that layers of several stages share",
+};
+const BINDS = {
+  products: "Compute",
+  memory: "Reading memory",
+  inside: "Talking inside the nodes",
+  outside: "Talking between the nodes",
+};
+const IDLE = 0.005; // of a step: less is not worth a word
+
+export const tokens = (one) => (one.job === "decode" ? one.context : one.sequence);
+
+/* The share of the cache, over all ranks, that is a copy of another tensor rank's. */
+export const copied = (now) => {
+  const { layout: one, plan } = now;
+  if (one.tp === 1 || !plan.fullest.cache_bytes) return 0;
+  const kinds = kept(now, plan.fullest);
+  const each = Array.from({ length: one.tp }, (_, place) => places.copied(kinds, one, place));
+  return each.reduce((sum, share) => sum + share, 0) / one.tp;
+};
+
+/* [[rule, bytes of one sequence on this rank, dcp], ...] of what decoding keeps. */
+export const kept = (now, rank) => {
+  const { sheet, layout: one } = now;
+  const kept = holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), now.bits);
+  const context = tokens(one);
+  return holdings
+    .kept_sums(one, kept, context)
+    .map(([rule, dcp, bits]) => [
+      sheet.rules[rule],
+      cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8),
+      dcp,
+    ]);
+};
+
+/* How many tokens a second a step makes at most: of a training GPU, or of all sequences that decode; 0 where unknown. */
+export const speed = (now) => {
+  const { layout: one, plan, bound } = now;
+  if (!plan.timed) return 0;
+  if (one.job === "train") return (one.batch * one.sequence) / one.gpus / bound.seconds;
+  if (one.job === "prefill") return one.pp === 1 ? (plan.here * one.dp * one.sequence) / bound.seconds : 0;
+  return one.pp === 1 ? (one.batch || plan.here * one.dp) / bound.seconds : 0;
+};
+
+export const headline = (now) => {
+  const { layout: one, plan } = now;
+  const capacity = words.gb(one.device.memory_bytes);
+  const who = one.pp > 1 ? `stage ${plan.fullest.stage}` : "a GPU";
+  if (!plan.fits) {
+    const without = plan.fullest.total_bytes <= plan.room_bytes;
+    const need = plan.fullest.total_bytes + (without ? plan.fullest.sequence_cache_bytes : 0);
+    return `Does not fit: ${without ? "with one sequence " : ""}${who} needs ${words.gb(need)} GB${one.used < 1 ? `, and of ${capacity} GB ${words.gb(plan.room_bytes)} may be used` : ` of ${capacity}`}.`;
+  }
+  if (one.job === "train")
+    return `Fits: the fullest GPU holds ${words.gb(plan.fullest.total_bytes)} of ${capacity} GB, and a step takes at least ${words.duration(now.bound.seconds)}.`;
+  if (plan.sequences === null)
+    return `Fits: a sequence keeps nothing, and a ${words.STEP[one.job]} takes at least ${words.duration(now.bound.seconds)}.`;
+  const copies = copied(now);
+  const and =
+    copies >= 0.01
+      ? `${words.share(copies)} of the cache is copies`
+      : `a ${words.STEP[one.job]} takes at least ${words.duration(now.bound.seconds)}`;
+  const many = plan.sequences === 1 ? "1 sequence" : `${words.int(plan.sequences)} sequences`;
+  return `Fits ${many} of ${words.int(tokens(one))} tokens, and ${and}.`;
+};
+
+export const because = (now) => {
+  const { layout: one, plan, bound } = now;
+  if (!plan.fits) return why(now);
+  const out = [`${BINDS[bound.term]} bounds it: at least ${words.duration(bound.seconds)} a ${words.STEP[one.job]}`];
+  if (speed(now))
+    out[0] += `, at most ${words.rate(speed(now))} tokens a second${one.job === "train" ? " and GPU" : ` of ${words.plural(one.batch || plan.here * one.dp, "sequence")}`}`;
+  out[0] += ".";
+  const leaving = now.talksAll.filter((talk) => talk.leaving_bytes);
+  const axes = [...new Set(leaving.map((talk) => talk.axis))];
+  if (now.talksAll.length)
+    out.push(
+      leaving.length
+        ? `${words.and(axes)} ${axes.length > 1 ? "leave" : "leaves"} the node.`
+        : "Everything stays inside a node.",
+    );
+  if (bound.bubble > IDLE) out.push(`The pipeline idles ${fmt.percent(bound.of_total)} of the step.`);
+  return out.join(" ");
+};
+
+/* Why it does not fit: the largest part of the fullest rank. */
+const why = (now) => {
+  const rank = now.plan.fullest;
+  const [name, word] = words.PARTS.reduce((best, part) => (rank[part[0]] > rank[best[0]] ? part : best));
+  const share = fmt.percent(rank[name] / rank.total_bytes, 0);
+  return `Because of ${words.gb(rank[name])} GB of ${word}, ${share} of all.`;
+};
+
+/* [[word, what to know], ...] */
+export const notes = (now) => {
+  const { sheet, layout: one } = now;
+  const out = [];
+  const few = sheet.kv_heads.filter((kv) => one.tp > kv).sort((a, b) => a - b);
+  if (few.length)
+    out.push([
+      "copied",
+      `tp ${one.tp}: ${few.map((kv) => `${kv} key/value heads on ${one.tp / kv} ranks each`).join(", ")}`,
+    ]);
+  if (one.copies > 1)
+    out.push([
+      "copied",
+      `${schedules.ROWS[one.runs].label} holds every stage on ${one.copies} ranks: all parameters stand twice`,
+    ]);
+  if (sheet.longest && tokens(one) > sheet.longest)
+    out.push([
+      "beyond the config",
+      `${words.int(tokens(one))} tokens, max_position_embeddings is ${words.int(sheet.longest)}`,
+    ]);
+  for (const name of [...stages.crossings(sheet, one)].sort()) out.push(["left out", CROSSINGS[name]]);
+  if (sheet.further > one.mtp)
+    out.push([
+      "left out",
+      `the layers that predict further tokens${one.job === "train" ? `, which mtp ${sheet.further} counts` : ""}`,
+    ]);
+  if (one.job !== "train") out.push(["left out", "activations and the framework's own memory"]);
+  if (sheet.towers.length) out.push(["left out", `other towers: ${sheet.towers.join(", ")}`]);
+  const { caveats = {} } = sheet;
+  if (caveats.read_from_keys)
+    out.push(["read from keys alone", `the model_type ${sheet.model_type} is not known here`]);
+  for (const sentence of caveats.not_understood || []) out.push(["not understood", sentence]);
+  for (const sentence of caveats.contradictions || []) out.push(["sources disagree", sentence]);
+  if (caveats.unread?.length) out.push(["keys that nothing here reads", caveats.unread.slice(0, 8).join(", ")]);
+  return out;
+};
+
+const ACTIVATIONS =
+  "what each operation of a layer needs for its derivative (arXiv 2205.05198), sequence parallel, no scores";
+const FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)";
+
+/* What is saved for the way back, and who says so. */
+export const activations = (one) => {
+  if (one.recompute === "full")
+    return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time";
+  const spared = one.recompute === "parts" ? ", less what norms, latents and experts give, which is computed anew" : "";
+  return `${ACTIVATIONS}${spared}${one.saves_fp8 ? `; ${FP8_SAVED}` : ""}`;
+};
+
+/* `source`: who published the runs. */
+export const labels = ({ layout: one, runs, source }) => {
+  const times = [
+    "bounded",
+    "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly",
+  ];
+  if (one.job !== "train") return [["computed", "weights, cache and what is sent, tensor by tensor"], times];
+  const ran = runs?.length
+    ? [["measured", `${words.plural(runs.length, "published run")} of this layout: ${source}`]]
+    : [];
+  return [
+    ["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"],
+    ["extrapolated", `activations: ${activations(one)}`],
+    times,
+    ...ran,
+  ];
+};
+
+/* The format whose peak products take, and why. */
+export const products = ({ layout: one, sheet }) => {
+  const [form, why] = seconds.multiplied(one, sheet);
+  return `${one.compute_dtype || seconds.reached(one.device, form)}: ${why}`;
+};
+
+/* What is left for dp; of a layout with nothing in it, nothing. */
+export const dp = ({ dp }) => (Number.isFinite(dp) ? words.int(dp) : "–");
+
+/* One line under each group of inputs. */
+export const lines = (now) => {
+  const { sheet, layout: one, model } = now;
+  const { device } = one;
+  const kinds = legal.experts_of(sheet);
+  const experts = kinds.length
+    ? `, ${kinds[0].num_experts} experts of which a token meets ${kinds[0].num_experts_per_tok}`
+    : "";
+  const heads = sheet.kv_heads.length ? `, ${sheet.kv_heads.join(" or ")} KV heads` : "";
+  const peaks = Object.entries(device.peaks)
+    .map(([name, flops]) => `${words.flops(flops)} ${name}`)
+    .join(", ");
+  const axes = `tp ${one.tp} × pp ${one.pp}${one.job === "train" ? ` × cp ${one.cp}` : ""} × dp ${dp(one)} = ${words.plural(one.gpus, "GPU")}`;
+  const dealt = kinds.length
+    ? one.ep > 1
+      ? `; ep ${one.ep} is cut from tp × cp × dp: ${words.short((kinds[0].num_experts + one.redundant) / one.ep)} experts a GPU`
+      : one.cut_as_dense
+        ? "; experts are cut like the rest"
+        : `; experts are cut over etp ${one.etp}`
+    : "";
+  const job = {
+    train: `${words.plural(one.micro_batch ? one.micro_batches : 0, "micro-batch", "micro-batches")} of ${words.plural(one.micro_batch, "sequence")}; ${words.count(one.batch * one.sequence)} tokens a step`,
+    prefill: "every prompt at its full length",
+    decode: "every sequence at its full length",
+  }[one.job];
+  return {
+    model: `${words.count(model.parameters)} parameters, ${sheet.layers.length} layers${experts}${heads}`,
+    devices: `${words.gb(device.memory_bytes)} GB at ${words.short(device.bandwidth_bytes / 1e12)} TB/s; ${peaks}; ${words.short(device.inside_bytes / 1e9)} GB/s inside a node, ${words.short(one.outside_bytes / 1e9)} out of it`,
+    split: `${axes}${dealt}`,
+    job,
+    more: `etp ${one.etp}, cache ${one.cache_dtype}, weights ${one.weights_dtype || (one.job === "train" ? "bfloat16" : "as stored")}, memory used ${fmt.percent(one.used, 0)}; products in ${products(now)}`,
+  };
+};
+
+export const sub = ({ layout: one, title }) =>
+  `${title} on ${one.gpus} ${words.device(one.device.name)}, ${words.JOB[one.job]}`;
+
+export const folded = ({ layout: one, title }) => ({
+  model: title,
+  devices: `${one.nodes} × ${one.per_node} ${words.device(one.device.name)}`,
+  split: `tp ${one.tp} · pp ${one.pp}${one.chunks > 1 ? ` × ${one.chunks}` : ""} · ep ${one.ep} · dp ${dp(one)}${one.job === "train" ? ` · zero ${one.zero}` : ""}`,
+  job: `${words.JOB[one.job]}, ${words.int(tokens(one))}${one.job === "train" ? ` × ${words.int(one.batch)}` : ""}`,
+});

@@ -1,0 +1,83 @@
+"""JavaScript written in a test -> one module with what it imports, for running single functions in an empty page."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from cutaway import explainers
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@cache
+def maker() -> ModuleType:
+    """build/bundles.py: build/ holds scripts and is no package."""
+    spec = importlib.util.spec_from_file_location("build_bundles", ROOT / "build" / "bundles.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+@cache
+def bundled(source: str, folder: str = "explainers") -> str:
+    """An entry's text, with its imports looked up from a folder of the checkout -> one ES module."""
+    return sent({"entries": {"module": {"text": source, "dir": folder}}, "options": {"format": "esm"}}, "module.js")
+
+
+def sent(job: dict, file: str) -> str:
+    """One file of a job for build/bundle.mjs."""
+    node = maker().find_node()
+    maker().install(node)
+    with tempfile.TemporaryDirectory() as out:
+        asked = json.dumps({"root": str(ROOT), "outdir": out, "jobs": [job]})
+        ran = subprocess.run([node, "build/bundle.mjs"], cwd=ROOT, input=asked, capture_output=True, text=True)
+        assert not ran.returncode, ran.stderr
+        return (Path(out) / file).read_text("utf-8")
+
+
+@cache
+def explainer(name: str) -> str:
+    """Everything that an explainer's modules export, its widget as the default, its beats as `beats`."""
+    folder = explainers.folder(name)
+    files = sorted(path.name for path in folder.glob("*.js"))
+    lines = [f'export * from "./{file}";' for file in files if file not in ("beats.js", "figures.js")]
+    lines += ['export { default } from "./widget.js";']
+    lines += [
+        f'import * as {file.removesuffix(".js")} from "./{file}";'
+        for file in files
+        if file in ("beats.js", "figures.js")
+    ]
+    figures = "figures" if "figures.js" in files else "figures: {}"
+    lines += [f"const told = {{ ...beats, {figures} }};\nexport {{ told as beats }};"] if "beats.js" in files else []
+    return bundled("\n".join(lines), f"explainers/{folder.name}")
+
+
+@cache
+def kit() -> str:
+    """The modules of the kit that need no page of ours, as one object `kit`."""
+    parts = ("arrays", "dom", "model", "numbers", "controls", "time", "mesh", "bets")
+    lines = [f'import * as {part} from "./{part}.js";' for part in parts]
+    return bundled("\n".join([*lines, f"export const kit = {{ ...{', ...'.join(parts)} }};"]), "explainers/kit")
+
+
+def minified(name: str) -> str:
+    """The script of an explainer's page as its sources are now."""
+    one = explainers.load(name)
+    job = {"entries": {"page": {"text": maker().page_entry(one), "dir": f"explainers/{explainers.folder(name).name}"}}}
+    return sent(job | {"options": {"format": "esm", "minify": True}}, "page.js")
+
+
+def serve_modules(page, *names: str) -> None:
+    """Modules of static/js/ under /assets/js/, where a page has them bundled: a test imports them by their names."""
+
+    def served(body: str):
+        return lambda route: route.fulfill(content_type="text/javascript", body=body)
+
+    for name in names:
+        page.route(f"**/assets/js/{name}", served(bundled(f'export * from "./{name}";', "static/js")))

@@ -1,0 +1,31 @@
+"""Modules of static/js/plan/ as globals of an empty page: layout.make, sentences.notes; to call single functions."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tests.bundled import sent
+
+TWIN = ("layout", "cuts", "schedules", "stages", "ranks", "legal", "holdings", "fits", "talks", "work", "seconds",
+        "measured")  # fmt: skip
+SENTENCES = ("words", "places", "sentences", "flags", "address")
+VARIABLES = {"at-cursor": "atCursor", "export": "exporting", "topology-text": "topologyText"}
+KIT = 'import { h, SVG_NS } from "../../../explainers/kit/dom.js";\nObject.assign(window, { h, SVG_NS });\n'
+
+
+@cache
+def modules(*names: str, more: str = "") -> str:
+    """A script that gives the window each of these modules, by the name under which others import it."""
+    known = {name: VARIABLES.get(name, name) for name in names}
+    lines = [f'import * as {variable} from "./{name}.js";\n' for name, variable in known.items()]
+    text = f"{''.join(lines)}Object.assign(window, {{ {', '.join(known.values())} }});\n{more}"
+    entries = {"module": {"text": text, "dir": "static/js/plan"}}
+    strict = {"import-is-undefined": "error"}
+    return sent({"entries": entries, "options": {"format": "iife", "logOverride": strict}}, "module.js")
+
+
+def loaded(page, *names: str, more: str = ""):
+    """An empty page that has these modules."""
+    page.goto("about:blank")
+    page.add_script_tag(content=modules(*names, more=more))
+    return page
