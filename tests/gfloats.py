@@ -6,7 +6,7 @@ import gfloat
 import numpy as np
 from gfloat.types import Domain, FormatInfo
 
-from cutaway.gallery.formats.codes import bare_exponent, mantissa_size
+from cutaway.gallery.formats.codes import bare_exponent, mantissa_size, nan_code
 from cutaway.gallery.formats.scalar import Format
 
 UNSIGNED = [
@@ -35,10 +35,12 @@ def decoded(f: Format, codes: np.ndarray) -> np.ndarray:
 
 
 def encoded(f: Format, x: np.ndarray) -> np.ndarray:
-    """The codes that numbers become: ties to even, overflow by the row's rule."""
-    known, saturates = info(f), f.overflow == "saturate"
-    below = (x < 0) & (not f.sign_bits)
-    rounded = gfloat.round_ndarray(known, np.where(below, 0.0, x.astype(np.float64)), sat=saturates)
-    lost = below & (gfloat.round_ndarray(known, np.where(below, -x.astype(np.float64), 0.0)) > 0)
-    nan = 0 if saturates else gfloat.encode_float(known, np.nan)
-    return np.where(lost, nan, gfloat.encode_ndarray(known, rounded)).astype(np.uint32)
+    """The codes that numbers become: ties to even, overflow by the row's rule. Which NaN it is, gfloat leaves open."""
+    known, saturates, wide = info(f), f.overflow == "saturate", x.astype(np.float64)
+    below = (wide < 0) & (not f.sign_bits)
+    size = gfloat.round_ndarray(known, np.abs(wide) if not f.sign_bits else wide, sat=saturates)
+    codes = gfloat.encode_ndarray(known, np.where(np.isnan(size) | below, 0.0, size)).astype(np.uint32)
+    lost = np.isnan(size) | (below & (size != 0))
+    signs = np.signbit(x) & (f.sign_bits > 0)
+    nans = np.where(signs, nan_code(f, True), nan_code(f))
+    return np.where(lost, np.where(below & saturates, 0, nans), codes).astype(np.uint32)
