@@ -198,7 +198,7 @@ class Session:
     # ------------------------------------------------------------ what the reader sees
 
     def _say(self, sentence: str, unread: bool = False) -> None:
-        """Why the state is not drawn; where a pasted text is no config, what stands here is what can be edited."""
+        """Why what is asked for is not drawn; where a pasted text is no config, what stands here is what can be edited."""
         if unread and self.asked.pasted:
             self.bench.instead = {"model": self.stands.model, "pasted": self.stands.pasted}
         self.bench.param.update(error=sentence, status="", busy=False)
@@ -206,7 +206,7 @@ class Session:
             self._compare()
 
     def _error(self, state: WorkbenchState) -> str:
-        """What is still wrong when this is drawn: a sentence about another state stays."""
+        """What is still wrong when this is drawn: a sentence about another one stays."""
         return "" if state == self.asked else self.bench.error
 
     def _show(self, state: WorkbenchState, view: SpecView | RenderedModel, parts: dict[str, str]) -> None:
