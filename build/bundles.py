@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from cutaway import explainers
-from cutaway.app.embeds import BEAT_HEIGHTS
+from cutaway.app.embed.frames import BEAT_HEIGHTS
 from cutaway.explainers import beats_html, bundles
 
 ROOT = Path(__file__).resolve().parent.parent
