@@ -145,7 +145,10 @@ def jobs() -> list[dict[str, Any]]:
         {"entries": made(pages), "options": {"format": "esm", **small}},
         {"entries": made(widgets | bench), "options": {"format": "esm"}},
         {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
-        {"entries": scripts, "options": {"format": "esm", "splitting": True, "chunkNames": "js/[name]-[hash]", **small}},
+        {
+            "entries": scripts,
+            "options": {"format": "esm", "splitting": True, "chunkNames": "js/[name]-[hash]", **small},
+        },
         *planner(),
     ]
 
