@@ -124,6 +124,7 @@ def jobs() -> list[dict[str, Any]]:
     loaded = [explainers.load(name) for name in explainers.names()]
     folder = {one.name: f"explainers/{explainers.folder(one.name).name}" for one in loaded}
     small = {"minify": True}
+    split = {"splitting": True, "chunkNames": "js/[name]-[hash]"}
 
     def made(rows: dict[str, tuple[str, str]]) -> Entries:
         return {out: {"text": text, "dir": where} for out, (text, where) in rows.items()}
@@ -145,10 +146,7 @@ def jobs() -> list[dict[str, Any]]:
         {"entries": made(pages), "options": {"format": "esm", **small}},
         {"entries": made(widgets | bench), "options": {"format": "esm"}},
         {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
-        {
-            "entries": scripts,
-            "options": {"format": "esm", "splitting": True, "chunkNames": "js/[name]-[hash]", **small},
-        },
+        {"entries": scripts, "options": {"format": "esm", **split, **small}},
         *planner(),
     ]
 
