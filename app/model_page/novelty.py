@@ -104,8 +104,10 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     )  # fmt: skip
 
 
-def beside(found: Novelty) -> tuple[str, ...]:
+def beside(found: Novelty | None) -> tuple[str, ...]:
     """Whose cache stands beside this model's: the nearest relative of its house and the nearest of another."""
+    if found is None:
+        return ()
     own = [one.slug for one in found.nearest if one.same_company][:1]
     return tuple(own + [one.slug for one in found.nearest if one.slug not in own][: BARS - len(own)])
 
