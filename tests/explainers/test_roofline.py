@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cutaway import explainers
-from cutaway.app import roofline as of_page
+from cutaway.app.roofline import section as of_page
 from cutaway.app.site import Site
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, memory
