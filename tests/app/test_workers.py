@@ -183,7 +183,8 @@ def test_workers_end_with_their_server(way):
         "from tests.app.test_workers import *\n"
         "pool = workers.Pool(STRANGE, size=2, seconds=600)\n"
         "pids = [pid(pool)]\n"
-        "slow = pool.submit(request('sleep', 600)); time.sleep(0.1)\n"
+        "slow = pool.submit(request('sleep', 600))\n"
+        "while not slow.running(): time.sleep(0.001)\n"
         "pids.append(pid(pool))\n"
         "print(*pids, flush=True); sys.stdin.readline()"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.explainers.reader import assert_a_move_fits_in_a_frame
+from tests.guarded import until
 
 SHOTS = [(1400, "light"), (390, "dark")]
 
@@ -128,9 +129,9 @@ def test_back_changes_the_field_that_has_the_focus(bits, page):
     box = bits("?typed=26").get_by_label("nearest to")
     box.fill("0x5D")
     assert box.input_value() == "0x5D"
-    page.wait_for_timeout(600)
+    until(page, lambda: page.url.endswith("typed=0x5D"))
     box.fill("0.10")
-    page.wait_for_timeout(300)
+    until(page, lambda: page.url.endswith("typed=0.10"))
     assert box.input_value() == "0.10"
     page.go_back()
     assert (box.input_value(), box.evaluate("(b) => b === document.activeElement")) == ("26", True)

@@ -87,6 +87,7 @@ def test_a_key_is_one_step_where_edits_brought_the_weighing(page, weighed):
     page.goto(f"{weighed}/models/{NEXT}/?edit=layers:40")
     page.wait_for_selector(".what-if[data-ready]")
     page.keyboard.press("]")
+    until(page, lambda: said(page, "title") != "Cache at 131,072 tokens, edited")
     page.wait_for_timeout(300)
     assert said(page, "title") == "Cache at 147,456 tokens, edited"
 

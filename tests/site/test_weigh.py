@@ -12,6 +12,7 @@ from cutaway.gallery import catalog, memory
 from cutaway.gallery.counting import growth
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import devices
+from tests.guarded import until
 from tests.site.weighed import said
 
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"
@@ -53,8 +54,10 @@ def test_letting_the_slider_go_adds_one_step_to_go_back_to(weighing):
         page.mouse.move(box["x"] + box["width"] * share, y)
         page.wait_for_timeout(120)
     page.mouse.up()
+    page.wait_for_url("**ctx=*")
     context = int(re.search(r"ctx=(\d+)", page.url)[1])
-    assert context in growth.CONTEXTS and said(page, "title") == f"Cache at {context:,} tokens"
+    assert context in growth.CONTEXTS
+    until(page, lambda: said(page, "title") == f"Cache at {context:,} tokens")
     page.go_back()
     assert "ctx=" not in page.url
     expect(page.locator('#cache [data-at="title"]').first).to_have_text("Cache at 131,072 tokens")
@@ -178,10 +181,9 @@ def test_the_switch_stays_where_it_is_pressed(page, weighed):
     switch.evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
     before = switch.bounding_box()
     switch.click()
-    page.wait_for_timeout(300)
-    assert switch.bounding_box() == before
     frame = page.locator('.cf-narrow [data-q="f8"] > .f-panel').first
-    assert frame.evaluate("one => getComputedStyle(one).strokeDasharray") == "6px, 3px"
+    until(page, lambda: frame.evaluate("one => getComputedStyle(one).strokeDasharray") == "6px, 3px")
+    assert switch.bounding_box() == before
 
 
 def test_the_planner_is_given_the_gpus_that_were_chosen(weighing):
