@@ -18,7 +18,7 @@ from cutaway.gallery.comparing.attribution import PARTS
 from cutaway.gallery.comparing.mechanisms import bits
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.relatives import Lineage
-from cutaway.gallery.drawing.insides import insides
+from cutaway.gallery.drawing.drawing_json import insides
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.spec import ModelSpec
 

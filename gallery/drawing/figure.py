@@ -1,6 +1,7 @@
-"""ModelSpec -> Figure: what is drawn, before anyone asks where: header, tower, kinds of layers, opened insides, bar.
+"""ModelSpec -> Figure: what is drawn, before anyone asks where: totals, tower, kinds of layers, opened panels.
 
 Every number comes from the spec, from counting.parameters or from what counting.cache says a mixer keeps.
+`outline` is the whole figure as indented text, `alt` one sentence that stands for it.
 """
 
 from __future__ import annotations
@@ -13,16 +14,15 @@ from functools import lru_cache
 from cutaway.gallery.counting.cache import Rules, rules_for
 from cutaway.gallery.counting.parameters import Parameters, parameters
 from cutaway.gallery.counting.weights import split_rules
-from cutaway.gallery.drawing import steps
-from cutaway.gallery.drawing.bar import Segment, segments
-from cutaway.gallery.drawing.census import Tally, census, owners_of, parts_in, same
-from cutaway.gallery.drawing.header import key_figures
-from cutaway.gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
-from cutaway.gallery.drawing.parts import Inside, Parts
-from cutaway.gallery.drawing.pictures import picture_of
+from cutaway.gallery.drawing.annotations import step_words
+from cutaway.gallery.drawing.card import Card, units_of
+from cutaway.gallery.drawing.layer_kinds import MOST_CARDS, Kind, Tally, census, kinds_of, owners_of, parts_in, same
+from cutaway.gallery.drawing.node_items import Parts
+from cutaway.gallery.drawing.panel_content import Inside
+from cutaway.gallery.drawing.pictures import picture_of, short_of
+from cutaway.gallery.drawing.totals import Bar, Segment, key_figures, segments
 from cutaway.gallery.drawing.tower import MOST as MOST_SLABS
-from cutaway.gallery.drawing.tower import mtp_words
-from cutaway.gallery.drawing.units import units_of
+from cutaway.gallery.drawing.tower import Tower, mtp_words
 from cutaway.gallery.drawing.words import count, shape_words, size
 from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.spec import Dense, Layer, ModelSpec, MoE
@@ -183,7 +183,7 @@ def around_words(spec: ModelSpec) -> list[str]:
     for graph, what in ((before(spec), "embedding"), (after(spec), "logits")):
         for node in graph.nodes:
             words = next((said for start, said in AROUND if node.name.startswith(start)), None)
-            words = steps.step_words(node) if words is None else words
+            words = step_words(node) if words is None else words
             found.append(f"{what} {words}" if node.name in WHERE else words)
     return [word for word in dict.fromkeys(found) if word][:5]
 
@@ -231,3 +231,47 @@ def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     if spec.mtp:
         out.append(("ghost", f"{mtp_words(spec)} above the tower, {count(counted.mtp)} parameters apart"))
     return out
+
+
+# ---------------------------------------------------------------- the figure in words
+
+
+def outline(spec: ModelSpec, title: str = "") -> str:
+    """Everything in the picture with its numbers, one thing per line, in reading order of the columns."""
+    fig = figure(spec, title)
+    out = [fig.title, *(f"  {what}: {value}" for value, what in fig.keys), "tower"]
+    out += ["  " + line for line in Tower(spec).lines()]
+    out.append("layers")
+    for kind in fig.kinds:
+        out += ["  " + line for line in Card(kind, spec, 248).lines()]
+    out += ["  " + words for _, words in fig.notes]
+    out.append("insides")
+    for _, inside in fig.panels:
+        out += ["  " + line for line in inside.lines()]
+    out += Bar(fig.bar, fig.counted, 800).lines()
+    return "\n".join(out) + "\n"
+
+
+def alt_of(fig: Figure) -> str:
+    """One sentence for the whole figure."""
+    spec = fig.spec
+    mixers: Counter[str] = Counter()
+    mlps: Counter[str] = Counter()
+    n = len(spec.layers)
+    for layer, indices in fig.tallies:
+        mixers[short_of(layer.mixer)] += len(indices)
+        mlps[short_of(layer.mlp)] += len(indices)
+
+    def listed(counter: Counter) -> str:
+        few = [(word, number) for word, number in counter.most_common(5) if word][:4]
+        return " and ".join(word if number == n else f"{number} × {word}" for word, number in few) or "none"
+
+    return (
+        f"{fig.title}: {n} layers, mixers {listed(mixers)}, MLPs {listed(mlps)}, "
+        f"{count(fig.counted.total)} parameters, {count(fig.counted.active)} of them used by each token."
+    )
+
+
+def alt(spec: ModelSpec, title: str = "") -> str:
+    """One sentence for the drawing of a spec."""
+    return alt_of(figure(spec, title))

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf, prod
 
-from cutaway.gallery.drawing.router import SCORES, expert_words
-from cutaway.gallery.drawing.steps import act, attend_lines, glu_words, value_name
+from cutaway.gallery.drawing.annotations import SCORES, act, attend_lines, expert_words, glu_words, value_name
 from cutaway.gallery.drawing.words import shape_words
 from cutaway.gallery.graph import Keep, Node
 from cutaway.gallery.operations import OPERATIONS

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cutaway.gallery.drawing.bar import Bar
-from cutaway.gallery.drawing.block import Card
-from cutaway.gallery.drawing.discs import Disc, Numbered, discs
-from cutaway.gallery.drawing.fans import fan, tower_fans
+from cutaway.gallery.drawing.callouts import Disc, Numbered, Placed, discs
+from cutaway.gallery.drawing.card import Card
+from cutaway.gallery.drawing.card_marks import draw_card
 from cutaway.gallery.drawing.figure import Figure
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import fitted, wide, wrapped
 from cutaway.gallery.drawing.panel import Panel
-from cutaway.gallery.drawing.parts import Inside
-from cutaway.gallery.drawing.tower import Tower
+from cutaway.gallery.drawing.panel_content import Inside
+from cutaway.gallery.drawing.totals import Bar
+from cutaway.gallery.drawing.tower import WIDTH, Tower
+from cutaway.gallery.drawing.words import runs
 
 GAP = 16
 
@@ -76,7 +77,8 @@ def place(fig: Figure, layout: str = "wide", header: bool = False, numbered: Ite
     tower = Tower(fig.spec)
     built = (Stacked if a.stacked else Wide)(fig, a, tower, panels, bar)
     width, height = a.width + 2 * margin, int(built.put(m, margin, top) + max(margin, 4))
-    return Page(m, width, height, discs(built, m, width, height, numbered))
+    placed = Placed(fig, tower, built.cards, panels)
+    return Page(m, width, height, discs(placed, m, width, height, numbered))
 
 
 TALL, TALL_NARROW = 1560, 2400  # a column of panels higher than this shows the wiring of like mixers once
@@ -182,7 +184,7 @@ class Wide(Columns):
         card_x, panel_x = x + self.card_x, x + a.width - a.panel
         self.put_cards(m, card_x, tops, x)
         for card, top in zip(self.cards, tops, strict=True):
-            card.put(m, card_x, top)
+            draw_card(m, card, card_x, top)
         self.put_notes(m, card_x, tops[-1] + self.cards[-1].h)
         self._fans(m, card_x, panel_x, panel_tops)
         for panel, top in zip(self.panels, panel_tops, strict=True):
@@ -245,7 +247,7 @@ class Stacked(Columns):
         card_x = x + self.card_x
         self.put_cards(m, card_x, tops, x)
         for card, top in zip(self.cards, tops, strict=True):
-            card.put(m, card_x, top)
+            draw_card(m, card, card_x, top)
         self.put_notes(m, card_x, tops[-1] + self.cards[-1].h)
         y = round(y + height + 24)
         for panel in self.panels:
@@ -299,3 +301,42 @@ def _stacked_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float
         m.text("label", x, y + 18, what)
     m.path("rule", f"M{margin} {y + 34.5}h{a.width}")
     return y + 56
+
+
+# ---------------------------------------------------------------- fans: tower to card, card to panel
+
+
+def fan(x0: float, a: float, b: float, x1: float, top: float, bottom: float, x2: float, c: float, d: float) -> str:
+    """From the box side (x0, a to b) over the card's edge x1 (kept within it) to the panel (x2, c to d)."""
+    share = (x1 - x0) / (x2 - x0)
+    up = min(max(a + (c - a) * share, top), bottom)
+    low = max(min(b + (d - b) * share, bottom), top)
+    return f"M{x0:g} {a:g}L{x1:g} {up:.1f}L{x2:g} {c:g}V{d:g}L{x1:g} {low:.1f}L{x0:g} {b:g}z"
+
+
+def spans_for(cards: list[Card]) -> list[tuple[int, int] | None]:
+    """For each card, top to bottom, a run of its layers below the run of the card above; None where there is none."""
+    out: list[tuple[int, int] | None] = []
+    ceiling = 10**9
+    for i, card in enumerate(cards):
+        below = [other.kind.indices[0] for other in cards[i + 1 :]]
+        found = [run for run in reversed(runs(card.kind.indices)) if run[1] < ceiling]
+        keep = [run for run in found if all(run[0] > first for first in below)] or found
+        out.append(keep[0] if keep else None)
+        if keep:
+            ceiling = keep[0][0]
+    return out
+
+
+def tower_fans(tower: Tower, cards: list[Card], x: float) -> list[tuple[str, str]]:
+    """(role, path) per card that has a run of slabs to come from."""
+    left = x + tower.LEFT + WIDTH + 2
+    out = []
+    for card, span in zip(cards, spans_for(cards), strict=True):
+        if span is None:
+            continue
+        top, bottom = tower.layer_y(span[1])[0], tower.layer_y(span[0])[1]
+        right, inset = card.x, min(10, card.h / 4)
+        d = f"M{left:g} {top:.1f}L{right:g} {card.y + inset:g}V{card.y + card.h - inset:g}L{left:g} {bottom:.1f}z"
+        out.append((card.kind.role, d))
+    return out

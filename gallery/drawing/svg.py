@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from cutaway.gallery.drawing.discs import RADIUS, Disc, Numbered
-from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.callouts import RADIUS, Disc, Numbered
+from cutaway.gallery.drawing.figure import alt, alt_of, figure, outline
 from cutaway.gallery.drawing.layout import Page, place
 from cutaway.gallery.drawing.marks import TIP, Marks
 from cutaway.gallery.drawing.measure import css, rules
-from cutaway.gallery.drawing.outline import alt, alt_of, outline
 from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
 from cutaway.gallery.spec import ConfigError, ModelSpec
 
-__all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg", "tower_thumbnail"]
+__all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg"]
 
 _TOKEN = re.compile(r"--([\w-]+):\s*([^;]+);")
 _PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
@@ -263,4 +263,25 @@ def tower_svg(spec: ModelSpec, name: str = "") -> str:
     )
 
 
-tower_thumbnail = tower_svg
+# ---------------------------------------------------------------- a tower of a few pixels, for a link
+
+GLYPH_HALF, GLYPH_GAP, GLYPH_HIGH = 6.5, 1, 22
+
+
+def glyph(spec: ModelSpec) -> str:
+    """An <svg> of 14 by 22 for a page that loads figure.css; it says nothing to a screen reader."""
+    roles = slabs_of(spec).roles
+    halves = "".join(glyph_column([pair[side] for pair in roles], side * (GLYPH_HALF + GLYPH_GAP)) for side in (0, 1))
+    return f'<svg class="cf glyph" viewBox="0 0 14 {GLYPH_HIGH}" aria-hidden="true">{halves}</svg>'
+
+
+def glyph_column(roles: list[str], x: float) -> str:
+    """One half: a rectangle for each role, as high as its share of the layers."""
+    counted = Counter(roles)
+    out, at = "", 0.0
+    for role, many in sorted(counted.items(), key=lambda pair: pair[1]):
+        high = GLYPH_HIGH * many / len(roles)
+        if role:
+            out += f'<path class="f-solid f-{role}" d="M{x:g} {at:.4g}h{GLYPH_HALF:g}v{high:.4g}h-{GLYPH_HALF:g}z"/>'
+        at += high
+    return out

@@ -6,10 +6,10 @@ from functools import cache
 from itertools import combinations
 
 from cutaway.gallery import catalog
-from cutaway.gallery.drawing.bar import LEAST
+from cutaway.gallery.drawing.experts import chosen
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import ARRANGEMENTS, opened, place
-from cutaway.gallery.drawing.mlps import chosen
+from cutaway.gallery.drawing.totals import LEAST
 from cutaway.gallery.drawing.words import layers, some
 
 

@@ -11,10 +11,9 @@ from cutaway import gallery
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.drawing import svg
-from cutaway.gallery.drawing.discs import RADIUS, Disc, Numbered
+from cutaway.gallery.drawing.callouts import RADIUS, Disc, Numbered, places
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import ARRANGEMENTS, Page, place
-from cutaway.gallery.drawing.places import places
 from tests.gallery import drawn
 
 FEW = catalog.drawn()[::16]

@@ -12,9 +12,9 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, PARTS, bits, found, mechanisms, told
 from cutaway.gallery.comparing.wording import position
 from cutaway.gallery.drawing import wiring_words
+from cutaway.gallery.drawing.callouts import WHOLE, places
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import place
-from cutaway.gallery.drawing.places import WHOLE, places
 from cutaway.gallery.drawing.svg import in_page
 from tests.gallery import drawn_graph
 from tests.gallery.comparing import FULL, MLP, WINDOW, model, structures

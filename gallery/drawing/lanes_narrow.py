@@ -6,11 +6,10 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 
 from __future__ import annotations
 
-from cutaway.gallery.drawing.column import INPUT, LEAN, STEP, Column
-from cutaway.gallery.drawing.flow import Flow, Lane, Sign
-from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix
+from cutaway.gallery.drawing.dataflow import Flow, Lane, Sign
+from cutaway.gallery.drawing.items import Box, Heads, Item, Kept, Matrix
+from cutaway.gallery.drawing.lanes_wide import INPUT, LEAN, STEP, Column
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.router import Box
 
 RAIL = 9  # from one rail to the next
 GAP = 14

@@ -9,17 +9,14 @@ from math import prod
 from typing import Any
 
 from cutaway.gallery.comparing.kinds import label
-from cutaway.gallery.drawing.census import parts_in, same
+from cutaway.gallery.drawing.card import Unit, units_of
+from cutaway.gallery.drawing.dataflow import Flow, Lane, Op, Sign
+from cutaway.gallery.drawing.experts import Experts, Field
 from cutaway.gallery.drawing.figure import Figure, figure
-from cutaway.gallery.drawing.flow import Flow, Lane, Sign
-from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix, Pill, Tag
-from cutaway.gallery.drawing.layer_kinds import Kind
-from cutaway.gallery.drawing.mlps import Experts, Field
-from cutaway.gallery.drawing.operation import Op
-from cutaway.gallery.drawing.parts import Inside
+from cutaway.gallery.drawing.items import Box, Heads, Item, Kept, Matrix, Pill, Tag
+from cutaway.gallery.drawing.layer_kinds import Kind, parts_in, same
+from cutaway.gallery.drawing.panel_content import Inside
 from cutaway.gallery.drawing.pictures import picture_of
-from cutaway.gallery.drawing.router import Box
-from cutaway.gallery.drawing.units import Unit, units_of
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.halves import graph_of
 from cutaway.gallery.spec import ModelSpec

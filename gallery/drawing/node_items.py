@@ -1,123 +1,101 @@
-"""One node of a graph -> the item that stands for it: a matrix to scale, a small step, a yellow box, an operation."""
+"""One node of a graph -> the item that stands for it: a matrix to scale, a small step, a yellow box, an operation.
+
+`Parts` are the tensors of one mixer or MLP, struck off one by one as a picture shows them, so that none is left
+undrawn. Whatever a picture does not take is listed under it by name and shape.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import isqrt, prod
+from math import prod
+from typing import Any
 
+from cutaway.gallery.counting.cache import Rules, kept_by
+from cutaway.gallery.counting.naming import rename
+from cutaway.gallery.drawing.annotations import kept_words, lines_of, step_words, value_name
+from cutaway.gallery.drawing.dataflow import Op, State
 from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix, Pill
 from cutaway.gallery.drawing.measure import wide
-from cutaway.gallery.drawing.operation import Op, State
-from cutaway.gallery.drawing.parts import Parts, bytes_kept
-from cutaway.gallery.drawing.words import shape_words, size
-from cutaway.gallery.graph import Node
-from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.drawing.words import count, shape_words, size
+from cutaway.gallery.graph import Node, Tensor
+from cutaway.gallery.halves import graph_of
 
-ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
-        "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",
-        "swiglu": "SiLU", "swigluoai": "clamped SiLU", "situ": "SiTU", "sigmoid2": "2σ", "tanh": "tanh"}  # fmt: skip
+
+class Parts:
+    """What one half of a layer is made of: its graph, its tensors, those that no picture has shown yet."""
+
+    def __init__(self, m: Any, h: int, names: tuple[tuple[str, str], ...], rules: Rules) -> None:
+        self.m, self.h = m, h
+        self.graph = graph_of(m, h)
+        self.own = {t.name: t.shape for t in self.graph.tensors() if t.of is None and t.part != "buffer"}
+        self.total = sum(prod(shape) for shape in self.own.values())
+        self.names, self.rules = names, rules
+        self.left = dict(self.own)
+        self.renamed: dict[str, str] = {}
+        self.slices: dict[str, list[str]] = {}
+        self.shapes = {t.name: t.shape for t in self.graph.tensors()}
+
+    def stored(self, name: str) -> str:
+        """The checkpoint's name, where a rule renames this tensor alone."""
+        if not self.names:
+            return name
+        if name not in self.renamed:
+            self.renamed[name] = rename([(name, self.shapes[name], "")], self.names)[0][0]
+        return self.renamed[name]
+
+    def kept(self, kind: str = "") -> list:
+        """What this half keeps while decoding, of one kind or of all."""
+        return [k for k in kept_by(self.m, self.rules) if not kind or k.kind == kind]
+
+    def said(self, tensor: Tensor) -> str:
+        """A tensor in words, struck off the list of those that no picture shows."""
+        self.left.pop(tensor.name, None)
+        return f"{self.stored(tensor.name)} {shape_words(tensor.shape)}"
+
+    def chips(self) -> list[str]:
+        """Every tensor that the picture did not show, and the whole of every matrix it showed in slices."""
+        out = []
+        for name, labels in self.slices.items():
+            rows, columns = self.own[name]
+            short = self.stored(name).removesuffix(".weight").rpartition(".")[2]
+            out.append(f"{short} {columns:,} → {rows:,} holds {', '.join(labels)}")
+        out += self.fused()
+        for name, shape in self.left.items():
+            words = [word for word in self.stored(name).removesuffix(".weight").split(".") if word != "lora"]
+            plain = words[-1] != "bias" and not words[-1].isdigit()
+            short = words[-1] if plain else ".".join(words[-3:] if words[-2].isdigit() else words[-2:])
+            out.append(f"{short} {shape_words(shape)}")
+        return out
+
+    def fused(self) -> list[str]:
+        """Matrices that the checkpoint stores together although the picture shows them apart."""
+        if not any(" + " in ours for ours, *_ in self.names):
+            return []
+        whole = rename([(name, shape, "") for name, shape in self.own.items()], self.names)
+        alone = {self.stored(name) for name in self.own}
+        return [
+            f"stored fused: {name.removesuffix('.weight').rpartition('.')[2]} {shape_words(shape)}"
+            for name, shape, _ in whole
+            if name not in alone and not name.endswith("bias")
+        ]
+
+
+def bytes_kept(kept: list) -> str:
+    """1,152 B per token, or what a capped or fixed thing takes in all."""
+    slope = sum(float(k.slope_bits) for k in kept) / 8
+    fixed = sum(k.fixed_bits for k in kept) / 8
+    words = [f"{size(slope)} per token"] if slope else []
+    caps = {k.cap for k in kept if k.cap}
+    until = f" at {caps.pop():,} tokens" if len(caps) == 1 else ""
+    return " + ".join(words + ([size(fixed) + until] if fixed else []))
+
+
+def per_layer(parts: Parts) -> str:
+    return f"{count(parts.total)} parameters per layer"
+
+
 CENTRAL = {"attend", "glu", "experts"}  # beside every node that brings its own lines
 MATRICES = {"linear", "per_head", "grouped_linear", "head_linear"}
 SIGNS = {"multiply": "times", "add": "plus"}
-
-
-def act(name: str) -> str:
-    """An activation as a reader knows it."""
-    return ACTS.get(name, name[:24])
-
-
-# ---------------------------------------------------------------- words
-
-
-def softmax(scale: float | None, size: int, plus: str = "", values: str = "v") -> str:
-    """The operation in words; `plus` is added to the scaled scores."""
-    return f"softmax({scaled_scores(scale, size)}{plus}) · {values}"
-
-
-def scaled_scores(scale: float | None, size: int) -> str:
-    """q·k / √128: `size` numbers meet in each, and its root divides unless the scale says else."""
-    if scale is None:
-        return "scale · q·k"
-    if not scale or abs(scale * size**0.5 - 1) < 1e-9:
-        return f"q·k / √{size}"
-    under = 1 / scale**2  # q·k is divided by its root
-    if not 1 <= round(under) < 10**7 or abs(under - round(under)) > 1e-6 * under:
-        return f"{scale * size**0.5:.3g} · q·k / √{size}"
-    root = isqrt(round(under))
-    return "q·k" + (f" / √{round(under)}" if root * root != round(under) else f" / {root}" if root > 1 else "")
-
-
-def attend_lines(node: Node) -> list[str]:
-    """Softmax attention, and what is done to its scores."""
-    facts = node.facts
-    out = [softmax(facts["scale"], facts["d"], facts.get("plus", ""), facts.get("values", "v"))]
-    more = []
-    if facts.get("softcap"):
-        more.append(f"scores soft-capped at ± {facts['softcap']:g}")
-    if facts.get("alibi"):
-        more.append("ALiBi: a slope per head")
-    return out + ([", ".join(more)] if more else [])
-
-
-def glu_words(facts: Mapping) -> str:
-    """How gate and up meet."""
-    limit = f", clamped at {facts['limit']:g}" if facts.get("limit") else ""
-    if facts.get("glu") == "swigluoai":
-        return f"gate · σ({facts['alpha']:g} gate) × (up + 1){limit}"
-    return f"{act(facts['act'])}(gate) × up{limit}"
-
-
-def glu_lines(node: Node) -> list[str]:
-    """The same; gpt-oss' form is long, and its limit a line of its own."""
-    words = glu_words(node.facts)
-    return words.split(", ") if node.facts.get("glu") == "swigluoai" else [words]
-
-
-def act_lines(node: Node) -> list[str]:
-    """An activation as an operation of its own: GELU(up)."""
-    return [f"{act(node.facts['act'])}({value_name(node.inputs[0]).removesuffix('_proj')})"]
-
-
-LINES = {"attend": attend_lines, "glu": glu_lines, "act": act_lines}
-
-
-def lines_of(node: Node) -> list[str]:
-    """What a central operation says."""
-    if "lines" in node.facts:
-        return list(node.facts["lines"])
-    if node.op in LINES:
-        return LINES[node.op](node)
-    return [step_words(node) or OPERATIONS[node.op].words]
-
-
-def norm_words(node: Node) -> str:
-    """RMSNorm, L2 norm; a norm that has no weight says so."""
-    kind = node.facts["normal"].kind.replace("L2Norm", "L2 norm")
-    return kind if node.tensors or kind == "L2 norm" else f"{kind}, no weight"
-
-
-STEP_WORDS = {
-    "norm": norm_words,
-    "act": lambda node: act(node.facts["act"]),
-    "rope": lambda node: "RoPE",
-    "clip": lambda node: f"clamp ± {node.facts['limit']:g}",
-    "scale": lambda node: f"× {node.facts['by']:.4g}" if isinstance(node.facts.get("by"), float) else "scaled",
-    "softcap": lambda node: f"soft-cap {node.facts['cap']:g}",
-    "temperature": lambda node: "× by position",
-    "log_scale": lambda node: "× by position",
-    "learned_temperature": lambda node: "× by position",
-    "dynamic_conv": lambda node: f"conv {node.facts['kernel']}, own taps",
-    "xielu": lambda node: "xIELU(up)",
-    "one_number_experts": lambda node: f"Σ weight · {act(node.facts['act'])}(x·down) · up",
-    "conv": lambda node: f"conv {node.facts['kernel']}" + (f", {act(node.facts['act'])}" if node.facts["act"] else ""),
-}
-
-
-def step_words(node: Node) -> str:
-    """A small step in a word or two."""
-    if node.words or node.op not in STEP_WORDS:
-        return node.words or OPERATIONS[node.op].words[:30]
-    return STEP_WORDS[node.op](node)
 
 
 # ---------------------------------------------------------------- kinds of nodes
@@ -172,13 +150,6 @@ def slice_item(parts: Parts, whole: Node, cut: Node, role: str, nodes: tuple[str
     return item
 
 
-def value_name(name: str) -> str:
-    """A value as formulas call it: q for mixer.q_in, w_lora.2 for w_lora.lora.2, x for u (a graph's input)."""
-    *before, last = [part for part in name.split(".") if part != "lora"]
-    short = f"{before[-1]}.{last}" if before and last.isdigit() else last.removesuffix("_in")
-    return "x" if short == "u" else short
-
-
 def rows_of(whole: Node, cut: Node) -> int:
     """How many rows of the matrix a slice takes."""
     rows = whole.tensors["weight"].shape[-2]
@@ -201,7 +172,7 @@ def pill_item(parts: Parts, node: Node, nodes: tuple[str, ...], words: str = "")
     return item
 
 
-def joined(first: Pill, second: Pill) -> Pill | None:
+def join_pills(first: Pill, second: Pill) -> Pill | None:
     """Two steps in one pill, where they stay short."""
     text = f"{first.text}, {second.text}"
     if second.columns or len(text) > 18:
@@ -209,13 +180,6 @@ def joined(first: Pill, second: Pill) -> Pill | None:
     item = Pill(text, first.columns, "; ".join(filter(None, (first.says_title, second.says_title))))
     item.nodes = first.nodes + second.nodes
     return item
-
-
-def kept_words(node: Node) -> str:
-    """What stands in a yellow box: k 8 × 128."""
-    return (
-        node.keeps[0].words.partition(",")[0] if " " in node.keeps[0].words.partition(",")[0] else node.keeps[0].words
-    )
 
 
 def kept_item(parts: Parts, node: Node, nodes: tuple[str, ...], high: bool, last: bool) -> Kept:

@@ -1,4 +1,10 @@
-"""A placed drawing and numbered things -> where their numbers stand: at the tower, on a card, at a panel's title.
+"""A placed drawing and numbered mechanisms -> where their numbers stand: at the tower, on a card, at a panel's title.
+
+A place is a drawn thing that shows a mechanism, by the names it carries in the drawing:
+("tower", "46 mixer"): that layer's left cell, "46 mlp" its right one, "46 layer" both; also "mtp", "head", "embed",
+"stack".
+("card", "layer3 mixer.attend"): the box of that node on the card of layer 3; "layer3" alone is the whole card.
+("panel", "layer3.mixer"): an opened mixer or MLP.
 
 A disc lies on no word, no line, no box of the picture and no other disc; each thing stands at most once on the tower,
 once on a card and at two panels.
@@ -6,30 +12,41 @@ once on a card and at two panels.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from cutaway.gallery.comparing.finding import Hit
+from cutaway.gallery.comparing.mechanisms import found
+from cutaway.gallery.drawing.card import Card, Unit, units_of
+from cutaway.gallery.drawing.figure import Figure, figure
+from cutaway.gallery.drawing.layer_kinds import Kind, same
 from cutaway.gallery.drawing.marks import Marks, text_box
 from cutaway.gallery.drawing.measure import wide
-from cutaway.gallery.drawing.places import Place, places
-from cutaway.gallery.drawing.tower import EAVES, HALF, WIDTH
-
-if TYPE_CHECKING:
-    from cutaway.gallery.drawing.block import Card
-    from cutaway.gallery.drawing.layout import Columns
-    from cutaway.gallery.drawing.panel import Panel
-    from cutaway.gallery.drawing.tower import Tower
+from cutaway.gallery.drawing.panel import Panel
+from cutaway.gallery.drawing.tower import EAVES, HALF, WIDTH, Tower
+from cutaway.gallery.spec import ModelSpec
 
 RADIUS, ROOM = 9, 11  # of a disc; of what it keeps free
-STEP = 2 * ROOM + 2  # from one disc to the next beside it
+APART = 2 * ROOM + 2  # from one disc to the next beside it
 CELLS = {"mixer": HALF / 2, "layer": WIDTH / 2, "mlp": WIDTH - HALF / 2}  # middles
 PANELS = 2  # at which a number stands
 SOLID = ("box", "strong", "pill", "norm", "keep", "alarm")  # rectangles that no disc covers
 
 Spot = tuple[float, float]
 Box = tuple[float, float, float, float]
+Place = tuple[str, str]
 Places = tuple[Place, ...]
+
+
+class Placed(NamedTuple):
+    """A figure and its parts, drawn: each knows where it stands."""
+
+    fig: Figure
+    tower: Tower
+    cards: list[Card]
+    panels: list[Panel]
 
 
 class Numbered(NamedTuple):
@@ -99,13 +116,13 @@ def near(spot: Spot, box: Box) -> bool:
     return dx * dx + dy * dy < ROOM * ROOM
 
 
-def discs(built: Columns, marks: Marks, width: float, height: float, numbered: Iterable[Numbered]) -> list[Disc]:
+def discs(placed: Placed, marks: Marks, width: float, height: float, numbered: Iterable[Numbered]) -> list[Disc]:
     """Every number at its places, the first ones first served."""
     free = Free(marks, width, height)
     out: list[Disc] = []
     for one in numbered:
-        found = places(built.fig.spec, one.key, built.fig)
-        spots = [*on_tower(built.tower, free, found), *on_cards(built, free, found), *at_panels(built, free, found)]
+        found = places(placed.fig.spec, one.key, placed.fig)
+        spots = [*on_tower(placed.tower, free, found), *on_cards(placed, free, found), *at_panels(placed, free, found)]
         for place, (x, y) in enumerate(spots):
             out.append(Disc(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0))
     return out
@@ -118,9 +135,9 @@ def on_tower(tower: Tower, free: Free, found: Places) -> list[Spot]:
     return list(islice(filter(None, spots), 1))
 
 
-def on_cards(built: Columns, free: Free, found: Places) -> list[Spot]:
+def on_cards(placed: Placed, free: Free, found: Places) -> list[Spot]:
     """The first box that is drawn, else the first card."""
-    cards = [boxed(built, name) for kind, name in found if kind == "card"]
+    cards = [boxed(placed, name) for kind, name in found if kind == "card"]
     for _, box in cards:
         if box and (spot := free.first(at_box(box), box)):
             return [spot]
@@ -130,18 +147,18 @@ def on_cards(built: Columns, free: Free, found: Places) -> list[Spot]:
     return []
 
 
-def boxed(built: Columns, name: str) -> tuple[Card, Box | None]:
+def boxed(placed: Placed, name: str) -> tuple[Card, Box | None]:
     """A card, and the box of a node on it where one is drawn."""
     where, _, node = name.partition(" ")
-    card = next(card for card in built.cards if f"layer{card.kind.layer.index}" == where)
+    card = next(card for card in placed.cards if f"layer{card.kind.layer.index}" == where)
     names = (unit.name for unit in card.units if node in unit.names)
     return card, next((card.boxes[unit] for unit in names if unit in card.boxes), None)
 
 
-def at_panels(built: Columns, free: Free, found: Places) -> list[Spot]:
+def at_panels(placed: Placed, free: Free, found: Places) -> list[Spot]:
     """At the titles of two panels."""
     names = {name for kind, name in found if kind == "panel"}
-    spots = (free.first(at_panel(panel)) for panel in built.panels if panel.inside.where in names)
+    spots = (free.first(at_panel(panel)) for panel in placed.panels if panel.inside.where in names)
     return list(islice(filter(None, spots), PANELS))
 
 
@@ -157,7 +174,7 @@ def at_tower(tower: Tower, name: str) -> Iterator[Spot]:
         return
     right = tower.left + WIDTH + EAVES
     if name == "stack":
-        yield from ((right - 22, tower.slab_top + 14 + STEP * i) for i in range(6))
+        yield from ((right - 22, tower.slab_top + 14 + APART * i) for i in range(6))
         return
     middle = tower.levels[name]
     yield from ((right, middle), (right + 8, middle), (tower.left - 8, middle), (right, middle - 14))
@@ -178,14 +195,70 @@ def at_panel(panel: Panel) -> Iterator[Spot]:
     end = panel.x + 18 + wide(panel.title[last], "head") + ROOM + 1
     while end < panel.x + panel.w - ROOM - 4:
         yield end, panel.y + 23.5 + 20 * last
-        end += STEP / 2
+        end += APART / 2
     yield from at_edges(panel.x, panel.y, panel.w, panel.h)
 
 
 def at_edges(x: float, y: float, w: float, h: float) -> Iterator[Spot]:
     """On a frame: its upper edge from the right, then the other edges."""
-    along = [STEP + STEP * i for i in range(int((w - 2 * STEP) / STEP) + 1)]
+    along = [APART + APART * i for i in range(int((w - 2 * APART) / APART) + 1)]
     yield from ((x + w - step, y) for step in along)
     for step in range(24, int(h) - 12, 12):
         yield from ((x + w, y + step), (x, y + step))
     yield from ((x + w - step, y + h) for step in along)
+
+
+# ---------------------------------------------------------------- the drawn things that show a mechanism
+
+
+IN_STREAM = {  # what is no mixer, MLP or norm -> the nodes of a layer that do it; without a row it is the card as such
+    "hyper-connections": r".*_hc_.*", "gated-streams": r".*hyper_connection.*", "ngrams": r"ple\..*",
+    "altup": r"predict.*|active",
+    "residual-scale": r".*_scaled", "scaled-stream": r".*_scaled|.*_shifted", "convolved-halves": r".*_conv.*",
+}  # fmt: skip
+OUTSIDE = {"learned-position": "embed"}  # found in a mixer, done elsewhere
+WHOLE = ("mtp", "head", "embed", "stack")
+
+
+def places(spec: ModelSpec, key: str, drawn: Figure | None = None) -> tuple[Place, ...]:
+    """Everything drawn that shows a mechanism: cells of the tower from the top, then cards (those that show
+    nothing else first), then panels."""
+    fig = drawn or figure(spec)
+    if key in OUTSIDE:
+        return (("tower", OUTSIDE[key]),)
+    hits = found(fig.spec, key)
+    out = [("tower", hit.half) for hit in hits if hit.half in WHOLE]
+    out += cells(hits)
+    layers = {index for hit in hits for index in hit.layers}
+    for kind in sorted(fig.kinds, key=lambda kind: not layers.issuperset(kind.indices)):
+        out += on_card(fig.spec, kind, key, hits)
+    wanted = {same(hit.part) for hit in hits if hit.half in ("mixer", "mlp") and hit.part is not None}
+    out += [("panel", inside.where) for part, inside in fig.panels if same(part) in wanted]
+    return tuple(dict.fromkeys(out))
+
+
+def cells(hits: list[Hit]) -> list[Place]:
+    """The cells of the layers that have it, the highest first."""
+    rows = {(index, hit.half if hit.half in ("mixer", "mlp") else "layer") for hit in hits for index in hit.layers}
+    return [("tower", f"{index} {half}") for index, half in sorted(rows, reverse=True)]
+
+
+def on_card(spec: ModelSpec, kind: Kind, key: str, hits: list[Hit]) -> list[Place]:
+    """The boxes of one card, from the top; the card as such where no box is it."""
+    mine = set(kind.indices)
+    name = f"layer{kind.layer.index}"
+    here = [hit for hit in hits if hit.half not in WHOLE and mine.intersection(hit.layers)]
+    units = reversed(units_of(kind, spec)[1])
+    boxes = [("card", f"{name} {unit.names[-1]}") for unit in units if any(shows(unit, hit, key) for hit in here)]
+    return boxes or [("card", name)] if here else []
+
+
+def shows(unit: Unit, hit: Hit, key: str) -> bool:
+    """Whether a unit of a card is what was found."""
+    if hit.half in ("mixer", "mlp"):
+        if hit.part is None:  # a half made of several
+            return unit.name.partition(".")[0] == hit.half and unit.part is not None
+        return unit.part is not None and same(unit.part) == same(hit.part)
+    if hit.node:
+        return any(name == hit.node or name.startswith(hit.node + ".") for name in unit.names)
+    return key in IN_STREAM and any(re.fullmatch(IN_STREAM[key], name) for name in unit.names)
