@@ -119,7 +119,7 @@ def value_name(name: str) -> str:
     return "x" if short == "u" else short
 
 
-def kept_words(node: Node) -> str:
+def cache_words(node: Node) -> str:
     """What stands in a yellow box: k 8 × 128."""
     return (
         node.keeps[0].words.partition(",")[0] if " " in node.keeps[0].words.partition(",")[0] else node.keeps[0].words
@@ -216,7 +216,7 @@ def tag_words(value: str, node: Node | None) -> str:
     if node is not None and node.words.startswith("top "):
         return node.words.replace("top ", "only ", 1)
     if node is not None and node.keeps:
-        return kept_words(node)
+        return cache_words(node)
     return words
 
 

@@ -21,7 +21,7 @@ from cutaway.gallery.comparing.finding import Hit
 from cutaway.gallery.comparing.mechanisms import found
 from cutaway.gallery.drawing.card import Card, Unit, units_of
 from cutaway.gallery.drawing.figure import Figure, figure
-from cutaway.gallery.drawing.layer_kinds import Kind, same
+from cutaway.gallery.drawing.layer_kinds import Kind, picture_key
 from cutaway.gallery.drawing.marks import Marks, text_box
 from cutaway.gallery.drawing.measure import wide
 from cutaway.gallery.drawing.panel import Panel
@@ -58,7 +58,7 @@ class Numbered(NamedTuple):
     target: str = ""  # where a page explains it: "#new-1"
 
 
-class Disc(NamedTuple):
+class Callout(NamedTuple):
     """A number and where it stands."""
 
     number: int
@@ -88,7 +88,7 @@ class Free:
                     for a, b, c, d in (mark[1][i : i + 4] for i in range(0, len(mark[1]) - 2, 2))
                 ]
 
-    def at(self, spot: Spot, on: Box | None = None) -> bool:
+    def allows(self, spot: Spot, on: Box | None = None) -> bool:
         """Whether a disc may stand there; `on` is a box that it may touch."""
         x, y = spot
         left, top, right, bottom = self.page
@@ -96,19 +96,19 @@ class Free:
             return False
         if any((x - a) ** 2 + (y - b) ** 2 < (2 * ROOM) ** 2 for a, b in self.taken):
             return False
-        return not any(near(spot, box) for box in self.boxes) and not any(
-            near(spot, box) for box in self.solid if box != on
+        return not any(touches(spot, box) for box in self.boxes) and not any(
+            touches(spot, box) for box in self.solid if box != on
         )
 
-    def first(self, spots: Iterable[Spot], on: Box | None = None) -> Spot | None:
+    def take(self, spots: Iterable[Spot], on: Box | None = None) -> Spot | None:
         """The first spot that is free; it is taken then."""
-        found = next((spot for spot in spots if self.at(spot, on)), None)
+        found = next((spot for spot in spots if self.allows(spot, on)), None)
         if found:
             self.taken.append(found)
         return found
 
 
-def near(spot: Spot, box: Box) -> bool:
+def touches(spot: Spot, box: Box) -> bool:
     """Whether a disc there touches a box."""
     x, y = spot
     dx = max(box[0] - x, 0, x - box[2])
@@ -116,38 +116,44 @@ def near(spot: Spot, box: Box) -> bool:
     return dx * dx + dy * dy < ROOM * ROOM
 
 
-def discs(placed: Placed, marks: Marks, width: float, height: float, numbered: Iterable[Numbered]) -> list[Disc]:
+def place_callouts(
+    placed: Placed, marks: Marks, width: float, height: float, numbered: Iterable[Numbered]
+) -> list[Callout]:
     """Every number at its places, the first ones first served."""
     free = Free(marks, width, height)
-    out: list[Disc] = []
+    out: list[Callout] = []
     for one in numbered:
         found = places(placed.fig.spec, one.key, placed.fig)
-        spots = [*on_tower(placed.tower, free, found), *on_cards(placed, free, found), *at_panels(placed, free, found)]
+        spots = [
+            *tower_spots(placed.tower, free, found),
+            *card_spots(placed, free, found),
+            *panel_spots(placed, free, found),
+        ]
         for place, (x, y) in enumerate(spots):
-            out.append(Disc(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0))
+            out.append(Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0))
     return out
 
 
-def on_tower(tower: Tower, free: Free, found: Places) -> list[Spot]:
+def tower_spots(tower: Tower, free: Free, found: Places) -> list[Spot]:
     """The highest cell with room for it."""
     names = (name for kind, name in found if kind == "tower")
-    spots = (free.first(at_tower(tower, name), tower.boxes.get(name)) for name in names)
+    spots = (free.take(spots_at_tower(tower, name), tower.boxes.get(name)) for name in names)
     return list(islice(filter(None, spots), 1))
 
 
-def on_cards(placed: Placed, free: Free, found: Places) -> list[Spot]:
+def card_spots(placed: Placed, free: Free, found: Places) -> list[Spot]:
     """The first box that is drawn, else the first card."""
-    cards = [boxed(placed, name) for kind, name in found if kind == "card"]
+    cards = [box_on_card(placed, name) for kind, name in found if kind == "card"]
     for _, box in cards:
-        if box and (spot := free.first(at_box(box), box)):
+        if box and (spot := free.take(spots_at_box(box), box)):
             return [spot]
     for card, _ in sorted(cards, key=lambda pair: pair[1] is not None):
-        if spot := free.first(at_edges(card.x, card.y, card.w, card.h)):
+        if spot := free.take(spots_on_frame(card.x, card.y, card.w, card.h)):
             return [spot]
     return []
 
 
-def boxed(placed: Placed, name: str) -> tuple[Card, Box | None]:
+def box_on_card(placed: Placed, name: str) -> tuple[Card, Box | None]:
     """A card, and the box of a node on it where one is drawn."""
     where, _, node = name.partition(" ")
     card = next(card for card in placed.cards if f"layer{card.kind.layer.index}" == where)
@@ -155,17 +161,17 @@ def boxed(placed: Placed, name: str) -> tuple[Card, Box | None]:
     return card, next((card.boxes[unit] for unit in names if unit in card.boxes), None)
 
 
-def at_panels(placed: Placed, free: Free, found: Places) -> list[Spot]:
+def panel_spots(placed: Placed, free: Free, found: Places) -> list[Spot]:
     """At the titles of two panels."""
     names = {name for kind, name in found if kind == "panel"}
-    spots = (free.first(at_panel(panel)) for panel in placed.panels if panel.inside.where in names)
+    spots = (free.take(spots_at_panel(panel)) for panel in placed.panels if panel.content.where in names)
     return list(islice(filter(None, spots), PANELS))
 
 
 # ---------------------------------------------------------------- spots, the best first
 
 
-def at_tower(tower: Tower, name: str) -> Iterator[Spot]:
+def spots_at_tower(tower: Tower, name: str) -> Iterator[Spot]:
     """A layer's cell, or what stands above and below the layers."""
     index, _, half = name.partition(" ")
     if half:
@@ -180,7 +186,7 @@ def at_tower(tower: Tower, name: str) -> Iterator[Spot]:
     yield from ((right, middle), (right + 8, middle), (tower.left - 8, middle), (right, middle - 14))
 
 
-def at_box(box: Box) -> Iterator[Spot]:
+def spots_at_box(box: Box) -> Iterator[Spot]:
     """Beside a box, else at its corners."""
     left, top, right, bottom = box
     middle = (top + bottom) / 2
@@ -189,17 +195,17 @@ def at_box(box: Box) -> Iterator[Spot]:
     yield from ((left - ROOM - 1, bottom + 4), (right + ROOM + 1, bottom + 4))
 
 
-def at_panel(panel: Panel) -> Iterator[Spot]:
+def spots_at_panel(panel: Panel) -> Iterator[Spot]:
     """Behind the title, else on the frame."""
     last = len(panel.title) - 1
     end = panel.x + 18 + wide(panel.title[last], "head") + ROOM + 1
     while end < panel.x + panel.w - ROOM - 4:
         yield end, panel.y + 23.5 + 20 * last
         end += APART / 2
-    yield from at_edges(panel.x, panel.y, panel.w, panel.h)
+    yield from spots_on_frame(panel.x, panel.y, panel.w, panel.h)
 
 
-def at_edges(x: float, y: float, w: float, h: float) -> Iterator[Spot]:
+def spots_on_frame(x: float, y: float, w: float, h: float) -> Iterator[Spot]:
     """On a frame: its upper edge from the right, then the other edges."""
     along = [APART + APART * i for i in range(int((w - 2 * APART) / APART) + 1)]
     yield from ((x + w - step, y) for step in along)
@@ -228,22 +234,22 @@ def places(spec: ModelSpec, key: str, drawn: Figure | None = None) -> tuple[Plac
         return (("tower", OUTSIDE[key]),)
     hits = found(fig.spec, key)
     out = [("tower", hit.half) for hit in hits if hit.half in WHOLE]
-    out += cells(hits)
+    out += tower_cells(hits)
     layers = {index for hit in hits for index in hit.layers}
     for kind in sorted(fig.kinds, key=lambda kind: not layers.issuperset(kind.indices)):
-        out += on_card(fig.spec, kind, key, hits)
-    wanted = {same(hit.part) for hit in hits if hit.half in ("mixer", "mlp") and hit.part is not None}
-    out += [("panel", inside.where) for part, inside in fig.panels if same(part) in wanted]
+        out += card_boxes(fig.spec, kind, key, hits)
+    wanted = {picture_key(hit.part) for hit in hits if hit.half in ("mixer", "mlp") and hit.part is not None}
+    out += [("panel", content.where) for part, content in fig.panels if picture_key(part) in wanted]
     return tuple(dict.fromkeys(out))
 
 
-def cells(hits: list[Hit]) -> list[Place]:
+def tower_cells(hits: list[Hit]) -> list[Place]:
     """The cells of the layers that have it, the highest first."""
     rows = {(index, hit.half if hit.half in ("mixer", "mlp") else "layer") for hit in hits for index in hit.layers}
     return [("tower", f"{index} {half}") for index, half in sorted(rows, reverse=True)]
 
 
-def on_card(spec: ModelSpec, kind: Kind, key: str, hits: list[Hit]) -> list[Place]:
+def card_boxes(spec: ModelSpec, kind: Kind, key: str, hits: list[Hit]) -> list[Place]:
     """The boxes of one card, from the top; the card as such where no box is it."""
     mine = set(kind.indices)
     name = f"layer{kind.layer.index}"
@@ -258,7 +264,7 @@ def shows(unit: Unit, hit: Hit, key: str) -> bool:
     if hit.half in ("mixer", "mlp"):
         if hit.part is None:  # a half made of several
             return unit.name.partition(".")[0] == hit.half and unit.part is not None
-        return unit.part is not None and same(unit.part) == same(hit.part)
+        return unit.part is not None and picture_key(unit.part) == picture_key(hit.part)
     if hit.node:
         return any(name == hit.node or name.startswith(hit.node + ".") for name in unit.names)
     return key in IN_STREAM and any(re.fullmatch(IN_STREAM[key], name) for name in unit.names)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from cutaway.gallery.drawing.annotations import norm_words, step_words
 from cutaway.gallery.drawing.layer_kinds import Kind
-from cutaway.gallery.drawing.measure import fitted, wide, wrapped
+from cutaway.gallery.drawing.measure import ellipsize, wide, wrap
 from cutaway.gallery.drawing.pictures import picture_of
 from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.halves import parts_of
@@ -61,11 +61,11 @@ def unit_of(node: Node, layer: Layer, streams: bool) -> tuple[str, str]:
         return (f"{word}.{rest.partition('.')[0]}" if isinstance(getattr(layer, word), Combined) else word), ""
     if streams and node.name in PLACES:
         return PLACES[node.name], "1 → streams"
-    return folded(node.name)
+    return fold_name(node.name)
 
 
 @lru_cache(1024)
-def folded(name: str) -> tuple[str, str]:
+def fold_name(name: str) -> tuple[str, str]:
     """(unit, its words) of a node that stands for itself or goes with others."""
     for pattern, unit, words in FOLDS:
         if found := re.fullmatch(pattern, name):
@@ -92,7 +92,9 @@ def units_of(kind: Kind, spec: ModelSpec) -> tuple[Graph, list[Unit]]:
 def units(spec: ModelSpec, layer: Layer) -> tuple[Graph, list[Unit]]:
     """The layer's graph and its units in running order; the last one is what leaves the layer."""
     graph = layer_graph(spec, layer)
-    streams = hasattr(spec.residual, "streams") and any(folded(node.name)[1] == "streams → 1" for node in graph.nodes)
+    streams = hasattr(spec.residual, "streams") and any(
+        fold_name(node.name)[1] == "streams → 1" for node in graph.nodes
+    )
     found: dict[str, Unit] = {}
     home: dict[str, str] = {}
     for node in graph.nodes:
@@ -111,7 +113,7 @@ def units(spec: ModelSpec, layer: Layer) -> tuple[Graph, list[Unit]]:
                 elif value not in home and value != "stream" and value not in unit.reads:
                     unit.reads.append(value)
     last = {node.name: i for i, node in enumerate(graph.nodes)}
-    return graph, summed(sorted(found.values(), key=lambda unit: last[unit.nodes[-1].name]))
+    return graph, merge_sums(sorted(found.values(), key=lambda unit: last[unit.nodes[-1].name]))
 
 
 def dress(unit: Unit, layer: Layer) -> None:
@@ -135,7 +137,7 @@ def dress(unit: Unit, layer: Layer) -> None:
             unit.words = "+ others"
 
 
-def summed(found: list[Unit]) -> list[Unit]:
+def merge_sums(found: list[Unit]) -> list[Unit]:
     """Sums of sums become one sign."""
     out = list(found)
     for unit in found:
@@ -237,8 +239,8 @@ class Card:
         brief = self.kind.says.removesuffix(" each")
         if wide(brief, "label") <= room:
             return [self.kind.says if wide(self.kind.says, "label") <= room else brief]
-        lines = wrapped(self.kind.says, "label", room)
-        return lines if len(lines) < 3 else [lines[0], fitted(" ".join(lines[1:]), "label", room)]
+        lines = wrap(self.kind.says, "label", room)
+        return lines if len(lines) < 3 else [lines[0], ellipsize(" ".join(lines[1:]), "label", room)]
 
     def _full_height(self) -> float:
         self.edges = len(self.main) + 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cutaway.gallery.drawing.card import HIGH, Card, Unit
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.measure import fitted, wide
+from cutaway.gallery.drawing.measure import ellipsize, wide
 from cutaway.gallery.drawing.pictures import picture_of
 
 STREAM = ("stream",)
@@ -20,16 +20,16 @@ def draw_card(m: Marks, card: Card, x: float, y: float) -> None:
     count = f"{len(card.kind.indices)} ×"
     m.text("count " + card.kind.role, x + 16, y + 29, count)
     beside = x + 16 + wide(count, "count") + 4
-    m.text("label", beside, y + 28, fitted(card.kind.which, "label", x + card.w - 8 - beside))
+    m.text("label", beside, y + 28, ellipsize(card.kind.which, "label", x + card.w - 8 - beside))
     for i, line in enumerate(card.says):
         m.text("label", x + 16, y + 46 + 16 * i, line)
     if card.full:
         for i, label in enumerate(card.extras):
             at = y + 46 + 16 * (len(card.says) + i)
-            m.text("small", x + 16, at, fitted(f"with {label}", "small", card.w - 24))
+            m.text("small", x + 16, at, ellipsize(f"with {label}", "small", card.w - 24))
         m.scope(f"layer{card.kind.layer.index}", [*card.graph.edges(), (card.graph.out, "out")])
         card.measure()
-        stream(m, card)
+        put_stream(m, card)
         m.leave()
     else:
         m.scope(f"layer{card.kind.layer.index}", ())
@@ -47,7 +47,7 @@ def spread_spots(card: Card) -> None:
         card.spots[id(part)] = (card.y + 4 + i * step, card.y + 4 + (i + 1) * step, card.x + card.w)
 
 
-def stream(m: Marks, card: Card) -> None:
+def put_stream(m: Marks, card: Card) -> None:
     """Everything from bottom to top."""
     gap, low = 14 + card.stretch / card.edges, card.y + card.h
     forks = {a for a, *_ in (*card.rails, *card.beside)}
@@ -63,20 +63,20 @@ def stream(m: Marks, card: Card) -> None:
     for i, unit in enumerate(card.main):
         start = fork if i - 1 in forks else y - 8 if i == 0 else y
         top = round(start - gap - HIGH[unit.kind])
-        rise(m, card, source, unit, y, fork if i - 1 in forks else None, top + HIGH[unit.kind])
-        put(m, card, unit, card.axis, top, card.box_w)
+        put_edge(m, card, source, unit, y, fork if i - 1 in forks else None, top + HIGH[unit.kind])
+        put_unit(m, card, unit, card.axis, top, card.box_w)
         y, source = top, unit.names
         fork = y - 8
         card.tops[i] = (top, fork)
     m.trunk(source, card.axis, y, card.axis, card.y + 46 + 16 * (len(card.says) + len(card.extras)))
-    tip(m, card)
+    put_tip(m, card)
     for start, between, end in card.beside:
-        column(m, card, start, between, end)
+        put_column(m, card, start, between, end)
     for (start, between, end), x in zip(card.rails, card.rail_x, strict=True):
-        rail(m, card, start, between, end, x)
+        put_rail(m, card, start, between, end, x)
 
 
-def tip(m: Marks, card: Card) -> None:
+def put_tip(m: Marks, card: Card) -> None:
     """The stream leaves the card upwards; several streams do so without an arrowhead."""
     top = card.y + 46 + 16 * (len(card.says) + len(card.extras))
     if card.streams:
@@ -87,7 +87,7 @@ def tip(m: Marks, card: Card) -> None:
         m.append(("tip", "up", card.axis, top))
 
 
-def rise(m: Marks, card: Card, source: Sequence[str], unit: Unit, y: float, fork: float | None, top: float) -> None:
+def put_edge(m: Marks, card: Card, source: Sequence[str], unit: Unit, y: float, fork: float | None, top: float) -> None:
     """The edge of the axis into a unit; below a fork it is a trunk."""
     names = m.names(source, unit.names)
     if card.streams and unit.name.endswith("_collapse"):
@@ -101,7 +101,7 @@ def rise(m: Marks, card: Card, source: Sequence[str], unit: Unit, y: float, fork
     m.edge(card.axis, y if fork is None else fork, card.axis, top, tip="up", names=names)
 
 
-def column(m: Marks, card: Card, start: int, between: list[Unit], end: int) -> None:
+def put_column(m: Marks, card: Card, start: int, between: list[Unit], end: int) -> None:
     """Units at the left, each level with one of the axis; what comes out goes up and into the sum."""
     _, fork = card.tops[start]
     source = card.main[start].names if start >= 0 else STREAM
@@ -117,7 +117,7 @@ def column(m: Marks, card: Card, start: int, between: list[Unit], end: int) -> N
             m.edge(card.axis, y, card.left, y, card.left, bottom, tip="up", names=names)
         else:
             m.edge(card.left, y, card.left, bottom, tip="up", names=names)
-        put(m, card, unit, card.left, at, card.box_w)
+        put_unit(m, card, unit, card.left, at, card.box_w)
         y, source = at, unit.names
     goal = card.tops[end][0] + HIGH[card.main[end].kind] / 2
     short = 9 if card.main[end].kind == "sign" else card.box_w / 2
@@ -125,13 +125,13 @@ def column(m: Marks, card: Card, start: int, between: list[Unit], end: int) -> N
            names=m.names(source, card.main[end].names))  # fmt: skip
 
 
-def rail(m: Marks, card: Card, start: int, between: list[Unit], end: int, x: float) -> None:
+def put_rail(m: Marks, card: Card, start: int, between: list[Unit], end: int, x: float) -> None:
     """What skips a part of the axis, with the small steps it takes on the way."""
     _, fork = card.tops[start]
     unit, source = card.main[end], card.main[start].names if start >= 0 else STREAM
     goal = card.tops[end][0] + HIGH[unit.kind] / 2
     if card.streams and unit.name.endswith("_expand"):
-        bundle(m, card, start, end, source, x)
+        put_bundle(m, card, start, end, source, x)
         return
     short = 9 if unit.kind == "sign" else reach(card, unit)
     if not between:
@@ -142,12 +142,12 @@ def rail(m: Marks, card: Card, start: int, between: list[Unit], end: int, x: flo
     for k, one in enumerate(between):
         top = round((fork + goal) / 2 - 10 * len(between)) + 34 * (len(between) - 1 - k)
         m.edge(*(points if k == 0 else (x, y)), x, top + 20, tip="up", names=m.names(source, one.names))
-        put(m, card, one, x, top, card.pill_w)
+        put_unit(m, card, one, x, top, card.pill_w)
         y, source = top, one.names
     m.edge(x, y, x, goal, card.axis + short, goal, tip="left", names=m.names(source, unit.names))
 
 
-def bundle(m: Marks, card: Card, start: int, end: int, source: Sequence[str], x: float) -> None:
+def put_bundle(m: Marks, card: Card, start: int, end: int, source: Sequence[str], x: float) -> None:
     """Several streams around a half: from the box that reads them to the one that writes them."""
     collapse = next(i for i in range(end, -1, -1) if card.main[i].name.endswith("_collapse"))
     if start == collapse:  # the weights that it makes go the same way
@@ -173,37 +173,37 @@ BRIEF = {  # words of a pill -> what they are where they do not fit
 }
 
 
-def put(m: Marks, card: Card, unit: Unit, axis: float, top: float, w: float) -> None:
+def put_unit(m: Marks, card: Card, unit: Unit, axis: float, top: float, w: float) -> None:
     """One unit, centred on an axis."""
     if unit.kind == "sign":
         m.sign(axis, top + 9, "plus", unit.names)
         card.boxes[unit.name] = (axis - 9, top, axis + 9, top + 18)
         return
-    m.open(title(card, unit), unit.names)
+    m.open(hover_title(card, unit), unit.names)
     if unit.reads:
         m.open("", unit.reads, refer=True)
     if unit.kind == "half":
         half = w / 2
-        box(m, card, unit.part, axis, top, w)
-        card.spots[id(unit.part)] = spot(card, unit, axis, top)
+        put_half(m, card, unit.part, axis, top, w)
+        card.spots[id(unit.part)] = fan_start(card, unit, axis, top)
     elif unit.kind == "norm":
         half = min(48, w / 2)
         m.rect("norm", axis - half, top, 2 * half, 24, 6)
-        m.middle("ink", axis, top + 12, fitted(unit.words, "ink", 2 * half - 6))
+        m.middle("ink", axis, top + 12, ellipsize(unit.words, "ink", 2 * half - 6))
     else:
         words = f"{card.streams} {unit.words}" if unit.words.startswith("streams → 1") else unit.words
         words = f"1 → {card.streams} streams" if unit.words.startswith("1 →") else words
         words = words if wide(words, "small") <= max(w, 84) - 4 else BRIEF.get(words, words)
         half = min(max(110 if card.streams else 0, wide(words, "small") + 14), max(w, 84)) / 2
         m.rect("pill", axis - half, top, 2 * half, 20, 4)
-        m.middle("small", axis, top + 10, fitted(words, "small", 2 * half - 4))
+        m.middle("small", axis, top + 10, ellipsize(words, "small", 2 * half - 4))
     card.boxes[unit.name] = (axis - half, top, axis + half, top + HIGH[unit.kind])
     if unit.reads:
         m.close()
     m.close()
 
 
-def box(m: Marks, card: Card, part: object, axis: float, top: float, w: float) -> None:
+def put_half(m: Marks, card: Card, part: object, axis: float, top: float, w: float) -> None:
     """A mixer or an MLP: its name, and below it what is small; both as short as the box is narrow."""
     picture = picture_of(part)
     role = picture.role(part)
@@ -218,8 +218,8 @@ def box(m: Marks, card: Card, part: object, axis: float, top: float, w: float) -
             small = small.removesuffix(" heads") if " : " in small else small.replace(" of ", "/")
     m.rect("strong " + role if role != "plain" else "alarm", axis - w / 2, top, w, HIGH["half"], 6)
     on = ("onrole", "onrolem") if role != "plain" else ("name", "dim")
-    m.middle(on[0], axis, top + 16, fitted(name, on[0], w - 8))
-    m.middle(on[1], axis, top + 33, fitted(small, on[1], w - 2))
+    m.middle(on[0], axis, top + 16, ellipsize(name, on[0], w - 8))
+    m.middle(on[1], axis, top + 33, ellipsize(small, on[1], w - 2))
 
 
 def brief(small: str) -> str:
@@ -231,7 +231,7 @@ def brief(small: str) -> str:
     return small.removeprefix("width ").split(" + ")[0].split(", ")[0]
 
 
-def title(card: Card, unit: Unit) -> str:
+def hover_title(card: Card, unit: Unit) -> str:
     """What a pointer is told."""
     if unit.kind == "norm":
         node = unit.nodes[0]
@@ -242,7 +242,7 @@ def title(card: Card, unit: Unit) -> str:
     return "" if unit.kind == "half" else unit.words
 
 
-def spot(card: Card, unit: Unit, axis: float, top: float) -> tuple[float, float, float]:
+def fan_start(card: Card, unit: Unit, axis: float, top: float) -> tuple[float, float, float]:
     """(top, bottom, x) where the fan of a box begins: at its side, or at the card's edge where two stand level."""
     high = HIGH["half"]
     level = [start + 1 + k for start, between, _ in card.beside for k, one in enumerate(between) if one is unit]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cutaway.gallery.drawing.node_items import is_central, is_kept, is_matrix, is_silent
+from cutaway.gallery.drawing.node_items import is_cache, is_central, is_matrix, is_silent
 from cutaway.gallery.graph import Graph, Node
 
 
@@ -45,7 +45,7 @@ class Paths:
 
     # ---------------------------------------------------------------- into the operation
 
-    def _folded(self, central: str) -> set[str]:
+    def _fold(self, central: str) -> set[str]:
         """The operation and what only arranges its inputs: products, sums and cuts that nothing else reads."""
         inner, before = {central}, list(self.nodes)[: self.place[central]]
         while True:
@@ -93,7 +93,7 @@ class Paths:
         node = self.nodes.get(name)
         if node is None:
             return name == "x"
-        return node.inputs == ("x",) and not (is_matrix(node) or is_central(node) or is_kept(node))
+        return node.inputs == ("x",) and not (is_matrix(node) or is_central(node) or is_cache(node))
 
     def _path(self, value: str, central: str) -> tuple[str, tuple[str, ...]]:
         """(root, nodes) of a value: back to the input, another flow's value, or where several values meet."""
@@ -141,7 +141,7 @@ class Paths:
             at += 1
         return names[at - 1]
 
-    def _shown(self, node: Node) -> bool:
+    def _is_named(self, node: Node) -> bool:
         """A cut of something other than a matrix is named."""
         source = self.nodes.get(node.inputs[0])
         return node.op == "slice" and not (source and is_matrix(source))

@@ -50,11 +50,11 @@ def coarse(graph: Graph) -> Graph:
                      node.keeps, node.words, node.note)
             )  # fmt: skip
         elif node.name == boxes[box][-1]:
-            out.append(folded(box, boxes[box], graph, inside))
+            out.append(fold_nodes(box, boxes[box], graph, inside))
     return Graph(tuple(out), inside.get(graph.out, graph.out))
 
 
-def folded(name: str, names: list[str], graph: Graph, inside: dict[str, str]) -> Node:
+def fold_nodes(name: str, names: list[str], graph: Graph, inside: dict[str, str]) -> Node:
     """One node for several; of what it reads, the input of the graph is drawn and anything else is named."""
     own = [node for node in graph.nodes if node.name in names]
     reads = list(dict.fromkeys(value for node in own for value in node.inputs if inside.get(value) != name))
@@ -66,7 +66,7 @@ def folded(name: str, names: list[str], graph: Graph, inside: dict[str, str]) ->
 # ---------------------------------------------------------------- the field of cells, and one expert opened
 
 
-def chosen(total: int, take: int, groups: int, from_groups: int) -> set[int]:
+def choose_example(total: int, take: int, groups: int, from_groups: int) -> set[int]:
     """An example of a token's choice, always the same: spread, and in exactly `from_groups` of the groups."""
     groups = groups if 1 < groups <= total else 1
     size = total // groups
@@ -105,13 +105,13 @@ class Experts:
         self.fold = max(1, -(-m.num_experts // MOST_CELLS))
         self.cells = -(-m.num_experts // self.fold)
         self.pools = m.n_group if self.fold == 1 else 1
-        self.chosen = chosen(self.cells, -(-m.num_experts_per_tok // self.fold), self.pools, m.topk_group)
+        self.chosen = choose_example(self.cells, -(-m.num_experts_per_tok // self.fold), self.pools, m.topk_group)
 
     def _group(self, parts: Parts, heading: str, tensors: list, stacked: bool = False) -> None:
         matrices = []
         for name, shape in tensors:
             parts.left.pop(name, None)
-            stored = parts.stored(name)
+            stored = parts.checkpoint_name(name)
             short = name.removesuffix(".weight").rpartition(".")[2]
             title = f"{stored} ({shape[0]} of them)" if stacked else stored
             matrices.append(Matrix("moe", short, shape[-1], shape[-2], title))
@@ -131,7 +131,7 @@ class Experts:
         nodes = tuple(one.name for one in own)
         reads = (node.facts["reads"] or [""])[0]
         hover = "; ".join(
-            self.parts.said(tensor) for one in own for tensor in one.tensors.values() if node.name == "router"
+            self.parts.describe(tensor) for one in own for tensor in one.tensors.values() if node.name == "router"
         )
         if node.name == "router":
             first = next((one for one in own if one.name == "gate"), own[0])
@@ -146,7 +146,7 @@ class Experts:
             for tensor in one.tensors.values():
                 self.parts.left.pop(tensor.name, None)
         alone = [tensor for one in own if "." not in one.name for tensor in one.tensors.values()]
-        extra = "; ".join(self.parts.said(tensor) for tensor in alone)
+        extra = "; ".join(self.parts.describe(tensor) for tensor in alone)
         return Box("moe", many, gate, nodes, extra, reads)
 
     def lines(self) -> list[str]:

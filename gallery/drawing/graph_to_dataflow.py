@@ -13,16 +13,16 @@ from cutaway.gallery.drawing.annotations import flow_heading, prefix_name, step_
 from cutaway.gallery.drawing.dataflow import Flow, Lane, Op, Sign
 from cutaway.gallery.drawing.dataflow_paths import Path, Paths
 from cutaway.gallery.drawing.experts import BOX, Experts
-from cutaway.gallery.drawing.items import Item, Kept, Pill, Tag
+from cutaway.gallery.drawing.items import CacheBox, Item, Pill, Tag
 from cutaway.gallery.drawing.node_items import (
     SIGNS,
     Parts,
+    cache_item,
     heads_item,
-    is_kept,
+    is_cache,
     is_matrix,
     is_silent,
     join_pills,
-    kept_item,
     matrix_item,
     op_item,
     pill_item,
@@ -57,7 +57,7 @@ class Flows(Paths):
         node, alone = self.nodes[central], is_matrix(self.nodes[central])
         self.taken[central] = central
         tail, gates = self._walk(central) if first else self._after(central)
-        inner = self._folded(central)
+        inner = self._fold(central)
         for name in inner:
             self.taken[name] = central
         entries = [
@@ -168,14 +168,14 @@ class Flows(Paths):
         ended = all(len(path.nodes) == at for path in paths)
         items = self._items(shared, split)
         if ended:
-            items += self._adorned(paths, node)
+            items += self._add_heads(paths, node)
             return Lane(items, ends=tuple(path.end for path in paths))
         ways: dict[str, list[Path]] = {}
         for path in paths:
             ways.setdefault(path.nodes[at] if len(path.nodes) > at else "", []).append(path)
         return Lane(items, [self._grow(way, at, split, node) for way in ways.values()])
 
-    def _adorned(self, paths: list[Path], node: Node) -> list[Item]:
+    def _add_heads(self, paths: list[Path], node: Node) -> list[Item]:
         """Queries are shown as cells where they enter softmax attention."""
         first = node.op == "attend" and any(
             (path.nodes[-1] if path.nodes else path.root) == node.inputs[0] for path in paths
@@ -198,7 +198,7 @@ class Flows(Paths):
                 out.append(self._cut(node, [self.nodes[n] for n in cuts], (*waiting, *run)))
                 waiting = ()
                 continue
-            if is_silent(node) and not self._shown(node):
+            if is_silent(node) and not self._is_named(node):
                 waiting += (node.name,)
                 continue
             out = self._item(out, node, (*waiting, *self.extras.get(node.name, ()), node.name))
@@ -234,14 +234,19 @@ class Flows(Paths):
             return [*out, matrix_item(self.parts, node, self.role, nodes)]
         if self.experts and node.op == BOX:
             return [*out, self.experts.box(node)]
-        if is_kept(node):
-            return [*out, kept_item(self.parts, node, nodes, high=True, last=False)]
+        if is_cache(node):
+            return [*out, cache_item(self.parts, node, nodes, high=True, last=False)]
         pill = pill_item(self.parts, node, nodes, self._cut_words(node.name))
-        if out and isinstance(out[-1], Pill) and not self._named(out[-1]) and (both := join_pills(out[-1], pill)):
+        if (
+            out
+            and isinstance(out[-1], Pill)
+            and not self._is_named_cut(out[-1])
+            and (both := join_pills(out[-1], pill))
+        ):
             return [*out[:-1], both]
         return [*out, pill]
 
-    def _named(self, pill: Pill) -> bool:
+    def _is_named_cut(self, pill: Pill) -> bool:
         """Whether a pill is the name of a part that is cut out."""
         return self.nodes[pill.nodes[-1]].op == "slice"
 
@@ -249,7 +254,7 @@ class Flows(Paths):
     def _settle(items: list) -> list:
         """A yellow box with something behind it does not stand right under the operation."""
         for item, after in pairwise(items):
-            if isinstance(item, Kept) and not isinstance(after, str):
+            if isinstance(item, CacheBox) and not isinstance(after, str):
                 item.stands_high = False
         return items
 
@@ -269,29 +274,29 @@ def flows_of(graph: Graph, parts: Parts, role: str) -> list[Flow]:
 
 def say_bytes(parts: Parts, nodes: Mapping[str, Node], lanes: list[Lane], tail: list) -> None:
     """Bytes beside the last yellow box of each kind; boxes of uneven branches stand where their lane puts them."""
-    boxes: dict[str, Kept] = {}
+    boxes: dict[str, CacheBox] = {}
     for lane in lanes:
-        ends = list(leaves(lane))
-        level = all(end.items and isinstance(end.items[-1], Kept) for end in ends)
-        for one in walk(lane):
+        ends = list(lane_ends(lane))
+        level = all(end.items and isinstance(end.items[-1], CacheBox) for end in ends)
+        for one in walk_lanes(lane):
             for item in one.items:
-                if isinstance(item, Kept):
+                if isinstance(item, CacheBox):
                     boxes[nodes[item.nodes[-1]].keeps[0].kind] = item
                     item.stands_high = item.high and level
     for item in tail:
-        if isinstance(item, Kept):
+        if isinstance(item, CacheBox):
             boxes[nodes[item.nodes[-1]].keeps[0].kind] = item
     for item in boxes.values():
-        item.say(kept_item(parts, nodes[item.nodes[-1]], (), True, True))
+        item.say(cache_item(parts, nodes[item.nodes[-1]], (), True, True))
 
 
-def walk(lane: Lane) -> Iterator[Lane]:
+def walk_lanes(lane: Lane) -> Iterator[Lane]:
     """A lane and all its branches."""
     yield lane
     for branch in lane.branches:
-        yield from walk(branch)
+        yield from walk_lanes(branch)
 
 
-def leaves(lane: Lane) -> Iterator[Lane]:
+def lane_ends(lane: Lane) -> Iterator[Lane]:
     """Where a lane ends."""
-    return (one for one in walk(lane) if not one.branches)
+    return (one for one in walk_lanes(lane) if not one.branches)

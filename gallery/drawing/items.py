@@ -7,7 +7,7 @@ Where the words go (right of the box, or above it) is the layout's choice: see l
 from __future__ import annotations
 
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.measure import wide, wrapped
+from cutaway.gallery.drawing.measure import wide, wrap
 from cutaway.gallery.drawing.words import count
 
 LINE = 14  # from one line of words to the next
@@ -176,7 +176,7 @@ class Heads(Item):
         return [self.text]
 
 
-class Kept(Item):
+class CacheBox(Item):
     """What decoding keeps for every token: a yellow box, with one cell per head where there are heads.
 
     `keeps` False: the same box in plain, in a model that keeps nothing.
@@ -210,7 +210,7 @@ class Kept(Item):
     def fit(self, scale: float) -> None:
         self.says = self._beside
 
-    def say(self, other: Kept) -> None:
+    def say(self, other: CacheBox) -> None:
         """The words beside it are those of the other."""
         self._beside, self.bytes = other._beside, other.bytes
 
@@ -276,7 +276,7 @@ class Box(Item):
 
     def wrap(self, room: float) -> None:
         """The words in lines of at most this width."""
-        self.shown = [line for words in self.text for line in wrapped(words, "small", room)]
+        self.shown = [line for words in self.text for line in wrap(words, "small", room)]
         self.w = max([wide(self.name, "name"), *(wide(line, "small") for line in self.shown)]) + 18
         self.h = 26 + 14 * len(self.shown) + (2 if self.shown else 0)
 

@@ -24,7 +24,7 @@ def rise(m: Marks, axis: float, y: float, top: float, names: str) -> None:
     m.edge(axis, y, axis, top, tip="up", names=names)
 
 
-def leads_to(items: list[Item], ends: tuple[str, ...]) -> tuple[str, ...]:
+def first_nodes(items: list[Item], ends: tuple[str, ...]) -> tuple[str, ...]:
     """The nodes that the first of these things stands for; heads stand for none, so the next one counts."""
     return next((item.nodes for item in items if item.nodes), ends)
 
@@ -81,8 +81,8 @@ class Column:
         """Draw from `bottom` (where the edge from the bus begins); `finish` draws the last edge of each end."""
         low = [item for item in self.lane.items if not item.high or self.branches]
         high = [item for item in self.lane.items if item.high and not self.branches]
-        y = self._stack(m, axis, bottom, low, source, leads_to(high, self.lane.ends))
-        source = leads_to(low[::-1], source)
+        y = self.stack(m, axis, bottom, low, source, first_nodes(high, self.lane.ends))
+        source = first_nodes(low[::-1], source)
         if self.branches:
             last = low[-1] if low else None
             bus = y - BUS - (max(0, (LINE * len(last.says) - last.h) / 2) if last else 0)
@@ -94,8 +94,8 @@ class Column:
             return
         if high:
             start = top + sum(max(i.h, LINE * len(i.says)) + STEP for i in high)
-            y = self._stack(m, axis, y, high, source, self.lane.ends, start)
-            source = leads_to(high[::-1], source)
+            y = self.stack(m, axis, y, high, source, self.lane.ends, start)
+            source = first_nodes(high[::-1], source)
         self._end(m, axis, y, top, finish, source)
 
     def _end(self, m: Marks, axis: float, y: float, top: float, finish: Finish, source: tuple[str, ...]) -> None:
@@ -109,7 +109,7 @@ class Column:
             m.text("label", axis + 8, y - 9 - words_above, self.lane.beside)
             m.close()
 
-    def _stack(
+    def stack(
         self, m: Marks, axis: float, y: float, items: list[Item], source: tuple[str, ...], ends: tuple[str, ...],
         start: float | None = None,
     ) -> float:  # fmt: skip
@@ -119,7 +119,7 @@ class Column:
             room = max(item.h, LINE * len(item.says))
             low = (y - STEP if start is None else start) - (room - item.h) / 2
             if fed:
-                m.edge(axis, y, axis, low, tip="up", names=m.names(source, leads_to(items[i:], ends)))
+                m.edge(axis, y, axis, low, tip="up", names=m.names(source, first_nodes(items[i:], ends)))
             source = item.nodes or source
             fed = True
             self._place(m, item, axis, low - item.h)
@@ -138,7 +138,7 @@ class Column:
 # ---------------------------------------------------------------- lanes side by side
 
 
-class Columns:
+class LanesWide:
     """A flow measured as columns; `width` and `height` are what it needs."""
 
     def __init__(self, flow: Flow, scale: float, avail: int, lean: int = 0, notes: bool = True, wish: int = 0) -> None:

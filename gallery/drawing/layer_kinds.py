@@ -33,10 +33,10 @@ def census(spec: ModelSpec) -> list[Tally]:
 
 
 @lru_cache(512)
-def same(half: Any) -> Any:
+def picture_key(half: Any) -> Any:
     """A half without what does not change its picture: which layer it borrows from, how experts are scored."""
     if isinstance(half, Combined):
-        return replace(half, parts=tuple(same(part) for part in half.parts))
+        return replace(half, parts=tuple(picture_key(part) for part in half.parts))
     if isinstance(half, MoE):
         return replace(half, scoring="", table_rows=0, selection_bias="")
     if adapter := getattr(half, "adapter", ()):
@@ -59,7 +59,7 @@ def owners_of(tallies: list[Tally]) -> dict[object, object]:
     parts = [part for part, _ in parts_in(tallies)]
     if all(getattr(part, "weights_of", None) is None for part in parts):
         return {}
-    return {same(part): part for part in parts if getattr(part, "weights_of", 0) is None}
+    return {picture_key(part): part for part in parts if getattr(part, "weights_of", 0) is None}
 
 
 # ---------------------------------------------------------------- kinds of layers
@@ -81,18 +81,18 @@ class Kind:
     opened: list = field(default_factory=list)  # the mixers and MLPs whose panels this card opens, top to bottom
 
 
-def alike(layer: Layer) -> tuple:
+def kind_key(layer: Layer) -> tuple:
     """What makes two layers one kind: everything but the index and the layers they point at."""
     extras = tuple((extra.label, tuple(shape for _, shape in extra.tensors)) for extra in layer.extras)
-    return (same(layer.mixer), same(layer.mlp), layer.norms, layer.parallel, extras)
+    return (picture_key(layer.mixer), picture_key(layer.mlp), layer.norms, layer.parallel, extras)
 
 
-def roughly(layer: Layer) -> tuple:
+def coarse_key(layer: Layer) -> tuple:
     """A coarser kind for models in which nearly every layer differs in size (Nemotron-NAS)."""
     return tuple(tuple((type(p), picture_of(p).role(p)) for p in parts_of(half)) for half in (layer.mixer, layer.mlp))
 
 
-def grouped(tallies: list[Tally], key) -> list[Kind]:
+def group_by(tallies: list[Tally], key) -> list[Kind]:
     """Tallies by kind, in order of first appearance."""
     found: dict[tuple, Kind] = {}
     for layer, indices in tallies:
@@ -103,9 +103,9 @@ def grouped(tallies: list[Tally], key) -> list[Kind]:
 
 def kinds_of(spec: ModelSpec, tallies: list[Tally], per_layer: list[int]) -> list[Kind]:
     """The kinds of layers, top card first."""
-    kinds = grouped(tallies, alike)
+    kinds = group_by(tallies, kind_key)
     if len(kinds) > MOST_CARDS:
-        kinds = grouped(tallies, roughly)
+        kinds = group_by(tallies, coarse_key)
     mixers = {role_of(kind.layer.mixer) for kind in kinds}
     for kind in kinds:
         mixer, mlp = kind.layer.mixer, kind.layer.mlp
@@ -113,7 +113,7 @@ def kinds_of(spec: ModelSpec, tallies: list[Tally], per_layer: list[int]) -> lis
         kind.which = layers(kind.indices, len(spec.layers))
         kind.says = _says(kind, [per_layer[i] for i in kind.indices])
     _name_the_rest(kinds)
-    return _ordered(kinds)
+    return _order_cards(kinds)
 
 
 def _name_the_rest(kinds: list[Kind]) -> None:
@@ -144,7 +144,7 @@ def _above(a: Kind, b: Kind) -> int:
     return len(a.indices) - len(b.indices) or b.indices[-1] - a.indices[-1]
 
 
-def _ordered(kinds: list[Kind]) -> list[Kind]:
+def _order_cards(kinds: list[Kind]) -> list[Kind]:
     """Cards top to bottom; the commonest kinds with a mixer of their own are drawn in full, the others compact."""
     kinds = sorted(kinds, key=cmp_to_key(_above))
     seen: set[str] = set()

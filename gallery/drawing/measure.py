@@ -75,7 +75,7 @@ def wide(text: str, style: str) -> int:
     return _short(text, style)
 
 
-def fitted(words: str, style: str, room: float) -> str:
+def ellipsize(words: str, style: str, room: float) -> str:
     """Words cut to their room with an ellipsis."""
     if wide(words, style) <= room:
         return words
@@ -84,7 +84,7 @@ def fitted(words: str, style: str, room: float) -> str:
     return words.rstrip() + "…"
 
 
-def wrapped(words: str, style: str, room: float) -> list[str]:
+def wrap(words: str, style: str, room: float) -> list[str]:
     """Words in lines of at most `room`; breaks at spaces, before a "·" if one is near."""
     if not words:
         return []
@@ -96,5 +96,5 @@ def wrapped(words: str, style: str, room: float) -> list[str]:
             line = word if word != "·" else ""
         else:
             line = longer
-    lines += [fitted(line, style, room)] if line else []
+    lines += [ellipsize(line, style, room)] if line else []
     return [line.replace("\u00a0", " ") for line in lines]

@@ -11,9 +11,9 @@ from typing import Any
 
 from cutaway.gallery.counting.cache import Rules, kept_by
 from cutaway.gallery.counting.naming import rename
-from cutaway.gallery.drawing.annotations import kept_words, lines_of, step_words, value_name
+from cutaway.gallery.drawing.annotations import cache_words, lines_of, step_words, value_name
 from cutaway.gallery.drawing.dataflow import Op, State
-from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix, Pill
+from cutaway.gallery.drawing.items import CacheBox, Heads, Item, Matrix, Pill
 from cutaway.gallery.drawing.measure import wide
 from cutaway.gallery.drawing.words import count, shape_words, size
 from cutaway.gallery.graph import Node, Tensor
@@ -34,7 +34,7 @@ class Parts:
         self.slices: dict[str, list[str]] = {}
         self.shapes = {t.name: t.shape for t in self.graph.tensors()}
 
-    def stored(self, name: str) -> str:
+    def checkpoint_name(self, name: str) -> str:
         """The checkpoint's name, where a rule renames this tensor alone."""
         if not self.names:
             return name
@@ -42,36 +42,36 @@ class Parts:
             self.renamed[name] = rename([(name, self.shapes[name], "")], self.names)[0][0]
         return self.renamed[name]
 
-    def kept(self, kind: str = "") -> list:
+    def caches(self, kind: str = "") -> list:
         """What this half keeps while decoding, of one kind or of all."""
         return [k for k in kept_by(self.m, self.rules) if not kind or k.kind == kind]
 
-    def said(self, tensor: Tensor) -> str:
+    def describe(self, tensor: Tensor) -> str:
         """A tensor in words, struck off the list of those that no picture shows."""
         self.left.pop(tensor.name, None)
-        return f"{self.stored(tensor.name)} {shape_words(tensor.shape)}"
+        return f"{self.checkpoint_name(tensor.name)} {shape_words(tensor.shape)}"
 
     def chips(self) -> list[str]:
         """Every tensor that the picture did not show, and the whole of every matrix it showed in slices."""
         out = []
         for name, labels in self.slices.items():
             rows, columns = self.own[name]
-            short = self.stored(name).removesuffix(".weight").rpartition(".")[2]
+            short = self.checkpoint_name(name).removesuffix(".weight").rpartition(".")[2]
             out.append(f"{short} {columns:,} → {rows:,} holds {', '.join(labels)}")
-        out += self.fused()
+        out += self.fused_chips()
         for name, shape in self.left.items():
-            words = [word for word in self.stored(name).removesuffix(".weight").split(".") if word != "lora"]
+            words = [word for word in self.checkpoint_name(name).removesuffix(".weight").split(".") if word != "lora"]
             plain = words[-1] != "bias" and not words[-1].isdigit()
             short = words[-1] if plain else ".".join(words[-3:] if words[-2].isdigit() else words[-2:])
             out.append(f"{short} {shape_words(shape)}")
         return out
 
-    def fused(self) -> list[str]:
+    def fused_chips(self) -> list[str]:
         """Matrices that the checkpoint stores together although the picture shows them apart."""
         if not any(" + " in ours for ours, *_ in self.names):
             return []
         whole = rename([(name, shape, "") for name, shape in self.own.items()], self.names)
-        alone = {self.stored(name) for name in self.own}
+        alone = {self.checkpoint_name(name) for name in self.own}
         return [
             f"stored fused: {name.removesuffix('.weight').rpartition('.')[2]} {shape_words(shape)}"
             for name, shape, _ in whole
@@ -79,7 +79,7 @@ class Parts:
         ]
 
 
-def bytes_kept(kept: list) -> str:
+def cache_bytes(kept: list) -> str:
     """1,152 B per token, or what a capped or fixed thing takes in all."""
     slope = sum(float(k.slope_bits) for k in kept) / 8
     fixed = sum(k.fixed_bits for k in kept) / 8
@@ -111,7 +111,7 @@ def is_matrix(node: Node) -> bool:
     return node.op in MATRICES and len(node.inputs) == 1
 
 
-def is_kept(node: Node) -> bool:
+def is_cache(node: Node) -> bool:
     """A growing cache: a yellow box."""
     return any(not keep.fixed for keep in node.keeps)
 
@@ -128,7 +128,7 @@ def matrix_item(parts: Parts, node: Node, role: str, nodes: tuple[str, ...]) -> 
     """A whole matrix."""
     name, shape = node.tensors["weight"][:2]
     parts.left.pop(name, None)
-    stored = parts.stored(name)
+    stored = parts.checkpoint_name(name)
     label = stored.removesuffix(".weight").rpartition(".")[2]
     if label.isdigit() or wide(label, "mono") > 150:
         label = node.name.replace(".lora.", ".") if label.isdigit() else node.name.rpartition(".")[2]
@@ -143,9 +143,9 @@ def slice_item(parts: Parts, whole: Node, cut: Node, role: str, nodes: tuple[str
     parts.left.pop(name, None)
     label, rows = cut.words or value_name(cut.name), rows_of(whole, cut)
     parts.slices.setdefault(name, []).append(label)
-    short = parts.stored(name).removesuffix(".weight").rpartition(".")[2]
+    short = parts.checkpoint_name(name).removesuffix(".weight").rpartition(".")[2]
     brief = f"→ {cut.note}" if "×" in cut.note else f"→ {rows:,}"
-    item = Matrix(role, label, shape[-1], rows, f"{label}, rows of {parts.stored(name)}", f"in {short}", brief)
+    item = Matrix(role, label, shape[-1], rows, f"{label}, rows of {parts.checkpoint_name(name)}", f"in {short}", brief)
     item.nodes = nodes
     return item
 
@@ -165,7 +165,7 @@ def pill_item(parts: Parts, node: Node, nodes: tuple[str, ...], words: str = "")
     said = []
     for name, shape, *_ in node.tensors.values():
         parts.left.pop(name, None)
-        said.append(f"{parts.stored(name)} {shape_words(shape)}")
+        said.append(f"{parts.checkpoint_name(name)} {shape_words(shape)}")
     columns = node.facts.get("kernel", 0) if any(k.kind == "conv" for k in node.keeps) else 0
     item = Pill(words or step_words(node), min(columns, 12), "; ".join(said))
     item.nodes = nodes
@@ -182,16 +182,16 @@ def join_pills(first: Pill, second: Pill) -> Pill | None:
     return item
 
 
-def kept_item(parts: Parts, node: Node, nodes: tuple[str, ...], high: bool, last: bool) -> Kept:
+def cache_item(parts: Parts, node: Node, nodes: tuple[str, ...], high: bool, last: bool) -> CacheBox:
     """The yellow box; the last of its kind in a flow says the bytes of all of them."""
     keep = node.keeps[0]
-    said = parts.kept(keep.kind) if last else []
-    beside = ["cached", bytes_kept(said)] if said else []
-    text = kept_words(node)
+    said = parts.caches(keep.kind) if last else []
+    beside = ["cached", cache_bytes(said)] if said else []
+    text = cache_words(node)
     heads = keep.words.removeprefix(keep.words.split(" ")[0] + " ").split(" × ")
     cells = int(heads[0].replace(",", "")) if len(heads) == 2 and heads[0].replace(",", "").isdigit() else 0
     least = 120 if keep.layout == "latent" and not keep.rotated else 0
-    item = Kept(text, cells, beside, least, high=high, keeps=parts.rules.keeps)
+    item = CacheBox(text, cells, beside, least, high=high, keeps=parts.rules.keeps)
     item.nodes = nodes
     return item
 
@@ -216,13 +216,13 @@ def op_item(parts: Parts, node: Node, role: str, nodes: tuple[str, ...]) -> Op:
             title, _, sizes = keep.words.partition(" ")
             if title[0].isdigit():
                 title, sizes = STATES.get(keep.kind, "state"), keep.words
-            bits = sum(k.bits for k in parts.kept(keep.kind))
+            bits = sum(k.bits for k in parts.caches(keep.kind))
             fp32 = " FP32" if keep.dtype == "float32" else ""
             state = state or State(title, f"{sizes}{fp32} = {size(bits / 8)}")
     for word, (name, shape, *_) in node.tensors.items():
         parts.left.pop(name, None)
         if word != "sinks":  # a tag of their own
-            said.append(f"{parts.stored(name)} {shape_words(shape)}")
+            said.append(f"{parts.checkpoint_name(name)} {shape_words(shape)}")
     op = Op(role, lines_of(node), state, "; ".join(said))
     op.nodes = nodes
     return op

@@ -66,7 +66,7 @@ class Band:
 
 
 @dataclass(slots=True)
-class Inside:
+class PanelContent:
     """One opened mixer or MLP: words, flows from top to bottom, and what stands beside them."""
 
     role: str
@@ -103,9 +103,9 @@ class Inside:
         return out + ["  also " + chip for chip in self.chips]
 
 
-def drawn(parts: Parts, role: str, title: str, says: str, band: Band | None = None) -> Inside:
+def graph_panel(parts: Parts, role: str, title: str, says: str, band: Band | None = None) -> PanelContent:
     """A panel whose picture is the graph of its mixer or MLP."""
-    return Inside(role, title, says, flows_of(parts.graph, parts, role), band=band, graph=parts.graph)
+    return PanelContent(role, title, says, flows_of(parts.graph, parts, role), band=band, graph=parts.graph)
 
 
 # ---------------------------------------------------------------- attention
@@ -146,18 +146,18 @@ def _attention_says(m: s.Attention, parts: Parts) -> str:
     return " · ".join(word for word in words if word)
 
 
-def attention(parts: Parts) -> Inside:
+def attention(parts: Parts) -> PanelContent:
     """Q, K, V side by side into the softmax; yellow where decoding keeps keys and values."""
     m: s.Attention = parts.m
     role = attention_role(m)
-    return drawn(parts, role, attention_name(m), _attention_says(m, parts), Band.of(m, role))
+    return graph_panel(parts, role, attention_name(m), _attention_says(m, parts), Band.of(m, role))
 
 
-def expert_heads(parts: Parts) -> Inside:
+def expert_heads(parts: Parts) -> PanelContent:
     """JetMoE: the chosen experts' queries against keys and values that all of them share."""
     m: s.ExpertHeads = parts.m
     says = f"{per_layer(parts)} · each token asks with the heads of {m.num_experts_per_tok} of {m.num_experts} experts"
-    return drawn(parts, "full", "Attention with experts of heads", says, None)
+    return graph_panel(parts, "full", "Attention with experts of heads", says, None)
 
 
 def attention_name(m: s.Attention) -> str:
@@ -179,7 +179,7 @@ def attention_name(m: s.Attention) -> str:
 # ---------------------------------------------------------------- multi-head latent attention
 
 
-def latent(parts: Parts) -> Inside:
+def latent(parts: Parts) -> PanelContent:
     """MLA: one latent per token is kept, and a small rotated key beside it."""
     m: s.LatentAttention = parts.m
     role, rope = attention_role(m), m.qk_rope_head_dim
@@ -193,13 +193,13 @@ def latent(parts: Parts) -> Inside:
     if m.indexer and m.indexer.shared:
         says.append("reads what an earlier layer's indexer chose")
     title = ("Gated m" if m.gate else "M") + "ulti-head latent attention" + (", indexed" if m.indexer else "")
-    return drawn(parts, role, title, " · ".join(word for word in says if word), Band.of(m, role))
+    return graph_panel(parts, role, title, " · ".join(word for word in says if word), Band.of(m, role))
 
 
 # ---------------------------------------------------------------- one vector as key and value
 
 
-def compressed(parts: Parts) -> Inside:
+def compressed(parts: Parts) -> PanelContent:
     """One vector is key and value for all heads: a window of raw ones, and compressed entries for what lies behind."""
     m: s.CompressedAttention = parts.m
     role = compressed_role(m)
@@ -207,7 +207,7 @@ def compressed(parts: Parts) -> Inside:
     says = [per_layer(parts), "one vector is key and value for all heads", rope]
     if m.compress_ratio:
         says.append(f"one entry per {m.compress_ratio} tokens behind it")
-    return drawn(parts, role, compressed_name(m), " · ".join(says), Band.of(m, role))
+    return graph_panel(parts, role, compressed_name(m), " · ".join(says), Band.of(m, role))
 
 
 def compressed_role(m: s.CompressedAttention) -> str:
@@ -223,19 +223,19 @@ def compressed_name(m: s.CompressedAttention) -> str:
 # ---------------------------------------------------------------- keys through convolutions
 
 
-def convolved(parts: Parts) -> Inside:
+def convolved(parts: Parts) -> PanelContent:
     """q and k through both convolutions; half of each value one token late."""
     m: s.ConvolvedAttention = parts.m
     sight = m.first_kernel + m.second_kernel - 1
     says = f"{per_layer(parts)} · queries and keys are convolved over the last {sight} tokens"
-    return drawn(parts, attention_role(m), f"{attention_name(m)}, convolved", says)
+    return graph_panel(parts, attention_role(m), f"{attention_name(m)}, convolved", says)
 
 
-def relative(parts: Parts) -> Inside:
+def relative(parts: Parts) -> PanelContent:
     """Keys and values through short convolutions; a bias of the token's own for every distance."""
     m: s.RelativeAttention = parts.m
     says = f"{per_layer(parts)} · no rotation: {m.d_rel} profiles over {m.rel_extent:,} distances, mixed by each token"
-    return drawn(
+    return graph_panel(
         parts, attention_role(m), f"{attention_name(m)}, positions as a bias", says, Band.of(m, attention_role(m))
     )
 
@@ -243,94 +243,101 @@ def relative(parts: Parts) -> Inside:
 # ---------------------------------------------------------------- fixed states
 
 
-def _fixed(parts: Parts, what: str) -> str:
+def _state_words(parts: Parts, what: str) -> str:
     return f"{per_layer(parts)} · no growing cache: one {what}"
 
 
-def gated_delta(parts: Parts) -> Inside:
+def gated_delta(parts: Parts) -> PanelContent:
     """Gated DeltaNet: one decay and one write strength per value head."""
     m: s.GatedDeltaNet = parts.m
     state = f"{m.linear_key_head_dim} × {m.linear_value_head_dim} state per value head, rewritten by each token"
-    return drawn(parts, "linear", "Gated DeltaNet", _fixed(parts, state))
+    return graph_panel(parts, "linear", "Gated DeltaNet", _state_words(parts, state))
 
 
-def kimi_delta(parts: Parts) -> Inside:
+def kimi_delta(parts: Parts) -> PanelContent:
     """KDA: the delta rule with one decay per key channel."""
     m: s.KimiDelta = parts.m
     state = f"{m.head_dim} × {m.head_dim} state per head, with a decay per key channel"
-    return drawn(parts, "linear", "Kimi delta attention", _fixed(parts, state))
+    return graph_panel(parts, "linear", "Kimi delta attention", _state_words(parts, state))
 
 
-def lightning(parts: Parts) -> Inside:
+def lightning(parts: Parts) -> PanelContent:
     """Linear attention with a fixed decay per head."""
     m: s.LightningAttention = parts.m
     state = f"{m.head_dim} × {m.head_dim} state per head, its decay λ fixed"
-    return drawn(parts, "linear", "Lightning attention", _fixed(parts, state))
+    return graph_panel(parts, "linear", "Lightning attention", _state_words(parts, state))
 
 
-def matrix_lstm(parts: Parts) -> Inside:
+def matrix_lstm(parts: Parts) -> PanelContent:
     """xLSTM's mLSTM: a matrix memory with exponential gates."""
     m: s.MatrixLSTM = parts.m
-    return drawn(
-        parts, "linear", "mLSTM, a matrix memory", _fixed(parts, f"{m.qk_head_dim} × {m.v_head_dim} matrix per head")
+    return graph_panel(
+        parts,
+        "linear",
+        "mLSTM, a matrix memory",
+        _state_words(parts, f"{m.qk_head_dim} × {m.v_head_dim} matrix per head"),
     )
 
 
-def rwkv(parts: Parts) -> Inside:
+def rwkv(parts: Parts) -> PanelContent:
     """RWKV-7: a generalised delta rule; decay, learning rate and gate come through low ranks."""
     m: s.RwkvTimeMix = parts.m
-    return drawn(parts, "linear", "RWKV-7 time mix", _fixed(parts, f"{m.head_dim} × {m.head_dim} state per head"))
+    return graph_panel(
+        parts, "linear", "RWKV-7 time mix", _state_words(parts, f"{m.head_dim} × {m.head_dim} state per head")
+    )
 
 
-def rwkv4(parts: Parts) -> Inside:
+def rwkv4(parts: Parts) -> PanelContent:
     """RWKV-4: a fading mean of values per channel; key, value and receptance read the last token too."""
     assert isinstance(parts.m, s.RwkvMean)
     says = f"{per_layer(parts)} · no growing cache: three numbers per channel"
-    return drawn(parts, "linear", "RWKV-4 time mix", says)
+    return graph_panel(parts, "linear", "RWKV-4 time mix", says)
 
 
 # ---------------------------------------------------------------- state spaces, convolutions, a single matrix
 
 
-def mamba2(parts: Parts) -> Inside:
+def mamba2(parts: Parts) -> PanelContent:
     """Mamba-2: one decay per head; x, B and C pass a short convolution."""
     m: s.Mamba2 = parts.m
     state = f"no growing cache: one {m.head_dim} × {m.state_size} state per head"
-    return drawn(parts, "ssm", "Mamba-2", f"{per_layer(parts)} · {state}")
+    return graph_panel(parts, "ssm", "Mamba-2", f"{per_layer(parts)} · {state}")
 
 
-def mamba1(parts: Parts) -> Inside:
+def mamba1(parts: Parts) -> PanelContent:
     """Mamba-1: a diagonal state per channel; dt, B and C are read off the convolved x."""
     m: s.Mamba1 = parts.m
-    return drawn(parts, "ssm", "Mamba", f"{per_layer(parts)} · no growing cache: {m.state_size} numbers per channel")
+    return graph_panel(
+        parts, "ssm", "Mamba", f"{per_layer(parts)} · no growing cache: {m.state_size} numbers per channel"
+    )
 
 
-def short_conv(parts: Parts) -> Inside:
+def short_conv(parts: Parts) -> PanelContent:
     """LFM2: a gated convolution over the last few tokens."""
     m: s.ShortConv = parts.m
     says = f"{per_layer(parts)} · no recurrence, no growing cache: the last {m.conv_L_cache} columns"
-    return drawn(parts, "linear", "Gated short convolution", says)
+    return graph_panel(parts, "linear", "Gated short convolution", says)
 
 
-def rg_lru(parts: Parts) -> Inside:
+def rg_lru(parts: Parts) -> PanelContent:
     """RecurrentGemma: one number per channel, two gates with a matrix per head."""
     assert isinstance(parts.m, s.RGLRU)
     says = f"{per_layer(parts)} · no growing cache: one number per channel"
-    return drawn(parts, "linear", "RG-LRU, a gated recurrence", says)
+    return graph_panel(parts, "linear", "RG-LRU, a gated recurrence", says)
 
 
-def linear_mixer(parts: Parts) -> Inside:
+def linear_mixer(parts: Parts) -> PanelContent:
     """One square matrix where others have attention."""
     assert isinstance(parts.m, s.LinearMixer)
     says = f"{per_layer(parts)} · stands in for attention, mixes no tokens"
-    return drawn(parts, "dense", "A single matrix", says)
+    return graph_panel(parts, "dense", "A single matrix", says)
 
 
-def not_understood(parts: Parts) -> Inside:
+def not_understood(parts: Parts) -> PanelContent:
     """A half that the spec cannot express: said, not left out."""
     m: s.NotUnderstood = parts.m
     says = "this half of the layer is drawn as a box, and counted nowhere"
-    return Inside("plain", "Not understood yet", says, alarm=m.what[:160])
+    return PanelContent("plain", "Not understood yet", says, alarm=m.what[:160])
 
 
 # ---------------------------------------------------------------- MLPs
@@ -338,7 +345,7 @@ def not_understood(parts: Parts) -> Inside:
 NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU", "clamped SiLU": "clamped SwiGLU"}
 
 
-def dense(parts: Parts) -> Inside:
+def dense(parts: Parts) -> PanelContent:
     """gate and up side by side, then down; or up and down."""
     m: s.Dense = parts.m
     f = act("swigluoai" if m.glu == "swigluoai" else m.hidden_act)
@@ -347,23 +354,23 @@ def dense(parts: Parts) -> Inside:
     says = f"the weights of layer {m.weights_of}" if borrowed else f"{per_layer(parts)} · {size}"
     title = f"Dense MLP, {NAMES.get(f, f + ' gated')}" if m.gated else f"Dense MLP, {f}"
     title += ", shared weights" if borrowed else ""
-    return drawn(parts, "dense", title, says)
+    return graph_panel(parts, "dense", title, says)
 
 
-def channel_mix(parts: Parts) -> Inside:
+def channel_mix(parts: Parts) -> PanelContent:
     """RWKV: up, relu², down, each token mixed with the one before it."""
     m: s.ChannelMix = parts.m
-    return drawn(parts, "dense", "Channel mix, ReLU²", f"{per_layer(parts)} · width {m.intermediate_size:,}")
+    return graph_panel(parts, "dense", "Channel mix, ReLU²", f"{per_layer(parts)} · width {m.intermediate_size:,}")
 
 
-def product_keys(parts: Parts) -> Inside:
+def product_keys(parts: Parts) -> PanelContent:
     """Doge: a dense MLP, and experts of one number each beside it."""
     m: s.ProductKeys = parts.m
     says = f"{per_layer(parts)} · {m.num_experts:,} experts of one number, each token visits {m.num_experts_per_tok}"
-    return drawn(parts, "moe", "Dense MLP and product-key experts", says)
+    return graph_panel(parts, "moe", "Dense MLP and product-key experts", says)
 
 
-def moe(parts: Parts) -> Inside:
+def moe(parts: Parts) -> PanelContent:
     """Router, cells, one expert, what every token visits."""
     m: s.MoE = parts.m
     each = sum(prod(s) for n, s in parts.own.items() if "{expert}" in n) // max(m.num_experts, 1)
@@ -376,6 +383,6 @@ def moe(parts: Parts) -> Inside:
     if m.zero_expert_num:
         words.append(f"{m.zero_expert_num} more return " + ("their input" if m.zero_returns else "nothing"))
     experts = Experts(parts, each)
-    inside = Inside("moe", "Mixture of experts", " · ".join(words), experts=experts, graph=parts.graph)
-    inside.flows = [Flows(coarse(parts.graph), parts, "moe", experts).all()[0]]
-    return inside
+    content = PanelContent("moe", "Mixture of experts", " · ".join(words), experts=experts, graph=parts.graph)
+    content.flows = [Flows(coarse(parts.graph), parts, "moe", experts).all()[0]]
+    return content

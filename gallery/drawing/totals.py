@@ -144,10 +144,10 @@ def segments(tallies: list[Tally], counted: Parameters) -> list[Segment]:
             found[role, name] = Segment(role, name, value, STYLES.get(part, "solid"))
     if ("embed", "embedding + head") in found and not counted.by_part.get("head"):
         found["embed", "embedding + head"].name = "embedding"
-    return few(sorted(found.values(), key=lambda s: -s.value), counted.total)
+    return merge_small(sorted(found.values(), key=lambda s: -s.value), counted.total)
 
 
-def few(parts: list[Segment], total: int) -> list[Segment]:
+def merge_small(parts: list[Segment], total: int) -> list[Segment]:
     """Parts too small to see as one, at the end."""
     small = [part for part in parts if part.value < LEAST * total]
     if len(small) < 2:

@@ -176,7 +176,7 @@ def multipliers(_: Any, nodes: dict[str, Node]) -> str | None:
         return None
     scale, size = central.facts.get("scale"), central.facts.get("d", 0)
     out = [f"q·k × {short(scale)}"] if scale and size and abs(scale * size**0.5 - 1) > 1e-9 else []
-    return ", ".join([*out, *rotated(rope_of(nodes), size), *constants(PARTS, nodes)])
+    return ", ".join([*out, *rotation_scale(rope_of(nodes), size), *constants(PARTS, nodes)])
 
 
 # ---------------------------------------------------------------- around the layers
@@ -241,7 +241,7 @@ def scales(spec: ModelSpec) -> list[str]:
     return [f"{word} × {short(by)}" for word, by in found.items() if by]
 
 
-def rotated(rope: Rope | None, size: int) -> list[str]:
+def rotation_scale(rope: Rope | None, size: int) -> list[str]:
     """rotated part of q and k × 1.347: how much YaRN and LongRoPE make cos and sin grow."""
     times = grown_words(rope) if rope else ""
     which = "rotated part of q and k" if rope and rope.dims < size else "rotated q and k"
