@@ -317,8 +317,8 @@ def log_scale(node: Node) -> str:
 FORMULAS: dict[str, Callable[[Node], str]] = {
     "linear": linear, "grouped_linear": grouped_linear, "per_head": per_head, "norm": norm, "embed": embed,
     "conv": conv, "rope": rope, "attend": attend, "attend_entries": entries, "index_scores": scores,
-    "block_scores": scores, "temperature": temperature, "delta": state, "lightning": state, "mlstm": state, "wkv7": state, "scan": scan,
-    "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
+    "block_scores": scores, "temperature": temperature, "delta": state, "lightning": state, "mlstm": state,
+    "wkv7": state, "scan": scan, "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
     "slice": slice_words, "add": join_by("+"), "multiply": join_by("×"), "scale": scale_words, "keep": keep_words,
     "stream_weights": stream_weights, "sinkhorn": sinkhorn, "xielu": xielu,
     "act": lambda node: f"{act(node.facts['act'])}({inputs(node)[0]})",
