@@ -72,10 +72,6 @@ def test_a_room_refuses_another_name(room):
     assert done.returncode == 1 and f"Import cutaway.{room}" in done.stderr
 
 
-# rooms that know each other: a spec is made of halves and residual schemes, whose records say what they are made of
-TOGETHER = [{"halves", "residuals", "spec"}]
-
-
 def rooms() -> dict[str, set[str]]:
     """Of gallery/: what each room, or file beside them, imports of the others, wherever the import stands."""
     found: dict[str, set[str]] = {}
@@ -107,14 +103,14 @@ def circles(near: dict[str, set[str]]) -> list[set[str]]:
 
 
 def test_rooms_of_the_core_stand_in_no_circle():
-    """No room imports, over any way, one that imports it, but for those that describe a spec together."""
+    """No room imports, over any way, one that imports it."""
     near = rooms()
     assert len(near) > 20 and "counting" in near["planning"]
-    assert circles(near) == TOGETHER
+    assert circles(near) == []
 
 
 # rooms with files that import each other; none may join them
-TANGLED = {"comparing", "mesh", "reading", *TOGETHER[0]}
+TANGLED = {"comparing", "mesh"}
 
 
 def core_files() -> dict[str, set[str]]:
