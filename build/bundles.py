@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from cutaway import explainers
-from cutaway.app.embeds import BEAT_HEIGHTS
+from cutaway.app.embed.frames import BEAT_HEIGHTS
 from cutaway.explainers import beats_html, bundles
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -124,6 +124,7 @@ def jobs() -> list[dict[str, Any]]:
     loaded = [explainers.load(name) for name in explainers.names()]
     folder = {one.name: f"explainers/{explainers.folder(one.name).name}" for one in loaded}
     small = {"minify": True}
+    split = {"splitting": True, "chunkNames": "js/[name]-[hash]"}
 
     def made(rows: dict[str, tuple[str, str]]) -> Entries:
         return {out: {"text": text, "dir": where} for out, (text, where) in rows.items()}
@@ -145,7 +146,7 @@ def jobs() -> list[dict[str, Any]]:
         {"entries": made(pages), "options": {"format": "esm", **small}},
         {"entries": made(widgets | bench), "options": {"format": "esm"}},
         {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
-        {"entries": scripts, "options": {"format": "esm", "splitting": True, "chunkNames": "js/part-[hash]", **small}},
+        {"entries": scripts, "options": {"format": "esm", **split, **small}},
         *planner(),
     ]
 

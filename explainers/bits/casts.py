@@ -77,7 +77,7 @@ def past(f: Format, x: Number) -> bool:
         return not rounding.at(f, low) <= x.value <= rounding.at(f, high)
     if f.specials == "int":
         return not low <= exact.even(*x.value.as_integer_ratio()) <= high
-    if f.specials == "fnu":
+    if not f.sign_bits:
         return x.value > 0 and exact.encode(f, x) > high
     return exact.nearest_magnitude(f, x.magnitude) > high
 
@@ -85,9 +85,16 @@ def past(f: Format, x: Number) -> bool:
 # ---------------------------------------------------------------- ways of rounding
 
 
+def _no_place(f: Format, x: Number) -> bool:
+    """Whether a number lies on the side of zero that a format without a sign does not have, or on a zero it lacks."""
+    if x.value == 0:
+        return exact.bare_exponent(f)
+    return x.value < 0 and not f.sign_bits and f.exponent_bits > 0
+
+
 def modes(f: Format, x: Number) -> list[dict[str, str]]:
     """What every way of rounding keeps of a number; nothing for what is no number on the line."""
-    if x.kind != "finite" or (f.specials == "fnu" and x.value <= 0):
+    if x.kind != "finite" or _no_place(f, x):
         return []
     low, high = around(f, x)
     kept: list[Fraction | None] = [nearest(f, x, low, high, away) for away in (False, True)]

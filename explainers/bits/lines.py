@@ -26,7 +26,7 @@ def texts(name: str, first: int) -> tuple[str, ...]:
 
 def cell(f: Format, code: int) -> str:
     """What a code means, in three digits; as many as tell two apart where it is wide."""
-    if f.specials == "fnu" and code < 255:
+    if exact.bare_exponent(f) and code <= exact.max_magnitude(f):
         return text.power(code - f.bias)
     count = saying.digits(f) if f.bits > 8 else 3
     return saying.say_short(exact.decode(f, code), count, count + 3)
@@ -39,11 +39,11 @@ def ticks(name: str) -> list[dict[str, Any]]:
     low, high = (rounding.at(f, place) for place in exact.ranks(f))
     if not f.exponent_bits:
         found = [low, high, Fraction(0), low / 2, (high + 1) / 2 if f.specials == "int" else Fraction(1, 2)]
-    elif f.specials == "fnu":
+    elif exact.bare_exponent(f):
         found = [low, high, Fraction(1), exact.pow2(64), exact.pow2(-64)]
     else:
         some = [high, Fraction(1), exact.pow2(1 - f.bias), Fraction(16), Fraction(1, 16)]
-        found = [v for v in [Fraction(0), *(-v for v in some), *some] if abs(v) <= high]
+        found = [v for v in [Fraction(0), *(-v for v in some), *some] if low <= v <= high]
     return [{"at": float(v), "text": tick(v)} for v in dict.fromkeys(found)]
 
 

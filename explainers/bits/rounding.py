@@ -111,7 +111,7 @@ def cut_exponent(f: Format, x: Number) -> int:
     """The exponent the significand is written with: never below the smallest normal's; 0 for whole numbers."""
     if not f.exponent_bits:
         return 0
-    return max(exact.floor_log2(x.magnitude), -f.bias if f.specials == "fnu" else 1 - f.bias)
+    return max(exact.floor_log2(x.magnitude), -f.bias if exact.bare_exponent(f) else 1 - f.bias)
 
 
 def why(f: Format, x: Number, code: int) -> str:
@@ -121,7 +121,7 @@ def why(f: Format, x: Number, code: int) -> str:
         return why_special(f, x, stored)
     if x.value == stored.value and stored.kind == "finite" and not (x.negative and not stored.negative):
         return "Exact: nothing after the kept bits is 1." if f.exponent_bits else "Exact: nothing is lost."
-    if f.specials == "fnu" and (x.negative or x.magnitude == 0):
+    if exact.bare_exponent(f) and (x.negative or x.magnitude == 0):
         return "E8M0 has no zero and no sign: anything not above zero is NaN."
     if x.magnitude == 0:
         return f"{f.label} has no -0: it becomes 0."
@@ -146,7 +146,7 @@ def why_past(f: Format, x: Number, stored: Number) -> str:
     top, bottom = at(f, high), at(f, low)
     if bottom <= x.value <= top:
         return ""
-    if f.specials == "fnu" and x.value < bottom:
+    if exact.bare_exponent(f) and x.value < bottom:
         return f"Below the smallest scale {text.power(-f.bias)}: it stays there."
     end = top if x.value > top else bottom
     if stored.kind == "finite" and f.overflow != "saturate":
@@ -164,7 +164,7 @@ def why_rounded(f: Format, x: Number, code: int) -> str:
         return "Guard 0: less than half a step is left over, so the kept bits stay."
     if bits["sticky"]:
         return "Guard 1 and a 1 after it: more than half a step is left over, so the kept bits go up by one."
-    if f.specials == "fnu":
+    if exact.bare_exponent(f):
         return "Guard 1, then only zeros: exactly half. E8M0 in ml_dtypes takes ties up."
     if (bits["lead"] + bits["kept"]).endswith("1"):
         return "Guard 1, then only zeros: exactly half. The kept bits are odd, so they go up to even."
@@ -184,15 +184,15 @@ def bins(f: Format, code: int) -> list[dict[str, Any]]:
 def one_bin(f: Format, p: int) -> dict[str, Any]:
     """A value, its rank, and the ends of its interval as float and text; "" where it has no end."""
     low, high = exact.ranks(f)
-    value = at(f, p)
+    value, bare = at(f, p), exact.bare_exponent(f)
     under = (at(f, p - 1) + value) / 2 if p > low else None
     over = (at(f, p + 1) + value) / 2 if p < high else None
-    if f.overflow != "saturate" and f.specials != "fnu":
+    if f.overflow != "saturate" and not bare:
         under = value - (at(f, p + 1) - value) / 2 if p == low else under
         over = value + (value - at(f, p - 1)) / 2 if p == high else over
-    if f.specials == "fnu" and p == high:
+    if bare and p == high:
         over = value * 3 / 2
-    even = {"fnu": [True, False], "codebook": [False, True]}.get(f.specials, [p % 2 == 0] * 2)
+    even = [True, False] if bare else [False, True] if f.specials == "codebook" else [p % 2 == 0] * 2
     return {
         "rank": p,
         "value": in_digits(f, value),

@@ -1,4 +1,4 @@
-"""A plan -> JSON for programs: what CONTRIBUTING.md and `cutaway plan --help` say of its keys."""
+"""A plan -> JSON for programs; plan_json.md says what each key is, `cutaway plan --help` in short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// A growth sheet and what is chosen -> bytes and words; the twin of gallery/counting/growth.py and app/weigh_words.py.
+// A growth sheet and what is chosen -> bytes and words; the twin of gallery/counting/growth.py and app/weigh/words.py.
 
 const [KIND, NUMBERS, BITS, EVERY, CAP, FIXED, PACKED] = [0, 1, 2, 3, 4, 5, 6];
 const WIDTHS = { bfloat16: 16, float8_e4m3fn: 8, float4_e2m1fn: 4 };

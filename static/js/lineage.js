@@ -1,5 +1,5 @@
 // /lineage/: which dates are shown, whose way from the first ancestor is lit, and where the keys go. The drawing and the
-// list are in the page; places are those of app/descent_layout.py, drawn apart where fewer dates are shown.
+// list are in the page; places are those of app/lineage/layout.py, drawn apart where fewer dates are shown.
 // Address: ?from=2024-01&to=2026-08&lane=sparse&at=org/name
 const svg = document.querySelector("svg.lin"),
   card = document.querySelector(".lin-card");

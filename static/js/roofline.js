@@ -1,4 +1,4 @@
-// What each block of a model does and moves -> rows, verdict and roofline; the twin of app/roofline_words.py.
+// What each block of a model does and moves -> rows, verdict and roofline; the twin of app/roofline/words.py.
 
 import { DTYPES, fixed, inBytes, int, rowBytes } from "./kept.js";
 

@@ -1,4 +1,4 @@
-// The curve of caches over contexts: the same marks as app/weigh_figures.py draws.
+// The curve of caches over contexts: the same marks as app/weigh/figures.py draws.
 
 import { inBytes } from "./kept.js";
 
@@ -68,7 +68,7 @@ function names(frame, rows, range) {
     .join("");
 }
 
-// A name cut to so many pixels: app/curve.py has the widths.
+// A name cut to so many pixels: app/weigh/curve.py has the widths.
 function shortened(title, room) {
   if (lettersWide(title) <= 10 * room) return title;
   const letters = [...title];

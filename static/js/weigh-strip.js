@@ -1,4 +1,4 @@
-// The strip of layers and its legend for an edited model, as app/weigh_figures.py draws them for the model as it is.
+// The strip of layers and its legend for an edited model, as app/weigh/figures.py draws them for the model as it is.
 
 import { grows } from "./kept.js";
 

@@ -12,9 +12,10 @@ from xml.etree import ElementTree as Tree
 import pytest
 
 from cutaway import gallery
-from cutaway.app import cite, dataset
-from cutaway.app.pages import data, feeds
-from cutaway.app.site import Site
+from cutaway.app.data import dataset
+from cutaway.app.data import page as data
+from cutaway.app.model_page import cite
+from cutaway.app.site import Site, feeds
 from cutaway.gallery import catalog
 
 SITE = Site()

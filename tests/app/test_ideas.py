@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 from cutaway import explainers
-from cutaway.app import ideas
-from cutaway.app.pages import models
+from cutaway.app.model import ideas
+from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing.mechanisms import MECHANISMS

@@ -7,9 +7,10 @@ from math import prod
 
 import pytest
 
-from cutaway.app import figures, precision
+from cutaway.app.model import figures
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import precision
 from cutaway.app.site import Site
-from cutaway.app.view import SpecView
 from cutaway.gallery import catalog, read
 from cutaway.gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected
 

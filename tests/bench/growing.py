@@ -49,7 +49,7 @@ def measured(many: int, folder: Path) -> dict:
     """One size: the lineage, the sample's pages (the second time: the first works out what all share), the rest."""
     synthetic.grow(many, folder)
     build = builder()
-    from cutaway.app import dataset
+    from cutaway.app.data import dataset
     from cutaway.app.site import Site
     from cutaway.gallery import catalog, comparing
 

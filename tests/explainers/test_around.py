@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets, reading
-from cutaway.app.view import ModelView
+from cutaway.app.model.view import ModelView
+from cutaway.app.model_page import explainer_links, reading
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery import spec as s
@@ -423,5 +423,5 @@ def test_what_stands_around_the_halves_leads_here():
     layers = reading.sheet(ModelView(catalog.find("google/gemma-3n-E4B")))["graphs"]
     own = {name for rows in layers.values() for name, one in rows.items() if "around-the-block" in one.get("learn", ())}
     assert {"mixer.attend", "per_layer.mine", "predict", "correct", "mixer_in_norm", "logits_softcap"} <= own
-    preset = presets.around(ModelView(catalog.find("google/gemma-2-2b")))
-    assert presets._query("around-the-block", preset) == "?model=google/gemma-2-2b"
+    preset = explainer_links.around(ModelView(catalog.find("google/gemma-2-2b")))
+    assert explainer_links._query("around-the-block", preset) == "?model=google/gemma-2-2b"

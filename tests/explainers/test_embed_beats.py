@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.app.pages import embed_beats
+from cutaway.app.embed import beats as embed_beats
 from cutaway.explainers import beats_html
 from tests.guarded import until
 from tests.site.strangers import blog, post

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets
+from cutaway.app.model_page import explainer_links
 from cutaway.app.site import Site
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog
@@ -367,5 +367,5 @@ def test_the_words_of_a_step_count_what_is_drawn():
 )
 def test_a_models_page_leads_here_on_nodes_that_share_its_experts(slug, target):
     """A mixture's page opens the lab with its router, on as many nodes as fit; other models have no such link."""
-    doors = {one["name"]: one["target"] for one in presets.of(Site().view(slug))}
+    doors = {one["name"]: one["target"] for one in explainer_links.of(Site().view(slug))}
     assert doors.get("expert-parallel") == target

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets
+from cutaway.app.model_page import explainer_links
 from cutaway.app.site import Site
 from cutaway.gallery import catalog, memory
 from cutaway.gallery import spec as s
@@ -203,10 +203,10 @@ def test_published_figures_are_counted_again(verified):
 def test_every_model_opens_the_page_with_its_layers():
     """No catalogued decoder leads nowhere: itself, or the base whose packing it is, can be chosen here."""
     for view in (view for view in Site().views if view.spec):
-        door = presets.long_context(view)
+        door = explainer_links.long_context(view)
         assert (door is not None) == bool({door and door["model"], view.row.variant_of} & set(LISTED)), view.slug
     pro = next(v for v in Site().views if v.slug == PRO)
-    opened = {door["name"]: door["target"] for door in presets.of(pro)}
+    opened = {door["name"]: door["target"] for door in explainer_links.of(pro)}
     assert opened["long-context"] == f"/learn/long-context/?model={PRO}"
 
 

@@ -12,7 +12,7 @@ import pytest
 from panel.custom import AnyWidgetComponent
 
 from cutaway import explainers
-from cutaway.app import widgets
+from cutaway.app.learn import widgets
 from cutaway.explainers import fmt, permalink
 from tests import bundled
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app.ledger import head_words
+from cutaway.app.model.tables import head_words
 from cutaway.gallery import ConfigError, catalog, draw, parameters, read, weights
 from cutaway.gallery.command.report import _count_rows
 from cutaway.gallery.drawing.figure import outline

@@ -139,7 +139,7 @@ def test_every_catalogued_weight_is_cut_by_one_rule_or_left_whole(verified):
                     wrong.append((slug, full, cutting))
     print(f"{checked} names of {plans} models with a plan, {len(SLUGS) - plans} without")
     verified("weights meant by one rule of transformers' plan or by none", checked, len(wrong), "the catalogue")
-    assert wrong == [] and plans == 189
+    assert wrong == [] and plans >= 189
 
 
 @pytest.mark.whole

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cutaway.app.planned import duration, rate, short
-from cutaway.app.planned import speed as at_most
+from cutaway.app.plan_page.first_visit import duration, rate, short
+from cutaway.app.plan_page.first_visit import speed as at_most
 from cutaway.explainers import fmt
 from cutaway.gallery.command.plan_words import PARTS, gigabytes
 from cutaway.gallery.drawing.words import runs, size

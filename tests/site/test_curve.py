@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from cutaway.app import curve, weigh_figures
-from cutaway.app.pages import embed
+from cutaway.app.embed import page as embed
 from cutaway.app.site import Site
+from cutaway.app.weigh import curve
+from cutaway.app.weigh import figures as weigh_figures
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, memory
 from cutaway.gallery.drawing.measure import SPARE, wide

@@ -18,7 +18,8 @@ def waiting(page, weighed):
     """waiting(file, query): a model's page that has not got a file yet; page.come() lets it come."""
 
     def open_(file: str, query: str = ""):
-        held, name = [], re.compile(rf"/{re.escape(file)}(\?|$)")
+        stem, dot, kind = file.rpartition(".")
+        held, name = [], re.compile(rf"/{re.escape(stem)}(-[A-Z0-9]{{8}})?{re.escape(dot + kind)}(\?|$)")
         page.route(name, lambda route: held.append(route))
         page.goto(f"{weighed}/models/{V3}/{query}", wait_until="commit")
 

@@ -8,8 +8,9 @@ from html import unescape
 
 import pytest
 
-from cutaway.app import drawn, novelty
-from cutaway.app.pages import models
+from cutaway.app.model_page import novelty
+from cutaway.app.model_page import page as models
+from cutaway.app.render import job as render_job
 from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing
 from tests.gallery.fake_hub import CONFIG
@@ -157,19 +158,19 @@ def test_marks_say_what_they_are():
 def test_a_pasted_config_has_relatives_in_the_workbench():
     """Drawn with its numbers and its nearest models; a config of no date has no "first here"."""
     config = catalog.load("deepseek-ai/DeepSeek-V4-Flash")
-    html = drawn.draw(drawn.Request(config, "Your config", "Pasted.")).html["result"]
+    html = render_job.draw(render_job.Request(config, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms and sizes as DeepSeek V4-Flash." in text(html)
     assert "No date is known of it, so nothing in it is called new." in html
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
-    plain = drawn.draw(drawn.Request(CONFIG, "Your config", "Pasted.")).html["result"]
+    plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms as Nanbeige 4.1 3B; sizes differ." in plain and "#new-" not in plain
 
 
 def test_a_config_without_relatives_is_still_drawn(monkeypatch, caplog):
     """What goes wrong above the drawing takes nothing from the drawing."""
     monkeypatch.setattr(novelty, "of", lambda view: 1 / 0)
-    html = drawn.draw(drawn.Request(CONFIG, "Your config", "Pasted.")).html["result"]
+    html = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
     assert "cf-wide" in html and 'class="novelty"' not in html
     assert "no relatives" in caplog.text
 

@@ -6,7 +6,7 @@ import random
 import re
 from dataclasses import asdict, replace
 
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery.planning import measured
 from cutaway.gallery.planning.address import address, parse
 from cutaway.gallery.planning.devices import DEVICES

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from cutaway.app.planned import device_words, short
+from cutaway.app.plan_page.first_visit import device_words, short
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.command.plan_words import gigabytes

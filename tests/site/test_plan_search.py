@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.fixes import fewest_nodes, fixes, nearest_legal

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import pytest
 
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery.command.plan_json import as_json
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.layout import Layout

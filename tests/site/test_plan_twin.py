@@ -11,8 +11,9 @@ from itertools import product
 
 import pytest
 
-from cutaway.app import planned, planned_lanes
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import first_visit
+from cutaway.app.plan_page import lanes as plan_lanes
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery import catalog, read
 from cutaway.gallery.command.plan_words import labels, notes
 from cutaway.gallery.planning.address import address
@@ -108,8 +109,8 @@ def told(model: Sheet, layout: Layout) -> dict:
         "talks": [[talk._asdict() for talk in talks(model, found, rank.stage)] for rank in found.ranks],
         "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
         "flops": training_flops(model, layout.sequence),
-        "says": [planned.headline(model, found, least), planned.because(model, found, least)],
-        "notes": [list(note) for note in (*notes(model, found), *planned.caveats(model), *labels(found))],
+        "says": [first_visit.headline(model, found, least), first_visit.because(model, found, least)],
+        "notes": [list(note) for note in (*notes(model, found), *first_visit.caveats(model), *labels(found))],
         "address": address(layout, {"m": "a/b c"}),
         "flags": [[flags(layout, one, model), untold(layout, one)] for one in engines(layout)],
         "lanes": ran(layout) if layout.job == "train" else each_tenth(phases(model, found)) if found.timed else None,
@@ -119,7 +120,7 @@ def told(model: Sheet, layout: Layout) -> dict:
 
 def ran(layout: Layout) -> list | None:
     """What runs when, short: a sum over each lane in which no two ops may be changed."""
-    found = planned_lanes.lanes(layout)
+    found = plan_lanes.lanes(layout)
     if not found:
         return None
     sums = [sum((k + 1) * (sum(op[1:]) + 5 * op[-1] + 7 * op[2]) for k, op in enumerate(own)) for own in found.ops]

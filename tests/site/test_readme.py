@@ -45,6 +45,29 @@ def test_every_path_is_there(text):
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
 
 
+TREE = re.search(r"^## The tree\n+```\n(.*?)^```", README, re.M | re.S)[1]
+MADE = {"__pycache__", "bundles", "node_modules", "dist"}  # what .gitignore leaves out
+
+
+def folders(path: Path) -> list[Path]:
+    """The folders inside that hold more than what our scripts made."""
+    found = (one for one in path.iterdir() if one.is_dir() and one.name not in MADE and one.name[0] not in "._")
+    return sorted(one for one in found if any(f.is_file() and "__pycache__" not in f.parts for f in one.rglob("*")))
+
+
+def test_the_tree_is_the_tree():
+    """Each folder, two levels deep, stands there with a phrase, but for an explainer's own; nothing else does."""
+    top = folders(ROOT)
+    inner = [one for path in top for one in folders(path) if not (one / "page.md").exists()]
+    told = re.findall(r"^( *)(\S+)/ +\S.{9,}$", TREE, re.M)
+    assert len(told) == len(TREE.splitlines())
+    inside, names = "", set()
+    for indent, name in told:
+        inside = inside if indent else name
+        names.add(f"{inside}/{name}" if indent else name)
+    assert names == {one.relative_to(ROOT).as_posix() for one in (*top, *inner)}
+
+
 def test_the_picture_is_ours():
     """The README's picture is a drawing of the program: an SVG whose words are the model's."""
     root = ElementTree.parse(ROOT / "static" / "cover.svg").getroot()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from cutaway.app import weigh_words
+from cutaway.app.weigh import words as weigh_words
 from cutaway.gallery import catalog, memory
 from cutaway.gallery.counting import growth
 from cutaway.gallery.planning.devices import DEVICES

@@ -8,9 +8,13 @@ import re
 
 import pytest
 
-from cutaway.app import roofline, roofline_words, weigh, weigh_figures, weigh_words
+from cutaway.app.roofline import section as roofline
+from cutaway.app.roofline import words as roofline_words
 from cutaway.app.site import Site
-from cutaway.app.weigh_words import State
+from cutaway.app.weigh import figures as weigh_figures
+from cutaway.app.weigh import section as weigh
+from cutaway.app.weigh import words as weigh_words
+from cutaway.app.weigh.words import State
 from cutaway.gallery import catalog
 from cutaway.gallery.counting import growth
 from cutaway.gallery.planning.devices import DEVICES

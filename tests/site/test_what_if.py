@@ -14,11 +14,13 @@ from axe_playwright_python.sync_playwright import Axe
 from jinja2 import ChoiceLoader, DictLoader
 from playwright.sync_api import expect
 
-from cutaway.app import compared, weigh, weigh_figures, whatif
-from cutaway.app.pages import assets
-from cutaway.app.site import Site
-from cutaway.app.view import SpecView
-from cutaway.app.weigh_words import State
+from cutaway.app.compare import model_file
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import whatif
+from cutaway.app.site import Site, assets
+from cutaway.app.weigh import figures as weigh_figures
+from cutaway.app.weigh import section as weigh
+from cutaway.app.weigh.words import State
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, edit, memory, parameters
 from cutaway.gallery.comparing import differences
@@ -63,7 +65,7 @@ def served(tmp_path_factory) -> str:
     server.shutdown()
 
 
-PAGE = """{% extends "base.html" %}{% import "weigh.html" as weighing %}
+PAGE = """{% extends "site/base.html" %}{% import "weigh/section.html" as weighing %}
 {% block head %}{% for name in ("figure", "model", "weigh") %}
 <link rel="stylesheet" href="{{ asset('css/' ~ name ~ '.css') }}">
 {% endfor %}{% for name in ("weigh", "later") %}<script type="module" src="{{ asset('js/' ~ name ~ '.js') }}"></script>
@@ -84,7 +86,7 @@ def small_page(site: Site, slug: str) -> str:
 
 def compared_file(view) -> str:
     """A file of /data/compare/ without what differs from relatives, which takes the whole catalogue."""
-    told = compared.Compared.listed(view)
+    told = model_file.Compared.listed(view)
     heads = differences.heads(told.spec, told.spec)
     return json.dumps({"slug": view.slug, "title": view.title, "figures": told.figures, "heads": heads,
                        "fields": told.fields, "pairs": {}})  # fmt: skip

@@ -1,4 +1,4 @@
-/* A plan -> its sentences: the headline, the because, what a reader should know; the same as app/planned.py. */
+/* A plan -> its sentences: the headline, the because, what a reader should know; the same as app/plan_page/first_visit.py. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as cuts from "./cuts.js";

@@ -1,4 +1,4 @@
-/* Numbers of a plan -> the words that the page prints; the same as gallery/command/plan_words.py and app/planned.py. */
+/* Numbers of a plan -> the words that the page prints; the same as gallery/command/plan_words.py and app/plan_page/first_visit.py. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
 
