@@ -10,7 +10,7 @@ from markupsafe import Markup
 from cutaway import gallery
 from cutaway.app.model.view import ModelView, SpecView
 from cutaway.gallery.drawing import svg
-from cutaway.gallery.drawing.discs import Numbered
+from cutaway.gallery.drawing.callouts import Numbered
 
 
 def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:

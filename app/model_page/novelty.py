@@ -14,8 +14,8 @@ from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty, undated
 from cutaway.gallery.comparing.novelty import Item, Novelty
 from cutaway.gallery.comparing.relatives import Link, labels
-from cutaway.gallery.drawing.discs import Numbered
-from cutaway.gallery.drawing.glyph import glyph
+from cutaway.gallery.drawing.callouts import Numbered
+from cutaway.gallery.drawing.svg import glyph
 
 BARS = 2  # caches beside this model's
 LABELS = 3  # of what a step of the line of descent added; more are counted
