@@ -2,21 +2,31 @@
 // the switch of its numbers. Its ranks are small and come at once: they may be pressed first.
 // A press or a move that came before the code is sent again when it is there.
 
-const figure = document.querySelector("[data-parts] .cw-figure");
-const menu = document.querySelector(".taking");
+const figure = /** @type {HTMLElement} */ (document.querySelector("[data-parts] .cw-figure"));
+const menu = /** @type {HTMLDetailsElement} */ (document.querySelector(".taking"));
 
-// load() once, then what `part` was told meanwhile: the last event of each kind on what a selector finds.
+/**
+ * load() once, then what `part` was told meanwhile: the last event of each kind on what a selector finds.
+ * @param {Element} part
+ * @param {string[]} kinds
+ * @param {string} on a selector
+ * @param {() => Promise<unknown>} load
+ */
 function once(part, kinds, on, load) {
+  /** @type {{ [kind: string]: Event }} */
   const early = {};
+  /** @param {Event} event */
   const keep = (event) => {
-    if (event.target.closest(on)) early[event.type] = event;
+    if (/** @type {Element} */ (event.target).closest(on)) early[event.type] = event;
   };
   for (const kind of kinds) part.addEventListener(kind, keep);
+  /** @type {Promise<void> | undefined} */
   let asked;
   return () =>
     (asked ??= load().then(() => {
       for (const kind of kinds) part.removeEventListener(kind, keep);
-      for (const event of Object.values(early)) event.target.dispatchEvent(new event.constructor(event.type, event));
+      for (const event of Object.values(early))
+        event.target?.dispatchEvent(new /** @type {typeof Event} */ (event.constructor)(event.type, event));
     }));
 }
 
@@ -38,14 +48,21 @@ if (menu) {
   else menu.addEventListener("toggle", taking, { once: true });
 }
 
-// Fetched with the first touch of a part, or at once where the address or an earlier choice asks for it.
+/**
+ * Fetched with the first touch of a part, or at once where the address or an earlier choice asks for it.
+ * @param {string} selector
+ * @param {() => unknown} load
+ * @param {boolean} now
+ */
 function touched(selector, load, now) {
   const part = document.querySelector(selector);
   if (now) load();
   else for (const kind of ["pointerover", "focusin"]) part?.addEventListener(kind, load, { once: true });
 }
 const query = new URLSearchParams(location.search);
+/** @param {string} selector */
 const is = (selector) => document.querySelector(selector) !== null; // touched before this was here
+/** @param {string} key */
 const chose = (key) => {
   try {
     return localStorage.getItem(key) !== null;

@@ -4,4 +4,5 @@
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 if (LOOPBACK.test(location.hostname))
-  for (const node of document.querySelectorAll("[data-local]")) node.textContent = node.dataset.local;
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-local]")))
+    node.textContent = /** @type {string} */ (node.dataset.local);

@@ -1,7 +1,7 @@
 /* The page's own elements: its root, the JSON that it carries, and the places in it that are filled by name. */
 
-export const root = document.querySelector("[data-plan]");
-export const data = JSON.parse(document.getElementById("plan-data").textContent);
+export const root = /** @type {HTMLElement} */ (document.querySelector("[data-plan]"));
+export const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("plan-data")).textContent);
 export const at = (name) => root.querySelector(`[data-at="${name}"]`);
 
 /* A button that was pressed there is drawn anew, and keeps the focus. */

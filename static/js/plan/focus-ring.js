@@ -61,7 +61,7 @@ export const start = (actions) => {
   node.addEventListener("keydown", keys);
   node.addEventListener("click", () => page.pick(held()));
   elements.at("drawing").addEventListener("click", (event) => {
-    const rank = event.target.dataset?.rank;
+    const rank = /** @type {Element} */ (event.target).dataset?.rank;
     if (rank === undefined) return;
     move(Number(rank));
     node.focus({ preventScroll: true });

@@ -40,7 +40,7 @@ const SELECTS = [
   "dispatch_dtype",
 ];
 const OPEN = ["etp", "batch", "n", "mtp"]; // empty: what follows from the rest
-const form = elements.root.querySelector("form");
+const form = /** @type {HTMLFormElement} */ (elements.root.querySelector("form"));
 const field = (name) => form.elements[name];
 
 /* "4,096" -> 4096; null for an empty field that may be open; undefined for what is no number. */
@@ -90,9 +90,10 @@ export const show = (now) => {
     input.removeAttribute("aria-invalid");
   }
   for (const name of ["device", "zero", ...SELECTS]) setAttrs(field(name), { value: String(chosen[name]) });
-  for (const radio of form.querySelectorAll("[name=job]")) radio.checked = radio.value === chosen.job;
-  for (const part of form.querySelectorAll("[data-jobs]"))
-    part.hidden = !part.dataset.jobs.split(" ").includes(chosen.job);
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=job]")))
+    radio.checked = radio.value === chosen.job;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-jobs]")))
+    part.hidden = !(/** @type {string} */ (part.dataset.jobs).split(" ").includes(chosen.job));
   if (field("m") !== document.activeElement) setAttrs(field("m"), { value: now.title });
   const lines = sentences.lines(now);
   for (const [name, text] of Object.entries(lines)) setText(elements.at(`line-${name}`), text);
@@ -119,7 +120,7 @@ const refuse = (name, text) => {
       ? `${said}no catalogued model: a part of a name will do.`
       : `${said}not ${WANTS[name] || "a whole number below 1e9, as 4 or 4k"}; what stood there before is planned.`,
   );
-  input.closest("fieldset, .plan-row").append(why);
+  /** @type {HTMLElement} */ (input.closest("fieldset, .plan-row")).append(why);
   setAttrs(input, { "aria-invalid": "true", "aria-describedby": "in-why" });
 };
 /* Something else was taken: the reason goes, unless what was typed still stands there. */
@@ -133,7 +134,7 @@ const accept = (field) => {
 
 /* The field that cannot stay as it is. */
 export const mark = (name) => {
-  for (const field of form.querySelectorAll("[aria-invalid]"))
+  for (const field of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[aria-invalid]")))
     if (field.name !== state.refused) field.removeAttribute("aria-invalid");
   if (name && field(name)) setAttrs(field(name), { "aria-invalid": "true" });
 };
@@ -195,8 +196,8 @@ const device = (name) => {
 /* The list is fetched when somebody comes near it. */
 const list = async () => {
   if (state.known) return state.known;
-  state.known = await (await fetch(elements.root.dataset.models)).json();
-  const list = document.getElementById("plan-models");
+  state.known = await (await fetch(/** @type {string} */ (elements.root.dataset.models))).json();
+  const list = /** @type {HTMLElement} */ (document.getElementById("plan-models"));
   list.replaceChildren(...state.known.map(([slug, title]) => h("option", { value: title, label: slug })));
   return state.known;
 };
@@ -237,21 +238,21 @@ export const start = (actions) => {
   form.addEventListener("input", typed);
   form.addEventListener("change", changed);
   form.addEventListener("click", (event) => {
-    const { less, more } = event.target.dataset;
+    const { less, more } = /** @type {Element} */ (event.target).dataset;
     if (less || more) step(less || more, less ? -1 : 1);
   });
   form.addEventListener("keydown", (event) => {
     const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!way || !WHOLE.includes(event.target.name)) return;
+    if (!way || !WHOLE.includes(/** @type {Element} */ (event.target).name)) return;
     event.preventDefault();
     state.typing = false;
-    step(event.target.name, way);
+    step(/** @type {Element} */ (event.target).name, way);
   });
   field("m").addEventListener("focus", (event) => {
     list();
-    event.target.select();
+    /** @type {Element} */ (event.target).select();
   });
-  const change = elements.root.querySelector(".plan-change");
+  const change = /** @type {HTMLElement} */ (elements.root.querySelector(".plan-change"));
   change.addEventListener("click", () =>
     setAttrs(change, {
       "aria-expanded": String(form.classList.toggle("open")),

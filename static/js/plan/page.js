@@ -81,7 +81,8 @@ const drawTopology = (now) => {
 /* What is said of the drawing. */
 const around = (now) => {
   const { picked } = session.state;
-  for (const radio of elements.root.querySelectorAll("[name=sort]")) radio.checked = radio.value === now.chosen.sort;
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (elements.root.querySelectorAll("[name=sort]")))
+    radio.checked = radio.value === now.chosen.sort;
   setText(elements.at("lives-note"), topologyText.note(now));
   setAttrs(elements.at("drawing"), { role: "group", "aria-label": topologyText.alt(now, picked) });
   elements.put("legend", topologyText.legend(now));
@@ -239,16 +240,16 @@ const start = async () => {
   lazy.start({ change, drawTopology });
   tips.listen(elements.root);
   focusRing.start({ pick });
-  for (const radio of elements.root.querySelectorAll("[name=sort]")) {
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (elements.root.querySelectorAll("[name=sort]"))) {
     radio.addEventListener("change", () => change({ sort: radio.value }, true));
   }
   elements.at("pin").addEventListener("click", pin);
   document.addEventListener("keydown", (event) => {
     const bare = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (event.key === "p" && bare && !event.target.closest(TYPES)) pin();
+    if (event.key === "p" && bare && !(/** @type {Element} */ (event.target).closest(TYPES))) pin();
   });
   addEventListener("popstate", () => open(location.search));
-  for (const button of elements.root.querySelectorAll("[data-take]")) {
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (elements.root.querySelectorAll("[data-take]"))) {
     const kind = button.dataset.take;
     const text = () => exporting.text(kind === "link" ? session.state.now : session.state.good, kind);
     button.addEventListener("click", () => exporting.copy(button, text()));

@@ -168,7 +168,7 @@ const state = { turn: 0, worker: null, busy: false };
 export const ask = (now, order, told) => {
   if (state.busy || !state.worker) {
     state.worker?.terminate();
-    state.worker = new Worker(elements.root.dataset.worker);
+    state.worker = new Worker(/** @type {string} */ (elements.root.dataset.worker));
   }
   state.turn += 1;
   state.busy = true;
