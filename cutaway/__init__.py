@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cutaway.drawing import Drawing
-    from cutaway.gallery.comparing.differences import Row
+    from cutaway.gallery.comparing.comparison import Row
     from cutaway.gallery.counting.flops import Flops
     from cutaway.gallery.counting.memory import Memory
     from cutaway.gallery.counting.parameters import Parameters

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cutaway.gallery.comparing.comparison import Comparison, Row
 from cutaway.gallery.comparing.kinds import NO
 from cutaway.gallery.comparing.phrases import said
 from cutaway.gallery.comparing.words import listed, per_cent
-
-if TYPE_CHECKING:
-    from cutaway.gallery.comparing.differences import Comparison, Row
 
 MOST = 6
 HEAVY, AT_WORK = 0.005, 0.02  # what a row must move to stand in bold: of all parameters; of those at work, or the cache

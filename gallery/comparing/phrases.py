@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from cutaway.gallery.comparing.comparison import Row
 from cutaway.gallery.comparing.kinds import NO
 from cutaway.gallery.comparing.wording import OTHER_SIZES
 from cutaway.gallery.comparing.words import number
-
-if TYPE_CHECKING:
-    from cutaway.gallery.comparing.differences import Row
 
 TIMES = {2: "twice", 3: "three times", 4: "four times", 8: "eight times"}
 PARTS_OF = {2: "half", 3: "a third of", 4: "a quarter of", 8: "an eighth of"}

@@ -50,7 +50,7 @@ class Figure:
     keys: list[tuple[str, str]]  # (value, what it is)
     tallies: list[Tally]  # distinct layers
     kinds: list[Kind]  # cards, top to bottom
-    panels: list[tuple[object, PanelContent]]  # (mixer or MLP, its inside), top to bottom
+    panels: list[tuple[object, PanelContent]]  # (mixer or MLP, what its panel shows), top to bottom
     bar: list[Segment]
     counted: Parameters
     notes: list[tuple[str, str]]  # (alarm or ghost, words): other towers, marks, what is not understood
@@ -81,7 +81,7 @@ def default_subtitle(spec: ModelSpec, tallies: list[Tally]) -> str:
     return " · ".join(word for word in words if word)
 
 
-# ---------------------------------------------------------------- insides
+# ---------------------------------------------------------------- panels
 
 
 def open_panels(

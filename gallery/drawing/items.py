@@ -1,4 +1,4 @@
-"""The drawn items of a mixer's or an MLP's inside: each has a box on an axis and words beside it.
+"""The drawn items of an opened mixer or MLP: each has a box on an axis and words beside it.
 
 `fit(scale)` settles the box (w, h) and the words; `put(marks, x, y)` draws the box centred on x with its top at y.
 Where the words go (right of the box, or above it) is the layout's choice: see lanes_wide.py and lanes_narrow.py.

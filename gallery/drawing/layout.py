@@ -67,7 +67,7 @@ class Note:
 
 
 def place(fig: Figure, layout: str = "wide", header: bool = False, numbered: Iterable[Numbered] = ()) -> Page:
-    """All marks of a figure in one of the ARRANGEMENTS, and the discs of what is numbered."""
+    """All marks of a figure in one of the ARRANGEMENTS, and the callouts of what is numbered."""
     a = ARRANGEMENTS[layout]
     m = Marks()
     margin = (MARGIN if layout == "wide" else 16) if header else 0
