@@ -68,5 +68,7 @@ def asked(name: str) -> str:
 pn.extension()
 QUERY = pn.state.location.search if pn.state.location else ""
 chosen = asked("learn")
-with pn.state.curdoc.models.freeze():  # each root and each change of one would count all models anew
+document = pn.state.curdoc
+assert document is not None  # Bokeh runs this file for one
+with document.models.freeze():  # each root and each change of one would count all models anew
     (learn(chosen, QUERY) if chosen in widgets.names() else workbench(QUERY)).servable()

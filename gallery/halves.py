@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cutaway.gallery import mixers, mlps
 from cutaway.gallery.graph import Graph, Node, Tensor, Wires
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Combined, Layer, ModelSpec, Norm
+from cutaway.gallery.spec import Combined, Dense, Layer, ModelSpec, MoE, Norm, NotUnderstood
 
 USUAL = {"mixer_in": "input_layernorm", "mlp_in": "post_attention_layernorm",
          "mixer_after": "input_layernorm", "mlp_after": "post_attention_layernorm"}  # fmt: skip
@@ -20,9 +19,6 @@ WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm
 @lru_cache(512)
 def graph_of(m: object, h: int) -> Graph:
     """The graph of one mixer or MLP; every reading asks for it, so it is written once."""
-    from cutaway.gallery import mixers, mlps
-    from cutaway.gallery.spec import Combined, NotUnderstood
-
     if isinstance(m, Combined):
         return combined(m, h)
     if isinstance(m, NotUnderstood):
@@ -42,8 +38,6 @@ def combined(m: Combined, h: int) -> Graph:
 
 def parts_of(half: object | None) -> tuple[Any, ...]:
     """The single mixers or MLPs of a half, combined ones taken apart."""
-    from cutaway.gallery.spec import Combined
-
     if isinstance(half, Combined):
         return tuple(part for inner in half.parts for part in parts_of(inner))
     return () if half is None else (half,)
@@ -62,8 +56,6 @@ def numbered(number: int, name: str) -> str:
 def prefixes(m: Combined) -> list[Callable[[str], str]]:
     """How the tensors of each part are called: equal kinds are numbered, a lone dense MLP beside experts is the
     residual one."""
-    from cutaway.gallery.spec import Dense, MoE
-
     kinds = [type(part) for part in m.parts]
     out: list[Callable[[str], str]] = []
     for place, kind in enumerate(kinds):

@@ -18,7 +18,7 @@ from cutaway.gallery.comparing.attribution import PARTS
 from cutaway.gallery.comparing.mechanisms import bits
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.relatives import Lineage
-from cutaway.gallery.drawing.insides import insides
+from cutaway.gallery.drawing.drawing_json import drawing_json
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.spec import ModelSpec
 
@@ -71,7 +71,7 @@ class Compared:
             "fields": self.fields,
             "tower": self.tower,
             "ends": self.ends,
-            "insides": insides(self.spec),
+            "insides": drawing_json(self.spec),
             "kept": [self.view.memory(2**power).total_bytes for power in POWERS],
             "near": [link.slug for link in self.nearest],
             "pairs": {slug: self.against(slug) for slug in counted_pairs().get(self.slug, ())},

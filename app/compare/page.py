@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from cutaway.app.compare import model_file
 from cutaway.app.site.pages import Page
@@ -20,10 +21,15 @@ def pages(site) -> Iterator[Page]:
         if row.snapshot:
             yield Page(
                 f"/data/compare/{row.slug}.json",
-                lambda slug=row.slug: model_file.written(model_file.Compared.listed(site.view(slug)).file()),
+                partial(model_text, site, row.slug),
                 "application/json",
                 model=row.slug,
             )
+
+
+def model_text(site, slug: str) -> str:
+    """The file of one model."""
+    return model_file.written(model_file.Compared.listed(site.view(slug)).file())
 
 
 def models(site) -> list[list]:

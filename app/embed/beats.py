@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from markupsafe import Markup
 
@@ -30,9 +30,14 @@ def pages(site) -> Iterator[Page]:
         for beat in one.beats:
             yield Page(
                 of_beat(one, beat).path,
-                lambda one=one, beat=beat: beat_page(site, one, beat),
-                csp=lambda one=one, beat=beat: policy(*parts(one.name, beat.n), EARLY),
+                partial(beat_page, site, one, beat),
+                csp=partial(beat_policy, one.name, beat.n),
             )
+
+
+def beat_policy(name: str, n: int) -> str:
+    """What the single file of a beat may do."""
+    return policy(*parts(name, n), EARLY)
 
 
 def of_beat(one: explainers.Explainer, beat: Beat) -> Embed:

@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 
 from markupsafe import Markup
 
@@ -43,11 +43,16 @@ def of_explainers(site) -> Iterator[Page]:
     for name in explainers.names():
         yield Page(
             f"/embed/{name}/",
-            lambda name=name: explainer_page(site, name),
-            csp=lambda name=name: policy(*explainer_parts(name)),
+            partial(explainer_page, site, name),
+            csp=partial(explainer_policy, name),
         )
         if site.base:
-            yield answer(site, f"/learn/{name}/", lambda name=name: of_explainer(name))
+            yield answer(site, f"/learn/{name}/", partial(of_explainer, name))
+
+
+def explainer_policy(name: str) -> str:
+    """What the single file of an explainer may do."""
+    return policy(*explainer_parts(name))
 
 
 def of_explainer(name: str) -> Embed:
@@ -93,10 +98,14 @@ def seed(name: str, beat=None) -> Markup:
 def of_model(site, slug: str) -> Iterator[Page]:
     """A model's drawing and its cache against context."""
     for path, page in ((f"/embed/model/{slug}/", drawing_page), (f"/embed/cache/{slug}/", cache_page)):
-        csp = lambda: policy(*model_parts())  # noqa: E731
-        yield Page(path, lambda page=page: page(site, site.view(slug)), csp=csp, model=slug)
+        yield Page(path, partial(viewed, page, site, slug), csp=lambda: policy(*model_parts()), model=slug)
     if site.base:
         yield answer(site, f"/models/{slug}/", lambda: drawing(site.view(slug)), slug)
+
+
+def viewed(page: Callable[..., str], site, slug: str) -> str:
+    """A page of a model, which is read when the page is asked for."""
+    return page(site, site.view(slug))
 
 
 def drawing(view: ModelView) -> Embed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -31,7 +32,8 @@ class First(NamedTuple):
     date: str
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Entry:
     """One word of the glossary."""
 
     key: str

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from cutaway import gallery
 from cutaway.app.model.view import ModelView, SpecView
 from cutaway.gallery.drawing import svg
-from cutaway.gallery.drawing.discs import Numbered
+from cutaway.gallery.drawing.callouts import Numbered
 
 
 def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:
@@ -35,8 +35,9 @@ def titled(view: ModelView) -> Markup:
 def sizes(view: ModelView) -> tuple[tuple[float, float, float, float], ...]:
     """(width from which it is shown, widest, w, h) of each drawing in `titled`, as figure.css places them."""
     drawn = dict(re.findall(r'class="cf cf-(\w+)" viewBox="-3 -3 (\d+ \d+)"', titled(view)))
+    boxes = {kind: [float(side) for side in box.split()] for kind, box in drawn.items()}
     rows = (("narrow", 288, 460), ("middle", 560, 860), ("wide", 1100, 1600))
-    return tuple((start, widest, *map(float, drawn[kind].split())) for kind, start, widest in rows)
+    return tuple((start, widest, boxes[kind][0], boxes[kind][1]) for kind, start, widest in rows)
 
 
 def subtitle(view: ModelView) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from cutaway.app.model.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
@@ -37,7 +38,8 @@ PART_WORDS = {
 }
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Part:
     """One row of the parameter ledger."""
 
     words: str
@@ -114,7 +116,8 @@ def wiring(view: SpecView) -> list[tuple[str, str]]:
 # ---------------------------------------------------------------- weights
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One tensor of a weights table."""
 
     name: str
@@ -202,7 +205,7 @@ def stored_rows(view: SpecView) -> list[StoredRow]:
         words = stored_as(view.spec, kept.row)
         row = sums.setdefault(words, [0, 0, 0])
         row[0], row[1], row[2] = row[0] + 1, row[1] + size(weight), row[2] + kept.bytes
-    return sorted((StoredRow(words, *row) for words, row in sums.items()), key=lambda row: -row.bytes)
+    return sorted((StoredRow(words, row[0], row[1], row[2]) for words, row in sums.items()), key=lambda row: -row.bytes)
 
 
 # ---------------------------------------------------------------- cache

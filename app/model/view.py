@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import prod
+from typing import cast
 
 from cutaway import gallery
 from cutaway.app.words import phrases as words
@@ -184,7 +185,7 @@ class ModelView(SpecView):
                 spec = catalog.spec(row.slug)
             except gallery.ConfigError as error:
                 self.error = str(error)
-        super().__init__(spec, row.title, config)
+        super().__init__(cast(s.ModelSpec, spec), row.title, config)  # who asks for a row that is not drawn looks first
 
     @property
     def slug(self) -> str:

@@ -34,7 +34,7 @@ def heads(view: ModelView) -> dict | None:
 
 def position(view: ModelView) -> dict | None:
     """Its rotation; of a model that the page does not list, its base, if that is one of those to choose from."""
-    rope = next((mixer.rope for mixer in _mixers(view) if getattr(mixer, "rope", None)), None)
+    rope = next((rope for mixer in _mixers(view) if (rope := getattr(mixer, "rope", None))), None)
     if not rope:
         return None
     listed = {row[0] for row in explainers.data("position")["models"]}

@@ -14,8 +14,8 @@ from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty, undated
 from cutaway.gallery.comparing.novelty import Item, Novelty
 from cutaway.gallery.comparing.relatives import Link, labels
-from cutaway.gallery.drawing.discs import Numbered
-from cutaway.gallery.drawing.glyph import glyph
+from cutaway.gallery.drawing.callouts import Numbered
+from cutaway.gallery.drawing.svg import glyph
 
 BARS = 2  # caches beside this model's
 LABELS = 3  # of what a step of the line of descent added; more are counted
@@ -104,8 +104,10 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     )  # fmt: skip
 
 
-def beside(found: Novelty) -> tuple[str, ...]:
+def beside(found: Novelty | None) -> tuple[str, ...]:
     """Whose cache stands beside this model's: the nearest relative of its house and the nearest of another."""
+    if found is None:
+        return ()
     own = [one.slug for one in found.nearest if one.same_company][:1]
     return tuple(own + [one.slug for one in found.nearest if one.slug not in own][: BARS - len(own)])
 

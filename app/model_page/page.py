@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from html import escape
 from typing import NamedTuple
 
@@ -46,10 +47,15 @@ def drawings(site, slug: str) -> Iterator[Page]:
     """The standalone files of one model."""
     for name, dark in (("drawing", False), ("drawing-dark", True)):
         path = f"/models/{slug}/{name}.svg"
-        yield Page(path, lambda dark=dark: figures.standalone(site.view(slug), dark), "image/svg+xml", model=slug)
+        yield Page(path, partial(standalone, site, slug, dark), "image/svg+xml", model=slug)
     yield Page(f"/models/{slug}/outline.txt", lambda: figures.text(site.view(slug)), "text/plain", model=slug)
     parts = f"/data/parts/{slug}.json"
     yield Page(parts, lambda: plain(reading.sheet(site.view(slug))), "application/json", model=slug)
+
+
+def standalone(site, slug: str, dark: bool) -> str:
+    """The drawing of a model as a file."""
+    return figures.standalone(site.view(slug), dark)
 
 
 def gallery_page(site) -> str:

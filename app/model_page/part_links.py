@@ -57,6 +57,6 @@ def inherited(graph: Graph, learn: Mapping[str, list[str]]) -> dict[str, list[st
         led = (learn.get(other.name) or found.get(other.name) for other in readers)
         found[node.name] = next((pages for pages in led if pages), [])
     for node in carries:
-        led = (found[node.name], *(learn.get(one) or found.get(one) for one in node.inputs))
-        found[node.name] = next((pages for pages in led if pages), [])
+        fed = (learn.get(one) or found.get(one) for one in node.inputs)
+        found[node.name] = next((pages for pages in (found[node.name], *fed) if pages), [])
     return found

@@ -55,13 +55,12 @@ def code(row: str) -> str:
 
 def legend(view: SpecView) -> list[StoredRow]:
     """The colours that the drawing can wear, the heaviest first: rows that share one stand together in words."""
-    found: dict[str, list] = {}
+    found: dict[str, tuple[dict[str, bool], list[int]]] = {}
     for weight, kept in zip(view.weights, view.stored, strict=True):
-        words = SCHEMES[kept.row].label if kept.row else format_words(view.spec.dtype)
-        sums = found.setdefault(code(kept.row), [{}, 0, 0, 0])
-        sums[0][words] = True
-        sums[1], sums[2], sums[3] = sums[1] + 1, sums[2] + prod(weight.shape), sums[3] + kept.bytes
-    rows = [StoredRow(" and ".join(words), *counts, key) for key, (words, *counts) in found.items()]
+        words, sums = found.setdefault(code(kept.row), ({}, [0, 0, 0]))
+        words[SCHEMES[kept.row].label if kept.row else format_words(view.spec.dtype)] = True
+        sums[0], sums[1], sums[2] = sums[0] + 1, sums[1] + prod(weight.shape), sums[2] + kept.bytes
+    rows = [StoredRow(" and ".join(words), sums[0], sums[1], sums[2], key) for key, (words, sums) in found.items()]
     return sorted(rows, key=lambda row: -row.bytes)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutaway.app.model.view import SpecView
+from cutaway.app.model.view import ModelView, SpecView
 from cutaway.app.model_page import explainer_links, part_links
 from cutaway.explainers import fmt
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
@@ -51,12 +51,14 @@ GLOSSARY = {row.key: row.word for row in MECHANISMS}
 STORED = "blocks"  # and of any tensor that is stored in blocks
 
 
-def sheet(view: SpecView, doors: list[dict] | None = None) -> dict:
+def sheet(view: ModelView, doors: list[dict] | None = None) -> dict:
     """Everything, JSON-plain: graphs -> nodes -> what they say; tensors by name; layers by kind; explainers."""
     doors = explainer_links.of(view) if doors is None else doors
     known = {door["name"] for door in doors}
     blocks = {one.name for one in view.stored if one.row}
-    graphs, names, spoken = {}, set(), set()
+    graphs: dict[str, dict[str, dict]] = {}
+    names: set[str] = set()
+    spoken: set[str] = set()
     for name, prefix, graph, called in drawn(view.spec):
         nodes, rows = {node.name: node for node in graph.nodes}, graphs.setdefault(name, {})
         for node in graph.nodes:

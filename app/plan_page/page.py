@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from functools import partial
 
 from markupsafe import Markup
 
@@ -34,12 +35,17 @@ def pages(site) -> Iterator[Page]:
     """The page, its scripts, the list of models, and a sheet of each."""
     yield Page("/plan/", lambda: plan_page(site))
     for name in bundles.names("plan"):
-        yield Page(f"/assets/{name}", lambda name=name: bundles.text(name), "text/javascript")
+        yield Page(f"/assets/{name}", partial(bundles.text, name), "text/javascript")
     yield Page("/plan/models.json", lambda: model_list(site), "application/json")
     for row in site.rows:
         if row.snapshot:
             path = f"/plan/models/{row.slug}.json"
-            yield Page(path, lambda slug=row.slug: as_text(model(site, slug)), "application/json", model=row.slug)
+            yield Page(path, partial(model_text, site, row.slug), "application/json", model=row.slug)
+
+
+def model_text(site, slug: str) -> str:
+    """The file of one model."""
+    return as_text(model(site, slug))
 
 
 def as_text(value: object) -> str:

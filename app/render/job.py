@@ -7,10 +7,11 @@ travels through a pipe and stands in for a `SpecView` where the plot and its tab
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cutaway import gallery
 from cutaway.app.compare import request as compare_request
@@ -161,7 +162,10 @@ def draw(request: Request) -> RenderedModel:
     return RenderedModel(view.title, html, kept, view.per_token_bytes, view.fixed_bytes)
 
 
-WORK = {Request: draw, compare_request.Asked: compare_request.told}  # what a worker may be asked
+WORK: dict[type, Callable[[Any], RenderedModel | str]] = {
+    Request: draw,
+    compare_request.Asked: compare_request.told,
+}  # what a worker may be asked
 
 
 def answer(request: Request | compare_request.Asked) -> RenderedModel | str | Refusal:

@@ -52,7 +52,8 @@ def warm() -> None:
 
 def main(answer=answer, warm=None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; its end is ours
-    answers, requests = own_output(), queue.SimpleQueue()
+    answers = own_output()
+    requests: queue.SimpleQueue = queue.SimpleQueue()
     limit_memory()
     threading.Thread(target=listen, args=(requests,), daemon=True).start()
     tell(answers, "ready")

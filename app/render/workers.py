@@ -43,6 +43,8 @@ class Worker:
         pipe = subprocess.PIPE
         self.stopped, self.last = "", False
         self.process = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe)
+        assert self.process.stdin and self.process.stdout
+        self.requests, self.answers = self.process.stdin, self.process.stdout
         try:
             self._read(START_SECONDS, DIED)
         except Stopped:
@@ -52,8 +54,8 @@ class Worker:
     def begin(self, request: bytes, seconds: float) -> bool:
         """Whether it has begun with this request: one that was killed while it had nothing to do never says so."""
         try:
-            self.process.stdin.write(request)
-            self.process.stdin.flush()
+            self.requests.write(request)
+            self.requests.flush()
             return self._read(seconds, DIED) == "begun"
         except (Stopped, OSError):
             return False
@@ -72,7 +74,7 @@ class Worker:
         """Leave no process and no pipe behind."""
         self.process.kill()
         self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
+        for pipe in (self.requests, self.answers):
             with contextlib.suppress(OSError):
                 pipe.close()
 
@@ -85,7 +87,7 @@ class Worker:
         timer.daemon = True
         timer.start()
         try:
-            return pickle.load(self.process.stdout)
+            return pickle.load(self.answers)
         except (EOFError, OSError, pickle.UnpicklingError):
             raise Stopped(self.stopped or DIED) from None
         finally:

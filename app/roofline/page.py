@@ -6,7 +6,7 @@ BokehJS writes style elements into its shadow roots: this page's policy allows t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from markupsafe import Markup
@@ -31,7 +31,7 @@ def pages(site) -> Iterator[Page]:
     for row in site.rows:
         if row.snapshot:
             path = f"/data/roofline/{row.slug}.json"
-            yield Page(path, lambda slug=row.slug: sheet(site, slug), "application/json", model=row.slug)
+            yield Page(path, partial(sheet, site, row.slug), "application/json", model=row.slug)
 
 
 @cache

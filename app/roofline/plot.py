@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from bokeh.core.types import ID
 from bokeh.embed import json_item
 from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.plotting import figure
@@ -26,7 +27,8 @@ def plot(dark: bool):
     """The figure in the colours of tokens.css."""
     colours = tokens(dark)
     made = figure(
-        x_axis_type="log", y_axis_type="log", height=520, sizing_mode="stretch_width", x_range=(0.1, 1e7),
+        x_axis_type="log", y_axis_type="log", height=520, sizing_mode="stretch_width",
+        x_range=(0.1, 1e7),  # type: ignore[arg-type] # Bokeh takes a pair, which its stub leaves out
         tools="pan,wheel_zoom,reset,save", x_axis_label="FLOP a byte", y_axis_label="FLOP/s",
         background_fill_color=colours["paper"], border_fill_color=colours["paper"],
     )  # fmt: skip
@@ -63,5 +65,5 @@ def painted(made, colours: dict[str, str]) -> None:
 def as_text() -> str:
     """Both themes, as BokehJS takes them."""
     return json.dumps(
-        {name: json_item(plot(dark), "roofline-plot") for name, dark in (("light", False), ("dark", True))}
+        {name: json_item(plot(dark), ID("roofline-plot")) for name, dark in (("light", False), ("dark", True))}
     )

@@ -6,8 +6,8 @@ which no step can be on so many GPUs that share the work evenly and talk for not
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, log10
-from typing import NamedTuple
 
 from cutaway.app.weigh.curve import Frame
 from cutaway.app.weigh.words import DTYPES, State, device_words
@@ -28,7 +28,8 @@ FLOPS = ((1e18, "EFLOP"), (1e15, "PFLOP"), (1e12, "TFLOP"), (1e9, "GFLOP"), (1e6
 TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One block of a step."""
 
     name: str

@@ -61,8 +61,8 @@ def _loopback(address: str) -> bool:
 
 def may_use_token(document: Document) -> bool:
     """Whether the reader of a session may have the Hub asked with the owner's token; find_handler has looked."""
-    context = document.session_context
-    return context is not None and getattr(context.request, "may_use_token", False)
+    request = getattr(document.session_context, "request", None)
+    return getattr(request, "may_use_token", False)
 
 
 class Foreign(RequestHandler):
@@ -127,5 +127,5 @@ class Guarded(BokehTornado):
         origins = list(settings.allowed_ws_origin() or self.websocket_origins)
         if not answers_to(request.host, origins):
             return self.get_handler_delegate(request, Foreign)
-        request.may_use_token = is_local(request, origins) or os.environ.get("CUTAWAY_USE_TOKEN") == "1"
+        vars(request)["may_use_token"] = is_local(request, origins) or os.environ.get("CUTAWAY_USE_TOKEN") == "1"
         return super().find_handler(request, **more)

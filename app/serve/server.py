@@ -130,9 +130,9 @@ def is_fault(record: logging.LogRecord) -> bool:
 def install() -> None:
     """Put our handlers into Bokeh's tables and our application in its server, once."""
     logging.getLogger("asyncio").addFilter(is_fault)
-    bokeh.server.server.BokehTornado = hosts.Guarded
+    vars(bokeh.server.server)["BokehTornado"] = hosts.Guarded
     ours = (SiteHandler, BenchHandler, LocalSocket, compare_handler.AskHandler)
-    swap = {DocHandler: BenchHandler, WSHandler: LocalSocket}
+    swap: dict[type[RequestHandler], type[RequestHandler]] = {DocHandler: BenchHandler, WSHandler: LocalSocket}
     # Without autoload.js: it gives any page of any site a session of its own, and we have embeds for that.
     kept = [(route, handler) for route, handler, *_ in urls.per_app_patterns if handler is not AutoloadJsHandler]
     urls.per_app_patterns[:] = [(route, swap.get(handler, handler)) for route, handler in kept]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from cutaway.app.site import STATIC, sent
 from cutaway.app.site.pages import Page
@@ -23,7 +24,7 @@ def pages(site) -> Iterator[Page]:
     yield from site.cards.values()
     for name in bundles.names("js"):
         if name not in UNUSED and (site.live or name not in LIVE):
-            yield Page(f"/assets/{name}", lambda name=name: bundles.text(name), "text/javascript")
+            yield Page(f"/assets/{name}", partial(bundles.text, name), "text/javascript")
     for path in sorted(STATIC.rglob("*")):
         name = path.relative_to(STATIC).as_posix()
         if (

@@ -13,7 +13,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 
@@ -42,9 +42,14 @@ def cards(site: Site) -> Iterator[tuple[str, Callable[[], str]]]:
     """(path of a page, its card as HTML) for every page that has one of its own."""
     for row in site.rows:
         if row.snapshot:
-            yield f"/models/{row.slug}/", lambda slug=row.slug: model_card(site.view(slug))
+            yield f"/models/{row.slug}/", partial(card_of_model, site, row.slug)
     for name in explainers.names():
-        yield f"/learn/{name}/", lambda name=name: learn_card(name)
+        yield f"/learn/{name}/", partial(learn_card, name)
+
+
+def card_of_model(site: Site, slug: str) -> str:
+    """The card of a model, which is read when the card is made."""
+    return model_card(site.view(slug))
 
 
 def model_card(view: ModelView) -> str:

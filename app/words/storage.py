@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.drawing.header import mixed_formats
+from cutaway.gallery.drawing.totals import mixed_formats
 from cutaway.gallery.formats.scalar import FORMATS
 from cutaway.gallery.formats.schemes import SCHEMES
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Legend, LegendItem, Line, Scatter, Span
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Line, Scatter
+from bokeh.models.annotations import Legend, LegendItem, Span
 from bokeh.plotting import figure
 
 from cutaway.explainers import fmt
@@ -44,7 +45,7 @@ class CachePlot:
         self.figure.add_tools(hover)
         for axis, ticks in ((self.figure.xaxis[0], TICKS), (self.figure.yaxis[0], BYTES)):
             axis.ticker = FixedTicker(ticks=list(ticks))
-            axis.major_label_overrides = ticks
+            axis.major_label_overrides = dict(ticks.items())
         self.paint(dark=False)
 
     def _line(self, source: ColumnDataSource, look: tuple[str, str, str]):
@@ -67,7 +68,7 @@ class CachePlot:
                 "tokens": [f"{x:,} tokens" for x, _ in kept],
                 "kept": [fmt.in_bytes(y) for _, y in kept],
             }
-            if kept:
+            if view and kept:
                 items.append(LegendItem(label=value(view.title), renderers=[line, marks]))
         self.legend.items = items
         self.mark.location = context

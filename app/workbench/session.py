@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from functools import lru_cache
+from typing import Any
 from urllib.parse import urlencode
 
 from cutaway import gallery
@@ -33,7 +34,8 @@ class Session:
 
     def __init__(self, site, search: str, document):
         self.document = document
-        self.site, self.plot, self.view = site, CachePlot(), None
+        self.site, self.plot = site, CachePlot()
+        self.view: SpecView | RenderedModel | None = None
         self.turn = 0  # of states: an answer to one before is dropped
         self.asked = self.stands = WorkbenchState("")  # what is wished now, and what `view` is of
         self.request: Request | None = None  # what `view` was drawn from, where a worker drew it
@@ -68,7 +70,8 @@ class Session:
         if self._state() != self.asked:
             self._open()
         else:
-            self._compare(**({} if self.bench.busy else {"status": self._compared()}))
+            status: dict[str, Any] = {} if self.bench.busy else {"status": self._compared()}
+            self._compare(**status)
 
     def _pressed(self, event) -> None:
         if self.bench.error:
@@ -90,7 +93,7 @@ class Session:
         HUB_QUEUE.drop(self)
         self.bench.instead = {}
         if state == self.stands:
-            self._compare(status=f"{self.view.title} is drawn.", error="", busy=False)
+            self._compare(status=f"{self._title()} is drawn.", error="", busy=False)
         elif state.pasted:
             self._from_paste(state)
         elif not self._known(state.model):
@@ -135,7 +138,7 @@ class Session:
         return row is not None and row.snapshot is not None
 
     def _from_catalog(self, state: WorkbenchState) -> None:
-        row = catalog.find(state.model)
+        row = catalogued_row(state.model)
         view = self.site.view(row.slug)
         if view.spec is None:
             return self._say(view.error)
@@ -143,7 +146,7 @@ class Session:
 
     def _edited(self, state: WorkbenchState) -> None:
         """A catalogued model with other numbers: a worker draws it, and what stands here stays until it has."""
-        row = catalog.find(state.model)
+        row = catalogued_row(state.model)
         page = f"/models/{row.slug}/?{urlencode({'edit': state.edits}, safe='/,:@')}"
         asked = Request(
             catalog.load(row.slug), row.title, catalog.provenance(row.slug), (), state.edits, page, row.slug
@@ -198,7 +201,7 @@ class Session:
     # ------------------------------------------------------------ what the reader sees
 
     def _say(self, sentence: str, unread: bool = False) -> None:
-        """Why what is asked for is not drawn; where a pasted text is no config, what stands here is what can be edited."""
+        """Why it is not drawn; where a pasted text is no config, what stands here is what can be edited."""
         if unread and self.asked.pasted:
             self.bench.instead = {"model": self.stands.model, "pasted": self.stands.pasted}
         self.bench.param.update(error=sentence, status="", busy=False)
@@ -214,15 +217,20 @@ class Session:
         status = f"{view.title} is drawn."
         self._compare(parts, title=view.title, status=status, error=self._error(state), busy=False)
 
+    def _title(self) -> str:
+        return self.view.title if self.view else ""
+
     def _counted(self) -> bool:
         """Whether the view knows what it keeps at the context that is asked for."""
         return not isinstance(self.view, RenderedModel) or self._context() in self.view.kept
 
-    def _compare(self, parts: dict[str, str] | None = None, **more) -> None:
+    def _compare(self, parts: dict[str, str] | None = None, **more: Any) -> None:
         """The plot and the table below it: this model and the two beside it."""
         beside, context = self._beside(), self._context()
         if not self._counted():
-            return None if self.drawing else self._work(self.stands, self.request, self.view.title)
+            if self.drawing or self.request is None:
+                return
+            return self._work(self.stands, self.request, self._title())
         views = [self.view, *(self.site.view(slug) for slug in beside if slug)]
         views = [view for index, view in enumerate(views) if view not in views[:index]]
         contexts = self._contexts(context)
@@ -234,9 +242,9 @@ class Session:
     def _compared(self) -> str:
         """What the reader has just changed, in a sentence: what stands beside what, or nothing."""
         if (self._beside(), self._context()) == (self.bench.beside, self.bench.context):
-            return f"{self.view.title} is drawn."
+            return f"{self._title()} is drawn."
         beside = " and ".join(self.site.view(slug).title for slug in self._beside() if slug) or "nothing"
-        return f"{self.view.title} beside {beside}, at {self._context():,} tokens."
+        return f"{self._title()} beside {beside}, at {self._context():,} tokens."
 
     # ------------------------------------------------------------ the address
 
@@ -252,6 +260,13 @@ class Session:
     def _contexts(self, context: int) -> list[tuple[int, str]]:
         known = dict(CONTEXTS)
         return sorted({**known, context: known.get(context, f"{context:,}")}.items())
+
+
+def catalogued_row(wanted: str) -> catalog.CatalogModel:
+    """The row of a model that is known to be here."""
+    row = catalog.find(wanted)
+    assert row is not None
+    return row
 
 
 @lru_cache(64)

@@ -5,6 +5,7 @@ An op starts when its rank is free and its inputs are there. Times are per chunk
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -41,7 +42,7 @@ def pair(f: float, i: float, w: float, overlap: float) -> float:
     return f + (i + w) - overlap * min(f, i + w)
 
 
-def run(lists: list[list[tuple]], v: int, stage: Times, hop: float = 0.0) -> list[list[tuple]]:
+def run(lists: Sequence[Sequence[tuple]], v: int, stage: Times, hop: float = 0.0) -> list[list[tuple]]:
     """Every op's (start, end), rank by rank; a deadlock is a ValueError that names the ops that wait."""
     last, long = len(lists) * v - 1, stage.of_ops(v)
     done: dict[tuple, tuple[float, int]] = {}

@@ -16,9 +16,16 @@ from cutaway.gallery.comparing.finding import Hit, Question, Seen
 from cutaway.gallery.comparing.words import amount, number
 from cutaway.gallery.counting.parameters import parameters
 from cutaway.gallery.residuals.altup import AltUp
+from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
+from cutaway.gallery.residuals.depth_attention import DepthAttention
+from cutaway.gallery.residuals.early_experts import EarlyExperts
 from cutaway.gallery.residuals.gated_streams import GatedStreams
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from cutaway.gallery.residuals.normed_stream import NormedStream
 from cutaway.gallery.residuals.per_layer import PerLayer
+from cutaway.gallery.residuals.scaled_stream import ScaledStream
+from cutaway.gallery.residuals.shared_block import SharedBlock
+from cutaway.gallery.residuals.shortcut import Shortcut
 from cutaway.gallery.residuals.two_speeds import TwoSpeeds
 from cutaway.gallery.residuals.weighted import Weighted
 
@@ -586,13 +593,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "Two mixers in a layer", "{where}: one after the other.", "arXiv 2509.01322",
               meaning="A layer has two mixers, one after the other.", learn=AROUND),
     Mechanism("shortcut-experts", "block", "shortcut experts", "experts on a shortcut",
-              f.stream(s.Shortcut, node="shortcut_add"), "Experts on a shortcut",
+              f.stream(Shortcut, node="shortcut_add"), "Experts on a shortcut",
               "{where}: they read what the first MLP reads, and are added behind the second.", "arXiv 2509.01322",
               meaning="Experts read what a layer's first MLP reads, and what they find is added at the layer's end, so "
                       "that they may run beside all that stands between.",
               also=("shortcut-connected MoE", "ScMoE"), learn=AROUND),
     Mechanism("early-experts", "block", "early experts", "experts that need not wait for attention",
-              f.stream(s.EarlyExperts, node="experts_add"), "Experts that need not wait for attention",
+              f.stream(EarlyExperts, node="experts_add"), "Experts that need not wait for attention",
               "{where}: they read what enters the layer, and are added at its end.",
               "Snowflake Arctic's modelling code",
               meaning="Experts read what enters a layer, not what attention leaves, and what they find is added at the "
@@ -603,7 +610,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               earlier=("Mamba 2.8B, December 2023", "arXiv 2312.00752"),
               meaning="A layer is a mixer alone or an MLP alone.", learn=AROUND),
     Mechanism("hyper-connections", "block", "hyper-connections", "hyper-connections",
-              f.stream(s.HyperConnections), "Hyper-connections",
+              f.stream(HyperConnections), "Hyper-connections",
               "carry {p.streams} residual streams; each half reads a "
               "weighed sum and writes to all.", "arXiv 2409.19606",
               meaning="Several residual streams run side by side; each half reads a weighed sum of them and writes to "
@@ -633,16 +640,16 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "Gemma 3n's modelling code",
               meaning="Every layer looks the token up again in a small table of its own.",
               also=("PLE", "per-layer embedding"), learn=AROUND),
-    Mechanism("depth-attention", "block", "attention over depth", "attention over depth", f.stream(s.DepthAttention),
+    Mechanism("depth-attention", "block", "attention over depth", "attention over depth", f.stream(DepthAttention),
               "Attention over depth", "each half reads a softmax over the sums of earlier blocks of {p.block} layers.",
               "Inkling 2's modelling code",
               meaning="A half reads a softmax over what earlier blocks of layers left.", learn=AROUND),
     Mechanism("convolved-halves", "block", "convolved halves", "a convolution behind each half",
-              f.stream(s.ConvolvedHalves), "A convolution behind each half", "over the last {p.kernel} tokens.",
+              f.stream(ConvolvedHalves), "A convolution behind each half", "over the last {p.kernel} tokens.",
               "Inkling's modelling code",
               meaning="A short convolution over the last tokens stands behind each half.", learn=AROUND),
     Mechanism("scaled-stream", "block", "weighed stream", "a stream that is weighed at every sum",
-              f.either(f.stream(s.ScaledStream), f.stream(Weighted)),
+              f.either(f.stream(ScaledStream), f.stream(Weighted)),
               "A stream weighed at every sum", "{where}.", "ZAYA1's modelling code",
               meaning="Stream and addition are weighed by learned numbers at every sum.", learn=AROUND),
     Mechanism("normed-stream", "block", "normed stream", "a stream that passes through its norms",
@@ -656,7 +663,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               earlier=("MiniCPM 2B, February 2024", "arXiv 2404.06395"),
               meaning="What a half gives is multiplied by one constant before it is added.",
               also=("residual multiplier", "muP"), learn=AROUND),
-    Mechanism("shared-block", "block", "shared block", "a transformer that layers share", f.stream(s.SharedBlock),
+    Mechanism("shared-block", "block", "shared block", "a transformer that layers share", f.stream(SharedBlock),
               "A transformer that layers share", "reads stream and embedding side by side.", "arXiv 2411.15242",
               meaning="One transformer block is used again in several places.", also=("Zamba block",), learn=AROUND),
     Mechanism("loops", "block", "looped stack", "a stack that runs several times",

@@ -62,6 +62,7 @@ from cutaway.gallery.planning.cuts import Rule
 from cutaway.gallery.planning.pieces import Piece, alike, further, pieces
 from cutaway.gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
 from cutaway.gallery.planning.terms import further_terms, terms
+from cutaway.gallery.residuals.shortcut import Shortcut
 from cutaway.gallery.wiring import after, before, layer_graph
 
 Sheet = dict[str, Any]
@@ -207,7 +208,7 @@ def context_row(mixer: object) -> dict[str, int]:
 
 def meets(spec: s.ModelSpec, layer: s.Layer, own: bool) -> int:
     """How often tensor ranks meet for one layer; once where mixer and MLP run side by side."""
-    halves = met(layer.mixer, own), met(layer.mlp, own, isinstance(spec.residual, s.Shortcut))
+    halves = met(layer.mixer, own), met(layer.mlp, own, isinstance(spec.residual, Shortcut))
     return max(halves) if layer.parallel else sum(halves)
 
 

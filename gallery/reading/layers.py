@@ -13,8 +13,9 @@ from cutaway.gallery.reading.compressed import compressed
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.reading import Reading, norm
 from cutaway.gallery.reading.single_layers import readings, tell
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from cutaway.gallery.residuals.shared_block import SharedBlock
-from cutaway.gallery.spec import ConfigError, Extra, HyperConnections, Layer, Norm, Plain
+from cutaway.gallery.spec import ConfigError, Extra, Layer, Norm, Plain
 
 
 def build_layers(r: Reading) -> tuple[Layer, ...]:

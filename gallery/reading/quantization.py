@@ -12,7 +12,7 @@ from cutaway.gallery.counting.stored_bytes import Stored, stored, stored_bytes
 from cutaway.gallery.formats.bits import BITS, format_name
 from cutaway.gallery.reading import config_groups
 from cutaway.gallery.reading.config_groups import groups, size_of
-from cutaway.gallery.reading.quantization_keys import is_mlx, is_module, mlx, shapeless
+from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
 from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, Quantization
 
@@ -98,6 +98,11 @@ def normalise(
         unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
         not_understood=tuple(says),
     )  # fmt: skip
+
+
+def shapeless(key: str, value: object) -> str:
+    """The sentence for a key that holds no object."""
+    return f"{key} is {short(value, 40)}; an object was looked for: weights are counted in the model's dtype."
 
 
 def names_experts(name: str) -> bool:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.halves import part_graphs
 from cutaway.gallery.residuals import plain
 from cutaway.gallery.residuals.shortcut import norm_of
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +19,6 @@ class EarlyExperts:
 
 def graph(scheme: EarlyExperts, spec: ModelSpec, layer: Layer) -> Graph:
     """mixer, dense MLP; the experts beside both."""
-    from cutaway.gallery.spec import Combined
-
     if not isinstance(layer.mlp, Combined):
         return plain.graph(plain.Plain(), spec, layer)
     g, h = Wires(), spec.hidden_size

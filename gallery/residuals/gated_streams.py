@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.halves import half
 from cutaway.gallery.records import Normal
 from cutaway.gallery.residuals.ngrams import NGrams, looked_up
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
 
 PLACES = {"mixer": "attn_hyper_connection", "mlp": "mlp_hyper_connection"}
 

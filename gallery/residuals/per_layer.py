@@ -5,17 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
 from cutaway.gallery.halves import graph_of, moved, norm_at, normed, prefixes
 from cutaway.gallery.records import Normal
 from cutaway.gallery.residuals.plain import Plain, added, enter
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
-
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
 
 ONE_EACH = "a table of embeddings has a part for each of them"
 
@@ -59,8 +56,6 @@ def beside(g: Wires, spec: ModelSpec, layer: Layer, stream: str) -> str:
 
 def graph(m: PerLayer, spec: ModelSpec, layer: Layer) -> Graph:
     """The two halves, the layer's embedding, the scalar."""
-    from cutaway.gallery.spec import Combined
-
     g, plain = Wires(), Plain()
     stream = added(plain, g, spec, layer, "mixer", "stream", "stream")
     if isinstance(layer.mlp, Combined):

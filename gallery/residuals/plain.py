@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.halves import half, norm_after, norm_at
+from cutaway.gallery.records import Plain
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
-
-
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """One stream. `multiplier` scales what each half adds (Granite, MiniCPM)."""
-
-    multiplier: float = 1.0
+from cutaway.gallery.spec import Layer, ModelSpec
 
 
 def scaled(g: Wires, name: str, value: str, by: float) -> str:

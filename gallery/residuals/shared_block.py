@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.halves import graph_of, half, norm_at
 from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.residuals.plain import graph as plain
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +23,6 @@ class SharedBlock:
 
 def graph(scheme: SharedBlock, spec: ModelSpec, layer: Layer) -> Graph:
     """[stream, embedding], norm, attention, norm, MLP, a matrix; with the stream into the state space."""
-    from cutaway.gallery.spec import Combined
-
     if not isinstance(layer.mixer, Combined):
         return plain(Plain(), spec, layer)
     g, h = Wires(part="residual"), spec.hidden_size

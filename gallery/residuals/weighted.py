@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
 from cutaway.gallery.halves import half, norm_at
 from cutaway.gallery.residuals.plain import enter, scaled
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
 
 NAMES = {"mixer": "post_attention_residual", "mlp": "post_feedforward_residual"}
 

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from cutaway.gallery.drawing.census import census
+from cutaway.gallery.drawing.layer_kinds import census
 from cutaway.gallery.drawing.words import layers
 from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.halves import graph_of

@@ -17,6 +17,7 @@ from cutaway.gallery.comparing.attribution import PARTS, costed
 from cutaway.gallery.comparing.counted import Numbers, kept_at, numbers
 from cutaway.gallery.comparing.kinds import matched, same
 from cutaway.gallery.comparing.state import source
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from tests.gallery.comparing import FULL, MLP, NORM, WINDOW, model, structures
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"
@@ -48,7 +49,7 @@ CHANGES = [  # (the other model, rows: part, what, key, a, b)
                                         "2 RMSNorm + LayerNorm, in front of each half")]),
     (replace(BASE, layers=OTHER_EPS), [("norms", "epsilon of the norms", "rms_norm_eps", "1e-06", "1e-05")]),
     (replace(BASE, layers=PLUS_ONE), [("norms", "weights of the norms", "norms", "w", "1 + w")]),
-    (replace(BASE, residual=s.HyperConnections(4)),
+    (replace(BASE, residual=HyperConnections(4)),
      [("beside", "residual streams", "hc_mult", "1", "4, hyper-connections")]),
     (replace(BASE, logits_softcap=30.0), [("beside", "soft-cap of logits", "final_logit_softcapping", "", "30")]),
     (replace(BASE, loops=2), [("beside", "passes through the stack", "total_ut_steps", "1", "2")]),

@@ -95,8 +95,8 @@ def test_cache_in_the_header_is_what_memory_says(verified):
     """Bytes per token and fixed bytes in the header equal memory.memory for every model."""
     from cutaway.gallery import memory
     from cutaway.gallery.counting.cache import rules_for
-    from cutaway.gallery.drawing.census import census
-    from cutaway.gallery.drawing.header import cache
+    from cutaway.gallery.drawing.layer_kinds import census
+    from cutaway.gallery.drawing.totals import cache
 
     wrong = []
     for slug in DRAWN:

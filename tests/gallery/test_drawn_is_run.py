@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery import catalog, read
-from cutaway.gallery.drawing.census import census
 from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layer_kinds import census
 from cutaway.gallery.drawing.layout import place
 from cutaway.gallery.drawing.svg import in_page
 from cutaway.gallery.graph import Graph

@@ -12,10 +12,13 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, PARTS, bits, found, mechanisms, told
 from cutaway.gallery.comparing.wording import position
 from cutaway.gallery.drawing import wiring_words
+from cutaway.gallery.drawing.callouts import WHOLE, places
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import place
-from cutaway.gallery.drawing.places import WHOLE, places
 from cutaway.gallery.drawing.svg import in_page
+from cutaway.gallery.residuals.early_experts import EarlyExperts
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.residuals.shortcut import Shortcut
 from tests.gallery import drawn_graph
 from tests.gallery.comparing import FULL, MLP, WINDOW, model, structures
 from tests.gallery.test_drawn_is_run import golden
@@ -142,9 +145,9 @@ ONE = [  # (a spec, a mechanism that it has, another that it lacks)
     (model(FULL, loops=2), "loops", "mtp"),
     (model(FULL, logits_softcap=30.0), "logit-softcap", "softcap"),
     (model(FULL, residual=s.Plain(0.5)), "residual-scale", "hyper-connections"),
-    (model(FULL, residual=s.HyperConnections(4)), "hyper-connections", "residual-scale"),
-    (model(FULL, residual=s.Shortcut()), "shortcut-experts", "early-experts"),
-    (model(FULL, residual=s.EarlyExperts()), "early-experts", "shortcut-experts"),
+    (model(FULL, residual=HyperConnections(4)), "hyper-connections", "residual-scale"),
+    (model(FULL, residual=Shortcut()), "shortcut-experts", "early-experts"),
+    (model(FULL, residual=EarlyExperts()), "early-experts", "shortcut-experts"),
     (model(replace(FULL, k_eq_v=True)), "k-is-v", "mqa"),
 ]  # fmt: skip
 

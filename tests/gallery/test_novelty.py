@@ -12,7 +12,7 @@ from cutaway.gallery.comparing import catalogued, novelty
 from cutaway.gallery.comparing.entries import Entry
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.comparing.relatives import lineage
-from cutaway.gallery.drawing.places import places
+from cutaway.gallery.drawing.callouts import places
 
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 

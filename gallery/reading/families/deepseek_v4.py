@@ -3,7 +3,8 @@
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.layer_words import mixer_words
 from cutaway.gallery.reading.reading import Reading, normal
-from cutaway.gallery.spec import Extra, HyperConnections, Layer, MoE, Shapes
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.spec import Extra, Layer, MoE, Shapes
 
 
 def connections(r: Reading, index: int) -> tuple[Extra, ...]:

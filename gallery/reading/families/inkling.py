@@ -8,7 +8,8 @@ from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import activation, dense_width, moe
 from cutaway.gallery.reading.openings import normed
-from cutaway.gallery.spec import ConvolvedHalves, Dense, MoE, RelativeAttention
+from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
+from cutaway.gallery.spec import Dense, MoE, RelativeAttention
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -5,7 +5,8 @@ from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import moe
 from cutaway.gallery.reading.reading import normal
 from cutaway.gallery.reading.ropes import rope_of
-from cutaway.gallery.spec import ConvolvedAttention, MoE, ScaledStream
+from cutaway.gallery.residuals.scaled_stream import ScaledStream
+from cutaway.gallery.spec import ConvolvedAttention, MoE
 
 
 def cca(r: Reading, index: int, word: str = "hybrid") -> ConvolvedAttention:

@@ -9,32 +9,29 @@ from math import prod
 from typing import Any
 
 from cutaway.gallery.comparing.kinds import label
-from cutaway.gallery.drawing.census import parts_in, same
+from cutaway.gallery.drawing.card import Unit, units_of
+from cutaway.gallery.drawing.dataflow import Flow, Lane, Op, Sign
+from cutaway.gallery.drawing.experts import Experts, Field
 from cutaway.gallery.drawing.figure import Figure, figure
-from cutaway.gallery.drawing.flow import Flow, Lane, Sign
-from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix, Pill, Tag
-from cutaway.gallery.drawing.layer_kinds import Kind
-from cutaway.gallery.drawing.mlps import Experts, Field
-from cutaway.gallery.drawing.operation import Op
-from cutaway.gallery.drawing.parts import Inside
+from cutaway.gallery.drawing.items import Box, CacheBox, Heads, Item, Matrix, Pill, Tag
+from cutaway.gallery.drawing.layer_kinds import Kind, parts_in, picture_key
+from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.drawing.pictures import picture_of
-from cutaway.gallery.drawing.router import Box
-from cutaway.gallery.drawing.units import Unit, units_of
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.halves import graph_of
 from cutaway.gallery.spec import ModelSpec
 
 
-def insides(spec: ModelSpec, drawn: Figure | None = None) -> dict[str, Any]:
+def drawing_json(spec: ModelSpec, drawn: Figure | None = None) -> dict[str, Any]:
     """Cards and panels from top to bottom."""
     fig = drawn or figure(spec)
     return {
         "cards": [card(kind, spec) for kind in fig.kinds],
-        "panels": [panel(part, inside, spoken_for(part, fig), spec.hidden_size) for part, inside in fig.panels],
+        "panels": [panel(part, content, parts_like(part, fig), spec.hidden_size) for part, content in fig.panels],
     }
 
 
-def named(nodes: tuple[str, ...]) -> str:
+def join_names(nodes: tuple[str, ...]) -> str:
     """Names of nodes in one text: none holds a space."""
     return " ".join(nodes)
 
@@ -64,28 +61,29 @@ def card(kind: Kind, spec: ModelSpec) -> dict[str, Any]:
 def unit_row(unit: Unit) -> list[str]:
     """[name, kind, words, small print, role, nodes]."""
     if unit.part is None:
-        return [unit.name, unit.kind, unit.words, "", "", named(unit.names)]
+        return [unit.name, unit.kind, unit.words, "", "", join_names(unit.names)]
     picture = picture_of(unit.part)
     words = (picture.name(unit.part), picture.small(unit.part), picture.role(unit.part))
-    return [unit.name, unit.kind, *words, named(unit.names)]
+    return [unit.name, unit.kind, *words, join_names(unit.names)]
 
 
 # ---------------------------------------------------------------- panels
 
 
-def spoken_for(part: object, fig: Figure) -> list[tuple[object, int]]:
+def parts_like(part: object, fig: Figure) -> list[tuple[object, int]]:
     """What a panel shows, with how many layers have it: its like, and where nearly every layer differs in size all of
     its kind that no other panel shows."""
-    shown = {same(one) for one, _ in fig.panels}
+    shown = {picture_key(one) for one, _ in fig.panels}
     kind = (type(part), picture_of(part).role(part))
     return [
         (one, many)
         for one, many in parts_in(fig.tallies)
-        if same(one) == same(part) or (same(one) not in shown and (type(one), picture_of(one).role(one)) == kind)
+        if picture_key(one) == picture_key(part)
+        or (picture_key(one) not in shown and (type(one), picture_of(one).role(one)) == kind)
     ]
 
 
-def own(part: object, width: int) -> int:
+def own_parameters(part: object, width: int) -> int:
     """Parameters that a mixer or MLP holds itself."""
     if getattr(part, "weights_of", None) is not None:
         return 0
@@ -93,31 +91,31 @@ def own(part: object, width: int) -> int:
     return sum(prod(one.shape) for one in held)
 
 
-def panel(part: object, inside: Inside, where: list[tuple[object, int]], width: int) -> dict[str, Any]:
+def panel(part: object, content: PanelContent, where: list[tuple[object, int]], width: int) -> dict[str, Any]:
     """An opened mixer or MLP: words, flows, the experts beside them, what is listed under them."""
-    graph = inside.graph or Graph((), "")
+    graph = content.graph or Graph((), "")
     facts = {name: value for node in graph.nodes for name, value in node.facts.items() if name == "heads"}
     return {
-        "half": inside.where.split(".")[1] if "." in inside.where else "mixer",
+        "half": content.where.split(".")[1] if "." in content.where else "mixer",
         "kind": type(part).__name__,
         "label": label(part),
-        "role": inside.role,
-        "title": inside.title,
-        "says": inside.says,
+        "role": content.role,
+        "title": content.title,
+        "says": content.says,
         "layers": sum(many for _, many in where),
-        "total": sum(own(one, width) * many for one, many in where),
-        "where": inside.where,
+        "total": sum(own_parameters(one, width) * many for one, many in where),
+        "where": content.where,
         "heads": facts.get("heads", 0) if isinstance(facts.get("heads", 0), int) else 0,
-        "share": shared_by(part),
-        "flows": [flow(one) for one in inside.flows],
-        "groups": groups(inside.experts),
-        "chips": inside.chips,
-        "alarm": inside.alarm,
-        "nodes": named(tuple(node.name for node in graph.nodes)) if inside.alarm or not inside.flows else "",
+        "share": queries_per_kv(part),
+        "flows": [flow(one) for one in content.flows],
+        "groups": groups(content.experts),
+        "chips": content.chips,
+        "alarm": content.alarm,
+        "nodes": join_names(tuple(node.name for node in graph.nodes)) if content.alarm or not content.flows else "",
     }
 
 
-def shared_by(part: object) -> int:
+def queries_per_kv(part: object) -> int:
     """How many query heads share a key and value head."""
     heads, pairs = getattr(part, "num_attention_heads", 0), getattr(part, "num_key_value_heads", 0)
     return heads // pairs if heads and pairs else 1
@@ -136,7 +134,9 @@ def flow(one: Flow) -> dict[str, Any]:
         "heading": one.heading,
         "lanes": [lane(way) for way in one.lanes],
         "op": operation(one.op),
-        "tail": [["sign", step.what, named(step.nodes)] if isinstance(step, Sign) else item(step) for step in one.tail],
+        "tail": [
+            ["sign", step.what, join_names(step.nodes)] if isinstance(step, Sign) else item(step) for step in one.tail
+        ],
     }
     return {key: value for key, value in rows.items() if value}
 
@@ -149,7 +149,7 @@ def lane(one: Lane) -> dict[str, Any]:
         "gate": one.to == "gate",
         "loose": one.loose,
         "beside": one.beside,
-        "said": named(one.said),
+        "said": join_names(one.said),
     }
     return {key: value for key, value in rows.items() if value}
 
@@ -159,17 +159,17 @@ def operation(op: Op) -> list:
     if isinstance(op, Field):
         m = op.experts.m
         sizes = (m.num_experts, m.num_experts_per_tok, m.n_group, m.topk_group, m.zero_expert_num)
-        return ["field", list(op.words), named(op.nodes), *sizes]
+        return ["field", list(op.words), join_names(op.nodes), *sizes]
     state = [f"{op.state.name} {op.state.size}"] if op.state else []
-    return ["op", list(op.words), named(op.nodes), *state]
+    return ["op", list(op.words), join_names(op.nodes), *state]
 
 
 def item(one: Item) -> list:
     """[kind, words, nodes, more]: a matrix says what it reads and writes, a yellow box its bytes."""
-    nodes = named(one.nodes)
+    nodes = join_names(one.nodes)
     if isinstance(one, Matrix):
         return ["matrix", one.name, nodes, one.fan_in, one.fan_out, one.note]
-    if isinstance(one, Kept):
+    if isinstance(one, CacheBox):
         return ["kept" if one.keeps else "pill", one.text, nodes, one.bytes]
     if isinstance(one, Heads):
         return ["heads", one.text, nodes]

@@ -1,14 +1,14 @@
 """A graph -> which nodes a flow of a panel draws: what folds into an operation, the paths into it, what stands behind.
 
 A path is how one value comes about: from the input, or from a value of elsewhere, through the nodes that nothing else
-reads. Nothing here is drawn; flows.py makes items of it.
+reads. Nothing here is drawn; graph_to_dataflow.py makes items of it.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from cutaway.gallery.drawing import steps
+from cutaway.gallery.drawing.node_items import is_cache, is_central, is_matrix, is_silent
 from cutaway.gallery.graph import Graph, Node
 
 
@@ -35,7 +35,7 @@ class Paths:
         self.taken: dict[str, str] = {}  # node -> the central operation whose flow draws it
         self.extras: dict[str, tuple[str, ...]] = {}  # node -> small steps that are drawn with it
         self.tails: dict[str, list[str]] = {}  # what stands behind a central operation that another one reads
-        self.centrals = [node.name for node in graph.nodes if steps.is_central(node)] or [self._fallback()]
+        self.centrals = [node.name for node in graph.nodes if is_central(node)] or [self._fallback()]
 
     def _fallback(self) -> str:
         """The operation of a graph that has no central one: the last that takes several values, or an activation."""
@@ -45,7 +45,7 @@ class Paths:
 
     # ---------------------------------------------------------------- into the operation
 
-    def _folded(self, central: str) -> set[str]:
+    def _fold(self, central: str) -> set[str]:
         """The operation and what only arranges its inputs: products, sums and cuts that nothing else reads."""
         inner, before = {central}, list(self.nodes)[: self.place[central]]
         while True:
@@ -59,16 +59,16 @@ class Paths:
         node = self.nodes[name]
         if name in self.taken or not self.users[name] or not set(self.users[name]) <= inner:
             return False
-        if steps.is_central(node) or steps.is_matrix(node) or node.keeps or self._cut_of_many(node, inner):
+        if is_central(node) or is_matrix(node) or node.keeps or self._cut_of_many(node, inner):
             return False
-        return steps.is_silent(node) or len(set(node.inputs)) > 1
+        return is_silent(node) or len(set(node.inputs)) > 1
 
     def _cut_of_many(self, node: Node, inner: set[str]) -> bool:
         """A cut that is drawn: one of something other than a matrix, or of a matrix that feeds more than this."""
         if node.op != "slice":
             return False
         source = self.nodes.get(node.inputs[0])
-        return not source or not steps.is_matrix(source) or not self._feeds_only(source.name, inner)
+        return not source or not is_matrix(source) or not self._feeds_only(source.name, inner)
 
     def _feeds_only(self, name: str, inner: set[str]) -> bool:
         """Whether a value reaches nothing but the operation, through cuts at most."""
@@ -93,7 +93,7 @@ class Paths:
         node = self.nodes.get(name)
         if node is None:
             return name == "x"
-        return node.inputs == ("x",) and not (steps.is_matrix(node) or steps.is_central(node) or steps.is_kept(node))
+        return node.inputs == ("x",) and not (is_matrix(node) or is_central(node) or is_cache(node))
 
     def _path(self, value: str, central: str) -> tuple[str, tuple[str, ...]]:
         """(root, nodes) of a value: back to the input, another flow's value, or where several values meet."""
@@ -101,7 +101,7 @@ class Paths:
         while value in self.nodes and self.taken.get(value, central) == central:
             node = self.nodes[value]
             parent = self._parent(node)
-            if steps.is_central(node):
+            if is_central(node):
                 steps_behind = tuple(reversed(found))
                 self.tails[value] = list(steps_behind)
                 return (steps_behind[-1] if steps_behind else value), ()
@@ -129,7 +129,7 @@ class Paths:
         for to, paths in (("op", entries), ("gate", [p for found in gates.values() for p in found])):
             for path in paths:
                 cut = next((n for n in path.nodes if self.nodes[n].op in ("slice", "concat")), None)
-                first = next((n for n in path.nodes if steps.is_matrix(self.nodes[n])), None)
+                first = next((n for n in path.nodes if is_matrix(self.nodes[n])), None)
                 if path.root == "x" and cut and first and self.place[cut] > self.place[first]:
                     heads.setdefault(first, set()).add((to, self._until_cut(path.nodes, first)))
         return {name for name, ways in heads.items() if len(ways) > 2 or len({to for to, _ in ways}) > 1}
@@ -141,10 +141,10 @@ class Paths:
             at += 1
         return names[at - 1]
 
-    def _shown(self, node: Node) -> bool:
+    def _is_named(self, node: Node) -> bool:
         """A cut of something other than a matrix is named."""
         source = self.nodes.get(node.inputs[0])
-        return node.op == "slice" and not (source and steps.is_matrix(source))
+        return node.op == "slice" and not (source and is_matrix(source))
 
     # ---------------------------------------------------------------- behind the operation
 
@@ -175,7 +175,7 @@ class Paths:
             if tail or len(users) != 1:
                 break
             after = self.nodes[users[0]]
-            if len(set(after.inputs)) > 1 or steps.is_central(after):
+            if len(set(after.inputs)) > 1 or is_central(after):
                 break
             tail, here = [users[0]], users[0]
         self.taken |= dict.fromkeys(tail, central)

@@ -1,69 +1,72 @@
-"""The insides of MLPs: dense ones as a flow, mixtures of experts as a field of cells with one expert opened."""
+"""A mixture of experts -> a coarser graph, in which router and shared expert are one box each, and a field of cells.
+
+The boxes name all nodes that they fold; the words on the router's box say what those do.
+"""
 
 from __future__ import annotations
 
 from math import prod
 
-from cutaway.gallery.drawing.flows import Flows
-from cutaway.gallery.drawing.inside import drawn
-from cutaway.gallery.drawing.items import LINE, Matrix
+from cutaway.gallery.drawing.annotations import expert_words, router_lines, shared_words
+from cutaway.gallery.drawing.dataflow import Op
+from cutaway.gallery.drawing.items import LINE, Box, Matrix
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import wide
-from cutaway.gallery.drawing.operation import Op
-from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
-from cutaway.gallery.drawing.router import Box, coarse, expert_words, router_lines, shared_words
-from cutaway.gallery.drawing.steps import act
+from cutaway.gallery.drawing.node_items import Parts
 from cutaway.gallery.drawing.words import count
-from cutaway.gallery.graph import Node
-from cutaway.gallery.spec import ChannelMix, Dense, MoE, ProductKeys
+from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.spec import MoE
 
-NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU", "clamped SiLU": "clamped SwiGLU"}
-
-
-def dense(parts: Parts) -> Inside:
-    """gate and up side by side, then down; or up and down."""
-    m: Dense = parts.m
-    f = act("swigluoai" if m.glu == "swigluoai" else m.hidden_act)
-    borrowed = m.weights_of is not None
-    size = f"width {m.intermediate_size:,}, {m.intermediate_size / parts.h:.2g} × the residual stream"
-    says = f"the weights of layer {m.weights_of}" if borrowed else f"{per_layer(parts)} · {size}"
-    title = f"Dense MLP, {NAMES.get(f, f + ' gated')}" if m.gated else f"Dense MLP, {f}"
-    title += ", shared weights" if borrowed else ""
-    return drawn(parts, "dense", title, says)
+BOX = "box"  # the operation of a folded node
 
 
-def channel_mix(parts: Parts) -> Inside:
-    """RWKV: up, relu², down, each token mixed with the one before it."""
-    m: ChannelMix = parts.m
-    return drawn(parts, "dense", "Channel mix, ReLU²", f"{per_layer(parts)} · width {m.intermediate_size:,}")
+def behind(graph: Graph, value: str, stop: set[str]) -> list[str]:
+    """A value and all nodes it comes from, in running order."""
+    nodes = {node.name: node for node in graph.nodes}
+    found, pending = set(), [value]
+    while pending:
+        name = pending.pop()
+        if name in nodes and name not in found and name not in stop:
+            found.add(name)
+            pending += nodes[name].inputs
+    return [name for name in nodes if name in found]
 
 
-def product_keys(parts: Parts) -> Inside:
-    """Doge: a dense MLP, and experts of one number each beside it."""
-    m: ProductKeys = parts.m
-    says = f"{per_layer(parts)} · {m.num_experts:,} experts of one number, each token visits {m.num_experts_per_tok}"
-    return drawn(parts, "moe", "Dense MLP and product-key experts", says)
+def coarse(graph: Graph) -> Graph:
+    """The graph with its router, and all that belongs to a shared expert, as one node each."""
+    experts = next(node for node in graph.nodes if node.op == "experts")
+    boxes = {"router": behind(graph, experts.inputs[1], set())}
+    own = set(boxes["router"]) | set(behind(graph, experts.name, set()))
+    joined = next((node for node in graph.nodes if node.op == "add" and node.name == "with_shared"), None)
+    if joined:
+        boxes["shared"] = behind(graph, joined.inputs[1], own)
+    inside = {name: box for box, names in boxes.items() for name in names}
+    out: list[Node] = []
+    for node in graph.nodes:
+        box = inside.get(node.name)
+        if box is None:
+            out.append(
+                Node(node.name, node.op, tuple(inside.get(n, n) for n in node.inputs), node.tensors, node.facts,
+                     node.keeps, node.words, node.note)
+            )  # fmt: skip
+        elif node.name == boxes[box][-1]:
+            out.append(fold_nodes(box, boxes[box], graph, inside))
+    return Graph(tuple(out), inside.get(graph.out, graph.out))
 
 
-def moe(parts: Parts) -> Inside:
-    """Router, cells, one expert, what every token visits."""
-    m: MoE = parts.m
-    each = sum(prod(s) for n, s in parts.own.items() if "{expert}" in n) // max(m.num_experts, 1)
-    words = [f"{m.num_experts:,} experts × {count(each)}", f"each token visits {m.num_experts_per_tok}"]
-    if m.shared_expert_intermediate_size:
-        n = max(m.n_shared_experts, 1)
-        words[-1] += f", plus {n} shared" + (" with its own gate" if m.shared_gate else "")
-    if m.latent_size:
-        words.append(f"in a latent of {m.latent_size:,}")
-    if m.zero_expert_num:
-        words.append(f"{m.zero_expert_num} more return " + ("their input" if m.zero_returns else "nothing"))
-    experts = Experts(parts, each)
-    inside = Inside("moe", "Mixture of experts", " · ".join(words), experts=experts, graph=parts.graph)
-    inside.flows = [Flows(coarse(parts.graph), parts, "moe", experts).all()[0]]
-    return inside
+def fold_nodes(name: str, names: list[str], graph: Graph, inside: dict[str, str]) -> Node:
+    """One node for several; of what it reads, the input of the graph is drawn and anything else is named."""
+    own = [node for node in graph.nodes if node.name in names]
+    reads = list(dict.fromkeys(value for node in own for value in node.inputs if inside.get(value) != name))
+    drawn = ("x",) if "x" in reads else tuple(reads[:1])
+    tensors = {f"{node.name}.{word}": tensor for node in own for word, tensor in node.tensors.items()}
+    return Node(name, BOX, drawn, tensors, {"own": own, "reads": [r for r in reads if r not in drawn]})
 
 
-def chosen(total: int, take: int, groups: int, from_groups: int) -> set[int]:
+# ---------------------------------------------------------------- the field of cells, and one expert opened
+
+
+def choose_example(total: int, take: int, groups: int, from_groups: int) -> set[int]:
     """An example of a token's choice, always the same: spread, and in exactly `from_groups` of the groups."""
     groups = groups if 1 < groups <= total else 1
     size = total // groups
@@ -102,13 +105,13 @@ class Experts:
         self.fold = max(1, -(-m.num_experts // MOST_CELLS))
         self.cells = -(-m.num_experts // self.fold)
         self.pools = m.n_group if self.fold == 1 else 1
-        self.chosen = chosen(self.cells, -(-m.num_experts_per_tok // self.fold), self.pools, m.topk_group)
+        self.chosen = choose_example(self.cells, -(-m.num_experts_per_tok // self.fold), self.pools, m.topk_group)
 
     def _group(self, parts: Parts, heading: str, tensors: list, stacked: bool = False) -> None:
         matrices = []
         for name, shape in tensors:
             parts.left.pop(name, None)
-            stored = parts.stored(name)
+            stored = parts.checkpoint_name(name)
             short = name.removesuffix(".weight").rpartition(".")[2]
             title = f"{stored} ({shape[0]} of them)" if stacked else stored
             matrices.append(Matrix("moe", short, shape[-1], shape[-2], title))
@@ -128,7 +131,7 @@ class Experts:
         nodes = tuple(one.name for one in own)
         reads = (node.facts["reads"] or [""])[0]
         hover = "; ".join(
-            self.parts.said(tensor) for one in own for tensor in one.tensors.values() if node.name == "router"
+            self.parts.describe(tensor) for one in own for tensor in one.tensors.values() if node.name == "router"
         )
         if node.name == "router":
             first = next((one for one in own if one.name == "gate"), own[0])
@@ -143,7 +146,7 @@ class Experts:
             for tensor in one.tensors.values():
                 self.parts.left.pop(tensor.name, None)
         alone = [tensor for one in own if "." not in one.name for tensor in one.tensors.values()]
-        extra = "; ".join(self.parts.said(tensor) for tensor in alone)
+        extra = "; ".join(self.parts.describe(tensor) for tensor in alone)
         return Box("moe", many, gate, nodes, extra, reads)
 
     def lines(self) -> list[str]:

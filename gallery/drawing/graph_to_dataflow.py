@@ -6,23 +6,35 @@ compressor) are flows of their own. A value that one flow makes and another read
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Any
 
-from cutaway.gallery.drawing import beside, steps
-from cutaway.gallery.drawing.flow import Flow, Lane, Sign
-from cutaway.gallery.drawing.items import Item, Kept, Pill, Tag
-from cutaway.gallery.drawing.operation import Op
-from cutaway.gallery.drawing.parts import Parts
-from cutaway.gallery.drawing.paths import Path, Paths
-from cutaway.gallery.drawing.router import BOX
+from cutaway.gallery.drawing.annotations import flow_heading, prefix_name, step_words, tag_words, value_name
+from cutaway.gallery.drawing.dataflow import Flow, Lane, Op, Sign
+from cutaway.gallery.drawing.dataflow_paths import Path, Paths
+from cutaway.gallery.drawing.experts import BOX, Experts
+from cutaway.gallery.drawing.items import CacheBox, Item, Pill, Tag
+from cutaway.gallery.drawing.node_items import (
+    SIGNS,
+    Parts,
+    cache_item,
+    heads_item,
+    is_cache,
+    is_matrix,
+    is_silent,
+    join_pills,
+    matrix_item,
+    op_item,
+    pill_item,
+    slice_item,
+)
 from cutaway.gallery.graph import Graph, Node
 
 
 class Flows(Paths):
     """The flows of one graph, main one first."""
 
-    def __init__(self, graph: Graph, parts: Parts, role: str, experts: Any = None) -> None:
+    def __init__(self, graph: Graph, parts: Parts, role: str, experts: Experts | None = None) -> None:
         super().__init__(graph)
         self.experts = experts  # what stands for the operation on experts
         self.parts, self.role = parts, role
@@ -42,10 +54,10 @@ class Flows(Paths):
     # ---------------------------------------------------------------- one flow
 
     def _flow(self, central: str, first: bool) -> Flow:
-        node, alone = self.nodes[central], steps.is_matrix(self.nodes[central])
+        node, alone = self.nodes[central], is_matrix(self.nodes[central])
         self.taken[central] = central
         tail, gates = self._walk(central) if first else self._after(central)
-        inner = self._folded(central)
+        inner = self._fold(central)
         for name in inner:
             self.taken[name] = central
         entries = [
@@ -69,20 +81,20 @@ class Flows(Paths):
             op = self._alone(op, node, lanes, names)
         else:
             op = self._operation(node, names)
-        beside.say_bytes(self.parts, self.nodes, lanes, things)
+        say_bytes(self.parts, self.nodes, lanes, things)
         fed = any(not lane.loose for lane in lanes)
-        heading = "" if first else beside.heading(node, central)
+        heading = "" if first else flow_heading(node, central)
         return Flow(self._source(lanes) if fed else "", lanes, op, things, heading)
 
     def _operation(self, node: Node, names: tuple[str, ...]) -> Op:
         """The central operation; that on experts brings a picture of its own."""
-        op = steps.op_item(self.parts, node, self.role, names)
-        op.words = beside.titled(node, op.words)
+        op = op_item(self.parts, node, self.role, names)
+        op.words = prefix_name(node, op.words)
         return self.experts.field(names) if self.experts and node.op == "experts" else op
 
     def _alone(self, op: Op, node: Node, lanes: list[Lane], names: tuple[str, ...]) -> Op:
         """A graph that is one matrix: the matrix is the lane, the operation is its answer."""
-        item = steps.matrix_item(self.parts, node, self.role, names)
+        item = matrix_item(self.parts, node, self.role, names)
         for lane in lanes[:1]:
             lane.items.append(item)
             lane.ends = ("out",)
@@ -106,7 +118,7 @@ class Flows(Paths):
             node = self.nodes[name]
             if gates.get(name):
                 for path in gates[name]:
-                    out.append(Sign(steps.SIGNS.get(node.op, "none"), (name,)))
+                    out.append(Sign(SIGNS.get(node.op, "none"), (name,)))
                     lanes.append(self._gate(path, split))
                 continue
             out = self._item(out, node, (name,))
@@ -122,7 +134,7 @@ class Flows(Paths):
         loose = path.root != "x"
         if loose and path.root:
             items.insert(0, self._tag(path.root))
-        beside = steps.step_words(self.nodes[act[0]]) if act else ""
+        beside = step_words(self.nodes[act[0]]) if act else ""
         return Lane(items, to="gate", beside=beside, loose=loose, ends=(path.end,), said=act)
 
     # ---------------------------------------------------------------- lanes
@@ -156,19 +168,19 @@ class Flows(Paths):
         ended = all(len(path.nodes) == at for path in paths)
         items = self._items(shared, split)
         if ended:
-            items += self._adorned(paths, node)
+            items += self._add_heads(paths, node)
             return Lane(items, ends=tuple(path.end for path in paths))
         ways: dict[str, list[Path]] = {}
         for path in paths:
             ways.setdefault(path.nodes[at] if len(path.nodes) > at else "", []).append(path)
         return Lane(items, [self._grow(way, at, split, node) for way in ways.values()])
 
-    def _adorned(self, paths: list[Path], node: Node) -> list[Item]:
+    def _add_heads(self, paths: list[Path], node: Node) -> list[Item]:
         """Queries are shown as cells where they enter softmax attention."""
         first = node.op == "attend" and any(
             (path.nodes[-1] if path.nodes else path.root) == node.inputs[0] for path in paths
         )
-        found = steps.heads_item(self.parts, self.role) if first else None
+        found = heads_item(self.parts, self.role) if first else None
         return [found] if found else []
 
     def _items(self, names: list[str] | tuple[str, ...], split: set[str]) -> list[Item]:
@@ -186,7 +198,7 @@ class Flows(Paths):
                 out.append(self._cut(node, [self.nodes[n] for n in cuts], (*waiting, *run)))
                 waiting = ()
                 continue
-            if steps.is_silent(node) and not self._shown(node):
+            if is_silent(node) and not self._is_named(node):
                 waiting += (node.name,)
                 continue
             out = self._item(out, node, (*waiting, *self.extras.get(node.name, ()), node.name))
@@ -195,14 +207,14 @@ class Flows(Paths):
             if out:
                 out[-1].nodes += waiting
             else:
-                out = [steps.pill_item(self.parts, self.nodes[waiting[-1]], waiting, self._cut_words(waiting[-1]))]
+                out = [pill_item(self.parts, self.nodes[waiting[-1]], waiting, self._cut_words(waiting[-1]))]
         return self._settle(out)
 
     def _cut(self, whole: Node, cuts: list[Node], nodes: tuple[str, ...]) -> Item:
         """A part of a fused matrix; several parts that stay together are one."""
-        item = steps.slice_item(self.parts, whole, cuts[0], self.role, nodes)
+        item = slice_item(self.parts, whole, cuts[0], self.role, nodes)
         for cut in cuts[1:]:
-            more = steps.slice_item(self.parts, whole, cut, self.role, nodes)
+            more = slice_item(self.parts, whole, cut, self.role, nodes)
             item.name += f", {more.name}"
             item.fan_out += more.fan_out
             item.brief = f"→ {item.fan_out:,}"
@@ -214,22 +226,27 @@ class Flows(Paths):
         if node.op != "slice":
             return ""
         size = node.facts.get("stop", 0) - node.facts.get("start", 0)
-        return node.words or f"{steps.value_name(name)} {node.note or f'{size:,}' if size > 0 else ''}".strip()
+        return node.words or f"{value_name(name)} {node.note or f'{size:,}' if size > 0 else ''}".strip()
 
     def _item(self, out: list, node: Node, nodes: tuple[str, ...]) -> list:
         """One more node behind the items so far."""
-        if steps.is_matrix(node):
-            return [*out, steps.matrix_item(self.parts, node, self.role, nodes)]
-        if node.op == BOX:
+        if is_matrix(node):
+            return [*out, matrix_item(self.parts, node, self.role, nodes)]
+        if self.experts and node.op == BOX:
             return [*out, self.experts.box(node)]
-        if steps.is_kept(node):
-            return [*out, steps.kept_item(self.parts, node, nodes, high=True, last=False)]
-        pill = steps.pill_item(self.parts, node, nodes, self._cut_words(node.name))
-        if out and isinstance(out[-1], Pill) and not self._named(out[-1]) and (both := steps.joined(out[-1], pill)):
+        if is_cache(node):
+            return [*out, cache_item(self.parts, node, nodes, high=True, last=False)]
+        pill = pill_item(self.parts, node, nodes, self._cut_words(node.name))
+        if (
+            out
+            and isinstance(out[-1], Pill)
+            and not self._is_named_cut(out[-1])
+            and (both := join_pills(out[-1], pill))
+        ):
             return [*out[:-1], both]
         return [*out, pill]
 
-    def _named(self, pill: Pill) -> bool:
+    def _is_named_cut(self, pill: Pill) -> bool:
         """Whether a pill is the name of a part that is cut out."""
         return self.nodes[pill.nodes[-1]].op == "slice"
 
@@ -237,16 +254,49 @@ class Flows(Paths):
     def _settle(items: list) -> list:
         """A yellow box with something behind it does not stand right under the operation."""
         for item, after in pairwise(items):
-            if isinstance(item, Kept) and not isinstance(after, str):
+            if isinstance(item, CacheBox) and not isinstance(after, str):
                 item.stands_high = False
         return items
 
     def _tag(self, value: str, high: bool = False) -> Tag:
         """A value of elsewhere by its name."""
         role = self.role if value in self.nodes else "plain"
-        return Tag(beside.tag_words(value, self.nodes.get(value)), role, high, nodes=(value,))
+        return Tag(tag_words(value, self.nodes.get(value)), role, high, nodes=(value,))
 
 
 def flows_of(graph: Graph, parts: Parts, role: str) -> list[Flow]:
     """All flows of a graph, main one first."""
     return Flows(graph, parts, role).all()
+
+
+# ---------------------------------------------------------------- bytes beside the yellow boxes
+
+
+def say_bytes(parts: Parts, nodes: Mapping[str, Node], lanes: list[Lane], tail: list) -> None:
+    """Bytes beside the last yellow box of each kind; boxes of uneven branches stand where their lane puts them."""
+    boxes: dict[str, CacheBox] = {}
+    for lane in lanes:
+        ends = list(lane_ends(lane))
+        level = all(end.items and isinstance(end.items[-1], CacheBox) for end in ends)
+        for one in walk_lanes(lane):
+            for item in one.items:
+                if isinstance(item, CacheBox):
+                    boxes[nodes[item.nodes[-1]].keeps[0].kind] = item
+                    item.stands_high = item.high and level
+    for item in tail:
+        if isinstance(item, CacheBox):
+            boxes[nodes[item.nodes[-1]].keeps[0].kind] = item
+    for item in boxes.values():
+        item.say(cache_item(parts, nodes[item.nodes[-1]], (), True, True))
+
+
+def walk_lanes(lane: Lane) -> Iterator[Lane]:
+    """A lane and all its branches."""
+    yield lane
+    for branch in lane.branches:
+        yield from walk_lanes(branch)
+
+
+def lane_ends(lane: Lane) -> Iterator[Lane]:
+    """Where a lane ends."""
+    return (one for one in walk_lanes(lane) if not one.branches)

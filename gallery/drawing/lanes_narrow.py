@@ -6,11 +6,10 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 
 from __future__ import annotations
 
-from cutaway.gallery.drawing.column import INPUT, LEAN, STEP, Column
-from cutaway.gallery.drawing.flow import Flow, Lane, Sign
-from cutaway.gallery.drawing.items import Heads, Item, Kept, Matrix
+from cutaway.gallery.drawing.dataflow import Flow, Lane, Sign
+from cutaway.gallery.drawing.items import Box, CacheBox, Heads, Item, Matrix
+from cutaway.gallery.drawing.lanes_wide import INPUT, LEAN, STEP, Column
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.router import Box
 
 RAIL = 9  # from one rail to the next
 GAP = 14
@@ -22,13 +21,13 @@ def tighten(item: Item, room: float = 200) -> None:
         item.shorten(False)
     elif isinstance(item, Heads):
         item.says = [("dim", item.text.replace(" heads", ""))]
-    elif isinstance(item, Kept):
+    elif isinstance(item, CacheBox):
         item.says = []
     elif isinstance(item, Box):
         item.wrap(room)
 
 
-class Tiers:
+class LanesNarrow:
     """A flow measured in tiers for a panel of `avail` width; `height` is what it needs."""
 
     def __init__(self, flow: Flow, scale: float, avail: int, tight: bool = True) -> None:
@@ -150,7 +149,7 @@ class Tiers:
                 signs.append((axis, y - STEP - 9))
                 y -= STEP + 18
             else:
-                y = self.tail._stack(m, axis, y, [thing], source, ())
+                y = self.tail.stack(m, axis, y, [thing], source, ())
             source = thing.nodes
         return signs
 
