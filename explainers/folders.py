@@ -72,7 +72,7 @@ def load(name: str) -> Explainer:
     page = frontmatter.load(str(HERE.parent / here))
     told = parse(page.content, here)
     if not told.beats:
-        raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 6 (CONTRIBUTING.md).")
+        raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 8 (explainers/README.md).")
     try:
         if page["group"] not in GROUPS:
             raise KeyError("group")
