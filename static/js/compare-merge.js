@@ -66,7 +66,7 @@ function fits(x, y) {
   return mine.some((name) => theirs.includes(name)) || (!MEETS.has(x[0]) && plain(x[1]) === plain(y[1]));
 }
 /** @param {Box | OpBox | FieldBox} row */
-const said = (row) => row?.filter((_, i) => i !== 2); // nodes that fold into a box may differ where nothing shown does
+const said = (row) => /** @type {unknown[]} */ (row).filter((_, i) => i !== 2); // nodes that fold into a box may differ where nothing shown does
 /**
  * @param {Box[]} a
  * @param {Box[]} b
