@@ -3,7 +3,8 @@
 /** @import { Op, OpPart } from "./simulate.js" */
 
 /**
- * Ranks, micro-batches, chunks and a rank -> how often it does which ops: "F" a forward, "B" a backward, "I" and "W" its
+ * Ranks, micro-batches, chunks and a rank -> how often it does which ops: "F" a forward, "B" a backward, "I" and "W"
+ * its
  * halves, "F0+B1" a pair of chunks.
  * @typedef {(p: number, m: number, v: number, r: number) => [times: number, ops: string][]} Plan
  */

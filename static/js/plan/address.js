@@ -17,13 +17,25 @@ import * as schedules from "./schedules.js";
  * @typedef {{ [word: string]: string | string[] | undefined } & { m?: string, follows?: string[] }} Own
  */
 
-/** @param {string} text */
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const text = (text) => text;
-/** @param {string} text */
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const whole = (text) => (/^\d{1,13}$/.test(text) ? Number(text) : undefined);
-/** @param {string} text */
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const factor = (text) => (/^\d{1,4}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined);
-/** @param {string} text */
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const share = (text) => {
   const share = factor(text);
   return share && share <= 1 ? share : undefined;
@@ -50,6 +62,7 @@ export const short = (names, list) => (text) => {
 export const CACHES = { fp8: "float8_e4m3fn", bf16: "bfloat16", fp16: "float16", fp4: "float4_e2m1fn" };
 /** @type {{ [short: string]: string }} */
 export const WEIGHTS = { bf16: "bfloat16", fp16: "float16", float8_e4m3fn: "fp8" };
+/** @returns {string[]} */
 export const FORMS = () => ["bfloat16", "fp8", "fp4"];
 /**
  * @param {string} text
@@ -147,7 +160,10 @@ export const left_out = (one) => {
   };
 };
 
-/** @param {string} text */
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const quote = (text) =>
   encodeURIComponent(text)
     .replace(/%(2F|3A|2C|21|2A|28|29)/g, (found) => decodeURIComponent(found))
@@ -157,6 +173,7 @@ export const quote = (text) =>
  * The words of a layout and the page's own.
  * @param {Layout} one
  * @param {Own} [own]
+ * @returns {string}
  */
 export const of = (one, own = {}) => {
   const [made, usual] = [told(one), left_out(one)];

@@ -26,6 +26,7 @@ const part = (track, [kind, chunk, micro], micros) => {
  * @param {TrainTrack} track
  * @param {Op | null} op
  * @param {number} micros
+ * @returns {string}
  */
 export const wait = (track, op, micros) => {
   const {
@@ -43,6 +44,7 @@ export const wait = (track, op, micros) => {
  * @param {TrainTrack} track
  * @param {number} stage
  * @param {Moment} moment
+ * @returns {string}
  */
 export const stage = (track, stage, moment) => {
   const { op, next } = tracks.at(track, stage, moment);
@@ -101,6 +103,7 @@ const state = (track, { t, inside, round }) => {
 /**
  * @param {Track} track
  * @param {number} i
+ * @returns {string}
  */
 export const text = (track, i) => {
   if (!track.run) return serves.text(track, i);
@@ -125,6 +128,7 @@ export const text = (track, i) => {
 /**
  * One line beside the title.
  * @param {Track | null | undefined} track
+ * @returns {string}
  */
 export const note = (track) => {
   if (!track) return "";
@@ -140,6 +144,7 @@ export const note = (track) => {
 /**
  * Run slot by slot all stages go at the pace of the slowest, and gradients have a time of their own.
  * @param {Track} track
+ * @returns {string}
  */
 export const apart = ({ run, end, now }) =>
   run && Math.abs(end / now.bound.seconds - 1) > 0.005

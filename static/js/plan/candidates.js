@@ -12,6 +12,7 @@ export const RULES = [legal.job, legal.batch, legal.schedule, legal.contexts, le
 /**
  * @param {number} number
  * @param {number} most
+ * @returns {number[]}
  */
 export const divisors = (number, most) => {
   const out = [];
@@ -23,6 +24,7 @@ export const divisors = (number, most) => {
  * Every legal tp, pp, chunks and cp; experts are not dealt out.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Layout[]}
  */
 export const dense = (sheet, one) => {
   /** @type {Layout[]} */
@@ -44,7 +46,8 @@ export const dense = (sheet, one) => {
 };
 
 /**
- * Every legal [ep, etp] of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without experts.
+ * Every legal [ep, etp] of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without
+ * experts.
  * @param {Sheet} sheet
  * @param {Layout} one
  * @returns {[ep: number, etp: number][]}

@@ -16,7 +16,10 @@ import * as words from "./words.js";
 
 /**
  * The place, the tracks that it stands on, their lanes and what of the drawing follows; two timers.
- * @type {{ i: number, shown: ReturnType<typeof lanes.draw>[], tracks: Track[], parts: ReturnType<typeof overlay.parts>[], later: ReturnType<typeof setTimeout> | number, ticket: number }}
+ * @type {{
+ *   i: number, shown: ReturnType<typeof lanes.draw>[], tracks: Track[], parts: ReturnType<typeof overlay.parts>[],
+ *   later: ReturnType<typeof setTimeout> | number, ticket: number,
+ * }}
  */
 const state = { i: 0, shown: [], tracks: [], parts: [], later: 0, ticket: 0 };
 
@@ -73,6 +76,7 @@ const keys = (event) => {
 /**
  * A legal plan is drawn: lanes for it, the cursor where it was.
  * @param {Now} now
+ * @returns {void | HTMLElement}
  */
 export const show = (now) => {
   stop();
@@ -168,6 +172,7 @@ const put = (i) => {
 /**
  * Bytes of activations that a stage keeps at the cursor.
  * @param {number} stage
+ * @returns {number | null}
  */
 export const saved = (stage) => {
   const [track] = state.tracks;

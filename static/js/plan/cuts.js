@@ -14,6 +14,7 @@ export const gcd = (a, b) => (b ? gcd(b, a % b) : a);
  * @param {Rule} rule
  * @param {Pick<Layout, "tp" | "ep" | "etp" | "redundant">} one
  * @param {number} [dcp]
+ * @returns {number[]}
  */
 export const ratio = (rule, { tp: all, ep, etp, redundant }, dcp = 1) => {
   const tp = Math.floor(all / dcp);
@@ -35,6 +36,7 @@ export const ratio = (rule, { tp: all, ep, etp, redundant }, dcp = 1) => {
  * @param {number} total
  * @param {number[]} share
  * @param {number} [per]
+ * @returns {number}
  */
 export const part_of = (total, [above, below], per = 1) => {
   const product = total * above;

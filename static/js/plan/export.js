@@ -146,6 +146,7 @@ const BEFORE = {
 /**
  * @param {Now} now
  * @param {string} kind
+ * @returns {string}
  */
 export const text = (now, kind) => {
   if (kind === "json") return JSON.stringify(json(now), null, 1);

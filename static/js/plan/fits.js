@@ -7,9 +7,15 @@ import * as stages from "./stages.js";
 
 export const LONGEST = 2 ** 27;
 
-/** @param {Held[]} ranks */
+/**
+ * @param {Held[]} ranks
+ * @returns {Held}
+ */
 export const most = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes > best.total_bytes ? rank : best));
-/** @param {Held[]} ranks */
+/**
+ * @param {Held[]} ranks
+ * @returns {Held}
+ */
 export const least = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes < best.total_bytes ? rank : best));
 
 /**
@@ -48,6 +54,7 @@ export const make = (one, ranks, room_bytes, sequences, longest = () => null, he
  * Sequences for which every stage of one part has room; null where a sequence keeps nothing.
  * @param {Held[]} ranks
  * @param {number} room bytes
+ * @returns {number | null}
  */
 export const per_part = (ranks, room) => {
   if (ranks.some((rank) => rank.before_text_bytes > room)) return 0;
@@ -64,6 +71,7 @@ export const per_part = (ranks, room) => {
  * @param {Held[]} ranks
  * @param {number} room bytes
  * @param {Bits} bits_of
+ * @returns {number | null}
  */
 export const longest = (sheet, one, ranks, room, bits_of) => {
   const kept = ranks.map((rank) =>
@@ -87,6 +95,7 @@ export const longest = (sheet, one, ranks, room, bits_of) => {
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Bits} bits_of
+ * @returns {Plan}
  */
 export const plan = (sheet, one, bits_of) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);

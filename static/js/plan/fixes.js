@@ -15,6 +15,7 @@ export const MOST_NODES = 4096;
  * The layout with some values changed; an etp that follows from the others follows.
  * @param {Layout} one
  * @param {Change[]} changes
+ * @returns {Layout}
  */
 export const changed = (one, changes) => {
   const given = Object.fromEntries(changes);
@@ -91,6 +92,7 @@ export const tried = (sheet, one, bits, ...changes) => {
 /**
  * What fixes are sorted by: GPUs that are added, time, how many changes; then their words.
  * @param {Fix} fix
+ * @returns {number[]}
  */
 export const cost = (fix) => [
   fix.row.layout.gpus,
@@ -98,11 +100,15 @@ export const cost = (fix) => [
   fix.changes.length,
   search.digits(fix.row.unhidden),
 ];
-/** @param {Fix} fix */
+/**
+ * @param {Fix} fix
+ * @returns {string}
+ */
 export const words = (fix) => fix.changes.map(([name, value]) => `${name} ${value}`).join(", ");
 /**
  * @param {Fix} a
  * @param {Fix} b
+ * @returns {number}
  */
 export const compare = (a, b) => {
   const by = search.compare(cost(a), cost(b));
@@ -116,6 +122,7 @@ export const compare = (a, b) => {
  * @param {Layout} one
  * @param {Bits} bits
  * @param {number} [most]
+ * @returns {Fix[]}
  */
 export const of = (sheet, one, bits, most = 3) => {
   const single = moves(sheet, one);
@@ -150,6 +157,7 @@ export const mended = (one, { field, nearest }) =>
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Bits} bits
+ * @returns {Fix[]}
  */
 export const nearest_legal = (sheet, one, bits) => {
   /** @type {Fix[]} */
@@ -174,6 +182,7 @@ export const nearest_legal = (sheet, one, bits) => {
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Bits} bits
+ * @returns {boolean}
  */
 export const holds = (sheet, one, bits) => {
   if (one.job === "train") return folded.fitting(sheet, one).fits > 0;
@@ -190,6 +199,7 @@ export const holds = (sheet, one, bits) => {
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Bits} bits
+ * @returns {number | null}
  */
 export const fewest_nodes = (sheet, one, bits) => {
   for (let nodes = 1; nodes <= MOST_NODES; nodes *= 2)

@@ -20,7 +20,10 @@ export const over =
  * @returns {(one: Layout) => null | ""}
  */
 export const when = (test) => (one) => (test(one) ? null : "");
-/** @param {number} number */
+/**
+ * @param {number} number
+ * @returns {string}
+ */
 export const g = (number) => String(Number(number.toPrecision(6)));
 /**
  * Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such.
@@ -36,22 +39,28 @@ export const CACHES = {
  */
 export const cache = (engine) => (one) =>
   one.cache_dtype === "bfloat16" ? "" : (CACHES[engine][one.cache_dtype] ?? one.cache_dtype);
-/** @param {Layout} one */
+/**
+ * @param {Layout} one
+ * @returns {string}
+ */
 export const tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
 
 /**
  * Copies stand on several nodes, as many on each.
  * @param {Layout} one
+ * @returns {boolean}
  */
 export const parted = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
 /**
  * Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone.
  * @param {Layout} one
+ * @returns {boolean}
  */
 export const together = ({ ep, etp, tp }) => ep * etp > tp;
 /**
  * SGLang: of all parts that attend on their own together, of each copy where whole copies serve.
  * @param {Layout} one
+ * @returns {number}
  */
 export const requests = (one) => (together(one) ? one.batch : Math.ceil(one.batch / one.dp));
 
@@ -134,12 +143,14 @@ export const ENGINES = {
 /**
  * Which engines do this job.
  * @param {Layout} one
+ * @returns {string[]}
  */
 export const engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
 
 /**
  * The modules that are computed anew, of those that the model has: Megatron-LM refuses others.
  * @param {Sheet} sheet
+ * @returns {string}
  */
 export const redone = (sheet) =>
   [
@@ -171,6 +182,7 @@ export const spelled_out = (one, sheet) => {
  * @param {Layout} one
  * @param {string} engine
  * @param {Sheet} sheet
+ * @returns {string}
  */
 export const of = (one, engine, sheet) =>
   ENGINES[engine]
@@ -183,6 +195,7 @@ export const of = (one, engine, sheet) =>
  * What of the layout the engine's flags do not say.
  * @param {Layout} one
  * @param {string} engine
+ * @returns {(string | boolean)[]}
  */
 export const untold = (one, engine) => {
   const [many, train] = [one.tp * (engine === "vLLM" || together(one) ? one.dp : 1), one.job === "train"];

@@ -16,7 +16,8 @@ import * as work from "./work.js";
 /**
  * A stage as far as its times differ from others': sums of parameters by rule, how often it sends.
  * @typedef {{
- *   stage: number, layers: number[], counts: Counts, kinds: KindCounts, sums: Map<number, number>, last: boolean, sends: number[],
+ *   stage: number, layers: number[], counts: Counts, kinds: KindCounts, sums: Map<number, number>, last: boolean,
+ * sends: number[],
  * }} StagePart
  */
 
@@ -81,6 +82,7 @@ export const parts = (sheet, one) => {
 /**
  * [bytes that stay in a node, bytes that leave it].
  * @param {Talk[]} found
+ * @returns {number[]}
  */
 export const links = (found) => {
   let [total, leaving] = [0, 0];
@@ -173,7 +175,8 @@ export const routed_side = (sheet, one, own) =>
   });
 
 /**
- * [at least, nothing hides] of the slowest stage, as seconds.js has it; `many` tokens of a rank in a step, `share`: the bubble.
+ * [at least, nothing hides] of the slowest stage, as seconds.js has it; `many` tokens of a rank in a step, `share`: the
+ * bubble.
  * @param {Layout} one
  * @param {DenseSide[]} base
  * @param {RoutedSide[]} experts
@@ -263,6 +266,7 @@ export const bases = (sheet, one) => {
  * @param {Sheet} sheet
  * @param {ReturnType<typeof bases>[number]} base
  * @param {number} room bytes
+ * @returns {[ep: number, etp: number, bytes: number, base: DenseSide[], experts: RoutedSide[]][]}
  */
 export const within = (sheet, base, room) => {
   const made = base.layout;
@@ -289,7 +293,8 @@ export const within = (sheet, base, room) => {
 };
 
 /**
- * {legal, fits: how many, found: the fast ones}: at most `own` seconds, or near the best ten, by the order (0: at least, 1: nothing hides).
+ * {legal, fits: how many, found: the fast ones}: at most `own` seconds, or near the best ten, by the order (0: at
+ * least, 1: nothing hides).
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {number} [order]

@@ -335,6 +335,7 @@ export const talk = (now, talk) => {
 /**
  * @param {Now} now
  * @param {Talk} talk
+ * @returns {number}
  */
 export const busy = ({ layout: one }, talk) =>
   (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.outside_bytes;

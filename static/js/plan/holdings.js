@@ -50,6 +50,7 @@ export const make = (found) => {
  * @param {number} numbers
  * @param {Pick<Layout, "zero" | "weight_bytes" | "gradient_bytes" | "optimizer_bytes">} one
  * @param {number} ranks
+ * @returns {number[]}
  */
 export const state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer_bytes }, ranks) =>
   /** @type {[bytes: number, dealt: boolean][]} */ ([
@@ -62,6 +63,7 @@ export const state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optim
  * [[piece, how often], ...] of each stage; a tied embedding stands on the last once more, as the head.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Pieces[][]}
  */
 export const per_stage = (sheet, one) => {
   /** @type {Pieces[][]} */
@@ -90,6 +92,7 @@ export const per_stage = (sheet, one) => {
  * The stages that hold the embedding's table: to look up tokens, as the head, or to look up further ones.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {number[]}
  */
 export const table_stages = (sheet, one) => [
   ...new Set([
@@ -103,6 +106,7 @@ export const table_stages = (sheet, one) => [
  * Numbers of that table on one rank.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {number}
  */
 export const table_numbers = (sheet, one) => {
   const rows = sheet.before.filter((piece) => piece[NAME] === TABLE).map((piece) => [piece[RULE], piece[NUMBERS]]);
@@ -110,7 +114,10 @@ export const table_numbers = (sheet, one) => {
   return dense + routed;
 };
 
-/** @param {number[][]} rows */
+/**
+ * @param {number[][]} rows
+ * @returns {Map<number, number>}
+ */
 export const by_rule = (rows) => {
   /** @type {Map<number, number>} */
   const sums = new Map();
@@ -124,6 +131,7 @@ export const by_rule = (rows) => {
  * @param {Layout} one
  * @param {Map<number, number>} sums
  * @param {number} [per]
+ * @returns {number[]}
  */
 export const held = (sheet, one, sums, per = 1) => {
   const found = [0, 0];
@@ -137,6 +145,7 @@ export const held = (sheet, one, sums, per = 1) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Held[]}
  */
 export const training = (sheet, one) => {
   const rows = stages.of(sheet.layers.length, one);
@@ -170,6 +179,7 @@ export const training = (sheet, one) => {
  * @param {number} stage
  * @param {Counts} counts
  * @param {number} [flight]
+ * @returns {number}
  */
 export const activations = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) =>
   Math.ceil(saved_alike(sheet, one, stage, counts, flight)) +
@@ -178,6 +188,7 @@ export const activations = (sheet, one, stage, counts, flight = stages.in_flight
 /**
  * Tokens of one micro-batch on one rank.
  * @param {Layout} one
+ * @returns {number}
  */
 export const rank_tokens = (one) => (one.sequence * one.micro_batch) / (one.cp * one.tp);
 
@@ -188,6 +199,7 @@ export const rank_tokens = (one) => (one.sequence * one.micro_batch) / (one.cp *
  * @param {number} stage
  * @param {Counts} counts
  * @param {number} [flight]
+ * @returns {number}
  */
 export const saved_alike = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
   const full = one.recompute === "full";
@@ -204,6 +216,7 @@ export const saved_alike = (sheet, one, stage, counts, flight = stages.in_flight
  * @param {number} stage
  * @param {Counts} counts
  * @param {number} [flight]
+ * @returns {number}
  */
 export const saved_by_fold = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
   let whole = 0;
@@ -218,6 +231,7 @@ export const saved_by_fold = (sheet, one, stage, counts, flight = stages.in_flig
 /**
  * What enters a layer, of one token: all that is kept where the layer is computed anew, one layer at a time.
  * @param {Sheet} sheet
+ * @returns {number}
  */
 export const checkpoint_bytes = (sheet) => 2 * sheet.hidden_size * sheet.streams;
 
@@ -226,6 +240,7 @@ export const checkpoint_bytes = (sheet) => 2 * sheet.hidden_size * sheet.streams
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {number} stage
+ * @returns {number}
  */
 export const logits_bytes = (sheet, one, stage) => {
   if (!stages.last_stages(one).includes(stage) || !sheet.has_head) return 0;
@@ -234,16 +249,19 @@ export const logits_bytes = (sheet, one, stage) => {
 };
 
 /**
- * What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8; parts computed anew are spared.
+ * What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8; parts computed anew
+ * are spared.
  * @param {number} hidden
  * @param {Kind} kind
  * @param {Layout} one
+ * @returns {number}
  */
 export const saved_bytes = (hidden, kind, one) => dense_bytes(hidden, kind, one) + routed_bytes(kind, one);
 /**
  * @param {number} hidden
  * @param {Kind} kind
  * @param {Layout} one
+ * @returns {number}
  */
 export const dense_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
   const [others, matrices, both, normed, unpacked] = kind.saves;
@@ -255,6 +273,7 @@ export const dense_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
 /**
  * @param {Kind} kind
  * @param {Layout} one
+ * @returns {number}
  */
 export const routed_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
   const [arriving, first, last] = kind.saves.slice(5);
@@ -263,11 +282,13 @@ export const routed_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 })
 };
 
 /**
- * [[rule, bits of one entry, every, cap, fixed, most read], ...] that one sequence keeps of so many layers of each kind.
+ * [[rule, bits of one entry, every, cap, fixed, most read], ...] that one sequence keeps of so many layers of each
+ * kind.
  * @param {Sheet} sheet
  * @param {string} cache_dtype
  * @param {Iterable<[kind: number, many: number]>} kinds
  * @param {Bits} bits_of
+ * @returns {Kept[]}
  */
 export const kept_of = (sheet, cache_dtype, kinds, bits_of) => {
   const each = bits_of[cache_dtype];
@@ -306,6 +327,7 @@ export const kept_sums = (one, kept, context) => {
  * @param {Layout} one
  * @param {Kept[]} kept
  * @param {number} context
+ * @returns {number}
  */
 export const cache_bytes = (sheet, one, kept, context) =>
   kept_sums(one, kept, context).reduce(
@@ -333,6 +355,7 @@ export const read_of = (kept) =>
  * @param {number} every
  * @param {number | null} cap
  * @param {number} fixed
+ * @returns {number}
  */
 export const entries = (context, every, cap, fixed) => {
   if (fixed) return 1;
@@ -344,6 +367,7 @@ export const entries = (context, every, cap, fixed) => {
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Bits} bits_of
+ * @returns {Held[]}
  */
 export const serving = (sheet, one, bits_of) => {
   const rows = stages.of(sheet.layers.length, one);
@@ -377,6 +401,7 @@ export const serving = (sheet, one, bits_of) => {
  * @param {Sheet} sheet
  * @param {Pick<Layout, "weights_dtype">} one
  * @param {Pieces[]} own
+ * @returns {number[][]}
  */
 export const stored = (sheet, { weights_dtype: asked }, own) =>
   own.map(([piece, times]) => {
@@ -390,6 +415,7 @@ export const stored = (sheet, { weights_dtype: asked }, own) =>
  * @param {Layout} one
  * @param {Piece} piece
  * @param {number} stage
+ * @returns {boolean}
  */
 export const is_head = (sheet, one, piece, stage) =>
   sheet.tied && stages.last_stages(one).includes(stage) && piece[NAME] === TABLE;
@@ -398,5 +424,6 @@ export const is_head = (sheet, one, piece, stage) =>
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Bits} bits_of
+ * @returns {Held[]}
  */
 export const of = (sheet, one, bits_of) => (one.job === "train" ? training(sheet, one) : serving(sheet, one, bits_of));

@@ -10,7 +10,9 @@ import * as words from "./words.js";
 
 /**
  * What of page.js the fields call.
- * @typedef {{ change: (changes: Changes, done: boolean, last?: string) => void, settle: () => void, draw: () => void }} Actions
+ * @typedef {{
+ *   change: (changes: Changes, done: boolean, last?: string) => void, settle: () => void, draw: () => void,
+ * }} Actions
  */
 
 /**
@@ -128,7 +130,8 @@ export const show = (now) => {
 };
 
 /**
- * What a field takes, and why what was typed is not that; it stands under the fields of its group until something is taken.
+ * What a field takes, and why what was typed is not that; it stands under the fields of its group until something is
+ * taken.
  * @type {{ [name: string]: string }}
  */
 const WANTS = {

@@ -57,10 +57,14 @@ const paths = () => {
  * Where a chunk of the model stands among those of its stage.
  * @param {TrainTrack} track
  * @param {number} chunk
+ * @returns {number}
  */
 export const local = ({ now: { layout: one }, run }, chunk) =>
   one.copies > 1 ? Number(chunk >= one.pp / 2) : Math.floor(chunk / one.pp) % run.chunks;
-/** @param {TrainTrack} track */
+/**
+ * @param {TrainTrack} track
+ * @returns {number}
+ */
 export const parts = ({ now, run }) => run.chunks * now.layout.copies;
 /**
  * @param {TrainTrack} track

@@ -112,6 +112,7 @@ export const AS_TYPED = [
 /**
  * Training: 2,048 sequences; prefill: one for each part; decode: as many as fit.
  * @param {Layout} one
+ * @returns {number}
  */
 export const usual_batch = (one) => {
   if (one.job !== "train") return one.job === "prefill" ? Math.max(one.dp, 1) : 0;
@@ -123,14 +124,17 @@ export const usual_batch = (one) => {
 /**
  * As many further tokens as a layout string has an m for.
  * @param {Pick<Layout, "job" | "split">} one
+ * @returns {number}
  */
 export const usual_mtp = ({ job, split }) =>
   job === "train" ? stages.written_out(split).join("").split("m").length - 1 : 0;
 
 /**
- * What is chosen on the page -> a layout; what is left open (null: etp, batch, mtp) follows from the rest, as in asked.py.
+ * What is chosen on the page -> a layout; what is left open (null: etp, batch, mtp) follows from the rest, as in
+ * asked.py.
  * @param {Chosen} chosen
  * @param {Device[]} devices
+ * @returns {Layout}
  */
 export const of = (chosen, devices) => {
   const typed = /** @type {LayoutFields} */ (

@@ -38,6 +38,7 @@ export const get = async () => {
 /**
  * Bytes of activations that a stage keeps at the cursor; null where there is none.
  * @param {number} stage
+ * @returns {number | null}
  */
 export const saved = (stage) => state.on?.saved(stage) ?? null;
 

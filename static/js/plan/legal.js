@@ -4,7 +4,7 @@ import * as ranks from "./ranks.js";
 import * as schedules from "./schedules.js";
 import * as stages from "./stages.js";
 
-/** @import { Layout, Problem, Sheet } from "./types.d.ts" */
+/** @import { Experts, Layout, Problem, Sheet } from "./types.d.ts" */
 
 /** @type {{ [field: string]: string[] }} */
 export const CHOICES = {
@@ -37,6 +37,7 @@ export const make = (field, why, nearest = [], form = "{}") => ({
  * @param {number} value
  * @param {(n: number) => boolean} ok
  * @param {number} most
+ * @returns {number[]}
  */
 export const nearest = (value, ok, most) => {
   /** @type {(number | null)[]} */
@@ -49,11 +50,13 @@ export const nearest = (value, ok, most) => {
 /**
  * Nothing is less than one of anything.
  * @param {string} name
+ * @returns {string}
  */
 export const called = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const least = (sheet, one) => [
   .../** @type {const} */ ([
@@ -84,6 +87,7 @@ export const least = (sheet, one) => [
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const job = (sheet, one) => {
   /** @type {Problem[]} */
@@ -113,6 +117,7 @@ export const job = (sheet, one) => {
  * What of the model cannot be cut into tp equal parts; "" if all can.
  * @param {Sheet} sheet
  * @param {number} tp
+ * @returns {string}
  */
 export const uncut = (sheet, tp) => {
   if (tp === 1) return "";
@@ -125,6 +130,7 @@ export const uncut = (sheet, tp) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const tensor = (sheet, { tp }) => {
   const why = uncut(sheet, tp);
@@ -142,6 +148,7 @@ export const tensor = (sheet, { tp }) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const devices = (sheet, { tp, pp, cp, gpus }) => {
   const model = tp * pp * cp;
@@ -153,6 +160,7 @@ export const devices = (sheet, { tp, pp, cp, gpus }) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const pipeline = (sheet, one) => {
   const [chunks, room] = [one.pp * one.chunks, sheet.layers.length + 2];
@@ -171,12 +179,14 @@ export const pipeline = (sheet, one) => {
 /**
  * One row of each kind of layer that has experts, in the order of the layers.
  * @param {Sheet} sheet
+ * @returns {Experts[]}
  */
 export const experts_of = (sheet) => [...new Set(sheet.layers)].flatMap((kind) => sheet.kinds[kind].experts);
 
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
   const found = experts_of(sheet);
@@ -199,6 +209,7 @@ export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
   const found = experts_of(sheet);
@@ -214,6 +225,7 @@ export const expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
  * Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const batch = (sheet, one) => {
   if (one.job !== "train") return [];
@@ -240,6 +252,7 @@ export const batch = (sheet, one) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const schedule = (sheet, one) => {
   const row = schedules.ROWS[one.runs];
@@ -275,6 +288,7 @@ export const schedule = (sheet, one) => {
  * Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const split = (sheet, one) => {
   if (!one.split) return [];
@@ -299,6 +313,7 @@ export const split = (sheet, one) => {
  * Only layers that a model has predict further tokens, and only while it is trained.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const ahead = (sheet, { job, mtp }) => {
   const most = job === "train" ? sheet.further : 0;
@@ -316,6 +331,7 @@ export const ahead = (sheet, { job, mtp }) => {
  * Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const contexts = (sheet, one) => {
   /** @type {Problem[]} */
@@ -355,6 +371,7 @@ export const contexts = (sheet, one) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const shards = (sheet, { dp, dp_shard }) =>
   dp_shard && dp % dp_shard
@@ -370,6 +387,7 @@ export const shards = (sheet, { dp, dp_shard }) =>
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const order = (sheet, one) => {
   const parts = one.order.split("-");
@@ -389,6 +407,7 @@ export const order = (sheet, one) => {
  * How far apart the ranks of two neighbouring stages are, in one of the two folds; 0 where there is one stage.
  * @param {Layout} one
  * @param {boolean} expert
+ * @returns {number}
  */
 export const before_pp = (one, expert) => {
   const found = ranks.sizes(one, expert);
@@ -424,6 +443,7 @@ export const RULES = [
  * What breaks the first rule that a layout breaks; none if it is legal.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const problems = (sheet, one) => {
   for (const rule of RULES) {
@@ -435,6 +455,7 @@ export const problems = (sheet, one) => {
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {string}
  */
 export const problem = (sheet, one) => problems(sheet, one)[0]?.says || "";
 
@@ -442,6 +463,7 @@ export const problem = (sheet, one) => problems(sheet, one)[0]?.says || "";
  * The same, behind what a device cannot be asked for: layout.py's devices() and seconds.py's peak() refuse it.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Problem[]}
  */
 export const asked = (sheet, one) => {
   const { device } = one;

@@ -132,6 +132,7 @@ const hatch = () =>
  * @param {Now} now
  * @param {Held} rank
  * @param {Scale} scale
+ * @returns {VNode}
  */
 export const stack = (now, rank, scale) => {
   const held = parts(rank, scale);
@@ -208,6 +209,7 @@ const sequences = (now, part, x, width) => {
  * @param {Held} rank
  * @param {Scale} scale
  * @param {number[]} copies
+ * @returns {VNode}
  */
 export const columns = (now, rank, scale, copies) => {
   const held = parts(rank, scale);
@@ -255,6 +257,7 @@ export const columns = (now, rank, scale, copies) => {
  * @param {Now} now
  * @param {Held} rank
  * @param {Scale} scale
+ * @returns {VNode}
  */
 export const gutter = (now, rank, scale) => {
   const named = labels(parts(rank, scale)).map(({ part, y }) => [

@@ -7,6 +7,7 @@ export const SAME = ["gpus", "batch", "micro_batch", "sequence", "tp", "pp", "ch
 /**
  * @param {MeasuredRun[] | undefined} runs
  * @param {Layout} one
+ * @returns {MeasuredRun[]}
  */
 export const of = (runs, one) =>
   one.job !== "train"

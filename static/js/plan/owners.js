@@ -70,6 +70,7 @@ export const rows = (now) => {
 /**
  * @param {Rule} rule
  * @param {Layout} one
+ * @returns {string}
  */
 export const cut = (rule, one) => {
   const [word] = rule;
@@ -87,6 +88,7 @@ export const cut = (rule, one) => {
 /**
  * The name of one tensor of a row: in the middle of its layers, its middle expert.
  * @param {OwnerRow} row
+ * @returns {string}
  */
 export const name = (row) => {
   const layer = row.layers[Math.floor(row.layers.length / 2)];
@@ -120,7 +122,8 @@ const ahead = (bare, text) => {
 };
 
 /**
- * "layers.20.mlp.experts.37.gate_proj" -> {row, layer, expert, stage, piece}, or null where the model has no such tensor.
+ * "layers.20.mlp.experts.37.gate_proj" -> {row, layer, expert, stage, piece}, or null where the model has no such
+ * tensor.
  * @param {Now} now
  * @param {string} text
  */

@@ -178,7 +178,8 @@ const standIn = (now, [near]) => {
 };
 
 /**
- * What takes longer waits until nobody types, and is worked out beside the page: buttons, the table; the verdict is spoken.
+ * What takes longer waits until nobody types, and is worked out beside the page: buttons, the table; the verdict is
+ * spoken.
  * @param {Now} now
  */
 const later = (now) => {

@@ -10,7 +10,8 @@ import * as work from "./work.js";
 /** @import { Bits, KindCounts, Layout, Pieces, Plan, Sheet, Slot, Talk } from "./types.d.ts" */
 
 /**
- * [{stage, layer, what, axis, amount, seconds}, ...]; layer is -1 before the layers, and as many as there are after them.
+ * [{stage, layer, what, axis, amount, seconds}, ...]; layer is -1 before the layers, and as many as there are after
+ * them.
  * @param {Sheet} sheet
  * @param {Plan} plan
  * @param {Bits} bits_of
@@ -42,7 +43,10 @@ export const of = (sheet, plan, bits_of) => {
   });
 };
 
-/** @param {Pick<Plan, "flight" | "layout">} plan */
+/**
+ * @param {Pick<Plan, "flight" | "layout">} plan
+ * @returns {number}
+ */
 export const tokens = ({ flight, layout: one }) => flight * (one.job === "prefill" ? one.sequence : 1);
 
 /**
@@ -120,6 +124,7 @@ export const ends = (sheet, plan, stage, reads, first) => {
  * @param {Sheet} sheet
  * @param {Plan} plan
  * @param {number} stage
+ * @returns {Slot[]}
  */
 export const onward = (sheet, plan, stage) =>
   talks

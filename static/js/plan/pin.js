@@ -315,6 +315,7 @@ const table = (now, other) =>
 /**
  * The button, the sentence and the table.
  * @param {Now} now
+ * @returns {Now | undefined}
  */
 export const show = (now) => {
   const { now: other, why } = of(now);

@@ -4,13 +4,17 @@ import * as ranks from "./ranks.js";
 
 /** @import { Layout, Owners, Rule } from "./types.d.ts" */
 
-/** @param {Layout} one */
+/**
+ * @param {Layout} one
+ * @returns {number}
+ */
 export const perStage = (one) => one.tp * one.cp * one.dp;
 
 /**
  * The ranks of a stage, in order.
  * @param {Layout} one
  * @param {number} stage
+ * @returns {number[]}
  */
 export const of = (one, stage) => {
   if (one.order.endsWith("pp")) return Array.from({ length: perStage(one) }, (_, i) => stage * perStage(one) + i);
@@ -36,6 +40,7 @@ export const nodes = (one, stage) => {
 /**
  * 0–7; 0, 4, 8, 12; 0, 4, … 252
  * @param {number[]} list
+ * @returns {string}
  */
 export const words = (list) => {
   if (list.every((rank, i) => !i || rank === list[i - 1] + 1))
@@ -76,6 +81,7 @@ export const owners = (one, rule, expert = 0) => {
  * @param {[rule: Rule, bytes: number, dcp: number][]} kinds
  * @param {Layout} one
  * @param {number} place of the rank on tp
+ * @returns {number}
  */
 export const copied = (kinds, one, place) => {
   let [all, copies] = [0, 0];

@@ -59,6 +59,7 @@ export const sizes = (one, expert) => {
  * [[how many, how far apart], ...] along each part of a communicator's axis, innermost first.
  * @param {Layout} one
  * @param {string} axis
+ * @returns {[size: number, stride: number][]}
  */
 export const steps = (one, axis) => {
   /** @type {[size: number, stride: number][]} */
@@ -75,6 +76,7 @@ export const steps = (one, axis) => {
  * How many ranks of a group stand in one node.
  * @param {Layout} one
  * @param {string} axis
+ * @returns {number}
  */
 export const near = (one, axis) =>
   steps(one, axis).reduce(
@@ -87,6 +89,7 @@ export const near = (one, axis) =>
  * @param {Layout} one
  * @param {string} axis
  * @param {number} [rank]
+ * @returns {number[]}
  */
 export const group = (one, axis, rank = 0) => {
   const along = steps(one, axis);
@@ -101,6 +104,7 @@ export const group = (one, axis, rank = 0) => {
  * @param {Layout} one
  * @param {string} axis
  * @param {number} rank
+ * @returns {number}
  */
 export const place = (one, axis, rank) => {
   let [place, many] = [0, 1];
@@ -114,10 +118,12 @@ export const place = (one, axis, rank) => {
 /**
  * @param {Layout} one
  * @param {number} rank
+ * @returns {number}
  */
 export const stage_of = (one, rank) => place(one, "pp", rank);
 /**
  * @param {Layout} one
  * @param {number} stage
+ * @returns {number}
  */
 export const first_of = (one, stage) => stage * steps(one, "pp")[0][1];

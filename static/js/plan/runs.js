@@ -14,6 +14,7 @@ export const UNFOLDED = ["gpipe", "looped-bfs", "dualpipe"];
  * What runs when; null where that is too much to run. `most`: slots of a lane that are not folded.
  * @param {Layout} one
  * @param {number} [most]
+ * @returns {Run | null}
  */
 export const of = (one, most = MOST_SLOTS) => {
   const name = one.pp > 1 ? one.runs : "1f1b"; // one stage takes one micro-batch after the other
@@ -89,6 +90,7 @@ export const executed = (name, p, v, m, again) => {
  * @param {Op[][]} ops
  * @param {number} length
  * @param {number} micros
+ * @returns {number | null}
  */
 export const steady = (ops, length, micros) => {
   for (const op of ops[0]) {
@@ -104,6 +106,7 @@ export const steady = (ops, length, micros) => {
  * The index of the first op that starts at a time or later.
  * @param {Op[]} own
  * @param {number} time
+ * @returns {number}
  */
 export const first = (own, time) => {
   let [low, high] = [0, own.length];
@@ -121,6 +124,7 @@ export const first = (own, time) => {
  * @param {number} at
  * @param {number} length
  * @param {number} micros
+ * @returns {boolean}
  */
 export const repeats = (ops, at, length, micros) =>
   ops.every((own) => {
@@ -136,6 +140,7 @@ export const repeats = (ops, at, length, micros) =>
  * @param {Op} op
  * @param {number} units
  * @param {number} micros
+ * @returns {(string | number)[]}
  */
 export const shifted = (op, units, micros) =>
   op.map((part, place) =>

@@ -8,7 +8,8 @@ export const RULES = {
   "both ends": { multiple: () => 2, least: (p) => 2 * p },
 };
 /**
- * idle(p, v, m): the bubble in forwards of a chunk; told: the same in words; held(p, v, m, r): of the rank's own layers.
+ * idle(p, v, m): the bubble in forwards of a chunk; told: the same in words; held(p, v, m, r): of the rank's own
+ * layers.
  * @param {string} label
  * @param {(p: number, v: number, m: number) => number} idle
  * @param {string} told
@@ -35,12 +36,16 @@ export const row = (label, idle, told, held, chunks = [1, 1], placement = "loop"
   };
 };
 
-/** @param {number} p */
+/**
+ * @param {number} p
+ * @returns {number}
+ */
 export const plain = (p) => 3 * (p - 1);
 /**
  * @param {number} p
  * @param {number} v
  * @param {number} m
+ * @returns {number}
  */
 export const v_half = (p, v, m) =>
   p % 2 ? Math.max(3 * p - 3, Math.min(4 * p - 4, 4 * p - 1 - 2 * m)) : Math.max(3 * p - 4, 4 * p - 3 - 2 * m);
@@ -49,6 +54,7 @@ export const v_half = (p, v, m) =>
  * @param {number} v
  * @param {number} m
  * @param {number} r
+ * @returns {number}
  */
 export const v_half_held = (p, v, m, r) => Math.min(m, (m + 1 + Math.ceil(r / 2)) / 2, (p + 2 + (r % 2)) / 2);
 /**
@@ -56,6 +62,7 @@ export const v_half_held = (p, v, m, r) => Math.min(m, (m + 1 + Math.ceil(r / 2)
  * @param {number} v
  * @param {number} m
  * @param {number} r
+ * @returns {number}
  */
 export const v_min_held = (p, v, m, r) => {
   const steady = p % 3 === 2 ? (p + 1) / 3 + (r % 3 > 0 ? 1 : 0) : Math.floor(p / 3) + 1;
@@ -143,6 +150,7 @@ export const ROWS = {
  * @param {number} p
  * @param {number} v
  * @param {number} m
+ * @returns {number}
  */
 export const bubble = (name, p, v, m) => (p > 1 ? ROWS[name].idle(p, v, m) / (3 * v * m) : 0);
 
@@ -153,5 +161,6 @@ export const bubble = (name, p, v, m) => (p > 1 ? ROWS[name].idle(p, v, m) / (3 
  * @param {number} v
  * @param {number} m
  * @param {number} r
+ * @returns {number}
  */
 export const in_flight = (name, p, v, m, r) => (p > 1 ? ROWS[name].held(p, v, m, r) : 1);

@@ -13,13 +13,17 @@ import * as seconds from "./seconds.js";
 export const ORDERS = ["seconds", "unhidden"];
 export const BEST = 10;
 
-/** @param {number} number */
+/**
+ * @param {number} number
+ * @returns {number}
+ */
 export const digits = (number) => Number(number.toPrecision(3));
 
 /**
  * What a table is sorted by.
  * @param {FoundLayout} found
  * @param {Order} order
+ * @returns {number[]}
  */
 export const key = (found, order) => {
   const both = [digits(found.seconds), digits(found.unhidden)];
@@ -38,6 +42,7 @@ export const key = (found, order) => {
 /**
  * @param {number[]} a
  * @param {number[]} b
+ * @returns {number}
  */
 export const compare = (a, b) => {
   const at = a.findIndex((number, i) => number !== b[i]);
@@ -47,6 +52,7 @@ export const compare = (a, b) => {
 /**
  * Units of work in a step of a plan: training 1, else tokens of all sequences.
  * @param {Pick<Plan, "layout" | "here">} plan
+ * @returns {number}
  */
 export const work = ({ layout: one, here }) =>
   one.job === "train" ? 1 : (one.batch || here * one.dp) * (one.job === "prefill" ? one.sequence : 1);
@@ -82,6 +88,7 @@ export const of_row = (row) => ({
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Bits} bits
+ * @returns {(FoundLayout | null)[]}
  */
 export const serving = (sheet, one, bits) =>
   dense(sheet, one).flatMap((made) =>
@@ -111,6 +118,7 @@ export const candidates = (sheet, one, order, own, best, bits) => {
  * @param {FoundLayout[]} found
  * @param {Order} order
  * @param {number} best
+ * @returns {FoundLayout[]}
  */
 export const first = (found, order, best) => {
   const times = found.map((one) => one[order]).sort((a, b) => a - b);
@@ -128,6 +136,7 @@ export const first = (found, order, best) => {
  * @param {FoundLayout[]} found
  * @param {FoundLayout} own
  * @param {Order} order
+ * @returns {number}
  */
 export const place = (found, own, order) => {
   const [mine, time] = [key(own, order).slice(0, 3), own[order]];
@@ -147,6 +156,7 @@ export const place = (found, own, order) => {
  * The layout as the table names it: without experts any etp is the same plan.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Layout}
  */
 export const alike = (sheet, one) =>
   legal.experts_of(sheet).length ? one : layout.make({ ...one, etp: one.usual_etp });

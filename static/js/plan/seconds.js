@@ -18,7 +18,8 @@ export const BINDS = {
 };
 
 /**
- * flows: which of the four flow is. apart: where no traffic hides behind work; flow: what every micro-batch waits for; idle: what the pipeline adds to either.
+ * flows: which of the four flow is. apart: where no traffic hides behind work; flow: what every micro-batch waits for;
+ * idle: what the pipeline adds to either.
  * @param {number} products
  * @param {number} memory
  * @param {number} inside
@@ -75,6 +76,7 @@ export const ASKED = { fp8: "fp8", int8: "fp8", fp4: "fp4" };
  * [format of products, why]: the one asked for, or the fastest that an engine runs such weights in.
  * @param {Layout} one
  * @param {Sheet} sheet
+ * @returns {string[]}
  */
 export const multiplied = (one, sheet) => {
   if (one.compute_dtype) return [one.compute_dtype, "as asked for"];
@@ -87,6 +89,7 @@ export const multiplied = (one, sheet) => {
  * The format in whose peak they run: their own, or the fastest of the wider ones that there are.
  * @param {Pick<Device, "peaks">} device
  * @param {string} form
+ * @returns {string}
  */
 export const reached = ({ peaks }, form) =>
   ORDER.slice(0, ORDER.indexOf(form) + 1).reduce((best, name) => ((peaks[name] || 0) > peaks[best] ? name : best));
@@ -95,6 +98,7 @@ export const reached = ({ peaks }, form) =>
  * FLOP/s of the products' format on the device; 0: no such peak.
  * @param {Layout} one
  * @param {Sheet} sheet
+ * @returns {number}
  */
 export const peak = (one, sheet) => {
   const { peaks } = one.device;
@@ -103,10 +107,12 @@ export const peak = (one, sheet) => {
 };
 
 /**
- * Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy meets half of its tokens.
+ * Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy
+ * meets half of its tokens.
  * @param {Sheet} sheet
  * @param {number} tokens
  * @param {number} [redundant]
+ * @returns {number}
  */
 export const visited = (sheet, tokens, redundant = 0) => {
   const found = legal.experts_of(sheet).map((moe) => visited_of(moe, tokens, Math.min(redundant, moe.num_experts)));
@@ -116,6 +122,7 @@ export const visited = (sheet, tokens, redundant = 0) => {
  * @param {Experts} moe
  * @param {number} tokens
  * @param {number} redundant
+ * @returns {number}
  */
 export const visited_of = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
   const share = Math.min(num_experts_per_tok / many, 1);
@@ -127,6 +134,7 @@ export const visited_of = ({ num_experts: many, num_experts_per_tok }, tokens, r
  * Seconds on the links inside a node, and on those that leave it.
  * @param {Layout} one
  * @param {Talk[]} found
+ * @returns {number[]}
  */
 export const links = (one, found) => {
   const leaving = found.reduce((sum, talk) => sum + talk.leaving_bytes, 0);
@@ -137,6 +145,7 @@ export const links = (one, found) => {
 /**
  * Tokens that one copy of the experts meets: its own share of all that are under way together.
  * @param {Pick<Plan, "here" | "layout">} plan
+ * @returns {number}
  */
 export const met = ({ here, layout: one }) =>
   Math.ceil((one.batch || here * one.dp) / ((one.job === "decode" ? one.pp : 1) * one.edp)) *
@@ -147,6 +156,7 @@ export const met = ({ here, layout: one }) =>
  * @param {Sheet} sheet
  * @param {Plan} plan
  * @param {Held} rank
+ * @returns {number}
  */
 export const read = (sheet, plan, rank) => {
   const one = plan.layout;
@@ -159,6 +169,7 @@ export const read = (sheet, plan, rank) => {
  * Training: bytes of weights that all micro-batches read.
  * @param {Held} rank
  * @param {Layout} one
+ * @returns {number}
  */
 export const visited_weights = (rank, one) =>
   (rank.weights_bytes + rank.experts_bytes) * talks.passes(one) * one.visits;
@@ -167,6 +178,7 @@ export const visited_weights = (rank, one) =>
  * The least time of each stage.
  * @param {Sheet} sheet
  * @param {Plan} plan
+ * @returns {Bound[]}
  */
 export const stage_bounds = (sheet, plan) =>
   plan.layout.job === "train" ? training(sheet, plan) : serving(sheet, plan);
@@ -175,6 +187,7 @@ export const stage_bounds = (sheet, plan) =>
  * Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least.
  * @param {Sheet} sheet
  * @param {Plan} plan
+ * @returns {Bound[]}
  */
 export const training = (sheet, plan) => {
   const { layout: one } = plan;
@@ -213,6 +226,7 @@ export const training = (sheet, plan) => {
  * Of the sequences that pass a stage together.
  * @param {Sheet} sheet
  * @param {Plan} plan
+ * @returns {Bound[]}
  */
 export const serving = (sheet, plan) => {
   const { layout: one } = plan;
@@ -233,6 +247,7 @@ export const serving = (sheet, plan) => {
  * The least time of a step: of its slowest stage; decoding, of one token's way through all stages.
  * @param {Sheet} sheet
  * @param {Plan} plan
+ * @returns {Bound}
  */
 export const bound = (sheet, plan) => {
   const found = stage_bounds(sheet, plan);

@@ -24,12 +24,16 @@ const BINDS = {
 };
 const IDLE = 0.005; // of a step: less is not worth a word
 
-/** @param {Layout} one */
+/**
+ * @param {Layout} one
+ * @returns {number}
+ */
 export const tokens = (one) => (one.job === "decode" ? one.context : one.sequence);
 
 /**
  * The share of the cache, over all ranks, that is a copy of another tensor rank's.
  * @param {Now} now
+ * @returns {number}
  */
 export const copied = (now) => {
   const { layout: one, plan } = now;
@@ -61,6 +65,7 @@ export const kept = (now, rank) => {
 /**
  * How many tokens a second a step makes at most: of a training GPU, or of all sequences that decode; 0 where unknown.
  * @param {Now} now
+ * @returns {number}
  */
 export const speed = (now) => {
   const { layout: one, plan, bound } = now;
@@ -70,7 +75,10 @@ export const speed = (now) => {
   return one.pp === 1 ? (one.batch || plan.here * one.dp) / bound.seconds : 0;
 };
 
-/** @param {Now} now */
+/**
+ * @param {Now} now
+ * @returns {string}
+ */
 export const headline = (now) => {
   const { layout: one, plan } = now;
   const capacity = words.gb(one.device.memory_bytes);
@@ -93,7 +101,10 @@ export const headline = (now) => {
   return `Fits ${many} of ${words.int(tokens(one))} tokens, and ${and}.`;
 };
 
-/** @param {Now} now */
+/**
+ * @param {Now} now
+ * @returns {string}
+ */
 export const because = (now) => {
   const { layout: one, plan, bound } = now;
   if (!plan.fits) return why(now);
@@ -127,6 +138,7 @@ const why = (now) => {
 /**
  * [[word, what to know], ...]
  * @param {Now} now
+ * @returns {string[][]}
  */
 export const notes = (now) => {
   const { sheet, layout: one } = now;
@@ -171,6 +183,7 @@ const FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)";
 /**
  * What is saved for the way back, and who says so.
  * @param {Layout} one
+ * @returns {string}
  */
 export const activations = (one) => {
   if (one.recompute === "full")
@@ -182,6 +195,7 @@ export const activations = (one) => {
 /**
  * `source`: who published the runs.
  * @param {Now} now
+ * @returns {string[][]}
  */
 export const labels = ({ layout: one, runs, source }) => {
   const times = [
@@ -203,6 +217,7 @@ export const labels = ({ layout: one, runs, source }) => {
 /**
  * The format whose peak products take, and why.
  * @param {Pick<Now, "layout" | "sheet">} now
+ * @returns {string}
  */
 export const products = ({ layout: one, sheet }) => {
   const [form, why] = seconds.multiplied(one, sheet);
@@ -212,6 +227,7 @@ export const products = ({ layout: one, sheet }) => {
 /**
  * What is left for dp; of a layout with nothing in it, nothing.
  * @param {Pick<Layout, "dp">} one
+ * @returns {string}
  */
 export const dp = ({ dp }) => (Number.isFinite(dp) ? words.int(dp) : "–");
 
@@ -252,7 +268,10 @@ export const lines = (now) => {
   };
 };
 
-/** @param {Now} now */
+/**
+ * @param {Now} now
+ * @returns {string}
+ */
 export const sub = ({ layout: one, title }) =>
   `${title} on ${one.gpus} ${words.device(one.device.name)}, ${words.JOB[one.job]}`;
 

@@ -74,6 +74,7 @@ const where = ({ sheet, layout: one }, { layer, stage }) => {
 /**
  * @param {ServeTrack} track
  * @param {number} i
+ * @returns {string}
  */
 export const text = (track, i) => {
   const { now, slots } = track;

@@ -20,7 +20,9 @@ export const models = { [elements.data.first.slug]: elements.data.first };
 /**
  * now: what was computed last; good: the last of these that is legal, and drawn; picked: the tensor that is lit in it;
  * pinned: the layout beside it; last: the field that was changed last. All but `last` is there once a model is.
- * @typedef {{ chosen: Chosen, last: string, now: Now, good: Now, picked: Picked | null, pinned: Layout | null | undefined }} Session
+ * @typedef {{
+ *   chosen: Chosen, last: string, now: Now, good: Now, picked: Picked | null, pinned: Layout | null | undefined,
+ * }} Session
  */
 export const state = /** @type {Session} */ (
   /** @type {unknown} */ ({ chosen: null, last: "tp", now: null, good: null, picked: null, pinned: null })
@@ -29,6 +31,7 @@ export const state = /** @type {Session} */ (
 /**
  * The page's own words beside the layout's.
  * @param {Pick<Now, "chosen" | "layout" | "trouble">} now
+ * @returns {string}
  */
 export const addressOf = ({ chosen, layout: one, trouble }) => {
   const { m, pin, pick, t, sort } = chosen;
@@ -70,6 +73,7 @@ export const compute = (chosen) => {
 /**
  * Another model: its sheet is fetched once; one that was pasted in the workbench waits in the browser's own storage.
  * @param {string} slug
+ * @returns {Promise<boolean>}
  */
 export const load = async (slug) => {
   if (models[slug]) return true;

@@ -8,6 +8,7 @@ import * as schedules from "./schedules.js";
  * [first, end) of the layers of each chunk, in the order in which a token meets them.
  * @param {number} layers
  * @param {number} parts
+ * @returns {number[][]}
  */
 export const chunks = (layers, parts) => {
   const ends = layers % parts === 0 ? 0 : 1;
@@ -28,6 +29,7 @@ export const MOST_LETTERS = 10000;
 /**
  * Megatron-LM's layout string -> what each chunk is made of: "Et*2|(t|)*2L" -> Ett, t, t, L.
  * @param {string} text
+ * @returns {string[]}
  */
 export const written_out = (text) => {
   let plain = text.replace(/[,\s]/g, "");
@@ -41,6 +43,7 @@ export const written_out = (text) => {
 /**
  * The layers of each chunk of a layout string.
  * @param {string} text
+ * @returns {number[][]}
  */
 export const given = (text) => {
   let start = 0;
@@ -51,19 +54,27 @@ export const given = (text) => {
  * The stages a chunk stands on: round and round, down and back up, or one for each end that micro-batches enter.
  * @param {number} chunk
  * @param {Pick<Layout, "pp" | "placement">} one
+ * @returns {number[]}
  */
 export const places = (chunk, { pp, placement }) => {
   const [turn, stage] = [Math.floor(chunk / pp), chunk % pp];
   if (placement === "both") return [stage, pp - 1 - stage];
   return [placement === "v" && turn % 2 ? pp - 1 - stage : stage];
 };
-/** @param {Layout} one */
+/**
+ * @param {Layout} one
+ * @returns {number[]}
+ */
 export const first_stages = (one) => places(0, one);
-/** @param {Layout} one */
+/**
+ * @param {Layout} one
+ * @returns {number[]}
+ */
 export const last_stages = (one) => places(one.pp * one.chunks - 1, one);
 
 /**
- * The layers of each stage, in the order in which a token meets them; kept, since a search asks again and again. Nobody writes into it.
+ * The layers of each stage, in the order in which a token meets them; kept, since a search asks again and again. Nobody
+ * writes into it.
  * @type {Map<string, number[][]>}
  */
 export const kept = new Map();
@@ -81,6 +92,7 @@ export const of = (layers, one) => {
 /**
  * @param {number} layers
  * @param {Layout} one
+ * @returns {number[][]}
  */
 export const dealt_out = (layers, one) => {
   const found = one.split ? given(one.split) : chunks(layers, one.pp * one.chunks);
@@ -96,6 +108,7 @@ export const dealt_out = (layers, one) => {
  * Map of kind -> how many, in the order in which they come.
  * @param {Sheet} sheet
  * @param {number[]} layers
+ * @returns {Counts}
  */
 export const counted = (sheet, layers) => {
   /** @type {Counts} */
@@ -105,13 +118,18 @@ export const counted = (sheet, layers) => {
 };
 
 /**
- * The kinds of the layers that are trained to predict further tokens, and where they stand: at the first m of a layout string, else last.
+ * The kinds of the layers that are trained to predict further tokens, and where they stand: at the first m of a layout
+ * string, else last.
  * @param {Sheet} sheet
  * @param {Pick<Layout, "mtp">} one
+ * @returns {number[]}
  */
 export const further = (sheet, { mtp }) =>
   sheet.mtp.slice(0, mtp * Math.floor(sheet.mtp.length / Math.max(sheet.further, 1)));
-/** @param {Layout} one */
+/**
+ * @param {Layout} one
+ * @returns {number[]}
+ */
 export const further_stages = (one) => {
   const chunk = written_out(one.split).findIndex((letters) => letters.includes("m"));
   return chunk < 0 ? last_stages(one) : places(chunk, one);
@@ -123,6 +141,7 @@ export const further_stages = (one) => {
  * @param {Layout} one
  * @param {number} stage
  * @param {number[]} layers
+ * @returns {Counts}
  */
 export const on_stage = (sheet, one, stage, layers) => {
   const out = counted(sheet, layers);
@@ -135,6 +154,7 @@ export const on_stage = (sheet, one, stage, layers) => {
  * What layers use of a layer on another stage.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {Set<"kv_source" | "weights_of">}
  */
 export const crossings = (sheet, one) => {
   /** @type {string[]} */
@@ -151,6 +171,7 @@ export const crossings = (sheet, one) => {
  * Micro-batches whose activations a stage holds at its fullest.
  * @param {number} stage
  * @param {Layout} one
+ * @returns {number}
  */
 export const in_flight = (stage, { runs, pp, chunks, micro_batches }) =>
   schedules.in_flight(runs, pp, chunks, micro_batches, stage);

@@ -146,6 +146,7 @@ const pinned = ({ fields }, { layout: { job } }) =>
  * @param {LayoutTable} found
  * @param {Now} now
  * @param {(changes: Changes) => void} take
+ * @returns {HTMLDivElement | null}
  */
 export const table = (found, now, take) => {
   if (!found.rows.length) return null;
@@ -208,7 +209,10 @@ export const table = (found, now, take) => {
   );
 };
 
-/** @param {LayoutTable} found */
+/**
+ * @param {LayoutTable} found
+ * @returns {string}
+ */
 export const note = (found) =>
   !found.fitting
     ? `none: of ${words.int(found.legal)} legal ones on these GPUs none fits`

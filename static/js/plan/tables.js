@@ -25,6 +25,7 @@ import * as work from "./work.js";
  * @param {string[][]} heads
  * @param {Kid} rows
  * @param {string} [cls]
+ * @returns {HTMLDivElement}
  */
 export const make = (caption, heads, rows, cls = "") =>
   h(
@@ -51,15 +52,20 @@ export const make = (caption, heads, rows, cls = "") =>
 /**
  * @param {Kid} kids
  * @param {string} [cls]
+ * @returns {HTMLTableCellElement}
  */
 export const cell = (kids, cls) => h("td", { class: cls || false }, kids);
-/** @param {...Kid} kids */
+/**
+ * @param {...Kid} kids
+ * @returns {HTMLTableCellElement}
+ */
 export const head = (...kids) => h("th", { scope: "row" }, kids);
 
 /**
  * GB by part and stage.
  * @param {Now} now
  * @param {Picked | null} picked
+ * @returns {HTMLDivElement[]}
  */
 export const holds = (now, picked) => {
   const boxes = topology.boxes(now, picked);
@@ -230,6 +236,7 @@ const facts = (now) => {
  * @param {Now} now
  * @param {Picked | null} picked
  * @param {(name: string) => void} pick
+ * @returns {HTMLDivElement[]}
  */
 export const owns = (now, picked, pick) => {
   const { layout: one } = now;
@@ -286,6 +293,7 @@ export const owns = (now, picked, pick) => {
  * The communicators of the picked tensor's stage, or of the fullest.
  * @param {Now} now
  * @param {Picked | null} picked
+ * @returns {HTMLDivElement[]}
  */
 export const communicators = (now, picked) => {
   const stage = picked ? picked.stage : now.plan.fullest.stage;

@@ -13,18 +13,26 @@ export const FP8_BLOCK = 128;
 /**
  * @param {number} hidden
  * @param {boolean} fp8
+ * @returns {number}
  */
 export const dispatch_bytes = (hidden, fp8) =>
   fp8 ? hidden + FLOAT32 * Math.ceil(hidden / FP8_BLOCK) : BFLOAT16 * hidden;
-/** @param {number} hidden */
+/**
+ * @param {number} hidden
+ * @returns {number}
+ */
 export const combine_bytes = (hidden) => BFLOAT16 * hidden;
-/** @param {number} number */
+/**
+ * @param {number} number
+ * @returns {number}
+ */
 export const rounded = (number) => Math.floor(number + 0.5);
 
 /**
  * Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes.
  * @param {number} ranks
  * @param {number} size
+ * @returns {number}
  */
 export const gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
 
@@ -35,6 +43,7 @@ export const gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
  * @param {number} many
  * @param {number} size
  * @param {number} times
+ * @returns {number[]}
  */
 export const met = (one, axis, many, size, times) => {
   const here = ranks.near(one, axis);
@@ -67,6 +76,7 @@ export const meeting = (one, axis, operation, many, calls, size, times = 1) => {
 /**
  * How often a batch of tokens goes through a layer: training forth and back, and forth again before.
  * @param {Pick<Layout, "job" | "recompute">} one
+ * @returns {1 | 2 | 3}
  */
 export const passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute === "full" ? 3 : 2);
 
@@ -77,6 +87,7 @@ export const passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute =
  * @param {KindCounts} kinds
  * @param {number} tokens
  * @param {number} visits
+ * @returns {Talk[]}
  */
 export const tensor = (sheet, one, kinds, tokens, visits) => {
   if (one.tp === 1) return [];
@@ -140,6 +151,7 @@ export const expert = (one, kinds, tokens, visits) => {
  * Bytes of tokens that ranks of one etp group bring together before the experts of a stage, for each of a rank.
  * @param {Layout} one
  * @param {KindCounts} kinds
+ * @returns {number}
  */
 export const gathered_tokens = (one, kinds) => {
   let total = 0;
@@ -154,6 +166,7 @@ export const gathered_tokens = (one, kinds) => {
  * @param {KindCounts} kinds
  * @param {number} tokens
  * @param {number} visits
+ * @returns {Talk[]}
  */
 export const expert_tensor = (one, kinds, tokens, visits) => {
   const size = gathered_tokens(one, kinds);
@@ -167,15 +180,18 @@ export const expert_tensor = (one, kinds, tokens, visits) => {
  * How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert.
  * @param {Pick<Layout, "ep" | "job">} one
  * @param {Experts} moe
+ * @returns {number}
  */
 export const other_ranks = ({ ep, job }, moe) =>
   job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : others(moe, ep);
 
 /**
- * Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on groups
+ * Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on
+ * groups
  * leaves those parts that so many groups fill, of which one may be its own.
  * @param {Experts} moe
  * @param {number} parts
+ * @returns {number}
  */
 export const others = (moe, parts) => {
   const groups = moe.n_group > 1 ? moe.topk_group * Math.max(parts / moe.n_group, 1) : parts;
@@ -184,10 +200,12 @@ export const others = (moe, parts) => {
 };
 
 /**
- * Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and results change from tokens to heads.
+ * Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and
+ * results change from tokens to heads.
  * @param {Layout} one
  * @param {KindCounts} kinds
  * @param {number} visits
+ * @returns {Talk[]}
  */
 export const context = (one, kinds, visits) => {
   const { cp: c, tp: t } = one;
@@ -213,6 +231,7 @@ export const context = (one, kinds, visits) => {
  * @param {KindCounts} kinds
  * @param {number} tokens
  * @param {number} visits
+ * @returns {Talk[]}
  */
 export const decoding = (one, kinds, tokens, visits) => {
   const d = one.dcp;
@@ -231,9 +250,11 @@ export const decoding = (one, kinds, tokens, visits) => {
 };
 
 /**
- * Map of other stage -> how often a stage sends to it for one micro-batch, or for one from each end: on, and in training its gradients back.
+ * Map of other stage -> how often a stage sends to it for one micro-batch, or for one from each end: on, and in
+ * training its gradients back.
  * @param {Layout} one
  * @param {number} stage
+ * @returns {Map<number, number>}
  */
 export const neighbours = (one, stage) => {
   const all = one.pp * one.chunks;
@@ -254,11 +275,13 @@ export const neighbours = (one, stage) => {
  * Whether the other rank that holds a stage's layers stands in another node.
  * @param {Layout} one
  * @param {number} stage
+ * @returns {number}
  */
 export const node = (one, stage) => Math.floor(ranks.first_of(one, stage) / one.per_node);
 /**
  * @param {Layout} one
  * @param {number} stage
+ * @returns {boolean}
  */
 export const apart = (one, stage) => one.copies > 1 && node(one, stage) !== node(one, one.pp - 1 - stage);
 
@@ -266,6 +289,7 @@ export const apart = (one, stage) => one.copies > 1 && node(one, stage) !== node
  * [how often a stage sends for one micro-batch, how often of these to another node].
  * @param {Layout} one
  * @param {number} stage
+ * @returns {number[]}
  */
 export const sends = (one, stage) => {
   let [calls, away] = [0, 0];
@@ -348,6 +372,7 @@ export const shared_table = (sheet, one, stage) => {
  * and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice.
  * @param {Layout} one
  * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
+ * @returns {Talk[]}
  */
 export const data = (one, rank) =>
   /** @type {[axis: string, many: number, shard: number, numbers: number][]} */ ([
@@ -377,6 +402,7 @@ export const data = (one, rank) =>
  * @param {Sheet} sheet
  * @param {Plan} plan
  * @param {number} stage
+ * @returns {Talk[]}
  */
 export const of = (sheet, plan, stage) => {
   const { layout: one, ranks: held } = plan;
@@ -404,5 +430,6 @@ export const of = (sheet, plan, stage) => {
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
+ * @returns {Talk[]}
  */
 export const once = (sheet, one, rank) => [...shared_table(sheet, one, rank.stage), ...data(one, rank)];

@@ -10,6 +10,7 @@ import { h, setAttrs } from "../../../explainers/kit/dom.js";
  * @param {string} text
  * @param {() => Formula} ask
  * @param {string} [role]
+ * @returns {Asking}
  */
 export const number = (text, ask, role = "num") => {
   const node = /** @type {Asking} */ (h("button", { type: "button", class: role, text }));
@@ -21,7 +22,10 @@ export const box = h("div", { class: "plan-tip", role: "tooltip", id: "plan-tip"
 /** @type {{ shown: Element | null }} */
 export const state = { shown: null };
 
-/** Where the page begins, which tips stand in. */
+/**
+ * Where the page begins, which tips stand in.
+ * @returns {DOMRect}
+ */
 export const frame = () => /** @type {Element} */ (box.parentNode).getBoundingClientRect();
 
 /**

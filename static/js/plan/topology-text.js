@@ -9,7 +9,10 @@ import * as words from "./words.js";
 
 /** @import { Now, Picked } from "./types.d.ts" */
 
-/** @param {Pick<Now, "layout">} now */
+/**
+ * @param {Pick<Now, "layout">} now
+ * @returns {string}
+ */
 export const note = ({ layout: one }) => {
   const nodes = words.plural(one.nodes, "node");
   const alike = one.gpus / one.pp;
@@ -22,6 +25,7 @@ export const note = ({ layout: one }) => {
  * The drawing in words, for who does not see it.
  * @param {Now} now
  * @param {Picked | null} picked
+ * @returns {string}
  */
 export const alt = (now, picked) => {
   const { layout: one, plan } = now;
@@ -51,6 +55,7 @@ export const alt = (now, picked) => {
  * @param {Now} now
  * @param {number} gpu
  * @param {(stage: number) => number | null} saved
+ * @returns {string}
  */
 export const gpu = (now, gpu, saved) => {
   const { layout: one, plan } = now;

@@ -24,19 +24,27 @@ const STEP = 22;
 /**
  * px from one lane to the next, of so many stages: the room for lanes is kept before they come.
  * @param {number} many
+ * @returns {6 | 9 | 14 | 22 | 30}
  */
 export const pitch = (many) => (many <= 2 ? 30 : many <= 8 ? 22 : many <= 16 ? 14 : many <= 32 ? 9 : 6);
 const ROOM = 46;
-/** @param {Pick<Now, "layout">} now */
+/**
+ * @param {Pick<Now, "layout">} now
+ * @returns {string}
+ */
 export const lanes = ({ layout: one }) => `${one.pp * pitch(one.pp) + ROOM}px`;
 
-/** @param {Pick<Now, "layout">} now */
+/**
+ * @param {Pick<Now, "layout">} now
+ * @returns {boolean}
+ */
 export const side = ({ layout: one }) => one.pp === 1 && one.gpus <= MOST_COLUMNS;
 
 /**
  * Stages as boxes: [{from, to, rank: the fullest of them}]; the first, last, fullest, emptiest and picked stand alone.
  * @param {Now} now
  * @param {Picked | null} picked
+ * @returns {StageBox[]}
  */
 export const boxes = (now, picked) => {
   const { ranks: all, fullest, emptiest } = now.plan;
@@ -105,6 +113,7 @@ const role = (picked, rank) => {
  * px of a link that carries so many bytes a step: 1 MB is none, 1 GB is 3.
  * @param {number} bytes
  * @param {number} [many]
+ * @returns {number}
  */
 export const width = (bytes, many = 1) =>
   many > 16 ? 1.1 : Math.min(Math.max(Math.log10(Math.max(bytes, 1) / 1e6), 1), 7);
@@ -224,6 +233,7 @@ const drawn_cells = (now, stage, mine) => {
  * @param {Now} now
  * @param {{ from: number, to: number }} box
  * @param {Picked | null} picked
+ * @returns {string}
  */
 export const holder = (now, box, picked) => {
   if (!picked) return "";

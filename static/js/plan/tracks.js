@@ -106,6 +106,7 @@ export const at = ({ run, kept }, stage, { t }) => {
 /**
  * @param {Pick<TrainTrack, "kept">} track
  * @param {number} stage
+ * @returns {number}
  */
 export const peak = ({ kept }, stage) => Math.max(...kept[stage].map(([during]) => during));
 
@@ -142,6 +143,7 @@ export const sends = ({ run, now }, { t, micros }) => {
  * @param {Pick<TrainTrack, "run" | "now">} track
  * @param {number} stage
  * @param {number} held
+ * @returns {number}
  */
 export const saved = ({ now, run }, stage, held) => {
   const { sheet, layout: one, plan } = now;
@@ -164,6 +166,7 @@ export const saved = ({ now, run }, stage, held) => {
  * @param {Layout} one
  * @param {number} chunk
  * @param {number} micro
+ * @returns {number}
  */
 export const home = (one, chunk, micro) => {
   const all = stages.places(chunk, one);
@@ -174,6 +177,7 @@ export const home = (one, chunk, micro) => {
  * Layers of a chunk.
  * @param {Pick<TrainTrack, "run" | "now">} track
  * @param {number} chunk
+ * @returns {number[]}
  */
 export const layers = ({ now, run }, chunk) => {
   const { sheet, layout: one } = now;

@@ -21,7 +21,9 @@ const of =
       )
     ),
   });
+/** @returns {VNode} */
 export const h = of(false);
+/** @returns {VNode} */
 export const s = of(true);
 
 /**
@@ -66,6 +68,7 @@ const turned = (node, was, one) => {
  * @param {Element} parent
  * @param {VKids} kids
  * @param {VKids} [before]
+ * @returns {VKids}
  */
 export const into = (parent, kids, before = []) => {
   const old = before.nodes || [];

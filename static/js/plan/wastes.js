@@ -84,6 +84,7 @@ export const twice = ({ layout: one, fullest: { states_bytes } }) =>
  * @param {Sheet} sheet
  * @param {Plan} plan
  * @param {Bits} bits_of
+ * @returns {Waste[]}
  */
 export const of = (sheet, plan, bits_of) =>
   [...copies(sheet, plan, bits_of), ...idle(sheet, plan), ...twice(plan)].sort((a, b) => b.bytes - a.bytes);

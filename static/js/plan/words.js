@@ -18,7 +18,10 @@ export const AXES = [
   "edp_shard",
   "edp_replicate",
 ];
-/** @param {string} axis */
+/**
+ * @param {string} axis
+ * @returns {string}
+ */
 export const role = (axis) => axis.split("_")[0];
 /** @type {[name: HeldPart, word: string][]} */
 export const PARTS = [
@@ -35,13 +38,18 @@ export const STEP = { train: "step", prefill: "prompt", decode: "token" };
 /** @type {{ [job in Job]: string }} */
 export const JOB = { train: "training", prefill: "prefill", decode: "decode" };
 
+/** @returns {string} */
 export const int = fmt.int;
-/** @param {number} bytes */
+/**
+ * @param {number} bytes
+ * @returns {string}
+ */
 export const gb = (bytes) => fmt.fixed(bytes / 1e9, 1);
 /**
  * @param {number} n
  * @param {string} one
  * @param {string} [many]
+ * @returns {string}
  */
 export const plural = (n, one, many = `${one}s`) => `${int(n)} ${n === 1 ? one : many}`;
 
@@ -49,10 +57,14 @@ export const plural = (n, one, many = `${one}s`) => `${int(n)} ${n === 1 ? one :
  * About three significant figures with their noughts: 37.6, 4.04.
  * @param {number} value
  * @param {number} [digits]
+ * @returns {string}
  */
 export const figures = (value, digits = 3) =>
   fmt.fixed(value, Math.max(0, digits - String(Math.trunc(Math.abs(value))).length));
-/** @param {number} bytes */
+/**
+ * @param {number} bytes
+ * @returns {string}
+ */
 export const size = (bytes) => {
   if (bytes < 10000) return `${Number.isInteger(bytes) ? int(bytes) : fmt.fixed(bytes, 1)} B`;
   const [unit, name] = /** @type {[unit: number, name: string][]} */ ([
@@ -63,23 +75,39 @@ export const size = (bytes) => {
   ]).filter(([one]) => bytes >= one)[0];
   return `${figures(bytes / unit)} ${name}`;
 };
-/** @param {number} x */
+/**
+ * @param {number} x
+ * @returns {string}
+ */
 export const short = (x) => (x >= 1000 ? int(Number(x.toPrecision(3))) : String(Number(x.toPrecision(3))));
-/** @param {number} seconds */
+/**
+ * @param {number} seconds
+ * @returns {string}
+ */
 export const duration = (seconds) => {
   if (seconds < 1e-3) return `${short(seconds * 1e6)} µs`;
   return seconds < 1 ? `${short(seconds * 1e3)} ms` : `${short(seconds)} s`;
 };
-/** @param {number} perSecond */
+/**
+ * @param {number} perSecond
+ * @returns {string}
+ */
 export const rate = (perSecond) => (perSecond < 100 ? short(perSecond) : int(perSecond));
-/** @param {number} each a second */
+/**
+ * @param {number} each a second
+ * @returns {string}
+ */
 export const flops = (each) => (each >= 1e15 ? `${short(each / 1e15)} PFLOP/s` : `${short(each / 1e12)} TFLOP/s`);
-/** @param {string} text */
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * 0-3, 16-19
  * @param {number[]} numbers
+ * @returns {string}
  */
 export const runs = (numbers) => {
   /** @type {number[][]} */
@@ -92,9 +120,15 @@ export const runs = (numbers) => {
   return out.map(([a, b]) => (a === b ? `${a}` : `${a}–${b}`)).join(" ");
 };
 
-/** @param {string[]} list */
+/**
+ * @param {string[]} list
+ * @returns {string}
+ */
 export const and = (list) => (list.length > 1 ? `${list.slice(0, -1).join(", ")} and ${list.at(-1)}` : list.join(""));
-/** @param {number} x */
+/**
+ * @param {number} x
+ * @returns {string}
+ */
 export const share = (x) =>
   ({ 0.5: "half", 0.75: "three quarters", 0.875: "seven eighths" })[x] || `${short(100 * x)} %`;
 
@@ -102,9 +136,14 @@ export const share = (x) =>
  * What is one rank of a stage called, and how many are like it.
  * @param {Now} now
  * @param {Held} rank
+ * @returns {string}
  */
 export const where = (now, rank) =>
   now.layout.pp > 1 ? `stage ${rank.stage}` : now.layout.gpus > 1 ? "each GPU" : "the GPU";
+/** @returns {string} */
 export const count = fmt.count;
-/** @param {string} name */
+/**
+ * @param {string} name
+ * @returns {string}
+ */
 export const device = (name) => name.replaceAll("_", " ").toUpperCase();

@@ -11,6 +11,7 @@ export const FORTH_AND_BACK = 3;
  * @param {number} context
  * @param {number} every
  * @param {number | null} cap
+ * @returns {number}
  */
 export const at = (context, every, cap) =>
   cap === null ? Math.floor(context / every) : Math.min(Math.floor(context / every), cap);
@@ -18,6 +19,7 @@ export const at = (context, every, cap) =>
  * @param {number} tokens
  * @param {number} every
  * @param {number | null} cap
+ * @returns {number}
  */
 export const over = (tokens, every, cap) => {
   const limit = cap === null ? tokens : Math.min(tokens, cap * every + every - 1);
@@ -30,6 +32,7 @@ export const over = (tokens, every, cap) => {
  * @param {Terms} terms
  * @param {number} tokens
  * @param {boolean} prefill
+ * @returns {number}
  */
 export const of_terms = (terms, tokens, prefill) => {
   let total = terms.token * (prefill ? tokens : 1);
@@ -44,6 +47,7 @@ export const of_terms = (terms, tokens, prefill) => {
  * Going forth through all layers and the head, for a sequence.
  * @param {Sheet} sheet
  * @param {number} tokens
+ * @returns {number}
  */
 export const model_flops = (sheet, tokens) => {
   const each = sheet.kinds.map((kind) => of_terms(kind.work, tokens, true));
@@ -54,6 +58,7 @@ export const model_flops = (sheet, tokens) => {
  * FLOPs of one training token, forth and back, attention counted causally; nothing recomputed.
  * @param {Sheet} sheet
  * @param {number} sequence
+ * @returns {number}
  */
 export const training_flops = (sheet, sequence) => {
   const head = of_terms(sheet.ends, sequence, true);
@@ -66,6 +71,7 @@ export const training_flops = (sheet, sequence) => {
  * Going forth through a layer of each kind, uncut: a sequence, or (decode) the next token of one.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {number[]}
  */
 export const kind_flops = (sheet, one) => {
   const prefill = one.job !== "decode";
@@ -80,6 +86,7 @@ export const kind_flops = (sheet, one) => {
  * @param {Terms} terms
  * @param {number} tokens
  * @param {Layout} one
+ * @returns {number}
  */
 export const waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);
 
@@ -87,6 +94,7 @@ export const waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalanc
  * The head's; prefill needs it for the last token of a prompt alone.
  * @param {Sheet} sheet
  * @param {Layout} one
+ * @returns {number}
  */
 export const head_flops = (sheet, one) =>
   of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
@@ -96,6 +104,7 @@ export const head_flops = (sheet, one) =>
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {boolean} [head]
+ * @returns {number[]}
  */
 export const stage_flops = (sheet, one, head = true) => {
   const each = kind_flops(sheet, one);
