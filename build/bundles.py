@@ -254,20 +254,25 @@ def is_current() -> bool:
 
 
 def run(words: list[str]) -> int:
-    """A tool that package-lock.json pins, with Node as it is found here; its exit code."""
+    """A tool that package-lock.json pins, or Node's own test runner, with Node as it is found here; its exit code."""
     node = find_node()
+    if words[0] == "test":
+        return subprocess.run([node, "--test", *(words[1:] or map(str, sorted(ROOT.glob(TESTS))))], cwd=ROOT).returncode
     install(node)
     tool = ROOT / "node_modules" / TOOLS[words[0]]
     return subprocess.run([node, str(tool), *words[1:]], cwd=ROOT).returncode
 
 
+TESTS = "tests/kit/*.test.mjs"
 TOOLS = {"biome": "@biomejs/biome/bin/biome", "tsc": "typescript/bin/tsc"}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--force", action="store_true", help="make them also where no source has changed")
-    parser.add_argument("--run", nargs=argparse.REMAINDER, help="run biome or tsc instead", metavar="TOOL")
+    parser.add_argument(
+        "--run", nargs=argparse.REMAINDER, help="run biome, tsc or test (tests/kit) instead", metavar="TOOL"
+    )
     asked = parser.parse_args()
     if asked.run:
         sys.exit(run(asked.run))

@@ -4,7 +4,10 @@
 /** @import { ComparedModel, CountedPair } from "./types.d.ts" */
 
 const KEPT = "compare-";
-/** @param {string} slug */
+/**
+ * @param {string} slug
+ * @returns {boolean}
+ */
 export const isPasted = (slug) => slug.startsWith("local:");
 /** @param {string} slug */
 const kept = (slug) => {
@@ -16,7 +19,10 @@ const kept = (slug) => {
 };
 /** @type {Map<string, string>} */
 const held = new Map();
-/** @param {string} slug */
+/**
+ * @param {string} slug
+ * @returns {boolean}
+ */
 export const knows = (slug) => Boolean(kept(slug) || held.get(slug));
 /** @param {string} slug */
 const text = (slug) => held.get(slug) || kept(slug);

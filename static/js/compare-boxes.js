@@ -9,6 +9,7 @@ export const STEP = 16,
 /**
  * @param {Run[]} list
  * @param {{ state?: MergedState | "" }} item
+ * @returns {Run[]}
  */
 export const equals = (list, item) => (item.state === "same" ? plus(list, " =", "q") : list);
 /**
@@ -104,6 +105,7 @@ function stand(w, h, lines, style, put) {
 /**
  * @param {MergedMatrix} item
  * @param {DrawEnv} env
+ * @returns {FittedBox}
  */
 export function fitMatrix(item, env) {
   const { w, h } = frame(item),

@@ -47,7 +47,10 @@ const disc = (number, to = true) =>
       )
     : "";
 
-/** @param {Pair} found */
+/**
+ * @param {Pair} found
+ * @returns {HTMLParagraphElement}
+ */
 export function verdict(found) {
   const p = make("p", { class: "cmp-verdict" }),
     said = found.clauses;
@@ -136,6 +139,7 @@ const parted = (part, words) => make("a", { href: `?part=${part}`, "data-to": pa
  * @param {Pair & { far: boolean }} found
  * @param {ComparedModel[]} models
  * @param {boolean} all whether equal fields are shown, too
+ * @returns {HTMLDivElement}
  */
 export function table(found, [a, b], all) {
   /** @param {"parameters" | "active"} key */
@@ -249,6 +253,7 @@ export function table(found, [a, b], all) {
  * The same on a phone: a part and its rows below each other, what differs first.
  * @param {Pair} found
  * @param {ComparedModel[]} models
+ * @returns {HTMLDivElement}
  */
 export function list(found, [a, b]) {
   /** @param {Difference} row */
@@ -313,6 +318,7 @@ export function list(found, [a, b]) {
  * Three and four models: what any of them has otherwise than A; "=" where it is A's.
  * @param {ComparedModel[]} models
  * @param {(model: ComparedModel, part?: string) => string} address
+ * @returns {HTMLDivElement}
  */
 export function matrix(models, address) {
   const [a, ...others] = models;
@@ -404,7 +410,10 @@ const WIDE = 660,
   LEFT = 62,
   RIGHT = 150,
   BASE = 34;
-/** @param {ComparedModel[]} models */
+/**
+ * @param {ComparedModel[]} models
+ * @returns {HTMLDivElement}
+ */
 export function curves(models) {
   const seen = models.flatMap((model) => model.kept).filter((bytes) => bytes > 0),
     low = Math.floor(Math.log10(Math.min(...seen, 1e9))),

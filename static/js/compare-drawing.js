@@ -168,6 +168,7 @@ function layerCards(all, rows, own = false) {
  * @param {ComparedModel[]} models
  * @param {Pair} found
  * @param {{ width: number, equal: boolean, narrow: boolean }} options
+ * @returns {HTMLDivElement}
  */
 export function drawing([a, b], found, { width, equal, narrow }) {
   const [one, two] = [a.insides, b.insides];
@@ -200,7 +201,8 @@ export function drawing([a, b], found, { width, equal, narrow }) {
 }
 
 /**
- * Nothing superposed: the parts of A on the left, those of B on the right, each as its own page draws it; where there is room, the layers beside the towers.
+ * Nothing superposed: the parts of A on the left, those of B on the right, each as its own page draws it; where there
+ * is room, the layers beside the towers.
  * @param {ComparedModel[]} models
  * @param {Pair} found
  * @param {number} width

@@ -11,7 +11,10 @@ import { draw, edge, runs, text, tip } from "./compare-svg.js";
 
 /**
  * A lane that knows its boxes' sizes, its forks and its columns.
- * @typedef {{ lane: MergedLane, items: { item: MergedItem, f: FittedBox }[], kids: LaneTree[], columns: LaneColumn[], h: number }} LaneTree
+ * @typedef {{
+ *   lane: MergedLane, items: { item: MergedItem, f: FittedBox }[], kids: LaneTree[], columns: LaneColumn[],
+ *   h: number,
+ * }} LaneTree
  */
 
 /**
@@ -161,7 +164,10 @@ export function fitFlow(flow, panel, env, first) {
  * Everything that moves: from the input into the lanes, from the lanes into the operation, from there to the top.
  * @param {Element} g
  * @param {Element} edges
- * @param {{ inner: LaneTree[], gates: LaneTree[], xs: number[], away: number[], bus: number, opTop: number, opH: number, x: number, wideSpan: number, tail: { item: MergedItem, f: FittedBox }[], flow: MergedFlow }} laid
+ * @param {{
+ *   inner: LaneTree[], gates: LaneTree[], xs: number[], away: number[], bus: number, opTop: number, opH: number,
+ *   x: number, wideSpan: number, tail: { item: MergedItem, f: FittedBox }[], flow: MergedFlow,
+ * }} laid
  */
 function climb(g, edges, { inner, gates, xs, away, bus, opTop, opH, x, wideSpan, tail, flow }) {
   /** @type {[x: number, mark: MergedState][]} */

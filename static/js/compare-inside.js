@@ -5,7 +5,8 @@ import { fitFlow } from "./compare-flow.js";
 import { clauses } from "./compare-merge.js";
 import { disc, draw, frame, hatching, length, matrix, runs, shapes, text, wide, wrap } from "./compare-svg.js";
 
-/** @import { Box, Difference, DrawEnv, FittedFlow, MergedItem, MergedLane, MergedMatrix, MergedPanel, PanelJson, Put, Run } from "./types.d.ts" */
+/** @import { Box, Difference, DrawEnv, FittedFlow, MergedItem, MergedLane, MergedMatrix, MergedPanel, PanelJson, Put,
+ *   Run } from "./types.d.ts" */
 
 const PAD = 16;
 
@@ -242,7 +243,9 @@ let many = 0;
  * {svg, h} of a merged panel at a width; rows are the numbered differences that stand on it.
  * @param {MergedPanel} panel
  * @param {number} W
- * @param {{ rows?: Difference[], cost?: string, sub?: string, own?: boolean, narrow?: boolean, equal?: boolean }} [options]
+ * @param {{
+ *   rows?: Difference[], cost?: string, sub?: string, own?: boolean, narrow?: boolean, equal?: boolean,
+ * }} [options]
  */
 export function insideOf(
   panel,

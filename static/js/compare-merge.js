@@ -66,7 +66,7 @@ function fits(x, y) {
   return mine.some((name) => theirs.includes(name)) || (!MEETS.has(x[0]) && plain(x[1]) === plain(y[1]));
 }
 /** @param {Box | OpBox | FieldBox} row */
-const said = (row) => row?.filter((_, i) => i !== 2); // nodes that fold into a box may differ where nothing shown does
+const said = (row) => /** @type {unknown[]} */ (row).filter((_, i) => i !== 2); // nodes that fold into a box may differ where nothing shown does
 /**
  * @param {Box[]} a
  * @param {Box[]} b
@@ -199,7 +199,8 @@ function likeness(x, y) {
       : 0;
 }
 /**
- * Pairs of two lists by the largest likeness first, in the order of the second; what only the first has keeps its place.
+ * Pairs of two lists by the largest likeness first, in the order of the second; what only the first has keeps its
+ * place.
  * @template T
  * @param {T[]} a
  * @param {T[]} b
@@ -239,6 +240,7 @@ function matched(a, b, like) {
  * Clauses of a line, those of one pattern side by side: "8 heads · RoPE" and "4 heads · NoPE".
  * @param {string} a
  * @param {string} b
+ * @returns {Both<string>[]}
  */
 export function clauses(a, b) {
   /** @param {string} text */
@@ -291,6 +293,7 @@ export function panel(x, y) {
 /**
  * @param {PanelJson[]} a
  * @param {PanelJson[]} b
+ * @returns {MergedPanel[]}
  */
 export const panels = (a, b) => matched(a, b, likeness).map(([x, y]) => panel(x, y));
 
@@ -349,6 +352,7 @@ const said5 = (row) => row.slice(0, 5);
 /**
  * @param {CardJson[]} a
  * @param {CardJson[]} b
+ * @returns {MergedCard[]}
  */
 export const cards = (a, b) => matched(a, b, sameKind).map(([x, y]) => card(x, y));
 
@@ -357,6 +361,7 @@ export const cards = (a, b) => matched(a, b, sameKind).map(([x, y]) => card(x, y
 /**
  * @param {ComparedModel} a
  * @param {ComparedModel} b
+ * @returns {number}
  */
 export function share(a, b) {
   const mine = new Map(a.mechanisms),

@@ -55,6 +55,7 @@ const known = new Map();
 /**
  * @param {string} text
  * @param {string} [style]
+ * @returns {number}
  */
 export function wide(text, style = "ink") {
   const key = `${style}|${text}`,
@@ -68,7 +69,10 @@ export function wide(text, style = "ink") {
   known.set(key, found);
   return found;
 }
-/** @param {string} style */
+/**
+ * @param {string} style
+ * @returns {number}
+ */
 export const size = (style) => SIZES[style][0];
 
 // ---------------------------------------------------------------- runs
@@ -123,6 +127,7 @@ export const plus = (list, t, k = "") => (t ? [...list, { t, k }] : list);
 /**
  * @param {Run[]} list
  * @param {string} style
+ * @returns {number}
  */
 export const length = (list, style) =>
   list.reduce((sum, run) => sum + wide(run.t, style) * (run.k === "b" && style !== "mono" ? 1.05 : 1), 0);
@@ -130,6 +135,7 @@ export const length = (list, style) =>
  * @param {string} t
  * @param {string} style
  * @param {number} room
+ * @returns {string}
  */
 export const fitted = (t, style, room) => (wide(t, style) <= room ? t : cut(t, style, room));
 /**
@@ -148,6 +154,7 @@ const cut = (text, style, room) => {
  * @param {Run[]} list
  * @param {string} style
  * @param {number} room
+ * @returns {Run[][]}
  */
 export function wrap(list, style, room) {
   /** @type {Run[][]} */
@@ -187,6 +194,7 @@ export function wrap(list, style, room) {
  * @param {Run[]} list
  * @param {string} style
  * @param {"start" | "middle" | "end"} [anchor]
+ * @returns {SVGTextElement}
  */
 export function text(x, y, list, style, anchor = "start") {
   const el = draw("text", { x, y, class: `i-${style}`, "text-anchor": anchor === "start" ? "" : anchor });
@@ -232,6 +240,7 @@ const round = (value) => Math.round(value * 100) / 100;
  * @param {number} y
  * @param {number} scale
  * @param {string} hatch
+ * @returns {SVGGElement}
  */
 export function matrix(item, x, y, scale, hatch) {
   const { reads, writes, w, h } = frame(item),
@@ -262,12 +271,16 @@ export function matrix(item, x, y, scale, hatch) {
   if (item.a && item.b && item.state === "differs") g.append(draw("path", { class: "m-line", d: rect(x, y, aw, ah) }));
   return g;
 }
-/** @param {MatrixBox | undefined} row */
+/**
+ * @param {MatrixBox | undefined} row
+ * @returns {string | undefined}
+ */
 export const shape = (row) =>
   row ? `${row[3].toLocaleString("en-US")} → ${row[4].toLocaleString("en-US")}` : undefined;
 /**
  * 1,536 → 24,576 → 12,288: what it reads, what it writes; each as a -> b where it differs.
  * @param {MergedMatrix} item
+ * @returns {Run[]}
  */
 export function shapes(item) {
   if (!item.a || !item.b) return [{ t: `${shape(item.a ?? item.b)}`, k: "" }];
@@ -297,6 +310,7 @@ export function shapes(item) {
  * @param {number} y
  * @param {{ rows: number, step: number, wide: number, high: number }} sizes
  * @param {string} hatch
+ * @returns {SVGGElement}
  */
 export function cells(a, b, x, y, { rows, step, wide: w, high: h }, hatch) {
   const g = draw("g", { class: "cells", "data-a": a, "data-b": b }),
@@ -336,7 +350,10 @@ export function disc(number, x, y) {
   );
   return link;
 }
-/** @param {string} id */
+/**
+ * @param {string} id
+ * @returns {SVGDefsElement}
+ */
 export function hatching(id) {
   const pattern = draw("pattern", {
     id,
@@ -351,6 +368,7 @@ export function hatching(id) {
 /**
  * @param {MergedState} state
  * @param {...[x: number, y: number]} points
+ * @returns {SVGPathElement}
  */
 export const edge = (state, ...points) =>
   draw("path", {
@@ -362,6 +380,7 @@ export const edge = (state, ...points) =>
  * @param {number} y
  * @param {"up" | "left" | "right"} to
  * @param {MergedState} state
+ * @returns {SVGPathElement}
  */
 export const tip = (x, y, to, state) =>
   draw("path", {

@@ -44,6 +44,7 @@ function styled() {
 /**
  * @param {HTMLElement} seen
  * @param {string} title
+ * @returns {string}
  */
 export function taken(seen, title) {
   const home = /** @type {HTMLElement} */ (seen.querySelector(".cmp-drawing")),
@@ -94,6 +95,7 @@ export function saved(words, type, download) {
 /**
  * A beside each other model, as JSON.
  * @param {ComparedModel[]} models
+ * @returns {string}
  */
 export function rowsOf([a, ...others]) {
   return JSON.stringify(

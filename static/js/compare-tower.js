@@ -27,6 +27,7 @@ const count = (number, one) => (number ? `${number} ${one}${number > 1 ? "s" : "
  * Layer 0 at the bottom, the tallest sets the height; full colour where the kind differs from A's at that depth.
  * @param {ComparedModel[]} models
  * @param {{ rows?: Numbered[], link?: ((model: ComparedModel, i: number) => string | null) | null }} [options]
+ * @returns {SVGSVGElement}
  */
 export function towers(models, { rows = [], link = null } = {}) {
   const held = models.map(slabs),

@@ -96,6 +96,7 @@ export function two([a, b], { width, equal, show, counting }) {
 /**
  * @param {ComparedModel[]} all
  * @param {(model: ComparedModel, part?: string) => string} address
+ * @returns {HTMLDivElement[]}
  */
 export function several(all, address) {
   const [a, ...others] = all;
@@ -132,6 +133,7 @@ const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16 bits; bo
 /**
  * @param {ComparedModel | undefined} model
  * @param {HTMLElement[]} chips
+ * @returns {HTMLParagraphElement[]}
  */
 export function alone(model, chips) {
   return [
@@ -140,11 +142,15 @@ export function alone(model, chips) {
   ];
 }
 
-/** @param {ComparedModel[]} models */
+/**
+ * @param {ComparedModel[]} models
+ * @returns {HTMLDivElement[]}
+ */
 export const cache = (models) => [make("h2", {}, "Cache against context"), SCALES(), curves(models)];
 /**
  * @param {ComparedModel[]} models
  * @param {URL} pages
+ * @returns {HTMLParagraphElement}
  */
 export function links(models, pages) {
   const found = models
@@ -158,6 +164,7 @@ export function links(models, pages) {
  * @param {string[]} slugs
  * @param {Map<string, ListedModel>} known
  * @param {{ choose: (i: number, input: HTMLInputElement) => unknown, drop: (i: number) => unknown }} does
+ * @returns {HTMLDivElement[]}
  */
 export function choosers(slugs, known, { choose, drop }) {
   return slugs.map((slug, i) => {

@@ -16,7 +16,10 @@ const UNITS = [
     [1e6, "MB"],
     [1e3, "KB"],
   ];
-/** @param {number} value */
+/**
+ * @param {number} value
+ * @returns {string}
+ */
 export const whole = (value) => Math.round(value).toLocaleString("en-US");
 /**
  * @param {number} value
@@ -36,13 +39,20 @@ function scaled(value, units, one) {
   if (by) return `${fixed(size / by, by >= 1e9 ? 2 : 1)} ${unit}`;
   return Number.isInteger(value) ? `${whole(size)}${one}` : `${fixed(size, 1)}${one}`;
 }
-/** @param {number} value */
+/**
+ * @param {number} value
+ * @returns {string}
+ */
 export const amount = (value) => scaled(value, UNITS, "");
-/** @param {number} value */
+/**
+ * @param {number} value
+ * @returns {string}
+ */
 export const size = (value) => scaled(value, BYTES, " B");
 /**
  * @param {number} value
  * @param {(value: number) => string} told
+ * @returns {string}
  */
 export const change = (value, told) => (value ? (value > 0 ? "+" : "−") + told(Math.abs(value)) : "=");
 
@@ -76,7 +86,8 @@ const named = (row) =>
   /** @type {Difference} */ (/** @type {unknown} */ (Object.fromEntries(ROW.map((name, i) => [name, row[i]]))));
 
 /**
- * Fields of a pair whose differences nobody counted one by one: those with other values, numbered where both drawings differ.
+ * Fields of a pair whose differences nobody counted one by one: those with other values, numbered where both drawings
+ * differ.
  * @param {ComparedModel} a
  * @param {ComparedModel} b
  * @returns {[rows: Difference[], equal: Difference[]]}
@@ -181,7 +192,10 @@ export function pair(a, b) {
   };
 }
 
-/** @param {Pick<Pair, "start" | "clauses" | "more" | "end">} found */
+/**
+ * @param {Pick<Pair, "start" | "clauses" | "more" | "end">} found
+ * @returns {string}
+ */
 export function sentence({ start, clauses, more, end }) {
   const words = clauses.map((one) => one.words);
   if (more)

@@ -13,7 +13,10 @@ const MOST = 20; // words of a query that are read
 const FEW = 3; // ideas that a half typed name may mean in the glossary
 const SHORTEST = 3; // letters from which the beginning of an idea's name is enough
 
-/** @param {string} text */
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const plain = (text) =>
   text
     .toLowerCase()
@@ -25,6 +28,7 @@ const squeezed = (text) => text.replaceAll(" ", "");
 /**
  * "https://huggingface.co/org/name/tree/main" and "org/name" both mean org/name.
  * @param {string} text
+ * @returns {string}
  */
 export function hubId(text) {
   const path = text
@@ -39,6 +43,7 @@ export function hubId(text) {
  * Whether one letter more, less, other, or two that changed places, make b of a.
  * @param {string} a
  * @param {string} b
+ * @returns {boolean}
  */
 export function near(a, b) {
   if (Math.abs(a.length - b.length) > 1 || a === b) return a === b;
@@ -172,7 +177,8 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   }
 
   /**
-   * 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is chance.
+   * 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is
+   * chance.
    * @template {{ words: string, has: string[] }} Row
    * @param {ReturnType<typeof table<Row>>} rows
    * @param {{ words: string[], keys: Set<string> }[]} asked
@@ -274,7 +280,10 @@ export function finder({ models = [], ideas = [], pages = [] }) {
  * @type {Promise<Find> | null}
  */
 let asked = null;
-/** @param {HTMLElement} form */
+/**
+ * @param {HTMLElement} form
+ * @returns {Promise<Find>}
+ */
 export const indexed = (form) =>
   (asked ??= fetch(/** @type {string} */ (form.dataset.index))
     .then((answer) => answer.json())

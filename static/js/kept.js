@@ -34,11 +34,15 @@ export const CONTEXTS = Array.from(
 
 /** @param {string} digits */
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-/** @param {number} n */
+/**
+ * @param {number} n
+ * @returns {string}
+ */
 export const int = (n) => grouped(String(Math.round(n)));
 /**
  * @param {number} x
  * @param {number} digits
+ * @returns {string}
  */
 export function fixed(x, digits) {
   const [whole, part] = x.toFixed(digits).split(".");
@@ -55,6 +59,7 @@ const UNITS = [
 /**
  * @param {number} n
  * @param {number} [digits]
+ * @returns {string}
  */
 export function inBytes(n, digits = 1) {
   const found = UNITS.find(([size]) => n >= size);
@@ -90,13 +95,17 @@ const entries = (row, context) =>
     : row[CAP] === null
       ? Math.floor(context / row[EVERY])
       : Math.min(Math.floor(context / row[EVERY]), row[CAP]);
-/** @param {CacheRow} row */
+/**
+ * @param {CacheRow} row
+ * @returns {boolean}
+ */
 export const grows = (row) => !row[FIXED] && row[CAP] === null;
 /**
  * @param {CacheRow} row
  * @param {number} loops
  * @param {number} context
  * @param {string} dtype
+ * @returns {number}
  */
 export const rowBytes = (row, loops, context, dtype) =>
   Math.ceil((bitsOf(row, dtype) * entries(row, context) * loops) / 8);
@@ -107,6 +116,7 @@ export const rowBytes = (row, loops, context, dtype) =>
  * @param {number} kind
  * @param {number} context
  * @param {string} dtype
+ * @returns {number[]}
  */
 export function layerBytes(sheet, kind, context, dtype) {
   const found = [0, 0];
@@ -118,6 +128,7 @@ export function layerBytes(sheet, kind, context, dtype) {
  * @param {number} context
  * @param {string} dtype
  * @param {number} [batch]
+ * @returns {number}
  */
 export function keptBytes(sheet, context, dtype, batch = 1) {
   let total = 0;
@@ -146,6 +157,7 @@ const usualBits = (dtype) => WIDTHS[dtype] ?? 8;
  * @param {number} context
  * @param {string} dtype
  * @param {number} [batch]
+ * @returns {number}
  */
 export function usualBytes(sheet, context, dtype, batch = 1) {
   if (!sheet.usual) return 0;
@@ -158,6 +170,7 @@ export function usualBytes(sheet, context, dtype, batch = 1) {
  * @param {GrowthSheet} a
  * @param {GrowthSheet} b
  * @param {string} dtype
+ * @returns {number[]}
  */
 export function crossings(a, b, dtype) {
   /** @param {number} context */
@@ -188,7 +201,10 @@ function between(more, low, high, now) {
 
 // ---------------------------------------------------------------- words
 
-/** @param {Pick<WeighState, "ctx" | "batch">} state */
+/**
+ * @param {Pick<WeighState, "ctx" | "batch">} state
+ * @returns {string}
+ */
 export const title = ({ ctx, batch }) =>
   `Cache at ${int(ctx)} token${ctx === 1 ? "" : "s"}${batch > 1 ? ` × ${int(batch)} sequences` : ""}`;
 /**
@@ -280,6 +296,7 @@ function room(sheet, { weights, devices, stored = "Weights as stored" }, { ctx, 
  * @param {GrowthSheet} own
  * @param {GrowthSheet} other
  * @param {Pick<WeighState, "kv">} state
+ * @returns {string}
  */
 export function crossing(own, other, { kv }) {
   const dtype = DTYPES[kv],
@@ -294,6 +311,7 @@ export function crossing(own, other, { kv }) {
  * @param {GrowthSheet} own
  * @param {GrowthSheet} other
  * @param {CacheState} state
+ * @returns {string[]}
  */
 export function beside(own, other, state) {
   const [theirs, ours] = [other, own].map((sheet) => keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch));
@@ -303,6 +321,7 @@ export function beside(own, other, state) {
 /**
  * The next of 1, 2, 5, 10, 20, 50 ... that is no less.
  * @param {number} most
+ * @returns {number}
  */
 export function ceiling(most) {
   let size = 1;

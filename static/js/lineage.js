@@ -5,7 +5,8 @@
 /**
  * A model's place in the drawing; x and y once it is shown.
  * @typedef {{
- *   el: SVGElement, slug: string, day: number, shift: number, lane: number, row: number, parent: string, x: number, y: number,
+ *   el: SVGElement, slug: string, day: number, shift: number, lane: number, row: number, parent: string, x: number, y:
+ * number,
  * }} LineageNode
  */
 const svg = /** @type {SVGSVGElement} */ (document.querySelector("svg.lin")),
@@ -113,6 +114,7 @@ const number = (x) => String(Math.round(x * 10) / 10);
  * @param {number} x
  * @param {number} y
  * @param {number} off
+ * @returns {string}
  */
 export function path(px, py, x, y, off) {
   const end = x - GLYPH - 1;

@@ -9,7 +9,10 @@ const FEW = 8; // steps that are written out; more are counted
 const NAMED = 6; // tensors that are listed
 const SIGNS = new Set(["Sum", "Product"]); // what a part is called only if it is nothing else
 
-/** @param {number} n */
+/**
+ * @param {number} n
+ * @returns {string}
+ */
 export const grouped = (n) =>
   Math.round(n)
     .toString()
@@ -152,6 +155,7 @@ export function located(data, height) {
  * "w-model.layers.7.self_attn.q_proj.weight" -> the row of the first layer of layer 7's kind, which is listed for all.
  * @param {PartsData} data
  * @param {string} id
+ * @returns {string}
  */
 export function rowOf(data, id) {
   for (const found of id.matchAll(/(?<=\.|^)\d+(?=\.)/g)) {

@@ -12,7 +12,8 @@ import { addressed, sentences } from "./weigh-address.js";
 /**
  * #plot-data: Bokeh's figures, and what an address may say.
  * @typedef {Choices & {
- *   devices: { [name: string]: Roof }, start: Omit<PlotState, "m">, first: string, plots: { dark: unknown, light: unknown },
+ *   devices: { [name: string]: Roof }, start: Omit<PlotState, "m">, first: string, plots: { dark: unknown, light:
+ * unknown },
  * }} PlotData
  */
 

@@ -131,11 +131,15 @@ export function rows({ sheet, devices }, state) {
     };
   });
 }
-/** @param {RooflineRow[]} found */
+/**
+ * @param {RooflineRow[]} found
+ * @returns {number}
+ */
 export const totalOf = (found) => found.reduce((sum, one) => sum + one.seconds, 0);
 /**
  * @param {RooflineRow} one
  * @param {number} total seconds of all blocks
+ * @returns {string[]}
  */
 export const cells = (one, total) => [
   scaled(one.flops, FLOPS),
@@ -150,6 +154,7 @@ export const cells = (one, total) => [
 /**
  * @param {RooflineRow[]} found
  * @param {RooflineState} state
+ * @returns {string}
  */
 export function verdict(found, state) {
   const prefill = state.job === "prefill",
@@ -229,6 +234,7 @@ function free([width, height, right], x, y, placed) {
  * @param {RooflineRow[]} found
  * @param {Pick<RooflineData, "devices">} data
  * @param {RooflineState} state
+ * @returns {string}
  */
 export function inner(frame, found, { devices }, state) {
   const speed = state.gpus * devices[state.gpu][0],

@@ -56,7 +56,8 @@ function close() {
 }
 
 /**
- * Rows in order: what is asked for by name, then the glossary and explainers, then the way to all models there are more of.
+ * Rows in order: what is asked for by name, then the glossary and explainers, then the way to all models there are more
+ * of.
  * @param {string} text
  * @param {SearchAnswer} found
  * @param {string} id

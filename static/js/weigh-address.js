@@ -5,6 +5,7 @@
 /**
  * @param {string | null} text
  * @param {number} most
+ * @returns {number | undefined}
  */
 export const whole = (text, most) =>
   /^\d{1,7}$/.test(text ?? "") && Number(text) >= 1 && Number(text) <= most ? Number(text) : undefined;
@@ -17,6 +18,7 @@ const SIZES = { k: 2 ** 10, m: 2 ** 20 };
 /**
  * @param {string} text
  * @param {number} [most]
+ * @returns {number | undefined}
  */
 export function tokens(text, most = SIZES.m) {
   const found = /^(\d+(?:\.\d+)?)([km]?)$/.exec(

@@ -17,12 +17,14 @@ const at1 = (value) => value.toFixed(1);
 /**
  * @param {Frame} frame
  * @param {number} power of two: tokens
+ * @returns {number}
  */
 export const placeX = ([width, , right], power) => LEFT + ((width - LEFT - right) * (power - 10)) / 10;
 /**
  * @param {Frame} frame
  * @param {number} value bytes
  * @param {number[]} range powers of ten at the foot and at the top
+ * @returns {number}
  */
 export const placeY = ([, height], value, [low, most]) =>
   TOP + ((height - TOP - BOTTOM) * (most - Math.log10(Math.max(value, 10 ** low)))) / (most - low);
@@ -30,6 +32,7 @@ export const placeY = ([, height], value, [low, most]) =>
 /**
  * The powers of ten around all lines.
  * @param {CurveLine[]} rows
+ * @returns {number[]}
  */
 export function decades(rows) {
   const kept = rows.flatMap((row) => row.bytes.filter(Boolean));
@@ -41,6 +44,7 @@ export function decades(rows) {
  * Grid, lines and their names; the first line is the page's own.
  * @param {Frame} frame
  * @param {CurveLine[]} rows
+ * @returns {string}
  */
 export function inner(frame, rows) {
   const range = decades(rows),

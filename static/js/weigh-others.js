@@ -33,6 +33,7 @@ export function everyone(address, own) {
  * The slug that a text means: a whole title or slug, or (loose) the beginning or a part of one.
  * @param {string} typed
  * @param {boolean} loose
+ * @returns {string | undefined}
  */
 export function named(typed, loose) {
   const text = typed.trim().toLowerCase();

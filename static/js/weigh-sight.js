@@ -15,7 +15,10 @@ for (const node of sight.keys()) watch.observe(/** @type {Element} */ (node));
 export const look = (whole) => {
   everything = whole;
 };
-/** @param {Element} node */
+/**
+ * @param {Element} node
+ * @returns {boolean}
+ */
 export function rests(node) {
   if (everything) return false;
   if (!near.has(node)) near.set(node, node.closest(PARTS));

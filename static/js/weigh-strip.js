@@ -24,6 +24,7 @@ const first = strip && {
  * Layers that keep the same in the same kind of mixer; those that keep nothing last.
  * @param {Pick<GrowthSheet, "kinds">} sheet
  * @param {EditedLayer[]} layers
+ * @returns {StripColumn[]}
  */
 export function columnsOf({ kinds }, layers) {
   /** @type {Map<string, StripColumn>} */
@@ -44,6 +45,7 @@ export function columnsOf({ kinds }, layers) {
  * Paths without their heights: weigh-page.js sets those.
  * @param {Pick<GrowthSheet, "kinds">} sheet
  * @param {StripColumn[]} rows
+ * @returns {string}
  */
 export function paths({ kinds }, rows) {
   return rows

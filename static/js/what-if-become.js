@@ -28,6 +28,7 @@ const USUAL = ["meta-llama/Llama-3.1-70B", "meta-llama/Llama-3.1-8B"],
  * The other model's number for one of our fields; undefined where it has none.
  * @param {EditField} field
  * @param {EditSheet} other
+ * @returns {number}
  */
 export function theirs(field, other) {
   const [id, key, , who] = field;
@@ -76,6 +77,7 @@ const none = (other) => (other === "yes" ? "no" : "none");
  * @param {ComparedModel} mine
  * @param {ComparedModel} other
  * @param {Set<string>} keys
+ * @returns {string[][]}
  */
 export function beyond(mine, other, keys) {
   const told = pair(mine, other),
@@ -100,6 +102,7 @@ export function beyond(mine, other, keys) {
 /**
  * @param {HTMLElement} box
  * @param {Aim} page
+ * @returns {() => void}
  */
 export function become(box, { sheet, aim, compare, set, good, chosen }) {
   const id = "wi-goal-name",

@@ -6,7 +6,10 @@
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const MOST_SHOWN = 40;
 const [ID, KEY, , WHO, VALUE, LEAST, MOST] = /** @type {const} */ ([0, 1, 2, 3, 4, 5, 6]);
-/** @param {EditField} field */
+/**
+ * @param {EditField} field
+ * @returns {string}
+ */
 export const nameOf = (field) => (field[WHO] ? `${field[KEY]} of ${field[WHO]}` : field[KEY]);
 /**
  * @param {EditSheet} sheet
@@ -183,6 +186,7 @@ function unknown(sheet, name) {
  * In the order of the form, defaults left out.
  * @param {EditSheet} sheet
  * @param {Edits} changes
+ * @returns {string}
  */
 export const written = (sheet, changes) =>
   sheet.fields

@@ -23,6 +23,7 @@ const sum = (terms, values) => terms.reduce((total, one) => total + term(one, va
  * The fields' values in their order, edits over what the model has.
  * @param {EditSheet} sheet
  * @param {Edits} [changes]
+ * @returns {number[]}
  */
 export const valuesOf = (sheet, changes = {}) => sheet.fields.map(([id, , , , value]) => changes[id] ?? value);
 
@@ -30,6 +31,7 @@ export const valuesOf = (sheet, changes = {}) => sheet.fields.map(([id, , , , va
  * The kind of every layer.
  * @param {EditSheet} sheet
  * @param {number[]} values
+ * @returns {number[]}
  */
 export function stack(sheet, values) {
   const [first, period, last] = sheet.layers,
@@ -185,6 +187,7 @@ function called({ role, short, how }, values) {
  * [role, words] of the mixer of each layer, as the tower colours and names it.
  * @param {EditSheet} sheet
  * @param {number[]} values
+ * @returns {string[][]}
  */
 export function mixers(sheet, values) {
   const told = sheet.parts.map((part) => called(part, values));

@@ -106,6 +106,14 @@ def test_what_is_refused_stays_marked_until_it_is_mended(trained):
     assert page.get_attribute("#in-sequence", "aria-invalid") is None and page.input_value("#in-sequence") == "4,096"
 
 
+def test_a_job_that_a_layout_cannot_do_offers_the_nearest_that_can(opened):
+    """The job is a list of radio buttons, of which none is marked; what is legal is suggested all the same."""
+    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x2&tp=4")
+    page.check("input[name=job][value=prefill]", force=True)
+    page.wait_for_selector("[data-at=ways] .way")
+    assert page.locator("[data-plan] [aria-invalid=true]").count() == 0
+
+
 TEXT = "document.querySelector('[data-plan]').innerText"
 FIELDS = "[...document.querySelectorAll('[data-plan] input')].map((one) => [one.name, one.value])"
 SPOKEN = "document.querySelector('[data-at=say]').textContent.length > 0"

@@ -5,31 +5,78 @@ import * as holdings from "./holdings.js";
 import * as layout from "./layout.js";
 import * as schedules from "./schedules.js";
 
+/** @import { Changes, Chosen, Layout, PlanData } from "./types.d.ts" */
+
+/**
+ * A word of an address -> a field's value; undefined where it cannot be one.
+ * @typedef {(text: string, data: PlanData) => string | number | number[] | undefined} Read
+ */
+
+/**
+ * The page's own words, and those of fields that follow from the rest.
+ * @typedef {{ [word: string]: string | string[] | undefined } & { m?: string, follows?: string[] }} Own
+ */
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const text = (text) => text;
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const whole = (text) => (/^\d{1,13}$/.test(text) ? Number(text) : undefined);
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const factor = (text) => (/^\d{1,4}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined);
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const share = (text) => {
   const share = factor(text);
-  return share > 0 && share <= 1 ? share : undefined;
+  return share && share <= 1 ? share : undefined;
 };
+/**
+ * @param {...string} list
+ * @returns {(text: string) => string | undefined}
+ */
 export const one =
   (...list) =>
   (text) =>
     list.includes(text) ? text : undefined;
+/**
+ * @param {{ [short: string]: string }} names
+ * @param {() => string[]} list
+ * @returns {(text: string) => string | undefined}
+ */
 export const short = (names, list) => (text) => {
   const name = names[text] || text;
   return list().includes(name) ? name : undefined;
 };
 
+/** @type {{ [short: string]: string }} */
 export const CACHES = { fp8: "float8_e4m3fn", bf16: "bfloat16", fp16: "float16", fp4: "float4_e2m1fn" };
+/** @type {{ [short: string]: string }} */
 export const WEIGHTS = { bf16: "bfloat16", fp16: "float16", float8_e4m3fn: "fp8" };
+/** @returns {string[]} */
 export const FORMS = () => ["bfloat16", "fp8", "fp4"];
+/**
+ * @param {string} text
+ * @returns {number[] | undefined}
+ */
 export const pair = (text) => {
   const found = /^(\d{1,7})(?:x(\d{1,7}))?$/.exec(text);
   return found ? [Number(found[1]), Number(found[2] || 1)] : undefined;
 };
 
-/* [word, field, read(text) -> value or undefined], in the order of an address. */
+/**
+ * [word, field, read(text) -> value or undefined], in the order of an address.
+ * @type {[word: string, field: string, read: Read][]}
+ */
 export const WORDS = [
   ["on", "on", text],
   ["job", "job", one(...layout.JOBS)],
@@ -64,9 +111,15 @@ export const WORDS = [
 ];
 export const PAGE = ["pin", "pick", "t", "sort"];
 
-/* Every word's value, as it would be written. */
+/**
+ * Every word's value, as it would be written.
+ * @param {Layout} one
+ * @returns {{ [word: string]: string }}
+ */
 export const told = (one) => {
-  const made = Object.fromEntries(WORDS.map(([word, field]) => [word, String(one[field] ?? "")]));
+  const made = Object.fromEntries(
+    WORDS.map(([word, field]) => [word, String(/** @type {{ [field: string]: unknown }} */ (one)[field] ?? "")]),
+  );
   return {
     ...made,
     on: `${one.device.name}:${one.nodes}x${one.per_node}`,
@@ -79,9 +132,18 @@ export const told = (one) => {
   };
 };
 
-/* The value of every word that need not be written. */
+/**
+ * The value of every word that need not be written.
+ * @param {Layout} one
+ * @returns {{ [word: string]: string }}
+ */
 export const left_out = (one) => {
-  const usual = Object.fromEntries(WORDS.map(([word, field]) => [word, String(layout.DEFAULTS[field] ?? "")]));
+  const usual = Object.fromEntries(
+    WORDS.map(([word, field]) => [
+      word,
+      String(/** @type {{ [field: string]: unknown }} */ (layout.DEFAULTS)[field] ?? ""),
+    ]),
+  );
   const batch = String(layout.usual_batch(one));
   return {
     ...usual,
@@ -98,12 +160,21 @@ export const left_out = (one) => {
   };
 };
 
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const quote = (text) =>
   encodeURIComponent(text)
     .replace(/%(2F|3A|2C|21|2A|28|29)/g, (found) => decodeURIComponent(found))
     .replaceAll("'", "%27");
 
-/* The words of a layout and the page's own. */
+/**
+ * The words of a layout and the page's own.
+ * @param {Layout} one
+ * @param {Own} [own]
+ * @returns {string}
+ */
 export const of = (one, own = {}) => {
   const [made, usual] = [told(one), left_out(one)];
   const found = [
@@ -113,10 +184,18 @@ export const of = (one, own = {}) => {
     ),
     ...PAGE.map((word) => [word, own[word]]).filter(([, value]) => value),
   ];
-  return found.map(([word, value]) => `${word}=${quote(value)}`).join("&");
+  return found.map(([word, value]) => `${word}=${quote(String(value))}`).join("&");
 };
 
-/* The fields that one word sets, or undefined. */
+/**
+ * The fields that one word sets, or undefined.
+ * @param {string} word
+ * @param {string} field
+ * @param {Read} read
+ * @param {string} text
+ * @param {PlanData} data
+ * @returns {Changes | undefined}
+ */
 export const field = (word, field, read, text, data) => {
   if (word === "on") {
     const [name, shape] = text.split(":");
@@ -130,22 +209,29 @@ export const field = (word, field, read, text, data) => {
   }
   const value = read(text, data);
   if (value === undefined) return undefined;
-  if (word === "pp") return { pp: value[0], chunks: value[1] };
-  return word === "n" ? { n: value } : { [field]: value };
+  if (Array.isArray(value)) return { pp: value[0], chunks: value[1] };
+  return word === "n" ? { n: Number(value) } : { [field]: value };
 };
 
-/* {chosen, wrong: [word, ...]}: what cannot be read keeps its default. */
+/**
+ * {chosen, wrong: [word, ...]}: what cannot be read keeps its default.
+ * @param {string} search
+ * @param {PlanData} data
+ * @returns {{ chosen: Chosen, wrong: string[] }}
+ */
 export const read = (search, data) => {
   const given = new URLSearchParams(search);
+  /** @type {[Chosen, string[]]} */
   const [chosen, wrong] = [{ ...data.chosen }, []];
   for (const [word, name, read] of WORDS) {
     if (!given.has(word)) continue;
-    const found = field(word, name, read, given.get(word), data);
+    const found = field(word, name, read, given.get(word) ?? "", data);
     if (found) Object.assign(chosen, found);
     else wrong.push(word);
   }
-  for (const word of ["m", "pick", "pin"]) if (given.has(word)) chosen[word] = given.get(word);
-  if (/^\d{1,9}(\.\d{1,12})?(e-\d{1,2})?$/.test(given.get("t") || "")) chosen.t = given.get("t");
+  for (const word of /** @type {const} */ (["m", "pick", "pin"]))
+    if (given.has(word)) chosen[word] = given.get(word) ?? "";
+  if (/^\d{1,9}(\.\d{1,12})?(e-\d{1,2})?$/.test(given.get("t") || "")) chosen.t = given.get("t") ?? "";
   else if (given.has("t")) wrong.push("t");
   if (given.has("sort")) chosen.sort = given.get("sort") === "sum" ? "sum" : "least";
   return { chosen, wrong };

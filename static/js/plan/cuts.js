@@ -1,8 +1,21 @@
 /* A rule of the sheet and a layout -> the share that one rank holds; the twin of gallery/planning/cuts.py. */
 
+/** @import { Layout, Rule } from "./types.d.ts" */
+
+/**
+ * @param {number} a
+ * @param {number} b
+ * @returns {number}
+ */
 export const gcd = (a, b) => (b ? gcd(b, a % b) : a);
 
-/* [numerator, denominator] in lowest terms; of what dcp ranks share by tokens, where that is more than one. */
+/**
+ * [numerator, denominator] in lowest terms; of what dcp ranks share by tokens, where that is more than one.
+ * @param {Rule} rule
+ * @param {Pick<Layout, "tp" | "ep" | "etp" | "redundant">} one
+ * @param {number} [dcp]
+ * @returns {number[]}
+ */
 export const ratio = (rule, { tp: all, ep, etp, redundant }, dcp = 1) => {
   const tp = Math.floor(all / dcp);
   const [word] = rule;
@@ -18,7 +31,13 @@ export const ratio = (rule, { tp: all, ep, etp, redundant }, dcp = 1) => {
   return [above / common, below / common];
 };
 
-/* A share of a sum, over `per` (8: of bits, in bytes), rounded up; whole numbers beyond 2^53 in BigInt. */
+/**
+ * A share of a sum, over `per` (8: of bits, in bytes), rounded up; whole numbers beyond 2^53 in BigInt.
+ * @param {number} total
+ * @param {number[]} share
+ * @param {number} [per]
+ * @returns {number}
+ */
 export const part_of = (total, [above, below], per = 1) => {
   const product = total * above;
   const under = below * per;

@@ -3,33 +3,74 @@
 import * as legal from "./legal.js";
 import * as stages from "./stages.js";
 
-/* A flag's value: "" where it is left out, null where it stands alone. */
+/** @import { Layout, Sheet } from "./types.d.ts" */
+
+/**
+ * A flag's value: "" where it is left out, null where it stands alone.
+ * @param {keyof Layout} field
+ * @param {number} [least]
+ * @returns {(one: Layout) => string}
+ */
 export const over =
   (field, least = 1) =>
   (one) =>
-    one[field] > least ? String(one[field]) : "";
+    Number(one[field]) > least ? String(one[field]) : "";
+/**
+ * @param {(one: Layout) => boolean} test
+ * @returns {(one: Layout) => null | ""}
+ */
 export const when = (test) => (one) => (test(one) ? null : "");
+/**
+ * @param {number} number
+ * @returns {string}
+ */
 export const g = (number) => String(Number(number.toPrecision(6)));
-/* Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such. */
+/**
+ * Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such.
+ * @type {{ [engine: string]: { [format: string]: string } }}
+ */
 export const CACHES = {
   vLLM: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "" },
   SGLang: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "fp4_e2m1" },
 };
+/**
+ * @param {string} engine
+ * @returns {(one: Layout) => string}
+ */
 export const cache = (engine) => (one) =>
   one.cache_dtype === "bfloat16" ? "" : (CACHES[engine][one.cache_dtype] ?? one.cache_dtype);
+/**
+ * @param {Layout} one
+ * @returns {string}
+ */
 export const tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
 
-/* Copies stand on several nodes, as many on each. */
+/**
+ * Copies stand on several nodes, as many on each.
+ * @param {Layout} one
+ * @returns {boolean}
+ */
 export const parted = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
-/* Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone. */
+/**
+ * Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone.
+ * @param {Layout} one
+ * @returns {boolean}
+ */
 export const together = ({ ep, etp, tp }) => ep * etp > tp;
-/* SGLang: of all parts that attend on their own together, of each copy where whole copies serve. */
+/**
+ * SGLang: of all parts that attend on their own together, of each copy where whole copies serve.
+ * @param {Layout} one
+ * @returns {number}
+ */
 export const requests = (one) => (together(one) ? one.batch : Math.ceil(one.batch / one.dp));
 
+/** @type {{ [job: string]: string }} */
 export const KERNELS = { prefill: "deepep_high_throughput", decode: "deepep_low_latency" };
+/** @type {{ [kind: string]: string }} */
 export const COMM = { "all-gather": "allgather", ring: "p2p", ulysses: "a2a" };
 export const SHARDING = ["no_shard", "optim", "optim_grads", "optim_grads_params"];
 
+/** @type {{ [engine: string]: [flag: string, value: (one: Layout) => string | null][] }} */
 export const ENGINES = {
   "Megatron-LM": [
     ["--tensor-model-parallel-size", (one) => String(one.tp)],
@@ -99,10 +140,18 @@ export const ENGINES = {
   ],
 };
 
-/* Which engines do this job. */
+/**
+ * Which engines do this job.
+ * @param {Layout} one
+ * @returns {string[]}
+ */
 export const engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
 
-/* The modules that are computed anew, of those that the model has: Megatron-LM refuses others. */
+/**
+ * The modules that are computed anew, of those that the model has: Megatron-LM refuses others.
+ * @param {Sheet} sheet
+ * @returns {string}
+ */
 export const redone = (sheet) =>
   [
     ["layernorm", true],
@@ -113,8 +162,12 @@ export const redone = (sheet) =>
     .map(([name]) => name)
     .join(" ");
 
-/* With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by its
-   own words; a model without experts has none to cut over several copies. */
+/**
+ * With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by its
+ * own words; a model without experts has none to cut over several copies.
+ * @param {Layout} one
+ * @param {Sheet} sheet
+ */
 export const spelled_out = (one, sheet) => {
   const [layers, parts] = [sheet.layers.length, one.pp * one.chunks];
   const modules = one.recompute === "parts" ? redone(sheet) : one.recompute;
@@ -124,7 +177,13 @@ export const spelled_out = (one, sheet) => {
   return { ...made, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };
 };
 
-/* One line of flags, for a model. */
+/**
+ * One line of flags, for a model.
+ * @param {Layout} one
+ * @param {string} engine
+ * @param {Sheet} sheet
+ * @returns {string}
+ */
 export const of = (one, engine, sheet) =>
   ENGINES[engine]
     .map(([name, value]) => [name, value(spelled_out(one, sheet))])
@@ -132,7 +191,12 @@ export const of = (one, engine, sheet) =>
     .map(([name, value]) => (value === null ? name : `${name} ${/[|*(]/.test(value) ? `"${value}"` : value}`))
     .join(" ");
 
-/* What of the layout the engine's flags do not say. */
+/**
+ * What of the layout the engine's flags do not say.
+ * @param {Layout} one
+ * @param {string} engine
+ * @returns {(string | boolean)[]}
+ */
 export const untold = (one, engine) => {
   const [many, train] = [one.tp * (engine === "vLLM" || together(one) ? one.dp : 1), one.job === "train"];
   const usual = one.ep > 1 ? many : 1;

@@ -10,10 +10,12 @@ import * as session from "./session.js";
 import * as topologyText from "./topology-text.js";
 
 const state = { at: 0 };
-let page = null; // {pick} of page.js
+/** @type {{ pick: (name: string) => void }} */
+let page;
 
 export const node = h("button", { type: "button", class: "plan-ring", "aria-label": "GPUs: arrow keys move" });
 const cell = () => elements.at("drawing").querySelector(`[data-rank="${state.at}"]`);
+/** @param {number} rank */
 const move = (rank) => {
   state.at = Math.max(0, Math.min(rank, session.state.good.layout.gpus - 1));
   const text = topologyText.gpu(session.state.good, state.at, lazy.saved);
@@ -31,6 +33,7 @@ const move = (rank) => {
     },
   });
 };
+/** @param {KeyboardEvent} event */
 const keys = (event) => {
   const { good, picked } = session.state;
   const apart = good.layout.pp > 1 ? ranks.first_of(good.layout, 1) : 0;
@@ -52,16 +55,17 @@ const held = () => {
   if (layer === undefined) return "";
   const expert =
     row.rule[0] === "experts" ? Math.floor((ranks.place(now.layout, "ep", state.at) * row.rule[1]) / now.layout.ep) : 0;
-  return `layers.${layer}.${row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert)}`;
+  return `layers.${layer}.${row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", String(expert))}`;
 };
 
+/** @param {{ pick: (name: string) => void }} actions */
 export const start = (actions) => {
   page = actions;
   node.addEventListener("focus", () => move(state.at));
   node.addEventListener("keydown", keys);
   node.addEventListener("click", () => page.pick(held()));
   elements.at("drawing").addEventListener("click", (event) => {
-    const rank = /** @type {Element} */ (event.target).dataset?.rank;
+    const rank = /** @type {HTMLElement} */ (event.target).dataset?.rank;
     if (rank === undefined) return;
     move(Number(rank));
     node.focus({ preventScroll: true });

@@ -11,11 +11,49 @@ import * as stages from "./stages.js";
 import * as talks from "./talks.js";
 import * as work from "./work.js";
 
+/** @import { Counts, FoundLayout, KindCounts, Layout, Sheet, Talk } from "./types.d.ts" */
+
+/**
+ * A stage as far as its times differ from others': sums of parameters by rule, how often it sends.
+ * @typedef {{
+ *   stage: number, layers: number[], counts: Counts, kinds: KindCounts, sums: Map<number, number>, last: boolean,
+ * sends: number[],
+ * }} StagePart
+ */
+
+/**
+ * FLOPs of a sequence, forth: of a layer of each kind and of the head; FLOP a second.
+ * @typedef {{ each: number[], head: number, rate: number }} Work
+ */
+
+/**
+ * All but routed experts: bytes held, read and sent, seconds of products; `late`: what waits for no micro-batch.
+ * @typedef {{
+ *   bytes: number, seconds: number, read: number, optimizer: number,
+ *   inside: number, outside: number, late_inside: number, late_outside: number,
+ * }} DenseSide
+ */
+
+/**
+ * Routed experts: bytes held and sent, and those that each token makes them send.
+ * @typedef {{
+ *   bytes: number, weights: number, optimizer: number,
+ *   inside: number, outside: number, inside_token: number, outside_token: number,
+ * }} RoutedSide
+ */
+
 export const ALIKE = 1.02; // times further apart than this differ in their first three digits
 
-/* The stages of a layout, equal ones once: the one that holds most activations. */
+/**
+ * The stages of a layout, equal ones once: the one that holds most activations.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {StagePart[]}
+ */
 export const parts = (sheet, one) => {
-  const [found, rows] = [new Map(), holdings.per_stage(sheet, one)];
+  /** @type {Map<string, StagePart>} */
+  const found = new Map();
+  const rows = holdings.per_stage(sheet, one);
   const [firsts, lasts, tables] = [
     stages.first_stages(one),
     stages.last_stages(one),
@@ -32,15 +70,20 @@ export const parts = (sheet, one) => {
       talks.apart(one, stage),
       tables.includes(stage),
     ].join(" ");
-    if (found.has(key) && stages.in_flight(found.get(key).stage, one) >= stages.in_flight(stage, one)) return;
-    const kinds = [...counts].map(([kind, many]) => [sheet.kinds[kind], many]);
+    const like = found.get(key);
+    if (like && stages.in_flight(like.stage, one) >= stages.in_flight(stage, one)) return;
+    const kinds = [...counts].map(([kind, many]) => /** @type {KindCounts[number]} */ ([sheet.kinds[kind], many]));
     const sums = holdings.by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
     found.set(key, { stage, layers, counts, kinds, sums, last, sends });
   });
   return [...found.values()];
 };
 
-/* [bytes that stay in a node, bytes that leave it]. */
+/**
+ * [bytes that stay in a node, bytes that leave it].
+ * @param {Talk[]} found
+ * @returns {number[]}
+ */
 export const links = (found) => {
   let [total, leaving] = [0, 0];
   for (const talk of found) {
@@ -50,7 +93,14 @@ export const links = (found) => {
   return [total - leaving, leaving];
 };
 
-/* Each part of a layout, without routed experts and without the meetings of tensor ranks. */
+/**
+ * Each part of a layout, without routed experts and without the meetings of tensor ranks.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Work} side
+ * @param {StagePart[]} own
+ * @returns {DenseSide[]}
+ */
 export const dense_side = (sheet, one, side, own) => {
   const many = one.visits * sheet.loops;
   const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp * one.copies];
@@ -81,7 +131,14 @@ export const dense_side = (sheet, one, side, own) => {
   });
 };
 
-/* The same with the meetings of tensor ranks, which depend on how experts are cut. */
+/**
+ * The same with the meetings of tensor ranks, which depend on how experts are cut.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {DenseSide[]} base
+ * @param {StagePart[]} own
+ * @returns {DenseSide[]}
+ */
 export const with_meetings = (sheet, one, base, own) => {
   if (one.tp === 1) return base;
   const [tokens, visits] = [(one.sequence * one.micro_batch) / one.cp, one.visits * sheet.loops];
@@ -91,7 +148,13 @@ export const with_meetings = (sheet, one, base, own) => {
   });
 };
 
-/* Routed experts of each part. */
+/**
+ * Routed experts of each part.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {StagePart[]} own
+ * @returns {RoutedSide[]}
+ */
 export const routed_side = (sheet, one, own) =>
   own.map((part) => {
     const numbers = holdings.held(sheet, one, part.sums)[1];
@@ -111,7 +174,17 @@ export const routed_side = (sheet, one, own) =>
     };
   });
 
-/* [at least, nothing hides] of the slowest stage, as seconds.js has it; `many` tokens of a rank in a step, `share`: the bubble. */
+/**
+ * [at least, nothing hides] of the slowest stage, as seconds.js has it; `many` tokens of a rank in a step, `share`: the
+ * bubble.
+ * @param {Layout} one
+ * @param {DenseSide[]} base
+ * @param {RoutedSide[]} experts
+ * @param {number} often
+ * @param {number} many
+ * @param {number} share the bubble
+ * @returns {number[]}
+ */
 export const least = ({ device, outside_bytes }, base, experts, often, many, share) => {
   let [slowest, apart, slowest_flow, least_flow, least_apart] = [0, 0, 0, Infinity, Infinity];
   base.forEach((side, i) => {
@@ -143,11 +216,17 @@ export const least = ({ device, outside_bytes }, base, experts, often, many, sha
 
 export const NOTHING = { bytes: 0, weights: 0, optimizer: 0, inside: 0, outside: 0, inside_token: 0, outside_token: 0 };
 
-/* Every legal tp, pp, chunks and cp, and all ways to deal out its experts. */
+/**
+ * Every legal tp, pp, chunks and cp, and all ways to deal out its experts.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ */
 export const bases = (sheet, one) => {
   const [rate, head] = [seconds.peak(one, sheet), work.head_flops(sheet, one)];
   const [even, busy] = [1, 2].map((ep) => ({ each: work.kind_flops(sheet, { ...one, ep }), head, rate }));
-  const [splits, dealt] = [new Map(), legal.experts_of(sheet).length > 0];
+  /** @type {Map<string, [own: StagePart[], all: [ep: number, etp: number, experts: RoutedSide[]][]]>} */
+  const splits = new Map();
+  const dealt = legal.experts_of(sheet).length > 0;
   return candidates.dense(sheet, one).map((made) => {
     const key = [
       made.pp,
@@ -165,7 +244,8 @@ export const bases = (sheet, one) => {
           .map(([ep, etp]) => [ep, etp, routed_side(sheet, layout.make({ ...made, ep, etp }), own)]),
       ]);
     }
-    const [own, all] = splits.get(key);
+    const [own, all] = /** @type {[StagePart[], [number, number, RoutedSide[]][]]} */ (splits.get(key));
+    /** @type {typeof all} */
     const sides = dealt ? all : [[1, made.tp, all[0][2]]];
     const plain = dense_side(sheet, made, even, own);
     const share = schedules.bubble(made.runs, made.pp, made.chunks, made.micro_batches);
@@ -181,24 +261,30 @@ export const bases = (sheet, one) => {
   });
 };
 
-/* [ep, etp, bytes of the fullest rank, its sides] of every way that fits. */
+/**
+ * [ep, etp, bytes of the fullest rank, its sides] of every way that fits.
+ * @param {Sheet} sheet
+ * @param {ReturnType<typeof bases>[number]} base
+ * @param {number} room bytes
+ * @returns {[ep: number, etp: number, bytes: number, base: DenseSide[], experts: RoutedSide[]][]}
+ */
 export const within = (sheet, base, room) => {
-  const [made, out, kinds, saved] = [base.layout, [], new Map(), new Map()];
+  const made = base.layout;
+  /** @type {[ep: number, etp: number, bytes: number, base: DenseSide[], experts: RoutedSide[]][]} */
+  const out = [];
+  /** @type {[Map<string, DenseSide[]>, Map<string, number[]>]} */
+  const [kinds, saved] = [new Map(), new Map()];
   for (const [ep, etp, experts] of base.sides) {
     const [as_dense, busy] = [ep === 1 && etp === made.tp, ep > 1 && made.imbalance > 1];
     const [key, fold] = [`${as_dense} ${busy}`, `${busy} ${etp}`];
-    const some = kinds.has(key) && saved.has(fold) ? null : layout.make({ ...made, ep, etp });
-    if (!kinds.has(key))
-      kinds.set(
-        key,
-        with_meetings(sheet, some, busy ? dense_side(sheet, some, base.busy, base.own) : base.plain, base.own),
-      );
-    if (!saved.has(fold))
-      saved.set(
-        fold,
-        base.own.map((part) => Math.ceil(holdings.saved_by_fold(sheet, some, part.stage, part.counts))),
-      );
-    const [side, held] = [kinds.get(key), saved.get(fold)];
+    let [side, held] = [kinds.get(key), saved.get(fold)];
+    if (!side || !held) {
+      const some = layout.make({ ...made, ep, etp });
+      side ??= with_meetings(sheet, some, busy ? dense_side(sheet, some, base.busy, base.own) : base.plain, base.own);
+      held ??= base.own.map((part) => Math.ceil(holdings.saved_by_fold(sheet, some, part.stage, part.counts)));
+      kinds.set(key, side);
+      saved.set(fold, held);
+    }
     let size = 0;
     for (let i = 0; i < side.length; i += 1) size = Math.max(size, side[i].bytes + experts[i].bytes + held[i]);
     if (size <= room) out.push([ep, etp, size, side, experts]);
@@ -206,19 +292,28 @@ export const within = (sheet, base, room) => {
   return out;
 };
 
-/* {legal, fits: how many, found: the fast ones}: at most `own` seconds, or near the best ten, by the order (0: at least, 1: nothing hides). */
+/**
+ * {legal, fits: how many, found: the fast ones}: at most `own` seconds, or near the best ten, by the order (0: at
+ * least, 1: nothing hides).
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {number} [order]
+ * @param {number} [own]
+ * @param {number} [best]
+ */
 export const fitting = (sheet, one, order = 0, own = 0, best = 10) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
   let [legal_, fits_] = [0, 0];
+  /** @type {[FoundLayout[], number[]]} */
   const [found, fastest] = [[], []];
   const every = bases(sheet, one)
-    .map((base, i) => [base, i])
+    .map((base, i) => /** @type {const} */ ([base, i]))
     .sort((a, b) => a[0].least[order] - b[0].least[order] || a[1] - b[1]);
   for (const [base] of every) {
     const [made, some] = [base.layout, within(sheet, base, room)];
     legal_ += base.sides.length;
     fits_ += some.length;
-    if (fastest.length === best && base.least[order] > Math.max(own, fastest.at(-1)) * ALIKE) continue;
+    if (fastest.length === best && base.least[order] > Math.max(own, fastest[best - 1]) * ALIKE) continue;
     const often = talks.passes(made) * made.visits;
     const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * often * sheet.loops;
     for (const [ep, etp, bytes, side, experts] of some) {

@@ -7,20 +7,40 @@ import * as ranks from "./ranks.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 
-const bare = (name) => name.replace(/\.(weight|bias)$/, "").replace("{expert}", "*");
-const parent = (name) => bare(name).split(".").slice(0, -1).join(".");
-const isNorm = (piece) => piece[PART] === "norm" || /norm/.test(bare(piece[NAME]).split(".").at(-1));
+/** @import { Layout, Now, OwnerRow, Picked, Piece, Rule, Sheet } from "./types.d.ts" */
 
-/* [{label, pieces, layers, rule, most: the largest piece, where}], in the order in which a token meets them. */
+/** @param {string} name */
+const bare = (name) => name.replace(/\.(weight|bias)$/, "").replace("{expert}", "*");
+/** @param {string} name */
+const parent = (name) => bare(name).split(".").slice(0, -1).join(".");
+/** @param {Piece} piece */
+const isNorm = (piece) => piece[PART] === "norm" || /norm/.test(`${bare(piece[NAME]).split(".").at(-1)}`);
+
+/**
+ * [{label, pieces, layers, rule, most: the largest piece, where}], in the order in which a token meets them.
+ * @param {Now} now
+ * @returns {OwnerRow[]}
+ */
 export const rows = (now) => {
   const { sheet } = now;
+  /** @type {Map<string, { parent: string, pieces: Map<string, Piece>, layers: Set<number>, rule: Rule, where: OwnerRow["where"] }>} */
   const found = new Map();
+  /**
+   * @param {Piece} piece
+   * @param {number[]} layers
+   * @param {OwnerRow["where"]} where
+   */
   const add = (piece, layers, where) => {
     const under = isNorm(piece) ? "norms" : parent(piece[NAME]);
     const key = where === "inside" || where === "mtp" ? `${where} ${under} ${piece[RULE]}` : `${where} ${piece[NAME]}`;
-    if (!found.has(key))
-      found.set(key, { parent: under, pieces: new Map(), layers: new Set(), rule: sheet.rules[piece[RULE]], where });
-    const row = found.get(key);
+    const row = found.get(key) ?? {
+      parent: under,
+      pieces: new Map(),
+      layers: new Set(),
+      rule: sheet.rules[piece[RULE]],
+      where,
+    };
+    found.set(key, row);
     if (!row.pieces.has(piece[NAME])) row.pieces.set(piece[NAME], piece);
     for (const layer of layers) row.layers.add(layer);
   };
@@ -47,6 +67,11 @@ export const rows = (now) => {
   });
 };
 
+/**
+ * @param {Rule} rule
+ * @param {Layout} one
+ * @returns {string}
+ */
 export const cut = (rule, one) => {
   const [word] = rule;
   if (word === "experts") {
@@ -60,27 +85,48 @@ export const cut = (rule, one) => {
   return word === "heads" ? `tp: ${words.short(Math.max(rule[1] / one.tp, 1))} of ${rule[1]} heads` : `tp ${one.tp}`;
 };
 
-/* The name of one tensor of a row: in the middle of its layers, its middle expert. */
+/**
+ * The name of one tensor of a row: in the middle of its layers, its middle expert.
+ * @param {OwnerRow} row
+ * @returns {string}
+ */
 export const name = (row) => {
   const layer = row.layers[Math.floor(row.layers.length / 2)];
   const expert = row.rule[0] === "experts" ? Math.floor(row.rule[1] / 7) : 0;
-  const bare = row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert);
+  const bare = row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", String(expert));
   return row.where === "inside" ? `layers.${layer}.${bare}` : row.where === "mtp" ? `mtp.${bare}` : bare;
 };
 
-/* The stages of what stands outside the layers; null inside. */
+/**
+ * The stages of what stands outside the layers; null inside.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {OwnerRow} row
+ * @returns {number[] | null}
+ */
 export const ends = (sheet, one, { where, most }) => {
   if (where === "before" && most[NAME] === holdings.TABLE) return holdings.table_stages(sheet, one);
-  return { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages }[where]?.(one) ?? null;
+  if (where === "inside") return null;
+  return { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages }[where](one);
 };
 
-/* A tensor of the layers that predict further tokens, as an address names it, and which expert that is. */
+/**
+ * A tensor of the layers that predict further tokens, as an address names it, and which expert that is.
+ * @param {string} bare
+ * @param {string} text
+ * @returns {[name: string, expert: number]}
+ */
 const ahead = (bare, text) => {
   const expert = /\.experts\.(\d+)\./.exec(text || "")?.[1] ?? "0";
   return [`mtp.${bare.replace("{expert}", expert)}`, Number(expert)];
 };
 
-/* "layers.20.mlp.experts.37.gate_proj" -> {row, layer, expert, stage, piece}, or null where the model has no such tensor. */
+/**
+ * "layers.20.mlp.experts.37.gate_proj" -> {row, layer, expert, stage, piece}, or null where the model has no such
+ * tensor.
+ * @param {Now} now
+ * @param {string} text
+ */
 const find = (now, text) => {
   const match = /^layers\.(\d+)\.(.+)$/.exec(text || "");
   for (const row of rows(now))
@@ -89,7 +135,14 @@ const find = (now, text) => {
       if (row.where !== "inside") {
         const [own, expert] = row.where === "mtp" ? ahead(bare, text) : [bare, 0];
         if (own === text)
-          return { row, piece, layer: null, expert, stage: ends(now.sheet, now.layout, row)[0], name: text };
+          return {
+            row,
+            piece,
+            layer: null,
+            expert,
+            stage: /** @type {number[]} */ (ends(now.sheet, now.layout, row))[0],
+            name: text,
+          };
         continue;
       }
       if (!match || !row.layers.includes(Number(match[1]))) continue;
@@ -112,7 +165,12 @@ const find = (now, text) => {
   return null;
 };
 
-/* Everything the page says of a picked tensor. */
+/**
+ * Everything the page says of a picked tensor.
+ * @param {Now} now
+ * @param {string} text
+ * @returns {Picked | null}
+ */
 export const picked = (now, text) => {
   const found = find(now, text);
   if (!found || found.stage < 0) return null;

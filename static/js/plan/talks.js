@@ -4,25 +4,63 @@ import * as holdings from "./holdings.js";
 import * as ranks from "./ranks.js";
 import * as stages from "./stages.js";
 
+/** @import { Counts, Experts, Held, KindCounts, Layout, Plan, Sheet, Talk } from "./types.d.ts" */
+
 export const BFLOAT16 = 2;
 export const FLOAT32 = 4;
 export const FP8_BLOCK = 128;
 
+/**
+ * @param {number} hidden
+ * @param {boolean} fp8
+ * @returns {number}
+ */
 export const dispatch_bytes = (hidden, fp8) =>
   fp8 ? hidden + FLOAT32 * Math.ceil(hidden / FP8_BLOCK) : BFLOAT16 * hidden;
+/**
+ * @param {number} hidden
+ * @returns {number}
+ */
 export const combine_bytes = (hidden) => BFLOAT16 * hidden;
+/**
+ * @param {number} number
+ * @returns {number}
+ */
 export const rounded = (number) => Math.floor(number + 0.5);
 
-/* Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes. */
+/**
+ * Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes.
+ * @param {number} ranks
+ * @param {number} size
+ * @returns {number}
+ */
 export const gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
 
-/* [bytes a rank sends, of these to other nodes] where so many bytes are gathered so often. */
+/**
+ * [bytes a rank sends, of these to other nodes] where so many bytes are gathered so often.
+ * @param {Layout} one
+ * @param {string} axis
+ * @param {number} many
+ * @param {number} size
+ * @param {number} times
+ * @returns {number[]}
+ */
 export const met = (one, axis, many, size, times) => {
   const here = ranks.near(one, axis);
   return [times * gathered(many, size), (times * gathered(many / here, size)) / here];
 };
 
-/* `times` gathers (or sums, which cost the same) of `size` bytes in all calls together. */
+/**
+ * `times` gathers (or sums, which cost the same) of `size` bytes in all calls together.
+ * @param {Layout} one
+ * @param {string} axis
+ * @param {string} operation
+ * @param {number} many
+ * @param {number} calls
+ * @param {number} size bytes
+ * @param {number} [times]
+ * @returns {Talk}
+ */
 export const meeting = (one, axis, operation, many, calls, size, times = 1) => {
   const [sent, leaving] = met(one, axis, many, size, times);
   return {
@@ -35,10 +73,22 @@ export const meeting = (one, axis, operation, many, calls, size, times = 1) => {
   };
 };
 
-/* How often a batch of tokens goes through a layer: training forth and back, and forth again before. */
+/**
+ * How often a batch of tokens goes through a layer: training forth and back, and forth again before.
+ * @param {Pick<Layout, "job" | "recompute">} one
+ * @returns {1 | 2 | 3}
+ */
 export const passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute === "full" ? 3 : 2);
 
-/* The meetings of each layer: an all-reduce of the stream; training gathers and sums, and gathers once more going back. */
+/**
+ * The meetings of each layer: an all-reduce of the stream; training gathers and sums, and gathers once more going back.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {KindCounts} kinds
+ * @param {number} tokens
+ * @param {number} visits
+ * @returns {Talk[]}
+ */
 export const tensor = (sheet, one, kinds, tokens, visits) => {
   if (one.tp === 1) return [];
   const [other, train] = [one.cut_as_dense ? 0 : 1, one.job === "train"];
@@ -48,7 +98,11 @@ export const tensor = (sheet, one, kinds, tokens, visits) => {
   return [meeting(one, "tp", word, one.tp, calls, calls * tokens * sheet.hidden_size * BFLOAT16, train ? 1 : 2)];
 };
 
-/* One token's way to its experts and back, through all layers of a stage: bytes, and those to other nodes. */
+/**
+ * One token's way to its experts and back, through all layers of a stage: bytes, and those to other nodes.
+ * @param {Layout} one
+ * @param {KindCounts} kinds
+ */
 export const journey = (one, kinds) => {
   const way = { meetings: 0, there: 0, back: 0, away_there: 0, away_back: 0 };
   const nodes = Math.floor(one.ep / ranks.near(one, "ep"));
@@ -66,11 +120,22 @@ export const journey = (one, kinds) => {
   return way;
 };
 
-/* To the experts and back. `tokens`: of one rank. */
+/**
+ * To the experts and back. `tokens`: of one rank.
+ * @param {Layout} one
+ * @param {KindCounts} kinds
+ * @param {number} tokens
+ * @param {number} visits
+ */
 export const expert = (one, kinds, tokens, visits) => {
   if (one.ep === 1) return [];
   const often = visits * passes(one);
   const [way, many] = [journey(one, kinds), tokens * often];
+  /**
+   * @param {string} word
+   * @param {number} bytes
+   * @param {number} leaving
+   */
   const row = (word, bytes, leaving) => ({
     axis: "ep",
     operation: `all-to-all, ${word}`,
@@ -82,7 +147,12 @@ export const expert = (one, kinds, tokens, visits) => {
   return [row("dispatch", way.there, way.away_there), row("combine", way.back, way.away_back)];
 };
 
-/* Bytes of tokens that ranks of one etp group bring together before the experts of a stage, for each of a rank. */
+/**
+ * Bytes of tokens that ranks of one etp group bring together before the experts of a stage, for each of a rank.
+ * @param {Layout} one
+ * @param {KindCounts} kinds
+ * @returns {number}
+ */
 export const gathered_tokens = (one, kinds) => {
   let total = 0;
   for (const [kind, layers] of kinds)
@@ -90,7 +160,14 @@ export const gathered_tokens = (one, kinds) => {
   return total * one.etp * (one.ep > 1 ? one.imbalance : 1);
 };
 
-/* Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find. */
+/**
+ * Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find.
+ * @param {Layout} one
+ * @param {KindCounts} kinds
+ * @param {number} tokens
+ * @param {number} visits
+ * @returns {Talk[]}
+ */
 export const expert_tensor = (one, kinds, tokens, visits) => {
   const size = gathered_tokens(one, kinds);
   if (one.etp === 1 || !size || one.cut_as_dense) return [];
@@ -99,19 +176,37 @@ export const expert_tensor = (one, kinds, tokens, visits) => {
   return [meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * often, 2)];
 };
 
-/* How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert. */
+/**
+ * How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert.
+ * @param {Pick<Layout, "ep" | "job">} one
+ * @param {Experts} moe
+ * @returns {number}
+ */
 export const other_ranks = ({ ep, job }, moe) =>
   job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : others(moe, ep);
 
-/* Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on groups
-   leaves those parts that so many groups fill, of which one may be its own. */
+/**
+ * Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on
+ * groups
+ * leaves those parts that so many groups fill, of which one may be its own.
+ * @param {Experts} moe
+ * @param {number} parts
+ * @returns {number}
+ */
 export const others = (moe, parts) => {
   const groups = moe.n_group > 1 ? moe.topk_group * Math.max(parts / moe.n_group, 1) : parts;
   const filled = Math.min(groups, parts);
   return filled * (1 - (1 - 1 / filled) ** moe.num_experts_per_tok) * (1 - 1 / parts);
 };
 
-/* Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and results change from tokens to heads. */
+/**
+ * Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and
+ * results change from tokens to heads.
+ * @param {Layout} one
+ * @param {KindCounts} kinds
+ * @param {number} visits
+ * @returns {Talk[]}
+ */
 export const context = (one, kinds, visits) => {
   const { cp: c, tp: t } = one;
   if (c === 1) return [];
@@ -130,13 +225,22 @@ export const context = (one, kinds, visits) => {
   return [meeting(one, "cp", word, c, calls * (one.cp_kind === "ring" ? c - 1 : 1), whole)];
 };
 
-/* Ranks that share a cache's tokens: each sees the queries of all their heads, and they merge what these found. */
+/**
+ * Ranks that share a cache's tokens: each sees the queries of all their heads, and they merge what these found.
+ * @param {Layout} one
+ * @param {KindCounts} kinds
+ * @param {number} tokens
+ * @param {number} visits
+ * @returns {Talk[]}
+ */
 export const decoding = (one, kinds, tokens, visits) => {
   const d = one.dcp;
   if (d === 1) return [];
-  const rows = kinds.flatMap(([kind, layers]) => kind.context.map((row) => [row, layers * visits]));
+  const rows = kinds.flatMap(([kind, layers]) =>
+    kind.context.map((row) => /** @type {const} */ ([row, layers * visits])),
+  );
   const calls = rows.reduce((sum, [, many]) => sum + many, 0);
-  const heads = rows.map(([row, many]) => [row, (many * tokens * d * row.heads) / one.tp]);
+  const heads = rows.map(([row, many]) => /** @type {const} */ ([row, (many * tokens * d * row.heads) / one.tp]));
   const asked = heads.reduce((sum, [row, many]) => sum + many * row.query * BFLOAT16, 0);
   const found = heads.reduce((sum, [row, many]) => sum + many * (row.value * BFLOAT16 + FLOAT32), 0);
   return [
@@ -145,9 +249,16 @@ export const decoding = (one, kinds, tokens, visits) => {
   ];
 };
 
-/* Map of other stage -> how often a stage sends to it for one micro-batch, or for one from each end: on, and in training its gradients back. */
+/**
+ * Map of other stage -> how often a stage sends to it for one micro-batch, or for one from each end: on, and in
+ * training its gradients back.
+ * @param {Layout} one
+ * @param {number} stage
+ * @returns {Map<number, number>}
+ */
 export const neighbours = (one, stage) => {
   const all = one.pp * one.chunks;
+  /** @type {Map<number, number>} */
   const out = new Map();
   for (let chunk = 0; chunk < all; chunk += 1)
     for (let way = 0; way < one.copies; way += 1) {
@@ -160,11 +271,26 @@ export const neighbours = (one, stage) => {
   return out;
 };
 
-/* Whether the other rank that holds a stage's layers stands in another node. */
+/**
+ * Whether the other rank that holds a stage's layers stands in another node.
+ * @param {Layout} one
+ * @param {number} stage
+ * @returns {number}
+ */
 export const node = (one, stage) => Math.floor(ranks.first_of(one, stage) / one.per_node);
+/**
+ * @param {Layout} one
+ * @param {number} stage
+ * @returns {boolean}
+ */
 export const apart = (one, stage) => one.copies > 1 && node(one, stage) !== node(one, one.pp - 1 - stage);
 
-/* [how often a stage sends for one micro-batch, how often of these to another node]. */
+/**
+ * [how often a stage sends for one micro-batch, how often of these to another node].
+ * @param {Layout} one
+ * @param {number} stage
+ * @returns {number[]}
+ */
 export const sends = (one, stage) => {
   let [calls, away] = [0, 0];
   for (const [other, times] of neighbours(one, stage)) {
@@ -174,7 +300,15 @@ export const sends = (one, stage) => {
   return [calls, away];
 };
 
-/* The stream (all streams) to the next stage, and its gradient to the one before; tensor ranks send a part each. */
+/**
+ * The stream (all streams) to the next stage, and its gradient to the one before; tensor ranks send a part each.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {number[]} sent
+ * @param {number} tokens
+ * @param {number} times
+ * @returns {Talk[]}
+ */
 export const pipeline = (sheet, one, [calls, away], tokens, times) => {
   if (one.pp === 1) return [];
   const each = (times * tokens * sheet.hidden_size * sheet.streams * BFLOAT16) / one.tp;
@@ -190,7 +324,14 @@ export const pipeline = (sheet, one, [calls, away], tokens, times) => {
   ];
 };
 
-/* The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them. */
+/**
+ * The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them.
+ * @param {Layout} one
+ * @param {number} stage
+ * @param {string} axis
+ * @param {number} size
+ * @returns {Talk | false}
+ */
 export const twins = (one, stage, axis, size) =>
   one.copies > 1 && {
     axis: "pp",
@@ -201,7 +342,13 @@ export const twins = (one, stage, axis, size) =>
     leaving_bytes: apart(one, stage) ? size : 0,
   };
 
-/* An embedding on several stages is one: its gradients are summed. */
+/**
+ * An embedding on several stages is one: its gradients are summed.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {number} stage
+ * @returns {Talk[]}
+ */
 export const shared_table = (sheet, one, stage) => {
   const [holders, numbers] = [holdings.table_stages(sheet, one), holdings.table_numbers(sheet, one)];
   if (holders.length === 1 || one.copies > 1 || !holders.includes(stage) || !numbers) return [];
@@ -220,13 +367,18 @@ export const shared_table = (sheet, one, stage) => {
   ];
 };
 
-/* Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
-   and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice. */
+/**
+ * Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
+ * and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice.
+ * @param {Layout} one
+ * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
+ * @returns {Talk[]}
+ */
 export const data = (one, rank) =>
-  [
+  /** @type {[axis: string, many: number, shard: number, numbers: number][]} */ ([
     ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers],
     ["edp", one.edp, one.expert_shard, rank.expert_numbers],
-  ].flatMap(([axis, many, shard, numbers]) => {
+  ]).flatMap(([axis, many, shard, numbers]) => {
     if (!numbers) return [];
     const pair = twins(one, rank.stage, axis, Math.floor((numbers * one.gradient_bytes) / (one.zero ? shard : 1)));
     if (many === 1) return [pair].filter(Boolean);
@@ -245,13 +397,18 @@ export const data = (one, rank) =>
     ].filter(Boolean);
   });
 
-/* The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts. */
+/**
+ * The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {number} stage
+ * @returns {Talk[]}
+ */
 export const of = (sheet, plan, stage) => {
   const { layout: one, ranks: held } = plan;
-  const kinds = [...stages.on_stage(sheet, one, stage, held[stage].layers)].map(([kind, layers]) => [
-    sheet.kinds[kind],
-    layers,
-  ]);
+  const kinds = [...stages.on_stage(sheet, one, stage, held[stage].layers)].map(
+    ([kind, layers]) => /** @type {KindCounts[number]} */ ([sheet.kinds[kind], layers]),
+  );
   const train = one.job === "train";
   const tokens = train
     ? (one.sequence * one.micro_batch) / one.cp
@@ -268,5 +425,11 @@ export const of = (sheet, plan, stage) => {
   ];
 };
 
-/* Of a training step's talks those that wait for no micro-batch: the gradients' and the weights'. */
+/**
+ * Of a training step's talks those that wait for no micro-batch: the gradients' and the weights'.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
+ * @returns {Talk[]}
+ */
 export const once = (sheet, one, rank) => [...shared_table(sheet, one, rank.stage), ...data(one, rank)];

@@ -5,7 +5,14 @@ import * as holdings from "./holdings.js";
 import * as schedules from "./schedules.js";
 import * as stages from "./stages.js";
 
-/* Cache that several tensor ranks hold alike: key/value heads that are fewer than they, latents, indexer keys. */
+/** @import { Bits, Plan, Sheet, Waste } from "./types.d.ts" */
+
+/**
+ * Cache that several tensor ranks hold alike: key/value heads that are fewer than they, latents, indexer keys.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {Bits} bits_of
+ */
 export const copies = (sheet, plan, bits_of) => {
   const { layout: one, fullest: rank } = plan;
   if (one.job === "train" || one.tp === 1) return [];
@@ -30,7 +37,12 @@ export const copies = (sheet, plan, bits_of) => {
   });
 };
 
-/* Parts without a sequence; experts that every part holds. */
+/**
+ * Parts without a sequence; experts that every part holds.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @returns {Waste[]}
+ */
 export const idle = (sheet, plan) => {
   const { layout: one, fullest: rank } = plan;
   if (one.job === "train") return [];
@@ -51,7 +63,11 @@ export const idle = (sheet, plan) => {
   ].filter(Boolean);
 };
 
-/* Stages that a schedule holds at both ends of the pipeline. */
+/**
+ * Stages that a schedule holds at both ends of the pipeline.
+ * @param {Plan} plan
+ * @returns {Waste[]}
+ */
 export const twice = ({ layout: one, fullest: { states_bytes } }) =>
   one.copies > 1
     ? [
@@ -63,6 +79,12 @@ export const twice = ({ layout: one, fullest: { states_bytes } }) =>
       ]
     : [];
 
-/* All of them, the largest first. */
+/**
+ * All of them, the largest first.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {Bits} bits_of
+ * @returns {Waste[]}
+ */
 export const of = (sheet, plan, bits_of) =>
   [...copies(sheet, plan, bits_of), ...idle(sheet, plan), ...twice(plan)].sort((a, b) => b.bytes - a.bytes);
