@@ -169,7 +169,9 @@ export const number = (x) => ({
 });
 export const stored = (f, code) => ({
   ...number(decode(f, code)),
-  ...(Number.isNaN(decode(f, code)) ? { negative: f.sign_bits > 0 && ["ieee", "fn"].includes(f.specials) && code >= signOf(f) } : {}),
+  ...(Number.isNaN(decode(f, code))
+    ? { negative: f.sign_bits > 0 && ["ieee", "fn"].includes(f.specials) && code >= signOf(f) }
+    : {}),
 });
 export const value = (x) => (x.negative ? { n: -x.q.n, d: x.q.d } : x.q);
 export const nearest = (f, x) => {
