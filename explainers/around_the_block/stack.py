@@ -212,7 +212,8 @@ def one_layer(state: dict, stream: Stream, layer: int, at: int, cache: list) -> 
 
 def together(state: dict) -> bool:
     """Whether one sum over ranks serves both halves: side by side, with nothing between an answer and the stream but
-    sums and factors. A norm behind a half needs that half's whole answer first (gallery/planning/sheet.py: meets)."""
+    sums and factors. A norm behind a half needs that half's whole answer first (gallery/planning/planner_model.py:
+    meets)."""
     return state["parallel"] and state["norm"] not in BEHIND
 
 

@@ -15,7 +15,7 @@ from cutaway.explainers import data as cached
 from cutaway.explainers.roofline import models, says, steps
 from cutaway.gallery.counting import blocks
 from cutaway.gallery.counting.products import ORDER, PLAIN
-from cutaway.gallery.planning.devices import DEVICES, fastest, reached
+from cutaway.gallery.planning.devices import DEVICES, fastest, product_format
 
 STATE = {
     "model": "meta-llama/Llama-3.1-8B",
@@ -99,7 +99,7 @@ def compute(state: dict, data: dict) -> dict:
     rates = {**peaks, "bytes": gpus * device["bandwidth"]}
     rows = [steps.row(told, one, state, rates) for one in told["blocks"]]
     for one, block in zip(rows, told["blocks"], strict=True):
-        one["form"] = FORMS[reached(DEVICES[state["gpu"]], block["runs"])]
+        one["form"] = FORMS[product_format(DEVICES[state["gpu"]], block["runs"])]
     total = total_of(rows, state, rates["bytes"])
     for one in rows:
         one["share"] = one["ms"] / total["ms"] if total["ms"] else 0.0

@@ -102,7 +102,7 @@ def usual(model: dict[str, Any]) -> dict[str, Any]:
 
 def row_of(spec: Any) -> list[Any] | None:
     """The numbers of one model, or None where a layer is of another kind."""
-    from cutaway.gallery.planning.sheet import sheet
+    from cutaway.gallery.planning.planner_model import make_planner_model
     from cutaway.gallery.spec import Attention, Dense, LatentAttention, MoE
 
     mixers, mlps = [la.mixer for la in spec.layers], [la.mlp for la in spec.layers]
@@ -112,7 +112,7 @@ def row_of(spec: Any) -> list[Any] | None:
     drawn = [la for la in spec.layers if is_drawn(la)]
     if not known or not drawn:
         return None
-    made, own = sheet(spec), drawn[-1]
+    made, own = make_planner_model(spec), drawn[-1]
     mixer, mlp = own.mixer, own.mlp
     width = mlp.moe_intermediate_size if isinstance(mlp, MoE) else mlp.intermediate_size
     heads, latent = mixer.num_attention_heads, isinstance(mixer, LatentAttention)

@@ -108,7 +108,7 @@ def run_weights(args: argparse.Namespace) -> int:
 
 def run_memory(args: argparse.Namespace) -> int:
     from cutaway.gallery.command import report
-    from cutaway.gallery.planning.asked import cache_format
+    from cutaway.gallery.planning.layout_from_args import cache_format
 
     named, spec = _read(args)
     choices = {"cache_dtype": cache_format(args.cache_dtype), "batch": args.batch, "convention": args.convention}
@@ -124,10 +124,10 @@ def run_memory(args: argparse.Namespace) -> int:
 def run_plan(args: argparse.Namespace) -> int:
     from cutaway.gallery.command import plan_json, plan_words, planning, report
     from cutaway.gallery.command.named_model import lacks
-    from cutaway.gallery.planning.sheet import sheet
+    from cutaway.gallery.planning.planner_model import make_planner_model
 
     named, spec = _read(args)
-    model = sheet(spec)
+    model = make_planner_model(spec)
     found, told = planning.made(model, args), report.caveats(spec, lacks(named, spec))
     if args.json:
         return _emit(args, named, [], plan_json.as_json(model, found, named.page, args.sort, told))

@@ -10,7 +10,7 @@ import pytest
 from cutaway import explainers
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, memory
-from cutaway.gallery.planning.holdings import holdings
+from cutaway.gallery.planning.rank_memory import list_rank_memory
 from tests.gallery.sheets import layout, sheet_of
 from tests.tally import Tally
 
@@ -184,7 +184,7 @@ def test_gpus_keep_what_the_planner_says(verified):
     for slug, key in ((V3, "gpus"), ("meta-llama/Llama-3.1-70B", "other"), ("moonshotai/Kimi-K2-Instruct", "gpus")):
         for ranks in mla.GPUS:
             made = layout(-(-ranks // 8), min(ranks, 8), tp=ranks, job="serve", batch=1, context=4096)
-            kept = holdings(sheet_of(slug), made)[0].sequence_cache_bytes
+            kept = list_rank_memory(sheet_of(slug), made)[0].sequence_cache_bytes
             now = at(model=slug if key == "gpus" else V3, ranks=ranks)["gpus"]
             tally.same(4096 * (now if key == "gpus" else now["other"])["each"], kept, slug, ranks)
     verified("mla-numbers: bytes of a token on a GPU", tally, against="gallery.planning")

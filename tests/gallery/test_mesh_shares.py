@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cutaway.gallery.planning.cuts import ratio
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.shares import rule_of
+from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.sharding.rules import rule_of
 from cutaway.gallery.wiring import after, before, layer_graph
 from tests.gallery.sharding import CASES, on_mesh
 from tests.tally import Tally

@@ -1,7 +1,7 @@
 """ModelSpec -> every weight beside the rule of transformers' own plan that cuts it, and beside the share that is ours.
 
 Rows stand under the names of transformers' modelling code, which its rules are written in. Ours is Megatron's cut
-(shares.py) over the same ranks; a tensor that holds several of our own counts each by its size.
+(sharding/rules.py) over the same ranks; a tensor that holds several of our own counts each by its size.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import NamedTuple
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.naming import Tensor, rename, traced
 from cutaway.gallery.counting.weights import by_kind, model_tensors, split_rules
-from cutaway.gallery.planning.cuts import ratio
-from cutaway.gallery.planning.declared import STYLES, Plan, declared, generic, inside, rule, share
+from cutaway.gallery.planning.declared import STYLES, Plan, declared_plan, generic, is_inside, rule, share
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.legal_axes import uncut
-from cutaway.gallery.planning.shares import parts_of, rule_of
-from cutaway.gallery.planning.sheet import cuts, shared
+from cutaway.gallery.planning.legal_axes import unsupported_cuts
+from cutaway.gallery.planning.planner_model import list_divisible, list_shared_heads
+from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.sharding.rules import parts_of, rule_of
 
 RANKS = (2, 4, 8, 16)
 
@@ -47,7 +47,7 @@ class Row(NamedTuple):
         return prod(self.shape) * self.times
 
 
-class Xray(NamedTuple):
+class TpPlanDiff(NamedTuple):
     """One model's: its plan, its rows, and for each of RANKS why our planner would not cut it so ("" = it would)."""
 
     plan: Plan
@@ -72,9 +72,9 @@ class Xray(NamedTuple):
         return [row for row in self.rows if row.theirs[at] != row.ours[at]]
 
 
-def xray(spec: s.ModelSpec) -> Xray | None:
+def diff_tp_plan(spec: s.ModelSpec) -> TpPlanDiff | None:
     """None where transformers declares no plan for the model's type."""
-    plan = declared(spec.model_type)
+    plan = declared_plan(spec.model_type)
     if plan is None:
         return None
     known: dict[tuple[int, str], list[Row]] = {}  # layers that share their tensors are worked out once
@@ -85,8 +85,8 @@ def xray(spec: s.ModelSpec) -> Xray | None:
             known[key] = list(rows_of(group, plan))
         times[key] += 1
     found = ((row, times[key]) for key, rows in known.items() for row in rows)
-    facts = {"cuts": cuts(spec), "shared": list(shared(spec))}
-    return Xray(plan, tuple(folded(found)), tuple(uncut(facts, ranks) for ranks in RANKS))
+    facts = {"cuts": list_divisible(spec), "shared": list(list_shared_heads(spec))}
+    return TpPlanDiff(plan, tuple(fold_rows(found)), tuple(unsupported_cuts(facts, ranks) for ranks in RANKS))
 
 
 class Group(NamedTuple):
@@ -122,12 +122,12 @@ def rows_of(group: Group, plan: Plan) -> Iterator[Row]:
         ours = tuple(own_share(made[name], group.layer, n) for n in RANKS)
         glob = rule(full, plan.tp)
         style, ep_style = plan.tp.get(glob, ""), plan.ep.get(rule(full, plan.ep), "")
-        theirs = shares(style, full, shape)
-        dealt = shares(ep_style, full, shape) if inside(full, plan.ep) else theirs
+        theirs = shares_by_style(style, full, shape)
+        dealt = shares_by_style(ep_style, full, shape) if is_inside(full, plan.ep) else theirs
         yield Row(full, shape, part, 1, glob, style, ep_style, theirs, dealt, ours, kv_heads(full, group.layer))
 
 
-def shares(style: str, name: str, shape: tuple[int, ...]) -> tuple[Fraction, ...]:
+def shares_by_style(style: str, name: str, shape: tuple[int, ...]) -> tuple[Fraction, ...]:
     """What the fullest rank holds under a style; all of it under none."""
     return tuple(share(STYLES[style], name, shape, n) if style else Fraction(1) for n in RANKS)
 
@@ -148,7 +148,7 @@ def kv_heads(name: str, layer: s.Layer | None) -> int:
     return found[0].num_key_value_heads if found else 0
 
 
-def folded(rows: Iterable[tuple[Row, int]]) -> Iterator[Row]:
+def fold_rows(rows: Iterable[tuple[Row, int]]) -> Iterator[Row]:
     """Rows that are alike, as one: each with how often it stands there."""
     counts: Counter[Row] = Counter()
     for row, times in rows:

@@ -37,7 +37,7 @@ class Piece(NamedTuple):
         return self.part in MATRICES and self.part != "head" and is_matrix(Weight(*self[:3], None))
 
 
-def tagged(tensors: list[Tensor]) -> list[Tensor]:
+def tag_tensors(tensors: list[Tensor]) -> list[Tensor]:
     """Each tensor's place in the list beside its part, so that it is known again under another name."""
     return [(name, shape, f"{part}#{place}") for place, (name, shape, part) in enumerate(tensors)]
 
@@ -45,7 +45,7 @@ def tagged(tensors: list[Tensor]) -> list[Tensor]:
 Costs = dict[int, tuple[int, int]]  # place in our list -> (numbers, bytes) of the checkpoint's tensor that begins there
 
 
-def costs(spec: ModelSpec, groups: list[list[Weight]]) -> list[Costs]:
+def stored_costs(spec: ModelSpec, groups: list[list[Weight]]) -> list[Costs]:
     """What the checkpoint's tensors of each group take, by the places that their marks name."""
     marks = [[weight.part.rpartition("#") for weight in group] for group in groups]
     listed = [
@@ -61,7 +61,7 @@ def costs(spec: ModelSpec, groups: list[list[Weight]]) -> list[Costs]:
     return out
 
 
-def spread(own: list[Tensor], at: Costs) -> list[int]:
+def spread_bytes(own: list[Tensor], at: Costs) -> list[int]:
     """The bytes of each of our own tensors out of the checkpoint's: fused ones share by their numbers."""
     spare = {place: numbers - prod(own[place][1]) for place, (numbers, _) in at.items()}
     rest = {place: taken for place, (_, taken) in at.items()}
@@ -70,19 +70,19 @@ def spread(own: list[Tensor], at: Costs) -> list[int]:
         if place in at:
             continue
         size = prod(shape)
-        whose = next(p for p, room in spare.items() if room >= size and fused(own[p], name, part))
+        whose = next(p for p, room in spare.items() if room >= size and may_be_fused(own[p], name, part))
         numbers, taken = at[whose]
         out[place] = taken * size // max(numbers, 1)
         spare[whose], rest[whose] = spare[whose] - size, rest[whose] - out[place]
     return [rest.get(place, taken) for place, taken in enumerate(out)]
 
 
-def fused(other: Tensor, name: str, part: str) -> bool:
+def may_be_fused(other: Tensor, name: str, part: str) -> bool:
     """Whether two tensors may be one in a checkpoint: of one part, both weights or both biases."""
     return other[2] == part and other[0].endswith("bias") == name.endswith("bias")
 
 
-def further(spec: ModelSpec) -> list[list[Piece]]:
+def mtp_pieces(spec: ModelSpec) -> list[list[Piece]]:
     """The weights of each layer that predicts a further token, with what joins it to the stream.
 
     Embedding and head are the model's own, whatever a checkpoint stores, so tables of the vocabulary are left out.
@@ -96,7 +96,7 @@ def further(spec: ModelSpec) -> list[list[Piece]]:
     return out
 
 
-def alike(spec: ModelSpec) -> list[int]:
+def first_alike(spec: ModelSpec) -> list[int]:
     """Of each layer the first that holds, stores and does the same; stored formats may go by a layer's number."""
     if spec.quantization is not None:
         return [layer.index for layer in spec.layers]
@@ -108,7 +108,7 @@ def alike(spec: ModelSpec) -> list[int]:
     return out
 
 
-def pieces(spec: ModelSpec, only: Collection[int] | None = None) -> list[Piece]:
+def list_pieces(spec: ModelSpec, only: Collection[int] | None = None) -> list[Piece]:
     """Every weight, in the order in which a token meets it; of some layers, where they are named."""
     inside, outside, stack = split_rules(spec)
     before, after = model_tensors(spec)
@@ -116,14 +116,14 @@ def pieces(spec: ModelSpec, only: Collection[int] | None = None) -> list[Piece]:
     pairs = zip(spec.layers, by_kind(spec, spec.layers), strict=True)
     chosen = [(layer, own) for layer, own in pairs if only is None or layer.index in only]
     layers, lists = tuple(layer for layer, _ in chosen), [own for _, own in chosen]
-    marked = {id(tensors): tagged(tensors) for tensors in lists}
+    marked = {id(tensors): tag_tensors(tensors) for tensors in lists}
     by_layer: dict[int | None, list[Weight]] = {}
     for weight in stamp(layers, [marked[id(tensors)] for tensors in lists], inside, stack, spec.places):
         by_layer.setdefault(weight.layer, []).append(weight)
-    ends = [[Weight(*one, None) for one in rename(tagged(own), outside)] for own in (before, after)]
+    ends = [[Weight(*one, None) for one in rename(tag_tensors(own), outside)] for own in (before, after)]
     rows: list[tuple[Layer | None, bool, list[Tensor]]] = [(None, False, before)]
     rows += [(layer, False, own) for layer, own in chosen] + [(None, True, after)]
     groups = [ends[0], *(by_layer.get(layer.index, []) for layer in layers), ends[1]]
-    for (layer, last, own), at in zip(rows, costs(spec, groups), strict=True):
-        out += [Piece(*tensor, layer, last, cost) for tensor, cost in zip(own, spread(own, at), strict=True)]
+    for (layer, last, own), at in zip(rows, stored_costs(spec, groups), strict=True):
+        out += [Piece(*tensor, layer, last, cost) for tensor, cost in zip(own, spread_bytes(own, at), strict=True)]
     return out

@@ -11,7 +11,7 @@ from typing import Any
 
 from cutaway.gallery.planning.layout import Layout, LayoutError, devices, stages
 from cutaway.gallery.planning.schedules import SCHEDULES
-from cutaway.gallery.planning.stages import written_out
+from cutaway.gallery.planning.stages import expand_layout
 
 USUAL_BATCH = 2_048  # sequences of a training step, rounded up to what the layout can deal out
 FORMATS = {"fp8": "float8_e4m3fn", "bf16": "bfloat16", "fp16": "float16", "fp4": "float4_e2m1fn"}  # of a cache
@@ -33,7 +33,7 @@ def usual_batch(layout: Layout) -> int:
 
 def usual_mtp(layout: Layout) -> int:
     """As many further tokens as a layout string has an m for."""
-    return "".join(written_out(layout.split)).count("m") if layout.job == "train" else 0
+    return "".join(expand_layout(layout.split)).count("m") if layout.job == "train" else 0
 
 
 def cache_format(name: str) -> str:
@@ -56,12 +56,12 @@ def dtypes(asked: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def laid_out(asked: Mapping[str, Any]) -> Layout:
+def layout_from_args(asked: Mapping[str, Any]) -> Layout:
     """The layout: `on` and `pp` as they are written, formats by their names, every other field by its own."""
     device, nodes, per_node = devices(asked["on"])
     pp, chunks = stages(str(asked.get("pp", "1")))
     if asked.get("split") and chunks == 1:
-        chunks = max(len(written_out(asked["split"])) // max(pp, 1), 1)
+        chunks = max(len(expand_layout(asked["split"])) // max(pp, 1), 1)
     named = {name: asked[name] for name in PLAIN & set(asked)}
     made = Layout(device, nodes, per_node, pp=pp, chunks=chunks, **{**named, **dtypes(asked)})
     if min(made.tp, made.pp, made.cp, made.ep) < 1:

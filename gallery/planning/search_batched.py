@@ -13,15 +13,31 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from cutaway.gallery.planning.candidates import dense, folds
-from cutaway.gallery.planning.holdings import Fold, Holding, held, saved_alike, saved_by_fold, state_bytes
+from cutaway.gallery.planning.collective_bytes import Collective, sent_bytes
+from cutaway.gallery.planning.communication import (
+    context_parallel,
+    count_passes,
+    data_parallel,
+    expert_route,
+    gathered_tokens,
+    list_once_per_step,
+    pipeline_parallel,
+    tensor_parallel,
+)
+from cutaway.gallery.planning.distinct_stages import DistinctStage, distinct_stages
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal_axes import experts_of
-from cutaway.gallery.planning.meetings import Talk, met
-from cutaway.gallery.planning.parts import Part, parts
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import (
+    Fold,
+    RankMemory,
+    dense_activations,
+    rank_numbers,
+    routed_activations,
+    state_bytes,
+)
 from cutaway.gallery.planning.schedules import bubble
 from cutaway.gallery.planning.seconds import peak
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.talks import context, data, gathered_tokens, journey, once, passes, pipeline, tensor
 from cutaway.gallery.planning.work import FORTH_AND_BACK, head_flops, kind_flops
 
 ALIKE = 1.02  # times further apart than this differ in their first three digits
@@ -67,7 +83,7 @@ class Found(NamedTuple):
         return replace(self.base, ep=self.ep, etp=self.etp)
 
 
-def links(found: Iterable[Talk]) -> tuple[int, int]:
+def sum_links(found: Iterable[Collective]) -> tuple[int, int]:
     """Bytes that stay in a node, and that leave it."""
     total = leaving = 0
     for talk in found:
@@ -83,61 +99,61 @@ class Side(NamedTuple):
     rate: int
 
 
-def dense_side(sheet: Sheet, layout: Layout, side: Side, own: list[Part]) -> list[Dense]:
+def dense_side(sheet: PlannerModel, layout: Layout, side: Side, own: list[DistinctStage]) -> list[Dense]:
     """Each part of a layout, without routed experts and without the meetings of tensor ranks."""
     many, out = layout.visits * sheet["loops"], []
     tokens = layout.sequence * layout.micro_batch / layout.cp
     ranks = layout.tp * layout.cp * layout.copies
     for part in own:
-        numbers = held(sheet, layout, part.sums)[0]
+        numbers = rank_numbers(sheet, layout, part.sums)[0]
         weights, gradients, optimizer = state_bytes(numbers, layout, layout.shard)
         forth = 0.0
-        some = Holding(part.stage, (), 0, 0, numbers=numbers)
+        some = RankMemory(part.stage, (), 0, 0, numbers=numbers)
         for kind, times in part.counts.items():
             forth += times * side.each[kind]
         work = (forth + (side.head if part.last else 0.0)) * FORTH_AND_BACK
         work += forth if layout.recompute == "full" else 0.0
-        saved = ceil(saved_alike(sheet, layout, part.stage, part.counts))
-        sent = links((
-            *context(layout, part.kinds, many),
-            *pipeline(sheet, layout, *part.sends, tokens, many),
+        saved = ceil(dense_activations(sheet, layout, part.stage, part.counts))
+        sent = sum_links((
+            *context_parallel(layout, part.kinds, many),
+            *pipeline_parallel(sheet, layout, *part.sends, tokens, many),
         ))  # fmt: skip
-        late = links(once(sheet, layout, some))
+        late = sum_links(list_once_per_step(sheet, layout, some))
         size = weights + gradients + optimizer + saved + layout.framework_bytes
         seconds = work / ranks * layout.batch / layout.dp / side.rate
-        out.append(Dense(size, seconds, weights * passes(layout) * layout.visits, 2 * optimizer, *sent, *late))
+        out.append(Dense(size, seconds, weights * count_passes(layout) * layout.visits, 2 * optimizer, *sent, *late))
     return out
 
 
-def with_meetings(sheet: Sheet, layout: Layout, base: list[Dense], own: list[Part]) -> list[Dense]:
+def add_collectives(sheet: PlannerModel, layout: Layout, base: list[Dense], own: list[DistinctStage]) -> list[Dense]:
     """The same with the meetings of tensor ranks, which depend on how experts are cut."""
     if layout.tp == 1:
         return base
     tokens = layout.sequence * layout.micro_batch / layout.cp
     visits, out = layout.visits * sheet["loops"], []
     for one, part in zip(base, own, strict=True):
-        inside, outside = links(tensor(sheet, layout, part.kinds, tokens, visits))
+        inside, outside = sum_links(tensor_parallel(sheet, layout, part.kinds, tokens, visits))
         out.append(one._replace(inside=one.inside + inside, outside=one.outside + outside))
     return out
 
 
-def routed_side(sheet: Sheet, layout: Layout, own: list[Part]) -> list[Routed]:
+def routed_side(sheet: PlannerModel, layout: Layout, own: list[DistinctStage]) -> list[Routed]:
     """Routed experts of each part."""
     out = []
     for part in own:
-        numbers = held(sheet, layout, part.sums)[1]
+        numbers = rank_numbers(sheet, layout, part.sums)[1]
         weights, gradients, optimizer = state_bytes(numbers, layout, layout.expert_shard)
-        some = Holding(part.stage, (), 0, 0, numbers=numbers, expert_numbers=numbers)
-        way = journey(layout, part.kinds) if layout.ep > 1 else None
+        some = RankMemory(part.stage, (), 0, 0, numbers=numbers, expert_numbers=numbers)
+        way = expert_route(layout, part.kinds) if layout.ep > 1 else None
         there, away = (way.there + way.back, way.away_there + way.away_back) if way else (0.0, 0.0)
-        seen, seen_away = met(layout, "etp", layout.etp, gathered_tokens(layout, part.kinds), 2)
+        seen, seen_away = sent_bytes(layout, "etp", layout.etp, gathered_tokens(layout, part.kinds), 2)
         there, away = there + seen, away + seen_away
         size = weights + gradients + optimizer
-        out.append(Routed(size, weights, optimizer, *links(data(layout, some)), there - away, away))
+        out.append(Routed(size, weights, optimizer, *sum_links(data_parallel(layout, some)), there - away, away))
     return out
 
 
-def least(
+def least_times(
     layout: Layout, base: list[Dense], experts: list[Routed], read_often: int, many: float, share: float
 ) -> tuple[float, float]:
     """(at least, nothing hides) of the slowest stage, as seconds.py has it; `many` tokens of a rank in a step, `share`:
@@ -166,7 +182,7 @@ class Base(NamedTuple):
 
     least: tuple[float, float]  # what no experts take less than
     layout: Layout
-    own: list[Part]
+    own: list[DistinctStage]
     sides: list[tuple[int, int, list[Routed]]]
     plain: list[Dense]  # without the meetings of tensor ranks
     share: float  # the bubble
@@ -176,18 +192,18 @@ class Base(NamedTuple):
 NOTHING = Routed(0, 0, 0, 0, 0, 0.0, 0.0)
 
 
-def bases(sheet: Sheet, layout: Layout) -> list[Base]:
+def bases(sheet: PlannerModel, layout: Layout) -> list[Base]:
     """Every legal tp, pp, chunks and cp."""
     rate, head = peak(layout, sheet), head_flops(sheet, layout)
     even, busy = (Side(kind_flops(sheet, replace(layout, ep=ep)), head, rate) for ep in (1, 2))
-    splits: dict[tuple, tuple[list[Part], list[tuple[int, int, list[Routed]]]]] = {}
+    splits: dict[tuple, tuple[list[DistinctStage], list[tuple[int, int, list[Routed]]]]] = {}
     out = []
     for made in dense(sheet, layout):
         # stage 2 sums as often as there are micro-batches; who deals over some ranks alone, does so by their number
         key: tuple[int, ...] = (made.pp, made.chunks, made.visits if made.zero > 1 else 0, made.replicas)
         key += () if made.order.endswith("pp") else (made.tp, made.cp)
         if key not in splits:
-            own = parts(sheet, made)
+            own = distinct_stages(sheet, made)
             fold = [(ep, etp, replace(made, ep=ep, etp=etp)) for ep, etp in folds(sheet, made)]
             splits[key] = own, [(ep, etp, routed_side(sheet, one, own)) for ep, etp, one in fold]
         own, sides = splits[key]
@@ -195,12 +211,12 @@ def bases(sheet: Sheet, layout: Layout) -> list[Base]:
             sides = [(1, made.tp, sides[0][2])]
         plain = dense_side(sheet, made, even, own)
         share = bubble(made.runs, made.pp, made.chunks, made.micro_batches)
-        alone = least(made, plain, [NOTHING] * len(own), 0, 0.0, share)
+        alone = least_times(made, plain, [NOTHING] * len(own), 0, 0.0, share)
         out.append(Base(alone, made, own, sides, plain, share, busy))
     return out
 
 
-def within(sheet: Sheet, base: Base, room: int) -> list[tuple[int, int, int, list[Dense], list[Routed]]]:
+def fit_within(sheet: PlannerModel, base: Base, room: int) -> list[tuple[int, int, int, list[Dense], list[Routed]]]:
     """(ep, etp, bytes of the fullest rank, its sides) of every way that fits."""
     made, out = base.layout, []
     kinds: dict[tuple[bool, bool], list[Dense]] = {}
@@ -212,9 +228,9 @@ def within(sheet: Sheet, base: Base, room: int) -> list[tuple[int, int, int, lis
         if kind not in kinds:
             some = made if made.tp == 1 and not busy else replace(made, ep=ep, etp=etp)
             plain = dense_side(sheet, some, base.busy, base.own) if busy else base.plain
-            kinds[kind] = with_meetings(sheet, some, plain, base.own)
+            kinds[kind] = add_collectives(sheet, some, plain, base.own)
         if fold not in saved:
-            saved[fold] = [ceil(saved_by_fold(sheet, made, one.stage, one.counts, fold)) for one in base.own]
+            saved[fold] = [ceil(routed_activations(sheet, made, one.stage, one.counts, fold)) for one in base.own]
         sides = zip(kinds[kind], experts, saved[fold], strict=True)
         size = max([one[0] + more[0] + held for one, more, held in sides])
         if size <= room:
@@ -222,8 +238,8 @@ def within(sheet: Sheet, base: Base, room: int) -> list[tuple[int, int, int, lis
     return out
 
 
-def fitting(
-    sheet: Sheet, layout: Layout, order: int = 0, own: float = 0.0, best: int = 10
+def search_fitting(
+    sheet: PlannerModel, layout: Layout, order: int = 0, own: float = 0.0, best: int = 10
 ) -> tuple[int, int, list[Found]]:
     """(how many are legal, how many fit, the fast ones of them) of all ways to lay a training job over the same GPUs.
 
@@ -234,15 +250,15 @@ def fitting(
     fastest: list[float] = []  # the best ten so far
     every = sorted(bases(sheet, layout), key=lambda base: base.least[order])
     for base in every:
-        made, some = base.layout, within(sheet, base, room)
+        made, some = base.layout, fit_within(sheet, base, room)
         fits += len(some)
         if len(fastest) == best and base.least[order] > max(own, fastest[-1]) * ALIKE:
             continue
-        often = passes(made) * made.visits
+        often = count_passes(made) * made.visits
         many = made.sequence * made.micro_batch / made.cp / made.tp * often * sheet["loops"]
         for ep, etp, size, one, experts in some:
             tokens = 0.0 if ep == 1 and etp == made.tp else many
-            seconds, apart = least(made, one, experts, often, tokens, base.share)
+            seconds, apart = least_times(made, one, experts, often, tokens, base.share)
             found.append(Found(seconds, apart, size, made, ep, etp))
             insort(fastest, apart if order else seconds)
             del fastest[best:]

@@ -10,7 +10,7 @@ from math import prod
 from typing import NamedTuple
 
 from cutaway.gallery.planning.declared import STYLES, dimension
-from cutaway.gallery.planning.xray import RANKS, Row
+from cutaway.gallery.planning.tp_plan_diff import RANKS, Row
 
 GATHERED = frozenset(("colwise_gather_output", "rowwise_split_input"))
 BY = {
@@ -19,7 +19,7 @@ BY = {
 }  # fmt: skip
 
 
-class Said(NamedTuple):
+class SourceNote(NamedTuple):
     """A reason in transformers' source: for which types and tensors, in our words, and where it stands."""
 
     types: tuple[str, ...]
@@ -30,19 +30,19 @@ class Said(NamedTuple):
 
 FULL_NORM = ("olmo2", "olmo3", "olmoe", "flex_olmo", "olmo_hybrid")
 FUSED = ("phi3", "glm", "glm4", "glm4v", "glm4v_text", "glm_image", "glm_ocr", "glm_ocr_text")
-SAID = (
-    Said(("deepseek_v4",), ".self_attn.",
+SOURCE_NOTES = (
+    SourceNote(("deepseek_v4",), ".self_attn.",
          "all query heads share one key/value head, so that a cut of q_b_proj would not agree with it",
          "models/deepseek_v4/configuration_deepseek_v4.py, line 114"),
-    Said(("deepseek_v4",), ".shared_experts.", "the shared MLP is held to be too small to be worth cutting",
+    SourceNote(("deepseek_v4",), ".shared_experts.", "the shared MLP is held to be too small to be worth cutting",
          "models/deepseek_v4/configuration_deepseek_v4.py, line 116"),
-    Said(("flint",), ".self_attn.", "the sinks of the heads cannot be cut along with them yet",
+    SourceNote(("flint",), ".self_attn.", "the sinks of the heads cannot be cut along with them yet",
          "models/flint/configuration_flint.py, line 49"),
-    Said(FULL_NORM, ".self_attn.", "the norm of queries and keys spans all heads",
+    SourceNote(FULL_NORM, ".self_attn.", "the norm of queries and keys spans all heads",
          "models/olmo2/configuration_olmo2.py, line 56, and alike in the others"),
-    Said(FUSED, "qkv_proj", "q, k and v are sliced out of one matrix afterwards",
+    SourceNote(FUSED, "qkv_proj", "q, k and v are sliced out of one matrix afterwards",
          "models/phi3/configuration_phi3.py, line 50"),
-    Said(FUSED, "gate_up_proj", "gate and up are cut out of one matrix afterwards",
+    SourceNote(FUSED, "gate_up_proj", "gate and up are cut out of one matrix afterwards",
          "models/phi3/configuration_phi3.py, line 52, and alike in the others"),
 )  # fmt: skip
 
@@ -55,15 +55,15 @@ class Verdict(NamedTuple):
     source: str = ""
 
 
-def said(model_type: str, row: Row) -> Said | None:
+def find_source_note(model_type: str, row: Row) -> SourceNote | None:
     """What transformers' source says about a tensor, if anything."""
-    return next((one for one in SAID if model_type in one.types and one.within in row.name), None)
+    return next((one for one in SOURCE_NOTES if model_type in one.types and one.within in row.name), None)
 
 
-def verdict(model_type: str, row: Row, at: int) -> Verdict:
+def judge_row(model_type: str, row: Row, at: int) -> Verdict:
     """How the two compare at RANKS[at]."""
     kind = kind_of(row, at)
-    known = said(model_type, row) if kind in ("whole", "messages") else None
+    known = find_source_note(model_type, row) if kind in ("whole", "messages") else None
     words = WORDS[kind](row)
     return Verdict(kind, f"{words}; the reason given: {known.words}" if known else words, known.source if known else "")
 
@@ -83,18 +83,18 @@ def kind_of(row: Row, at: int) -> str:
     return "ours whole" if ours == 1 else "else"
 
 
-def whole(row: Row) -> str:
+def is_replicated_by_theirs(row: Row) -> str:
     """Theirs leaves it on every rank."""
     return f"ours cuts it {BY.get(row.part, 'too')}"
 
 
-def through(row: Row) -> str:
+def is_cut_through_heads(row: Row) -> str:
     """Fewer key and value heads than ranks, or no multiple of them."""
     heads = f"{row.kv_heads:,} key/value head{'s' * (row.kv_heads > 1)}"
     return f"{heads}: theirs cuts through a head, ours keeps a whole one on each rank"
 
 
-def uneven(row: Row) -> str:
+def is_uneven(row: Row) -> str:
     """A length that the ranks do not divide."""
     length = row.shape[dimension(STYLES[row.style], row.name, row.shape) or 0]
     return f"{length:,} do not divide evenly: the first ranks hold more; ours counts an even share"
@@ -112,9 +112,9 @@ def messages(row: Row) -> str:
 WORDS = {
     "alike": lambda row: "",
     "messages": messages,
-    "whole": whole,
-    "through a head": through,
-    "uneven": uneven,
+    "whole": is_replicated_by_theirs,
+    "through a head": is_cut_through_heads,
+    "uneven": is_uneven,
     "ours whole": lambda row: "theirs cuts it, ours keeps it whole on every rank",
     "else": lambda row: f"{prod(row.shape):,} numbers, cut otherwise",
 }

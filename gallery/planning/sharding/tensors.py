@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, NamedTuple
 
-from cutaway.gallery.planning.cuts import Rule, ratio
-from cutaway.gallery.planning.holdings import NAME, PART, RULE, TABLE, table_stages
 from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import NAME, PART, RULE, TABLE, table_stages
 from cutaway.gallery.planning.ranks import group, steps
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import first_stages, further, further_stages, homes, last_stages
+from cutaway.gallery.planning.sharding.arithmetic import Rule, ratio
+from cutaway.gallery.planning.stages import first_stages, homes, last_stages, mtp_kinds, mtp_stages
 
 SHAPE = 1
 
@@ -30,7 +30,7 @@ class Owner(NamedTuple):
     copies: int  # ranks of all stages that hold the same slice
 
 
-def pieces(sheet: Sheet, layout: Layout) -> Iterator[tuple[list[Any], tuple[int, ...], tuple[int, ...]]]:
+def split_pieces(sheet: PlannerModel, layout: Layout) -> Iterator[tuple[list[Any], tuple[int, ...], tuple[int, ...]]]:
     """(piece, its layers, its stages) of every tensor, in the order in which a token meets them."""
     at, firsts, lasts = homes(len(sheet["layers"]), layout), first_stages(layout), last_stages(layout)
     for piece in sheet["before"]:
@@ -39,14 +39,14 @@ def pieces(sheet: Sheet, layout: Layout) -> Iterator[tuple[list[Any], tuple[int,
         layers = tuple(layer for layer, own in enumerate(sheet["layers"]) if own == place)
         for piece in kind["pieces"] if layers else ():
             yield piece, layers, tuple(dict.fromkeys(stage for layer in layers for stage in at[layer]))
-    for kind in dict.fromkeys(further(sheet, layout)):
+    for kind in dict.fromkeys(mtp_kinds(sheet, layout)):
         for name, *rest in sheet["kinds"][kind]["pieces"]:
-            yield [f"mtp.{name}", *rest], (), further_stages(layout)
+            yield [f"mtp.{name}", *rest], (), mtp_stages(layout)
     for piece in sheet["after"]:
         yield piece, (), lasts
 
 
-def cut_into(rule: Rule, layout: Layout) -> int:
+def count_slices(rule: Rule, layout: Layout) -> int:
     """How many slices of a tensor differ."""
     if rule[0] == "heads":
         return min(layout.tp, rule[1])
@@ -55,13 +55,13 @@ def cut_into(rule: Rule, layout: Layout) -> int:
     return 1 if rule[0] == "whole" else layout.tp
 
 
-def owners(sheet: Sheet, layout: Layout) -> list[Owner]:
+def list_owners(sheet: PlannerModel, layout: Layout) -> list[Owner]:
     """Every tensor."""
     out, stage_ranks = [], layout.gpus // layout.pp
-    for piece, layers, where in pieces(sheet, layout):
+    for piece, layers, where in split_pieces(sheet, layout):
         rule = sheet["rules"][piece[RULE]]
         above, below = ratio(rule, layout)
-        slices = cut_into(rule, layout)
+        slices = count_slices(rule, layout)
         numbers = -(-prod(piece[SHAPE]) * above // below)
         shape = tuple(piece[SHAPE])
         copies = stage_ranks // slices * (layout.copies if layers else len(where))
@@ -69,7 +69,7 @@ def owners(sheet: Sheet, layout: Layout) -> list[Owner]:
     return out
 
 
-def along(layout: Layout, axis: str, rank: int) -> int:
+def rank_on_axis(layout: Layout, axis: str, rank: int) -> int:
     """Where a rank stands along an axis."""
     found, times = 0, 1
     for size, stride in steps(layout, axis):
@@ -80,14 +80,14 @@ def along(layout: Layout, axis: str, rank: int) -> int:
 def slice_of(rule: Rule, layout: Layout, rank: int) -> int:
     """Which slice of a tensor a rank of its stage holds."""
     if rule[0] == "experts":
-        own = along(layout, "ep", rank)
-        return own * layout.etp + along(layout, "etp", rank) if rule[2] else own
-    return along(layout, "tp", rank) * cut_into(rule, layout) // layout.tp if rule[0] != "whole" else 0
+        own = rank_on_axis(layout, "ep", rank)
+        return own * layout.etp + rank_on_axis(layout, "etp", rank) if rule[2] else own
+    return rank_on_axis(layout, "tp", rank) * count_slices(rule, layout) // layout.tp if rule[0] != "whole" else 0
 
 
 def ranks_of(layout: Layout, stage: int) -> list[int]:
     """All ranks of a stage."""
-    first = min(rank for rank in group(layout, "pp") if along(layout, "pp", rank) == stage)
+    first = min(rank for rank in group(layout, "pp") if rank_on_axis(layout, "pp", rank) == stage)
     return sorted(rank for start in group(layout, "tp", first) for rank in group(layout, "dp", start))
 
 

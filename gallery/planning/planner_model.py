@@ -11,7 +11,7 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
     dtype_bits     of one number that is not quantized
     element        format of the quantized weights ("" = none)
     products       fastest format, of a device's peaks, that an engine runs such weights in; products_says: why
-    rules          [rule, ...]: how a thing is dealt over ranks (cuts.py); rows name them by their place
+    rules          [rule, ...]: how a thing is dealt over ranks (sharding/arithmetic.py); rows name them by their place
     before, after  [piece, ...] in front of the layers and behind them
     layers         [kind of each layer, ...]: places in kinds
     kinds          [kind, ...]
@@ -58,14 +58,14 @@ from cutaway.gallery.counting.saved import saved
 from cutaway.gallery.counting.stored_bytes import stored
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.planning.cuts import Rule
-from cutaway.gallery.planning.pieces import Piece, alike, further, pieces
-from cutaway.gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
-from cutaway.gallery.planning.terms import further_terms, terms
+from cutaway.gallery.planning.sharding.arithmetic import Rule
+from cutaway.gallery.planning.sharding.rules import MIXERS, MLPS, TP, cache_rule, heads_of, parts_of, rule_of
+from cutaway.gallery.planning.sharding.weights import Piece, first_alike, list_pieces, mtp_pieces
+from cutaway.gallery.planning.terms import mtp_terms, terms
 from cutaway.gallery.residuals.shortcut import Shortcut
 from cutaway.gallery.wiring import after, before, layer_graph
 
-Sheet = dict[str, Any]
+PlannerModel = dict[str, Any]
 
 
 class Rules:
@@ -88,11 +88,11 @@ class Rules:
         return self.known[key]
 
 
-def sheet(spec: s.ModelSpec) -> Sheet:
+def make_planner_model(spec: s.ModelSpec) -> PlannerModel:
     """All that the planner needs of a model."""
     rules = Rules()
     ends, kinds, places = kinds_of(spec, rules)
-    ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(further(spec))]
+    ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(mtp_pieces(spec))]
     kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
     way = fastest_way(spec.quantization, (one.row for one in stored(spec)) if spec.quantization else ())
     return {
@@ -105,9 +105,9 @@ def sheet(spec: s.ModelSpec) -> Sheet:
         "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
         "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
         "mtp": [kinds.index(kind) for kind in ahead], "further": len(spec.mtp_extras) or len(spec.mtp),
-        "cuts": [list(one) for one in dict.fromkeys(cuts(spec))],
-        "shared": [list(one) for one in dict.fromkeys(shared(spec))], "kv_heads": kv_heads(spec),
-        "crossings": crossings(spec), "towers": [tower.name for tower in spec.towers],
+        "cuts": [list(one) for one in dict.fromkeys(list_divisible(spec))],
+        "shared": [list(one) for one in dict.fromkeys(list_shared_heads(spec))], "kv_heads": kv_heads(spec),
+        "crossings": list_stream_crossings(spec), "towers": [tower.name for tower in spec.towers],
         "caveats": {
             "read_from_keys": spec.read_from_keys, "not_understood": list(spec.not_understood),
             "contradictions": list(spec.contradictions), "unread": list(spec.unread),
@@ -119,8 +119,8 @@ def kinds_of(spec: s.ModelSpec, rules: Rules) -> tuple[tuple[list, list], list[d
     """(pieces before and after the layers, each kind of layer, the kind of every layer)."""
     by_layer: dict[int | None, list[list[Any]]] = {}
     ends: tuple[list[list[Any]], list[list[Any]]] = ([], [])
-    firsts = alike(spec)
-    for piece in pieces(spec, set(firsts)):
+    firsts = first_alike(spec)
+    for piece in list_pieces(spec, set(firsts)):
         into = by_layer.setdefault(piece.layer.index, []) if piece.layer else ends[piece.last]
         into.append(piece_row(piece, rules))
     kept = keep_rows(spec, rules)
@@ -156,7 +156,7 @@ def further_kind(spec: s.ModelSpec, place: int, own: list[Piece], rules: Rules) 
     for row in rows:
         if row[2] == "other" and len(row[1]) == 2 and row[1][0] == spec.hidden_size:
             row[5] = rules.place(TP)
-    work = {"work": further_terms(spec, place), "joins": 1}
+    work = {"work": mtp_terms(spec, place), "joins": 1}
     return {"pieces": rows, "keeps": [], **kind_facts(spec, spec.mtp[place]), **work}
 
 
@@ -169,7 +169,7 @@ def keep_rows(spec: s.ModelSpec, rules: Rules) -> list[list[list[Any]]]:
             seen[layer.made_of] = blocks.keeps(found, list(layer_graph(spec, layer).nodes))
         kept = []
         for (kind, numbers, bits, every, cap, fixed, packed), (_, most) in zip(found, seen[layer.made_of], strict=True):
-            rule = rules.place(kept_rule(layer.mixer, kind))
+            rule = rules.place(cache_rule(layer.mixer, kind))
             kept.append([kind, numbers, bits, packed, every, cap, fixed, rule, most])
         out.append(kept)
     return out
@@ -180,7 +180,7 @@ def kind_facts(spec: s.ModelSpec, layer: s.Layer) -> dict[str, Any]:
     graph = layer_graph(spec, layer)
     return {
         "work": terms(graph),
-        "meets": [meets(spec, layer, own) for own in (True, False)],
+        "meets": [count_layer_reduces(spec, layer, own) for own in (True, False)],
         "experts": [expert_row(moe, spec.hidden_size) for moe in parts_of(layer.mlp) if isinstance(moe, s.MoE)],
         "context": [row for mixer in parts_of(layer.mixer) if (row := context_row(mixer))],
         "saves": list(saved(graph, spec.hidden_size, streams(spec))),
@@ -206,13 +206,16 @@ def context_row(mixer: object) -> dict[str, int]:
     return {}
 
 
-def meets(spec: s.ModelSpec, layer: s.Layer, own: bool) -> int:
+def count_layer_reduces(spec: s.ModelSpec, layer: s.Layer, own: bool) -> int:
     """How often tensor ranks meet for one layer; once where mixer and MLP run side by side."""
-    halves = met(layer.mixer, own), met(layer.mlp, own, isinstance(spec.residual, Shortcut))
+    halves = (
+        count_sublayer_reduces(layer.mixer, own),
+        count_sublayer_reduces(layer.mlp, own, isinstance(spec.residual, Shortcut)),
+    )
     return max(halves) if layer.parallel else sum(halves)
 
 
-def met(half: object, own: bool, turns: bool = False) -> int:
+def count_sublayer_reduces(half: object, own: bool, turns: bool = False) -> int:
     """How often tensor ranks meet for one half of a layer: for each of its parts, once where they are beside.
 
     `own`: experts are cut over the tensor ranks; if not, only the shared ones are. `turns`: they take turns with the
@@ -226,7 +229,7 @@ def met(half: object, own: bool, turns: bool = False) -> int:
     return max(counts, default=0) if beside else sum(counts)
 
 
-def cuts(spec: s.ModelSpec) -> list[tuple[str, int]]:
+def list_divisible(spec: s.ModelSpec) -> list[tuple[str, int]]:
     """(what it is, how many) of everything that tensor parallelism cuts into equal parts."""
     found: list[tuple[str, int]] = []
     for layer in spec.layers:
@@ -241,7 +244,7 @@ def cuts(spec: s.ModelSpec) -> list[tuple[str, int]]:
     return found
 
 
-def shared(spec: s.ModelSpec) -> Iterator[tuple[str, int]]:
+def list_shared_heads(spec: s.ModelSpec) -> Iterator[tuple[str, int]]:
     """(what it is, how many) of everything that several heads share: key/value heads, key heads, groups."""
     for mixer in (mixer for layer in spec.layers for mixer in parts_of(layer.mixer)):
         if isinstance(mixer, s.Attention):
@@ -258,7 +261,7 @@ def kv_heads(spec: s.ModelSpec) -> list[int]:
     return list(dict.fromkeys(mixer.num_key_value_heads for mixer in mixers if isinstance(mixer, s.Attention)))
 
 
-def crossings(spec: s.ModelSpec) -> list[list[Any]]:
+def list_stream_crossings(spec: s.ModelSpec) -> list[list[Any]]:
     """What layers use of another: its weights, its keys and values."""
     return [
         [name, layer.index, of]

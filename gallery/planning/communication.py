@@ -2,7 +2,7 @@
 
 Activations travel in BF16. A token goes once to each node that has experts of its choice, and to each rank, but while
 decoding (DeepEP's low-latency kernels send it to each expert). Training goes forth and back, and forth again where all
-is computed anew. meetings.py has what a sum or a gather sends, ranks.py where ranks stand.
+is computed anew. collective_bytes.py has what a sum or a gather sends, ranks.py where ranks stand.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from cutaway.gallery.planning.collective_bytes import Collective, gather_bytes, make_collective, round_half_up
 from cutaway.gallery.planning.fits import Plan
-from cutaway.gallery.planning.holdings import Holding, table_numbers, table_stages
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.meetings import Talk, gathered, meeting, rounded
-from cutaway.gallery.planning.ranks import first_of, near
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import on_stage, places
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import RankMemory, table_numbers, table_stages
+from cutaway.gallery.planning.ranks import count_in_node, first_rank
+from cutaway.gallery.planning.stages import count_on_stage, places
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
 BFLOAT16, FLOAT32 = 2, 4
@@ -33,12 +33,14 @@ def combine_bytes(hidden: int) -> int:
     return BFLOAT16 * hidden
 
 
-def passes(layout: Layout) -> int:
+def count_passes(layout: Layout) -> int:
     """How often a batch of tokens goes through a layer: training forth and back, and forth again before."""
     return 1 if layout.job != "train" else 3 if layout.recompute == "full" else 2
 
 
-def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
+def tensor_parallel(
+    sheet: PlannerModel, layout: Layout, kinds: Kinds, tokens: float, visits: int
+) -> Iterator[Collective]:
     """The meetings of each layer: an all-reduce of the stream. Training is sequence parallel: a gather before and a
     sum behind, the same back, and what was gathered is gathered once more for the gradient of the weights.
 
@@ -49,12 +51,12 @@ def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, visits: in
         return
     other, train = 0 if layout.cut_as_dense else 1, layout.job == "train"
     calls = sum(kind["meets"][other] * layers for kind, layers in kinds) * visits
-    calls *= 2 * passes(layout) + 1 if train else 1
+    calls *= 2 * count_passes(layout) + 1 if train else 1
     word, times = ("all-gather and reduce-scatter", 1) if train else ("all-reduce", 2)
-    yield meeting(layout, "tp", word, t, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=times)
+    yield make_collective(layout, "tp", word, t, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=times)
 
 
-class Journey(NamedTuple):
+class ExpertRoute(NamedTuple):
     """One token's way to its experts and back, through all layers of a stage: bytes, and those to other nodes."""
 
     meetings: int
@@ -64,29 +66,29 @@ class Journey(NamedTuple):
     away_back: float
 
 
-def journey(layout: Layout, kinds: Kinds) -> Journey:
+def expert_route(layout: Layout, kinds: Kinds) -> ExpertRoute:
     """Of one token on average; the busiest rank has more of them."""
     meetings, there, back, away_there, away_back = 0, 0.0, 0.0, 0.0, 0.0
-    nodes = layout.ep // near(layout, "ep")
+    nodes = layout.ep // count_in_node(layout, "ep")
     for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
         copies = layers * other_ranks(layout, moe) * layout.imbalance
-        far = min(layers * others(moe, nodes) * layout.imbalance, copies)
+        far = min(layers * count_other_ranks(moe, nodes) * layout.imbalance, copies)
         to, fro = dispatch_bytes(moe["width"], layout.dispatches_fp8), combine_bytes(moe["width"])
         meetings, there, back = meetings + layers, there + copies * to, back + copies * fro
         away_there, away_back = away_there + far * to, away_back + far * fro
-    return Journey(meetings, there, back, away_there, away_back)
+    return ExpertRoute(meetings, there, back, away_there, away_back)
 
 
-def expert(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
+def expert_parallel(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Collective]:
     """To the experts and back. `tokens`: of one rank."""
     if layout.ep == 1:
         return
-    often = visits * passes(layout)
-    way, many = journey(layout, kinds), tokens * often
+    often = visits * count_passes(layout)
+    way, many = expert_route(layout, kinds), tokens * often
     calls = way.meetings * often
     there, back = (way.there, way.away_there), (way.back, way.away_back)
     for word, sizes in (("dispatch", there), ("combine", back)):
-        yield Talk("ep", f"all-to-all, {word}", layout.ep, calls, *(rounded(size * many) for size in sizes))
+        yield Collective("ep", f"all-to-all, {word}", layout.ep, calls, *(round_half_up(size * many) for size in sizes))
 
 
 def gathered_tokens(layout: Layout, kinds: Kinds) -> float:
@@ -97,26 +99,26 @@ def gathered_tokens(layout: Layout, kinds: Kinds) -> float:
     return total * layout.etp * (layout.imbalance if layout.ep > 1 else 1)
 
 
-def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
+def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Collective]:
     """Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find.
 
     Where they are cut over the tensor ranks alone, these meet after them as after any MLP: tensor() counts that.
     """
     size = gathered_tokens(layout, kinds)
     if layout.etp > 1 and size and not layout.cut_as_dense:
-        often = visits * passes(layout)
+        often = visits * count_passes(layout)
         calls = sum(layers for kind, layers in kinds for _ in kind["experts"]) * often
         word = "all-gather and reduce-scatter, tokens"
-        yield meeting(layout, "etp", word, layout.etp, 2 * calls, size * tokens * often, times=2)
+        yield make_collective(layout, "etp", word, layout.etp, 2 * calls, size * tokens * often, times=2)
 
 
 def other_ranks(layout: Layout, moe: dict[str, int]) -> float:
     """How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert."""
     ranks, k = layout.ep, moe["num_experts_per_tok"]
-    return min(k, ranks) * (ranks - 1) / ranks if layout.job == "decode" else others(moe, ranks)
+    return min(k, ranks) * (ranks - 1) / ranks if layout.job == "decode" else count_other_ranks(moe, ranks)
 
 
-def others(moe: dict[str, int], parts: int) -> float:
+def count_other_ranks(moe: dict[str, int], parts: int) -> float:
     """Of so many equal parts of the experts (ranks, or nodes), how many others a token's choice is on, on average and
     evenly. A limit on groups leaves those parts that so many groups fill, of which one may be its own.
     """
@@ -125,7 +127,7 @@ def others(moe: dict[str, int], parts: int) -> float:
     return filled * (1 - (1 - 1 / filled) ** moe["num_experts_per_tok"]) * (1 - 1 / parts)
 
 
-def context(layout: Layout, kinds: Kinds, visits: int) -> Iterator[Talk]:
+def context_parallel(layout: Layout, kinds: Kinds, visits: int) -> Iterator[Collective]:
     """Keys and values go round, K heads of them, not H; going back they go round again, and their gradients with them.
 
     Ulysses: queries, keys, values and results change from tokens to heads and back; keys at least one head a rank.
@@ -134,7 +136,7 @@ def context(layout: Layout, kinds: Kinds, visits: int) -> Iterator[Talk]:
     if c == 1:
         return
     size, calls, ulysses = 0.0, 0, layout.cp_kind == "ulysses"
-    often = visits * (passes(layout) + (0 if ulysses else 1))
+    often = visits * (count_passes(layout) + (0 if ulysses else 1))
     for kind, layers in kinds:
         for row in kind["context"]:
             keys = (row["kv_heads"] or row["heads"]) / t
@@ -145,10 +147,10 @@ def context(layout: Layout, kinds: Kinds, visits: int) -> Iterator[Talk]:
             calls += layers * often * (4 if ulysses else 1)
     whole = size * layout.sequence * layout.micro_batch * BFLOAT16 * often
     word = {"ulysses": "all-to-all, heads", "ring": "ring of sends"}.get(layout.cp_kind, "all-gather")
-    yield meeting(layout, "cp", word, c, calls * (c - 1 if layout.cp_kind == "ring" else 1), whole)
+    yield make_collective(layout, "cp", word, c, calls * (c - 1 if layout.cp_kind == "ring" else 1), whole)
 
 
-def decoding(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
+def decode_context(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Collective]:
     """Ranks that share a cache's tokens: each sees the queries of all their heads, and they merge what these found."""
     d = layout.dcp
     if d == 1:
@@ -158,11 +160,11 @@ def decoding(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterat
     heads = [(row, many * tokens * d * row["heads"] / layout.tp) for row, many in rows]
     asked = sum(many * row["query"] * BFLOAT16 for row, many in heads)
     found = sum(many * (row["value"] * BFLOAT16 + FLOAT32) for row, many in heads)
-    yield meeting(layout, "dcp", "all-gather, queries", d, calls, asked)
-    yield meeting(layout, "dcp", "reduce-scatter, results and their sums", d, calls, found)
+    yield make_collective(layout, "dcp", "all-gather, queries", d, calls, asked)
+    yield make_collective(layout, "dcp", "reduce-scatter, results and their sums", d, calls, found)
 
 
-def neighbours(layout: Layout, stage: int) -> dict[int, int]:
+def neighbour_stages(layout: Layout, stage: int) -> dict[int, int]:
     """{other stage: how often a stage sends to it for one micro-batch}: on, and in training its gradients back.
 
     Where micro-batches enter at both ends: for one from each.
@@ -178,46 +180,50 @@ def neighbours(layout: Layout, stage: int) -> dict[int, int]:
     return out
 
 
-def apart(layout: Layout, stage: int) -> bool:
+def crosses_nodes(layout: Layout, stage: int) -> bool:
     """Whether the other rank that holds a stage's layers stands in another node."""
-    here, there = (first_of(layout, one) // layout.per_node for one in (stage, layout.pp - 1 - stage))
+    here, there = (first_rank(layout, one) // layout.per_node for one in (stage, layout.pp - 1 - stage))
     return layout.copies > 1 and here != there
 
 
-def sends(layout: Layout, stage: int) -> tuple[int, int]:
+def count_sends(layout: Layout, stage: int) -> tuple[int, int]:
     """(how often a stage sends for one micro-batch, how often of these to another node)."""
-    here, calls, away = first_of(layout, stage) // layout.per_node, 0, 0
-    for other, times in neighbours(layout, stage).items():
+    here, calls, away = first_rank(layout, stage) // layout.per_node, 0, 0
+    for other, times in neighbour_stages(layout, stage).items():
         calls += times
-        away += times if first_of(layout, other) // layout.per_node != here else 0
+        away += times if first_rank(layout, other) // layout.per_node != here else 0
     return calls, away
 
 
-def pipeline(sheet: Sheet, layout: Layout, calls: int, away: int, tokens: float, times: int) -> Iterator[Talk]:
+def pipeline_parallel(
+    sheet: PlannerModel, layout: Layout, calls: int, away: int, tokens: float, times: int
+) -> Iterator[Collective]:
     """The stream (all streams) to the next stage, its gradient to the one before; tensor ranks send a part each."""
     if layout.pp > 1:
         each = times * tokens * sheet["hidden_size"] * sheet["streams"] * BFLOAT16 / layout.tp
-        yield Talk("pp", "send", 2, calls * times, rounded(calls * each), rounded(away * each))
+        yield Collective("pp", "send", 2, calls * times, round_half_up(calls * each), round_half_up(away * each))
 
 
-def twins(layout: Layout, stage: int, axis: str, size: int) -> Talk:
+def tied_table(layout: Layout, stage: int, axis: str, size: int) -> Collective:
     """The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them."""
     word = "all-reduce, gradients of both copies" + (", experts" if axis == "edp" else "")
-    return Talk("pp", word, 2, 1, size, size if apart(layout, stage) else 0)
+    return Collective("pp", word, 2, 1, size, size if crosses_nodes(layout, stage) else 0)
 
 
-def shared_table(sheet: Sheet, layout: Layout, stage: int) -> Iterator[Talk]:
+def tied_embedding(sheet: PlannerModel, layout: Layout, stage: int) -> Iterator[Collective]:
     """An embedding on several stages is one: its gradients are summed (Megatron-LM, finalize_model_grads)."""
     holders = table_stages(sheet, layout)
     numbers = table_numbers(sheet, layout)
     if len(holders) > 1 == layout.copies and stage in holders and numbers:
-        nodes = len({first_of(layout, one) // layout.per_node for one in holders})
+        nodes = len({first_rank(layout, one) // layout.per_node for one in holders})
         size = numbers * layout.gradient_bytes
-        sent = 2 * gathered(len(holders), size), 2 * gathered(nodes, size) * nodes / len(holders)
-        yield Talk("pp", "all-reduce, gradients of the embedding", len(holders), 1, *(rounded(one) for one in sent))
+        sent = 2 * gather_bytes(len(holders), size), 2 * gather_bytes(nodes, size) * nodes / len(holders)
+        yield Collective(
+            "pp", "all-reduce, gradients of the embedding", len(holders), 1, *(round_half_up(one) for one in sent)
+        )
 
 
-def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
+def data_parallel(layout: Layout, rank: RankMemory) -> Iterator[Collective]:
     """Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
     and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice.
 
@@ -231,29 +237,31 @@ def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
         if not numbers:
             continue
         if layout.copies > 1:
-            yield twins(layout, rank.stage, axis, numbers * layout.gradient_bytes // (shard if layout.zero else 1))
+            yield tied_table(layout, rank.stage, axis, numbers * layout.gradient_bytes // (shard if layout.zero else 1))
         if ranks == 1:
             continue
         gradients, weights = float(numbers) * layout.gradient_bytes, float(numbers) * layout.weight_bytes
         if layout.zero == 0:
-            yield meeting(layout, axis, "all-reduce, gradients", ranks, 1, gradients, times=2)
+            yield make_collective(layout, axis, "all-reduce, gradients", ranks, 1, gradients, times=2)
             continue
         some = axis if shard == ranks else f"{axis}_shard"
         every = layout.visits if layout.zero > 1 else 1
         if shard > 1:
-            yield meeting(layout, some, "reduce-scatter, gradients", shard, every, gradients, times=every)
+            yield make_collective(layout, some, "reduce-scatter, gradients", shard, every, gradients, times=every)
         if shard < ranks:
             part = gradients / shard
-            yield meeting(layout, f"{axis}_replicate", "all-reduce, gradients", ranks // shard, 1, part, times=2)
+            yield make_collective(
+                layout, f"{axis}_replicate", "all-reduce, gradients", ranks // shard, 1, part, times=2
+            )
         times = 2 * every if layout.zero == 3 else 1
         if shard > 1:
-            yield meeting(layout, some, "all-gather, weights", shard, times, weights, times=times)
+            yield make_collective(layout, some, "all-gather, weights", shard, times, weights, times=times)
 
 
-def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
+def list_collectives(sheet: PlannerModel, plan: Plan, stage: int) -> list[Collective]:
     """The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts."""
     layout, rank, loops = plan.layout, plan.ranks[stage], sheet["loops"]
-    own = on_stage(sheet, layout, stage, rank.layers)
+    own = count_on_stage(sheet, layout, stage, rank.layers)
     kinds = [(sheet["kinds"][kind], layers) for kind, layers in own.items()]
     train = layout.job == "train"
     if train:
@@ -261,16 +269,16 @@ def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
     else:
         tokens, visits = plan.here * (layout.sequence if layout.job == "prefill" else 1), loops
     return [
-        *tensor(sheet, layout, kinds, tokens, visits),
-        *expert(layout, kinds, tokens / layout.tp, visits),
+        *tensor_parallel(sheet, layout, kinds, tokens, visits),
+        *expert_parallel(layout, kinds, tokens / layout.tp, visits),
         *expert_tensor(layout, kinds, tokens / layout.tp, visits),
-        *(context(layout, kinds, visits) if train else ()),
-        *(decoding(layout, kinds, tokens, visits) if layout.job == "decode" else ()),
-        *pipeline(sheet, layout, *sends(layout, stage), tokens, visits),
-        *(once(sheet, layout, rank) if train else ()),
+        *(context_parallel(layout, kinds, visits) if train else ()),
+        *(decode_context(layout, kinds, tokens, visits) if layout.job == "decode" else ()),
+        *pipeline_parallel(sheet, layout, *count_sends(layout, stage), tokens, visits),
+        *(list_once_per_step(sheet, layout, rank) if train else ()),
     ]
 
 
-def once(sheet: Sheet, layout: Layout, rank: Holding) -> list[Talk]:
+def list_once_per_step(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> list[Collective]:
     """Of a training step's talks those that wait for no micro-batch: the gradients' and the weights'."""
-    return [*shared_table(sheet, layout, rank.stage), *data(layout, rank)]
+    return [*tied_embedding(sheet, layout, rank.stage), *data_parallel(layout, rank)]

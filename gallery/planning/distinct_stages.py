@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cutaway.gallery.planning.holdings import NUMBERS, RULE, by_rule, per_stage, table_stages
+from cutaway.gallery.planning.communication import Kinds, count_sends, crosses_nodes
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import first_stages, in_flight, last_stages, on_stage, stages
-from cutaway.gallery.planning.talks import Kinds, apart, sends
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import NUMBERS, RULE, per_stage, sum_by_rule, table_stages
+from cutaway.gallery.planning.stages import count_on_stage, first_stages, in_flight, last_stages, stages
 
 
-class Part(NamedTuple):
+class DistinctStage(NamedTuple):
     """One of several equal stages: the one that holds most activations."""
 
     stage: int
@@ -23,18 +23,18 @@ class Part(NamedTuple):
     sends: tuple[int, int]
 
 
-def parts(sheet: Sheet, layout: Layout) -> list[Part]:
+def distinct_stages(sheet: PlannerModel, layout: Layout) -> list[DistinctStage]:
     """The stages of a layout, equal ones once."""
-    found: dict[tuple, Part] = {}
+    found: dict[tuple, DistinctStage] = {}
     rows, firsts, lasts = per_stage(sheet, layout), first_stages(layout), last_stages(layout)
     tables = table_stages(sheet, layout)
     for stage, layers in enumerate(stages(len(sheet["layers"]), layout)):
-        counts, sent = on_stage(sheet, layout, stage, layers), sends(layout, stage)
+        counts, sent = count_on_stage(sheet, layout, stage, layers), count_sends(layout, stage)
         ends = stage in firsts, stage in lasts
-        key = (tuple(sorted(counts.items())), ends, sent, apart(layout, stage), stage in tables)
+        key = (tuple(sorted(counts.items())), ends, sent, crosses_nodes(layout, stage), stage in tables)
         if key in found and in_flight(found[key].stage, layout) >= in_flight(stage, layout):
             continue
         kinds = [(sheet["kinds"][kind], many) for kind, many in counts.items()]
-        sums = by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in rows[stage])
-        found[key] = Part(stage, layers, counts, kinds, sums, ends[1], sent)
+        sums = sum_by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in rows[stage])
+        found[key] = DistinctStage(stage, layers, counts, kinds, sums, ends[1], sent)
     return list(found.values())

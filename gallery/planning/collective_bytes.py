@@ -10,10 +10,10 @@ from math import floor
 from typing import NamedTuple
 
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.ranks import near
+from cutaway.gallery.planning.ranks import count_in_node
 
 
-class Talk(NamedTuple):
+class Collective(NamedTuple):
     """One communicator of a rank: on its stage, over one step."""
 
     axis: str  # of ranks.GROUPS
@@ -24,23 +24,25 @@ class Talk(NamedTuple):
     leaving_bytes: int  # of these, to other nodes at least
 
 
-def rounded(number: float) -> int:
+def round_half_up(number: float) -> int:
     """The nearest whole number, halves upwards, as JavaScript's Math.round does."""
     return floor(number + 0.5)
 
 
-def gathered(ranks: float, size: float) -> float:
+def gather_bytes(ranks: float, size: float) -> float:
     """Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes."""
     return (ranks - 1) / ranks * size
 
 
-def meeting(layout: Layout, axis: str, operation: str, ranks: int, calls: float, size: float, times: int = 1) -> Talk:
+def make_collective(
+    layout: Layout, axis: str, operation: str, ranks: int, calls: float, size: float, times: int = 1
+) -> Collective:
     """`times` gathers (or sums, which cost the same) of `size` bytes in all calls together."""
-    sent, leaving = met(layout, axis, ranks, size, times)
-    return Talk(axis, operation, ranks, int(calls), rounded(sent), rounded(leaving))
+    sent, leaving = sent_bytes(layout, axis, ranks, size, times)
+    return Collective(axis, operation, ranks, int(calls), round_half_up(sent), round_half_up(leaving))
 
 
-def met(layout: Layout, axis: str, ranks: int, size: float, times: int) -> tuple[float, float]:
+def sent_bytes(layout: Layout, axis: str, ranks: int, size: float, times: int) -> tuple[float, float]:
     """(bytes a rank sends, of these to other nodes) where so many bytes are gathered so often."""
-    here = near(layout, axis)
-    return times * gathered(ranks, size), times * gathered(ranks / here, size) / here
+    here = count_in_node(layout, axis)
+    return times * gather_bytes(ranks, size), times * gather_bytes(ranks / here, size) / here
