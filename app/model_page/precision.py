@@ -18,7 +18,7 @@ from cutaway.app.model.view import SpecView
 from cutaway.app.words.storage import format_words
 from cutaway.gallery.counting.checkpoint_names import Names
 from cutaway.gallery.counting.naming import rename
-from cutaway.gallery.counting.stored_bytes import flipped
+from cutaway.gallery.counting.stored_bytes import transposed_names
 from cutaway.gallery.drawing.words import shape_words
 from cutaway.gallery.formats.bits import BITS
 from cutaway.gallery.formats.schemes import SCHEMES
@@ -198,7 +198,7 @@ def checkpoint(view: SpecView) -> list[Tensors]:
 
 def laid(view: SpecView, weight) -> tuple[int, ...]:
     """A weight's shape with its rows before its columns, where the checkpoint has it the other way round."""
-    turned = any(name in weight.name for name in flipped(view.spec))
+    turned = any(name in weight.name for name in transposed_names(view.spec))
     return (*weight.shape[:-2], weight.shape[-1], weight.shape[-2]) if turned else weight.shape
 
 

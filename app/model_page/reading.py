@@ -12,7 +12,7 @@ from cutaway.app.model.view import ModelView, SpecView
 from cutaway.app.model_page import explainer_links, part_links
 from cutaway.explainers import fmt
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
-from cutaway.gallery.counting.naming import traced
+from cutaway.gallery.counting.naming import trace_names
 from cutaway.gallery.counting.weights import model_tensors, own_tensors, split_rules
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.formulas import formula
@@ -142,7 +142,7 @@ def drawn(spec: ModelSpec) -> Iterator[tuple[str, str, Graph, dict[str, str]]]:
 def of_model(spec: ModelSpec) -> dict[str, str]:
     """Tensors outside the layers, as the checkpoint calls them."""
     names = [name for part in model_tensors(spec) for name, *_ in part]
-    return traced(names, split_rules(spec)[1])
+    return trace_names(names, split_rules(spec)[1])
 
 
 def of_layer(spec: ModelSpec, layer: Layer) -> dict[str, str]:
@@ -153,7 +153,7 @@ def of_layer(spec: ModelSpec, layer: Layer) -> dict[str, str]:
     for index in {layer.index, *homes.values()}:
         own = [name for name, *_ in own_tensors(spec, spec.layers[index])]
         prefix = spec.places[index] if spec.places else f"{stack}.{index}"
-        for name, theirs in traced(own, rules).items():
+        for name, theirs in trace_names(own, rules).items():
             if homes.get(name, layer.index) == index:
                 found[name] = f"{prefix}.{theirs}"
     return found

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from cutaway.app.plan_page import first_visit
 from cutaway.app.site.pages import Page
 from cutaway.explainers import bundles
-from cutaway.gallery.counting.cache import STORAGES
+from cutaway.gallery.counting.kv_cache import STORAGES
 from cutaway.gallery.formats.bits import BITS
 from cutaway.gallery.planning import measured
 from cutaway.gallery.planning.devices import DEVICES

@@ -145,7 +145,7 @@ def rows() -> list[list[Any]]:
     """Every catalogued model; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    own = [model for model in catalog.listed() if not model.config_of]
+    own = [model for model in catalog.gallery_rows() if not model.config_of]
     made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
     base = {model.slug: made.get(model.variant_of) for model in own}
     found = [one for slug, one in made.items() if not base[slug] or base[slug][2:] != one[2:]]
@@ -164,7 +164,7 @@ def having() -> dict[str, list[Any]]:
     from cutaway.gallery.comparing.mechanisms import BY_KEY
 
     found: dict[str, list[Any]] = {key: [] for key in ("pre", *WHO)}
-    for model in sorted(catalog.listed(), key=lambda one: str(one.date), reverse=True):
+    for model in sorted(catalog.gallery_rows(), key=lambda one: str(one.date), reverse=True):
         if model.variant_of:
             continue
         seen = Seen(catalog.spec(model.slug))

@@ -70,4 +70,4 @@ def rows() -> list[list]:
     """Every catalogued model with such heads; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    return catalogued.rows(catalog.drawn(), row)
+    return catalogued.rows(catalog.drawable_rows(), row)

@@ -86,7 +86,7 @@ def rows() -> list[list]:
     """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    return catalogued.rows(catalog.listed(), row)
+    return catalogued.rows(catalog.gallery_rows(), row)
 
 
 def weights_bytes(slug: str) -> int:

@@ -1,4 +1,5 @@
-"""Published figures about long contexts -> the same from configs: those of gallery.catalog.claims, and V4's arithmetic.
+"""Published figures about long contexts -> the same from configs: those of gallery.catalog.published_cache, and V4's
+arithmetic.
 
 V4's report counts FLOP “in equivalent FP8 FLOPs” (introduction; 2.3.4: the indexer runs in FP4). Which precision the
 rest has it does not say: here an indexer in FP4 counts half, scores and values twice, as in BF16.
@@ -48,7 +49,7 @@ def about_v4(data: dict, find: Any) -> list[tuple]:
 def rows(data: dict, find: Any) -> list[list[str]]:
     """[model, what is claimed, as published, as counted here, how, source, link]."""
     from cutaway.gallery import catalog
-    from cutaway.gallery.catalog.claims import CLAIMS
+    from cutaway.gallery.catalog.published_cache import CLAIMS
 
     found = []
     for claim in CLAIMS:

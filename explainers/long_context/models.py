@@ -2,8 +2,8 @@
 
 A model is COLUMNS: `kinds` are its distinct layers, each [name, row, ...] by places in `names` and `rows`; `stack` has
 a letter for each layer; `reads` is arithmetic over past entries, each [0 indexer | 1 reading, FLOP, every, at most].
-FLOP are in `units`. A row is a Row, a thing that a layer keeps; its bits are gallery.counting.growth's, FLOP those of
-gallery.counting.flops.
+FLOP are in `units`. A row is a Row, a thing that a layer keeps; its bits are gallery.counting.cache_growth's, FLOP
+those of gallery.counting.flops.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting import growth
-from cutaway.gallery.counting.cache import rules_for
-from cutaway.gallery.counting.flops import MATRICES, worked
+from cutaway.gallery.counting import cache_growth
+from cutaway.gallery.counting.flops import MATRICES, flops_by_layer
+from cutaway.gallery.counting.kv_cache import rules_for
 from cutaway.gallery.halves import parts_of
 from cutaway.gallery.operations import OPERATIONS
 from cutaway.gallery.wiring import layer_graph
@@ -127,10 +127,10 @@ def row(one: list, top: int = 0, lent: int = 0) -> Row:
 def read_of(one: list, mixer: Any) -> int:
     """How many entries of a row a token reads."""
     parts = parts_of(mixer)
-    if one[growth.KIND] == "kv" and any(getattr(part, "attention_chunk_size", 0) for part in parts):
+    if one[cache_growth.KIND] == "kv" and any(getattr(part, "attention_chunk_size", 0) for part in parts):
         return CHUNK
     entries = "compressed" if any(isinstance(part, s.CompressedAttention) for part in parts) else "kv"
-    if one[growth.KIND] != entries:
+    if one[cache_growth.KIND] != entries:
         return 0
     return max((part.indexer.at_most for part in parts if getattr(part, "indexer", None)), default=0)
 
@@ -142,13 +142,13 @@ def lent_rows(spec: s.ModelSpec, kept: list, mixer: Any) -> list[Row]:
         source = getattr(part, "kv_source", None)
         if source is not None:
             top = part.indexer.at_most if part.indexer else 0
-            found += [row(one, top, 1) for one in kept[source] if one[growth.KIND] == "kv"]
+            found += [row(one, top, 1) for one in kept[source] if one[cache_growth.KIND] == "kv"]
     return found
 
 
 def layers(spec: s.ModelSpec) -> list[tuple]:
     """Each layer as (name, rows)."""
-    rules, kept, found = rules_for(spec), growth.rows(spec), []
+    rules, kept, found = rules_for(spec), cache_growth.growth_rows(spec), []
     for layer, own in zip(spec.layers, kept, strict=True):
         rows = [row(one, read_of(one, layer.mixer)) for one in own]
         found.append((layer_name(layer, rules), (*rows, *lent_rows(spec, kept, layer.mixer))))
@@ -172,7 +172,7 @@ def model(spec: s.ModelSpec) -> dict[str, Any]:
     """All of one model, names and rows written out."""
     each = layers(spec)
     kinds = list(dict.fromkeys(each))
-    before = worked(spec, 0)  # no past yet: what is left is the same for every token
+    before = flops_by_layer(spec, 0)  # no past yet: what is left is the same for every token
     weights = sum(one.by_what.get(what, 0) for one in before for what in MATRICES)
     return {
         "longest": spec.max_position_embeddings or 0,
@@ -199,7 +199,7 @@ def table() -> dict[str, Any]:
     """Every catalogued decoder, a packing or a further training only where its numbers differ from its base's."""
     from cutaway.gallery import catalog
 
-    own = [row for row in catalog.listed() if not row.config_of]
+    own = [row for row in catalog.gallery_rows() if not row.config_of]
     made = {row.slug: model(catalog.spec(row.slug)) for row in own if not catalog.spec(row.slug).bidirectional}
     names: dict[tuple, int] = {}
     rows: dict[Row, int] = {}

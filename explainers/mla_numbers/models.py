@@ -54,7 +54,7 @@ def rows() -> list[list]:
     """Every catalogued model with latent attention; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    return catalogued.rows(catalog.drawn(), row)
+    return catalogued.rows(catalog.drawable_rows(), row)
 
 
 def grouped() -> dict:

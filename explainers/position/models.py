@@ -75,7 +75,7 @@ def rows() -> list[list]:
     """Every catalogued model that turns something, and of the listed ones that which does not."""
     from cutaway.gallery import catalog
 
-    own = {model.slug: model for model in catalog.drawn() if not model.config_of}
+    own = {model.slug: model for model in catalog.drawable_rows() if not model.config_of}
     made = {}
     for slug, model in own.items():
         spec = catalog.spec(slug)

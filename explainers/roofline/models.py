@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from cutaway.gallery.counting import blocks, growth
+from cutaway.gallery.counting import blocks, cache_growth
 from cutaway.gallery.counting.flops import MATRICES
 from cutaway.gallery.counting.products import ORDER
 from cutaway.gallery.drawing import pictures
@@ -52,14 +52,14 @@ class Finer(blocks.Sheets):
         self.add(*block)
         list(self.blocks.values())[-1].setdefault("role", role)
 
-    def cut(self, layer: Any, rows: list[growth.Row]) -> list[tuple[str, list[Any]]]:
+    def cut(self, layer: Any, rows: list[cache_growth.Row]) -> list[tuple[str, list[Any]]]:
         """[(role, what add takes), ...]: of layers that are alike only once, which saves most of the time."""
         key = (*layer.made_of, id(rows))
         if key not in self.kinds:
             self.kinds[key] = list(self.halves(layer, rows))
         return self.kinds[key]
 
-    def halves(self, layer: Any, rows: list[growth.Row]) -> Iterator[tuple[str, list[Any]]]:
+    def halves(self, layer: Any, rows: list[cache_growth.Row]) -> Iterator[tuple[str, list[Any]]]:
         graph = blocks.layer_graph(self.spec, layer)
         keeper = blocks.MIXER if layer.mixer is not None else blocks.AROUND
         for half in (blocks.MIXER, blocks.AROUND, blocks.MLP):
@@ -69,9 +69,9 @@ class Finer(blocks.Sheets):
             yield role, [name, half, [node for node in nodes if half != keeper or not of_the_past(node)], []]
             if half == keeper:
                 past = [node for node in nodes if of_the_past(node)]
-                yield "cached", [name, PAST, past, blocks.keeps(rows, nodes)]
+                yield "cached", [name, PAST, past, blocks.cache_entries(rows, nodes)]
 
-    def layer(self, layer: Any, rows: list[growth.Row]) -> None:
+    def layer(self, layer: Any, rows: list[cache_growth.Row]) -> None:
         for role, (name, half, nodes, kept) in self.cut(layer, rows):
             self.coloured(role, name, half, layer.index, nodes, kept)
 
@@ -84,21 +84,21 @@ def of_the_past(node: Any) -> bool:
 
 def sheet(spec: Any) -> blocks.Sheet:
     """All blocks of a model that cost anything."""
-    from cutaway.gallery.counting.stored_bytes import stored
+    from cutaway.gallery.counting.stored_bytes import list_stored
     from cutaway.gallery.counting.weights import weights
 
     listed = weights(spec)
-    kept = stored(spec, listed)
+    kept = list_stored(spec, listed)
     made = Finer(spec, listed, kept, pictures.short_of)
-    for layer, rows in zip(spec.layers, growth.rows(spec), strict=True):
+    for layer, rows in zip(spec.layers, cache_growth.growth_rows(spec), strict=True):
         made.layer(layer, rows)
     made.coloured("embed", blocks.INPUT_WORDS, blocks.AROUND, None, list(blocks.before(spec).nodes), [])
     made.coloured("embed", blocks.HEAD_WORDS, blocks.HEAD, None, list(blocks.after(spec).nodes), [])
-    worth = [blocks.together(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
-    quantized = blocks.quantized(spec.quantization, kept)
+    worth = [blocks.merge_layers(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
+    quantized = blocks.quantized_products(spec.quantization, kept)
     spec.graphs.clear()  # of a whole catalogue they would be much
     spec.listed.clear()
-    told = blocks.fewer({"loops": spec.loops, **quantized, "blocks": worth}, MOST)
+    told = blocks.merge_sublayers({"loops": spec.loops, **quantized, "blocks": worth}, MOST)
     return {**told, "held": sum(one.bytes for one in kept)}
 
 
@@ -106,7 +106,8 @@ def packed(title: str, told: blocks.Sheet) -> list[Any]:
     """A model as the page takes it."""
     rows = []
     for one in told["blocks"]:
-        kept = [[row[growth.NUMBERS], row[growth.BITS], row[growth.EVERY], row[growth.CAP], row[growth.FIXED],
+        kept = [[row[cache_growth.NUMBERS], row[cache_growth.BITS], row[cache_growth.EVERY], row[cache_growth.CAP],
+                 row[cache_growth.FIXED],
                  most, many] for row, most, many in one["keeps"]]  # fmt: skip
         row = {**one, "runs": ORDER.index(one["runs"]), "keeps": kept}
         rows.append([row[word] for word in BLOCK])
@@ -131,14 +132,14 @@ def unlisted() -> list[str]:
     """The models that are files apart."""
     from cutaway.gallery import catalog
 
-    return [model.slug for model in catalog.listed() if model.slug not in LISTED]
+    return [model.slug for model in catalog.gallery_rows() if model.slug not in LISTED]
 
 
 def everyone() -> dict[str, Any]:
     """names of all models, those of the page, and of the others a file each; `version` changes with any of them."""
     from cutaway.gallery import catalog
 
-    own = catalog.listed()
+    own = catalog.gallery_rows()
     made = {model.slug: packed(model.title, sheet(catalog.spec(model.slug))) for model in own}
     names = sorted(([m.slug, m.title] for m in own), key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
     files = {slug: json.dumps(made[slug], separators=(",", ":")).encode() for slug, _ in names if slug not in LISTED}

@@ -40,7 +40,7 @@ def rows() -> list[list[Any]]:
     """
     from cutaway.gallery import catalog
 
-    own = [model for model in catalog.listed() if not model.variant_of and not model.config_of]
+    own = [model for model in catalog.gallery_rows() if not model.variant_of and not model.config_of]
     own.sort(key=lambda model: bool(catalog.spec(model.slug).towers))
     made, reading = [], set()
     for model in own:

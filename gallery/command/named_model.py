@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from cutaway.gallery import catalog
-from cutaway.gallery.catalog import lacking
+from cutaway.gallery.catalog import missing_facts
 from cutaway.gallery.hub.json_text import lenient, parse
 from cutaway.gallery.hub.repo_address import HubError, address
 from cutaway.gallery.spec import ConfigError, ModelSpec
@@ -118,7 +118,7 @@ def from_snapshot(name: str, revision: str | None = None) -> Named:
 def lacks(named: Named, spec: ModelSpec) -> tuple[str, ...]:
     """What the catalogue's copy of a config has not, in sentences; () where the config is from elsewhere."""
     row = catalog.find(named.slug or "") if named.kind == "snapshot" else None
-    return lacking.notes(row, spec) if row else ()
+    return missing_facts.list_missing(row, spec) if row else ()
 
 
 def from_input() -> Named:

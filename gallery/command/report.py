@@ -7,7 +7,7 @@ from dataclasses import asdict
 from math import prod
 from typing import Any
 
-from cutaway.gallery.counting.cache import KINDS, STORAGES
+from cutaway.gallery.counting.kv_cache import KINDS, STORAGES
 from cutaway.gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
 from cutaway.gallery.counting.parameters import parameters, tables
 from cutaway.gallery.counting.weights import Weight, weights

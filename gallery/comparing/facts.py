@@ -49,14 +49,14 @@ def facts(spec: ModelSpec) -> Facts:
     return frozenset(out.items())
 
 
-def differing(a: Facts, b: Facts) -> set[str]:
+def differing_fields(a: Facts, b: Facts) -> set[str]:
     """The fields in which two differ."""
     return {name for name, _ in a ^ b}
 
 
 def only_light(a: Facts, b: Facts) -> bool:
     """Whether nothing but vocabulary, context or scale differs."""
-    return bool(a and b) and all(name.rpartition(".")[2] in LIGHT for name in differing(a, b))
+    return bool(a and b) and all(name.rpartition(".")[2] in LIGHT for name in differing_fields(a, b))
 
 
 def is_record(value: object) -> bool:

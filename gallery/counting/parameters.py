@@ -50,7 +50,7 @@ def routers(spec: ModelSpec) -> list[MoE]:
     return [layer.mlp for layer in spec.layers if isinstance(layer.mlp, MoE) and not layer.mlp.table_rows]
 
 
-def resting(layer: Layer, tensors: list[Tensor]) -> int:
+def count_inactive(layer: Layer, tensors: list[Tensor]) -> int:
     """Numbers of experts that one token does not visit. Where identity experts share the routing, all of them count."""
     found = experts_in(layer.mlp)
     if not found:
@@ -87,7 +87,7 @@ def parameters(spec: ModelSpec) -> Parameters:
     for layer, tensors in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
         if id(tensors) not in known:
             sums = sum_parts(tensors)
-            known[id(tensors)] = (sums, sum(sums.values()), resting(layer, tensors))
+            known[id(tensors)] = (sums, sum(sums.values()), count_inactive(layer, tensors))
         _, size, rest = known[id(tensors)]
         times[id(tensors)] = times.get(id(tensors), 0) + 1
         per_layer.append(size)

@@ -1,6 +1,6 @@
 """ModelSpec -> Figure: what is drawn, before anyone asks where: totals, tower, kinds of layers, opened panels.
 
-Every number comes from the spec, from counting.parameters or from what counting.cache says a mixer keeps.
+Every number comes from the spec, from counting.parameters or from what counting.kv_cache says a mixer keeps.
 `outline` is the whole figure as indented text, `alt` one sentence that stands for it.
 """
 
@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from cutaway.gallery.counting.cache import Rules, rules_for
+from cutaway.gallery.counting.kv_cache import Rules, rules_for
 from cutaway.gallery.counting.parameters import Parameters, parameters
 from cutaway.gallery.counting.weights import split_rules
 from cutaway.gallery.drawing.annotations import step_words

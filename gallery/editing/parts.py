@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery import mixers, mlps
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import STORAGES
+from cutaway.gallery.counting.kv_cache import STORAGES
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.editing.edited import changed
 from cutaway.gallery.editing.sums import Axis, Sums, fitted

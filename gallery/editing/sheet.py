@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import Rules, kept_around, rules_for
+from cutaway.gallery.counting.kv_cache import Rules, cache_outside_mixer, rules_for
 from cutaway.gallery.counting.parameters import experts_in, parameters, sum_parts
 from cutaway.gallery.counting.weights import by_kind
 from cutaway.gallery.editing.form import Form, form
@@ -116,7 +116,7 @@ class Writer:
         beside = size - sum(self.sizes[one] for half in halves for one in half)
         around = [
             [one.kind, [[one.bits]], 1, one.every, one.cap, int(one.fixed), []]
-            for one in kept_around(self.spec, layer, self.rules)
+            for one in cache_outside_mixer(self.spec, layer, self.rules)
         ]
         row = [beside, foreign, *halves, around]
         if row not in self.kinds:

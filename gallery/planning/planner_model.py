@@ -24,7 +24,7 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
       context      [{kv_heads, heads, width, query, value}, ...] of attention, for what travels between cp and dcp
                    ranks (kv_heads 0: a latent stands for all heads, which training unpacks): `width` of a key and a
                    value, and so of a query and what it gives; `query` and `value` of these while decoding
-      saves        numbers of one token that training keeps for the way back, as counting/saved.py sorts them:
+      saves        numbers of one token that training keeps for the way back, as counting/activations.py sorts them:
                    [others, matrices, both, normed, unpacked, arriving, first, last]
       joins        1 where it predicts a further token: two norms and a matrix join two streams in front of it
     ends           terms of what is in front of the layers and behind them
@@ -52,10 +52,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting import blocks, growth
+from cutaway.gallery.counting import blocks, cache_growth
+from cutaway.gallery.counting.activations import count_activations
 from cutaway.gallery.counting.products import fastest_way
-from cutaway.gallery.counting.saved import saved
-from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.counting.stored_bytes import list_stored
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.planning.sharding.arithmetic import Rule
@@ -94,7 +94,7 @@ def make_planner_model(spec: s.ModelSpec) -> PlannerModel:
     ends, kinds, places = kinds_of(spec, rules)
     ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(mtp_pieces(spec))]
     kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
-    way = fastest_way(spec.quantization, (one.row for one in stored(spec)) if spec.quantization else ())
+    way = fastest_way(spec.quantization, (one.row for one in list_stored(spec)) if spec.quantization else ())
     return {
         "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
         "loops": spec.loops, "streams": streams(spec),
@@ -164,9 +164,9 @@ def keep_rows(spec: s.ModelSpec, rules: Rules) -> list[list[list[Any]]]:
     """What each layer keeps, with the rule by which it is dealt over ranks."""
     out = []
     seen: dict[tuple[int, ...], list[list[Any]]] = {}  # with how much of it a step reads, by what a layer is made of
-    for layer, found in zip(spec.layers, growth.rows(spec), strict=True):
+    for layer, found in zip(spec.layers, cache_growth.growth_rows(spec), strict=True):
         if layer.made_of not in seen:
-            seen[layer.made_of] = blocks.keeps(found, list(layer_graph(spec, layer).nodes))
+            seen[layer.made_of] = blocks.cache_entries(found, list(layer_graph(spec, layer).nodes))
         kept = []
         for (kind, numbers, bits, every, cap, fixed, packed), (_, most) in zip(found, seen[layer.made_of], strict=True):
             rule = rules.place(cache_rule(layer.mixer, kind))
@@ -183,7 +183,7 @@ def kind_facts(spec: s.ModelSpec, layer: s.Layer) -> dict[str, Any]:
         "meets": [count_layer_reduces(spec, layer, own) for own in (True, False)],
         "experts": [expert_row(moe, spec.hidden_size) for moe in parts_of(layer.mlp) if isinstance(moe, s.MoE)],
         "context": [row for mixer in parts_of(layer.mixer) if (row := context_row(mixer))],
-        "saves": list(saved(graph, spec.hidden_size, streams(spec))),
+        "saves": list(count_activations(graph, spec.hidden_size, streams(spec))),
     }
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-from cutaway.gallery.counting.cache import storage
+from cutaway.gallery.counting.kv_cache import storage
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.planner_model import PlannerModel

@@ -13,7 +13,7 @@ from math import prod
 from typing import NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.naming import Tensor, rename, traced
+from cutaway.gallery.counting.naming import Tensor, rename, trace_names
 from cutaway.gallery.counting.weights import by_kind, model_tensors, split_rules
 from cutaway.gallery.planning.declared import STYLES, Plan, declared_plan, generic, is_inside, rule, share
 from cutaway.gallery.planning.devices import DEVICES
@@ -113,7 +113,7 @@ def groups(spec: s.ModelSpec, plan: Plan) -> Iterator[Group]:
 
 def rows_of(group: Group, plan: Plan) -> Iterator[Row]:
     """One row for each tensor of the modelling code."""
-    leads = traced([name for name, _, _ in group.own], group.rules)
+    leads = trace_names([name for name, _, _ in group.own], group.rules)
     made: dict[str, list[Tensor]] = {}
     for tensor in group.own:
         made.setdefault(leads[tensor[0]], []).append(tensor)

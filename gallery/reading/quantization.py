@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cutaway.gallery.counting.module_patterns import steps
-from cutaway.gallery.counting.stored_bytes import Stored, stored, stored_bytes
+from cutaway.gallery.counting.stored_bytes import Stored, list_stored, stored_bytes
 from cutaway.gallery.formats.bits import BITS, format_name
 from cutaway.gallery.reading import config_groups
 from cutaway.gallery.reading.config_groups import groups, size_of
@@ -16,7 +16,7 @@ from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
 from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, Quantization
 
-__all__ = ["Stored", "normalise", "stored", "stored_bytes"]
+__all__ = ["Stored", "list_stored", "normalise", "stored_bytes"]
 
 WORDS = {  # key of SCHEMES -> the word of Quantization.scheme
     "fp8_tensor": "fp8", "fp8_channel": "fp8", "fp8_128x128": "fp8", "fp8_128x128_ue8m0": "fp8", "mxfp8_e4m3": "mxfp8",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cutaway.gallery.counting.naming import hit, interleaved, laid
+from cutaway.gallery.counting.naming import count_interleaved, hit, lay_out
 from cutaway.gallery.graph import Tensor
 from cutaway.gallery.spec import ModelSpec
 
@@ -49,7 +49,7 @@ def walk(tensors: list[Stored], rules: tuple[tuple[str, ...], ...]) -> list[Stor
             rest = hit(one.name, ours)
             if rest is not None:
                 step = (Way(letters, one.shape),) if letters else ()
-                tensors[place] = Stored(one.ours, target + rest, laid(one.shape, letters), one.ways + step)
+                tensors[place] = Stored(one.ours, target + rest, lay_out(one.shape, letters), one.ways + step)
     return tensors
 
 
@@ -75,8 +75,8 @@ def fuse(tensors: list[Stored], sources: list[str], target: str, letters: str) -
             shape[axis] = total
             for place in found[source]:
                 one = tensors[place]
-                way = Way(letters, one.shape, axis, start, total, interleaved(letters))
-                out[place] = Stored(one.ours, target + rest, laid(tuple(shape), letters), (*one.ways, way))
+                way = Way(letters, one.shape, axis, start, total, count_interleaved(letters))
+                out[place] = Stored(one.ours, target + rest, lay_out(tuple(shape), letters), (*one.ways, way))
             start += rows
     return out
 

@@ -1,4 +1,4 @@
-// A growth sheet and what is chosen -> bytes and words; the twin of gallery/counting/growth.py and app/weigh/words.py.
+// A growth sheet and what is chosen -> bytes and words; the twin of gallery/counting/cache_growth.py and app/weigh/words.py.
 
 const [KIND, NUMBERS, BITS, EVERY, CAP, FIXED, PACKED] = [0, 1, 2, 3, 4, 5, 6];
 const WIDTHS = { bfloat16: 16, float8_e4m3fn: 8, float4_e2m1fn: 4 };
@@ -43,7 +43,7 @@ export function inBytes(n, digits = 1) {
   return found ? `${fixed(n / found[0], digits)} ${found[1]}` : `${Number.isInteger(n) ? int(n) : fixed(n, 0)} B`;
 }
 
-// What a packed layout is: gallery.counting.cache.STORAGES.
+// What a packed layout is: gallery.counting.kv_cache.STORAGES.
 const STORED = {
   packed:
     "MLA: latent in FP8 with one FP32 scale per 128, rotated part in BF16 (656 bytes for 512 + 64); V4 entries 448 FP8 + 64 BF16 + 8 bytes of scales (584); indexer keys FP8 with one FP32 scale; other keys and values FP8 (vLLM, FlashMLA).",

@@ -49,7 +49,7 @@ export function counts(sheet, values) {
 
 // ---------------------------------------------------------------- what is kept
 
-// Things of one kind that grow alike are one row, as gallery.counting.cache.together makes them.
+// Things of one kind that grow alike are one row, as gallery.counting.kv_cache.together makes them.
 function rowsOf(sheet, kind, values) {
   const alike = new Map();
   for (const [word, numbers, bits, every, cap, fixed, packed] of kind[2].flatMap(
@@ -93,7 +93,7 @@ function usual(sheet, every, values) {
   return best === null ? null : [every.length, ...best.split(",").map(Number)];
 }
 
-// The growth sheet of gallery/counting/growth.py, and for each layer the place of its kind in it.
+// The growth sheet of gallery/counting/cache_growth.py, and for each layer the place of its kind in it.
 export function growth(sheet, values) {
   const every = stack(sheet, values),
     kinds = [],

@@ -27,7 +27,7 @@ def gallery_speed() -> list[Row]:
     from cutaway.gallery.drawing.figure import picture
     from cutaway.gallery.halves import graph_of
 
-    configs = [catalog.load(row.slug) for row in catalog.drawn() if not row.config_of]
+    configs = [catalog.load(row.slug) for row in catalog.drawable_rows() if not row.config_of]
 
     def once(config: dict) -> float:
         start = time.process_time()

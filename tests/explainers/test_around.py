@@ -377,7 +377,7 @@ def test_who_does_what_is_what_the_mechanisms_find():
     having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
     assert {key: len(slugs) for key, slugs in having.items()} == {key: row["count"] for key, row in data["who"].items()}
     kinds = (s.CompressedAttention, s.ConvolvedAttention)
-    for one in [one for one in catalog.listed() if not one.variant_of][::9]:
+    for one in [one for one in catalog.gallery_rows() if not one.variant_of][::9]:
         spec = catalog.spec(one.slug)
         own = mechanisms(spec)
         for key, keys in around.models.WHO.items():

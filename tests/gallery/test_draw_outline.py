@@ -23,7 +23,7 @@ EIGHT = (
     "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
     "deepseek-ai/DeepSeek-V4-Flash",
 )
-DRAWN = [row.slug for row in catalog.drawn()]
+DRAWN = [row.slug for row in catalog.drawable_rows()]
 
 
 def spec_of(slug: str):
@@ -94,7 +94,7 @@ def test_alt_is_one_sentence():
 def test_cache_in_the_header_is_what_memory_says(verified):
     """Bytes per token and fixed bytes in the header equal memory.memory for every model."""
     from cutaway.gallery import memory
-    from cutaway.gallery.counting.cache import rules_for
+    from cutaway.gallery.counting.kv_cache import rules_for
     from cutaway.gallery.drawing.layer_kinds import census
     from cutaway.gallery.drawing.totals import cache
 

@@ -35,7 +35,7 @@ def golden():
 
 def catalogued():
     """(name, spec) of every catalogued model that is drawn."""
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         yield row.slug, catalog.spec(row.slug)
 
 

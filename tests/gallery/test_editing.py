@@ -13,7 +13,7 @@ import pytest
 from cutaway import gallery
 from cutaway.gallery import ConfigError, catalog, edit, parameters, read
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.editing import address
 from cutaway.gallery.editing.depth import Pattern, pattern
@@ -50,8 +50,15 @@ ROADS = [
 def facts(spec: s.ModelSpec) -> tuple:
     """Everything that is counted of a model."""
     told = parameters(spec)
-    kept = growth.sheet(spec)
-    return told.total, told.active, told.by_part, told.per_layer, growth.kept_bytes(kept, 200_000), stored_bytes(spec)
+    kept = cache_growth.growth_sheet(spec)
+    return (
+        told.total,
+        told.active,
+        told.by_part,
+        told.per_layer,
+        cache_growth.cache_bytes(kept, 200_000),
+        stored_bytes(spec),
+    )
 
 
 @pytest.mark.parametrize(("slug", "edits", "keys"), ROADS)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cutaway.gallery import catalog, edit, parameters
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.editing import sums
 from cutaway.gallery.editing.form import form
 from cutaway.gallery.editing.sheet import sheet
@@ -76,7 +76,9 @@ SHEETS = (
 def test_a_sheet_gives_what_the_edited_spec_counts(slug, changes):
     """Parameters, active ones and what is kept, from the sheet of the model as it is."""
     spec = edit(catalog.spec(slug), changes)
-    rows = growth.sheet(spec)["kinds"]
-    bits = sum(count * (16 * row[growth.NUMBERS] + row[growth.BITS]) for count, kept in rows for row in kept)
+    rows = cache_growth.growth_sheet(spec)["kinds"]
+    bits = sum(
+        count * (16 * row[cache_growth.NUMBERS] + row[cache_growth.BITS]) for count, kept in rows for row in kept
+    )
     told = parameters(spec)
     assert worked_out(sheet(catalog.spec(slug)), changes) == (told.total, told.active, bits)

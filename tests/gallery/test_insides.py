@@ -51,7 +51,7 @@ def faults(graph: Graph, panel: dict) -> list[str]:
 def test_nothing_is_left_out(verified):
     """Every node of an opened mixer or MLP, and of a card's layer; whole matrices read and write what they hold."""
     checked, wrong = 0, []
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         spec = catalog.spec(row.slug)
         data = drawing_json(spec)
         for panel in data["panels"]:

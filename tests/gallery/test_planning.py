@@ -107,7 +107,7 @@ def test_the_cache_holds_as_many_tokens_as_vllm_said():
 @pytest.mark.whole
 def test_one_gpu_holds_the_checkpoint_and_the_cache():
     """Where nothing is split, a rank holds stored_bytes and memory, for every catalogued model."""
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         spec, model = spec_of(row.slug), sheet_of(row.slug)
         found = list_rank_memory(model, layout(per_node=1, context=40_000))
         assert len(found) == 1

@@ -6,7 +6,7 @@ from math import prod
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.counting import saved as saved_of
+from cutaway.gallery.counting import activations as saved_of
 from cutaway.gallery.planning.candidates import dense, folds
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
@@ -37,7 +37,7 @@ def decoding(nodes=1, **more):
 def test_gpt_saves_what_was_published():
     """34 bytes a token and unit of width (arXiv 2205.05198, equation 1) less two dropout masks; a sum a head."""
     spec = catalog.spec("openai-community/gpt2-xl")
-    found = saved_of.saved(layer_graph(spec, spec.layers[0]), 1_600)
+    found = saved_of.count_activations(layer_graph(spec, spec.layers[0]), 1_600)
     assert 2 * (found.others + found.matrices + found.both) == (34 - 2) * 1_600 + 2 * 2 * 25
 
 
@@ -247,7 +247,7 @@ def test_racks_talk_over_their_network():
 def test_every_matrix_reads_as_much_as_it_is_wide():
     """In every layer of the catalogue: what is known to enter a matrix has as many numbers as its columns."""
     wrong, checked, done = [], 0, set()
-    for row in catalog.listed():
+    for row in catalog.gallery_rows():
         spec = catalog.spec(row.slug) if row.snapshot else None
         for layer in spec.layers if spec else ():
             graph = layer_graph(spec, layer)
@@ -269,7 +269,7 @@ def test_four_streams_are_saved_as_four():
     spec = catalog.spec("deepseek-ai/DeepSeek-V4-Flash")
     found = saved_of.shapes(layer_graph(spec, spec.layers[2]), 4_096, 4)
     assert (found["attn_hc_norm"], found["mixer_add"], found["attn_hc_collapse"]) == ((4, 4_096), (4, 4_096), (4_096,))
-    one, four = (saved_of.saved(layer_graph(spec, spec.layers[2]), 4_096, many) for many in (1, 4))
+    one, four = (saved_of.count_activations(layer_graph(spec, spec.layers[2]), 4_096, many) for many in (1, 4))
     more = 2 * 3 * 4_096  # the streams as they enter both halves; and, once for each, as their matrix reads them
     assert (four.others - one.others, four.matrices - one.matrices) == (more, more)
 

@@ -6,7 +6,7 @@ import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.halves import parts_of
-from cutaway.gallery.mesh.lanes import grown, heads
+from cutaway.gallery.mesh.lanes import heads, widen_heads
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal_axes import unsupported_cuts
@@ -35,7 +35,7 @@ def share(rule, tp):
 
 def lanes_of(groups, tp):
     """The share that a rank holds of [(heads, numbers of each, whether few are copied), ...], as the mesh cuts them."""
-    held = [grown(heads(count, tp, copies), size) for count, size, copies in groups]
+    held = [widen_heads(heads(count, tp, copies), size) for count, size, copies in groups]
     return Fraction(sum(len(own[0]) for own in held), sum(count * size for count, size, _ in groups))
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cutaway.gallery import catalog, memory, parameters
-from cutaway.gallery.counting.flops import worked
+from cutaway.gallery.counting.flops import flops_by_layer
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
@@ -22,7 +22,7 @@ ONE = Layout(DEVICES["h200_sxm"], 1, 1)
 
 def total(spec, context: int, prefill: bool) -> int:
     """FLOPs of flops() without the bytes that it counts as well."""
-    return sum(one.flops for one in worked(spec, context, prefill))
+    return sum(one.flops for one in flops_by_layer(spec, context, prefill))
 
 
 def says_the_same(slug, tally):
@@ -54,7 +54,7 @@ def test_a_sheet_says_what_the_spec_says(slug):
 def test_every_sheet_says_what_its_spec_says(verified):
     """The same of every catalogued model."""
     tally = Tally()
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         says_the_same(row.slug, tally)
     source = "parameters, stored_bytes, memory and flops"
     verified("the planner's sheets against the spec's own counts", tally, against=source)

@@ -180,7 +180,7 @@ def test_a_matrix_is_not_said_to_have_a_part_of_no_rows():
     """Where MLA has no rotated part (GLM-5.3-Flash), its matrices are not "= 512 + 0"."""
     notes = {
         node.note
-        for row in catalog.drawn()
+        for row in catalog.drawable_rows()
         for layer in catalog.spec(row.slug).layers
         for node in (graph_of(layer.mixer, 4096).nodes if layer.mixer else ())
     }

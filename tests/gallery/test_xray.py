@@ -17,7 +17,7 @@ import pytest
 
 from cutaway.gallery import catalog, parameters, read, weights
 from cutaway.gallery.counting.modelling import to_modelling
-from cutaway.gallery.counting.naming import rename, traced
+from cutaway.gallery.counting.naming import rename, trace_names
 from cutaway.gallery.counting.weights import own_tensors, split_rules
 from cutaway.gallery.planning.declared import STYLES, declared_plan, dimension, share
 from cutaway.gallery.planning.devices import DEVICES
@@ -245,7 +245,7 @@ def test_names_are_traced_as_they_are_renamed():
         for layer in spec.layers[:1] + spec.layers[-1:]:
             own = own_tensors(spec, layer)
             rules = (*split_rules(spec)[0], *spec.state_names)
-            leads = traced([name for name, _, _ in own], rules)
+            leads = trace_names([name for name, _, _ in own], rules)
             made = {name: prod(shape) for name, shape, _ in rename(list(own), rules)}
             summed = dict.fromkeys(made, 0)
             for name, shape, _ in own:

@@ -10,7 +10,7 @@ from math import prod
 from typing import NamedTuple
 
 from cutaway.gallery.counting.naming import Tensor, rename
-from cutaway.gallery.counting.stored_bytes import MATRICES, is_matrix, stored
+from cutaway.gallery.counting.stored_bytes import MATRICES, is_matrix, list_stored
 from cutaway.gallery.counting.weights import Weight, by_kind, model_tensors, split_rules, stamp
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.spec import Layer, ModelSpec
@@ -53,7 +53,7 @@ def stored_costs(spec: ModelSpec, groups: list[list[Weight]]) -> list[Costs]:
         for group, marked in zip(groups, marks, strict=True)
         for weight, mark in zip(group, marked, strict=True)
     ]
-    found = iter(zip(listed, stored(spec, tuple(listed)), strict=True))
+    found = iter(zip(listed, list_stored(spec, tuple(listed)), strict=True))
     out = []
     for marked in marks:
         pairs = [(int(mark[2]), next(found)) for mark in marked]

@@ -20,7 +20,7 @@ Parts = dict[int, Any]  # by rank: a taped value, or a plain array
 Arrays = dict[int, Array]
 
 
-class Wire:
+class Collectives:
     """A network whose ranks hold values of one tape."""
 
     def __init__(self, net: Network, tape: Tape) -> None:

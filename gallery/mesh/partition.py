@@ -18,7 +18,7 @@ Have = list[Lanes | None]
 Cutters = Mapping[str, tuple[tuple[int, Lanes], ...]]  # a tensor's word -> (axis, what of it) one after the other
 
 
-class Cut(NamedTuple):
+class Partition(NamedTuple):
     """One operation, cut."""
 
     asks: tuple[Lanes | None, ...]  # of each input; None: the whole of it
@@ -45,39 +45,41 @@ class At(NamedTuple):
         return prod(self.forms[place])
 
 
-Rule = Callable[[At, Lanes | None, Have], Cut | None]
+Rule = Callable[[At, Lanes | None, Have], Partition | None]
 
 
-def first(have: Have, want: Lanes | None) -> Lanes | None:
+def choose_lanes(have: Have, want: Lanes | None) -> Lanes | None:
     """The lanes an operation works on: those that are there, else those that are wanted."""
     return next((lanes for lanes in have if lanes is not None), want)
 
 
-def each_number(at: At, want: Lanes | None, have: Have) -> Cut | None:
+def number_rule(at: At, want: Lanes | None, have: Have) -> Partition | None:
     """A function of each number."""
-    lanes = first(have[:1], want)
-    return None if lanes is None else Cut((lanes,) + (None,) * (len(at.forms) - 1), lanes)
+    lanes = choose_lanes(have[:1], want)
+    return None if lanes is None else Partition((lanes,) + (None,) * (len(at.forms) - 1), lanes)
 
 
-def each_head(*words: str) -> Rule:
+def head_rule(*words: str) -> Rule:
     """A function of each head's numbers; tensors named here have a part for each head."""
 
-    def rule(at: At, want: Lanes | None, have: Have) -> Cut | None:
-        lanes = first(have[:1], want)
+    def rule(at: At, want: Lanes | None, have: Have) -> Partition | None:
+        lanes = choose_lanes(have[:1], want)
         ids = heads_of(lanes, at.forms[0][-1]) if len(at.forms[0]) > 1 else None
         if ids is None:
             return None
         more = (None,) * (len(at.forms) - 1)
-        return Cut((lanes, *more), lanes, tensors={word: ((0, ids),) for word in words if word in at.node.tensors})
+        return Partition(
+            (lanes, *more), lanes, tensors={word: ((0, ids),) for word in words if word in at.node.tensors}
+        )
 
     return rule
 
 
-def together(at: At, want: Lanes | None, have: Have) -> Cut | None:
+def elementwise_rule(at: At, want: Lanes | None, have: Have) -> Partition | None:
     """Number by number of several inputs; one that has a number for each head goes with the head."""
     widest = max(at.width(i) for i in range(len(at.forms)))
     like = [lanes for i, lanes in enumerate(have) if at.width(i) == widest]
-    lanes = first(like, want)
+    lanes = choose_lanes(like, want)
     if lanes is None:
         return None
     asks: list[Lanes | None] = []
@@ -91,4 +93,4 @@ def together(at: At, want: Lanes | None, have: Have) -> Cut | None:
             asks.append(ids)
         else:
             asks.append(None)
-    return Cut(tuple(asks), lanes)
+    return Partition(tuple(asks), lanes)

@@ -16,8 +16,8 @@ from collections import Counter
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import STORAGES, rules_for
-from cutaway.gallery.counting.memory import kept_per_layer
+from cutaway.gallery.counting.kv_cache import STORAGES, rules_for
+from cutaway.gallery.counting.memory import cache_per_layer
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.halves import parts_of
 
@@ -29,12 +29,12 @@ SHORTEST, LONGEST = 2**10, 2**20
 CONTEXTS = (*(2**power * (STEPS + step) // STEPS for power in range(10, 20) for step in range(STEPS)), LONGEST)
 
 
-def rows(spec: s.ModelSpec) -> list[list[Row]]:
+def growth_rows(spec: s.ModelSpec) -> list[list[Row]]:
     """What each layer keeps; layers that keep the same share one list.
 
     Bits are linear in those of a number, so two widths tell how many numbers there are."""
-    wide, narrow = (kept_per_layer(spec, rules_for(spec, dtype)) for dtype in ("bfloat16", "float8_e4m3fn"))
-    packed = {name: kept_per_layer(spec, rules_for(spec, name)) for name in STORAGES}
+    wide, narrow = (cache_per_layer(spec, rules_for(spec, dtype)) for dtype in ("bfloat16", "float8_e4m3fn"))
+    packed = {name: cache_per_layer(spec, rules_for(spec, name)) for name in STORAGES}
     known: dict[int, list[Row]] = {}
     for index, layer in enumerate(wide):
         if id(layer) in known:
@@ -47,7 +47,7 @@ def rows(spec: s.ModelSpec) -> list[list[Row]]:
     return [known[id(layer)] for layer in wide]
 
 
-def usual(spec: s.ModelSpec) -> list[int] | None:
+def usual_shape(spec: s.ModelSpec) -> list[int] | None:
     """What layers x 2 x KV heads x head_dim takes from a config: the heads of most of its attention, latent or not."""
     found: Counter[tuple[int, int]] = Counter()
     for layer in spec.layers:
@@ -62,16 +62,16 @@ def usual(spec: s.ModelSpec) -> list[int] | None:
     return [spec.num_hidden_layers, *found.most_common(1)[0][0]] if found else None
 
 
-def sheet(spec: s.ModelSpec) -> Sheet:
+def growth_sheet(spec: s.ModelSpec) -> Sheet:
     """All that the bytes of a cache follow from."""
     kinds: list[list[Any]] = []
-    for found in rows(spec):
+    for found in growth_rows(spec):
         place = next((one for one in kinds if one[1] == found), None)
         if place:
             place[0] += 1
         else:
             kinds.append([1, found])
-    return {"loops": spec.loops, "longest": spec.max_position_embeddings, "usual": usual(spec), "kinds": kinds}
+    return {"loops": spec.loops, "longest": spec.max_position_embeddings, "usual": usual_shape(spec), "kinds": kinds}
 
 
 # ---------------------------------------------------------------- bytes
@@ -92,7 +92,7 @@ def row_bytes(row: Row, loops: int, context: int, cache_dtype: str) -> int:
     return -(-bits * entries(row, context) * loops // 8)
 
 
-def grows(row: Row) -> bool:
+def is_growing(row: Row) -> bool:
     """Whether it has no end: no state, and no window."""
     return not row[FIXED] and row[CAP] is None
 
@@ -101,11 +101,11 @@ def layer_bytes(told: Sheet, kind: int, context: int, cache_dtype: str) -> tuple
     """(what grows with every token, what does not) of one layer of a kind."""
     found = [0, 0]
     for row in told["kinds"][kind][1]:
-        found[not grows(row)] += row_bytes(row, told["loops"], context, cache_dtype)
+        found[not is_growing(row)] += row_bytes(row, told["loops"], context, cache_dtype)
     return found[0], found[1]
 
 
-def kept_bytes(told: Sheet, context: int, cache_dtype: str = "bfloat16", batch: int = 1) -> int:
+def cache_bytes(told: Sheet, context: int, cache_dtype: str = "bfloat16", batch: int = 1) -> int:
     """What decoding keeps of `batch` sequences."""
     return batch * sum(
         count * sum(layer_bytes(told, kind, context, cache_dtype)) for kind, (count, _) in enumerate(told["kinds"])
@@ -135,19 +135,19 @@ def crossings(a: Sheet, b: Sheet, cache_dtype: str = "bfloat16") -> list[int]:
     """The contexts from 1k to 1M from which on the other of two models keeps more."""
 
     def more(context: int) -> int:
-        left, right = kept_bytes(a, context, cache_dtype), kept_bytes(b, context, cache_dtype)
+        left, right = cache_bytes(a, context, cache_dtype), cache_bytes(b, context, cache_dtype)
         return (left > right) - (left < right)
 
     found, before, low = [], more(CONTEXTS[0]), CONTEXTS[0]
     for context in CONTEXTS[1:]:
         now = more(context)
         if now and before and now != before:
-            found.append(between(more, low, context, now))
+            found.append(find_crossing(more, low, context, now))
         before, low = (now, context) if now else (before, low)
     return found
 
 
-def between(more: Any, low: int, high: int, now: int) -> int:
+def find_crossing(more: Any, low: int, high: int, now: int) -> int:
     """The first context in (low, high] of a change of sign."""
     while high - low > 1:
         middle = (low + high) // 2

@@ -49,7 +49,7 @@ def failure(kind: str, where: Address, file: str = "config.json", detail: object
     return HubError(kind, filled)
 
 
-def parsed(data: bytes, where: Address, file: str) -> dict:
+def parse_object(data: bytes, where: Address, file: str) -> dict:
     """The JSON object in a file's bytes, or the sentence that says why there is none."""
     try:
         return parse(data, file)

@@ -41,6 +41,6 @@ def _exceptions(row: CatalogModel, spec: ModelSpec) -> str:
     )
 
 
-def notes(row: CatalogModel, spec: ModelSpec) -> tuple[str, ...]:
+def list_missing(row: CatalogModel, spec: ModelSpec) -> tuple[str, ...]:
     """What a reader of a row's page has to know of its copy."""
     return tuple(filter(None, (rule(row, spec) for rule in (_keys, _packing, _exceptions))))

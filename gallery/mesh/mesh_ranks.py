@@ -16,7 +16,7 @@ Array = np.ndarray
 
 
 @dataclass
-class Here(Run):
+class RankRun(Run):
     """A run that sees some rows of its sequence."""
 
     rows: Array | None = None
@@ -27,7 +27,7 @@ class Here(Run):
         return np.arange(len(self.tokens)) if self.rows is None else self.rows
 
 
-class Ranked:
+class MeshRanks:
     """A model's ranks. `tokens`: one sequence for each place along dp; `rows`: which of its rows each place along cp
     has; with `sequence_parallel` tensor ranks share the rows of the stream; `stages`: of each layer."""
 
@@ -53,9 +53,9 @@ class Ranked:
         rows = self.rows[self.mesh.place(rank, "cp")]
         return np.split(rows, self.t)[self.place(rank)] if shared_rows else rows
 
-    def here(self, rank: int, layer: int | None, rows: Array | None) -> Here:
+    def here(self, rank: int, layer: int | None, rows: Array | None) -> RankRun:
         """A run of one rank."""
-        return Here(self.spec, self.state, self.sequence(rank), layer=layer, rows=rows)
+        return RankRun(self.spec, self.state, self.sequence(rank), layer=layer, rows=rows)
 
     def stage_ranks(self, stage: int) -> list[int]:
         return [rank for rank in self.mesh.ranks if self.mesh.place(rank, "pp") == stage]

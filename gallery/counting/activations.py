@@ -45,10 +45,10 @@ CHOICE = frozenset(("best_tokens", "best_blocks", "their_tokens", "dynamic_mask"
 
 for _op in OPERATIONS:
     if sum(_op in group for group in (MATRICES, FIRST, ALL, ATTENTION, EXPERTS, OWN, NOTHING)) != 1:
-        raise ImportError(f"gallery/counting/saved.py must say once what {_op!r} saves for the way back.")
+        raise ImportError(f"gallery/counting/activations.py must say once what {_op!r} saves for the way back.")
 
 
-class Saved(NamedTuple):
+class SavedActivations(NamedTuple):
     """Numbers of one token, each of 16 bits unless a format makes fewer of what matrices read."""
 
     others: int  # that no matrix reads; FP32 counts twice
@@ -61,7 +61,7 @@ class Saved(NamedTuple):
     last: int  # what their last matrices read
 
 
-def shape(node: Node, known: Mapping[str, Shape], stream: Shape) -> Shape:
+def node_shape(node: Node, known: Mapping[str, Shape], stream: Shape) -> Shape:
     """What one token has of a node's value; `stream`: of what enters a layer, several streams or one."""
     split = node.facts.get("split")
     if split:
@@ -118,7 +118,7 @@ def tokens_each(node: Node, known: Mapping[str, int]) -> int:
     return known.get(node.inputs[0], 1) if node.inputs and node.op not in ATTENTION | CHOICE | {"index_scores"} else 1
 
 
-def routed(node: Node, hidden: int) -> tuple[int, int, int]:
+def expert_widths(node: Node, hidden: int) -> tuple[int, int, int]:
     """(arriving, first, last) of the experts that one token visits."""
     visits, shapes = node.facts["k"], {word: tensor.shape for word, tensor in node.tensors.items()}
     matrices = {word: one for word, one in shapes.items() if len(one) == 3}
@@ -134,11 +134,11 @@ def shapes(graph: Graph, hidden: int, streams: int = 1) -> dict[str, Shape]:
     stream: Shape = (streams, hidden) if streams > 1 else (hidden,)
     known: dict[str, Shape] = {"stream": stream, **from_outside(graph)}
     for node in graph.nodes:
-        known[node.name] = shape(node, known, stream)
+        known[node.name] = node_shape(node, known, stream)
     return known
 
 
-class Kept:
+class ActivationTally:
     """Values that are saved, each once, under the name of what it is another name of."""
 
     def __init__(self, graph: Graph, hidden: int, streams: int) -> None:
@@ -172,9 +172,9 @@ class Kept:
         return sum(prod(self.known[name]) for name in seen) if node.facts.get("absorbed") else 0
 
 
-def saved(graph: Graph, hidden: int, streams: int = 1) -> Saved:
+def count_activations(graph: Graph, hidden: int, streams: int = 1) -> SavedActivations:
     """What one token's way back through a graph needs."""
-    kept = Kept(graph, hidden, streams)
+    kept = ActivationTally(graph, hidden, streams)
     choices = {node.name for node in graph.nodes if node.op in CHOICE}  # where attention looks: of no token alone
     unpacked, experts = 0, (0, 0, 0)
     for node in graph.nodes:
@@ -182,10 +182,12 @@ def saved(graph: Graph, hidden: int, streams: int = 1) -> Saved:
         if node.op in ATTENTION:
             unpacked += kept.attend(node, choices)
         if node.op in EXPERTS:
-            arriving, first, last = routed(node, hidden)
+            arriving, first, last = expert_widths(node, hidden)
             experts = experts[0] + arriving, experts[1] + first, experts[2] + last
     normed = {node.name for node in graph.nodes if node.op == "norm" and node.name.startswith(HALVES)}
     matrices, others = kept.matrices, kept.others
     both = sum(size for name, size in matrices.items() if name in others)
     behind = sum(size for name, size in matrices.items() if name in normed and name not in others)
-    return Saved(sum(others.values()) - both, sum(matrices.values()) - both, both, behind, unpacked, *experts)
+    return SavedActivations(
+        sum(others.values()) - both, sum(matrices.values()) - both, both, behind, unpacked, *experts
+    )

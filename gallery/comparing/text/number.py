@@ -10,7 +10,7 @@ BYTES = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "KB"))
 MINUS = "−"
 
 
-def number(value: int) -> str:
+def number_word(value: int) -> str:
     """Small numbers in words, others in digits."""
     return NAMES[value] if 0 <= value < len(NAMES) else f"{value:,}"
 
@@ -34,26 +34,26 @@ def _scaled(value: float, units: tuple[tuple[int, str], ...], one: str) -> str:
     return f"{abs(value):,.0f}{one}" if value == int(value) else f"{abs(value):,.1f}{one}"
 
 
-def amount(value: int) -> str:
+def scaled_count(value: int) -> str:
     """A number of parameters: 671.03 B, 53.2 M, 2,048 as 2.0 K."""
     return _scaled(value, UNITS, "")
 
 
-def size(value: float) -> str:
+def scaled_bytes(value: float) -> str:
     """Bytes, decimal units: 70.3 KB, 11.51 GB."""
     return _scaled(value, BYTES, " B")
 
 
-def change(value: float, told: str) -> str:
+def say_change(value: float, told: str) -> str:
     """A difference with its sign, or "="."""
     return "=" if not value else ("+" if value > 0 else MINUS) + told
 
 
-def listed(words: list[str] | tuple[str, ...]) -> str:
+def join_words(words: list[str] | tuple[str, ...]) -> str:
     """a, b and c."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else ""
 
 
-def per_cent(before: float, after: float) -> int:
+def percent_change(before: float, after: float) -> int:
     """By how many per cent of `before` the two differ, rounded to the even half; -100 to any."""
     return round((after - before) / before * 100) if before else 0

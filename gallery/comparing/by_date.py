@@ -10,7 +10,7 @@ from cutaway.gallery.comparing.mechanisms import MECHANISMS
 CLOSE = 16  # structures that share equally much, before only the nearest in time of each set are looked at
 
 
-class Shelf:
+class DatedList:
     """Structures by date, as they were added."""
 
     __slots__ = ("dates", "rows")
@@ -44,21 +44,21 @@ class Shelf:
         return bisect_left(self.dates, date)
 
 
-class Shelves:
+class StructuresByDate:
     """All structures, and those of each set of mechanisms, of each house, with each mechanism."""
 
     def __init__(self) -> None:
-        self.all = Shelf()
-        self.of_mask: dict[int, Shelf] = {}
-        self.having = [Shelf() for _ in MECHANISMS]
+        self.all = DatedList()
+        self.of_mask: dict[int, DatedList] = {}
+        self.having = [DatedList() for _ in MECHANISMS]
         self.counts = [0] * len(MECHANISMS)
-        self._houses: dict[str, dict[int, Shelf]] = {}
+        self._houses: dict[str, dict[int, DatedList]] = {}
         self._weights: Weights | None = None
 
     def add(self, made: Structure) -> None:
         """The next one by date."""
-        of_house = self.of_house(made.head.company).setdefault(made.mask, Shelf())
-        for shelf in (self.all, self.of_mask.setdefault(made.mask, Shelf()), of_house):
+        of_house = self.of_house(made.head.company).setdefault(made.mask, DatedList())
+        for shelf in (self.all, self.of_mask.setdefault(made.mask, DatedList()), of_house):
             shelf.add(made)
         for place in range(made.mask.bit_length()):
             if made.mask >> place & 1:
@@ -66,7 +66,7 @@ class Shelves:
                 self.counts[place] += 1
         self._weights = None
 
-    def of_house(self, company: str) -> dict[int, Shelf]:
+    def of_house(self, company: str) -> dict[int, DatedList]:
         """A house's structures by their set."""
         return self._houses.setdefault(company, {})
 
@@ -81,7 +81,7 @@ class Shelves:
         near = [one for mask in masks for one in self.of_mask[mask].before(entry, order, CLOSE)]
         if len(near) >= CLOSE:
             near += [one for shelf in self._own(entry, masks) for one in shelf.before(entry, order, CLOSE)]
-        return once(near)
+        return unique_structures(near)
 
     def after(self, day: str, masks: list[int]) -> list[Structure]:
         """Later structures of some sets: the earliest of each."""
@@ -90,13 +90,13 @@ class Shelves:
     def latest(self, entry: Entry, masks: list[int]) -> list[Structure]:
         """Structures of some sets: the latest of each, and those of the entry's house."""
         shelves = [*(self.of_mask[mask] for mask in masks), *self._own(entry, masks)]
-        return once([one for shelf in shelves for one in shelf.rows[-CLOSE:]])
+        return unique_structures([one for shelf in shelves for one in shelf.rows[-CLOSE:]])
 
-    def _own(self, entry: Entry, masks: list[int]) -> list[Shelf]:
+    def _own(self, entry: Entry, masks: list[int]) -> list[DatedList]:
         held = self.of_house(entry.company)
         return [held[mask] for mask in masks if mask in held]
 
 
-def once(found: list[Structure]) -> list[Structure]:
+def unique_structures(found: list[Structure]) -> list[Structure]:
     """Each structure a single time."""
     return list({one.order: one for one in found}.values())

@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class ConfigPatch:
     """Keys laid over a copy, by path; `copy` says what that is, where it is more than incomplete."""
 
     slug: str
@@ -62,14 +62,14 @@ STEP_37_SOURCE = (  # 96 heads give the published total too: tests/gallery/test_
 )
 SUPER = "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-"
 
-MENDS = (
-    Mend(
+PATCHES = (
+    ConfigPatch(
         "zai-org/glm-4-9b-chat",
         "the config that a log of loading THUDM/glm-4-9b-chat at f6e0743b285d prints",
         {"seq_length": 131_072, "rope_ratio": 500},
         copy="put together: the copy at hand is the base model's (its _name_or_path is THUDM/glm-4-9b)",
     ),
-    Mend(
+    ConfigPatch(
         "JetBrains/Mellum2-12B-A2.5B-Base",
         "Performant-Labs/FreeToken-Intel at c02c2ee051cc, python/freetoken/models/mellum/__init__.py, which read the "
         "file (three windows, then a global layer), and pierre427/mlx2 at 632dab527927, "
@@ -90,21 +90,21 @@ MENDS = (
             },
         },
     ),
-    Mend(
+    ConfigPatch(
         f"{SUPER}BF16",
         "the FP8 repository, by the formats it names",
         without=("quantization_config",),
         copy="put together: a copy that another public repository keeps under this name, less its quantization_config, "
         "which is the FP8 repository's",
     ),
-    Mend(
+    ConfigPatch(
         f"{SUPER}FP8",
         "levynoam/inference_roofline_tool at 05fc3b5e9214, models/Nemotron-3-Super-120B.json, which keeps it under the "
         "BF16 repository's name",
         lent={"quantization_config": f"{SUPER}BF16"},
         copy="put together: a copy that another public repository keeps, whose list of what stays in 16 bits was cut",
     ),
-    Mend(
+    ConfigPatch(
         "ibm-granite/granite-4.1-30b",
         "chrishayuk/larql at a5115011790e, crates/larql-models/tests/test_architectures.rs",
         {
@@ -116,10 +116,10 @@ MENDS = (
             "rope_theta": 50_000_000.0,
         },
     ),
-    Mend("stepfun-ai/Step-3.5-Flash", STEP_SOURCE, STEP_LISTS),
-    Mend("stepfun-ai/Step-3.7-Flash", STEP_37_SOURCE, STEP_37),
-    Mend("stepfun-ai/Step-3.7-Flash-FP8", STEP_37_SOURCE, STEP_37),
-    Mend(
+    ConfigPatch("stepfun-ai/Step-3.5-Flash", STEP_SOURCE, STEP_LISTS),
+    ConfigPatch("stepfun-ai/Step-3.7-Flash", STEP_37_SOURCE, STEP_37),
+    ConfigPatch("stepfun-ai/Step-3.7-Flash-FP8", STEP_37_SOURCE, STEP_37),
+    ConfigPatch(
         "meta-llama/Llama-4-Maverick-17B-128E-Instruct",
         "the copy that ai-dynamo/aiconfigurator at 64c5ddb697dd keeps under the Instruct model's own name; that of its "
         "FP8 packing in sgl-project/ome at 2f5da6dd1c71, pkg/hfutil/modelconfig/testdata/llama4.json, says the same",
@@ -127,18 +127,18 @@ MENDS = (
         copy="put together: a copy that another public repository keeps as Maverick's, with the base model's context "
         "of 262,144",
     ),
-    Mend(
+    ConfigPatch(
         "zai-org/GLM-4.7-Flash",
         "the file as a public test of serving it with SGLang and KTransformers pins it",
         {"rope_theta": 1_000_000, "num_nextn_predict_layers": 1, "dtype": "bfloat16"},
         without=("rope_parameters",),
     ),
-    Mend(
+    ConfigPatch(
         "CohereLabs/c4ai-command-r-v01",
         "the file's values as a public test of loading Command R holds them",
         {"rope_theta": 8_000_000.0, "logit_scale": 0.0625, "layer_norm_eps": 1e-05},
     ),
-    Mend(
+    ConfigPatch(
         "MiniMaxAI/MiniMax-Text-01-hf",
         "MiniMax-M1's own file, which was trained on from it, and transformers' config of this stack "
         "(models/minimax_vl_01)",
@@ -152,7 +152,7 @@ MENDS = (
             "mlp_beta_factor": 1.0,
         },
     ),
-    Mend(
+    ConfigPatch(
         "xai-org/grok-2",
         "the file's values as a test of sgl-project/sglang-jax and other public code print them",
         {
@@ -170,39 +170,39 @@ MENDS = (
             "torch_dtype": "bfloat16",
         },
     ),
-    Mend(
+    ConfigPatch(
         "Qwen/Qwen3-Embedding-8B",
         "what the checkpoint holds: 7.57 billion numbers, which is this stack without a head",
         {"architectures": ["Qwen3Model"]},
         copy="a copy that another public repository keeps, whose class, Qwen3ForCausalLM, would have a head",
     ),
-    Mend(
+    ConfigPatch(
         "openai-community/gpt2-xl",
         "its checkpoint on the Hub, 6.43 GB of 32-bit floats with the masks it stores",
         {"dtype": "float32"},
     ),
-    Mend(
+    ConfigPatch(
         "sgl-project/DeepSeek-V4-Pro-FP8",
         "deepseek-ai/DeepSeek-V4-Pro, whose weights it holds",
         lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Pro"),
         copy="put together: a copy that another public repository keeps, which lacks keys",
     ),
-    Mend(
+    ConfigPatch(
         "sgl-project/DeepSeek-V4-Flash-FP8",
         "deepseek-ai/DeepSeek-V4-Flash, whose weights it holds",
         lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Flash"),
         copy="put together: a copy that another public repository keeps, which lacks keys",
     ),
-    Mend(
+    ConfigPatch(
         "Nanbeige/Nanbeige4.1-3B",
         "the config.json of mlx-community/Nanbeige4.1-3B-heretic-4bit, made of it",
         {"rope_theta": 70_000_000},
     ),
 )
-BY_SLUG = {mend.slug: mend for mend in MENDS}
+BY_SLUG = {mend.slug: mend for mend in PATCHES}
 
 
-def mended(slug: str, config: Mapping, copy_of: Callable[[str], Mapping]) -> dict:
+def patch_config(slug: str, config: Mapping, copy_of: Callable[[str], Mapping]) -> dict:
     """A copy with what it lacks laid over it; `copy_of` gives another model's copy."""
     mend = BY_SLUG.get(slug)
     if mend is None:
@@ -210,11 +210,11 @@ def mended(slug: str, config: Mapping, copy_of: Callable[[str], Mapping]) -> dic
     kept = {key: value for key, value in config.items() if key not in mend.without}
     lent = {key: copy_of(other)[key] for key, other in mend.lent.items()}
     for key, value in {**mend.values, **lent}.items():
-        kept = laid(kept, key.split("."), value)
+        kept = set_path(kept, key.split("."), value)
     return kept
 
 
-def laid(config: Mapping, path: list[str], value: object) -> dict:
+def set_path(config: Mapping, path: list[str], value: object) -> dict:
     """A config with a value at the end of a path of keys."""
     head, *rest = path
-    return {**config, head: laid(config.get(head, {}), rest, value) if rest else value}
+    return {**config, head: set_path(config.get(head, {}), rest, value) if rest else value}

@@ -29,7 +29,7 @@ def hang_up(thread: threading.Thread) -> None:
             one.shutdown(socket.SHUT_RDWR)
 
 
-def within(seconds: float, step: Callable[[], Any], dropped: threading.Event | None = None) -> Any:
+def run_within(seconds: float, step: Callable[[], Any], dropped: threading.Event | None = None) -> Any:
     """The step's result; TimeoutError after so long, or once `dropped` is set; the client alone would go on."""
     box: dict[str, Any] = {}
 

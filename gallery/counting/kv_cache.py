@@ -98,7 +98,7 @@ def storage(cache_dtype: str) -> Storage:
     return Storage(every, bits, lambda a, b: bits * (a + b), lambda a, b: bits * a, lambda a: bits * a, "")
 
 
-class Kept(NamedTuple):
+class CacheItem(NamedTuple):
     """One thing a layer keeps: entries of `bits` each; one per `every` tokens, at most `cap`, or exactly one."""
 
     kind: str
@@ -163,51 +163,51 @@ def bits_of(keep: Keep, rules: Rules) -> int:
     return store.index(keep.numbers) if keep.kind == "index" else keep.numbers * store.kv
 
 
-def kept_of(keep: Keep, rules: Rules) -> Kept:
+def cache_item(keep: Keep, rules: Rules) -> CacheItem:
     """One thing that a node keeps, under the caller's rules."""
     cap = rules.window(keep.window)
     bits = bits_of(keep, rules) * (rules.convention.plain_copies if keep.doubled else 1)
-    return Kept(keep.kind, bits, keep.every, None if keep.fixed else cap, keep.fixed, keep.words)
+    return CacheItem(keep.kind, bits, keep.every, None if keep.fixed else cap, keep.fixed, keep.words)
 
 
-def pending(keeps: list[Keep], rules: Rules) -> list[Kept]:
+def pending_inputs(keeps: list[Keep], rules: Rules) -> list[CacheItem]:
     """The raw inputs of entries that are not complete, where the caller's convention counts them."""
     if not rules.convention.overlap_buffer:
         return []
     what = "inputs of two unfinished entries"
-    found = [Kept("compressed", bits_of(keep, rules) * keep.pending, fixed=True, what=what) for keep in keeps]
+    found = [CacheItem("compressed", bits_of(keep, rules) * keep.pending, fixed=True, what=what) for keep in keeps]
     return [kept for kept in found if kept.bits]
 
 
-def together(found: list[Kept]) -> tuple[Kept, ...]:
+def merge_items(found: list[CacheItem]) -> tuple[CacheItem, ...]:
     """Things of one kind that grow alike are one: keys and values, the convolutions of q, k and v."""
-    alike: dict[tuple, list[Kept]] = {}
+    alike: dict[tuple, list[CacheItem]] = {}
     for kept in found:
         alike.setdefault((kept.kind, kept.every, kept.cap, kept.fixed), []).append(kept)
     return tuple(
-        group[0]._replace(bits=sum(kept.bits for kept in group), what=summed([kept.what for kept in group]))
+        group[0]._replace(bits=sum(kept.bits for kept in group), what=sum_shapes([kept.what for kept in group]))
         for group in alike.values()
     )
 
 
-def summed(words: list[str]) -> str:
+def sum_shapes(words: list[str]) -> str:
     """Shapes side by side; equal ones counted."""
     if len(words) > 1 and len(set(words)) == 1:
         return f"{len(words)} × ({words[0]})"
     return " + ".join(words)
 
 
-def kept_around(spec: s.ModelSpec, layer: s.Layer, rules: Rules) -> tuple[Kept, ...]:
+def cache_outside_mixer(spec: s.ModelSpec, layer: s.Layer, rules: Rules) -> tuple[CacheItem, ...]:
     """What a layer keeps outside its mixer: convolutions behind the halves (Inkling)."""
     if not rules.keeps or not getattr(spec.residual, "keeps", False):
         return ()
     nodes = [node for node in layer_graph(spec, layer).nodes if not node.name.startswith("mixer.")]
-    return together([kept_of(keep, rules) for node in nodes for keep in node.keeps])
+    return merge_items([cache_item(keep, rules) for node in nodes for keep in node.keeps])
 
 
-def kept_by(mixer: object | None, rules: Rules) -> tuple[Kept, ...]:
+def cache_of_mixer(mixer: object | None, rules: Rules) -> tuple[CacheItem, ...]:
     """What one mixer keeps: the keeps of its graph's nodes. A layer without a mixer keeps nothing."""
     if mixer is None or not rules.keeps:
         return ()
     keeps = [keep for node in graph_of(mixer, 1).nodes for keep in node.keeps]
-    return together([*(kept_of(keep, rules) for keep in keeps), *pending(keeps, rules)])
+    return merge_items([*(cache_item(keep, rules) for keep in keeps), *pending_inputs(keeps, rules)])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.fields import Field, got, text
+from cutaway.gallery.comparing.fields import Field, get_field, text
 from cutaway.gallery.comparing.kinds import label
 from cutaway.gallery.halves import parts_of
 from cutaway.gallery.residuals import WORDS
@@ -40,7 +40,7 @@ def scale(p: Any) -> str:
     return f"{value:.4f}" if value else "not known"
 
 
-def stretching(p: Any) -> str:
+def rope_stretching(p: Any) -> str:
     """How positions are stretched: YaRN × 40."""
     rope = p.rope
     if rope is None:
@@ -56,7 +56,7 @@ def head_size(p: Any) -> str:
     return f"{p.head_dim:,}" if value == p.head_dim else f"{p.head_dim:,}, values {value:,}"
 
 
-def shared(p: Any) -> str:
+def shared_experts(p: Any) -> str:
     """1 × 2,048."""
     n, width = max(p.n_shared_experts, 1), p.shared_expert_intermediate_size
     return f"{n}, {width:,}" if width else ""
@@ -65,8 +65,8 @@ def shared(p: Any) -> str:
 SPECIAL: dict[str, Callable[[Any], str]] = {
     "activation": activation,
     "softmax scale": scale,
-    "stretching of RoPE": stretching,
-    "shared experts, total width": shared,
+    "stretching of RoPE": rope_stretching,
+    "shared experts, total width": shared_experts,
     "indexer": lambda p: f"{STYLES.get(p.indexer.style, p.indexer.style)}, {p.indexer.at_most:,}" if p.indexer else "",
     "output gate": lambda p: GATES.get(p.gate, p.gate),
     "QK-norm": lambda p: QK.get(p.qk_norm, p.qk_norm),
@@ -81,13 +81,13 @@ SPECIAL: dict[str, Callable[[Any], str]] = {
 }
 
 
-def said(row: Field, part: Any) -> str:
+def say_field(row: Field, part: Any) -> str:
     """What a part says in a row; "" = has none."""
     if row.what in SPECIAL:
         return SPECIAL[row.what](part)
     if row.what == "head size" and hasattr(part, "v_head_dim"):
         return head_size(part)
-    values = [got(part, name) for name in row.names]
+    values = [get_field(part, name) for name in row.names]
     if len(values) == 1:
         return "" if values[0] == 0 else text(values[0])
     return ", ".join(text(value) or "0" for value in values)
@@ -98,10 +98,10 @@ def said(row: Field, part: Any) -> str:
 OTHER_SIZES = "of other sizes"
 
 
-def replaced(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, at: list[int]) -> tuple[str, ...]:
+def replaced_kind(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, at: list[int]) -> tuple[str, ...]:
     """(what, key, a, b) of a kind in place of another, in layers `at` of a; each model's own layers are counted."""
     if half == "mlp" and {was, becomes} == {label(s.Dense(1)), label(s.MoE(1, 1, 1))}:
-        fronts = front(a), front(b)
+        fronts = first_dense_layers(a), first_dense_layers(b)
         if None not in fronts and fronts[0] != fronts[1]:
             return "dense layers first", "first_k_dense_replace", f"{fronts[0]:,}", f"{fronts[1]:,}"
     key = "layer_types" if half == "mixer" else "mlp_layer_types"
@@ -116,7 +116,7 @@ def replaced(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, 
     return what, key, texts[0], texts[1]
 
 
-def front(spec: s.ModelSpec) -> int | None:
+def first_dense_layers(spec: s.ModelSpec) -> int | None:
     """How many dense layers stand before the experts; None where they stand elsewhere."""
     dense = [isinstance(layer.mlp, s.Dense) for layer in spec.layers]
     n = sum(dense)
@@ -181,7 +181,7 @@ def extras(spec: s.ModelSpec) -> str:
     return ", ".join(dict.fromkeys(one.kind.replace("_", " ") for layer in spec.layers for one in layer.extras))
 
 
-def opening(spec: s.ModelSpec) -> str:
+def embedding_opening(spec: s.ModelSpec) -> str:
     """What happens to the embedding first."""
     ops = [node.op for node in spec.opening.nodes] if spec.opening else []
     places = {"positions": "learned positions", "sinusoid": "sines and cosines"}
@@ -204,10 +204,10 @@ def _position(part: Any) -> str:
         return {**POSITIONS, "learned": "learned positions", "nope": "NoPE", "rope": ""}.get(place, "")
     whole = getattr(part, "head_dim", 0) or getattr(part, "qk_nope_head_dim", 0) + getattr(part, "qk_rope_head_dim", 0)
     on = f" on {rope.dims} of {whole}" if whole and rope.dims != whole else ""
-    return ", ".join(filter(None, (f"RoPE{on}", stretching(part))))
+    return ", ".join(filter(None, (f"RoPE{on}", rope_stretching(part))))
 
 
-def beside(spec: s.ModelSpec) -> str:
+def extras_beside(spec: s.ModelSpec) -> str:
     """1 MTP layer, vision tower, 4 streams."""
     words = [f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''}"] if spec.mtp else []
     words += [tower.name.removesuffix("_config") + " tower" for tower in spec.towers]
