@@ -19,7 +19,7 @@ from cutaway.gallery.drawing.formulas import formula
 from cutaway.gallery.drawing.words import shape_words
 from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.spec import Layer, ModelSpec
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
@@ -128,7 +128,7 @@ def drawn(spec: ModelSpec) -> Iterator[tuple[str, str, Graph, dict[str, str]]]:
     """(name in the drawing, what its nodes are called behind, graph, our names of its tensors -> the checkpoint's) of
     all that a drawing shows. An opened half is a part of its layer's graph; in a few schemes it has other names there.
     """
-    ends, fig = (before(spec), after(spec)), figure(spec)
+    ends, fig = (opening_graph(spec), closing_graph(spec)), figure(spec)
     yield "model", "", Graph(tuple(node for graph in ends for node in graph.nodes), ends[1].out), of_model(spec)
     opened = [(*inside.where.partition(".")[::2], inside.graph) for _, inside in fig.panels if inside.graph]
     names = {f"layer{kind.layer.index}" for kind in fig.kinds} | {name for name, _, _ in opened}

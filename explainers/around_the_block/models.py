@@ -12,7 +12,7 @@ from typing import Any
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.counting.parameters import parameters
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 COLUMNS = ("slug", "title", "layers", "per_token")
 USUAL = {  # what a row leaves out where a model has just that

@@ -38,7 +38,7 @@ def chips() -> list[dict]:
 def heads_of(spec: Any) -> Counter:
     """(qk, v, heads, window) of every attention over whole keys and values -> in how many layers."""
     from cutaway.gallery import spec as s
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     found: Counter = Counter()
     for layer in spec.layers:

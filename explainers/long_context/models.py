@@ -16,8 +16,8 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.counting.flops import MATRICES, flops_by_layer
 from cutaway.gallery.counting.kv_cache import rules_for
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.sublayers import parts_of
 from cutaway.gallery.wiring import layer_graph
 
 COLUMNS = ("slug", "title", "longest", "weights", "states", "loops", "kinds", "stack", "reads")

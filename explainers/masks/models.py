@@ -10,7 +10,7 @@ from __future__ import annotations
 from cutaway.explainers import catalogued
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.kv_cache import cache_of_mixer, cache_outside_mixer, rules_for
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 COLUMNS = ("slug", "title", "loops", "kinds", "stack")
 MARKS = {

@@ -30,7 +30,7 @@ def chips() -> list[dict]:
 def latents(spec: Any) -> Counter:
     """Every latent attention that keeps its own: sizes -> in how many layers."""
     from cutaway.gallery import spec as s
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     found: Counter = Counter()
     for layer in spec.layers:

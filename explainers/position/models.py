@@ -30,7 +30,7 @@ LISTED = (  # those that the beats name, and what a row takes them for
 
 def attentions(spec: s.ModelSpec) -> Iterator[Any]:
     """The mixers of a model that have queries and keys to turn."""
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     for layer in spec.layers:
         yield from (part for part in parts_of(layer.mixer) if hasattr(part, "rope"))

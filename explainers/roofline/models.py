@@ -92,8 +92,8 @@ def sheet(spec: Any) -> blocks.Sheet:
     made = Finer(spec, listed, kept, pictures.short_of)
     for layer, rows in zip(spec.layers, cache_growth.growth_rows(spec), strict=True):
         made.layer(layer, rows)
-    made.coloured("embed", blocks.INPUT_WORDS, blocks.AROUND, None, list(blocks.before(spec).nodes), [])
-    made.coloured("embed", blocks.HEAD_WORDS, blocks.HEAD, None, list(blocks.after(spec).nodes), [])
+    made.coloured("embed", blocks.INPUT_WORDS, blocks.AROUND, None, list(blocks.opening_graph(spec).nodes), [])
+    made.coloured("embed", blocks.HEAD_WORDS, blocks.HEAD, None, list(blocks.closing_graph(spec).nodes), [])
     worth = [blocks.merge_layers(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
     quantized = blocks.quantized_products(spec.quantization, kept)
     spec.graphs.clear()  # of a whole catalogue they would be much

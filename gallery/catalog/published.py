@@ -18,8 +18,8 @@ from cutaway.gallery import catalog
 from cutaway.gallery.catalog.models import CatalogModel
 from cutaway.gallery.counting.memory import kv_bytes_per_token
 from cutaway.gallery.counting.parameters import Parameters, parameters
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.spec import Attention, ModelSpec
+from cutaway.gallery.sublayers import parts_of
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
 NOT_EXPLAINED = "not explained"

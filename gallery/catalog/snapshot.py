@@ -114,7 +114,7 @@ def _sort_keys(value: Any) -> Any:
 def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, **about: str | None) -> dict:
     """The snapshot of a config; `read_head` may carry revision, found_in and how (a sentence on where it is from)."""
     from cutaway.gallery.catalog.folded_patterns import compact
-    from cutaway.gallery.reading.assumed import assumed
+    from cutaway.gallery.reading.assumed import assumed_keys
     from cutaway.gallery.reading.read import read
 
     if kind not in KINDS:
@@ -123,7 +123,7 @@ def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, 
     unread = sorted(name for name in set(spec.unread) if not name.startswith(QUANTIZATION))
     head: dict[str, Any] = {"repo": repo, "revision": about.pop("revision", None), "read": read_on, "kind": kind}
     head |= about
-    if kind == "reconstructed" and (lacks := assumed(config, spec)):  # a trimmed copy is not silent on purpose
+    if kind == "reconstructed" and (lacks := assumed_keys(config, spec)):  # a trimmed copy is not silent on purpose
         head["lacks"] = list(lacks)
     config = compact(config)
     made: dict[str, Any] = {**head, "facts": facts(config), "unread": unread}

@@ -14,7 +14,7 @@ from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.search import Row, Table, search
 
 
-def changed(fix: Fix) -> str:
+def say_changes(fix: Fix) -> str:
     """ "tp 8 and ep 4"."""
     return " and ".join(f"{name} {value}" for name, value in fix.changes)
 
@@ -29,7 +29,7 @@ def advice(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
     offers = fixes(model, layout)
     for fix in offers:
         kept = f", {fix.row.plan.sequences:,} sequences" if fix.row.plan.sequences else ""
-        yield "would fit", f"{changed(fix)}: {fix.row.plan.fullest.total_bytes / 1e9:,.1f} GB{kept}"
+        yield "would fit", f"{say_changes(fix)}: {fix.row.plan.fullest.total_bytes / 1e9:,.1f} GB{kept}"
     if not offers:
         nodes = fewest_nodes(model, layout)
         least = (

@@ -17,7 +17,7 @@ def layout_of(args: argparse.Namespace) -> Layout:
     return layout_from_args({name: value for name, value in vars(args).items() if value is not None})
 
 
-def made(model: PlannerModel, args: argparse.Namespace) -> Plan:
+def make_plan(model: PlannerModel, args: argparse.Namespace) -> Plan:
     """The plan; UsageError with one sentence for what cannot be."""
     try:
         layout = layout_of(args)

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.sublayers import parts_of
 
 FRAME = ("hidden_size", "vocab_size", "num_hidden_layers", "max_position_embeddings", "tie_word_embeddings",
          "head_bias", "embedding_size", "has_head", "bidirectional", "loops", "final_norm", "residual",

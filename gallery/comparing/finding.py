@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 
 class Hit(NamedTuple):

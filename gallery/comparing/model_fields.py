@@ -9,7 +9,7 @@ from typing import Any
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.fields import rows_for, text
 from cutaway.gallery.comparing.text import cell
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 Says = Callable[[s.ModelSpec], str]
 # (fields changed together, what, the config's key, its text, where its disc stands, whether it can change a count)

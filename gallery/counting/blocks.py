@@ -30,7 +30,7 @@ from cutaway.gallery.counting.weights import Weight
 from cutaway.gallery.graph import Node, Tensor
 from cutaway.gallery.operations import OPERATIONS, Reads
 from cutaway.gallery.spec import Layer, ModelSpec, Quantization
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 Block = dict[str, Any]
 Says = Callable[[object], str]
@@ -129,8 +129,8 @@ def sheet(spec: ModelSpec, weights: tuple[Weight, ...], stored: tuple[Stored, ..
     made = Sheets(spec, weights, stored, says)
     for layer, rows in zip(spec.layers, cache_growth.growth_rows(spec), strict=True):
         made.layer(layer, rows)
-    made.add(INPUT_WORDS, AROUND, None, list(before(spec).nodes), [])
-    made.add(HEAD_WORDS, HEAD, None, list(after(spec).nodes), [])
+    made.add(INPUT_WORDS, AROUND, None, list(opening_graph(spec).nodes), [])
+    made.add(HEAD_WORDS, HEAD, None, list(closing_graph(spec).nodes), [])
     worth = [merge_layers(one) for one in made.blocks.values() if any(one[word] for word in COSTS)]
     return {"loops": spec.loops, **quantized_products(spec.quantization, stored), "blocks": worth}
 

@@ -19,7 +19,7 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.counting.kv_cache import STORAGES, rules_for
 from cutaway.gallery.counting.memory import cache_per_layer
 from cutaway.gallery.formats.bits import stored_bits
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 Sheet = dict[str, Any]
 Row = list[Any]

@@ -18,7 +18,7 @@ from cutaway.gallery.counting.weights import weights
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.operations import OPERATIONS
 from cutaway.gallery.spec import ModelSpec
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 CACHE_DTYPE = "bfloat16"  # of what is kept
 MATRICES = ("matrices", "experts")  # work that is its weights'; the rest is the core: mixing tokens
@@ -115,5 +115,5 @@ def flops_by_layer(spec: ModelSpec, context: int, prefill: bool = False) -> tupl
         if kind not in done:
             done[kind] = layer_work(None, layer_graph(spec, layer), context, prefill, spec.loops)
         layers.append(done[kind]._replace(index=layer.index))
-    ends = layer_work(None, Graph((*before(spec).nodes, *after(spec).nodes), ""), context, prefill)
+    ends = layer_work(None, Graph((*opening_graph(spec).nodes, *closing_graph(spec).nodes), ""), context, prefill)
     return (*layers, ends)

@@ -15,7 +15,7 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.formats.scalar import FORMATS
 from cutaway.gallery.graph import Keep
-from cutaway.gallery.halves import graph_of
+from cutaway.gallery.sublayers import graph_of
 from cutaway.gallery.wiring import layer_graph
 
 KINDS = {

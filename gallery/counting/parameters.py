@@ -13,7 +13,7 @@ from math import prod
 from cutaway.gallery.counting.naming import Tensor
 from cutaway.gallery.counting.weights import PARTS, by_kind, model_tensors
 from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
-from cutaway.gallery.wiring import before, layer_graph
+from cutaway.gallery.wiring import layer_graph, opening_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def count_inactive(layer: Layer, tensors: list[Tensor]) -> int:
 
 def tables(spec: ModelSpec) -> int:
     """Numbers in tables beside the token embedding, of which a token reads a few rows: n-grams, rows for a layer."""
-    graphs = {-1: before(spec), **{layer.index: layer_graph(spec, layer) for layer in spec.layers}}
+    graphs = {-1: opening_graph(spec), **{layer.index: layer_graph(spec, layer) for layer in spec.layers}}
     found = {
         (index if one.of is None else one.of, one.name): one.shape
         for index, graph in graphs.items()

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from cutaway.gallery import graph, wiring
 from cutaway.gallery.counting.naming import Tensor, rename
-from cutaway.gallery.halves import norm_name
 from cutaway.gallery.spec import ConfigError, Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_name
 from cutaway.gallery.wiring import layer_graph
 
 PARTS = ("embedding", "head", "attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "router",
@@ -94,11 +94,11 @@ def list_by_kind(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor
 
 def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:
     """(before the layers, after the layers) under our own names."""
-    first = {t.name: t[:3] for t in wiring.before(spec).tensors() if t.part != "buffer"}
+    first = {t.name: t[:3] for t in wiring.opening_graph(spec).tensors() if t.part != "buffer"}
     for extra in spec.extras:
         for name, shape in extra.tensors:
             first.setdefault(name, (name, shape, extra.part))
-    last = [t[:3] for t in wiring.after(spec).tensors() if t.part != "buffer" and t.name not in first]
+    last = [t[:3] for t in wiring.closing_graph(spec).tensors() if t.part != "buffer" and t.name not in first]
     return list(first.values()), last
 
 

@@ -17,7 +17,7 @@ from cutaway.gallery.drawing.items import CacheBox, Heads, Item, Matrix, Pill
 from cutaway.gallery.drawing.measure import wide
 from cutaway.gallery.drawing.words import count, shape_words, size
 from cutaway.gallery.graph import Node, Tensor
-from cutaway.gallery.halves import graph_of
+from cutaway.gallery.sublayers import graph_of
 
 
 class Parts:

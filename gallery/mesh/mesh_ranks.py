@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cutaway.gallery.mesh.grid import Mesh
-from cutaway.gallery.running.interpreter import Run, checked
+from cutaway.gallery.running.interpreter import Run, check_tokens
 from cutaway.gallery.running.state import State
 from cutaway.gallery.spec import ModelSpec
 
@@ -36,7 +36,7 @@ class MeshRanks:
         sequence_parallel: bool, rows: Sequence[Array] | None, stages: Sequence[int],
     ) -> None:  # fmt: skip
         self.spec, self.state, self.mesh, self.t = spec, state, mesh, mesh.length("tp")
-        self.tokens = [checked(spec, one) for one in tokens]
+        self.tokens = [check_tokens(spec, one) for one in tokens]
         self.rows = [np.arange(len(self.tokens[0]))] if rows is None else list(rows)
         self.sp = sequence_parallel and self.t > 1
         self.stages = stages or even_stages(len(spec.layers), mesh.length("pp"))

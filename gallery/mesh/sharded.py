@@ -29,7 +29,7 @@ from cutaway.gallery.running import numbers
 from cutaway.gallery.running.interpreter import Run, forward
 from cutaway.gallery.running.state import State
 from cutaway.gallery.spec import ModelSpec
-from cutaway.gallery.wiring import after, before, course, layer_graph, sees_images
+from cutaway.gallery.wiring import closing_graph, course, layer_graph, opening_graph, sees_images
 
 Array = np.ndarray
 
@@ -73,7 +73,7 @@ class Sharded(MeshRanks):
     def logits(self) -> Value:
         """Forward, as the interpreter goes."""
         spec = self.spec
-        stream = self.evaluate(before(spec), None, "model", None)
+        stream = self.evaluate(opening_graph(spec), None, "model", None)
         for stage in course(spec):
             stream = self.evaluate(stage.first, stream, "model", None)
             for layer in (spec.layers[index] for index in stage.layers):
@@ -83,11 +83,11 @@ class Sharded(MeshRanks):
                     stream = self.evaluate(graph, stream, f"layer{layer.index}", layer.index)
             stream = self.evaluate(stage.then, stream, "model", None)
         self.enter_stage(self.mesh.length("pp") - 1)
-        return self.evaluate(after(spec), stream, "model", None, self.vocabulary())
+        return self.evaluate(closing_graph(spec), stream, "model", None, self.vocabulary())
 
     def vocabulary(self) -> Lanes | None:
         """The rows of the head on each rank."""
-        head = next((node for node in after(self.spec).nodes if node.name == "head"), None)
+        head = next((node for node in closing_graph(self.spec).nodes if node.name == "head"), None)
         if head is None or self.t == 1:
             return None
         return tuple(np.array_split(np.arange(head.tensors["weight"].shape[0]), self.t))

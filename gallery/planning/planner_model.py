@@ -63,7 +63,7 @@ from cutaway.gallery.planning.sharding.rules import MIXERS, MLPS, TP, cache_rule
 from cutaway.gallery.planning.sharding.weights import Piece, first_alike, list_pieces, mtp_pieces
 from cutaway.gallery.planning.terms import mtp_terms, terms
 from cutaway.gallery.residuals.shortcut import Shortcut
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 PlannerModel = dict[str, Any]
 
@@ -103,7 +103,7 @@ def make_planner_model(spec: s.ModelSpec) -> PlannerModel:
         "element": spec.quantization.element if spec.quantization else "",
         "products": way.fastest, "products_says": way.says, "rules": rules.rows,
         "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
-        "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
+        "ends": terms(Graph((*opening_graph(spec).nodes, *closing_graph(spec).nodes), "")),
         "mtp": [kinds.index(kind) for kind in ahead], "further": len(spec.mtp_extras) or len(spec.mtp),
         "cuts": [list(one) for one in dict.fromkeys(list_divisible(spec))],
         "shared": [list(one) for one in dict.fromkeys(list_shared_heads(spec))], "kv_heads": kv_heads(spec),

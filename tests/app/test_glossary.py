@@ -16,7 +16,7 @@ from cutaway.app.site import Site
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism, say_mechanism
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 SITE = Site()
 

@@ -16,7 +16,6 @@ from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.graph import Tensor, Wires
-from cutaway.gallery.halves import graph_of, half, norm_after, norm_at
 from cutaway.gallery.mesh import Mesh
 from cutaway.gallery.mesh.sharded import Sharded
 from cutaway.gallery.residuals import plain
@@ -26,6 +25,7 @@ from cutaway.gallery.residuals.per_layer import PerLayer
 from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.running.interpreter import run
 from cutaway.gallery.running.numbers import NUMBERS
+from cutaway.gallery.sublayers import graph_of, norm_after, norm_at, sublayer
 from tests.tally import Tally
 
 around, data = explainers.reference("around-the-block"), explainers.data("around-the-block")
@@ -157,7 +157,7 @@ def beside(kind: str):
     def graph(scheme, g, spec, layer):
         x = norm_at(g, spec, layer, "mixer_in", "stream")
         mixed, done = (
-            norm_at(g, spec, layer, f"{word}_out", half(g, spec, layer, word, x)) for word in ("mixer", "mlp")
+            norm_at(g, spec, layer, f"{word}_out", sublayer(g, spec, layer, word, x)) for word in ("mixer", "mlp")
         )
         kept = g.scaled("kept", x, stack.ALPHA) if kind == "normed" else "stream"
         both = g.add("mlp_add", "add", g.add("mixer_add", "add", kept, mixed), done)

@@ -12,7 +12,7 @@ from cutaway.app.site import Site
 from cutaway.gallery import catalog, memory
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.flops import flops
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 from tests.tally import Tally
 
 page, data = explainers.reference("long-context"), explainers.data("long-context")

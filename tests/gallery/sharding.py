@@ -15,7 +15,7 @@ from cutaway.gallery.mesh import Mesh
 from cutaway.gallery.mesh.loss import rank_loss, token_loss
 from cutaway.gallery.mesh.sharded import Sharded
 from cutaway.gallery.mesh.tape import Tape, data_of
-from cutaway.gallery.running.interpreter import Run, checked, forward
+from cutaway.gallery.running.interpreter import Run, check_tokens, forward
 from cutaway.gallery.running.state import State
 
 ORACLE = Path(__file__).parents[1] / "oracle"
@@ -70,7 +70,7 @@ def whole(name: str, many: int = 1) -> Whole:
     tape = Tape()
     state, logits, losses = Taped(spec, tensors, tape), [], []
     for text in sequences(name, many):
-        tokens = checked(spec, text)
+        tokens = check_tokens(spec, text)
         logits.append(forward(Run(spec, state, tokens)))
         losses.append(token_loss(logits[-1], np.arange(len(tokens)), tokens))
     found = tape.backward([(loss, np.ones(())) for loss in losses])

@@ -10,7 +10,7 @@ from cutaway.gallery import catalog
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.svg import alt, outline
 from cutaway.gallery.drawing.words import shape_words
-from cutaway.gallery.halves import graph_of
+from cutaway.gallery.sublayers import graph_of
 
 KEPT = Path(__file__).parent / "outlines"
 EIGHT = (
@@ -75,7 +75,7 @@ def test_every_layer_has_a_card():
 
 def test_every_distinct_half_is_opened_or_spoken_for():
     """Each kind of mixer and MLP has a panel of its own class."""
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     for slug in DRAWN:
         spec = spec_of(slug)

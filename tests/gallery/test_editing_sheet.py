@@ -27,9 +27,9 @@ def test_sheets_are_small_and_stay_below_two_to_the_53():
 def test_sums_are_found_from_a_few_points():
     """A count of two fields, one of which may be 0, is found whole; one that is no such sum is refused."""
     axes = [sums.Axis("a", 3, False), sums.Axis("b", 0, True)]
-    found = sums.fitted(axes, lambda v: [5 + 2 * v["a"] + 7 * v["a"] * v["b"] + (0 if v["b"] else 11 * v["a"])])[0]
+    found = sums.fit_sums(axes, lambda v: [5 + 2 * v["a"] + 7 * v["a"] * v["b"] + (0 if v["b"] else 11 * v["a"])])[0]
     for a, b in ((1, 0), (4, 9), (10, 1)):
-        assert sums.at(found, {"a": a, "b": b}) == 5 + 2 * a + 7 * a * b + (0 if b else 11 * a)
+        assert sums.evaluate_sums(found, {"a": a, "b": b}) == 5 + 2 * a + 7 * a * b + (0 if b else 11 * a)
     with pytest.raises(ArithmeticError):
         sums.Axis("a", 2, False).along([1, 2])
 

@@ -5,7 +5,7 @@ from math import prod
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.drawing.drawing_json import drawing_json
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.sublayers import graph_of, parts_of
 from cutaway.gallery.wiring import layer_graph
 
 

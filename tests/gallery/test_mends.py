@@ -8,9 +8,9 @@ import pytest
 from cutaway.gallery import catalog, parameters, read, weights
 from cutaway.gallery.catalog import missing_facts, snapshot
 from cutaway.gallery.catalog.config_patches import PATCHES, ConfigPatch, patch_config
-from cutaway.gallery.halves import parts_of
-from cutaway.gallery.reading.assumed import assumed
+from cutaway.gallery.reading.assumed import assumed_keys
 from cutaway.gallery.reading.quantization import list_stored
+from cutaway.gallery.sublayers import parts_of
 
 DRAWN = catalog.drawable_rows()
 
@@ -102,8 +102,8 @@ def test_a_class_default_is_called_so():
     """Granite's multipliers and base, cut from its config, are named as assumed; a whole config assumes nothing."""
     whole = catalog.load("ibm-granite/granite-4.1-30b")
     cut = {key: value for key, value in whole.items() if key not in ("rope_theta", "attention_multiplier")}
-    assert assumed(whole, read(whole)) == ()
-    assert assumed(cut, read(cut)) == ("rope_theta", "attention_multiplier")
+    assert assumed_keys(whole, read(whole)) == ()
+    assert assumed_keys(cut, read(cut)) == ("rope_theta", "attention_multiplier")
 
 
 def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():

@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.mesh.lanes import heads, widen_heads
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
@@ -15,6 +14,7 @@ from cutaway.gallery.planning.sharding.arithmetic import ratio
 from cutaway.gallery.planning.sharding.rules import cache_rule, rule_of
 from cutaway.gallery.reading.families import stem_of
 from cutaway.gallery.spec import GatedDeltaNet
+from cutaway.gallery.sublayers import parts_of
 from tests.gallery.sharding import CASES, case_of
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.gallery.test_mesh_shares import APART, differences

@@ -9,7 +9,7 @@ import pytest
 from cutaway.gallery import catalog, read
 from cutaway.gallery.mixers.attention import graph
 from cutaway.gallery.records import Normal
-from cutaway.gallery.running.proofs import PROOFS, THE_CLASS, of_layer, proof, signature
+from cutaway.gallery.running.proofs import PROOFS, THE_CLASS, layer_signature, proof, signature
 from cutaway.gallery.spec import Attention
 from tests.oracle.forward import CASES
 
@@ -57,7 +57,7 @@ def test_a_layer_that_no_case_ran_is_not_signed():
     """Llama 3.2 Vision's case has tokens alone, so that no signature of its cross-attention is kept."""
     spec = catalog.spec("meta-llama/Llama-3.2-11B-Vision-Instruct")
     kept = set(json.loads(PROOFS.read_text(encoding="utf-8"))["signatures"])
-    signed = [layer.index for layer in spec.layers if set(of_layer(spec, layer)) <= kept]
+    signed = [layer.index for layer in spec.layers if set(layer_signature(spec, layer)) <= kept]
     assert [one.index for one in spec.layers if one.index not in signed] == [3, 8, 13, 18, 23, 28, 33, 38]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cutaway.gallery import ConfigError, catalog, read
 from cutaway.gallery import spec as s
-from cutaway.gallery.halves import graph_of
+from cutaway.gallery.sublayers import graph_of
 
 PLAIN = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 4,

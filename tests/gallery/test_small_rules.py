@@ -11,9 +11,9 @@ from cutaway.gallery.counting import blocks
 from cutaway.gallery.counting.stored_bytes import Choice, Stored, list_stored
 from cutaway.gallery.counting.weights import Weight
 from cutaway.gallery.graph import Node, Tensor
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.mlps.experts import MoE
 from cutaway.gallery.spec import ExpertHeads
+from cutaway.gallery.sublayers import graph_of, parts_of
 from tests.oracle.forward import CASES
 
 

@@ -123,7 +123,7 @@ def said(slug: str, changes: dict[str, int]) -> dict:
         "problems": [], "total": counted.total, "active": counted.active, "layers": len(made.layers), "growth": kept,
         "mixers": [[role_of(one.mixer), short_of(one.mixer)] for one in made.layers],
         "columns": [list(one) for one in weigh_figures.columns(SpecView(made, ""), kept)],
-        "written": address.written(form(spec), changes),
+        "written": address.write_edits(form(spec), changes),
     }  # fmt: skip
 
 

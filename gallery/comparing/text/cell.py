@@ -9,8 +9,8 @@ from typing import Any
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.fields import Field, get_field, text
 from cutaway.gallery.comparing.kinds import label
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.residuals import WORDS
+from cutaway.gallery.sublayers import parts_of
 
 ROPES = {"yarn": "YaRN", "default": "", "longrope": "LongRoPE", "llama3": "Llama 3", "dynamic": "dynamic NTK"}
 POSITIONS = {"rope": "RoPE", "alibi": "ALiBi", "learned": "learned", "waves": "sines and cosines",

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.planning.sharding.arithmetic import Rule
+from cutaway.gallery.sublayers import parts_of
 
 WHOLE: Rule = ["whole"]
 TP: Rule = ["tp"]

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 READINGS = ("RECORD", "GRAPH")
 
 
-def gather(package: str, path: Iterable[str], not_kinds: tuple[str, ...] = (), words: tuple[str, ...] = READINGS):
+def register(package: str, path: Iterable[str], not_kinds: tuple[str, ...] = (), words: tuple[str, ...] = READINGS):
     """One table {RECORD: function} per further word of `words`, over every module in the package.
 
     ImportError names what a file forgot.

@@ -20,14 +20,14 @@ WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm
 def graph_of(m: object, h: int) -> Graph:
     """The graph of one mixer or MLP; every reading asks for it, so it is written once."""
     if isinstance(m, Combined):
-        return combined(m, h)
+        return combine_graphs(m, h)
     if isinstance(m, NotUnderstood):
         return Graph((Node("unknown", "unknown", ("x",), facts={"what": m.what}),), "unknown")
     kind = mixers.GRAPHS.get(type(m)) or mlps.GRAPHS[type(m)]
     return kind(m, h)
 
 
-def combined(m: Combined, h: int) -> Graph:
+def combine_graphs(m: Combined, h: int) -> Graph:
     """Several in one half: one after the other, or side by side and summed."""
     g, x, found = Wires(), "x", []
     for number, part in enumerate(part_graphs(m, h)):
@@ -45,10 +45,10 @@ def parts_of(half: object | None) -> tuple[Any, ...]:
 
 def part_graphs(m: Combined, h: int) -> list[Graph]:
     """The graph of each part, on tensors of its own names."""
-    return [moved(graph_of(part, h), rename) for part, rename in zip(m.parts, prefixes(m), strict=True)]
+    return [rename_graph(graph_of(part, h), rename) for part, rename in zip(m.parts, prefixes(m), strict=True)]
 
 
-def numbered(number: int, name: str) -> str:
+def numbered_name(number: int, name: str) -> str:
     """The name of a tensor inside one of several equal kinds."""
     return name.replace(".", f".{number}.", 1)
 
@@ -61,7 +61,7 @@ def prefixes(m: Combined) -> list[Callable[[str], str]]:
     for place, kind in enumerate(kinds):
         number = kinds[:place].count(kind)
         if kinds.count(kind) > 1:
-            out.append(partial(numbered, number))
+            out.append(partial(numbered_name, number))
         elif kind is Dense and MoE in kinds:
             out.append(lambda name: "residual_" + name)
         else:
@@ -69,7 +69,7 @@ def prefixes(m: Combined) -> list[Callable[[str], str]]:
     return out
 
 
-def moved(graph: Graph, rename: Callable[[str], str]) -> Graph:
+def rename_graph(graph: Graph, rename: Callable[[str], str]) -> Graph:
     """The same graph on tensors of other names."""
     nodes = tuple(
         node._replace(tensors={w: t._replace(name=rename(t.name)) for w, t in node.tensors.items()})
@@ -78,7 +78,7 @@ def moved(graph: Graph, rename: Callable[[str], str]) -> Graph:
     return Graph(nodes, graph.out)
 
 
-def half(g: Wires, spec: ModelSpec, layer: Layer, word: str, x: str) -> str:
+def sublayer(g: Wires, spec: ModelSpec, layer: Layer, word: str, x: str) -> str:
     """The mixer or the MLP of a layer, its nodes called "mixer.NAME" or "mlp.NAME"."""
     return g.inline(word, graph_of(getattr(layer, word), spec.hidden_size), x=x)
 
@@ -89,17 +89,19 @@ def norm_name(layer: Layer, norm: Norm) -> str:
     return norm.name or (WRAPPED if wrapped else USUAL)[norm.position]
 
 
-def normed(g: Wires, spec: ModelSpec, norm: Norm, name: str, module: str, x: str) -> str:
+def apply_norm(g: Wires, spec: ModelSpec, norm: Norm, name: str, module: str, x: str) -> str:
     """One norm of the stream's width."""
     width = norm.size or spec.hidden_size
     tensors = {"weight": Tensor(module + ".weight", (width,), "norm", norm.of)} if norm.weight else {}
     if norm.bias:
         tensors["bias"] = Tensor(module + ".bias", (width,), "norm", norm.of)
     out = g.add(name, "norm", x, tensors=tensors, normal=norm.normal)
-    return norm_gated(g, norm, name, module.removesuffix(".norm") + ".mlp.", width, out) if norm.gate_rank else out
+    return (
+        apply_gated_norm(g, norm, name, module.removesuffix(".norm") + ".mlp.", width, out) if norm.gate_rank else out
+    )
 
 
-def norm_gated(g: Wires, norm: Norm, name: str, module: str, width: int, x: str) -> str:
+def apply_gated_norm(g: Wires, norm: Norm, name: str, module: str, width: int, x: str) -> str:
     """What a norm gives, times σ of a small MLP that reads it."""
     down = Tensor(module + "fc1.weight", (norm.gate_rank, width), "norm")
     up = Tensor(module + "fc2.weight", (width, norm.gate_rank), "norm")
@@ -114,7 +116,7 @@ def norm_at(g: Wires, spec: ModelSpec, layer: Layer, position: str, x: str) -> s
     norm = next((one for one in layer.norms if one.position == position), None)
     if norm is None:
         return x
-    return normed(g, spec, norm, f"{position}_norm", norm_name(layer, norm), x)
+    return apply_norm(g, spec, norm, f"{position}_norm", norm_name(layer, norm), x)
 
 
 def norm_after(g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str) -> str:
