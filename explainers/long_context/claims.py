@@ -40,7 +40,7 @@ def about_v4(data: dict, find: Any) -> list[tuple]:
         made.append((slug, ARITHMETIC, published, percent(flop(new) / flop(old)), PLAIN, *REPORT))
         made.append((slug, ARITHMETIC, published, percent(in_fp8(new) / in_fp8(old)), IN_FP8, *REPORT))
     pro = find(PRO, data)
-    share = counting.kept(pro, data, MILLION, "mixed") / (GQA8 * len(pro["stack"]) * MILLION)
+    share = counting.cache_bytes(pro, data, MILLION, "mixed") / (GQA8 * len(pro["stack"]) * MILLION)
     says = "of the cache of as many layers with eight pairs of 128 in BF16"
     how = "FP8, the rotated part in BF16, indexer keys in FP4"
     return [*made, (PRO, says, "about 2 %", percent(share), how, "DeepSeek-V4 report, 2.3.4", REPORT[1])]

@@ -57,7 +57,7 @@ def rows() -> list[list]:
     return catalogued.rows(catalog.drawable_rows(), row)
 
 
-def grouped() -> dict:
+def grouped_model() -> dict:
     """The model that is compared with: its key/value heads, and bytes a token keeps in all layers."""
     from cutaway.gallery import catalog
     from cutaway.gallery.counting.memory import memory

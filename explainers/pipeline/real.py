@@ -70,7 +70,7 @@ def seconds(state: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def told(real: dict[str, float], span: float, bubble: float, sent: list[int]) -> dict[str, Any]:
+def describe_times(real: dict[str, float], span: float, bubble: float, sent: list[int]) -> dict[str, Any]:
     """What a reader is shown: milliseconds, bytes, and what each is."""
     unit = 1000 * real["forward"]
     return {

@@ -44,7 +44,7 @@ def rotation(spec: s.ModelSpec) -> tuple[Any, Rope | None] | None:
     return next(((one, one.rope) for one in found if one.rope == best), None)
 
 
-def drawn_as(rope: Rope) -> tuple[float, str, dict]:
+def rotation_rule(rope: Rope) -> tuple[float, str, dict]:
     """(base, kind, scaling) by which its pairs turn: a base that is grown for good is that base."""
     said = dict(rope.scaling)
     if rope.kind == "dynamic" and said.get("alpha"):
@@ -66,7 +66,7 @@ def row(slug: str, title: str, spec: s.ModelSpec, context: int) -> list | None:
     head = one.qk_nope_head_dim + one.qk_rope_head_dim if latent else one.head_dim
     if not rope:
         return [slug, title, head, 0, 0, "default", context]
-    theta, kind, said = drawn_as(rope)
+    theta, kind, said = rotation_rule(rope)
     dims = dict(rope.scaling).get("rotated") or rope.dims  # of "proportional" the fast pairs turn alone
     return [slug, title, head, dims, theta, kind, rope.context or context, *([said] if said else [])]
 

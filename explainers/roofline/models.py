@@ -66,9 +66,9 @@ class Finer(blocks.Sheets):
             nodes = [node for node in graph.nodes if blocks.half_of(node) == half]
             part = None if half == blocks.AROUND else getattr(layer, half)
             name, role = (self.says(part), pictures.role_of(part)) if part else (blocks.AROUND_WORDS, "norm")
-            yield role, [name, half, [node for node in nodes if half != keeper or not of_the_past(node)], []]
+            yield role, [name, half, [node for node in nodes if half != keeper or not works_on_past(node)], []]
             if half == keeper:
-                past = [node for node in nodes if of_the_past(node)]
+                past = [node for node in nodes if works_on_past(node)]
                 yield "cached", [name, PAST, past, blocks.cache_entries(rows, nodes)]
 
     def layer(self, layer: Any, rows: list[cache_growth.Row]) -> None:
@@ -76,7 +76,7 @@ class Finer(blocks.Sheets):
             self.coloured(role, name, half, layer.index, nodes, kept)
 
 
-def of_the_past(node: Any) -> bool:
+def works_on_past(node: Any) -> bool:
     """Whether a node works on what earlier tokens left: scores, values, states, indexers, convolutions."""
     row = OPERATIONS[node.op]
     return row.reads is not None or (row.flops is not None and row.what not in MATRICES)
@@ -102,7 +102,7 @@ def sheet(spec: Any) -> blocks.Sheet:
     return {**told, "held": sum(one.bytes for one in kept)}
 
 
-def packed(title: str, told: blocks.Sheet) -> list[Any]:
+def pack_model(title: str, told: blocks.Sheet) -> list[Any]:
     """A model as the page takes it."""
     rows = []
     for one in told["blocks"]:
@@ -114,7 +114,7 @@ def packed(title: str, told: blocks.Sheet) -> list[Any]:
     return [title, told["loops"], told["alone"], told["held"], rows]
 
 
-def unpacked(model: list[Any]) -> blocks.Sheet:
+def unpack_model(model: list[Any]) -> blocks.Sheet:
     """The other way: the sheet that gallery.counting.blocks works with."""
     title, loops, alone, held, rows = model
     made = []
@@ -128,7 +128,7 @@ def unpacked(model: list[Any]) -> blocks.Sheet:
     return {"title": title, "loops": loops, "alone": alone, "held": held, "blocks": made}
 
 
-def unlisted() -> list[str]:
+def separate_models() -> list[str]:
     """The models that are files apart."""
     from cutaway.gallery import catalog
 
@@ -140,7 +140,7 @@ def everyone() -> dict[str, Any]:
     from cutaway.gallery import catalog
 
     own = catalog.gallery_rows()
-    made = {model.slug: packed(model.title, sheet(catalog.spec(model.slug))) for model in own}
+    made = {model.slug: pack_model(model.title, sheet(catalog.spec(model.slug))) for model in own}
     names = sorted(([m.slug, m.title] for m in own), key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
     files = {slug: json.dumps(made[slug], separators=(",", ":")).encode() for slug, _ in names if slug not in LISTED}
     return {

@@ -30,7 +30,7 @@ NO_ZERO = "Serving keeps neither gradients nor an optimizer, so there is nothing
 SHORT = {"has no experts": NO_EXPERTS, "that tensor ranks hold more than once": NO_COPY}  # words of the planner's
 
 
-def alone(job: str, gpus: int) -> Layout:
+def uncut_layout(job: str, gpus: int) -> Layout:
     """So many GPUs, nothing cut."""
     device, nodes, each = devices(f"{DEVICE}:{max(gpus // NODE, 1)}x{min(gpus, NODE)}")
     batch = BATCH if job == "train" else READERS
@@ -39,7 +39,7 @@ def alone(job: str, gpus: int) -> Layout:
 
 def layouts(job: str, axis: str, gpus: int, model: PlannerModel) -> list[tuple[str, Layout]]:
     """The layouts that put all GPUs on one axis, the one to take first; each with what it is called."""
-    base = alone(job, gpus)
+    base = uncut_layout(job, gpus)
     experts = any(kind["experts"] for kind in model["kinds"])
     if axis == "tp":
         return [(f"tp {gpus}", replace(base, tp=gpus, etp=gpus if experts else 1))]
@@ -55,7 +55,7 @@ def layouts(job: str, axis: str, gpus: int, model: PlannerModel) -> list[tuple[s
     ]
 
 
-def held(found: Plan, job: str) -> list[int]:
+def held_bytes(found: Plan, job: str) -> list[int]:
     """Bytes by part, each of the rank that holds most of it: a pipeline's stages differ."""
     return [max(getattr(rank, f"{part}_bytes") for rank in found.ranks) for part in PARTS[job]]
 
@@ -77,7 +77,7 @@ def cell(model: PlannerModel, job: str, axis: str, gpus: int) -> list | str:
         return next((short for word, short in SHORT.items() if word in said), said)
     found = plan(model, legal[1])
     least = round(1000 * bind_step(model, found).seconds, 3)
-    return [legal[0], held(found, job), found.fullest.total_bytes, *busiest(model, found), least]
+    return [legal[0], held_bytes(found, job), found.fullest.total_bytes, *busiest(model, found), least]
 
 
 def row(slug: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def row(slug: str) -> dict[str, Any]:
     return {
         "slug": slug,
         "title": catalog.find(slug).title,
-        "one": {job: held(plan(model, alone(job, 1)), job) for job in PARTS},
+        "one": {job: held_bytes(plan(model, uncut_layout(job, 1)), job) for job in PARTS},
         "plans": {job: {str(gpus): [cell(model, job, axis, gpus) for axis in AXES] for gpus in GPUS} for job in PARTS},
     }
 

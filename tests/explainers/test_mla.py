@@ -68,7 +68,7 @@ def test_head_one_by_hand():
     assert now["expanded"]["scores"] == now["absorbed"]["scores"] == scores
     assert [round(w, 3) for w in now["absorbed"]["weights"][0]] == [0.684, 0.008, 0.252, 0.056]
     assert now["v"] == [[1, -1, 3, 0], [4, -1, -1, 3]]
-    one = mla.toy.unpacked(0)
+    one = mla.toy.unpack_latent(0)
     assert (one["heads"][0]["key"], one["heads"][0]["value"]) == ([[3, -2, 1, 0]], [[1, 4]])
     assert (one["heads"][1]["key"], one["heads"][1]["value"]) == ([[1, 1, 1, 0]], [[2, 0]])
 

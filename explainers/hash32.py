@@ -7,7 +7,7 @@ import numpy as np
 WORD = 0xFFFFFFFF
 
 
-def mixed(x: np.ndarray) -> np.ndarray:
+def hash32(x: np.ndarray) -> np.ndarray:
     """Two rounds of shift and product on each number, of any shape."""
     x = x.astype(np.uint64) & WORD
     for shift, factor in ((16, 0x7FEB352D), (15, 0x846CA68B)):
