@@ -22,7 +22,7 @@ from cutaway.gallery import catalog, comparing
 from cutaway.gallery.catalog import snapshot
 
 PAUSE = 0.1  # seconds between looks
-FOLLOWING = (comparing.catalogued, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,
+FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,
              dataset.record)  # fmt: skip  # what was worked out from specs
 
 

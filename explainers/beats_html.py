@@ -29,14 +29,16 @@ PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
 NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
 
 
-def whole(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:
+def whole_state(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:
     """The state of a beat, all keys."""
     return {**explainers.reference(one.name).STATE, **beat.state, **(more or {})}
 
 
 def looks(one: explainers.Explainer, beat: Beat) -> tuple[Look, Look]:
     """(as the beat opens, where its bet's answer holds)."""
-    return Look(one.name, whole(one, beat)), Look(one.name, whole(one, beat, beat.bet.state if beat.bet else None))
+    return Look(one.name, whole_state(one, beat)), Look(
+        one.name, whole_state(one, beat, beat.bet.state if beat.bet else None)
+    )
 
 
 def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
@@ -45,7 +47,7 @@ def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
     def link(found: re.Match[str]) -> str:
         sets = yaml.load("{" + unescape(found[2]) + "}", LOADER)
         after = sets.pop("after", "") == "bet"
-        start = whole(one, beat)
+        start = whole_state(one, beat)
         Look(one.name, {**start, **sets})  # says so if it is not legal
         query = permalink.write(start, {**start, **sets})
         data = escape(json.dumps(sets, ensure_ascii=False))
@@ -136,7 +138,7 @@ def sections(name: str) -> tuple[str, ...]:
     return tuple(section(one, beat) for beat in one.beats)
 
 
-def counted(one: explainers.Explainer) -> str:
+def check_counts(one: explainers.Explainer) -> str:
     """Five short steps with four bets, then the whole lab."""
     bets = sum(1 for beat in one.beats if beat.bet)
     return f"{NUMBER[len(one.beats)]} short steps with {NUMBER[bets].lower()} bets, then the whole lab."
@@ -156,10 +158,14 @@ def goals(one: explainers.Explainer) -> list[dict[str, str]]:
 def _goal(one: explainers.Explainer, goal: Goal, first: Look) -> dict[str, str]:
     tests = part(one.name, "goals")
     if goal.test not in tests:
-        raise ValueError(f"{explainers.where(one.name)}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
+        raise ValueError(
+            f"{explainers.folder_path(one.name)}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}."
+        )
     now = tests[goal.test](first.state, first.data)
     if now["reached"]:
-        raise ValueError(f"{explainers.where(one.name)}: the goal “{goal.test}” is reached before anyone did anything.")
+        raise ValueError(
+            f"{explainers.folder_path(one.name)}: the goal “{goal.test}” is reached before anyone did anything."
+        )
     return {"test": goal.test, "words": first.fill(goal.words), "says": now["says"]}
 
 

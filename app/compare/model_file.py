@@ -36,7 +36,7 @@ SUGGESTED = (
 @cache
 def counted_pairs() -> dict[str, tuple[str, ...]]:
     """Of each model those whose differences from it are counted: its nearest earlier ones, and whose nearest it is."""
-    known: Lineage = comparing.catalogued()
+    known: Lineage = comparing.catalogue_lineage()
     found: dict[str, dict[str, None]] = {}
     pairs = [(link.slug, slug) for slug in known.of for link in known.nearest(slug, NEAR)]
     for one, other in [*pairs, *SUGGESTED]:
@@ -79,7 +79,7 @@ class Compared:
 
     @cached_property
     def nearest(self) -> list:
-        known = comparing.catalogued()
+        known = comparing.catalogue_lineage()
         return known.nearest(self.slug, 3) if self.slug in known.of else []
 
     @cached_property
@@ -93,14 +93,14 @@ class Compared:
             "context": spec.max_position_embeddings or 0,
             "cache_bytes": held.per_token_bytes,
             "fixed_bytes": held.fixed_bytes,
-            "full_bytes": differences.full(spec),
+            "full_bytes": differences.full_context_bytes(spec),
             "weights_bytes": held.stored_bytes,
         }
 
     @cached_property
     def mechanisms(self) -> list[list]:
         """[key, weight in the whole catalogue] of what it has: two files make a share."""
-        weights = comparing.catalogued().overall()
+        weights = comparing.catalogue_lineage().overall()
         return [[key, round(weights.sum(bits([key])), 6)] for key in self.view.mechanisms]
 
     @cached_property
@@ -132,7 +132,7 @@ class Compared:
 
 def attributed(a: ModelSpec, name_a: str, b: ModelSpec, name_b: str) -> dict:
     """What model B has that A has not, row by row with its cost, and the verdict."""
-    found = differences.between(a, b)
+    found = differences.compare_specs(a, b)
     verdict = differences.verdict(a, b, (name_a, name_b), found)
     return {
         "start": verdict.start,

@@ -41,7 +41,7 @@ def models(site) -> list[list]:
 def page(site) -> str:
     """The pair that a first visit shows, whole, so that it can be read without a script."""
     a, b = (site.view(slug) for slug in model_file.DEFAULT)
-    found = differences.between(a.spec, b.spec)
+    found = differences.compare_specs(a.spec, b.spec)
     return site.render(
         "compare/page.html",
         "/compare/",

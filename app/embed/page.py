@@ -85,7 +85,7 @@ def explainer_page(site, name: str) -> str:
 
 def seed(name: str, beat=None) -> Markup:
     """The JSON a widget starts from, safe inside a <script>: state and data; for a beat alone what it can show."""
-    own = getattr(explainers.reference(name), "of_beat", None) if beat else None
+    own = getattr(explainers.reference(name), "beat_data", None) if beat else None
     data = own(explainers.data(name), beat) if own else explainers.data(name)
     data = {key: value for key, value in data.items() if key != "apart"}  # files of their own: app/learn/page.py
     text = json.dumps({"state": explainers.reference(name).STATE, "data": data}, separators=(",", ":"))

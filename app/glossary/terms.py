@@ -95,7 +95,7 @@ def first(views: list[ModelView]) -> First | None:
     """The earliest by the dates that lineage goes by, or a training of one that came before it (V3.2-Exp); what has no
     date takes no part."""
     slugs = {view.slug for view in views}
-    known = [one for one in comparing.catalogued().entries.values() if one.slug in slugs]
+    known = [one for one in comparing.catalogue_lineage().entries.values() if one.slug in slugs]
     found = [First(one.title, f"/models/{one.slug}/", one.date) for one in known]
     found += [First(view.title, view.path, view.row.date) for view in views if view.row.variant_of and view.row.date]
     return min(found, key=lambda one: one.date, default=None)

@@ -33,7 +33,7 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
     yield Page(path, lambda: learn_page(site, name))
     yield Page(f"/assets/explainers/{name}.js", lambda: script(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
-    for part in explainers.apart(name):  # what a widget fetches when it needs it
+    for part in explainers.separate_files(name):  # what a widget fetches when it needs it
         body = lambda part=part: base64.b64decode(explainers.data(name)["apart"][part])  # noqa: E731
         yield Page(f"/assets/explainers/{name}/{part}.bin", body, "application/octet-stream")
 
@@ -73,7 +73,7 @@ def learn_page(site, name: str) -> str:
 def told(one: explainers.Explainer) -> dict:
     """What a page shows besides the widget: its beats, its rail, its goals."""
     return {
-        "counted": beats_html.counted(one),
+        "counted": beats_html.check_counts(one),
         "rail": beats_html.rail(one),
         "beats": [Markup(beat) for beat in beats_html.sections(one.name)],
         "goals": [{**goal, "words": Markup(goal["words"])} for goal in beats_html.goals(one)],
@@ -89,7 +89,7 @@ def page_style(name: str) -> str:
     html = written.replace("{{ one.subject }}", one.subject) + "".join(told(one)["beats"]) + one.html
     used_in = html + script(name) + explainers.first_picture(name)
     learn = explainers.tight((STATIC / "css" / "learn.css").read_text("utf-8"))
-    return explainers.styled(learn, used_in) + explainers.page_css(name, used_in)
+    return explainers.used_styles(learn, used_in) + explainers.page_css(name, used_in)
 
 
 def script(name: str) -> str:

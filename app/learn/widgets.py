@@ -81,7 +81,9 @@ def panel(name: str, query: str = "", base: str = "") -> pn.viewable.Viewable:
     one = explainers.load(name)
     made = explainers.reference(name)
     base = base or f"learn={name}"
-    state, says = permalink.read(made.STATE, _without(query, base), explainers.checker(name), explainers.settler(name))
+    state, says = permalink.read_address(
+        made.STATE, _without(query, base), explainers.checker(name), explainers.settler(name)
+    )
     shown = widget(name, **state)
     said = words(message(says), visible=bool(says))
     address = AddressBar(width=0, height=0, margin=0)
@@ -116,7 +118,7 @@ def _link(shown: AnyWidgetComponent, address: AddressBar, said: Any, name: str, 
         said.visible = False
 
     def read(event: Any) -> None:
-        state, says = permalink.read(
+        state, says = permalink.read_address(
             made.STATE, _without(event.new, base), explainers.checker(name), explainers.settler(name)
         )
         with param.parameterized.batch_call_watchers(shown):

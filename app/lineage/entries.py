@@ -10,8 +10,8 @@ from datetime import date
 from cutaway.gallery.comparing.entries import Entry, Link, Structure
 from cutaway.gallery.comparing.relatives import Lineage, labels
 from cutaway.gallery.drawing.pictures import role_of
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.spec import ModelSpec, MoE
+from cutaway.gallery.sublayers import parts_of
 
 OLDEST = date(2023, 4, 1)  # what is older stands at the left edge, with its year
 DRAWN = 250  # structures in the drawing; the list has all

@@ -23,12 +23,12 @@ def pages(site) -> Iterator[Page]:
 @cache
 def plan() -> Plan:
     """Where every drawn structure stands; worked out once."""
-    return laid_out(entries.drawn(comparing.catalogued()))
+    return laid_out(entries.drawn(comparing.catalogue_lineage()))
 
 
 def page(site) -> str:
     """The drawing, and the same as a list, the newest first."""
-    drawn, found = [spot.one for spot in plan().spots], entries.shown(comparing.catalogued())
+    drawn, found = [spot.one for spot in plan().spots], entries.shown(comparing.catalogue_lineage())
     models = sum(1 + len(one.clones) for one in found)
     shown = sum(1 + len(one.clones) for one in drawn)
     says = f"{shown} models by date, each joined to its structurally nearest earlier relative; below as a list"
@@ -40,7 +40,7 @@ def page(site) -> str:
         models=models,
         left_out=len(found) - len(drawn),
         lanes=entries.LANES,
-        undated=[site.view(row.slug) for row in entries.undated(site.rows, comparing.catalogued())],
+        undated=[site.view(row.slug) for row in entries.undated(site.rows, comparing.catalogue_lineage())],
         months=months(drawn),
         compare="/compare/" in {target for _, target in site.nav},
     )

@@ -15,13 +15,13 @@ from cutaway.app.words import storage
 from cutaway.app.words.kinds import Kind, alike, kinds_of
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
-from cutaway.gallery.catalog import lacking
+from cutaway.gallery.catalog import missing_facts
 from cutaway.gallery.catalog.published import compare
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.counting.memory import Memory
 from cutaway.gallery.counting.parameters import tables
 from cutaway.gallery.reading.dtypes import names_dtype
-from cutaway.gallery.reading.quantization import stored
+from cutaway.gallery.reading.quantization import list_stored
 from cutaway.gallery.running.proofs import Proof, proof
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
@@ -81,7 +81,7 @@ class SpecView:
     @cached_property
     def stored(self) -> tuple:
         """Every weight with the row of schemes.SCHEMES it is stored by ("" = as it is) and its bytes."""
-        return stored(self.spec, self.weights)
+        return list_stored(self.spec, self.weights)
 
     @cached_property
     def stored_bytes(self) -> int:
@@ -212,7 +212,7 @@ class ModelView(SpecView):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.spec.notes, *lacking.notes(self.row, self.spec))
+        return (*self.spec.notes, *missing_facts.list_missing(self.row, self.spec))
 
     @property
     def origin(self) -> str:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from cutaway.app.model.view import ModelView, SpecView
 from cutaway.app.site import month
 from cutaway.gallery import comparing
-from cutaway.gallery.comparing import novelty, undated
+from cutaway.gallery.comparing import novelty, relatives_undated
 from cutaway.gallery.comparing.novelty import Item, Novelty
 from cutaway.gallery.comparing.relatives import Link, labels
 from cutaway.gallery.drawing.callouts import Numbered
@@ -67,13 +67,13 @@ def of(view: SpecView) -> Novelty | None:
     """What is new in a model; of one without a date, who is like it."""
     if view.spec is None:
         return None
-    known = comparing.catalogued()
+    known = comparing.catalogue_lineage()
     if isinstance(view, ModelView):
         row = view.row
-        return novelty.of(known, view.slug, view.mechanisms) or undated.of_spec(
+        return novelty.find_novelty(known, view.slug, view.mechanisms) or relatives_undated.relate_undated(
             known, view.spec, view.slug, view.title, row.company
         )
-    return undated.of_spec(known, view.spec, title=view.title)
+    return relatives_undated.relate_undated(known, view.spec, title=view.title)
 
 
 def marks(found: Novelty | None) -> tuple[Numbered, ...]:
@@ -94,7 +94,7 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     found = found or of(view)
     if found is None:
         return None
-    known = comparing.catalogued()
+    known = comparing.catalogue_lineage()
     entry = known.entries.get(known.variants.get(found.slug, found.slug))
     before = known.known_before(entry.slug) if entry else 0
     steps = tuple(step(one, found.slug, view) for one in found.descent) if len(found.descent) > 1 else ()
@@ -122,7 +122,7 @@ def path(slug: str) -> str:
 @cache
 def picture(slug: str) -> Markup:
     """The small tower of a dated model."""
-    return Markup(glyph(comparing.catalogued().entries[slug].spec))
+    return Markup(glyph(comparing.catalogue_lineage().entries[slug].spec))
 
 
 def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
@@ -152,7 +152,7 @@ def step(one: novelty.Step, slug: str, view: SpecView) -> Kin:
     words = f"+ {', '.join(names[:LABELS] if more else names)}{more}" if names else "other sizes"
     if one.slug == slug:
         return Kin("", one.title, words, Markup(glyph(view.spec)))
-    plain = not comparing.catalogued().of[one.slug].parent
+    plain = not comparing.catalogue_lineage().of[one.slug].parent
     return Kin(path(one.slug), one.title, "the plain baseline" if plain else words, picture(one.slug))
 
 
@@ -160,7 +160,7 @@ def first(one: Item) -> Earlier | None:
     """Who had it first, where the list says that others had it."""
     if not one.earlier:
         return None
-    return Earlier(path(one.earlier[0]), comparing.catalogued().entries[one.earlier[0]].title)
+    return Earlier(path(one.earlier[0]), comparing.catalogue_lineage().entries[one.earlier[0]].title)
 
 
 def outside(found: Novelty) -> tuple[tuple[str, str, str], ...]:

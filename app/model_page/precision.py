@@ -18,15 +18,15 @@ from cutaway.app.model.view import SpecView
 from cutaway.app.words.storage import format_words
 from cutaway.gallery.counting.checkpoint_names import Names
 from cutaway.gallery.counting.naming import rename
-from cutaway.gallery.counting.stored_bytes import flipped
+from cutaway.gallery.counting.stored_bytes import transposed_names
 from cutaway.gallery.drawing.words import shape_words
 from cutaway.gallery.formats.bits import BITS
 from cutaway.gallery.formats.schemes import SCHEMES
-from cutaway.gallery.formats.stored_tensors import expected
+from cutaway.gallery.formats.stored_tensors import expected_tensors
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.reading.quantization import SILENT
-from cutaway.gallery.reading.quantization_words import Meaning, decoded
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.reading.quantization_words import Meaning, decode_keys
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 PLAIN, MIXED = "16", "mix"
 TAGS = re.compile(
@@ -93,7 +93,7 @@ class Rows:
 
     def found(self, scope: str) -> dict[str, set[str]]:
         if scope == "model":
-            graph = Graph((*before(self.spec).nodes, *after(self.spec).nodes), "")
+            graph = Graph((*opening_graph(self.spec).nodes, *closing_graph(self.spec).nodes), "")
             return self.named(graph, partial(self.names.of, None))
         match = SCOPE.fullmatch(scope)
         if not match or match[2] is None or int(match[1]) >= len(self.spec.layers):
@@ -190,7 +190,7 @@ def checkpoint(view: SpecView) -> list[Tensors]:
         seen.add(kept.row)
         static = quant.activations == "static"
         group = quant.group_size if kept.row == quant.row else 0
-        found, source = expected(quant.method, kept.row, weight.name, laid(view, weight), group, static)
+        found, source = expected_tensors(quant.method, kept.row, weight.name, laid(view, weight), group, static)
         rows = [(one.name, shape_words(one.shape) or "one number", one.dtype, one.does, one.note) for one in found]
         out.append(Tensors(SCHEMES[kept.row].label, weight.name, rows, source))
     return out
@@ -198,7 +198,7 @@ def checkpoint(view: SpecView) -> list[Tensors]:
 
 def laid(view: SpecView, weight) -> tuple[int, ...]:
     """A weight's shape with its rows before its columns, where the checkpoint has it the other way round."""
-    turned = any(name in weight.name for name in flipped(view.spec))
+    turned = any(name in weight.name for name in transposed_names(view.spec))
     return (*weight.shape[:-2], weight.shape[-1], weight.shape[-2]) if turned else weight.shape
 
 
@@ -212,4 +212,4 @@ def config_of(view: SpecView) -> object:
 
 def meanings(view: SpecView) -> list[Meaning]:
     """The keys of quantization_config in plain English."""
-    return decoded(config_of(view), SILENT)
+    return decode_keys(config_of(view), SILENT)

@@ -12,14 +12,14 @@ from cutaway.app.model.view import ModelView, SpecView
 from cutaway.app.model_page import explainer_links, part_links
 from cutaway.explainers import fmt
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
-from cutaway.gallery.counting.naming import traced
+from cutaway.gallery.counting.naming import trace_names
 from cutaway.gallery.counting.weights import model_tensors, own_tensors, split_rules
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.formulas import formula
 from cutaway.gallery.drawing.words import shape_words
 from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.spec import Layer, ModelSpec
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
@@ -128,7 +128,7 @@ def drawn(spec: ModelSpec) -> Iterator[tuple[str, str, Graph, dict[str, str]]]:
     """(name in the drawing, what its nodes are called behind, graph, our names of its tensors -> the checkpoint's) of
     all that a drawing shows. An opened half is a part of its layer's graph; in a few schemes it has other names there.
     """
-    ends, fig = (before(spec), after(spec)), figure(spec)
+    ends, fig = (opening_graph(spec), closing_graph(spec)), figure(spec)
     yield "model", "", Graph(tuple(node for graph in ends for node in graph.nodes), ends[1].out), of_model(spec)
     opened = [(*inside.where.partition(".")[::2], inside.graph) for _, inside in fig.panels if inside.graph]
     names = {f"layer{kind.layer.index}" for kind in fig.kinds} | {name for name, _, _ in opened}
@@ -142,7 +142,7 @@ def drawn(spec: ModelSpec) -> Iterator[tuple[str, str, Graph, dict[str, str]]]:
 def of_model(spec: ModelSpec) -> dict[str, str]:
     """Tensors outside the layers, as the checkpoint calls them."""
     names = [name for part in model_tensors(spec) for name, *_ in part]
-    return traced(names, split_rules(spec)[1])
+    return trace_names(names, split_rules(spec)[1])
 
 
 def of_layer(spec: ModelSpec, layer: Layer) -> dict[str, str]:
@@ -153,7 +153,7 @@ def of_layer(spec: ModelSpec, layer: Layer) -> dict[str, str]:
     for index in {layer.index, *homes.values()}:
         own = [name for name, *_ in own_tensors(spec, spec.layers[index])]
         prefix = spec.places[index] if spec.places else f"{stack}.{index}"
-        for name, theirs in traced(own, rules).items():
+        for name, theirs in trace_names(own, rules).items():
             if homes.get(name, layer.index) == index:
                 found[name] = f"{prefix}.{theirs}"
     return found

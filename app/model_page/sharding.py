@@ -9,9 +9,9 @@ from typing import NamedTuple
 from cutaway.app.model.view import SpecView
 from cutaway.gallery.drawing.words import shape_words
 from cutaway.gallery.planning import declared
-from cutaway.gallery.planning.differing import verdict
 from cutaway.gallery.planning.stages import chunks
-from cutaway.gallery.planning.xray import RANKS, Row, Xray, xray
+from cutaway.gallery.planning.tp_plan_diff import RANKS, Row, TpPlanDiff, diff_tp_plan
+from cutaway.gallery.planning.tp_plan_reasons import judge_row
 
 SHOWN = 8  # of RANKS, before a reader chooses
 
@@ -61,7 +61,7 @@ class Sharding(NamedTuple):
 
 def sharding(view: SpecView) -> Sharding:
     """Everything the section says."""
-    spec, found = view.spec, xray(view.spec)
+    spec, found = view.spec, diff_tp_plan(view.spec)
     if found is None:
         return Sharding(declared.VERSION, spec.model_type, False, 0, 0, 0, False, [], [], [])
     told = [of_ranks(found, at, len(spec.layers)) for at in range(len(RANKS))]
@@ -73,7 +73,7 @@ def sharding(view: SpecView) -> Sharding:
     )  # fmt: skip
 
 
-def of_ranks(found: Xray, at: int, layers: int) -> Told:
+def of_ranks(found: TpPlanDiff, at: int, layers: int) -> Told:
     """The sums at RANKS[at]."""
     ranks = RANKS[at]
     stages = (runs(declared.stages(layers, ranks)), runs([len(part) for part in chunks(layers, ranks)]))
@@ -107,7 +107,7 @@ def left(row: Row) -> bool:
 
 def line(model_type: str, row: Row) -> Line:
     """One weight in words."""
-    why = [verdict(model_type, row, at).words for at in range(len(RANKS))]
+    why = [judge_row(model_type, row, at).words for at in range(len(RANKS))]
     return Line(
         row.name, shape_words(row.shape), row.times, picture(row), row.style or row.ep_style, words(row),
         [fraction(one) for one in row.theirs], [fraction(one) for one in row.ours], why,

@@ -13,16 +13,16 @@ from cutaway.app.plan_page import step as plan_step
 from cutaway.app.plan_page import tables
 from cutaway.explainers import fmt
 from cutaway.gallery.command.plan_words import PARTS, gigabytes, labels, notes
-from cutaway.gallery.planning.cuts import part_of, ratio
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import Plan, plan
-from cutaway.gallery.planning.holdings import entries, kept_of
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.phases import phases
-from cutaway.gallery.planning.seconds import Bound, bound
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import counted
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import cache_rows, count_entries
+from cutaway.gallery.planning.seconds import Bound, bind_step
+from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
+from cutaway.gallery.planning.stages import count_kinds
 
 FIRST = "Qwen/Qwen3-235B-A22B"
 # What is chosen where the address says nothing; null: what follows from the rest.
@@ -54,11 +54,11 @@ def first_layout() -> Layout:
     return replace(one, etp=one.usual_etp)
 
 
-def told(title: str, model: Sheet, parameters: int) -> dict[str, Any]:
+def told(title: str, model: PlannerModel, parameters: int) -> dict[str, Any]:
     """All that page.html prints."""
     layout = first_layout()
     found = plan(model, layout)
-    least = bound(model, found)
+    least = bind_step(model, found)
     return {
         "title": title, "gpus": layout.gpus, "dp": layout.dp, "fits": found.fits,
         "sub": f"{title} on {layout.gpus} {device_words(layout)}, {JOB[layout.job]}",
@@ -72,7 +72,7 @@ def told(title: str, model: Sheet, parameters: int) -> dict[str, Any]:
         "lanes": plan_step.lane(phases(model, found), duration(least.unhidden)),
         "drawing": tables.drawing(found, copies(model, found)), "holds": tables.holds(found),
         "costs": tables.costs(found, least), "owns": tables.owns(model, layout),
-        "talks": tables.talked(layout, talks(model, found, 0)),
+        "talks": tables.talked(layout, list_collectives(model, found, 0)),
     }  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def device_words(layout: Layout) -> str:
     return layout.device.name.replace("_", " ").upper()
 
 
-def lines(title: str, model: Sheet, layout: Layout, parameters: int) -> dict[str, Any]:
+def lines(title: str, model: PlannerModel, layout: Layout, parameters: int) -> dict[str, Any]:
     """What stands under the inputs, which only a script can use: as short as may be."""
     split = f"tp {layout.tp} · pp {layout.pp} · ep {layout.ep} · dp {layout.dp}"
     devices = f"{layout.nodes} × {layout.per_node} {device_words(layout)}"
@@ -124,20 +124,20 @@ def tokens(layout: Layout) -> int:
     return layout.context if layout.job == "decode" else layout.sequence
 
 
-def kept(model: Sheet, found: Plan) -> list[tuple[list, int, int]]:
+def kept(model: PlannerModel, found: Plan) -> list[tuple[list, int, int]]:
     """(rule, bytes of one sequence on the fullest rank, dcp) of what decoding keeps."""
     layout = found.layout
-    rows = kept_of(model, layout.cache_dtype, counted(model, found.fullest.layers))
+    rows = cache_rows(model, layout.cache_dtype, count_kinds(model, found.fullest.layers))
     context = tokens(layout)
     sums: dict[tuple[int, int], int] = {}
     for rule, bits, every, cap, fixed, _ in rows:
         key = (rule, 1 if fixed else layout.dcp)
-        sums[key] = sums.get(key, 0) + bits * entries(context, every, cap, fixed)
+        sums[key] = sums.get(key, 0) + bits * count_entries(context, every, cap, fixed)
     found_rules = ((model["rules"][rule], dcp, bits) for (rule, dcp), bits in sums.items())
     return [(rule, part_of(bits, ratio(rule, layout, dcp), 8), dcp) for rule, dcp, bits in found_rules]
 
 
-def copies(model: Sheet, found: Plan) -> list[float]:
+def copies(model: PlannerModel, found: Plan) -> list[float]:
     """Of each tensor rank's cache, the share that another one keeps as well."""
     tp, rows = found.layout.tp, kept(model, found)
     whole = sum(held for _, held, _ in rows)
@@ -152,7 +152,7 @@ def copies(model: Sheet, found: Plan) -> list[float]:
     return [sum(held for rule, held, dcp in rows if not first(rule, dcp, place)) / whole for place in range(tp)]
 
 
-def copied(model: Sheet, found: Plan) -> float:
+def copied(model: PlannerModel, found: Plan) -> float:
     layout = found.layout
     if layout.tp == 1 or not found.fullest.cache_bytes:
         return 0.0
@@ -173,7 +173,7 @@ def speed(found: Plan, least: Bound) -> float:
     return (layout.batch or found.here * layout.dp) / least.seconds
 
 
-def headline(model: Sheet, found: Plan, least: Bound) -> str:
+def headline(model: PlannerModel, found: Plan, least: Bound) -> str:
     """Whether it fits, and what else matters most."""
     layout, fullest = found.layout, found.fullest
     capacity, step = (
@@ -200,7 +200,7 @@ def headline(model: Sheet, found: Plan, least: Bound) -> str:
     return f"Fits {plural(found.sequences, 'sequence')} of {fmt.integer(tokens(layout))} tokens, and {words}."
 
 
-def because(model: Sheet, found: Plan, least: Bound) -> str:
+def because(model: PlannerModel, found: Plan, least: Bound) -> str:
     """What binds, what leaves the node, what idles; or why it does not fit."""
     layout = found.layout
     if not found.fits:
@@ -211,7 +211,7 @@ def because(model: Sheet, found: Plan, least: Bound) -> str:
             " and GPU" if layout.job == "train" else f" of {plural(layout.batch or found.here * layout.dp, 'sequence')}"
         )
         first += f", at most {rate(at_most)} tokens a second{many}"
-    met = [talk for rank in found.ranks for talk in talks(model, found, rank.stage)]
+    met = [talk for rank in found.ranks for talk in list_collectives(model, found, rank.stage)]
     *first_axes, last_axis = list(dict.fromkeys(talk.axis for talk in met if talk.leaving_bytes)) or [""]
     out = [first + "."]
     if first_axes:
@@ -233,7 +233,7 @@ def why(found: Plan) -> str:
     return f"Because of {gigabytes(part)} GB of {word}, {fmt.percent(part / rank.total_bytes, 0)} of all."
 
 
-def caveats(model: Sheet) -> Iterator[tuple[str, str]]:
+def caveats(model: PlannerModel) -> Iterator[tuple[str, str]]:
     """What a reader should know of the sheet itself."""
     known = model.get("caveats", {})
     if known.get("read_from_keys"):

@@ -74,7 +74,7 @@ def run(name: str, p: int, v: int, m: int, again: int = 1, most: int = MOST_SLOT
 def executed(name: str, p: int, v: int, m: int, again: int) -> list[list[Op]]:
     """Every op with its start and end, in units."""
     lists = [schedules.rank_ops(name, p, m, v, rank) for rank in range(p)]
-    times = simulate.run(lists, v, simulate.Times(v, again * v, v, (2 + again) * v))
+    times = simulate.run_schedule(lists, v, simulate.Times(v, again * v, v, (2 + again) * v))
     return [
         [(*op, int(a), int(b)) for op, (a, b) in zip(ops, own, strict=True)]
         for ops, own in zip(lists, times, strict=True)

@@ -16,13 +16,13 @@ from markupsafe import Markup
 from cutaway.app.plan_page import first_visit
 from cutaway.app.site.pages import Page
 from cutaway.explainers import bundles
-from cutaway.gallery.counting.cache import STORAGES
+from cutaway.gallery.counting.kv_cache import STORAGES
 from cutaway.gallery.formats.bits import BITS
 from cutaway.gallery.planning import measured
 from cutaway.gallery.planning.devices import DEVICES
-from cutaway.gallery.planning.holdings import WEIGHT_BITS
+from cutaway.gallery.planning.planner_model import PlannerModel, make_planner_model
+from cutaway.gallery.planning.rank_memory import WEIGHT_BITS
 from cutaway.gallery.planning.schedules import SCHEDULES
-from cutaway.gallery.planning.sheet import Sheet, sheet
 
 NAV = (50, "Plan", "/plan/")
 SCRIPT, WORKER = "plan/page.js", "plan/worker.js"  # of static/bundles/
@@ -102,8 +102,8 @@ def told_of(view) -> dict:
             "sheet": sheet_of(view)}  # fmt: skip
 
 
-def sheet_of(view) -> Sheet:
-    return sheet(view.spec)
+def sheet_of(view) -> PlannerModel:
+    return make_planner_model(view.spec)
 
 
 def model_list(site) -> str:

@@ -14,12 +14,12 @@ from markupsafe import Markup
 from cutaway.explainers import fmt
 from cutaway.gallery.command.plan_words import PARTS, gigabytes
 from cutaway.gallery.drawing.words import runs, size
+from cutaway.gallery.planning.communication import Collective
 from cutaway.gallery.planning.fits import Plan
-from cutaway.gallery.planning.holdings import NAME, NUMBERS, PART, RULE, Holding
 from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import NAME, NUMBERS, PART, RULE, RankMemory
 from cutaway.gallery.planning.seconds import Bound
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.talks import Talk
 
 HEIGHT, BASE, ABOVE = 236, 8, 22  # px of a stack, under it, over it; as in marks.js
 SHAPE = 1
@@ -74,7 +74,7 @@ def drawing(found: Plan, copies: list[float]) -> Markup:
     )
 
 
-def stacked(rank: Holding, scale: float) -> list[tuple[str, str, int, float, float]]:
+def stacked(rank: RankMemory, scale: float) -> list[tuple[str, str, int, float, float]]:
     """(name, word, bytes, from, to) of the parts from below, in px over the base."""
     out, under = [], 0
     for name, word in PARTS:
@@ -148,7 +148,7 @@ def bare(name: str) -> str:
     return name.removesuffix(".weight").removesuffix(".bias").replace("{expert}", "*")
 
 
-def owns(model: Sheet, layout: Layout) -> Markup:
+def owns(model: PlannerModel, layout: Layout) -> Markup:
     """Tensors that are dealt alike, one row each, as owners.js folds them."""
     found: dict[tuple, dict] = {}
     for where, kinds in (("before", [None]), ("inside", model["layers"]), ("after", [None])):
@@ -170,7 +170,7 @@ def owns(model: Sheet, layout: Layout) -> Markup:
     )
 
 
-def owned(model: Sheet, layout: Layout, held: dict) -> str:
+def owned(model: PlannerModel, layout: Layout, held: dict) -> str:
     """One row: of a layout of one stage, whose experts are cut like the rest."""
     pieces, rule, tp = list(held["pieces"].values()), model["rules"][held["rule"]], layout.tp
     most = max(pieces, key=lambda piece: piece[NUMBERS])
@@ -197,10 +197,10 @@ def owned(model: Sheet, layout: Layout, held: dict) -> str:
     return row(escape(label), *cells)
 
 
-def talked(layout: Layout, found: list[Talk]) -> Markup:
+def talked(layout: Layout, found: list[Collective]) -> Markup:
     from cutaway.app.plan_page.first_visit import duration
 
-    def busy(talk: Talk) -> float:
+    def busy(talk: Collective) -> float:
         stay = talk.bytes - talk.leaving_bytes
         return stay / layout.device.inside_bytes + talk.leaving_bytes / layout.outside_bytes
 
@@ -221,11 +221,11 @@ def talked(layout: Layout, found: list[Talk]) -> Markup:
     return table("Who talks to whom", heads, rows, "talks")
 
 
-def left(talk: Talk) -> str:
+def left(talk: Collective) -> str:
     return f"{size(talk.leaving_bytes)} leave the node" if talk.leaving_bytes else "stays in the node"
 
 
-def wire(talk: Talk) -> str:
+def wire(talk: Collective) -> str:
     wide = min(max(log10(max(talk.bytes, 1) / 1e6), 1), 7)
     dash = " ln-out" if talk.leaving_bytes else ""
     line = f'<line class="line-{talk.axis}{dash}" stroke-width="{fmt.fixed(wide, 2)}" x2="26" y1="4" y2="4"/>'

@@ -22,7 +22,7 @@ from cutaway.app.model_page.sharding import sharding
 from cutaway.app.plan_page.page import as_text, told_of
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
-from cutaway.gallery.catalog import lacking
+from cutaway.gallery.catalog import missing_facts
 from cutaway.gallery.comparing.novelty import Novelty
 from cutaway.gallery.hub.json_text import lenient
 from cutaway.gallery.spec import ModelSpec
@@ -88,7 +88,7 @@ class Edited(SpecView):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.spec.notes, *lacking.notes(self.row, self.spec))
+        return (*self.spec.notes, *missing_facts.list_missing(self.row, self.spec))
 
 
 @cache

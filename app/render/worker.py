@@ -47,7 +47,7 @@ def own_output():
 def warm() -> None:
     """What every answer stands beside, read while nobody waits yet: the reader's seconds are for the config alone."""
     with contextlib.suppress(Exception):
-        comparing.catalogued()
+        comparing.catalogue_lineage()
 
 
 def main(answer=answer, warm=None) -> None:

@@ -16,7 +16,7 @@ from cutaway.app.site.pages import STRICT, Page
 from cutaway.app.weigh import words as weigh_words
 from cutaway.app.weigh.section import as_text
 from cutaway.app.weigh.words import State
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
 
 PATH = "/roofline/"
@@ -52,7 +52,7 @@ def roofline_page(site) -> str:
     """The page with its empty figure; what is asked for stands in the address."""
     data = {
         "first": FIRST, "start": {**State()._asdict(), "job": "decode"}, "plots": "PLOTS",
-        "most": [growth.LONGEST, weigh_words.MOST_BATCH, weigh_words.MOST_GPUS, 0],
+        "most": [cache_growth.LONGEST, weigh_words.MOST_BATCH, weigh_words.MOST_GPUS, 0],
         "formats": list(weigh_words.DTYPES), "devices": dict.fromkeys(DEVICES, 1),
     }  # fmt: skip
     text = as_text(data).replace('"PLOTS"', plot.as_text())

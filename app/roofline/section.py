@@ -48,7 +48,7 @@ def roofline(view: SpecView, state: State | None = None) -> Roofline:
 
 def taught(view: SpecView) -> bool:
     """Whether the explainer of rooflines can be opened with its numbers."""
-    return getattr(view, "slug", "") in {row.slug for row in catalog.listed()}
+    return getattr(view, "slug", "") in {row.slug for row in catalog.gallery_rows()}
 
 
 @lru_cache(2)  # the model's page asks for it, and then its numbers for the explainer do
@@ -56,7 +56,7 @@ def sheet(view: SpecView) -> blocks.Sheet:
     """The work sheet of a model, short enough for a table; norms alone are no block of it."""
     told = blocks.sheet(view.spec, view.weights, view.stored, short_of)
     worth = [one for one in told["blocks"] if one["token"] or one["reads"] or one["keeps"]]
-    return blocks.fewer({**told, "blocks": worth}, MOST)
+    return blocks.merge_sublayers({**told, "blocks": worth}, MOST)
 
 
 def numbers(told: blocks.Sheet) -> dict[str, object]:

@@ -14,8 +14,8 @@ from cutaway.app.model.view import SpecView
 from cutaway.app.weigh.curve import POWERS, TICKS, Frame, shortened
 from cutaway.app.weigh.words import DTYPES, State, ceiling
 from cutaway.explainers import fmt
-from cutaway.gallery.counting import growth
-from cutaway.gallery.counting.growth import Sheet
+from cutaway.gallery.counting import cache_growth
+from cutaway.gallery.counting.cache_growth import Sheet
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.drawing.svg import escape
 
@@ -38,7 +38,7 @@ def columns(view: SpecView, told: Sheet) -> list[Column]:
     """Kinds of layers, in the order in which they are first met; those that keep nothing last."""
     kinds = [kept for _, kept in told["kinds"]]
     found: dict[tuple[str, str, int], list[int]] = {}
-    for layer, kept in zip(view.spec.layers, growth.rows(view.spec), strict=True):
+    for layer, kept in zip(view.spec.layers, cache_growth.growth_rows(view.spec), strict=True):
         words = short_of(layer.mixer) or "no mixer"
         found.setdefault((role_of(layer.mixer), words, kinds.index(kept)), []).append(layer.index)
     rows = [Column(*key, layers) for key, layers in found.items()]
@@ -47,7 +47,7 @@ def columns(view: SpecView, told: Sheet) -> list[Column]:
 
 def high(told: Sheet, kind: int, state: State) -> tuple[int, int]:
     """(what grows, what does not) in one column, of all sequences."""
-    grows, still = growth.layer_bytes(told, kind, state.ctx, DTYPES[state.kv])
+    grows, still = cache_growth.layer_bytes(told, kind, state.ctx, DTYPES[state.kv])
     return state.batch * grows, state.batch * still
 
 
@@ -65,7 +65,7 @@ def strip(view: SpecView, told: Sheet, state: State) -> Markup:
         if not told["kinds"][row.kind][1]:
             groups.append(f'<path class="f-empty" d="{unit.replace("v-1", "v-.02")}" transform="scale(1 100)"/>')
             continue
-        whole = {growth.grows(kept) for kept in told["kinds"][row.kind][1]}
+        whole = {cache_growth.is_growing(kept) for kept in told["kinds"][row.kind][1]}
         for word, lift, size in (("w-still", 0, still), ("w-grows", still, grows)):
             if (word == "w-grows") not in whole:
                 continue
@@ -94,7 +94,7 @@ class Line(NamedTuple):
 
 
 def line(title: str, told: Sheet, state: State) -> Line:
-    return Line(title, [growth.kept_bytes(told, 2**power, DTYPES[state.kv], state.batch) for power in POWERS])
+    return Line(title, [cache_growth.cache_bytes(told, 2**power, DTYPES[state.kv], state.batch) for power in POWERS])
 
 
 def curve(rows: list[Line], told: Sheet, state: State) -> Markup:
@@ -181,7 +181,7 @@ def limit(told: Sheet, frame: Frame) -> str:
 
 def now(frame: Frame, rows: list[Line], told: Sheet, state: State) -> str:
     """The chosen context: an upright line, and a dot on the model's own."""
-    value, (low, most) = growth.kept_bytes(told, *state.choice), decades(rows)
+    value, (low, most) = cache_growth.cache_bytes(told, *state.choice), decades(rows)
     x = place_x(frame, min(max(log2(max(state.ctx, 1)), POWERS[0]), POWERS[-1]))
     y = place_y(frame, value, low, most)
     dot = f'<circle class="f-keep" cx="0" cy="{y:.1f}" r="5"/>' if value else ""

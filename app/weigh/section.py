@@ -11,8 +11,8 @@ from cutaway.app.model.view import SpecView
 from cutaway.app.weigh import figures, words
 from cutaway.app.weigh.words import CACHES, State
 from cutaway.explainers import fmt
-from cutaway.gallery.catalog.claims import claims
-from cutaway.gallery.counting import growth
+from cutaway.gallery.catalog.published_cache import claims_of
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
 
 ALL = "/data/weigh.json"
@@ -46,7 +46,7 @@ class Claim(NamedTuple):
 class Weigh(NamedTuple):
     """What the templates print before any script, and the data that the script goes on with."""
 
-    sheet: growth.Sheet
+    sheet: cache_growth.Sheet
     state: State
     told: dict[str, str]
     offered: list[words.Cache]
@@ -77,36 +77,36 @@ def weigh(view, site, state: State | None = None) -> Weigh:
         figures.curve(lines, told, state),
         [Beside(slug, sheets[slug][0], *words.beside(told, sheets[slug][1], state)) for slug in chosen],
         [Claim(one.says, one.published, one.shown(one.ours(view.spec)), one.how, one.source, one.link)
-         for one in claims(view.slug)],
-        [(name, words.device_words(name)) for name in DEVICES], inside(told), growth.CONTEXTS.index(state.ctx),
-        len(growth.CONTEXTS) - 1, len(view.spec.layers) - 1, data(view, told, chosen),
+         for one in claims_of(view.slug)],
+        [(name, words.device_words(name)) for name in DEVICES], inside(told), cache_growth.CONTEXTS.index(state.ctx),
+        len(cache_growth.CONTEXTS) - 1, len(view.spec.layers) - 1, data(view, told, chosen),
     )  # fmt: skip
 
 
-def sheet_of(site, slug: str) -> growth.Sheet:
+def sheet_of(site, slug: str) -> cache_growth.Sheet:
     """A catalogued model's growth sheet, worked out once a site."""
     view = site.view(slug)
     if "growth" not in vars(view):
-        view.growth = growth.sheet(view.spec)
+        view.growth = cache_growth.growth_sheet(view.spec)
     return view.growth
 
 
-def edge(told: growth.Sheet, state: State) -> str:
+def edge(told: cache_growth.Sheet, state: State) -> str:
     return fmt.in_bytes(figures.top(told, state), digits=0)
 
 
-def each(view: SpecView, told: growth.Sheet, state: State) -> list[tuple[figures.Column, str]]:
+def each(view: SpecView, told: cache_growth.Sheet, state: State) -> list[tuple[figures.Column, str]]:
     """Each kind of column, with its bytes."""
     return [(row, fmt.in_bytes(sum(figures.high(told, row.kind, state)))) for row in figures.columns(view, told)]
 
 
-def inside(told: growth.Sheet) -> int:
+def inside(told: cache_growth.Sheet) -> int:
     """The slider's last step within the config."""
-    longest = told["longest"] or growth.LONGEST
-    return sum(context <= longest for context in growth.CONTEXTS) - 1
+    longest = told["longest"] or cache_growth.LONGEST
+    return sum(context <= longest for context in cache_growth.CONTEXTS) - 1
 
 
-def data(view, told: growth.Sheet, chosen: list[str]) -> Markup:
+def data(view, told: cache_growth.Sheet, chosen: list[str]) -> Markup:
     """What static/js/weigh.js starts from."""
     found = {
         "slug": view.slug, "title": view.title, "sheet": told, "weights": view.stored_bytes,
@@ -115,7 +115,7 @@ def data(view, told: growth.Sheet, chosen: list[str]) -> Markup:
         "devices": {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()},
         "frames": [[one.width, one.height, one.right] for one in figures.FRAMES],
         "start": {**State()._asdict(), "job": "decode"},
-        "most": [growth.LONGEST, words.MOST_BATCH, words.MOST_GPUS, MOST_CHOSEN],
+        "most": [cache_growth.LONGEST, words.MOST_BATCH, words.MOST_GPUS, MOST_CHOSEN],
     }  # fmt: skip
     return Markup(as_text(found).replace("<", "\\u003c"))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cutaway.explainers import fmt
-from cutaway.gallery.counting import growth
-from cutaway.gallery.counting.cache import STORAGES
-from cutaway.gallery.counting.growth import Sheet
+from cutaway.gallery.counting import cache_growth
+from cutaway.gallery.counting.cache_growth import Sheet
+from cutaway.gallery.counting.kv_cache import STORAGES
 from cutaway.gallery.counting.memory import KINDS
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.planning.devices import DEVICES
@@ -50,8 +50,9 @@ class State(NamedTuple):
 
 def offered(told: Sheet) -> list[Cache]:
     """The formats that make a difference to a model."""
-    packs = any(row[growth.PACKED] for _, kept in told["kinds"] for row in kept
-                if set(row[growth.PACKED].values()) != {row[growth.BITS] + 8 * row[growth.NUMBERS]})  # fmt: skip
+    packs = any(row[cache_growth.PACKED] for _, kept in told["kinds"] for row in kept
+                if set(row[cache_growth.PACKED].values())
+                != {row[cache_growth.BITS] + 8 * row[cache_growth.NUMBERS]})  # fmt: skip
     return [one for one in CACHES if packs or not one.packed]
 
 
@@ -62,7 +63,7 @@ def title(state: State) -> str:
 
 def made(told: Sheet, state: State) -> str:
     """What the sum is made of."""
-    kinds = growth.by_kind(told, *state.choice)
+    kinds = cache_growth.by_kind(told, *state.choice)
     return " + ".join(f"{fmt.in_bytes(kinds[kind])} {word}" for kind, word in KINDS.items() if kinds.get(kind))
 
 
@@ -71,10 +72,14 @@ def slope(told: Sheet, state: State) -> float:
     total = 0.0
     for count, kept in told["kinds"]:
         for row in kept:
-            if growth.grows(row):
-                bits = row[growth.PACKED].get(DTYPES[state.kv])
-                bits = row[growth.BITS] + row[growth.NUMBERS] * stored_bits(DTYPES[state.kv]) if bits is None else bits
-                total += count * bits * told["loops"] / row[growth.EVERY]
+            if cache_growth.is_growing(row):
+                bits = row[cache_growth.PACKED].get(DTYPES[state.kv])
+                bits = (
+                    row[cache_growth.BITS] + row[cache_growth.NUMBERS] * stored_bits(DTYPES[state.kv])
+                    if bits is None
+                    else bits
+                )
+                total += count * bits * told["loops"] / row[cache_growth.EVERY]
     return state.batch * total / 8
 
 
@@ -82,7 +87,7 @@ def grows(told: Sheet, state: State) -> str:
     """How much is added with every token, and how much never grows."""
     each = slope(told, state)
     still = state.batch * sum(
-        count * growth.layer_bytes(told, kind, state.ctx, DTYPES[state.kv])[1]
+        count * cache_growth.layer_bytes(told, kind, state.ctx, DTYPES[state.kv])[1]
         for kind, (count, _) in enumerate(told["kinds"])
     )
     many = " of every sequence" if state.batch > 1 else ""
@@ -103,7 +108,7 @@ def usual(told: Sheet, state: State) -> str:
     bits = 8 if DTYPES[state.kv] not in ("bfloat16", "float4_e2m1fn") else stored_bits(DTYPES[state.kv])
     each = {16: "2 bytes", 8: "1 byte", 4: "½ byte"}[bits]
     many = f" × {state.batch:,}" if state.batch > 1 else ""
-    gives, ours = growth.usual_bytes(told, *state.choice), growth.kept_bytes(told, *state.choice)
+    gives, ours = cache_growth.usual_bytes(told, *state.choice), cache_growth.cache_bytes(told, *state.choice)
     sum_ = f"{layers:,} layers × 2 × {heads:,} KV heads × {head_dim:,} × {each} × {state.ctx:,}{many}"
     return f"{sum_} = {fmt.in_bytes(gives)}, {factor(gives, ours)}."
 
@@ -128,11 +133,11 @@ def nodes(state: State) -> str:
 def room(told: Sheet, weights_bytes: int, state: State) -> str:
     """What some GPUs have left beside the weights."""
     held = state.gpus * DEVICES[state.gpu].memory_bytes
-    kept = growth.kept_bytes(told, *state.choice)
+    kept = cache_growth.cache_bytes(told, *state.choice)
     left = held - weights_bytes - kept
     start = f"{state.gpus:,} × {device_words(state.gpu)} hold {fmt.in_bytes(held)}. Weights as stored take "
     start += f"{fmt.in_bytes(weights_bytes)}, this cache {fmt.in_bytes(kept)}: "
-    each = growth.kept_bytes(told, state.ctx, DTYPES[state.kv])
+    each = cache_growth.cache_bytes(told, state.ctx, DTYPES[state.kv])
     fit = max(held - weights_bytes, 0) // each if each else 0
     many = f" {fit:,} sequence{'s' * (fit != 1)} of this length would fit." if each else ""
     if left < 0:
@@ -142,15 +147,17 @@ def room(told: Sheet, weights_bytes: int, state: State) -> str:
 
 def beside(own: Sheet, other: Sheet, state: State) -> tuple[str, str, str]:
     """(bytes, how many times ours, where the lines cross) of another model."""
-    theirs, ours = growth.kept_bytes(other, *state.choice), growth.kept_bytes(own, *state.choice)
+    theirs, ours = cache_growth.cache_bytes(other, *state.choice), cache_growth.cache_bytes(own, *state.choice)
     return fmt.in_bytes(theirs), fmt.times(theirs / ours, 2) if ours else "", crossing(own, other, state)
 
 
 def crossing(own: Sheet, other: Sheet, state: State) -> str:
     """Where another model begins to keep more or less than this one."""
     dtype = DTYPES[state.kv]
-    found = growth.crossings(other, own, dtype)
-    more = growth.kept_bytes(other, growth.LONGEST, dtype) - growth.kept_bytes(own, growth.LONGEST, dtype)
+    found = cache_growth.crossings(other, own, dtype)
+    more = cache_growth.cache_bytes(other, cache_growth.LONGEST, dtype) - cache_growth.cache_bytes(
+        own, cache_growth.LONGEST, dtype
+    )
     word = "more" if more > 0 else "less" if more < 0 else "the same"
     if not found:
         return f"{word} at every length"
@@ -176,7 +183,7 @@ def stored(state: State) -> str:
 def told_all(own: Sheet, weights_bytes: int, state: State) -> dict[str, str]:
     """Every sentence by its place on the page."""
     return {
-        "title": title(state), "total": fmt.in_bytes(growth.kept_bytes(own, *state.choice)),
+        "title": title(state), "total": fmt.in_bytes(cache_growth.cache_bytes(own, *state.choice)),
         "made": made(own, state), "grows": grows(own, state), "beyond": beyond(own, state),
         "usual": usual(own, state), "stored": stored(state), "room": room(own, weights_bytes, state),
         "on": nodes(state),

@@ -12,7 +12,7 @@ from typing import Any
 
 from cutaway.app.words import phrases as words
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.kinds import same
+from cutaway.gallery.comparing.kinds import without_references
 from cutaway.gallery.counting.parameters import Parameters
 from cutaway.gallery.drawing.words import layers, others, some
 
@@ -60,7 +60,13 @@ def alike(spec: s.ModelSpec) -> list[list[int]]:
     groups: dict[tuple, list[int]] = {}
     for layer in spec.layers:
         norms = tuple(norm if norm.of is None else replace(norm, of=0) for norm in layer.norms)
-        key = (same(layer.mixer, ()), same(layer.mlp, ()), norms, layer.extras, layer.parallel)
+        key = (
+            without_references(layer.mixer, ()),
+            without_references(layer.mlp, ()),
+            norms,
+            layer.extras,
+            layer.parallel,
+        )
         groups.setdefault(key, []).append(layer.index)
     return list(groups.values())
 

@@ -74,7 +74,7 @@ def past(f: Format, x: Number) -> bool:
     """Whether a finite number rounds to something beyond the last one."""
     low, high = exact.ranks(f)
     if f.specials == "codebook":
-        return not rounding.at(f, low) <= x.value <= rounding.at(f, high)
+        return not rounding.value_at(f, low) <= x.value <= rounding.value_at(f, high)
     if f.specials == "int":
         return not low <= exact.even(*x.value.as_integer_ratio()) <= high
     if not f.sign_bits:
@@ -109,15 +109,15 @@ def modes(f: Format, x: Number) -> list[dict[str, str]]:
 def around(f: Format, x: Number) -> tuple[Fraction | None, Fraction | None]:
     """The neighbours of a number, itself twice where it is one of the values; None beyond an end."""
     first, last = exact.ranks(f)
-    if x.value > rounding.at(f, last):
-        return rounding.at(f, last), None
-    if x.value < rounding.at(f, first):
-        return None, rounding.at(f, first)
+    if x.value > rounding.value_at(f, last):
+        return rounding.value_at(f, last), None
+    if x.value < rounding.value_at(f, first):
+        return None, rounding.value_at(f, first)
     place = exact.rank(f, exact.encode(f, x))
-    value = rounding.at(f, place)
+    value = rounding.value_at(f, place)
     if value == x.value:
         return value, value
-    return (value, rounding.at(f, place + 1)) if value < x.value else (rounding.at(f, place - 1), value)
+    return (value, rounding.value_at(f, place + 1)) if value < x.value else (rounding.value_at(f, place - 1), value)
 
 
 def nearest(f: Format, x: Number, low: Fraction | None, high: Fraction | None, away: bool) -> Fraction | None:
@@ -143,7 +143,7 @@ def said(f: Format, x: Number, kept: Fraction | None) -> str:
 def off(x: Number, kept: Fraction | None) -> str:
     if kept is None:
         return ""
-    return rounding.signed(kept - x.value) if kept != x.value else "exact"
+    return rounding.sign_text(kept - x.value) if kept != x.value else "exact"
 
 
 def chances(f: Format, x: Number, low: Fraction | None, high: Fraction | None) -> str:

@@ -36,7 +36,7 @@ def cell(f: Format, code: int) -> str:
 def ticks(name: str) -> list[dict[str, Any]]:
     """The labels there may be under the line, the most wanted first: as many are drawn as there is room for."""
     f = FORMATS[name]
-    low, high = (rounding.at(f, place) for place in exact.ranks(f))
+    low, high = (rounding.value_at(f, place) for place in exact.ranks(f))
     if not f.exponent_bits:
         found = [low, high, Fraction(0), low / 2, (high + 1) / 2 if f.specials == "int" else Fraction(1, 2)]
     elif exact.bare_exponent(f):
@@ -59,6 +59,6 @@ def last(name: str) -> dict[str, Any]:
     """The last four values, and the one that would come next."""
     f = FORMATS[name]
     high = exact.ranks(f)[1]
-    values = [rounding.at(f, place) for place in range(high - 3, high + 1)]
+    values = [rounding.value_at(f, place) for place in range(high - 3, high + 1)]
     rows = [{"at": float(v), "text": rounding.in_digits(f, v)} for v in (*values, 2 * values[3] - values[2])]
     return {"values": rows[:4], "next": rows[4]}

@@ -84,7 +84,7 @@ def key_0(state: dict, data: dict) -> dict:
 
 
 def oldest_known(state: dict, span: int) -> int:
-    return reference.seen({**state, "span": span})["known_ranges"][0][0]
+    return reference.describe_mask({**state, "span": span})["known_ranges"][0][0]
 
 
 def missed(model: dict, context: int) -> int:

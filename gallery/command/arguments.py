@@ -152,7 +152,7 @@ def _draw_command(commands: Any) -> None:
 
 
 def _memory_command(commands: Any) -> None:
-    from cutaway.gallery.counting.cache import CONVENTIONS, STORAGES
+    from cutaway.gallery.counting.kv_cache import CONVENTIONS, STORAGES
 
     kept = _model_command(commands, "memory", "print what decoding keeps: KV cache and states, in bytes")
     kept.add_argument(

@@ -52,6 +52,6 @@ class Comparison:
     @property
     def share(self) -> float:
         """How much they share, by the weights of the catalogue; under FOUNDER no superposition makes sense."""
-        from cutaway.gallery.comparing import catalogued
+        from cutaway.gallery.comparing import catalogue_lineage
 
-        return catalogued().share(*self.mechanisms)
+        return catalogue_lineage().share(*self.mechanisms)

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from cutaway.gallery.comparing.finding import Hit
-from cutaway.gallery.comparing.mechanisms import found
+from cutaway.gallery.comparing.mechanisms import find_mechanism
 from cutaway.gallery.drawing.card import Card, Unit, units_of
 from cutaway.gallery.drawing.figure import Figure, figure
 from cutaway.gallery.drawing.layer_kinds import Kind, picture_key
@@ -232,7 +232,7 @@ def places(spec: ModelSpec, key: str, drawn: Figure | None = None) -> tuple[Plac
     fig = drawn or figure(spec)
     if key in OUTSIDE:
         return (("tower", OUTSIDE[key]),)
-    hits = found(fig.spec, key)
+    hits = find_mechanism(fig.spec, key)
     out = [("tower", hit.half) for hit in hits if hit.half in WHOLE]
     out += tower_cells(hits)
     layers = {index for hit in hits for index in hit.layers}

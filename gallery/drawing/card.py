@@ -16,8 +16,8 @@ from cutaway.gallery.drawing.layer_kinds import Kind
 from cutaway.gallery.drawing.measure import ellipsize, wide, wrap
 from cutaway.gallery.drawing.pictures import picture_of
 from cutaway.gallery.graph import Graph, Node
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.spec import Combined, Layer, ModelSpec
+from cutaway.gallery.sublayers import parts_of
 from cutaway.gallery.wiring import layer_graph
 
 FOLDS = (  # nodes whose whole name matches -> the unit they are part of, and what its box says

@@ -18,8 +18,8 @@ from cutaway.gallery.drawing.layer_kinds import Kind, parts_in, picture_key
 from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.drawing.pictures import picture_of
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.halves import graph_of
 from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.sublayers import graph_of
 
 
 def drawing_json(spec: ModelSpec, drawn: Figure | None = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """ModelSpec -> Figure: what is drawn, before anyone asks where: totals, tower, kinds of layers, opened panels.
 
-Every number comes from the spec, from counting.parameters or from what counting.cache says a mixer keeps.
+Every number comes from the spec, from counting.parameters or from what counting.kv_cache says a mixer keeps.
 `outline` is the whole figure as indented text, `alt` one sentence that stands for it.
 """
 
@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from cutaway.gallery.counting.cache import Rules, rules_for
+from cutaway.gallery.counting.kv_cache import Rules, rules_for
 from cutaway.gallery.counting.parameters import Parameters, parameters
 from cutaway.gallery.counting.weights import split_rules
 from cutaway.gallery.drawing.annotations import step_words
@@ -33,9 +33,9 @@ from cutaway.gallery.drawing.totals import Bar, Segment, key_figures, segments
 from cutaway.gallery.drawing.tower import MOST as MOST_SLABS
 from cutaway.gallery.drawing.tower import Tower, mtp_words
 from cutaway.gallery.drawing.words import count, shape_words, size
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.spec import Dense, Layer, ModelSpec, MoE
-from cutaway.gallery.wiring import after, before
+from cutaway.gallery.sublayers import graph_of, parts_of
+from cutaway.gallery.wiring import closing_graph, opening_graph
 
 MOST_PANELS = 10
 
@@ -196,7 +196,7 @@ def variants(tallies: list[Tally], part: object) -> str:
 def around_words(spec: ModelSpec) -> list[str]:
     """What happens to the embedding before the first layer, and to the stream and the logits behind the last."""
     found = []
-    for graph, what in ((before(spec), "embedding"), (after(spec), "logits")):
+    for graph, what in ((opening_graph(spec), "embedding"), (closing_graph(spec), "logits")):
         for node in graph.nodes:
             words = next((said for start, said in AROUND if node.name.startswith(start)), None)
             words = step_words(node) if words is None else words

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery.drawing.pictures import picture_of, role_of, short_of
 from cutaway.gallery.drawing.words import count, layers, others, some
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
+from cutaway.gallery.sublayers import parts_of
 
 
 class Tally(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from cutaway.gallery.counting.cache import Rules, kept_by
+from cutaway.gallery.counting.kv_cache import Rules, cache_of_mixer
 from cutaway.gallery.counting.naming import rename
 from cutaway.gallery.drawing.annotations import cache_words, lines_of, step_words, value_name
 from cutaway.gallery.drawing.dataflow import Op, State
@@ -17,7 +17,7 @@ from cutaway.gallery.drawing.items import CacheBox, Heads, Item, Matrix, Pill
 from cutaway.gallery.drawing.measure import wide
 from cutaway.gallery.drawing.words import count, shape_words, size
 from cutaway.gallery.graph import Node, Tensor
-from cutaway.gallery.halves import graph_of
+from cutaway.gallery.sublayers import graph_of
 
 
 class Parts:
@@ -44,7 +44,7 @@ class Parts:
 
     def caches(self, kind: str = "") -> list:
         """What this half keeps while decoding, of one kind or of all."""
-        return [k for k in kept_by(self.m, self.rules) if not kind or k.kind == kind]
+        return [k for k in cache_of_mixer(self.m, self.rules) if not kind or k.kind == kind]
 
     def describe(self, tensor: Tensor) -> str:
         """A tensor in words, struck off the list of those that no picture shows."""

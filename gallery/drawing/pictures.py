@@ -13,7 +13,7 @@ from cutaway.gallery.drawing.graph_to_dataflow import flows_of
 from cutaway.gallery.drawing.node_items import Parts, per_layer
 from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.sublayers import graph_of, parts_of
 
 
 class Picture(NamedTuple):

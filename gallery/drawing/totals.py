@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from math import prod
 
-from cutaway.gallery.counting.cache import Rules, kept_around, kept_by
+from cutaway.gallery.counting.kv_cache import Rules, cache_of_mixer, cache_outside_mixer
 from cutaway.gallery.counting.parameters import Parameters
-from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.counting.stored_bytes import list_stored
 from cutaway.gallery.counting.weights import weights
 from cutaway.gallery.drawing.layer_kinds import Tally, parts_in
 from cutaway.gallery.drawing.marks import Marks
@@ -27,7 +27,7 @@ def cache(spec: ModelSpec, tallies: list[Tally], rules: Rules) -> tuple[float, i
     """(bytes per token for long contexts, fixed bytes): what memory.memory says, summed over distinct layers."""
     slope, fixed = 0.0, 0
     for layer, indices in tallies:
-        for kept in (*kept_by(layer.mixer, rules), *kept_around(spec, layer, rules)):
+        for kept in (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules)):
             slope += len(indices) * float(kept.slope_bits)
             fixed += len(indices) * -(-kept.fixed_bits // 8)
     return slope * spec.loops / 8, fixed * spec.loops
@@ -69,7 +69,7 @@ def mixed_formats(spec: ModelSpec) -> list[str]:
     """What the weights of a model with several schemes are stored in, that of most numbers first."""
     listed = weights(spec)
     numbers: Counter[str] = Counter()
-    for weight, kept in zip(listed, stored(spec, listed), strict=True):
+    for weight, kept in zip(listed, list_stored(spec, listed), strict=True):
         if kept.row:
             numbers[format_of(kept.row)] += prod(weight.shape)
     return [words for words, _ in numbers.most_common()] or [label(spec.dtype)]

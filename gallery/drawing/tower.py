@@ -9,7 +9,7 @@ from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.drawing.words import runs
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.spec import ModelSpec
-from cutaway.gallery.wiring import after, before
+from cutaway.gallery.wiring import closing_graph, opening_graph
 
 MOST = 150  # slabs; a deeper model shows several layers per slab
 HALF, MIDDLE = 34, 3
@@ -107,7 +107,7 @@ class Tower:
         self.left = left
         height = min(height, self.most)
         axis = left + WIDTH / 2
-        entry, leaving = before(spec), after(spec)
+        entry, leaving = opening_graph(spec), closing_graph(spec)
         m.scope("model", [*entry.edges(), *leaving.edges(), (leaving.out, "out")])
         at = self._way_out(m, left, axis, y, leaving)
         at = self._further(m, left, at)

@@ -10,10 +10,10 @@ from cutaway.gallery.drawing.experts import coarse
 from cutaway.gallery.drawing.formulas import grown_words
 from cutaway.gallery.drawing.words import layers
 from cutaway.gallery.graph import Graph, Node
-from cutaway.gallery.halves import graph_of
 from cutaway.gallery.records import Rope
 from cutaway.gallery.spec import Combined, Dense, Mamba2, ModelSpec, MoE
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.sublayers import graph_of
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 ATTENDING = {"attend", "differ", "attend_entries"}
 INSIDE = ("indexer.", "compressor.")  # rotations and norms that are not those of queries and keys
@@ -184,7 +184,7 @@ def multipliers(_: Any, nodes: dict[str, Node]) -> str | None:
 
 def logits_cap(spec: ModelSpec) -> str:
     """How far logits go."""
-    caps = [n.facts["cap"] for n in after(spec).nodes if n.op == "softcap"]
+    caps = [n.facts["cap"] for n in closing_graph(spec).nodes if n.op == "softcap"]
     return f"logits ± {caps[0]:g}" if caps else ""
 
 
@@ -233,7 +233,7 @@ def short(value: float) -> str:
 def scales(spec: ModelSpec) -> list[str]:
     """Constants on the embedding, on what each half adds and on the logits."""
     names = {"embed_scaled": "embedding", "logits_scaled": "logits"}
-    ends = {n.name: n for g in (before(spec), after(spec)) for n in g.nodes}
+    ends = {n.name: n for g in (opening_graph(spec), closing_graph(spec)) for n in g.nodes}
     first = layer_graph(spec, spec.layers[0]).nodes if spec.layers else ()
     inside = [n.facts["by"] for n in first if n.name in ("mixer_scaled", "mlp_scaled") and "by" in n.facts]
     found = {word: ends[name].facts.get("by") for name, word in names.items() if name in ends}

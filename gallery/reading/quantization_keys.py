@@ -22,7 +22,7 @@ class Said(NamedTuple):
     value: object
 
 
-def said(text: Mapping, top: Mapping) -> list[Said]:
+def describe_keys(text: Mapping, top: Mapping) -> list[Said]:
     """What the keys say, the text part's first; what does not count comes after what does."""
     found = [Said(key, part[key]) for key in QUANTIZED for part in (text, top) if part.get(key) not in NOTHING]
     return [Said(one.key, older(one.value) if one.key == "compression_config" else one.value) for one in found]
@@ -39,9 +39,9 @@ def older(value: object) -> object:
     return {**around, "quant_method": "compressed-tensors"}
 
 
-def quantized(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | None, tuple[str, ...]]:
+def read_quantization(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | None, tuple[str, ...]]:
     """What the keys say, and which keys inside nobody read; what nobody understands goes to the reading."""
-    found = said(text, top)
+    found = describe_keys(text, top)
     cache = kv_format(text.get(CACHE_FORMAT) or top.get(CACHE_FORMAT), r.not_understood, CACHE_FORMAT)
     experts, rounded = top.get("expert_dtype"), r.family.rounded_scales
     made = normalise(found[0].value, experts, key=found[0].key, rounded=rounded) if found else None
@@ -49,14 +49,14 @@ def quantized(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | N
         r.notes.append(f"{CACHE_FORMAT}: the cache is {cache} while decoding; no key says that weights are quantized.")
     if not made:
         return None, ()
-    if wrong := at_odds(found):
+    if wrong := find_contradiction(found):
         r.contradict("quantization_config", wrong)
     refuse_slow(made, r.depth)
     r.not_understood += made.not_understood
     return replace(made, kv_cache=made.kv_cache or cache), tuple(f"{found[0].key}.{name}" for name in made.unread)
 
 
-def at_odds(found: list[Said]) -> str:
+def find_contradiction(found: list[Said]) -> str:
     """The sentence where two keys say two things; "" where they agree."""
     first = found[0]
     other = next((one for one in found if one.key != first.key and one.value != first.value), None)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import graph_of, half, norm_at
 from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.residuals.plain import graph as plain
 from cutaway.gallery.residuals.stacking import FixedDepth
 from cutaway.gallery.spec import Combined, Layer, ModelSpec
+from cutaway.gallery.sublayers import graph_of, norm_at, sublayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def graph(scheme: SharedBlock, spec: ModelSpec, layer: Layer) -> Graph:
     attention, state_space = layer.mixer.parts
     x = norm_at(g, spec, layer, "mixer_in", g.add("side_by_side", "concat", "stream", "model:embed"))
     x = g.inline("mixer.0", graph_of(attention, h), x=x)
-    x = half(g, spec, layer, "mlp", norm_at(g, spec, layer, "mlp_in", x))
+    x = sublayer(g, spec, layer, "mlp", norm_at(g, spec, layer, "mlp_in", x))
     x = g.add("shared_add", "add", "stream", g.linear("linear", x, h, h))
     x = g.inline("mixer.1", graph_of(state_space, h), x=norm_at(g, spec, layer, "state_in", x))
     return g.graph(g.add("mixer_add", "add", "stream", x))

@@ -1,4 +1,4 @@
-// Numbers in words, as gallery/comparing/words.py writes them, and what two files of /data/compare/ make together. Pure.
+// Numbers in words, as gallery/comparing/text/number.py writes them, and what two files of /data/compare/ make together. Pure.
 
 /** @import { ComparedModel, Difference, DifferenceRow, Field, Figures, Heads, Pair, Part } from "./types.d.ts" */
 

@@ -1,4 +1,4 @@
-// A growth sheet and what is chosen -> bytes and words; the twin of gallery/counting/growth.py and app/weigh/words.py.
+// A growth sheet and what is chosen -> bytes and words; the twin of gallery/counting/cache_growth.py and app/weigh/words.py.
 
 /** @import { CacheFormat, CacheRow, GrowthSheet, WeighState, WeighedModel } from "./types.d.ts" */
 
@@ -67,7 +67,7 @@ export function inBytes(n, digits = 1) {
 }
 
 /**
- * What a packed layout is: gallery.counting.cache.STORAGES.
+ * What a packed layout is: gallery.counting.kv_cache.STORAGES.
  * @type {{ [format: string]: string }}
  */
 const STORED = {

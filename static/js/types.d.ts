@@ -1,6 +1,6 @@
 /* What the pages' scripts work on: the JSON that the site's files hold, and what several scripts hand each other. */
 
-// ---------------------------------------------------------------- the cache: a growth sheet (gallery/counting/growth.py)
+// ---------------------------------------------------------------- the cache: a growth sheet (gallery/counting/cache_growth.py)
 
 /** One entry for every `every` tokens, at most `cap` of them (null: no end); one alone where `fixed` is 1. */
 export type CacheRow = [

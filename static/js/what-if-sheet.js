@@ -80,7 +80,7 @@ export function counts(sheet, values) {
 // ---------------------------------------------------------------- what is kept
 
 /**
- * Things of one kind that grow alike are one row, as gallery.counting.cache.together makes them.
+ * Things of one kind that grow alike are one row, as gallery.counting.kv_cache.together makes them.
  * @param {EditSheet} sheet
  * @param {EditKind} kind
  * @param {number[]} values
@@ -133,7 +133,7 @@ function usual(sheet, every, values) {
 }
 
 /**
- * The growth sheet of gallery/counting/growth.py, and for each layer the place of its kind in it.
+ * The growth sheet of gallery/counting/cache_growth.py, and for each layer the place of its kind in it.
  * @param {EditSheet} sheet
  * @param {number[]} values
  * @returns {[sheet: GrowthSheet, kinds: number[]]}

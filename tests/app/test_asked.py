@@ -57,7 +57,7 @@ def test_any_pair_is_counted():
     ):
         pair = told(*models)["pair"]
         one, two = catalog.spec(a), catalog.spec(b)
-        found = differences.between(one, two)
+        found = differences.compare_specs(one, two)
         assert [row[:10] for row in pair["rows"]] == [
             [getattr(row, name) for name in model_file.COLUMNS[:10]] for row in found.rows
         ]

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from cutaway.app.render import job as render_job
 from cutaway.app.render.job import Request
 from cutaway.gallery import catalog, read
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
 from tests.gallery.fake_hub import CONFIG
 
 
@@ -21,7 +21,7 @@ def test_a_drawn_config_carries_its_sheet():
     made = render_job.draw(Request(config, "Mine", "pasted"))
     link = re.search(r'<a href="plan/\?m=(local:[0-9a-f]{12})" data-plan="([^"]*)">', made.html["result"])
     kept = json.loads(html.unescape(link[2]))
-    assert kept["sheet"] == json.loads(json.dumps(sheet(read(config))))
+    assert kept["sheet"] == json.loads(json.dumps(make_planner_model(read(config))))
     assert kept["title"] == "Mine"
     assert render_job.to_plan(None, "/models/openai/gpt-oss-20b/") == ("/plan/?m=openai/gpt-oss-20b", "")
 

@@ -61,7 +61,7 @@ def test_a_file_holds_the_models_own_numbers():
 
 def test_pairs_are_counted_in_both_orders_with_the_nearest():
     """A model with the earlier ones that share most with it, and they with it."""
-    pairs, known = model_file.counted_pairs(), comparing.catalogued()
+    pairs, known = model_file.counted_pairs(), comparing.catalogue_lineage()
     for slug in ("moonshotai/Kimi-K3", "google/gemma-2-2b"):
         for link in known.nearest(slug, model_file.NEAR):
             assert slug in pairs[link.slug]
@@ -70,7 +70,7 @@ def test_pairs_are_counted_in_both_orders_with_the_nearest():
 
 def test_two_files_make_a_share():
     """The mechanisms' weights in them give what the catalogue gives: the page superposes above a quarter."""
-    known, slugs = comparing.catalogued(), [slug for pair in few()[:6] for slug in pair]
+    known, slugs = comparing.catalogue_lineage(), [slug for pair in few()[:6] for slug in pair]
     held = {slug: dict(model_file.Compared.listed(SITE.view(slug)).mechanisms) for slug in slugs}
     for a, b in zip(slugs, reversed(slugs), strict=True):
         either = held[a] | held[b]

@@ -15,8 +15,8 @@ from cutaway.app.model import ideas
 from cutaway.app.site import Site
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import comparing
-from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism, told
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism, say_mechanism
+from cutaway.gallery.sublayers import parts_of
 
 SITE = Site()
 
@@ -63,7 +63,7 @@ def test_every_mechanism_has_an_entry_with_its_models(key):
 def test_first_here_is_what_the_lineage_says():
     """The first of a mechanism has no earlier structure with it, if no training of one came before; undated models are
     first of nothing."""
-    known = comparing.catalogued()
+    known = comparing.catalogue_lineage()
     for key in BY_KEY:
         one, having = entries().get(key), terms.having(SITE)[key]
         new = [structure.head for structure in known.structures if key in structure.new]
@@ -129,7 +129,7 @@ def test_keys_that_are_values_are_found_in_both_their_forms():
     have = {view.slug for view in terms.having(SITE)["k-is-v"]}
     assert {"google/gemma-4-31B-it", "deepseek-ai/DeepSeek-V4-Flash"} <= have
     assert "deepseek-ai/DeepSeek-V3" not in have
-    said = {slug: told(SITE.view(slug).spec, "k-is-v")[1] for slug in have}
+    said = {slug: say_mechanism(SITE.view(slug).spec, "k-is-v")[1] for slug in have}
     assert "one vector per token" in said["deepseek-ai/DeepSeek-V4-Flash"]
     assert "both are kept" in said["google/gemma-4-31B-it"]
 

@@ -11,7 +11,7 @@ from cutaway.app.lineage.layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_
 from cutaway.app.lineage.svg import path
 from cutaway.gallery import catalog, comparing
 
-KNOWN = comparing.catalogued()
+KNOWN = comparing.catalogue_lineage()
 plan = cache(lineage.plan)
 
 

@@ -11,7 +11,7 @@ from cutaway.app.model_page import sharding
 from cutaway.app.render import job as render_job
 from cutaway.app.site import Site
 from cutaway.gallery import read
-from cutaway.gallery.planning.xray import RANKS, xray
+from cutaway.gallery.planning.tp_plan_diff import RANKS, diff_tp_plan
 
 SITE = Site()
 V4, V3, OSS = "deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
@@ -78,7 +78,7 @@ def test_every_row_prints_both_shares(ranks):
     """A row's cells are the fractions of gallery's x-ray, under the name it has there; none is missing."""
     html = section(V3)
     rows = [at(row, ranks) for row in re.findall(r"<tr>.*?</tr>", html, re.S)[1:]]
-    found = [row for row in xray(SITE.view(V3).spec).rows if row.style or row.ours[0] != 1]
+    found = [row for row in diff_tp_plan(SITE.view(V3).spec).rows if row.style or row.ours[0] != 1]
     assert len(rows) == len(found) > 10
     place = RANKS.index(ranks)
     for text, row in zip(rows, found, strict=True):

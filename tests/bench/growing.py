@@ -53,7 +53,7 @@ def measured(many: int, folder: Path) -> dict:
     from cutaway.app.site import Site
     from cutaway.gallery import catalog, comparing
 
-    lineage = cost(comparing.catalogued)
+    lineage = cost(comparing.catalogue_lineage)
     site = Site()
     pages = build.by_model(list(build.all_pages(site)))
     own: dict[str, list] = {}

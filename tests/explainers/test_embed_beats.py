@@ -92,6 +92,6 @@ def test_a_rule_for_what_does_not_occur_is_left_out():
     """One known selector keeps a rule; element rules and at-rules stay."""
     style = ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\n.b { x: 3; }\np { x: 4; }\n@media print {"
     assert (
-        explainers.styled(style, '<p class="a">')
+        explainers.used_styles(style, '<p class="a">')
         == ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\np { x: 4; }\n@media print {"
     )

@@ -98,7 +98,7 @@ def test_loads_nodes_and_drops_counted_one_by_one(state):
     whole, now = {**experts.STATE, **state}, at(**state)
     many, k = whole["experts"], whole["k"]
     keys = ("experts", "k", "kept", "skew", "step", "updates")
-    made = experts.routed(*(whole[key] for key in keys))
+    made = experts.route_batch(*(whole[key] for key in keys))
     load, lost, room = [0] * many, 0, now["load"]["room"] or 10**9
     nodes, met = [], []
     for chosen, free in zip(made["choice"].tolist(), made["free"].tolist(), strict=True):

@@ -12,7 +12,7 @@ from cutaway.app.site import Site
 from cutaway.gallery import catalog, memory
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.flops import flops
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 from tests.tally import Tally
 
 page, data = explainers.reference("long-context"), explainers.data("long-context")
@@ -41,7 +41,7 @@ def wrong_in(slug: str, dice: random.Random) -> list:
     kept, work, of = memory(spec, tokens, dtype, batch), flops(spec, tokens), now["of"]
     pairs = [
         (of["kept"], kept.total_bytes),
-        (of["slope"], page.written(kept.per_token_bytes)),
+        (of["slope"], page.write_number(kept.per_token_bytes)),
         (of["all_gflop"], pytest.approx(work.total_flops / 1e9, rel=1e-12)),
         (of["past_gflop"] + of["states_gflop"], pytest.approx(work.core_flops / 1e9, rel=1e-9)),
         ([now["kinds"][counting.LETTERS.index(one)]["keeps"] for one in now["stack"]], [x.bytes for x in kept.layers]),
@@ -72,7 +72,7 @@ def test_caches_that_were_measured():
     """What running models held, by their slope and by what does not grow at a length beyond every window."""
     for slug, (each, still) in MEASURED.items():
         of = at(model=slug)["of"]
-        assert of["slope"] == page.written(each), slug
+        assert of["slope"] == page.write_number(each), slug
         assert of["still"] / 2**20 == pytest.approx(still, rel=6e-3), slug
 
 

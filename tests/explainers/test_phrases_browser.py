@@ -132,7 +132,7 @@ def test_goals_are_reached_by_their_states(name, live):
     goals, reach = beats_facts.part(name, "goals"), beats_facts.part(name, "reach")
     for test in (goal.test for goal in explainers.load(name).goals):
         assert not goals[test](state, explainers.data(name))["reached"]
-        assert reach.get(test), f"{explainers.where(name)}/beats.py: reach = {{'{test}': [states that reach it]}}"
+        assert reach.get(test), f"{explainers.folder_path(name)}/beats.py: reach = {{'{test}': [states that reach it]}}"
         for changes in reach[test]:
             page.evaluate(SET_LAB, {**state, **changes})
             made = goals[test]({**state, **changes}, explainers.data(name))

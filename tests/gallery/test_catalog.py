@@ -15,7 +15,7 @@ from cutaway.gallery.catalog.models import GALLERY
 from cutaway.gallery.counting.parameters import tables
 
 LISTED = Path(__file__).resolve().parents[1] / "oracle" / "listed.txt"
-DRAWN = catalog.drawn()
+DRAWN = catalog.drawable_rows()
 
 
 def test_every_model_of_the_reference_list_is_here():

@@ -16,7 +16,7 @@ from cutaway.gallery.drawing.words import layers, some
 @cache
 def figures() -> dict:
     """The figure of every model, by its slug."""
-    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawn()}
+    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawable_rows()}
 
 
 def test_words_for_layers():

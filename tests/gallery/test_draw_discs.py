@@ -16,7 +16,7 @@ from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import ARRANGEMENTS, Page, place
 from tests.gallery import drawn
 
-FEW = catalog.drawn()[::16]
+FEW = catalog.drawable_rows()[::16]
 QWEN = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 SOLID = {"box", "strong", "pill", "norm", "keep", "alarm"}
 
@@ -72,7 +72,7 @@ def test_discs_cover_nothing_in_a_few():
 def test_discs_cover_nothing(layout, verified):
     """Twelve numbers on every other model, by turns: on no word, line or disc, each at least once, none cut off."""
     turn = list(ARRANGEMENTS).index(layout)
-    drawings = [(row, place % 8 != turn) for place, row in enumerate(catalog.drawn()) if place % 2 == turn % 2]
+    drawings = [(row, place % 8 != turn) for place, row in enumerate(catalog.drawable_rows()) if place % 2 == turn % 2]
     found = [fault for row, header in drawings for fault in faults(row, layout, header)]
     assert found[:5] == []
     verified(f"numbered {layout} drawings", len(drawings), len(found), "tests.gallery.test_draw_discs")
@@ -121,7 +121,7 @@ def test_items_are_marked_where_they_are():
     """What a page numbers of a known model is found on its tower, its cards and its panels."""
     from cutaway.gallery.comparing import novelty
 
-    found = novelty.of(comparing.catalogued(), QWEN)
+    found = novelty.find_novelty(comparing.catalogue_lineage(), QWEN)
     spec = catalog.spec(QWEN)
     page = place(figure(spec), "wide", False, [Numbered(one.number, one.key, one.word) for one in found.items])
     tower = [one for one in page.callouts if one.x < 130]

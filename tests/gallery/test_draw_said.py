@@ -18,10 +18,10 @@ from cutaway.gallery.drawing.figure import figure, tables_words
 from cutaway.gallery.drawing.formulas import formula, number
 from cutaway.gallery.drawing.items import Box, Pill, Tag
 from cutaway.gallery.drawing.layout import place
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.operations import OPERATIONS
 from cutaway.gallery.running.frequencies import frequencies
 from cutaway.gallery.spec import ConfigError
+from cutaway.gallery.sublayers import graph_of, parts_of
 
 CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json"))
 
@@ -29,7 +29,7 @@ CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json")
 @cache
 def figures() -> dict:
     """The figure of every model, by its slug."""
-    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawn()}
+    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawable_rows()}
 
 
 def golden():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cutaway.gallery import catalog, parameters, read
-from cutaway.gallery.counting.cache import rules_for, storage
+from cutaway.gallery.counting.kv_cache import rules_for, storage
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.formats import codes
 from cutaway.gallery.formats.bits import BITS, SPELLINGS, format_name, stored_bits

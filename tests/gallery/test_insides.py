@@ -5,7 +5,7 @@ from math import prod
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.drawing.drawing_json import drawing_json
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.sublayers import graph_of, parts_of
 from cutaway.gallery.wiring import layer_graph
 
 
@@ -51,7 +51,7 @@ def faults(graph: Graph, panel: dict) -> list[str]:
 def test_nothing_is_left_out(verified):
     """Every node of an opened mixer or MLP, and of a card's layer; whole matrices read and write what they hold."""
     checked, wrong = 0, []
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         spec = catalog.spec(row.slug)
         data = drawing_json(spec)
         for panel in data["panels"]:

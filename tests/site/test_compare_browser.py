@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from cutaway.app.compare import model_file
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import differences
-from cutaway.gallery.comparing.words import change
+from cutaway.gallery.comparing.text.number import say_change
 from tests import bundled
 
 V3, K2 = model_file.DEFAULT
@@ -168,4 +168,4 @@ def test_up_to_four_and_narrow_pages(opened):
 
 def test_a_sign_stands_before_a_number():
     """The words of both languages begin alike."""
-    assert change(-5, "5") == "−5"
+    assert say_change(-5, "5") == "−5"

@@ -40,8 +40,8 @@ def opened(page, site_url):
 
 def test_what_is_drawn_are_the_nodes_of_both(opened, verified):
     """Each node of a pair's graphs is drawn or folded, nothing else is; rectangles are as their shapes."""
-    draw, drawn = random.Random(11), [row.slug for row in catalog.drawn()]
-    known = {row.slug for row in catalog.drawn()}
+    draw, drawn = random.Random(11), [row.slug for row in catalog.drawable_rows()]
+    known = {row.slug for row in catalog.drawable_rows()}
     near = [(a, b) for b, others in sorted(model_file.counted_pairs().items()) for a in others]
     pairs = [pair for pair in NAMED if known.issuperset(pair)] + draw.sample(near, 2) + [tuple(draw.sample(drawn, 2))]
     found = opened().evaluate(CHECK, [pairs, WIDTHS])

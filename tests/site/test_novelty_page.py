@@ -75,7 +75,7 @@ def test_taglines_of_known_history(slug, words):
 
 def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
-    found, known = text(top(page(NEXT))), comparing.catalogued().structures
+    found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
         "Nearest earlier GLM-4.5 355B 5 mechanisms apart · Jul 2025 ERNIE 4.5 21B-A3B 5 apart · Jun 2025 "
         "Qwen3 Coder Flash 30B-A3B 6 apart, same house · Jul 2025",
@@ -92,7 +92,7 @@ def test_the_top_of_a_page_in_words():
         assert words in found, words
 
 
-ALL = [row.slug for row in catalog.drawn()]
+ALL = [row.slug for row in catalog.drawable_rows()]
 FEW = [NEXT, "zai-org/GLM-5.3", "nvidia/DeepSeek-V4-Flash-NVFP4", "openai-community/gpt2-xl", "Zyphra/Zamba2-1.2B"]
 
 
@@ -183,7 +183,7 @@ def test_a_page_leads_to_its_comparison():
 
 def test_relatives_are_those_of_the_rule():
     """Chips are the lineage's own links, in its order, with what one has more and less in a title."""
-    known = comparing.catalogued()
+    known = comparing.catalogue_lineage()
     found = novelty.top(SITE.view(NEXT))
     assert [one.path for one in found.later] == [f"/models/{link.slug}/" for link in known.later(NEXT)]
     assert found.nearest[0].about == "+ Gated DeltaNet, output gate, shared expert's gate; − sigmoid router, QKV bias"

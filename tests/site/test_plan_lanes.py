@@ -21,7 +21,7 @@ from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problems
 from cutaway.gallery.planning.phases import phases
 from cutaway.gallery.planning.schedules import SCHEDULES, bubble
-from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.seconds import bind_step
 from tests.site.test_plan_twin import MODELS, sheet_of, some
 from tests.tally import Tally
 
@@ -103,7 +103,7 @@ def test_phases_take_what_a_step_takes_if_nothing_hides(verified):
         if not found.timed:
             continue
         slots = phases(model, found)
-        tally.near(sum(one.seconds for one in slots), bound(model, found).unhidden, layout, rel=1e-5)
+        tally.near(sum(one.seconds for one in slots), bind_step(model, found).unhidden, layout, rel=1e-5)
         for rank in found.ranks:
             own = [one.layer for one in slots if one.stage == rank.stage]
             assert own == sorted(own)
@@ -122,7 +122,7 @@ def test_the_first_plan_runs_without_a_script():
     wide = float(re.search(r'<pattern id="plan-layer" width="([\d.]+)"', once)[1])
     assert once.count("<rect") == len(layer)
     assert wide * 94 + float(re.findall(r'width="([\d.]+)"', after)[-1]) == pytest.approx(1000, abs=0.1)
-    assert f"hidden it takes at least {first_visit.duration(bound(model, found).seconds)}" in html
+    assert f"hidden it takes at least {first_visit.duration(bind_step(model, found).seconds)}" in html
 
 
 def test_the_page_is_light():

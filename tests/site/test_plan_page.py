@@ -14,7 +14,7 @@ from cutaway.app.site import STATIC, Site
 from cutaway.explainers import bundles
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.search import digits, search
-from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.seconds import bind_step
 from tests.site.html_check import Document
 from tests.stills import differ
 
@@ -41,7 +41,7 @@ def test_the_first_plan_is_there_without_a_script(html):
     model = page_of_plan.model(Site(), first_visit.FIRST)["sheet"]
     found = plan(model, first_visit.first_layout())
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"<script.*?</script>", "", html, flags=re.S)))
-    assert first_visit.headline(model, found, bound(model, found)) in text
+    assert first_visit.headline(model, found, bind_step(model, found)) in text
     for words in ("56.8", "17.3", "mlp.experts.*.* (3)", "all-reduce", "tp: 1 of 4 heads", "left out", "bounded"):
         assert words in text, words
     assert html.count('class="st-cache"') == 8

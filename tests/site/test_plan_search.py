@@ -13,8 +13,8 @@ from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.fixes import fewest_nodes, fixes, nearest_legal
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.search import ORDERS, search
-from cutaway.gallery.planning.wastes import wastes
 from tests.site.plan_modules import loaded
 from tests.site.test_plan_twin import differs, leaves, sheet_of, some
 
@@ -123,7 +123,7 @@ def test_fixes_and_wastes_are_the_same_in_the_browser(asked, verified):
         model = sheet_of(slug)
         ours = [fix(one) for one in fixes(model, layout)]
         wrong += [f"{slug} fixes: {one}" for one in differs(ours, asked("fixes", slug, layout))[:3]]
-        held = [list(one) for one in wastes(model, plan(model, layout))]
+        held = [list(one) for one in list_redundancies(model, plan(model, layout))]
         wrong += [f"{slug} wastes: {one}" for one in differs(held, asked("wastes", slug, layout))[:3]]
         checked += leaves(ours) + leaves(held) + 1
     assert fewest_nodes(sheet_of(V3), made("h100_sxm", 1)) == asked("nodes", V3, made("h100_sxm", 1))

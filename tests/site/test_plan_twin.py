@@ -17,17 +17,17 @@ from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery import catalog, read
 from cutaway.gallery.command.plan_words import labels, notes
 from cutaway.gallery.planning.address import address
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.flags import engines, flags, untold
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problems
 from cutaway.gallery.planning.phases import phases
+from cutaway.gallery.planning.planner_model import PlannerModel, make_planner_model
 from cutaway.gallery.planning.ranks import GROUPS, group
 from cutaway.gallery.planning.schedules import SCHEDULES
-from cutaway.gallery.planning.seconds import bound
-from cutaway.gallery.planning.sheet import Sheet, sheet
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.work import training_flops
 from tests.site.plan_modules import SENTENCES, TWIN, loaded
 
@@ -38,8 +38,8 @@ MODELS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-235B-A22B", "openai/gpt-oss-20b
 
 
 @cache
-def sheet_of(slug: str) -> Sheet:
-    return json.loads(json.dumps(sheet(read(catalog.load(slug)))))
+def sheet_of(slug: str) -> PlannerModel:
+    return json.loads(json.dumps(make_planner_model(read(catalog.load(slug)))))
 
 
 def some(dice: random.Random, layers: int = 61) -> Layout:
@@ -94,19 +94,19 @@ def further(dice: random.Random, layers: int, tp: int, pp: int, chunks: int, dp:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def told(model: Sheet, layout: Layout) -> dict:
+def told(model: PlannerModel, layout: Layout) -> dict:
     """What Python says of a layout."""
     if found := problems(model, layout):
         return {"problem": [[one.field, one.says, list(one.nearest)] for one in found]}
     found = plan(model, layout)
-    least = bound(model, found)
+    least = bind_step(model, found)
     return {
         "problem": [], "room": found.room_bytes, "sequences": found.sequences, "longest": found.longest_context,
         "here": found.here, "fits": found.fits, "full": [found.fullest.stage, found.emptiest.stage],
         "ranks": [
             {**asdict(rank), "total_bytes": rank.total_bytes, "layers": list(rank.layers)} for rank in found.ranks
         ],
-        "talks": [[talk._asdict() for talk in talks(model, found, rank.stage)] for rank in found.ranks],
+        "talks": [[talk._asdict() for talk in list_collectives(model, found, rank.stage)] for rank in found.ranks],
         "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
         "flops": training_flops(model, layout.sequence),
         "says": [first_visit.headline(model, found, least), first_visit.because(model, found, least)],

@@ -39,7 +39,7 @@ def configs(tmp_path, monkeypatch) -> Path:
     yield folder
     monkeypatch.undo()
     catalog.renew(SLUG)
-    comparing.catalogued.cache_clear()
+    comparing.catalogue_lineage.cache_clear()
 
 
 def change(configs: Path, **facts: object) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from cutaway.app.weigh import words as weigh_words
 from cutaway.gallery import catalog, memory
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import devices
 from tests.guarded import until
@@ -40,7 +40,7 @@ def test_a_first_move_before_the_script_has_come_is_kept(page, weighed):
     slide = page.locator('#cache [data-in="slide"]')
     slide.evaluate("one => { one.value = 56; one.dispatchEvent(new Event('input', { bubbles: true })); }")
     page.wait_for_selector("[data-weighs]", state="attached")
-    assert said(page, "title") == "Cache at 131,072 tokens".replace("131,072", f"{growth.CONTEXTS[56]:,}")
+    assert said(page, "title") == "Cache at 131,072 tokens".replace("131,072", f"{cache_growth.CONTEXTS[56]:,}")
 
 
 def test_letting_the_slider_go_adds_one_step_to_go_back_to(weighing):
@@ -56,7 +56,7 @@ def test_letting_the_slider_go_adds_one_step_to_go_back_to(weighing):
     page.mouse.up()
     page.wait_for_url("**ctx=*")
     context = int(re.search(r"ctx=(\d+)", page.url)[1])
-    assert context in growth.CONTEXTS
+    assert context in cache_growth.CONTEXTS
     until(page, lambda: said(page, "title") == f"Cache at {context:,} tokens")
     page.go_back()
     assert "ctx=" not in page.url
@@ -118,8 +118,8 @@ def test_models_are_put_beside_it_by_name(weighing):
     names = page.locator("[data-chosen] tbody th").all_inner_texts()
     assert names == ["GPT-2 XL 1.5B", "Kimi Linear 48B-A3B Instruct", "DeepSeek V3"]
     assert "the first made room" in said(page, "error")
-    ours, other = (growth.sheet(catalog.spec(slug)) for slug in (NEXT, "openai/gpt-oss-120b"))
-    (at,) = growth.crossings(other, ours)
+    ours, other = (cache_growth.growth_sheet(catalog.spec(slug)) for slug in (NEXT, "openai/gpt-oss-120b"))
+    (at,) = cache_growth.crossings(other, ours)
     assert page.locator(".w-curve svg:visible path.c-other").count() == 3
     page.get_by_role("button", name="Remove DeepSeek V3").click()
     assert page.url.endswith("?vs=openai-community/gpt2-xl,moonshotai/Kimi-Linear-48B-A3B-Instruct")

@@ -1,4 +1,4 @@
-/* A rule of the sheet and a layout -> the share that one rank holds; the twin of gallery/planning/cuts.py. */
+/* A rule of the sheet and a layout -> the share that one rank holds; the twin of gallery/planning/sharding/arithmetic.py. */
 
 /** @import { Layout, Rule } from "./types.d.ts" */
 

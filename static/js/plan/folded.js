@@ -1,4 +1,4 @@
-/* Training layouts by the ten thousand -> which fit, and their least times: what no axis touches is done once; gallery/planning/folded.py. */
+/* Training layouts by the ten thousand -> which fit, and their least times: what no axis touches is done once; gallery/planning/search_batched.py. */
 
 import * as candidates from "./candidates.js";
 import * as holdings from "./holdings.js";

@@ -1,4 +1,4 @@
-/* A sheet and a layout -> the bytes that a rank of each pipeline stage holds; the twin of gallery/planning/holdings.py. */
+/* A sheet and a layout -> the bytes that a rank of each pipeline stage holds; the twin of gallery/planning/rank_memory.py. */
 
 import * as cuts from "./cuts.js";
 import * as schedules from "./schedules.js";

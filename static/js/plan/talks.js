@@ -1,4 +1,4 @@
-/* A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends; gallery/planning/talks.py. */
+/* A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends; gallery/planning/communication.py. */
 
 import * as holdings from "./holdings.js";
 import * as ranks from "./ranks.js";

@@ -1,4 +1,4 @@
-/* A sheet and a plan -> what a layout that fits holds more than once, or leaves idle; gallery/planning/wastes.py. */
+/* A sheet and a plan -> what a layout that fits holds more than once, or leaves idle; gallery/planning/redundancy.py. */
 
 import * as cuts from "./cuts.js";
 import * as holdings from "./holdings.js";
