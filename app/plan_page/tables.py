@@ -149,7 +149,7 @@ def bare(name: str) -> str:
 
 
 def owns(model: PlannerModel, layout: Layout) -> Markup:
-    """Tensors that are dealt alike, one row each, as owners.js folds them."""
+    """Tensors that are dealt alike, one row each, as sharded-tensors.js folds them."""
     found: dict[tuple, dict] = {}
     for where, kinds in (("before", [None]), ("inside", model["layers"]), ("after", [None])):
         for layer, number in enumerate(kinds):

@@ -11,7 +11,7 @@ from cutaway.app.site.pages import Page
 from cutaway.explainers import bundles, squeeze
 
 TYPES = {".woff2": "font/woff2", ".svg": "image/svg+xml", ".txt": "text/plain"}
-LIVE = {"css/bench.css", "js/connection.js", "js/where.js"}
+LIVE = {"css/bench.css", "js/connection.js", "js/is-local.js"}
 
 # By pages, under these names.
 UNUSED = {"css/card.css", "css/embed.css", "favicon.ico", "js/embed.js", "js/fit.js", "touch-icon.png"}

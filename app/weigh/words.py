@@ -1,4 +1,5 @@
-"""A growth sheet and what is chosen -> the words that the cache's weighing prints; the same as static/js/kept.js."""
+"""A growth sheet and what is chosen -> the words that the cache's weighing prints; the same as
+static/js/cache-bytes.js."""
 
 from __future__ import annotations
 

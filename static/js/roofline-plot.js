@@ -1,7 +1,7 @@
 // /roofline/: one Bokeh figure, filled from a model's work sheet and what the address says.
 //   ?bare for a frame, and ?m=org/name&ctx=131072&batch=8&kv=fp8&gpu=h200_sxm&gpus=8
 
-import { fixed } from "./kept.js";
+import { fixed } from "./cache-bytes.js";
 import { cells, rows, totalOf, verdict } from "./roofline.js";
 import { addressed, sentences } from "./weigh-address.js";
 

@@ -1,6 +1,6 @@
 // What each block of a model does and moves -> rows, verdict and roofline; the twin of app/roofline/words.py.
 
-import { DTYPES, fixed, inBytes, int, rowBytes } from "./kept.js";
+import { DTYPES, fixed, inBytes, int, rowBytes } from "./cache-bytes.js";
 
 /** @import { Frame, RooflineData, RooflineRow, RooflineState, WorkBlock, WorkSheet } from "./types.d.ts" */
 

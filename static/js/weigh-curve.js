@@ -1,6 +1,6 @@
 // The curve of caches over contexts: the same marks as app/weigh/figures.py draws.
 
-import { inBytes } from "./kept.js";
+import { inBytes } from "./cache-bytes.js";
 
 /** @import { CurveLine, Frame } from "./types.d.ts" */
 

@@ -1,12 +1,23 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import { beside, CONTEXTS, ceiling, crossing, DTYPES, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
+import {
+  beside,
+  CONTEXTS,
+  ceiling,
+  crossing,
+  DTYPES,
+  inBytes,
+  int,
+  keptBytes,
+  layerBytes,
+  toldAll,
+} from "./cache-bytes.js";
+import { look, rests } from "./defer-offscreen.js";
 import { addressed, sentences } from "./weigh-address.js";
 import { again, changed } from "./weigh-changed.js";
 import { decades, inner, POWERS, placeX, placeY } from "./weigh-curve.js";
 import { everyone, named, others } from "./weigh-others.js";
-import { look, rests } from "./weigh-sight.js";
 import { relaid } from "./weigh-strip.js";
 
 /** @import { CurveLine, EditedModel, GrowthSheet, TitledSheet, WeighData, WeighState, WeighedModel } from "./types.d.ts" */

@@ -1,6 +1,6 @@
 // The strip of layers and its legend for an edited model, as app/weigh/figures.py draws them for the model as it is.
 
-import { grows } from "./kept.js";
+import { grows } from "./cache-bytes.js";
 
 /** @import { EditedLayer, GrowthSheet } from "./types.d.ts" */
 

@@ -1,7 +1,7 @@
 // "What would it take to be ...": what of another model an edit here can do, what it cannot, and both models' numbers.
 
+import { int } from "./cache-bytes.js";
 import { PARTS, pair } from "./compare-words.js";
-import { int } from "./kept.js";
 import { named, others } from "./weigh-others.js";
 import { made } from "./what-if-draw.js";
 import { nameOf } from "./what-if-rules.js";

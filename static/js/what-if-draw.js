@@ -1,7 +1,7 @@
 // The form of "What if it had ...": a row for each number, what is wrong with it, and the numbers that follow.
 
+import { fixed, inBytes, int, title } from "./cache-bytes.js";
 import { amount, change } from "./compare-words.js";
-import { fixed, inBytes, int, title } from "./kept.js";
 
 /** @import { EditField, EditFigures, EditSheet, Edits, Problem, WeighState } from "./types.d.ts" */
 

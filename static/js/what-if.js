@@ -1,7 +1,7 @@
 // "What if it had ...": edits of a model's numbers in the address (?edit=heads:64,layers:40), and all that follows.
 // Loaded when somebody reaches for it, or when the address has edits.
 
-import { DTYPES, keptBytes } from "./kept.js";
+import { DTYPES, keptBytes } from "./cache-bytes.js";
 import { tokens } from "./weigh-address.js";
 import { follow, ready } from "./weigh-page.js";
 import { become } from "./what-if-become.js";

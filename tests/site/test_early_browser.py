@@ -58,7 +58,7 @@ ACTS = {
 @pytest.mark.parametrize(
     ("file", "query"),
     [
-        ("paint.js", "?paint=storage"), ("ranks.js", "?tp=4"), ("later.js", "?marks=0"), ("weigh.js", "?gpu=l4"),
+        ("paint.js", "?paint=storage"), ("ranks.js", "?tp=4"), ("lazy.js", "?marks=0"), ("weigh.js", "?gpu=l4"),
         ("weigh.js", "?gpus=4"), ("weigh-page.js", "?gpu=l4"), ("weigh-page.js", "?job=prefill"),
         ("weigh-page.js", "?batch=2"), ("data/weigh.json", f"{VS},openai-community/gpt2-xl"),
     ],
@@ -103,7 +103,7 @@ def test_buttons_that_nobody_hears_yet_are_off(waiting):
     until(page, lambda: page.url.endswith("?batch=2"))
 
 
-@pytest.mark.parametrize("file", ["later.js", "taking-model.js"])
+@pytest.mark.parametrize("file", ["lazy.js", "taking-model.js"])
 def test_a_menu_opened_early_answers(waiting, file):
     """It stays open, and its buttons say what they did."""
     page = waiting(file)
@@ -121,7 +121,7 @@ def test_a_menu_opened_early_answers(waiting, file):
 
 def test_a_form_opened_early_fills_itself(waiting):
     """“What if it had …” opened before its script is not left empty."""
-    page = waiting("later.js")
+    page = waiting("lazy.js")
     page.click(".what-if > summary")
     page.come()
     page.wait_for_selector(".what-if[data-ready]")

@@ -25,7 +25,7 @@ def test_an_address_means_the_same_in_both_languages(page):
     assert len(texts) > 100
     again = page.evaluate(
         """([texts, data]) => texts.map((text) => {
-          const { chosen, wrong } = address.read(text, data);
+          const { chosen, wrong } = address.read_address(text, data);
           return [address.of(layout.of(chosen, data.devices)), wrong];
         })""",
         [texts, data],
@@ -33,7 +33,7 @@ def test_an_address_means_the_same_in_both_languages(page):
     assert [pair for pair in zip(texts, again, strict=True) if pair[1] != [pair[0], []]] == []
     bare = [re.sub(r"&(batch|etp)=\d+", "", text) for text in texts]
     ours = [[made.batch, made.etp] for made in (parse(text)[0] for text in bare)]
-    script = """([texts, data]) => texts.map((text) => layout.of(address.read(text, data).chosen, data.devices))
+    script = """([texts, data]) => texts.map((text) => layout.of(address.read_address(text, data).chosen, data.devices))
       .map((one) => [one.batch, one.etp])"""
     assert page.evaluate(script, [bare, data]) == ours
 
@@ -52,7 +52,10 @@ def test_published_runs_are_the_same_in_the_browser(page):
             ours = [[run.release, run.tokens] for run in measured.matching_runs(repo, layout)]
             own = [other for name, other in rows if name == repo]
             fields = {**asdict(layout), "device": layout.device._asdict()}
-            script = "([runs, one]) => measured.of(runs, layout.make(one)).map((run) => [run.release, run.tokens])"
+            script = (
+                "([runs, one]) => measured.matching_runs(runs, layout.make(one)).map((run) => "
+                "[run.release, run.tokens])"
+            )
             wrong += [row] * (page.evaluate(script, [own, fields]) != ours)
     assert wrong == []
     assert len(rows) > 40

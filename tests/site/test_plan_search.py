@@ -36,14 +36,16 @@ JS = """([what, sheet, fields, bits, order]) => {
   if (what === "nearest") return fixes.nearest_legal(sheet, one, bits).map(fix);
   if (what === "nodes") return fixes.fewest_nodes(sheet, one, bits);
   if (what === "fixes") return fixes.of(sheet, one, bits).map(fix);
-  return wastes.of(sheet, fits.plan(sheet, one, bits), bits).map(({ field, says, bytes }) => [field, says, bytes]);
+  return redundancy.list_redundancies(sheet, fits.make_plan(sheet, one, bits), bits).map(({ field, says, bytes }) => [field, says, bytes]);
 }"""  # noqa: E501
 
 
 @pytest.fixture
 def asked(page):
     """asked(what, slug, layout, order): what the page's own search says."""
-    loaded(page, "layout", "search", "fixes", "wastes", "fits").add_script_tag(content=f"const AXES = {list(AXES)};")
+    loaded(page, "layout", "search", "fixes", "redundancy", "fits").add_script_tag(
+        content=f"const AXES = {list(AXES)};"
+    )
     bits = page_of_plan.constants()["cache_bits"]
 
     def ask(what: str, slug: str, layout: Layout, order: str = "seconds"):

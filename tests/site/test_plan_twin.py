@@ -140,19 +140,19 @@ const ran = (one) => {
   return [found.schedule, found.chunks, found.units, found.end, found.fold, sums, found.ops.map((own) => own.map(([kind]) => kind).join(""))];
 };
 const each_tenth = (found) => [found.length, found.reduce((sum, slot) => sum + slot.seconds, 0), found.filter((_, i) => i % 10 === 0).map((one) => ["stage", "layer", "what", "axis", "amount", "seconds"].map((name) => one[name]))];
-const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => talks.of(sheet, plan, rank.stage)) });
+const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => communication.list_collectives(sheet, plan, rank.stage)) });
 """  # noqa: E501
 TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
   const sheet = sheets[slug], one = layout.make(fields);
   const problem = legal.problems(sheet, one).map(({ field, says, nearest }) => [field, says, nearest]);
   if (problem.length) return { problem };
-  const plan = fits.plan(sheet, one, bits);
-  const least = seconds.bound(sheet, plan);
+  const plan = fits.make_plan(sheet, one, bits);
+  const least = seconds.bind_step(sheet, plan);
   return {
     problem, room: plan.room_bytes, sequences: plan.sequences, longest: plan.longest_context, here: plan.here,
     fits: plan.fits, full: [plan.fullest.stage, plan.emptiest.stage],
     ranks: plan.ranks.map(({ states_bytes, before_text_bytes, ...rank }) => rank),
-    talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
+    talks: plan.ranks.map((rank) => communication.list_collectives(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "flows", "seconds", "unhidden",
       "of_total"].map((key) => least[key]),
     notes: [sentences.notes, sentences.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),

@@ -99,7 +99,7 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
         (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
-        for name, file in (("kept", "kept.js"), ("curve", "weigh-curve.js"))
+        for name, file in (("kept", "cache-bytes.js"), ("curve", "weigh-curve.js"))
     ]
     devices = {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()}
     theirs = page.evaluate(TWIN, [files, sheets, rows, devices])
@@ -164,7 +164,7 @@ def test_the_roofline_is_the_same_in_both_languages(page, weighed, verified, eve
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
         (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
-        for name, file in (("kept", "kept.js"), ("roof", "roofline.js"))
+        for name, file in (("kept", "cache-bytes.js"), ("roof", "roofline.js"))
     ]
     wrong, checked = [], 0
     for row, mine, found in zip(rows, ours, page.evaluate(ROOF, [files, rows]), strict=True):

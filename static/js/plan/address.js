@@ -1,8 +1,8 @@
 /* A plan's address, both ways; the twin of gallery/planning/address.py, but that it keeps the default of a word it cannot read. */
 
 import * as flags from "./flags.js";
-import * as holdings from "./holdings.js";
 import * as layout from "./layout.js";
+import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 
 /** @import { Changes, Chosen, Layout, PlanData } from "./types.d.ts" */
@@ -26,7 +26,7 @@ export const text = (text) => text;
  * @param {string} text
  * @returns {number | undefined}
  */
-export const whole = (text) => (/^\d{1,13}$/.test(text) ? Number(text) : undefined);
+export const parse_integer = (text) => (/^\d{1,13}$/.test(text) ? Number(text) : undefined);
 /**
  * @param {string} text
  * @returns {number | undefined}
@@ -80,33 +80,33 @@ export const pair = (text) => {
 export const WORDS = [
   ["on", "on", text],
   ["job", "job", one(...layout.JOBS)],
-  ["tp", "tp", whole],
+  ["tp", "tp", parse_integer],
   ["pp", "pp", pair],
   ["sched", "schedule", one(...Object.keys(schedules.ROWS))],
   ["split", "split", (text) => (/^[EtmL|(),*\d\s]{1,400}$/.test(text) ? text : undefined)],
-  ["mtp", "mtp", whole],
+  ["mtp", "mtp", parse_integer],
   ["cp", "cp", text],
-  ["ep", "ep", whole],
-  ["etp", "etp", whole],
-  ["zero", "zero", whole],
-  ["shard", "dp_shard", whole],
+  ["ep", "ep", parse_integer],
+  ["etp", "etp", parse_integer],
+  ["zero", "zero", parse_integer],
+  ["shard", "dp_shard", parse_integer],
   ["order", "order", (text) => (/^[a-z-]{2,20}$/.test(text) ? text : undefined)],
-  ["dcp", "dcp", whole],
-  ["seq", "sequence", whole],
-  ["batch", "batch", whole],
-  ["mb", "micro_batch", whole],
-  ["ctx", "context", whole],
-  ["n", "batch", whole],
+  ["dcp", "dcp", parse_integer],
+  ["seq", "sequence", parse_integer],
+  ["batch", "batch", parse_integer],
+  ["mb", "micro_batch", parse_integer],
+  ["ctx", "context", parse_integer],
+  ["n", "batch", parse_integer],
   ["re", "recompute", one("none", "parts", "full")],
   ["busy", "imbalance", factor],
-  ["red", "redundant", whole],
-  ["w", "weights_dtype", short(WEIGHTS, () => Object.keys(holdings.WEIGHT_BITS))],
+  ["red", "redundant", parse_integer],
+  ["w", "weights_dtype", short(WEIGHTS, () => Object.keys(rankMemory.WEIGHT_BITS))],
   ["g", "gradient_dtype", one("float32", "bfloat16")],
-  ["o", "optimizer_bytes", whole],
+  ["o", "optimizer_bytes", parse_integer],
   ["x", "compute_dtype", short(WEIGHTS, FORMS)],
   ["d", "dispatch_dtype", short(WEIGHTS, FORMS)],
   ["kv", "cache_dtype", (text, data) => short(CACHES, () => Object.keys(data.cache_bits))(text)],
-  ["fw", "framework_bytes", whole],
+  ["fw", "framework_bytes", parse_integer],
   ["used", "used", share],
 ];
 export const PAGE = ["pin", "pick", "t", "sort"];
@@ -116,7 +116,7 @@ export const PAGE = ["pin", "pick", "t", "sort"];
  * @param {Layout} one
  * @returns {{ [word: string]: string }}
  */
-export const told = (one) => {
+export const word_values = (one) => {
   const made = Object.fromEntries(
     WORDS.map(([word, field]) => [word, String(/** @type {{ [field: string]: unknown }} */ (one)[field] ?? "")]),
   );
@@ -137,7 +137,7 @@ export const told = (one) => {
  * @param {Layout} one
  * @returns {{ [word: string]: string }}
  */
-export const left_out = (one) => {
+export const default_values = (one) => {
   const usual = Object.fromEntries(
     WORDS.map(([word, field]) => [
       word,
@@ -176,7 +176,7 @@ export const quote = (text) =>
  * @returns {string}
  */
 export const of = (one, own = {}) => {
-  const [made, usual] = [told(one), left_out(one)];
+  const [made, usual] = [word_values(one), default_values(one)];
   const found = [
     ...(own.m ? [["m", own.m]] : []),
     ...WORDS.map(([word]) => [word, made[word]]).filter(
@@ -219,7 +219,7 @@ export const field = (word, field, read, text, data) => {
  * @param {PlanData} data
  * @returns {{ chosen: Chosen, wrong: string[] }}
  */
-export const read = (search, data) => {
+export const read_address = (search, data) => {
   const given = new URLSearchParams(search);
   /** @type {[Chosen, string[]]} */
   const [chosen, wrong] = [{ ...data.chosen }, []];

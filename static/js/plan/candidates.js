@@ -31,7 +31,7 @@ export const dense = (sheet, one) => {
   const out = [];
   const [room, train] = [sheet.layers.length + 2, one.job === "train"];
   for (const tp of divisors(one.gpus, MOST)) {
-    if (legal.uncut(sheet, tp)) continue;
+    if (legal.unsupported_cuts(sheet, tp)) continue;
     for (const pp of divisors(one.gpus / tp, Math.min(MOST, room))) {
       const most = pp > 1 && train ? MOST_CHUNKS : 1;
       for (let chunks = 1; chunks <= Math.min(most, Math.floor(room / pp)); chunks += 1) {

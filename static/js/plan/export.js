@@ -5,7 +5,7 @@ Not `layouts`, `owners`, `formulas`, `fits.fixes` and `fits.wastes`: a note says
 import { setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
 import * as flags from "./flags.js";
-import * as holdings from "./holdings.js";
+import * as rankMemory from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as words from "./words.js";
@@ -54,14 +54,17 @@ const pick = (from, names) =>
  */
 const talk = ({ sheet, layout: one }, stage, talk) => {
   /** @param {number[]} list */
-  const firsts = (list) => list.map((each) => ranks.first_of(one, each)).sort((a, b) => a - b);
-  let [members, near] = [ranks.group(one, talk.axis, ranks.first_of(one, stage)), ranks.near(one, talk.axis)];
+  const firsts = (list) => list.map((each) => ranks.first_rank(one, each)).sort((a, b) => a - b);
+  let [members, near] = [
+    ranks.group(one, talk.axis, ranks.first_rank(one, stage)),
+    ranks.count_in_node(one, talk.axis),
+  ];
   if (talk.operation.includes("both copies"))
     [members, near] = [firsts([stage, one.pp - 1 - stage]), talk.leaving_bytes ? 1 : 2];
   if (talk.operation.includes("of the embedding")) {
     /** @param {number} rank */
     const node = (rank) => Math.floor(rank / one.per_node);
-    members = firsts(holdings.table_stages(sheet, one));
+    members = firsts(rankMemory.table_stages(sheet, one));
     near = members.filter((rank) => node(rank) === node(members[0])).length;
   }
   return { label: "computed", stage, ...talk, members, near };
@@ -76,7 +79,7 @@ export const json = (now) => {
     stage: held.stage,
     layers: held.layers,
     alike: one.gpus / one.pp,
-    first: ranks.first_of(one, held.stage),
+    first: ranks.first_rank(one, held.stage),
     ...pick(
       held,
       words.PARTS.map(([name]) => name),

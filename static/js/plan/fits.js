@@ -1,6 +1,6 @@
 /* What ranks hold -> whether it fits, the fullest rank, how many sequences and how long a context; gallery/planning/fits.py. */
 
-import * as holdings from "./holdings.js";
+import * as rankMemory from "./rank-memory.js";
 import * as stages from "./stages.js";
 
 /** @import { Bits, Held, Layout, Plan, Sheet } from "./types.d.ts" */
@@ -75,11 +75,11 @@ export const per_part = (ranks, room) => {
  */
 export const longest = (sheet, one, ranks, room, bits_of) => {
   const kept = ranks.map((rank) =>
-    holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), bits_of),
+    rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), bits_of),
   );
   /** @param {number} context */
   const fit = (context) =>
-    ranks.every((rank, i) => rank.before_text_bytes + holdings.cache_bytes(sheet, one, kept[i], context) <= room);
+    ranks.every((rank, i) => rank.before_text_bytes + rankMemory.cache_bytes(sheet, one, kept[i], context) <= room);
   if (fit(LONGEST)) return null;
   let [low, high] = [0, LONGEST];
   while (high - low > 1) {
@@ -97,13 +97,13 @@ export const longest = (sheet, one, ranks, room, bits_of) => {
  * @param {Bits} bits_of
  * @returns {Plan}
  */
-export const plan = (sheet, one, bits_of) => {
+export const make_plan = (sheet, one, bits_of) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
-  const ranks = holdings.of(sheet, one, bits_of);
+  const ranks = rankMemory.list_rank_memory(sheet, one, bits_of);
   if (one.job === "train") return make(one, ranks, room, null);
   const each = per_part(ranks, room);
   const here = one.batch ? Math.ceil(one.batch / one.dp) : each === null ? 1 : each;
-  const filled = ranks.map((rank) => holdings.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
+  const filled = ranks.map((rank) => rankMemory.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
   return make(
     one,
     filled,

@@ -2,10 +2,10 @@
 
 import * as candidates from "./candidates.js";
 import * as fits from "./fits.js";
-import * as folded from "./folded.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
 import * as search from "./search.js";
+import * as searchBatched from "./search-batched.js";
 
 /** @import { Bits, Change, Fix, Layout, PlannedRow, Problem, Sheet } from "./types.d.ts" */
 
@@ -17,7 +17,7 @@ export const MOST_NODES = 4096;
  * @param {Change[]} changes
  * @returns {Layout}
  */
-export const changed = (one, changes) => {
+export const change_layout = (one, changes) => {
   const given = Object.fromEntries(changes);
   const made = layout.make({ ...one, ...given });
   const whole = Math.min(made.tp, made.pp, made.cp, made.ep, made.gpus) > 0 && made.dp > 0;
@@ -31,7 +31,7 @@ export const changed = (one, changes) => {
  * @param {Layout} one
  * @returns {Change[]}
  */
-export const moves = (sheet, one) => {
+export const list_moves = (sheet, one) => {
   /** @type {Change[]} */
   const out = [];
   const train = one.job === "train";
@@ -82,8 +82,8 @@ export const moves = (sheet, one) => {
  * @param {...Change} changes
  * @returns {Fix | null}
  */
-export const tried = (sheet, one, bits, ...changes) => {
-  const made = changed(one, changes);
+export const try_layout = (sheet, one, bits, ...changes) => {
+  const made = change_layout(one, changes);
   if (legal.problems(sheet, made).length) return null;
   const row = search.row(sheet, made, bits);
   return row?.plan.fits ? { changes, row } : null;
@@ -125,8 +125,8 @@ export const compare = (a, b) => {
  * @returns {Fix[]}
  */
 export const of = (sheet, one, bits, most = 3) => {
-  const single = moves(sheet, one);
-  let found = single.map((change) => tried(sheet, one, bits, change)).filter(Boolean);
+  const single = list_moves(sheet, one);
+  let found = single.map((change) => try_layout(sheet, one, bits, change)).filter(Boolean);
   if (!found.length) {
     const pairs = single.flatMap((a, at) =>
       single
@@ -134,7 +134,7 @@ export const of = (sheet, one, bits, most = 3) => {
         .filter((b) => a[0] !== b[0])
         .map((b) => [a, b]),
     );
-    found = pairs.map((pair) => tried(sheet, one, bits, ...pair)).filter(Boolean);
+    found = pairs.map((pair) => try_layout(sheet, one, bits, ...pair)).filter(Boolean);
   }
   return found.sort(compare).slice(0, most);
 };
@@ -145,7 +145,7 @@ export const of = (sheet, one, bits, most = 3) => {
  * @param {Problem} problem
  * @returns {Layout[]}
  */
-export const mended = (one, { field, nearest }) =>
+export const mend_layout = (one, { field, nearest }) =>
   nearest.flatMap((value) => {
     if (field !== "gpus" || typeof value === "string") return [layout.make({ ...one, [field]: value })];
     if (value % one.per_node === 0) return [layout.make({ ...one, nodes: value / one.per_node })];
@@ -163,7 +163,7 @@ export const nearest_legal = (sheet, one, bits) => {
   /** @type {Fix[]} */
   const out = [];
   for (const problem of legal.problems(sheet, one))
-    for (const made of mended(one, problem)) {
+    for (const made of mend_layout(one, problem)) {
       const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
       const field = problem.field === "gpus" ? "nodes" : problem.field;
       if (row)
@@ -184,13 +184,13 @@ export const nearest_legal = (sheet, one, bits) => {
  * @param {Bits} bits
  * @returns {boolean}
  */
-export const holds = (sheet, one, bits) => {
-  if (one.job === "train") return folded.fitting(sheet, one).fits > 0;
+export const fits_anywhere = (sheet, one, bits) => {
+  if (one.job === "train") return searchBatched.search_fitting(sheet, one).fits > 0;
   return candidates.dense(sheet, one).some((made) =>
     candidates
       .folds(sheet, made)
       .reverse()
-      .some(([ep, etp]) => fits.plan(sheet, layout.make({ ...made, ep, etp }), bits).fits),
+      .some(([ep, etp]) => fits.make_plan(sheet, layout.make({ ...made, ep, etp }), bits).fits),
   );
 };
 
@@ -203,6 +203,6 @@ export const holds = (sheet, one, bits) => {
  */
 export const fewest_nodes = (sheet, one, bits) => {
   for (let nodes = 1; nodes <= MOST_NODES; nodes *= 2)
-    if (holds(sheet, layout.make({ ...one, nodes }), bits)) return nodes;
+    if (fits_anywhere(sheet, layout.make({ ...one, nodes }), bits)) return nodes;
   return null;
 };

@@ -2,11 +2,11 @@
 
 import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
-import { NAME, NUMBERS } from "./holdings.js";
 import * as lazy from "./lazy.js";
-import * as owners from "./owners.js";
+import { NAME, NUMBERS } from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as session from "./session.js";
+import * as shardedTensors from "./sharded-tensors.js";
 import * as topologyText from "./topology-text.js";
 
 const state = { at: 0 };
@@ -36,7 +36,7 @@ const move = (rank) => {
 /** @param {KeyboardEvent} event */
 const keys = (event) => {
   const { good, picked } = session.state;
-  const apart = good.layout.pp > 1 ? ranks.first_of(good.layout, 1) : 0;
+  const apart = good.layout.pp > 1 ? ranks.first_rank(good.layout, 1) : 0;
   const way = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -apart, ArrowDown: apart }[event.key];
   if (way !== undefined) move(state.at + way);
   else if (event.key === "Escape" && picked) page.pick("");
@@ -47,7 +47,7 @@ const keys = (event) => {
 const held = () => {
   const now = session.state.good;
   const stage = ranks.stage_of(now.layout, state.at);
-  const row = owners
+  const row = shardedTensors
     .rows(now)
     .filter((one) => one.where === "inside")
     .reduce((best, one) => (one.most[NUMBERS] > best.most[NUMBERS] ? one : best));

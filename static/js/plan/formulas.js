@@ -1,13 +1,13 @@
 /* A number of the plan -> how it came to be: [title, [formula with the values in it, ...], a plain sentence]. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
-import * as cuts from "./cuts.js";
-import * as holdings from "./holdings.js";
-import { NUMBERS, RULE } from "./holdings.js";
 import * as legal from "./legal.js";
+import * as rankMemory from "./rank-memory.js";
+import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
@@ -30,7 +30,7 @@ const rule = (rule, one) => {
     whole: "whole on every rank",
     tp: `÷ tp ${one.tp}`,
     heads: `× max(${rule[1]} ÷ tp ${one.tp}, 1) ÷ ${rule[1]} KV heads`,
-    groups: `× ${cuts.ratio(rule, one).join(" ÷ ")}: heads ÷ tp ${one.tp}, at least one group of ${rule[3]}`,
+    groups: `× ${arithmetic.ratio(rule, one).join(" ÷ ")}: heads ÷ tp ${one.tp}, at least one group of ${rule[3]}`,
     experts: `${spare}÷ ep ${one.ep}${rule[2] ? ` ÷ etp ${one.etp}` : ""}`,
   }[word];
 };
@@ -43,12 +43,12 @@ const rule = (rule, one) => {
  */
 const sums = (now, rank, routed) => {
   const { sheet, layout: one } = now;
-  const own = holdings.per_stage(sheet, one)[rank.stage];
+  const own = rankMemory.per_stage(sheet, one)[rank.stage];
   const rows =
     one.job === "train"
       ? own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])
-      : holdings.stored(sheet, one, own);
-  return [...holdings.by_rule(rows)]
+      : rankMemory.stored_bits_by_rule(sheet, one, own);
+  return [...rankMemory.sum_by_rule(rows)]
     .map(([rule, sum]) => /** @type {const} */ ([sheet.rules[rule], sum]))
     .filter(([rule]) => (rule[0] === "experts") === routed);
 };
@@ -63,7 +63,7 @@ const weights = (now, rank, routed) => {
   const { layout: one } = now;
   const train = one.job === "train";
   const lines = sums(now, rank, routed).map(([by, sum]) => {
-    const part = cuts.part_of(sum, cuts.ratio(by, one), train ? 1 : 8);
+    const part = arithmetic.part_of(sum, arithmetic.ratio(by, one), train ? 1 : 8);
     return train
       ? `${n(sum)} numbers ${rule(by, one)} = ${n(part)}`
       : `${words.size(sum / 8)} ${rule(by, one)} = ${words.size(part)}`;
@@ -123,11 +123,11 @@ const activations = (now, rank) => {
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const full = one.recompute === "full";
-  const sizes = [...stages.on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [
+  const sizes = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [
     many,
-    holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one),
+    rankMemory.activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one),
   ]);
-  const each = sizes.map(([many, size]) => `${many} × ${n(full ? holdings.checkpoint_bytes(sheet) : size)}`);
+  const each = sizes.map(([many, size]) => `${many} × ${n(full ? rankMemory.checkpoint_bytes(sheet) : size)}`);
   const lines = [
     `${words.short(flight)} micro-batches in flight × ${n(tokens)} tokens a rank`,
     `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`,
@@ -136,7 +136,7 @@ const activations = (now, rank) => {
     lines.push(
       `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
     );
-  const logits = holdings.logits_bytes(sheet, one, rank.stage);
+  const logits = rankMemory.logits_bytes(sheet, one, rank.stage);
   if (logits) lines.push(`+ ${n(tokens)} × ${n(logits)} B of logits`);
   return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(sentences.activations(one))}.`];
 };
@@ -258,7 +258,7 @@ export const term = (now, term) => {
       [
         `${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`,
       ],
-      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited(sheet, seconds.met(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
+      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
     ];
   const [rate, which] =
     term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];

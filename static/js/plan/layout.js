@@ -3,8 +3,8 @@
 A file with the name of a module of gallery/planning knows no page: it is that module's arithmetic, line by line, under the same
 names. So others import it whole, `import * as layout`, and say layout.make as Python says layout.Layout. */
 
-import * as cuts from "./cuts.js";
 import * as schedules from "./schedules.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 
 /** @import { Chosen, Device, Layout, LayoutFields } from "./types.d.ts" */
@@ -68,7 +68,7 @@ export const make = (fields) => {
   one.visits = Math.floor(one.micro_batches / one.copies);
   one.replicas = one.dp_shard ? Math.max(Math.floor(one.dp / one.dp_shard), 1) : 1;
   one.shard = Math.floor((one.dp * one.cp) / one.replicas);
-  one.expert_shard = Math.floor(one.edp / cuts.gcd(one.edp, one.replicas));
+  one.expert_shard = Math.floor(one.edp / arithmetic.gcd(one.edp, one.replicas));
   const alike = Math.floor((one.tp * one.cp * one.dp) / one.ep);
   one.usual_etp = one.job === "train" ? (one.ep > 1 ? 1 : one.tp) : Math.max(alike, 1);
   one.cut_as_dense = one.ep === 1 && one.etp === one.tp;
@@ -127,7 +127,7 @@ export const usual_batch = (one) => {
  * @returns {number}
  */
 export const usual_mtp = ({ job, split }) =>
-  job === "train" ? stages.written_out(split).join("").split("m").length - 1 : 0;
+  job === "train" ? stages.expand_layout(split).join("").split("m").length - 1 : 0;
 
 /**
  * What is chosen on the page -> a layout; what is left open (null: etp, batch, mtp) follows from the rest, as in
@@ -141,7 +141,7 @@ export const of = (chosen, devices) => {
     Object.fromEntries(AS_TYPED.map((name) => [name, /** @type {{ [name: string]: unknown }} */ (chosen)[name]]))
   );
   if (typed.split && typed.chunks === 1)
-    typed.chunks = Math.max(Math.floor(stages.written_out(typed.split).length / Math.max(typed.pp, 1)), 1);
+    typed.chunks = Math.max(Math.floor(stages.expand_layout(typed.split).length / Math.max(typed.pp, 1)), 1);
   const made = make({
     ...typed,
     device: devices.find((one) => one.name === chosen.device),

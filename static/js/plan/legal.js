@@ -39,7 +39,7 @@ export const make = (field, why, nearest = [], form = "{}") => ({
  * @param {number} most
  * @returns {number[]}
  */
-export const nearest = (value, ok, most) => {
+export const nearest_legal = (value, ok, most) => {
   /** @type {(number | null)[]} */
   let [below, above] = [null, null];
   for (let n = Math.min(value, most); n > 0 && below === null; n -= 1) if (ok(n)) below = n;
@@ -52,13 +52,13 @@ export const nearest = (value, ok, most) => {
  * @param {string} name
  * @returns {string}
  */
-export const called = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
+export const field_title = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
 /**
  * @param {Sheet} sheet
  * @param {Layout} one
  * @returns {Problem[]}
  */
-export const least = (sheet, one) => [
+export const at_least_one = (sheet, one) => [
   .../** @type {const} */ ([
     "nodes",
     "per_node",
@@ -78,10 +78,10 @@ export const least = (sheet, one) => [
     "imbalance",
   ])
     .filter((name) => !(one[name] >= 1))
-    .map((name) => make(name, `${called(name)} is ${one[name]}, and at least 1`, [1])),
+    .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 1`, [1])),
   .../** @type {const} */ (["dp_shard", "redundant", "framework_bytes", "batch", "mtp"])
     .filter((name) => one[name] < 0)
-    .map((name) => make(name, `${called(name)} is ${one[name]}, and at least 0`, [0])),
+    .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 0`, [0])),
 ];
 
 /**
@@ -119,7 +119,7 @@ export const job = (sheet, one) => {
  * @param {number} tp
  * @returns {string}
  */
-export const uncut = (sheet, tp) => {
+export const unsupported_cuts = (sheet, tp) => {
   if (tp === 1) return "";
   for (const [what, number] of sheet.cuts)
     if (number % tp) return number > 1 ? what : `${what}, which this planner does not cut`;
@@ -133,14 +133,14 @@ export const uncut = (sheet, tp) => {
  * @returns {Problem[]}
  */
 export const tensor = (sheet, { tp }) => {
-  const why = uncut(sheet, tp);
+  const why = unsupported_cuts(sheet, tp);
   if (!why) return [];
   const most = sheet.cuts.length ? Math.max(...sheet.cuts.map(([, number]) => number)) : 1;
   return [
     make(
       "tp",
       `tp ${tp} does not divide ${why}`,
-      nearest(tp, (n) => !uncut(sheet, n), most),
+      nearest_legal(tp, (n) => !unsupported_cuts(sheet, n), most),
     ),
   ];
 };
@@ -153,7 +153,7 @@ export const tensor = (sheet, { tp }) => {
 export const devices = (sheet, { tp, pp, cp, gpus }) => {
   const model = tp * pp * cp;
   if (gpus % model === 0) return [];
-  const near = nearest(gpus, (n) => n % model === 0, Math.max(2 * gpus, model));
+  const near = nearest_legal(gpus, (n) => n % model === 0, Math.max(2 * gpus, model));
   return [make("gpus", `tp ${tp} x pp ${pp} x cp ${cp} = ${model} GPUs does not divide ${gpus} GPUs`, near, "{} GPUs")];
 };
 
@@ -203,7 +203,7 @@ export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
   if (dealt(ep)) return [];
   const total = totals.find((number) => number % ep) ?? totals[0];
   const why = total % ep ? `${total} experts` : `the ${many} GPUs of a stage (tp x cp x dp)`;
-  return [make("ep", `ep ${ep} does not divide ${why}`, nearest(ep, dealt, many))];
+  return [make("ep", `ep ${ep} does not divide ${why}`, nearest_legal(ep, dealt, many))];
 };
 
 /**
@@ -218,7 +218,7 @@ export const expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
   const cut = (n) => many % n === 0 && found.every((moe) => moe.moe_intermediate_size % n === 0);
   if (cut(etp)) return [];
   const why = many % etp ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)` : "their width";
-  return [make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, nearest(etp, cut, many))];
+  return [make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, nearest_legal(etp, cut, many))];
 };
 
 /**
@@ -272,7 +272,7 @@ export const schedule = (sheet, one) => {
       make(
         "pp",
         `${row.label} pairs the stages from both ends: pp ${one.pp} is odd`,
-        nearest(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest),
+        nearest_legal(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest),
       ),
     ];
   }
@@ -290,9 +290,9 @@ export const schedule = (sheet, one) => {
  * @param {Layout} one
  * @returns {Problem[]}
  */
-export const split = (sheet, one) => {
+export const split_layers = (sheet, one) => {
   if (!one.split) return [];
-  const [parts, layers] = [stages.written_out(one.split), sheet.layers.length];
+  const [parts, layers] = [stages.expand_layout(one.split), sheet.layers.length];
   const letters = parts.join("");
   const many = letters.split("t").length - 1;
   const said = `'${one.split.slice(0, 60)}'`;
@@ -304,7 +304,7 @@ export const split = (sheet, one) => {
     make(
       "pp",
       `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`,
-      nearest(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, MOST_PARTS)),
+      nearest_legal(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, MOST_PARTS)),
     ),
   ];
 };
@@ -336,7 +336,7 @@ export const ahead = (sheet, { job, mtp }) => {
 export const contexts = (sheet, one) => {
   /** @type {Problem[]} */
   const out = [];
-  const rows = [...new Set([...sheet.layers, ...stages.further(sheet, one)])].flatMap(
+  const rows = [...new Set([...sheet.layers, ...stages.mtp_kinds(sheet, one)])].flatMap(
     (kind) => sheet.kinds[kind].context,
   );
   if (one.cp > 1 && one.cp_kind === "ulysses") {
@@ -347,7 +347,7 @@ export const contexts = (sheet, one) => {
         make(
           "cp",
           `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`,
-          nearest(one.cp, (n) => heads.every((number) => number % n === 0), wrong),
+          nearest_legal(one.cp, (n) => heads.every((number) => number % n === 0), wrong),
         ),
       );
   }
@@ -365,7 +365,7 @@ export const contexts = (sheet, one) => {
     one.tp % one.dcp
       ? `dcp ${one.dcp} does not divide tp ${one.tp}`
       : `dcp ${one.dcp} shares a cache that tensor ranks hold more than once, and of this there are ${copies}`;
-  return [...out, make("dcp", why, nearest(one.dcp, shared, one.tp))];
+  return [...out, make("dcp", why, nearest_legal(one.dcp, shared, one.tp))];
 };
 
 /**
@@ -379,7 +379,7 @@ export const shards = (sheet, { dp, dp_shard }) =>
         make(
           "dp_shard",
           `dp_shard ${dp_shard} does not divide dp ${dp}`,
-          nearest(dp_shard, (n) => dp % n === 0, dp),
+          nearest_legal(dp_shard, (n) => dp % n === 0, dp),
         ),
       ]
     : [];
@@ -423,7 +423,7 @@ export const before_pp = (one, expert) => {
 
 /** @type {((sheet: Sheet, one: Layout) => Problem[])[]} */
 export const RULES = [
-  least,
+  at_least_one,
   job,
   tensor,
   devices,
@@ -432,7 +432,7 @@ export const RULES = [
   expert_tensor,
   batch,
   schedule,
-  split,
+  split_layers,
   ahead,
   contexts,
   shards,

@@ -9,7 +9,7 @@ export const SAME = ["gpus", "batch", "micro_batch", "sequence", "tp", "pp", "ch
  * @param {Layout} one
  * @returns {MeasuredRun[]}
  */
-export const of = (runs, one) =>
+export const matching_runs = (runs, one) =>
   one.job !== "train"
     ? []
     : (runs || [])

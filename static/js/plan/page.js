@@ -7,10 +7,10 @@ import * as exporting from "./export.js";
 import * as focusRing from "./focus-ring.js";
 import * as inputs from "./inputs.js";
 import * as lazy from "./lazy.js";
-import * as owners from "./owners.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
+import * as shardedTensors from "./sharded-tensors.js";
 import * as suggestions from "./suggestions.js";
 import * as tables from "./tables.js";
 import * as tips from "./tips.js";
@@ -58,7 +58,7 @@ const draw = () => {
 const show = (now) => {
   session.state.good = now;
   now.address ??= session.addressOf(now);
-  session.state.picked = owners.picked(now, now.chosen.pick);
+  session.state.picked = shardedTensors.describe_tensor(now, now.chosen.pick);
   drawTopology(now);
   unhurried(afterDrawing, () => {
     if (now === session.state.good) around(now);
@@ -143,7 +143,7 @@ const fill = (now) => {
   elements.put("owns", tables.owns(now, picked, pick));
   setText(elements.at("owns-note"), "press one to light it above");
   elements.put("talks", tables.communicators(now, picked));
-  const gpu = picked ? picked.first : ranks.first_of(one, now.plan.fullest.stage);
+  const gpu = picked ? picked.first : ranks.first_rank(one, now.plan.fullest.stage);
   setText(elements.at("talks-note"), `seen from GPU ${gpu}; bytes it sends in a step`);
   take(now);
   if (lazy.state.on) lazy.state.on.show(now);
@@ -266,7 +266,7 @@ const NOT_KEPT = "That pasted config is not kept in this browser any more: paste
 /** @param {string} search */
 const open = async (search) => {
   [inputs.state.typing, before] = [false, ""];
-  const { chosen, wrong } = address.read(search, elements.data);
+  const { chosen, wrong } = address.read_address(search, elements.data);
   const known = await session.load(chosen.m);
   const lost = known ? "" : chosen.m.startsWith("local:") ? NOT_KEPT : `There is no ${chosen.m} in the catalogue.`;
   if (!known) chosen.m = elements.data.first.slug;

@@ -1,10 +1,10 @@
 /* A plan that serves -> what one step does, one thing after the other; the twin of gallery/planning/phases.py. */
 
-import * as holdings from "./holdings.js";
-import { NAME, PART } from "./holdings.js";
+import * as communication from "./communication.js";
+import * as rankMemory from "./rank-memory.js";
+import { NAME, PART } from "./rank-memory.js";
 import * as seconds from "./seconds.js";
 import * as stages from "./stages.js";
-import * as talks from "./talks.js";
 import * as work from "./work.js";
 
 /** @import { Bits, KindCounts, Layout, Pieces, Plan, Sheet, Slot, Talk } from "./types.d.ts" */
@@ -35,7 +35,7 @@ export const of = (sheet, plan, bits_of) => {
     const rows = [
       [-1, ends(sheet, plan, rank.stage, reads, true)],
       ...rank.layers.map((one) => /** @type {[number, Slot[]]} */ ([one, inside(sheet.layers[one])])),
-      [sheet.layers.length, [...ends(sheet, plan, rank.stage, reads, false), ...onward(sheet, plan, rank.stage)]],
+      [sheet.layers.length, [...ends(sheet, plan, rank.stage, reads, false), ...send_onward(sheet, plan, rank.stage)]],
     ];
     return rows.flatMap(([layer, slots]) =>
       slots.filter((slot) => slot.amount > 0).map((slot) => ({ stage: rank.stage, layer, ...slot })),
@@ -64,30 +64,35 @@ export const layer = (sheet, plan, kind, reads, bits_of) => {
   const row = [[sheet.kinds[kind], 1]];
   const many = tokens(plan);
   /** @param {Talk[]} list */
-  const sent = (list) => list.map((talk) => talked(one, talk));
-  const [to, ...fro] = talks.expert(one, row, many / one.tp, sheet.loops);
-  const asked = one.job === "decode" ? sent(talks.decoding(one, row, many, sheet.loops)) : [];
-  const between = sent([...talks.tensor(sheet, one, row, many, sheet.loops), ...(to ? [to] : [])]);
-  const late = sent([...fro, ...talks.expert_tensor(one, row, many / one.tp, sheet.loops)]);
+  const sent = (list) => list.map((talk) => collective_phase(one, talk));
+  const [to, ...fro] = communication.expert_parallel(one, row, many / one.tp, sheet.loops);
+  const asked = one.job === "decode" ? sent(communication.decode_context(one, row, many, sheet.loops)) : [];
+  const between = sent([...communication.tensor_parallel(sheet, one, row, many, sheet.loops), ...(to ? [to] : [])]);
+  const late = sent([...fro, ...communication.expert_tensor(one, row, many / one.tp, sheet.loops)]);
   if (!reads) return [...asked, products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
   const own = sheet.kinds[kind].pieces.map((piece) => /** @type {Pieces} */ ([piece, 1]));
-  const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
+  const [weights, experts] = rankMemory.rank_numbers(
+    sheet,
+    one,
+    rankMemory.sum_by_rule(rankMemory.stored_bits_by_rule(sheet, one, own)),
+    8,
+  );
   const kept =
     one.job === "decode"
       ? plan.flight *
-        holdings.cache_bytes(
+        rankMemory.cache_bytes(
           sheet,
           one,
-          holdings.read_of(holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of)),
+          rankMemory.read_rows(rankMemory.cache_rows(sheet, one.cache_dtype, [[kind, 1]], bits_of)),
           one.context,
         )
       : 0;
   return [
-    read(one, "cache", kept),
+    read_bytes(one, "cache", kept),
     ...asked,
-    read(one, "weights", weights),
+    read_bytes(one, "weights", weights),
     ...between,
-    read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan), one.redundant)),
+    read_bytes(one, "experts", experts * seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant)),
     ...late,
   ];
 };
@@ -107,16 +112,21 @@ export const ends = (sheet, plan, stage, reads, first) => {
   if (!reads) return stage === last && !first ? [products(sheet, plan, work.head_flops(sheet, one))] : [];
   const before = sheet.before.map((piece) => /** @type {Pieces} */ ([piece, 1]));
   let own = (stage === 0 ? before : []).filter(([piece]) =>
-    first ? piece[PART] !== "embedding" : holdings.is_head(sheet, one, piece, stage),
+    first ? piece[PART] !== "embedding" : rankMemory.is_head(sheet, one, piece, stage),
   );
   if (!first && stage === last)
     own = [
       ...own,
       ...sheet.after.map((piece) => /** @type {Pieces} */ ([piece, 1])),
-      ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === holdings.TABLE),
+      ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === rankMemory.TABLE),
     ];
-  const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
-  return [read(one, "weights", weights + experts)];
+  const [weights, experts] = rankMemory.rank_numbers(
+    sheet,
+    one,
+    rankMemory.sum_by_rule(rankMemory.stored_bits_by_rule(sheet, one, own)),
+    8,
+  );
+  return [read_bytes(one, "weights", weights + experts)];
 };
 
 /**
@@ -126,10 +136,10 @@ export const ends = (sheet, plan, stage, reads, first) => {
  * @param {number} stage
  * @returns {Slot[]}
  */
-export const onward = (sheet, plan, stage) =>
-  talks
-    .pipeline(sheet, plan.layout, talks.sends(plan.layout, stage), tokens(plan), sheet.loops)
-    .map((talk) => talked(plan.layout, talk));
+export const send_onward = (sheet, plan, stage) =>
+  communication
+    .pipeline_parallel(sheet, plan.layout, communication.count_sends(plan.layout, stage), tokens(plan), sheet.loops)
+    .map((talk) => collective_phase(plan.layout, talk));
 
 /**
  * @param {Layout} one
@@ -137,7 +147,12 @@ export const onward = (sheet, plan, stage) =>
  * @param {number} size
  * @returns {Slot}
  */
-export const read = (one, what, size) => ({ what, axis: "", amount: size, seconds: size / one.device.bandwidth_bytes });
+export const read_bytes = (one, what, size) => ({
+  what,
+  axis: "",
+  amount: size,
+  seconds: size / one.device.bandwidth_bytes,
+});
 
 /**
  * FLOPs of one sequence, uncut -> the products of all that pass together on a rank.
@@ -156,7 +171,7 @@ export const products = (sheet, { flight, layout: one }, flops) => {
  * @param {Talk} talk
  * @returns {Slot}
  */
-export const talked = (one, talk) => ({
+export const collective_phase = (one, talk) => ({
   what: talk.operation,
   axis: talk.axis,
   amount: talk.bytes,

@@ -5,9 +5,9 @@ import * as address from "./address.js";
 import * as elements from "./elements.js";
 import * as formulas from "./formulas.js";
 import * as marks from "./marks.js";
-import * as owners from "./owners.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
+import * as shardedTensors from "./sharded-tensors.js";
 import * as tables from "./tables.js";
 import * as tips from "./tips.js";
 import * as topology from "./topology.js";
@@ -61,7 +61,7 @@ const read = (text, m) => {
   if (text.length > MOST_LETTERS) return { why: `A pinned layout has at most ${MOST_LETTERS} letters.` };
   const pairs = text.split(",").map((part) => [part.split(":")[0], part.split(":").slice(1).join(":")]);
   const known = address.WORDS.map(([word]) => word);
-  const { chosen, wrong } = address.read(
+  const { chosen, wrong } = address.read_address(
     new URLSearchParams(pairs.filter(([word]) => known.includes(word))).toString(),
     elements.data,
   );
@@ -114,7 +114,12 @@ export const drawing = (now, picked) => {
       "div",
       { class: `pins${both ? " pins-two" : ""}` },
       panel("yours", now, now, topology.draw(now, picked, scale)),
-      panel("pinned", other, now, unwalked(topology.draw(other, owners.picked(other, now.chosen.pick), scale, kept))),
+      panel(
+        "pinned",
+        other,
+        now,
+        unwalked(topology.draw(other, shardedTensors.describe_tensor(other, now.chosen.pick), scale, kept)),
+      ),
     ),
   ];
 };

@@ -78,7 +78,7 @@ export const steps = (one, axis) => {
  * @param {string} axis
  * @returns {number}
  */
-export const near = (one, axis) =>
+export const count_in_node = (one, axis) =>
   steps(one, axis).reduce(
     (found, [size, stride]) => found * Math.min(Math.max(Math.floor(one.per_node / stride), 1), size),
     1,
@@ -126,4 +126,4 @@ export const stage_of = (one, rank) => place(one, "pp", rank);
  * @param {number} stage
  * @returns {number}
  */
-export const first_of = (one, stage) => stage * steps(one, "pp")[0][1];
+export const first_rank = (one, stage) => stage * steps(one, "pp")[0][1];

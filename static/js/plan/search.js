@@ -2,9 +2,9 @@
 
 import { dense, folds } from "./candidates.js";
 import * as fits from "./fits.js";
-import * as folded from "./folded.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
+import * as searchBatched from "./search-batched.js";
 import * as seconds from "./seconds.js";
 
 /** @import { Bits, FoundLayout, Layout, Order, Plan, PlannedRow, Sheet } from "./types.d.ts" */
@@ -65,16 +65,16 @@ export const work = ({ layout: one, here }) =>
  * @returns {PlannedRow | null}
  */
 export const row = (sheet, one, bits) => {
-  const plan = fits.plan(sheet, one, bits);
+  const plan = fits.make_plan(sheet, one, bits);
   if (!plan.timed) return null;
-  const [bound, units] = [seconds.bound(sheet, plan), work(plan)];
+  const [bound, units] = [seconds.bind_step(sheet, plan), work(plan)];
   return { layout: one, plan, bound, seconds: bound.seconds / units, unhidden: bound.unhidden / units };
 };
 /**
  * @param {PlannedRow} row
  * @returns {FoundLayout}
  */
-export const of_row = (row) => ({
+export const row_key = (row) => ({
   seconds: row.seconds,
   unhidden: row.unhidden,
   bytes: row.plan.fullest.total_bytes,
@@ -90,11 +90,11 @@ export const of_row = (row) => ({
  * @param {Bits} bits
  * @returns {(FoundLayout | null)[]}
  */
-export const serving = (sheet, one, bits) =>
+export const search_serving = (sheet, one, bits) =>
   dense(sheet, one).flatMap((made) =>
     folds(sheet, made).map(([ep, etp]) => {
       const found = row(sheet, layout.make({ ...made, ep, etp }), bits);
-      return found?.plan.fits ? of_row(found) : null;
+      return found?.plan.fits ? row_key(found) : null;
     }),
   );
 
@@ -107,8 +107,9 @@ export const serving = (sheet, one, bits) =>
  * @param {Bits} bits
  */
 export const candidates = (sheet, one, order, own, best, bits) => {
-  if (one.job === "train") return folded.fitting(sheet, one, ORDERS.indexOf(order), own ? own[order] : 0, best);
-  const all = serving(sheet, one, bits);
+  if (one.job === "train")
+    return searchBatched.search_fitting(sheet, one, ORDERS.indexOf(order), own ? own[order] : 0, best);
+  const all = search_serving(sheet, one, bits);
   const found = all.filter(Boolean);
   return { legal: all.length, fits: found.length, found };
 };
@@ -120,9 +121,9 @@ export const candidates = (sheet, one, order, own, best, bits) => {
  * @param {number} best
  * @returns {FoundLayout[]}
  */
-export const first = (found, order, best) => {
+export const best_rows = (found, order, best) => {
   const times = found.map((one) => one[order]).sort((a, b) => a - b);
-  const most = times.length ? times[Math.min(best, times.length) - 1] * folded.ALIKE : 0;
+  const most = times.length ? times[Math.min(best, times.length) - 1] * searchBatched.ALIKE : 0;
   return found
     .filter((one) => one[order] <= most)
     .map((one) => /** @type {const} */ ([key(one, order), one]))
@@ -142,10 +143,10 @@ export const place = (found, own, order) => {
   const [mine, time] = [key(own, order).slice(0, 3), own[order]];
   /** @param {FoundLayout} one */
   const better = (one) => {
-    if (one[order] * folded.ALIKE < time) return true;
+    if (one[order] * searchBatched.ALIKE < time) return true;
     return (
-      time <= one[order] * folded.ALIKE &&
-      one[order] <= time * folded.ALIKE &&
+      time <= one[order] * searchBatched.ALIKE &&
+      one[order] <= time * searchBatched.ALIKE &&
       compare(key(one, order).slice(0, 3), mine) < 0
     );
   };
@@ -158,7 +159,7 @@ export const place = (found, own, order) => {
  * @param {Layout} one
  * @returns {Layout}
  */
-export const alike = (sheet, one) =>
+export const normalise_layout = (sheet, one) =>
   legal.experts_of(sheet).length ? one : layout.make({ ...one, etp: one.usual_etp });
 
 /**
@@ -170,11 +171,17 @@ export const alike = (sheet, one) =>
  * @param {number} [best]
  */
 export const of = (sheet, one, bits, order = "seconds", best = BEST) => {
-  const own = legal.problems(sheet, one).length ? null : row(sheet, alike(sheet, one), bits);
+  const own = legal.problems(sheet, one).length ? null : row(sheet, normalise_layout(sheet, one), bits);
   const mine = own?.plan.fits ? own : null;
   const all = candidates(sheet, one, order, mine, best, bits);
-  const rows = first(all.found, order, best)
+  const rows = best_rows(all.found, order, best)
     .map(({ base, ep, etp }) => row(sheet, layout.make({ ...base, ep, etp }), bits))
     .filter(Boolean);
-  return { legal: all.legal, fitting: all.fits, rows, place: mine ? place(all.found, of_row(mine), order) : null, own };
+  return {
+    legal: all.legal,
+    fitting: all.fits,
+    rows,
+    place: mine ? place(all.found, row_key(mine), order) : null,
+    own,
+  };
 };

@@ -1,8 +1,8 @@
 /* A plan -> the least time that a step can take, and what binds it; the twin of gallery/planning/seconds.py. */
 
+import * as communication from "./communication.js";
 import * as legal from "./legal.js";
 import * as schedules from "./schedules.js";
-import * as talks from "./talks.js";
 import * as work from "./work.js";
 
 /** @import { Bound, Device, Experts, Held, Layout, Plan, Sheet, Talk, TermName } from "./types.d.ts" */
@@ -78,7 +78,7 @@ export const ASKED = { fp8: "fp8", int8: "fp8", fp4: "fp4" };
  * @param {Sheet} sheet
  * @returns {string[]}
  */
-export const multiplied = (one, sheet) => {
+export const product_dtype = (one, sheet) => {
   if (one.compute_dtype) return [one.compute_dtype, "as asked for"];
   if (one.job === "train") return ["bfloat16", "as training does unless FP8 is asked for"];
   if (one.weights_dtype) return [ASKED[one.weights_dtype] || "bfloat16", `of weights in ${one.weights_dtype}`];
@@ -102,7 +102,7 @@ export const reached = ({ peaks }, form) =>
  */
 export const peak = (one, sheet) => {
   const { peaks } = one.device;
-  const [form] = multiplied(one, sheet);
+  const [form] = product_dtype(one, sheet);
   return one.compute_dtype ? peaks[form] || 0 : peaks[reached(one.device, form)];
 };
 
@@ -114,8 +114,10 @@ export const peak = (one, sheet) => {
  * @param {number} [redundant]
  * @returns {number}
  */
-export const visited = (sheet, tokens, redundant = 0) => {
-  const found = legal.experts_of(sheet).map((moe) => visited_of(moe, tokens, Math.min(redundant, moe.num_experts)));
+export const visited_share = (sheet, tokens, redundant = 0) => {
+  const found = legal
+    .experts_of(sheet)
+    .map((moe) => stage_visited_share(moe, tokens, Math.min(redundant, moe.num_experts)));
   return found.length ? Math.min(...found) : 0;
 };
 /**
@@ -124,7 +126,7 @@ export const visited = (sheet, tokens, redundant = 0) => {
  * @param {number} redundant
  * @returns {number}
  */
-export const visited_of = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
+export const stage_visited_share = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
   const share = Math.min(num_experts_per_tok / many, 1);
   const [once, twice] = [1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens];
   return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant);
@@ -147,7 +149,7 @@ export const links = (one, found) => {
  * @param {Pick<Plan, "here" | "layout">} plan
  * @returns {number}
  */
-export const met = ({ here, layout: one }) =>
+export const tokens_per_copy = ({ here, layout: one }) =>
   Math.ceil((one.batch || here * one.dp) / ((one.job === "decode" ? one.pp : 1) * one.edp)) *
   (one.job === "prefill" ? one.sequence : 1);
 
@@ -158,10 +160,13 @@ export const met = ({ here, layout: one }) =>
  * @param {Held} rank
  * @returns {number}
  */
-export const read = (sheet, plan, rank) => {
+export const read_bytes = (sheet, plan, rank) => {
   const one = plan.layout;
-  if (one.job === "train") return visited_weights(rank, one) + 2 * rank.optimizer_bytes;
-  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan), one.redundant);
+  if (one.job === "train") return weights_read(rank, one) + 2 * rank.optimizer_bytes;
+  const once =
+    rank.weights_bytes -
+    rank.lookup_bytes +
+    rank.experts_bytes * visited_share(sheet, tokens_per_copy(plan), one.redundant);
   return once + (one.job === "decode" ? plan.flight * rank.sequence_read_bytes : 0);
 };
 
@@ -171,8 +176,8 @@ export const read = (sheet, plan, rank) => {
  * @param {Layout} one
  * @returns {number}
  */
-export const visited_weights = (rank, one) =>
-  (rank.weights_bytes + rank.experts_bytes) * talks.passes(one) * one.visits;
+export const weights_read = (rank, one) =>
+  (rank.weights_bytes + rank.experts_bytes) * communication.count_passes(one) * one.visits;
 
 /**
  * The least time of each stage.
@@ -181,7 +186,7 @@ export const visited_weights = (rank, one) =>
  * @returns {Bound[]}
  */
 export const stage_bounds = (sheet, plan) =>
-  plan.layout.job === "train" ? training(sheet, plan) : serving(sheet, plan);
+  plan.layout.job === "train" ? training_bound(sheet, plan) : serving_bound(sheet, plan);
 
 /**
  * Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least.
@@ -189,7 +194,7 @@ export const stage_bounds = (sheet, plan) =>
  * @param {Plan} plan
  * @returns {Bound[]}
  */
-export const training = (sheet, plan) => {
+export const training_bound = (sheet, plan) => {
   const { layout: one } = plan;
   const [rate, { bandwidth_bytes: bandwidth }, times] = [peak(one, sheet), one.device, one.batch / one.dp];
   const share = schedules.bubble(one.runs, one.pp, one.chunks, one.micro_batches);
@@ -197,12 +202,12 @@ export const training = (sheet, plan) => {
   const again = one.recompute === "full" ? work.stage_flops(sheet, one, false) : forth.map(() => 0);
   const found = plan.ranks.map((rank, i) => {
     const products = ((forth[i] * work.FORTH_AND_BACK + again[i]) * times) / rate;
-    const weights = visited_weights(rank, one) / bandwidth;
+    const weights = weights_read(rank, one) / bandwidth;
     const busy = Math.max(products, weights);
-    const [near, far] = links(one, talks.of(sheet, plan, rank.stage));
-    const [near_late, far_late] = links(one, talks.once(sheet, one, rank));
+    const [near, far] = links(one, communication.list_collectives(sheet, plan, rank.stage));
+    const [near_late, far_late] = links(one, communication.list_once_per_step(sheet, one, rank));
     const [inside, outside] = [near - near_late, far - far_late];
-    const memory = read(sheet, plan, rank) / bandwidth;
+    const memory = read_bytes(sheet, plan, rank) / bandwidth;
     const four = [products, weights, inside, outside];
     const flow = Math.max(...four);
     return {
@@ -228,16 +233,16 @@ export const training = (sheet, plan) => {
  * @param {Plan} plan
  * @returns {Bound[]}
  */
-export const serving = (sheet, plan) => {
+export const serving_bound = (sheet, plan) => {
   const { layout: one } = plan;
   const forth = work.stage_flops(sheet, one);
   return plan.ranks.map((rank, i) => {
-    const [near, far] = links(one, talks.of(sheet, plan, rank.stage)).map(
+    const [near, far] = links(one, communication.list_collectives(sheet, plan, rank.stage)).map(
       (time) => (time * plan.flight) / Math.max(plan.here, 1),
     );
     const [products, memory] = [
       (forth[i] * plan.flight) / peak(one, sheet),
-      read(sheet, plan, rank) / one.device.bandwidth_bytes,
+      read_bytes(sheet, plan, rank) / one.device.bandwidth_bytes,
     ];
     return make(products, memory, near, far, 0, Math.max(products, memory) + near + far);
   });
@@ -249,7 +254,7 @@ export const serving = (sheet, plan) => {
  * @param {Plan} plan
  * @returns {Bound}
  */
-export const bound = (sheet, plan) => {
+export const bind_step = (sheet, plan) => {
   const found = stage_bounds(sheet, plan);
   /** @param {TermName | "apart"} key */
   const sum = (key) => found.reduce((total, one) => total + one[key], 0);

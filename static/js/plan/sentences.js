@@ -1,12 +1,12 @@
 /* A plan -> its sentences: the headline, the because, what a reader should know; the same as app/plan_page/first_visit.py. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
-import * as cuts from "./cuts.js";
-import * as holdings from "./holdings.js";
 import * as legal from "./legal.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
+import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 
@@ -39,7 +39,7 @@ export const copied = (now) => {
   const { layout: one, plan } = now;
   if (one.tp === 1 || !plan.fullest.cache_bytes) return 0;
   const kinds = kept(now, plan.fullest);
-  const each = Array.from({ length: one.tp }, (_, place) => places.copied(kinds, one, place));
+  const each = Array.from({ length: one.tp }, (_, place) => placement.copied_share(kinds, one, place));
   return each.reduce((sum, share) => sum + share, 0) / one.tp;
 };
 
@@ -51,13 +51,13 @@ export const copied = (now) => {
  */
 export const kept = (now, rank) => {
   const { sheet, layout: one } = now;
-  const kept = holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), now.bits);
+  const kept = rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), now.bits);
   const context = tokens(one);
-  return holdings
+  return rankMemory
     .kept_sums(one, kept, context)
     .map(([rule, dcp, bits]) => [
       sheet.rules[rule],
-      cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8),
+      arithmetic.part_of(bits, arithmetic.ratio(sheet.rules[rule], one, dcp), 8),
       dcp,
     ]);
 };
@@ -220,7 +220,7 @@ export const labels = ({ layout: one, runs, source }) => {
  * @returns {string}
  */
 export const products = ({ layout: one, sheet }) => {
-  const [form, why] = seconds.multiplied(one, sheet);
+  const [form, why] = seconds.product_dtype(one, sheet);
   return `${one.compute_dtype || seconds.reached(one.device, form)}: ${why}`;
 };
 

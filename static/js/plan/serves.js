@@ -56,7 +56,7 @@ const SAYS = {
   cache: (now) => `its part of the cache of ${words.plural(now.plan.here, "sequence")}`,
   weights: () => "its part of the weights, routed experts apart",
   experts: (now) =>
-    `the ${fmt.percent(seconds.visited(now.sheet, seconds.met(now.plan), now.layout.redundant), 0)} of its routed experts that are visited`,
+    `the ${fmt.percent(seconds.visited_share(now.sheet, seconds.tokens_per_copy(now.plan), now.layout.redundant), 0)} of its routed experts that are visited`,
 };
 /**
  * @param {Now} now

@@ -3,13 +3,13 @@
 Every part of the page reads `state`; page.js, cursor.js and pin.js write it. */
 
 import * as address from "./address.js";
+import * as communication from "./communication.js";
 import * as elements from "./elements.js";
 import * as fits from "./fits.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
 import * as measured from "./measured.js";
 import * as seconds from "./seconds.js";
-import * as talks from "./talks.js";
 
 /** @import { Chosen, Layout, Model, Now, Picked, Talk, Values } from "./types.d.ts" */
 
@@ -53,15 +53,15 @@ export const compute = (chosen) => {
   now.problems = legal.asked(sheet, one);
   now.trouble = now.problems[0];
   if (now.trouble) return now;
-  now.plan = fits.plan(sheet, one, bits);
+  now.plan = fits.make_plan(sheet, one, bits);
   const found = seconds.stage_bounds(sheet, now.plan);
-  now.bound = seconds.bound(sheet, now.plan);
+  now.bound = seconds.bind_step(sheet, now.plan);
   now.slowest = found.reduce((best, each, i) => (each.seconds > found[best].seconds ? i : best), 0);
-  now.runs = measured.of(model.runs, one);
+  now.runs = measured.matching_runs(model.runs, one);
   /** @type {Map<number, Talk[]>} */
   const talked = new Map();
   now.talksOf = (stage) => {
-    const found = talked.get(stage) || talks.of(sheet, now.plan, stage);
+    const found = talked.get(stage) || communication.list_collectives(sheet, now.plan, stage);
     talked.set(stage, found);
     return found;
   };

@@ -31,7 +31,7 @@ export const MOST_LETTERS = 10000;
  * @param {string} text
  * @returns {string[]}
  */
-export const written_out = (text) => {
+export const expand_layout = (text) => {
   let plain = text.replace(/[,\s]/g, "");
   for (let found; plain.length <= MOST_LETTERS && (found = REPEATED.exec(plain)); ) {
     const many = (found[1] || found[3] || "").repeat(Number(found[2] || found[4] || 1));
@@ -45,9 +45,9 @@ export const written_out = (text) => {
  * @param {string} text
  * @returns {number[][]}
  */
-export const given = (text) => {
+export const layers_of_layout = (text) => {
   let start = 0;
-  return written_out(text).map((letters) => [start, (start += letters.split("t").length - 1)]);
+  return expand_layout(text).map((letters) => [start, (start += letters.split("t").length - 1)]);
 };
 
 /**
@@ -77,7 +77,7 @@ export const last_stages = (one) => places(one.pp * one.chunks - 1, one);
  * writes into it.
  * @type {Map<string, number[][]>}
  */
-export const kept = new Map();
+export const DEALT = new Map();
 /**
  * @param {number} layers
  * @param {Layout} one
@@ -85,17 +85,17 @@ export const kept = new Map();
  */
 export const of = (layers, one) => {
   const key = `${layers} ${one.pp} ${one.chunks} ${one.placement} ${one.split}`;
-  if (kept.size > 512) kept.clear();
-  if (!kept.has(key)) kept.set(key, dealt_out(layers, one));
-  return /** @type {number[][]} */ (kept.get(key));
+  if (DEALT.size > 512) DEALT.clear();
+  if (!DEALT.has(key)) DEALT.set(key, deal_layers(layers, one));
+  return /** @type {number[][]} */ (DEALT.get(key));
 };
 /**
  * @param {number} layers
  * @param {Layout} one
  * @returns {number[][]}
  */
-export const dealt_out = (layers, one) => {
-  const found = one.split ? given(one.split) : chunks(layers, one.pp * one.chunks);
+export const deal_layers = (layers, one) => {
+  const found = one.split ? layers_of_layout(one.split) : chunks(layers, one.pp * one.chunks);
   /** @type {number[][]} */
   const out = Array.from({ length: one.pp }, () => []);
   found.forEach(([first, end], chunk) => {
@@ -110,7 +110,7 @@ export const dealt_out = (layers, one) => {
  * @param {number[]} layers
  * @returns {Counts}
  */
-export const counted = (sheet, layers) => {
+export const count_kinds = (sheet, layers) => {
   /** @type {Counts} */
   const out = new Map();
   for (const layer of layers) out.set(sheet.layers[layer], (out.get(sheet.layers[layer]) || 0) + 1);
@@ -124,14 +124,14 @@ export const counted = (sheet, layers) => {
  * @param {Pick<Layout, "mtp">} one
  * @returns {number[]}
  */
-export const further = (sheet, { mtp }) =>
+export const mtp_kinds = (sheet, { mtp }) =>
   sheet.mtp.slice(0, mtp * Math.floor(sheet.mtp.length / Math.max(sheet.further, 1)));
 /**
  * @param {Layout} one
  * @returns {number[]}
  */
-export const further_stages = (one) => {
-  const chunk = written_out(one.split).findIndex((letters) => letters.includes("m"));
+export const mtp_stages = (one) => {
+  const chunk = expand_layout(one.split).findIndex((letters) => letters.includes("m"));
   return chunk < 0 ? last_stages(one) : places(chunk, one);
 };
 
@@ -143,10 +143,10 @@ export const further_stages = (one) => {
  * @param {number[]} layers
  * @returns {Counts}
  */
-export const on_stage = (sheet, one, stage, layers) => {
-  const out = counted(sheet, layers);
-  if (one.mtp && further_stages(one).includes(stage))
-    for (const kind of further(sheet, one)) out.set(kind, (out.get(kind) || 0) + 1);
+export const count_on_stage = (sheet, one, stage, layers) => {
+  const out = count_kinds(sheet, layers);
+  if (one.mtp && mtp_stages(one).includes(stage))
+    for (const kind of mtp_kinds(sheet, one)) out.set(kind, (out.get(kind) || 0) + 1);
   return out;
 };
 

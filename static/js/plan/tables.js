@@ -2,15 +2,15 @@
 
 import { h, s } from "../../../explainers/kit/dom.js";
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as communication from "./communication.js";
 import * as formulas from "./formulas.js";
-import * as holdings from "./holdings.js";
-import { SHAPE } from "./holdings.js";
-import * as owners from "./owners.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
+import * as rankMemory from "./rank-memory.js";
+import { SHAPE } from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
-import * as talks from "./talks.js";
+import * as shardedTensors from "./sharded-tensors.js";
 import * as tips from "./tips.js";
 import * as topology from "./topology.js";
 import * as words from "./words.js";
@@ -240,8 +240,8 @@ const facts = (now) => {
  */
 export const owns = (now, picked, pick) => {
   const { layout: one } = now;
-  const rows = owners.rows(now).map((row) => {
-    const held = places.owners(one, row.rule, 0);
+  const rows = shardedTensors.rows(now).map((row) => {
+    const held = placement.owners(one, row.rule, 0);
     const mine =
       picked && picked.row.label === row.label && picked.row.where === row.where && picked.row.rule === row.rule;
     const shape =
@@ -249,7 +249,7 @@ export const owns = (now, picked, pick) => {
         .slice(row.rule[0] === "experts" ? 1 : 0)
         .map(words.int)
         .join(" × ") + (row.pieces.length > 1 ? " …" : "");
-    const ends = owners.ends(now.sheet, one, row);
+    const ends = shardedTensors.ends(now.sheet, one, row);
     const stage = ends
       ? `${ends.length > 1 ? "stages" : "stage"} ${ends.join(" and ")}`
       : one.copies > 1
@@ -267,14 +267,14 @@ export const owns = (now, picked, pick) => {
             type: "button",
             class: "link",
             "aria-pressed": String(Boolean(mine)),
-            on: { click: () => pick(mine ? "" : owners.name(row)) },
+            on: { click: () => pick(mine ? "" : shardedTensors.name(row)) },
           },
           row.label,
         ),
       ),
       cell(words.runs(row.layers) || "–"),
       cell(shape),
-      cell(owners.cut(row.rule, one)),
+      cell(shardedTensors.say_cut(row.rule, one)),
       cell(words.int(copies), "n"),
       cell(row.rule[0] === "experts" && one.ep > 1 && one.etp === 1 ? `ep rank of the expert` : who),
     );
@@ -299,20 +299,20 @@ export const communicators = (now, picked) => {
   const stage = picked ? picked.stage : now.plan.fullest.stage;
   const { layout: one } = now;
   const found = now.talksOf(stage).filter((talk) => talk.bytes);
-  const me = picked ? picked.first : ranks.first_of(one, stage);
+  const me = picked ? picked.first : ranks.first_rank(one, stage);
   const most = Math.max(...found.map((talk) => formulas.busy(now, talk)), 1e-12);
   /** @param {number[]} stages_ */
   const at = (stages_) =>
-    places.words(
-      stages_.map((other) => me + ranks.first_of(one, other) - ranks.first_of(one, stage)).sort((a, b) => a - b),
+    placement.words(
+      stages_.map((other) => me + ranks.first_rank(one, other) - ranks.first_rank(one, stage)).sort((a, b) => a - b),
     );
   /** @param {Talk} talk */
   const who = (talk) => {
     if (talk.operation.includes("both copies")) return at([stage, one.pp - 1 - stage]);
-    if (talk.operation.includes("of the embedding")) return at(holdings.table_stages(now.sheet, one));
+    if (talk.operation.includes("of the embedding")) return at(rankMemory.table_stages(now.sheet, one));
     return talk.axis === "pp"
-      ? at([stage, ...talks.neighbours(one, stage).keys()])
-      : places.words(ranks.group(one, talk.axis, me));
+      ? at([stage, ...communication.neighbour_stages(one, stage).keys()])
+      : placement.words(ranks.group(one, talk.axis, me));
   };
   const rows = found.map((talk) =>
     h(

@@ -1,7 +1,7 @@
 /* The drawing in words: beside it, for who does not see it, of one GPU, and its legend. */
 
 import { h } from "../../../explainers/kit/dom.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as topology from "./topology.js";
@@ -75,7 +75,7 @@ export const gpu = (now, gpu, saved) => {
         : `${word} ${words.gb(at)} of ${words.gb(rank[name])} at the cursor`;
     })
     .join(", ");
-  return `GPU ${gpu}, ${where}, one of ${words.int(places.perStage(one))} alike: ${words.gb(rank.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB; ${parts}.`;
+  return `GPU ${gpu}, ${where}, one of ${words.int(placement.perStage(one))} alike: ${words.gb(rank.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB; ${parts}.`;
 };
 
 /** @param {Now} now */

@@ -1,13 +1,13 @@
 /* A plan -> the drawing: a box a pipeline stage with its GPUs and one memory stack, or all GPUs of one node with a stack each. */
 
 import { h, s } from "../../../explainers/kit/dom.js";
+import * as communication from "./communication.js";
 import * as formulas from "./formulas.js";
 import * as marks from "./marks.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as stages from "./stages.js";
-import * as talks from "./talks.js";
 import * as tips from "./tips.js";
 import * as vdom from "./vdom.js";
 import * as words from "./words.js";
@@ -81,7 +81,7 @@ const perRow = (one, many) =>
  * @param {number} stage
  */
 const stagePlaces = (one, stage) => {
-  const all = places.nodes(one, stage);
+  const all = placement.nodes(one, stage);
   const shown = all.length > MOST_NODES ? all.slice(0, 1) : all;
   const columns = perRow(one, Math.min(shown[0].ranks.length, MOST_CELLS));
   let y = 6;
@@ -256,11 +256,11 @@ export const holder = (now, box, picked) => {
  */
 const link = (now, stage) => {
   const { layout: one } = now;
-  const all = talks.neighbours(one, stage);
+  const all = communication.neighbour_stages(one, stage);
   const talk = now.talksOf(stage).find(({ axis }) => axis === "pp");
   const sends = [...all.values()].reduce((sum, many) => sum + many, 0);
   /** @param {number} of */
-  const node = (of) => Math.floor(ranks.first_of(one, of) / one.per_node);
+  const node = (of) => Math.floor(ranks.first_rank(one, of) / one.per_node);
   return { bytes: ((talk?.bytes ?? 0) * (all.get(stage + 1) || 0)) / sends, out: node(stage) !== node(stage + 1) };
 };
 
@@ -276,9 +276,9 @@ const box = (now, box, scale, picked, drawn) => {
   const { plan, layout: one } = now;
   const { rank } = box;
   const range = box.from === box.to ? `stage ${box.from}` : `stages ${box.from}–${box.to}`;
-  const nodes = places.nodes(one, box.from);
+  const nodes = placement.nodes(one, box.from);
   const where = nodes.length === 1 ? `node ${nodes[0].node}` : `nodes ${nodes[0].node}–${nodes[nodes.length - 1].node}`;
-  const alike = places.perStage(one) * (box.to - box.from + 1);
+  const alike = placement.perStage(one) * (box.to - box.from + 1);
   const mine = picked && picked.stage === box.from;
   const tag =
     rank === plan.fullest && one.pp > 1 ? " fullest" : rank === plan.emptiest && one.pp > 1 ? " emptiest" : "";
@@ -293,13 +293,13 @@ const box = (now, box, scale, picked, drawn) => {
       "p",
       { class: "box-head" },
       vdom.h("b", { text: range }),
-      vdom.h("span", { text: `${where} · ${words.plural(places.perStage(one), "GPU")}` }),
+      vdom.h("span", { text: `${where} · ${words.plural(placement.perStage(one), "GPU")}` }),
     ),
     vdom.h("p", {
       class: "box-layers",
       text:
         box.from === box.to
-          ? `layers ${words.runs(rank.layers)}${one.mtp && stages.further_stages(one).includes(box.from) ? ` and ${words.plural(one.mtp, "further token")}` : ""}`
+          ? `layers ${words.runs(rank.layers)}${one.mtp && stages.mtp_stages(one).includes(box.from) ? ` and ${words.plural(one.mtp, "further token")}` : ""}`
           : `${rank.layers.length} layers each`,
     }),
     ...cells(now, mine ? picked.stage : box.from, picked, drawn),
@@ -322,7 +322,7 @@ const box = (now, box, scale, picked, drawn) => {
       ? vdom.h(
           "p",
           { class: `box-send${send.out ? " box-out" : ""}`, "data-from": box.to, "data-to": box.to + 1 },
-          vdom.h("span", { text: `×${places.perStage(one)}` }),
+          vdom.h("span", { text: `×${placement.perStage(one)}` }),
           vdom.h("b", { text: words.size(send.bytes) }),
         )
       : null,
@@ -355,7 +355,9 @@ const columns = (now, scale, picked) => {
   const rank = plan.fullest;
   const locals = Array.from({ length: one.gpus }, (_, i) => i);
   const kinds = one.job === "train" ? [] : sentences.kept(now, rank);
-  const copies = locals.map((gpu) => (rank.cache_bytes ? places.copied(kinds, one, ranks.place(one, "tp", gpu)) : 0));
+  const copies = locals.map((gpu) =>
+    rank.cache_bytes ? placement.copied_share(kinds, one, ranks.place(one, "tp", gpu)) : 0,
+  );
   const bands = !plan.timed
     ? []
     : [...new Set(now.talks.map((talk) => talk.axis))].map((axis) => {

@@ -3,7 +3,7 @@
 Every track has the same names: last (place), seconds(i), index(seconds), page(i, way) -> i, x(i) from 0 to 1, usual. */
 
 import { op_parts } from "../../../explainers/pipeline/simulate.js";
-import * as holdings from "./holdings.js";
+import * as rankMemory from "./rank-memory.js";
 import * as runs from "./runs.js";
 import * as serves from "./serves.js";
 import * as stages from "./stages.js";
@@ -149,11 +149,11 @@ export const saved = ({ now, run }, stage, held) => {
   const { sheet, layout: one, plan } = now;
   return held
     ? Math.min(
-        holdings.activations(
+        rankMemory.activation_bytes(
           sheet,
           one,
           stage,
-          stages.on_stage(sheet, one, stage, plan.ranks[stage].layers),
+          stages.count_on_stage(sheet, one, stage, plan.ranks[stage].layers),
           held / (run.chunks * one.copies),
         ),
         plan.ranks[stage].activations_bytes,
@@ -182,5 +182,7 @@ export const home = (one, chunk, micro) => {
 export const layers = ({ now, run }, chunk) => {
   const { sheet, layout: one } = now;
   if (one.pp === 1) return [0, sheet.layers.length];
-  return (one.split ? stages.given(one.split) : stages.chunks(sheet.layers.length, one.pp * run.chunks))[chunk];
+  return (one.split ? stages.layers_of_layout(one.split) : stages.chunks(sheet.layers.length, one.pp * run.chunks))[
+    chunk
+  ];
 };

@@ -20,7 +20,7 @@ export type Bits = { [format: string]: number };
 
 // ---------------------------------------------------------------- a model's sheet (gallery/planning/sheet.py)
 
-/** How a thing is dealt over ranks; cuts.js says what the numbers of each word are. */
+/** How a thing is dealt over ranks; sharding-arithmetic.js says what the numbers of each word are. */
 export type Rule = [word: "whole" | "tp" | "heads" | "groups" | "experts", ...numbers: number[]];
 
 /** A tensor; `rule` is a place in the sheet's rules, `matrix` 1 where formats change it. */

@@ -34,7 +34,7 @@ export const over = (tokens, every, cap) => {
  * @param {boolean} prefill
  * @returns {number}
  */
-export const of_terms = (terms, tokens, prefill) => {
+export const flops_of_terms = (terms, tokens, prefill) => {
   let total = terms.token * (prefill ? tokens : 1);
   for (const [each, every, cap, when] of terms.reads) {
     if (when === "" || when === (prefill ? "prefill" : "decode"))
@@ -50,8 +50,10 @@ export const of_terms = (terms, tokens, prefill) => {
  * @returns {number}
  */
 export const model_flops = (sheet, tokens) => {
-  const each = sheet.kinds.map((kind) => of_terms(kind.work, tokens, true));
-  return sheet.layers.reduce((sum, kind) => sum + each[kind], 0) * sheet.loops + of_terms(sheet.ends, tokens, true);
+  const each = sheet.kinds.map((kind) => flops_of_terms(kind.work, tokens, true));
+  return (
+    sheet.layers.reduce((sum, kind) => sum + each[kind], 0) * sheet.loops + flops_of_terms(sheet.ends, tokens, true)
+  );
 };
 
 /**
@@ -61,9 +63,10 @@ export const model_flops = (sheet, tokens) => {
  * @returns {number}
  */
 export const training_flops = (sheet, sequence) => {
-  const head = of_terms(sheet.ends, sequence, true);
+  const head = flops_of_terms(sheet.ends, sequence, true);
   const further =
-    sheet.mtp.reduce((sum, kind) => sum + of_terms(sheet.kinds[kind].work, sequence, true), 0) + head * sheet.further;
+    sheet.mtp.reduce((sum, kind) => sum + flops_of_terms(sheet.kinds[kind].work, sequence, true), 0) +
+    head * sheet.further;
   return (FORTH_AND_BACK * (model_flops(sheet, sequence) + further)) / sequence;
 };
 
@@ -77,7 +80,9 @@ export const kind_flops = (sheet, one) => {
   const prefill = one.job !== "decode";
   const tokens = prefill ? one.sequence : one.context;
   return sheet.kinds.map(
-    (kind) => (of_terms(kind.work, tokens, prefill) + waiting(kind.work, prefill ? tokens : 1, one)) * sheet.loops,
+    (kind) =>
+      (flops_of_terms(kind.work, tokens, prefill) + imbalance_flops(kind.work, prefill ? tokens : 1, one)) *
+      sheet.loops,
   );
 };
 
@@ -88,7 +93,8 @@ export const kind_flops = (sheet, one) => {
  * @param {Layout} one
  * @returns {number}
  */
-export const waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);
+export const imbalance_flops = (terms, tokens, { ep, imbalance }) =>
+  ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0;
 
 /**
  * The head's; prefill needs it for the last token of a prompt alone.
@@ -97,7 +103,7 @@ export const waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalanc
  * @returns {number}
  */
 export const head_flops = (sheet, one) =>
-  of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
+  flops_of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
 
 /**
  * Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one.
@@ -111,7 +117,7 @@ export const stage_flops = (sheet, one, head = true) => {
   const found = stages
     .of(sheet.layers.length, one)
     .map((own, stage) =>
-      [...stages.on_stage(sheet, one, stage, own)].reduce((total, [kind, many]) => total + many * each[kind], 0),
+      [...stages.count_on_stage(sheet, one, stage, own)].reduce((total, [kind, many]) => total + many * each[kind], 0),
     );
   if (head) for (const last of stages.last_stages(one)) found[last] += head_flops(sheet, one);
   return found.map((flops) => flops / (one.tp * one.cp * one.copies));

@@ -5,9 +5,9 @@ import * as fits from "./fits.js";
 import * as fixes from "./fixes.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
+import * as redundancy from "./redundancy.js";
 import * as search from "./search.js";
 import * as seconds from "./seconds.js";
-import * as wastes from "./wastes.js";
 
 /** @import { Bits, Change, Changes, Chosen, Device, Fix, Layout, LayoutTable, Order, PlainRow, PlainWay,
  *   PlannedRow, Problem, Sheet, Ways } from "./types.d.ts" */
@@ -66,8 +66,8 @@ const near = (sheet, one, bits) => {
       : name === "zero"
         ? value === one.zero + 1
         : name !== "nodes" && [0.5, 2].includes(value / Number(/** @type {{ [name: string]: unknown }} */ (one)[name]));
-  return [...back, ...fixes.moves(sheet, one).filter(step)].flatMap((change) => {
-    const made = fixes.changed(one, [change]);
+  return [...back, ...fixes.list_moves(sheet, one).filter(step)].flatMap((change) => {
+    const made = fixes.change_layout(one, [change]);
     const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
     return row ? [{ changes: [change], row }] : [];
   });
@@ -81,9 +81,15 @@ const near = (sheet, one, bits) => {
  * @returns {PlannedRow}
  */
 const any = (sheet, one, bits) => {
-  const plan = fits.plan(sheet, one, bits);
+  const plan = fits.make_plan(sheet, one, bits);
   return (
-    search.row(sheet, one, bits) || { layout: one, plan, bound: seconds.bound(sheet, plan), seconds: 0, unhidden: 0 }
+    search.row(sheet, one, bits) || {
+      layout: one,
+      plan,
+      bound: seconds.bind_step(sheet, plan),
+      seconds: 0,
+      unhidden: 0,
+    }
   );
 };
 
@@ -168,10 +174,10 @@ const ways = (sheet, one, bits, asked) => {
     const nodes = found.length ? 0 : fixes.fewest_nodes(sheet, one, bits);
     return { title: found.length ? "cheapest fix" : "", ways: found.map(plainWay), nodes };
   }
-  if (wastes.of(sheet, own.plan, bits).length) {
-    const moves = fixes.moves(sheet, one).filter(([name]) => name !== "nodes");
+  if (redundancy.list_redundancies(sheet, own.plan, bits).length) {
+    const moves = fixes.list_moves(sheet, one).filter(([name]) => name !== "nodes");
     const better = moves
-      .map((change) => fixes.tried(sheet, one, bits, change))
+      .map((change) => fixes.try_layout(sheet, one, bits, change))
       .filter(Boolean)
       .filter((fix) => search.digits(fix.row.seconds) < search.digits(own.seconds));
     if (better.length) return { title: "cheapest fix", ways: better.sort(fixes.compare).slice(0, 4).map(plainWay) };

@@ -1,7 +1,7 @@
 /* A sheet and a layout -> the bytes that a rank of each pipeline stage holds; the twin of gallery/planning/rank_memory.py. */
 
-import * as cuts from "./cuts.js";
 import * as schedules from "./schedules.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 
 /** @import { Bits, Counts, Held, HeldFields, Kept, Kind, Layout, Piece, Pieces, Sheet } from "./types.d.ts" */
@@ -57,7 +57,7 @@ export const state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optim
     [weight_bytes, zero >= 3],
     [gradient_bytes, zero >= 2],
     [optimizer_bytes, zero >= 1],
-  ]).map(([size, dealt]) => cuts.part_of(numbers * size, [1, dealt ? ranks : 1]));
+  ]).map(([size, dealt]) => arithmetic.part_of(numbers * size, [1, dealt ? ranks : 1]));
 
 /**
  * [[piece, how often], ...] of each stage; a tied embedding stands on the last once more, as the head.
@@ -70,7 +70,7 @@ export const per_stage = (sheet, one) => {
   const out = stages
     .of(sheet.layers.length, one)
     .map((own, stage) =>
-      [...stages.on_stage(sheet, one, stage, own)].flatMap(([kind, many]) =>
+      [...stages.count_on_stage(sheet, one, stage, own)].flatMap(([kind, many]) =>
         sheet.kinds[kind].pieces.map((piece) => /** @type {Pieces} */ ([piece, many])),
       ),
     );
@@ -98,7 +98,7 @@ export const table_stages = (sheet, one) => [
   ...new Set([
     ...stages.first_stages(one),
     ...(sheet.tied ? stages.last_stages(one) : []),
-    ...(one.mtp ? stages.further_stages(one) : []),
+    ...(one.mtp ? stages.mtp_stages(one) : []),
   ]),
 ];
 
@@ -110,7 +110,7 @@ export const table_stages = (sheet, one) => [
  */
 export const table_numbers = (sheet, one) => {
   const rows = sheet.before.filter((piece) => piece[NAME] === TABLE).map((piece) => [piece[RULE], piece[NUMBERS]]);
-  const [dense, routed] = held(sheet, one, by_rule(rows));
+  const [dense, routed] = rank_numbers(sheet, one, sum_by_rule(rows));
   return dense + routed;
 };
 
@@ -118,7 +118,7 @@ export const table_numbers = (sheet, one) => {
  * @param {number[][]} rows
  * @returns {Map<number, number>}
  */
-export const by_rule = (rows) => {
+export const sum_by_rule = (rows) => {
   /** @type {Map<number, number>} */
   const sums = new Map();
   for (const [rule, amount] of rows) sums.set(rule, (sums.get(rule) || 0) + amount);
@@ -133,11 +133,11 @@ export const by_rule = (rows) => {
  * @param {number} [per]
  * @returns {number[]}
  */
-export const held = (sheet, one, sums, per = 1) => {
+export const rank_numbers = (sheet, one, sums, per = 1) => {
   const found = [0, 0];
   for (const [rule, total] of sums) {
     const row = sheet.rules[rule];
-    found[row[0] === "experts" ? 1 : 0] += cuts.part_of(total, cuts.ratio(row, one), per);
+    found[row[0] === "experts" ? 1 : 0] += arithmetic.part_of(total, arithmetic.ratio(row, one), per);
   }
   return found;
 };
@@ -147,13 +147,13 @@ export const held = (sheet, one, sums, per = 1) => {
  * @param {Layout} one
  * @returns {Held[]}
  */
-export const training = (sheet, one) => {
+export const training_memory = (sheet, one) => {
   const rows = stages.of(sheet.layers.length, one);
   return per_stage(sheet, one).map((own, stage) => {
-    const [numbers, experts] = held(
+    const [numbers, experts] = rank_numbers(
       sheet,
       one,
-      by_rule(own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])),
+      sum_by_rule(own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])),
     );
     const dense = state_bytes(numbers, one, one.shard);
     const routed = state_bytes(experts, one, one.expert_shard);
@@ -164,7 +164,7 @@ export const training = (sheet, one) => {
       experts_bytes: routed[0],
       gradients_bytes: dense[1] + routed[1],
       optimizer_bytes: dense[2] + routed[2],
-      activations_bytes: activations(sheet, one, stage, stages.on_stage(sheet, one, stage, rows[stage])),
+      activations_bytes: activation_bytes(sheet, one, stage, stages.count_on_stage(sheet, one, stage, rows[stage])),
       numbers: numbers + experts,
       expert_numbers: experts,
       framework_bytes: one.framework_bytes,
@@ -181,9 +181,9 @@ export const training = (sheet, one) => {
  * @param {number} [flight]
  * @returns {number}
  */
-export const activations = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) =>
-  Math.ceil(saved_alike(sheet, one, stage, counts, flight)) +
-  Math.ceil(saved_by_fold(sheet, one, stage, counts, flight));
+export const activation_bytes = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) =>
+  Math.ceil(dense_activations(sheet, one, stage, counts, flight)) +
+  Math.ceil(routed_activations(sheet, one, stage, counts, flight));
 
 /**
  * Tokens of one micro-batch on one rank.
@@ -201,11 +201,12 @@ export const rank_tokens = (one) => (one.sequence * one.micro_batch) / (one.cp *
  * @param {number} [flight]
  * @returns {number}
  */
-export const saved_alike = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
+export const dense_activations = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
   const full = one.recompute === "full";
   let whole = 0;
   for (const [kind, many] of counts)
-    whole += many * (full ? checkpoint_bytes(sheet) : dense_bytes(sheet.hidden_size, sheet.kinds[kind], one));
+    whole +=
+      many * (full ? checkpoint_bytes(sheet) : dense_activation_bytes(sheet.hidden_size, sheet.kinds[kind], one));
   return rank_tokens(one) * (whole * sheet.loops * flight + logits_bytes(sheet, one, stage));
 };
 
@@ -218,13 +219,14 @@ export const saved_alike = (sheet, one, stage, counts, flight = stages.in_flight
  * @param {number} [flight]
  * @returns {number}
  */
-export const saved_by_fold = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
+export const routed_activations = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
   let whole = 0;
   if (one.recompute === "full") {
-    for (const [kind] of counts) whole = Math.max(whole, saved_bytes(sheet.hidden_size, sheet.kinds[kind], one));
+    for (const [kind] of counts)
+      whole = Math.max(whole, activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one));
     return flight ? rank_tokens(one) * whole : 0;
   }
-  for (const [kind, many] of counts) whole += many * routed_bytes(sheet.kinds[kind], one);
+  for (const [kind, many] of counts) whole += many * routed_activation_bytes(sheet.kinds[kind], one);
   return rank_tokens(one) * whole * sheet.loops * flight;
 };
 
@@ -256,14 +258,15 @@ export const logits_bytes = (sheet, one, stage) => {
  * @param {Layout} one
  * @returns {number}
  */
-export const saved_bytes = (hidden, kind, one) => dense_bytes(hidden, kind, one) + routed_bytes(kind, one);
+export const activation_bytes_per_token = (hidden, kind, one) =>
+  dense_activation_bytes(hidden, kind, one) + routed_activation_bytes(kind, one);
 /**
  * @param {number} hidden
  * @param {Kind} kind
  * @param {Layout} one
  * @returns {number}
  */
-export const dense_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
+export const dense_activation_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
   const [others, matrices, both, normed, unpacked] = kind.saves;
   const [each, parts] = [saves_fp8 ? 1 : 2, recompute === "parts"];
   const joined = (kind.joins || 0) * hidden * (4 + (parts ? 0 : 2 * each));
@@ -275,7 +278,7 @@ export const dense_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
  * @param {Layout} one
  * @returns {number}
  */
-export const routed_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
+export const routed_activation_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
   const [arriving, first, last] = kind.saves.slice(5);
   const each = saves_fp8 ? 1 : 2;
   return (each * arriving * etp + 2 * first + (recompute === "parts" ? 0 : each * last)) * (ep > 1 ? imbalance : 1);
@@ -290,7 +293,7 @@ export const routed_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 })
  * @param {Bits} bits_of
  * @returns {Kept[]}
  */
-export const kept_of = (sheet, cache_dtype, kinds, bits_of) => {
+export const cache_rows = (sheet, cache_dtype, kinds, bits_of) => {
   const each = bits_of[cache_dtype];
   /** @type {Kept[]} */
   const out = [];
@@ -316,7 +319,7 @@ export const kept_sums = (one, kept, context) => {
     const dcp = fixed ? 1 : one.dcp;
     const key = `${rule} ${dcp}`;
     if (!sums.has(key)) sums.set(key, [rule, dcp, 0]);
-    /** @type {number[]} */ (sums.get(key))[2] += bits * entries(context, every, cap, fixed);
+    /** @type {number[]} */ (sums.get(key))[2] += bits * count_entries(context, every, cap, fixed);
   }
   return [...sums.values()];
 };
@@ -331,7 +334,7 @@ export const kept_sums = (one, kept, context) => {
  */
 export const cache_bytes = (sheet, one, kept, context) =>
   kept_sums(one, kept, context).reduce(
-    (total, [rule, dcp, bits]) => total + cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8),
+    (total, [rule, dcp, bits]) => total + arithmetic.part_of(bits, arithmetic.ratio(sheet.rules[rule], one, dcp), 8),
     0,
   );
 
@@ -340,7 +343,7 @@ export const cache_bytes = (sheet, one, kept, context) =>
  * @param {Kept[]} kept
  * @returns {Kept[]}
  */
-export const read_of = (kept) =>
+export const read_rows = (kept) =>
   kept.map(([rule, bits, every, cap, fixed, most]) => [
     rule,
     bits,
@@ -357,7 +360,7 @@ export const read_of = (kept) =>
  * @param {number} fixed
  * @returns {number}
  */
-export const entries = (context, every, cap, fixed) => {
+export const count_entries = (context, every, cap, fixed) => {
   if (fixed) return 1;
   const all = Math.floor(context / every);
   return cap === null ? all : Math.min(all, cap);
@@ -369,14 +372,19 @@ export const entries = (context, every, cap, fixed) => {
  * @param {Bits} bits_of
  * @returns {Held[]}
  */
-export const serving = (sheet, one, bits_of) => {
+export const serving_memory = (sheet, one, bits_of) => {
   const rows = stages.of(sheet.layers.length, one);
   const context = one.job === "decode" ? one.context : one.sequence;
   return per_stage(sheet, one).map((own, stage) => {
-    const [weights_bytes, experts_bytes] = held(sheet, one, by_rule(stored(sheet, one, own)), 8);
+    const [weights_bytes, experts_bytes] = rank_numbers(
+      sheet,
+      one,
+      sum_by_rule(stored_bits_by_rule(sheet, one, own)),
+      8,
+    );
     const tables = own.filter(([piece]) => piece[PART] === "embedding" && !is_head(sheet, one, piece, stage));
-    const looked = held(sheet, one, by_rule(stored(sheet, one, tables)), 8);
-    const kept = kept_of(sheet, one.cache_dtype, stages.counted(sheet, rows[stage]), bits_of);
+    const looked = rank_numbers(sheet, one, sum_by_rule(stored_bits_by_rule(sheet, one, tables)), 8);
+    const kept = cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rows[stage]), bits_of);
     return make({
       stage,
       layers: rows[stage],
@@ -385,7 +393,7 @@ export const serving = (sheet, one, bits_of) => {
       lookup_bytes: looked[0] + looked[1],
       sequence_cache_bytes: cache_bytes(sheet, one, kept, context),
       framework_bytes: one.framework_bytes,
-      sequence_read_bytes: cache_bytes(sheet, one, read_of(kept), context),
+      sequence_read_bytes: cache_bytes(sheet, one, read_rows(kept), context),
       sequence_fixed_bytes: cache_bytes(
         sheet,
         one,
@@ -403,7 +411,7 @@ export const serving = (sheet, one, bits_of) => {
  * @param {Pieces[]} own
  * @returns {number[][]}
  */
-export const stored = (sheet, { weights_dtype: asked }, own) =>
+export const stored_bits_by_rule = (sheet, { weights_dtype: asked }, own) =>
   own.map(([piece, times]) => {
     const each = asked && piece[MATRIX] ? WEIGHT_BITS[asked] : sheet.dtype_bits;
     return [piece[RULE], times * (asked ? piece[NUMBERS] * each : 8 * piece[BYTES])];
@@ -426,4 +434,5 @@ export const is_head = (sheet, one, piece, stage) =>
  * @param {Bits} bits_of
  * @returns {Held[]}
  */
-export const of = (sheet, one, bits_of) => (one.job === "train" ? training(sheet, one) : serving(sheet, one, bits_of));
+export const list_rank_memory = (sheet, one, bits_of) =>
+  one.job === "train" ? training_memory(sheet, one) : serving_memory(sheet, one, bits_of);

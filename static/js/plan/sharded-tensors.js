@@ -1,8 +1,8 @@
 /* A sheet -> rows of tensors that are dealt alike, and what one of them is called, where it stands and who holds it. */
 
-import * as holdings from "./holdings.js";
-import { BYTES, NAME, NUMBERS, PART, RULE, SHAPE } from "./holdings.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
+import * as rankMemory from "./rank-memory.js";
+import { BYTES, NAME, NUMBERS, PART, RULE, SHAPE } from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
@@ -49,7 +49,7 @@ export const rows = (now) => {
   sheet.kinds.forEach((kind, i) => {
     for (const piece of byKind[i].length ? kind.pieces : []) add(piece, byKind[i], "inside");
   });
-  for (const kind of new Set(stages.further(sheet, now.layout)))
+  for (const kind of new Set(stages.mtp_kinds(sheet, now.layout)))
     for (const piece of sheet.kinds[kind].pieces) add(piece, [], "mtp");
   for (const piece of sheet.after) add(piece, [], "after");
   return [...found.values()].map((row) => {
@@ -72,7 +72,7 @@ export const rows = (now) => {
  * @param {Layout} one
  * @returns {string}
  */
-export const cut = (rule, one) => {
+export const say_cut = (rule, one) => {
   const [word] = rule;
   if (word === "experts") {
     const bits = [
@@ -105,9 +105,9 @@ export const name = (row) => {
  * @returns {number[] | null}
  */
 export const ends = (sheet, one, { where, most }) => {
-  if (where === "before" && most[NAME] === holdings.TABLE) return holdings.table_stages(sheet, one);
+  if (where === "before" && most[NAME] === rankMemory.TABLE) return rankMemory.table_stages(sheet, one);
   if (where === "inside") return null;
-  return { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages }[where](one);
+  return { before: stages.first_stages, mtp: stages.mtp_stages, after: stages.last_stages }[where](one);
 };
 
 /**
@@ -171,12 +171,12 @@ const find = (now, text) => {
  * @param {string} text
  * @returns {Picked | null}
  */
-export const picked = (now, text) => {
+export const describe_tensor = (now, text) => {
   const found = find(now, text);
   if (!found || found.stage < 0) return null;
   const { layout: one } = now;
-  const held = places.owners(one, found.row.rule, found.expert);
-  const all = places.of(one, found.stage);
+  const held = placement.owners(one, found.row.rule, found.expert);
+  const all = placement.stage_ranks(one, found.stage);
   const first = all.find((rank) => held.holds(rank) === 0) ?? all[0];
   const shape = found.piece[SHAPE].slice(found.row.rule[0] === "experts" ? 1 : 0);
   const numbers = shape.reduce((a, b) => a * b, 1);

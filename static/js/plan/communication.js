@@ -1,6 +1,6 @@
 /* A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends; gallery/planning/communication.py. */
 
-import * as holdings from "./holdings.js";
+import * as rankMemory from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as stages from "./stages.js";
 
@@ -26,7 +26,7 @@ export const combine_bytes = (hidden) => BFLOAT16 * hidden;
  * @param {number} number
  * @returns {number}
  */
-export const rounded = (number) => Math.floor(number + 0.5);
+export const round_half_up = (number) => Math.floor(number + 0.5);
 
 /**
  * Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes.
@@ -34,7 +34,7 @@ export const rounded = (number) => Math.floor(number + 0.5);
  * @param {number} size
  * @returns {number}
  */
-export const gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
+export const gather_bytes = (ranks, size) => ((ranks - 1) / ranks) * size;
 
 /**
  * [bytes a rank sends, of these to other nodes] where so many bytes are gathered so often.
@@ -45,9 +45,9 @@ export const gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
  * @param {number} times
  * @returns {number[]}
  */
-export const met = (one, axis, many, size, times) => {
-  const here = ranks.near(one, axis);
-  return [times * gathered(many, size), (times * gathered(many / here, size)) / here];
+export const sent_bytes = (one, axis, many, size, times) => {
+  const here = ranks.count_in_node(one, axis);
+  return [times * gather_bytes(many, size), (times * gather_bytes(many / here, size)) / here];
 };
 
 /**
@@ -61,15 +61,15 @@ export const met = (one, axis, many, size, times) => {
  * @param {number} [times]
  * @returns {Talk}
  */
-export const meeting = (one, axis, operation, many, calls, size, times = 1) => {
-  const [sent, leaving] = met(one, axis, many, size, times);
+export const make_collective = (one, axis, operation, many, calls, size, times = 1) => {
+  const [sent, leaving] = sent_bytes(one, axis, many, size, times);
   return {
     axis,
     operation,
     ranks: many,
     calls: Math.trunc(calls),
-    bytes: rounded(sent),
-    leaving_bytes: rounded(leaving),
+    bytes: round_half_up(sent),
+    leaving_bytes: round_half_up(leaving),
   };
 };
 
@@ -78,7 +78,7 @@ export const meeting = (one, axis, operation, many, calls, size, times = 1) => {
  * @param {Pick<Layout, "job" | "recompute">} one
  * @returns {1 | 2 | 3}
  */
-export const passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute === "full" ? 3 : 2);
+export const count_passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute === "full" ? 3 : 2);
 
 /**
  * The meetings of each layer: an all-reduce of the stream; training gathers and sums, and gathers once more going back.
@@ -89,13 +89,15 @@ export const passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute =
  * @param {number} visits
  * @returns {Talk[]}
  */
-export const tensor = (sheet, one, kinds, tokens, visits) => {
+export const tensor_parallel = (sheet, one, kinds, tokens, visits) => {
   if (one.tp === 1) return [];
   const [other, train] = [one.cut_as_dense ? 0 : 1, one.job === "train"];
   const meets = kinds.reduce((sum, [kind, layers]) => sum + kind.meets[other] * layers, 0) * visits;
-  const calls = meets * (train ? 2 * passes(one) + 1 : 1);
+  const calls = meets * (train ? 2 * count_passes(one) + 1 : 1);
   const word = train ? "all-gather and reduce-scatter" : "all-reduce";
-  return [meeting(one, "tp", word, one.tp, calls, calls * tokens * sheet.hidden_size * BFLOAT16, train ? 1 : 2)];
+  return [
+    make_collective(one, "tp", word, one.tp, calls, calls * tokens * sheet.hidden_size * BFLOAT16, train ? 1 : 2),
+  ];
 };
 
 /**
@@ -103,13 +105,13 @@ export const tensor = (sheet, one, kinds, tokens, visits) => {
  * @param {Layout} one
  * @param {KindCounts} kinds
  */
-export const journey = (one, kinds) => {
+export const expert_route = (one, kinds) => {
   const way = { meetings: 0, there: 0, back: 0, away_there: 0, away_back: 0 };
-  const nodes = Math.floor(one.ep / ranks.near(one, "ep"));
+  const nodes = Math.floor(one.ep / ranks.count_in_node(one, "ep"));
   for (const [kind, layers] of kinds)
     for (const moe of kind.experts) {
       const copies = layers * other_ranks(one, moe) * one.imbalance;
-      const far = Math.min(layers * others(moe, nodes) * one.imbalance, copies);
+      const far = Math.min(layers * count_other_ranks(moe, nodes) * one.imbalance, copies);
       const [to, fro] = [dispatch_bytes(moe.width, one.dispatches_fp8), combine_bytes(moe.width)];
       way.meetings += layers;
       way.there += copies * to;
@@ -127,10 +129,10 @@ export const journey = (one, kinds) => {
  * @param {number} tokens
  * @param {number} visits
  */
-export const expert = (one, kinds, tokens, visits) => {
+export const expert_parallel = (one, kinds, tokens, visits) => {
   if (one.ep === 1) return [];
-  const often = visits * passes(one);
-  const [way, many] = [journey(one, kinds), tokens * often];
+  const often = visits * count_passes(one);
+  const [way, many] = [expert_route(one, kinds), tokens * often];
   /**
    * @param {string} word
    * @param {number} bytes
@@ -141,8 +143,8 @@ export const expert = (one, kinds, tokens, visits) => {
     operation: `all-to-all, ${word}`,
     ranks: one.ep,
     calls: way.meetings * often,
-    bytes: rounded(bytes * many),
-    leaving_bytes: rounded(leaving * many),
+    bytes: round_half_up(bytes * many),
+    leaving_bytes: round_half_up(leaving * many),
   });
   return [row("dispatch", way.there, way.away_there), row("combine", way.back, way.away_back)];
 };
@@ -171,9 +173,11 @@ export const gathered_tokens = (one, kinds) => {
 export const expert_tensor = (one, kinds, tokens, visits) => {
   const size = gathered_tokens(one, kinds);
   if (one.etp === 1 || !size || one.cut_as_dense) return [];
-  const often = visits * passes(one);
+  const often = visits * count_passes(one);
   const calls = kinds.reduce((sum, [kind, layers]) => sum + layers * kind.experts.length, 0) * often;
-  return [meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * often, 2)];
+  return [
+    make_collective(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * often, 2),
+  ];
 };
 
 /**
@@ -183,7 +187,7 @@ export const expert_tensor = (one, kinds, tokens, visits) => {
  * @returns {number}
  */
 export const other_ranks = ({ ep, job }, moe) =>
-  job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : others(moe, ep);
+  job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : count_other_ranks(moe, ep);
 
 /**
  * Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on
@@ -193,7 +197,7 @@ export const other_ranks = ({ ep, job }, moe) =>
  * @param {number} parts
  * @returns {number}
  */
-export const others = (moe, parts) => {
+export const count_other_ranks = (moe, parts) => {
   const groups = moe.n_group > 1 ? moe.topk_group * Math.max(parts / moe.n_group, 1) : parts;
   const filled = Math.min(groups, parts);
   return filled * (1 - (1 - 1 / filled) ** moe.num_experts_per_tok) * (1 - 1 / parts);
@@ -207,11 +211,11 @@ export const others = (moe, parts) => {
  * @param {number} visits
  * @returns {Talk[]}
  */
-export const context = (one, kinds, visits) => {
+export const context_parallel = (one, kinds, visits) => {
   const { cp: c, tp: t } = one;
   if (c === 1) return [];
   const ulysses = one.cp_kind === "ulysses";
-  const often = visits * (passes(one) + (ulysses ? 0 : 1));
+  const often = visits * (count_passes(one) + (ulysses ? 0 : 1));
   let [size, calls] = [0, 0];
   for (const [kind, layers] of kinds)
     for (const row of kind.context) {
@@ -222,7 +226,7 @@ export const context = (one, kinds, visits) => {
     }
   const whole = size * one.sequence * one.micro_batch * BFLOAT16 * often;
   const word = { ulysses: "all-to-all, heads", ring: "ring of sends" }[one.cp_kind] || "all-gather";
-  return [meeting(one, "cp", word, c, calls * (one.cp_kind === "ring" ? c - 1 : 1), whole)];
+  return [make_collective(one, "cp", word, c, calls * (one.cp_kind === "ring" ? c - 1 : 1), whole)];
 };
 
 /**
@@ -233,7 +237,7 @@ export const context = (one, kinds, visits) => {
  * @param {number} visits
  * @returns {Talk[]}
  */
-export const decoding = (one, kinds, tokens, visits) => {
+export const decode_context = (one, kinds, tokens, visits) => {
   const d = one.dcp;
   if (d === 1) return [];
   const rows = kinds.flatMap(([kind, layers]) =>
@@ -244,8 +248,8 @@ export const decoding = (one, kinds, tokens, visits) => {
   const asked = heads.reduce((sum, [row, many]) => sum + many * row.query * BFLOAT16, 0);
   const found = heads.reduce((sum, [row, many]) => sum + many * (row.value * BFLOAT16 + FLOAT32), 0);
   return [
-    meeting(one, "dcp", "all-gather, queries", d, calls, asked),
-    meeting(one, "dcp", "reduce-scatter, results and their sums", d, calls, found),
+    make_collective(one, "dcp", "all-gather, queries", d, calls, asked),
+    make_collective(one, "dcp", "reduce-scatter, results and their sums", d, calls, found),
   ];
 };
 
@@ -256,7 +260,7 @@ export const decoding = (one, kinds, tokens, visits) => {
  * @param {number} stage
  * @returns {Map<number, number>}
  */
-export const neighbours = (one, stage) => {
+export const neighbour_stages = (one, stage) => {
   const all = one.pp * one.chunks;
   /** @type {Map<number, number>} */
   const out = new Map();
@@ -277,13 +281,13 @@ export const neighbours = (one, stage) => {
  * @param {number} stage
  * @returns {number}
  */
-export const node = (one, stage) => Math.floor(ranks.first_of(one, stage) / one.per_node);
+export const node = (one, stage) => Math.floor(ranks.first_rank(one, stage) / one.per_node);
 /**
  * @param {Layout} one
  * @param {number} stage
  * @returns {boolean}
  */
-export const apart = (one, stage) => one.copies > 1 && node(one, stage) !== node(one, one.pp - 1 - stage);
+export const crosses_nodes = (one, stage) => one.copies > 1 && node(one, stage) !== node(one, one.pp - 1 - stage);
 
 /**
  * [how often a stage sends for one micro-batch, how often of these to another node].
@@ -291,9 +295,9 @@ export const apart = (one, stage) => one.copies > 1 && node(one, stage) !== node
  * @param {number} stage
  * @returns {number[]}
  */
-export const sends = (one, stage) => {
+export const count_sends = (one, stage) => {
   let [calls, away] = [0, 0];
-  for (const [other, times] of neighbours(one, stage)) {
+  for (const [other, times] of neighbour_stages(one, stage)) {
     calls += times;
     away += node(one, other) === node(one, stage) ? 0 : times;
   }
@@ -309,7 +313,7 @@ export const sends = (one, stage) => {
  * @param {number} times
  * @returns {Talk[]}
  */
-export const pipeline = (sheet, one, [calls, away], tokens, times) => {
+export const pipeline_parallel = (sheet, one, [calls, away], tokens, times) => {
   if (one.pp === 1) return [];
   const each = (times * tokens * sheet.hidden_size * sheet.streams * BFLOAT16) / one.tp;
   return [
@@ -318,8 +322,8 @@ export const pipeline = (sheet, one, [calls, away], tokens, times) => {
       operation: "send",
       ranks: 2,
       calls: calls * times,
-      bytes: rounded(calls * each),
-      leaving_bytes: rounded(away * each),
+      bytes: round_half_up(calls * each),
+      leaving_bytes: round_half_up(away * each),
     },
   ];
 };
@@ -332,14 +336,14 @@ export const pipeline = (sheet, one, [calls, away], tokens, times) => {
  * @param {number} size
  * @returns {Talk | false}
  */
-export const twins = (one, stage, axis, size) =>
+export const tied_table = (one, stage, axis, size) =>
   one.copies > 1 && {
     axis: "pp",
     operation: `all-reduce, gradients of both copies${axis === "edp" ? ", experts" : ""}`,
     ranks: 2,
     calls: 1,
     bytes: size,
-    leaving_bytes: apart(one, stage) ? size : 0,
+    leaving_bytes: crosses_nodes(one, stage) ? size : 0,
   };
 
 /**
@@ -349,20 +353,20 @@ export const twins = (one, stage, axis, size) =>
  * @param {number} stage
  * @returns {Talk[]}
  */
-export const shared_table = (sheet, one, stage) => {
-  const [holders, numbers] = [holdings.table_stages(sheet, one), holdings.table_numbers(sheet, one)];
+export const tied_embedding = (sheet, one, stage) => {
+  const [holders, numbers] = [rankMemory.table_stages(sheet, one), rankMemory.table_numbers(sheet, one)];
   if (holders.length === 1 || one.copies > 1 || !holders.includes(stage) || !numbers) return [];
   const nodes = new Set(holders.map((held) => node(one, held))).size;
   const size = numbers * one.gradient_bytes;
-  const sent = [2 * gathered(holders.length, size), (2 * gathered(nodes, size) * nodes) / holders.length];
+  const sent = [2 * gather_bytes(holders.length, size), (2 * gather_bytes(nodes, size) * nodes) / holders.length];
   return [
     {
       axis: "pp",
       operation: "all-reduce, gradients of the embedding",
       ranks: holders.length,
       calls: 1,
-      bytes: rounded(sent[0]),
-      leaving_bytes: rounded(sent[1]),
+      bytes: round_half_up(sent[0]),
+      leaving_bytes: round_half_up(sent[1]),
     },
   ];
 };
@@ -374,26 +378,34 @@ export const shared_table = (sheet, one, stage) => {
  * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
  * @returns {Talk[]}
  */
-export const data = (one, rank) =>
+export const data_parallel = (one, rank) =>
   /** @type {[axis: string, many: number, shard: number, numbers: number][]} */ ([
     ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers],
     ["edp", one.edp, one.expert_shard, rank.expert_numbers],
   ]).flatMap(([axis, many, shard, numbers]) => {
     if (!numbers) return [];
-    const pair = twins(one, rank.stage, axis, Math.floor((numbers * one.gradient_bytes) / (one.zero ? shard : 1)));
+    const pair = tied_table(one, rank.stage, axis, Math.floor((numbers * one.gradient_bytes) / (one.zero ? shard : 1)));
     if (many === 1) return [pair].filter(Boolean);
     const [gradients, weights] = [numbers * one.gradient_bytes, numbers * one.weight_bytes];
     if (one.zero === 0)
-      return [pair, meeting(one, axis, "all-reduce, gradients", many, 1, gradients, 2)].filter(Boolean);
+      return [pair, make_collective(one, axis, "all-reduce, gradients", many, 1, gradients, 2)].filter(Boolean);
     const some = shard === many ? axis : `${axis}_shard`;
     const every = one.zero > 1 ? one.visits : 1;
     const times = one.zero === 3 ? 2 * every : 1;
     return [
       pair,
-      shard > 1 && meeting(one, some, "reduce-scatter, gradients", shard, every, gradients, every),
+      shard > 1 && make_collective(one, some, "reduce-scatter, gradients", shard, every, gradients, every),
       shard < many &&
-        meeting(one, `${axis}_replicate`, "all-reduce, gradients", Math.floor(many / shard), 1, gradients / shard, 2),
-      shard > 1 && meeting(one, some, "all-gather, weights", shard, times, weights, times),
+        make_collective(
+          one,
+          `${axis}_replicate`,
+          "all-reduce, gradients",
+          Math.floor(many / shard),
+          1,
+          gradients / shard,
+          2,
+        ),
+      shard > 1 && make_collective(one, some, "all-gather, weights", shard, times, weights, times),
     ].filter(Boolean);
   });
 
@@ -404,9 +416,9 @@ export const data = (one, rank) =>
  * @param {number} stage
  * @returns {Talk[]}
  */
-export const of = (sheet, plan, stage) => {
+export const list_collectives = (sheet, plan, stage) => {
   const { layout: one, ranks: held } = plan;
-  const kinds = [...stages.on_stage(sheet, one, stage, held[stage].layers)].map(
+  const kinds = [...stages.count_on_stage(sheet, one, stage, held[stage].layers)].map(
     ([kind, layers]) => /** @type {KindCounts[number]} */ ([sheet.kinds[kind], layers]),
   );
   const train = one.job === "train";
@@ -415,13 +427,13 @@ export const of = (sheet, plan, stage) => {
     : plan.here * (one.job === "prefill" ? one.sequence : 1);
   const visits = sheet.loops * (train ? one.visits : 1);
   return [
-    ...tensor(sheet, one, kinds, tokens, visits),
-    ...expert(one, kinds, tokens / one.tp, visits),
+    ...tensor_parallel(sheet, one, kinds, tokens, visits),
+    ...expert_parallel(one, kinds, tokens / one.tp, visits),
     ...expert_tensor(one, kinds, tokens / one.tp, visits),
-    ...(train ? context(one, kinds, visits) : []),
-    ...(one.job === "decode" ? decoding(one, kinds, tokens, visits) : []),
-    ...pipeline(sheet, one, sends(one, stage), tokens, visits),
-    ...(train ? once(sheet, one, held[stage]) : []),
+    ...(train ? context_parallel(one, kinds, visits) : []),
+    ...(one.job === "decode" ? decode_context(one, kinds, tokens, visits) : []),
+    ...pipeline_parallel(sheet, one, count_sends(one, stage), tokens, visits),
+    ...(train ? list_once_per_step(sheet, one, held[stage]) : []),
   ];
 };
 
@@ -432,4 +444,7 @@ export const of = (sheet, plan, stage) => {
  * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
  * @returns {Talk[]}
  */
-export const once = (sheet, one, rank) => [...shared_table(sheet, one, rank.stage), ...data(one, rank)];
+export const list_once_per_step = (sheet, one, rank) => [
+  ...tied_embedding(sheet, one, rank.stage),
+  ...data_parallel(one, rank),
+];

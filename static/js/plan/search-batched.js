@@ -1,14 +1,14 @@
 /* Training layouts by the ten thousand -> which fit, and their least times: what no axis touches is done once; gallery/planning/search_batched.py. */
 
 import * as candidates from "./candidates.js";
-import * as holdings from "./holdings.js";
-import { NUMBERS, RULE } from "./holdings.js";
+import * as communication from "./communication.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
+import * as rankMemory from "./rank-memory.js";
+import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
 import * as stages from "./stages.js";
-import * as talks from "./talks.js";
 import * as work from "./work.js";
 
 /** @import { Counts, FoundLayout, KindCounts, Layout, Sheet, Talk } from "./types.d.ts" */
@@ -50,30 +50,30 @@ export const ALIKE = 1.02; // times further apart than this differ in their firs
  * @param {Layout} one
  * @returns {StagePart[]}
  */
-export const parts = (sheet, one) => {
+export const distinct_stages = (sheet, one) => {
   /** @type {Map<string, StagePart>} */
   const found = new Map();
-  const rows = holdings.per_stage(sheet, one);
+  const rows = rankMemory.per_stage(sheet, one);
   const [firsts, lasts, tables] = [
     stages.first_stages(one),
     stages.last_stages(one),
-    holdings.table_stages(sheet, one),
+    rankMemory.table_stages(sheet, one),
   ];
   stages.of(sheet.layers.length, one).forEach((layers, stage) => {
-    const [counts, sends] = [stages.on_stage(sheet, one, stage, layers), talks.sends(one, stage)];
+    const [counts, sends] = [stages.count_on_stage(sheet, one, stage, layers), communication.count_sends(one, stage)];
     const [first, last] = [firsts.includes(stage), lasts.includes(stage)];
     const key = [
       [...counts].sort((a, b) => a[0] - b[0]).join(";"),
       first,
       last,
       sends,
-      talks.apart(one, stage),
+      communication.crosses_nodes(one, stage),
       tables.includes(stage),
     ].join(" ");
     const like = found.get(key);
     if (like && stages.in_flight(like.stage, one) >= stages.in_flight(stage, one)) return;
     const kinds = [...counts].map(([kind, many]) => /** @type {KindCounts[number]} */ ([sheet.kinds[kind], many]));
-    const sums = holdings.by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
+    const sums = rankMemory.sum_by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
     found.set(key, { stage, layers, counts, kinds, sums, last, sends });
   });
   return [...found.values()];
@@ -84,7 +84,7 @@ export const parts = (sheet, one) => {
  * @param {Talk[]} found
  * @returns {number[]}
  */
-export const links = (found) => {
+export const sum_links = (found) => {
   let [total, leaving] = [0, 0];
   for (const talk of found) {
     total += talk.bytes;
@@ -105,23 +105,23 @@ export const dense_side = (sheet, one, side, own) => {
   const many = one.visits * sheet.loops;
   const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp * one.copies];
   return own.map((part) => {
-    const [numbers] = holdings.held(sheet, one, part.sums);
-    const [weights, gradients, optimizer] = holdings.state_bytes(numbers, one, one.shard);
+    const [numbers] = rankMemory.rank_numbers(sheet, one, part.sums);
+    const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.shard);
     let forth = 0;
     for (const [kind, times] of part.counts) forth += times * side.each[kind];
     const flops = (forth + (part.last ? side.head : 0)) * work.FORTH_AND_BACK + (one.recompute === "full" ? forth : 0);
-    const saved = Math.ceil(holdings.saved_alike(sheet, one, part.stage, part.counts));
-    const [inside, outside] = links([
-      ...talks.context(one, part.kinds, many),
-      ...talks.pipeline(sheet, one, part.sends, tokens, many),
+    const saved = Math.ceil(rankMemory.dense_activations(sheet, one, part.stage, part.counts));
+    const [inside, outside] = sum_links([
+      ...communication.context_parallel(one, part.kinds, many),
+      ...communication.pipeline_parallel(sheet, one, part.sends, tokens, many),
     ]);
-    const [late_inside, late_outside] = links(
-      talks.once(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }),
+    const [late_inside, late_outside] = sum_links(
+      communication.list_once_per_step(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }),
     );
     return {
       bytes: weights + gradients + optimizer + saved + one.framework_bytes,
       seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
-      read: weights * talks.passes(one) * one.visits,
+      read: weights * communication.count_passes(one) * one.visits,
       optimizer: 2 * optimizer,
       inside,
       outside,
@@ -139,11 +139,11 @@ export const dense_side = (sheet, one, side, own) => {
  * @param {StagePart[]} own
  * @returns {DenseSide[]}
  */
-export const with_meetings = (sheet, one, base, own) => {
+export const add_collectives = (sheet, one, base, own) => {
   if (one.tp === 1) return base;
   const [tokens, visits] = [(one.sequence * one.micro_batch) / one.cp, one.visits * sheet.loops];
   return base.map((side, i) => {
-    const [inside, outside] = links(talks.tensor(sheet, one, own[i].kinds, tokens, visits));
+    const [inside, outside] = sum_links(communication.tensor_parallel(sheet, one, own[i].kinds, tokens, visits));
     return { ...side, inside: side.inside + inside, outside: side.outside + outside };
   });
 };
@@ -157,12 +157,21 @@ export const with_meetings = (sheet, one, base, own) => {
  */
 export const routed_side = (sheet, one, own) =>
   own.map((part) => {
-    const numbers = holdings.held(sheet, one, part.sums)[1];
-    const [weights, gradients, optimizer] = holdings.state_bytes(numbers, one, one.expert_shard);
-    const way = one.ep > 1 ? talks.journey(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
-    const [seen, seen_away] = talks.met(one, "etp", one.etp, talks.gathered_tokens(one, part.kinds), 2);
+    const numbers = rankMemory.rank_numbers(sheet, one, part.sums)[1];
+    const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.expert_shard);
+    const way =
+      one.ep > 1 ? communication.expert_route(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
+    const [seen, seen_away] = communication.sent_bytes(
+      one,
+      "etp",
+      one.etp,
+      communication.gathered_tokens(one, part.kinds),
+      2,
+    );
     const [there, away] = [way.there + way.back + seen, way.away_there + way.away_back + seen_away];
-    const [inside, outside] = links(talks.data(one, { stage: part.stage, numbers, expert_numbers: numbers }));
+    const [inside, outside] = sum_links(
+      communication.data_parallel(one, { stage: part.stage, numbers, expert_numbers: numbers }),
+    );
     return {
       bytes: weights + gradients + optimizer,
       weights,
@@ -185,7 +194,7 @@ export const routed_side = (sheet, one, own) =>
  * @param {number} share the bubble
  * @returns {number[]}
  */
-export const least = ({ device, outside_bytes }, base, experts, often, many, share) => {
+export const least_times = ({ device, outside_bytes }, base, experts, often, many, share) => {
   let [slowest, apart, slowest_flow, least_flow, least_apart] = [0, 0, 0, Infinity, Infinity];
   base.forEach((side, i) => {
     const more = experts[i];
@@ -236,7 +245,7 @@ export const bases = (sheet, one) => {
       made.replicas,
     ].join(" ");
     if (!splits.has(key)) {
-      const own = parts(sheet, made);
+      const own = distinct_stages(sheet, made);
       splits.set(key, [
         own,
         candidates
@@ -249,7 +258,7 @@ export const bases = (sheet, one) => {
     const sides = dealt ? all : [[1, made.tp, all[0][2]]];
     const plain = dense_side(sheet, made, even, own);
     const share = schedules.bubble(made.runs, made.pp, made.chunks, made.micro_batches);
-    const times = least(
+    const times = least_times(
       made,
       plain,
       own.map(() => NOTHING),
@@ -268,7 +277,7 @@ export const bases = (sheet, one) => {
  * @param {number} room bytes
  * @returns {[ep: number, etp: number, bytes: number, base: DenseSide[], experts: RoutedSide[]][]}
  */
-export const within = (sheet, base, room) => {
+export const fit_within = (sheet, base, room) => {
   const made = base.layout;
   /** @type {[ep: number, etp: number, bytes: number, base: DenseSide[], experts: RoutedSide[]][]} */
   const out = [];
@@ -280,8 +289,8 @@ export const within = (sheet, base, room) => {
     let [side, held] = [kinds.get(key), saved.get(fold)];
     if (!side || !held) {
       const some = layout.make({ ...made, ep, etp });
-      side ??= with_meetings(sheet, some, busy ? dense_side(sheet, some, base.busy, base.own) : base.plain, base.own);
-      held ??= base.own.map((part) => Math.ceil(holdings.saved_by_fold(sheet, some, part.stage, part.counts)));
+      side ??= add_collectives(sheet, some, busy ? dense_side(sheet, some, base.busy, base.own) : base.plain, base.own);
+      held ??= base.own.map((part) => Math.ceil(rankMemory.routed_activations(sheet, some, part.stage, part.counts)));
       kinds.set(key, side);
       saved.set(fold, held);
     }
@@ -301,7 +310,7 @@ export const within = (sheet, base, room) => {
  * @param {number} [own]
  * @param {number} [best]
  */
-export const fitting = (sheet, one, order = 0, own = 0, best = 10) => {
+export const search_fitting = (sheet, one, order = 0, own = 0, best = 10) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
   let [legal_, fits_] = [0, 0];
   /** @type {[FoundLayout[], number[]]} */
@@ -310,14 +319,14 @@ export const fitting = (sheet, one, order = 0, own = 0, best = 10) => {
     .map((base, i) => /** @type {const} */ ([base, i]))
     .sort((a, b) => a[0].least[order] - b[0].least[order] || a[1] - b[1]);
   for (const [base] of every) {
-    const [made, some] = [base.layout, within(sheet, base, room)];
+    const [made, some] = [base.layout, fit_within(sheet, base, room)];
     legal_ += base.sides.length;
     fits_ += some.length;
     if (fastest.length === best && base.least[order] > Math.max(own, fastest[best - 1]) * ALIKE) continue;
-    const often = talks.passes(made) * made.visits;
+    const often = communication.count_passes(made) * made.visits;
     const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * often * sheet.loops;
     for (const [ep, etp, bytes, side, experts] of some) {
-      const times = least(made, side, experts, often, ep === 1 && etp === made.tp ? 0 : many, base.share);
+      const times = least_times(made, side, experts, often, ep === 1 && etp === made.tp ? 0 : many, base.share);
       found.push({ seconds: times[0], unhidden: times[1], bytes, base: made, ep, etp });
       fastest.push(times[order]);
       fastest.sort((a, b) => a - b);

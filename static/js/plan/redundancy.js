@@ -1,8 +1,8 @@
 /* A sheet and a plan -> what a layout that fits holds more than once, or leaves idle; gallery/planning/redundancy.py. */
 
-import * as cuts from "./cuts.js";
-import * as holdings from "./holdings.js";
+import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 
 /** @import { Bits, Plan, Sheet, Waste } from "./types.d.ts" */
@@ -13,19 +13,19 @@ import * as stages from "./stages.js";
  * @param {Plan} plan
  * @param {Bits} bits_of
  */
-export const copies = (sheet, plan, bits_of) => {
+export const redundant_copies = (sheet, plan, bits_of) => {
   const { layout: one, fullest: rank } = plan;
   if (one.job === "train" || one.tp === 1) return [];
   const context = one.job === "decode" ? one.context : one.sequence;
-  const kept = holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), bits_of);
-  const grown = holdings.by_rule(
+  const kept = rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), bits_of);
+  const grown = rankMemory.sum_by_rule(
     kept
       .filter(([, , , , fixed]) => !fixed)
-      .map(([rule, bits, every, cap]) => [rule, bits * holdings.entries(context, every, cap, 0)]),
+      .map(([rule, bits, every, cap]) => [rule, bits * rankMemory.count_entries(context, every, cap, 0)]),
   );
   return [...grown].flatMap(([place, bits]) => {
     const rule = sheet.rules[place];
-    const [above, below] = cuts.ratio(rule, one, one.dcp);
+    const [above, below] = arithmetic.ratio(rule, one, one.dcp);
     const times = Math.floor((one.tp * above) / below);
     if (times <= 1) return [];
     const what =
@@ -43,7 +43,7 @@ export const copies = (sheet, plan, bits_of) => {
  * @param {Plan} plan
  * @returns {Waste[]}
  */
-export const idle = (sheet, plan) => {
+export const idle_ranks = (sheet, plan) => {
   const { layout: one, fullest: rank } = plan;
   if (one.job === "train") return [];
   const parts = one.dp - (one.batch % one.dp);
@@ -68,7 +68,7 @@ export const idle = (sheet, plan) => {
  * @param {Plan} plan
  * @returns {Waste[]}
  */
-export const twice = ({ layout: one, fullest: { states_bytes } }) =>
+export const doubled_stages = ({ layout: one, fullest: { states_bytes } }) =>
   one.copies > 1
     ? [
         {
@@ -86,5 +86,7 @@ export const twice = ({ layout: one, fullest: { states_bytes } }) =>
  * @param {Bits} bits_of
  * @returns {Waste[]}
  */
-export const of = (sheet, plan, bits_of) =>
-  [...copies(sheet, plan, bits_of), ...idle(sheet, plan), ...twice(plan)].sort((a, b) => b.bytes - a.bytes);
+export const list_redundancies = (sheet, plan, bits_of) =>
+  [...redundant_copies(sheet, plan, bits_of), ...idle_ranks(sheet, plan), ...doubled_stages(plan)].sort(
+    (a, b) => b.bytes - a.bytes,
+  );

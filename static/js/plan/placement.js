@@ -16,7 +16,7 @@ export const perStage = (one) => one.tp * one.cp * one.dp;
  * @param {number} stage
  * @returns {number[]}
  */
-export const of = (one, stage) => {
+export const stage_ranks = (one, stage) => {
   if (one.order.endsWith("pp")) return Array.from({ length: perStage(one) }, (_, i) => stage * perStage(one) + i);
   return Array.from({ length: one.gpus }, (_, rank) => rank).filter((rank) => ranks.stage_of(one, rank) === stage);
 };
@@ -29,7 +29,7 @@ export const of = (one, stage) => {
 export const nodes = (one, stage) => {
   /** @type {{ node: number, ranks: number[] }[]} */
   const out = [];
-  for (const rank of of(one, stage)) {
+  for (const rank of stage_ranks(one, stage)) {
     const node = Math.floor(rank / one.per_node);
     if (out.at(-1)?.node !== node) out.push({ node, ranks: [] });
     out.at(-1)?.ranks.push(rank);
@@ -83,7 +83,7 @@ export const owners = (one, rule, expert = 0) => {
  * @param {number} place of the rank on tp
  * @returns {number}
  */
-export const copied = (kinds, one, place) => {
+export const copied_share = (kinds, one, place) => {
   let [all, copies] = [0, 0];
   for (const [rule, bytes, dcp] of kinds) {
     const [many, at] = [one.tp / dcp, Math.floor(place / dcp)];
