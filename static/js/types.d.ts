@@ -140,7 +140,7 @@ export interface RooflineRow {
   intensity: number; // FLOPs a byte
 }
 
-// ---------------------------------------------------------------- comparing: /data/compare/<slug>.json (app/compared.py)
+// ---------------------------------------------------------------- comparing: /data/compare/<slug>.json (app/compare/model_file.py)
 
 export type Part = "mixer" | "mlp" | "norms" | "position" | "sizes" | "beside";
 
@@ -224,7 +224,7 @@ export interface ComparedModel {
   pairs: { [slug: string]: CountedPair };
 }
 
-// ---------------------------------------------------------------- drawings as data (gallery/drawing/insides.py)
+// ---------------------------------------------------------------- drawings as data (gallery/drawing/drawing_json.py)
 
 /* `nodes` are names of nodes with spaces between; a panel's are its graph's own. */
 export type MatrixBox = [kind: "matrix", text: string, nodes: string, reads: number, writes: number, note?: string];
@@ -426,7 +426,7 @@ export interface Numbered {
   place: string;
 }
 
-// ---------------------------------------------------------------- what a drawing says (app/reading.py)
+// ---------------------------------------------------------------- what a drawing says (app/model_page/reading.py)
 
 /** /data/parts/<slug>.json. */
 export interface PartsData {
@@ -462,7 +462,7 @@ export interface TipBox {
   bottom: number;
 }
 
-// ---------------------------------------------------------------- searching (app/facets.py)
+// ---------------------------------------------------------------- searching (app/model/facets.py)
 
 export interface SearchModel {
   slug: string;

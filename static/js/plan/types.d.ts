@@ -18,7 +18,7 @@ export interface Device {
 /** Bits of a number by the format of the cache. */
 export type Bits = { [format: string]: number };
 
-// ---------------------------------------------------------------- a model's sheet (gallery/planning/sheet.py)
+// ---------------------------------------------------------------- a model's sheet (gallery/planning/planner_model.py)
 
 /** How a thing is dealt over ranks; sharding-arithmetic.js says what the numbers of each word are. */
 export type Rule = [word: "whole" | "tp" | "heads" | "groups" | "experts", ...numbers: number[]];
@@ -282,7 +282,7 @@ export interface Problem {
   says: string;
 }
 
-// ---------------------------------------------------------------- a plan (gallery/planning/holdings.py, fits.py, talks.py, seconds.py)
+// ---------------------------------------------------------------- a plan (gallery/planning/rank_memory.py, fits.py, talks.py, seconds.py)
 
 /** What is made of one rank of a stage; parts that its job does not have are left out. */
 export interface HeldFields {
