@@ -22,7 +22,7 @@ from typing import Any
 
 from cutaway import explainers
 from cutaway.app.embed.frames import BEAT_HEIGHTS
-from cutaway.explainers import beats_html, bundles
+from cutaway.explainers import beats_html, bundles, first
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST_NODE = 20
@@ -100,6 +100,16 @@ def beat_entry(one: explainers.Explainer, n: int) -> str:
     )
 
 
+def first_entry(one: explainers.Explainer) -> str:
+    """What build/render.mjs runs: render(what explainers/first.py asks for) -> what a page has before its scripts."""
+    start = (
+        'import { renderFirst } from "../kit/first.js";\n'
+        "export const render = (asked) => renderFirst({ widget: own.default, EXPLAINER }, asked);\n"
+    )
+    figures = 'import * as figures from "./figures.js";\n' if has_figures(one.name) else ""
+    return begun(one.name, start, set(), set(), figures, BEATS)
+
+
 def lab_entry(one: explainers.Explainer) -> str:
     """The script of /embed/<name>/: the widget alone."""
     given = "widget: own.default, check: own.check, settle: own.settle"
@@ -131,6 +141,9 @@ def jobs() -> list[dict[str, Any]]:
 
     pages = {f"explainers/{one.name}": (page_entry(one), folder[one.name]) for one in loaded}
     labs = {f"embeds/{one.name}": (lab_entry(one), folder[one.name]) for one in loaded}
+    firsts = {
+        f"first/{one.name}": (first_entry(one), folder[one.name]) for one in loaded if first.is_rendered(one.name)
+    }
     beats = {
         f"embeds/{one.name}/beat-{beat.n}": (beat_entry(one, beat.n), folder[one.name])
         for one in loaded
@@ -144,7 +157,7 @@ def jobs() -> list[dict[str, Any]]:
     frames |= {"js/theme": {"file": "./static/js/theme.js"}, "js/fit": {"file": "./explainers/kit/fit.js"}}
     return [
         {"entries": made(pages), "options": {"format": "esm", **small}},
-        {"entries": made(widgets | bench), "options": {"format": "esm"}},
+        {"entries": made(widgets | bench | firsts), "options": {"format": "esm"}},
         {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
         {"entries": scripts, "options": {"format": "esm", **split, **small}},
         *planner(),
@@ -222,14 +235,9 @@ def make() -> int:
     node = find_node()
     install(node)
     with tempfile.TemporaryDirectory(dir=ROOT / "static", prefix="bundles.") as folder:
-        asked = {"root": str(ROOT), "outdir": folder, "jobs": jobs()}
-        ran = subprocess.run(
-            [node, str(ROOT / "build" / "bundle.mjs")], input=json.dumps(asked), capture_output=True, text=True
-        )
-        sys.stderr.write(ran.stderr)
-        if ran.returncode:
-            sys.exit("The scripts could not be bundled: esbuild's own sentence stands above.")
-        read = [name for name in json.loads(ran.stdout)["inputs"] if not name.startswith("node_modules/")]
+        said = run_script(node, "bundle.mjs", {"root": str(ROOT), "outdir": folder, "jobs": jobs()})
+        run_script(node, "render.mjs", {"folder": folder, "width": first.WIDTH, "asked": asked_first()})
+        read = [name for name in json.loads(said)["inputs"] if not name.startswith("node_modules/")]
         sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
         sources |= {
             str(path.relative_to(ROOT)): bundles.digest(path) for path in sorted(ROOT.glob("explainers/*/page.md"))
@@ -241,12 +249,30 @@ def make() -> int:
     return sum(1 for _ in bundles.FOLDER.rglob("*.js"))
 
 
-MADE_BY = ("build/bundles.py", "build/bundle.mjs", "package-lock.json")
+MADE_BY = ("build/bundles.py", "build/bundle.mjs", "build/render.mjs", "package-lock.json")
+
+
+def run_script(node: str, script: str, given: dict[str, Any]) -> str:
+    """What a script of this folder prints, given JSON."""
+    run = [node, str(ROOT / "build" / script)]
+    ran = subprocess.run(run, input=json.dumps(given), capture_output=True, text=True)
+    sys.stderr.write(ran.stderr)
+    if ran.returncode:
+        sys.exit(f"The scripts could not be made: what build/{script} says of it stands above.")
+    return ran.stdout
+
+
+def asked_first() -> dict[str, Any]:
+    """What build/render.mjs is to draw, by explainer."""
+    return {name: first.asked(name) for name in explainers.names() if first.is_rendered(name)}
 
 
 def is_current() -> bool:
     """Whether the bundles that are there were made from the sources that are there."""
     try:
+        for name in explainers.names():
+            if first.is_rendered(name):
+                first.rendered(name)
         bundles.manifest()
     except bundles.BundleError:
         return False

@@ -93,15 +93,24 @@ def separate_files(name: str) -> list[str]:
 
 
 def first_picture(name: str, brief: bool = False) -> str:
-    """What the page shows before any script: the reference's picture inside the widget's own root.
+    """What the page shows before any script: the lab's first picture inside the widget's own root.
 
-    An embed is brief: it shows what stands before the picture's MORE mark, if there is one.
+    An embed is brief: it shows what stands above the picture's first section.
     """
-    made = reference(name)
-    picture = made.picture(made.STATE, data(name))
-    first, _, more = picture.partition(MORE)
+    above, more = _lab(name)
     below = f'<div class="cw-below">{more}</div>' if more and not brief else ""
-    return f'<div class="cw cw-{name}">{first}{below}</div>'
+    return f'<div class="cw cw-{name}">{above}{below}</div>'
+
+
+def _lab(name: str) -> tuple[str, str]:
+    """The lab's first picture: (above its first section, the rest); drawn in Python, the two are told by a mark."""
+    from cutaway.explainers import first
+
+    if first.is_rendered(name):
+        return first.lab(name)
+    made = reference(name)
+    above, _, more = made.picture(made.STATE, data(name)).partition(MORE)
+    return above, more
 
 
 def notebook(name: str, **state: Any) -> Any:

@@ -71,6 +71,7 @@ class Goal(NamedTuple):
 
     test: str
     words: str
+    reach: tuple = ()  # states of the lab that reach it, on top of the first: for tests, no page tells of them
 
 
 class Told(NamedTuple):

@@ -66,8 +66,13 @@ def short(text: str) -> str:
 
 
 @cache
-def part(name: str, which: str) -> dict[str, Callable]:
-    """`answers`, `captions`, `goals` or `figures` of an explainer: its beats.py, or else its reference.py."""
+def part(name: str, which: str) -> dict[str, Any]:
+    """`answers`, `captions`, `goals`, `figures` or `reach` of an explainer: its beats.py, or else its reference.py.
+
+    Where the page's JavaScript alone has them there are none here, and page.md says what reaches a goal.
+    """
+    if which == "reach" and any(goal.reach for goal in explainers.load(name).goals):
+        return {goal.test: list(goal.reach) for goal in explainers.load(name).goals}
     own = explainers.submodule(name, "beats") if (explainers.folder(name) / "beats.py").is_file() else None
     return getattr(own, which, None) or getattr(explainers.reference(name), which, {})
 

@@ -13,55 +13,27 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from html import escape, unescape
+from html import escape
 from typing import Any
 
-import yaml
 from markupsafe import Markup
 
 from cutaway import explainers
-from cutaway.explainers import permalink
-from cutaway.explainers.beats import LOADER, Beat, Goal
+from cutaway.explainers import first
+from cutaway.explainers.beats import Beat, Goal
 from cutaway.explainers.beats_facts import HOLE, Look, bound, part
+from cutaway.explainers.beats_states import looks, marked
 from cutaway.explainers.beats_tools import tool, wire
 
-PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
 NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
-
-
-def whole_state(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The state of a beat, all keys."""
-    return {**explainers.reference(one.name).STATE, **beat.state, **(more or {})}
-
-
-def looks(one: explainers.Explainer, beat: Beat) -> tuple[Look, Look]:
-    """(as the beat opens, where its bet's answer holds)."""
-    return Look(one.name, whole_state(one, beat)), Look(
-        one.name, whole_state(one, beat, beat.bet.state if beat.bet else None)
-    )
-
-
-def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
-    """[words]{kv: 8} in rendered Markdown -> a link that sets the state, and works as one without a script."""
-
-    def link(found: re.Match[str]) -> str:
-        sets = yaml.load("{" + unescape(found[2]) + "}", LOADER)
-        after = sets.pop("after", "") == "bet"
-        start = whole_state(one, beat)
-        Look(one.name, {**start, **sets})  # says so if it is not legal
-        query = permalink.write(start, {**start, **sets})
-        data = escape(json.dumps(sets, ensure_ascii=False))
-        hold = " data-after" if after else ""
-        return f'<a class="set" href="{query}#beat-{beat.n}" data-set="{data}"{hold}>{found[1]}</a>'
-
-    return PHRASE.sub(link, html)
 
 
 def text(one: explainers.Explainer, beat: Beat) -> str:
     """The words of a beat: Markdown, linked phrases, bound numbers."""
+    if first.is_rendered(one.name):
+        return first.beat(one.name, beat.n)["words"]
     look = looks(one, beat)[0]
-    html = phrases(one, beat, explainers.markdown(beat.text))
-    pieces = re.split(r"(<[^>]*>)", html)  # between tags only: a phrase's state stands in an attribute
+    pieces = re.split(r"(<[^>]*>)", marked(one, beat))  # between tags only: a phrase's state stands in an attribute
     return "".join(one if one.startswith("<") else HOLE.sub(lambda m: look.fill(m[0], "beat"), one) for one in pieces)
 
 
@@ -70,17 +42,27 @@ def question(one: explainers.Explainer, beat: Beat) -> str:
     bet = beat.bet
     if not bet:
         return ""
-    look, shown = looks(one, beat)
-    says = f" {shown.fill(bet.says, 'bet')}" if bet.says else ""
+    ask, says = asked_and_said(one, beat)
     return (
         f'<div class="bet"><p class="bet-label">a bet to make before you read on</p>'
-        f'<p class="bet-ask" id="ask-{beat.n}">{look.fill(bet.ask, "beat")}</p>'
-        f'<p class="bet-says"><b>Answer:</b> {answer(one, beat)}{says}</p></div>'
+        f'<p class="bet-ask" id="ask-{beat.n}">{ask}</p>'
+        f'<p class="bet-says"><b>Answer:</b> {answer(one, beat)}{says and " " + says}</p></div>'
     )
+
+
+def asked_and_said(one: explainers.Explainer, beat: Beat) -> tuple[str, str]:
+    """A bet's question, and what is said after its answer."""
+    if first.is_rendered(one.name):
+        made = first.beat(one.name, beat.n)
+        return made["ask"], made["says"]
+    look, shown = looks(one, beat)
+    return look.fill(beat.bet.ask, "beat"), shown.fill(beat.bet.says, "bet")
 
 
 def answer(one: explainers.Explainer, beat: Beat) -> str:
     """It is <b>343.6 GB</b>. For a pick: the option."""
+    if first.is_rendered(one.name):
+        return first.beat(one.name, beat.n)["answer"]
     bet, shown = beat.bet, looks(one, beat)[1]
     value = shown(bet.answer)
     if bet.kind == "pick":
@@ -97,28 +79,46 @@ def figure(one: explainers.Explainer, beat: Beat) -> str:
     """The figure twice where the answer changes it: as the bet opens, and answered (for print, and without scripts)."""
     if not beat.figure:
         return ""
+    opened, last = drawn(one, beat)
+    if opened == last:
+        return f'<div class="beat-figure"><div class="beat-first beat-still">{opened}</div></div>'
+    return f'<div class="beat-figure"><div class="beat-first">{opened}</div><div class="beat-still">{last}</div></div>'
+
+
+def drawn(one: explainers.Explainer, beat: Beat) -> tuple[str, str]:
+    """A beat's figure as it opens, and answered."""
+    if first.is_rendered(one.name):
+        made = first.beat(one.name, beat.n)
+        return made["first"], made["last"]
     look, shown = looks(one, beat)
-    first = look.figure(beat.figure, "open" if beat.bet else "")
-    last = shown.figure(beat.figure, "shown") if beat.bet else first
-    if first == last:
-        return f'<div class="beat-figure"><div class="beat-first beat-still">{first}</div></div>'
-    return f'<div class="beat-figure"><div class="beat-first">{first}</div><div class="beat-still">{last}</div></div>'
+    opened = look.figure(beat.figure, "open" if beat.bet else "")
+    return opened, shown.figure(beat.figure, "shown") if beat.bet else opened
 
 
 def caption(one: explainers.Explainer, beat: Beat) -> str:
     """The caption as answered, and before that what may be said while the bet is open."""
+    if first.is_rendered(one.name):
+        made = first.beat(one.name, beat.n)
+        return f'<div class="beat-captions">{made["before"]}{made["caption"]}</div>'
     look, shown = looks(one, beat)
     before = f'<p class="beat-before">{look.fill(beat.before)}</p>' if beat.before and beat.bet else ""
     after = f'<p class="beat-caption">{shown.caption(beat.caption)}</p>' if beat.caption else ""
     return f'<div class="beat-captions">{before}{after}</div>'
 
 
+def instrument(one: explainers.Explainer, beat: Beat) -> str:
+    """What a bet is placed with, as a drawing."""
+    if not beat.bet:
+        return ""
+    if first.is_rendered(one.name):
+        return first.beat(one.name, beat.n)["tool"]
+    return tool(beat.bet, *looks(one, beat))
+
+
 def section(one: explainers.Explainer, beat: Beat) -> str:
     """One beat."""
-    look, shown = looks(one, beat)
     bet = f' data-bet="{beat.bet.kind}" data-state="open"' if beat.bet else ""
-    instrument = tool(beat.bet, look, shown) if beat.bet else ""
-    both = [figure(one, beat), instrument]
+    both = [figure(one, beat), instrument(one, beat)]
     if beat.bet and beat.bet.kind in ("bar", "curve"):  # these are charts: what they are about stands below
         both.reverse()
     return (
@@ -151,22 +151,20 @@ def rail(one: explainers.Explainer) -> list[tuple[str, str, str]]:
 
 def goals(one: explainers.Explainer) -> list[dict[str, str]]:
     """The lab's goals with what is said of each in the first state; a goal that is reached there is an error."""
-    first = Look(one.name, {})
-    return [_goal(one, goal, first) for goal in one.goals]
+    if first.is_rendered(one.name):
+        return first.rendered(one.name)["goals"]
+    start = Look(one.name, {})
+    return [_goal(one, goal, start) for goal in one.goals]
 
 
-def _goal(one: explainers.Explainer, goal: Goal, first: Look) -> dict[str, str]:
-    tests = part(one.name, "goals")
+def _goal(one: explainers.Explainer, goal: Goal, start: Look) -> dict[str, str]:
+    tests, place = part(one.name, "goals"), explainers.folder_path(one.name)
     if goal.test not in tests:
-        raise ValueError(
-            f"{explainers.folder_path(one.name)}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}."
-        )
-    now = tests[goal.test](first.state, first.data)
+        raise ValueError(f"{place}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
+    now = tests[goal.test](start.state, start.data)
     if now["reached"]:
-        raise ValueError(
-            f"{explainers.folder_path(one.name)}: the goal “{goal.test}” is reached before anyone did anything."
-        )
-    return {"test": goal.test, "words": first.fill(goal.words), "says": now["says"]}
+        raise ValueError(f"{place}: the goal “{goal.test}” is reached before anyone did anything.")
+    return {"test": goal.test, "words": start.fill(goal.words), "says": now["says"]}
 
 
 def rows(one: explainers.Explainer) -> dict[str, Any]:
@@ -176,9 +174,18 @@ def rows(one: explainers.Explainer) -> dict[str, Any]:
         row = {key: value for key in ("n", "figure", "caption", "before") if (value := getattr(beat, key))}
         row["state"] = dict(beat.state)
         row["controls"] = [control(one, given) for given in beat.controls]
-        row["bet"] = wire(beat.bet, *looks(one, beat)) if beat.bet else None
+        row["bet"] = bet_row(one, beat)
         made.append(row)
     return {"name": one.name, "beats": made, "goals": [goal.test for goal in one.goals]}
+
+
+def bet_row(one: explainers.Explainer, beat: Beat) -> dict[str, Any] | None:
+    """What kit/bets.js starts from; None where there is no bet."""
+    if not beat.bet:
+        return None
+    if first.is_rendered(one.name):
+        return first.beat(one.name, beat.n)["row"]
+    return wire(beat.bet, *looks(one, beat))
 
 
 def as_json(rows: dict[str, Any]) -> Markup:

@@ -6,7 +6,7 @@ import { findIn, h, setAttrs, setText } from "./dom.js";
 import { printValue } from "./numbers.js";
 
 /** @import { Beat } from "./beats.js" */
-/** @import { Bet, Guess, Index, Value } from "./bets.js" */
+/** @import { Bet, Guess, Index, PickBet, Value } from "./bets.js" */
 /** @import { BetMode, State } from "./told.js" */
 
 /** @type {Record<BetMode, string>} */
@@ -24,11 +24,11 @@ export const isOpen = (mode) => mode === "open" || mode === "placed";
 
 /**
  * The index of the right option: the answer itself, or how many cuts are below it where the options are parts of an axis.
- * @param {Bet} bet
+ * @param {Bet | Pick<PickBet, "kind" | "cuts">} bet
  * @param {any} answer
  * @returns {number}
  */
-const choiceOf = (bet, answer) =>
+export const choiceOf = (bet, answer) =>
   bet.kind === "pick" && bet.cuts.length ? bet.cuts.filter((cut) => answer > cut).length : answer;
 
 /**

@@ -180,8 +180,11 @@ export const bothEnds = (bet, guess, answer) => {
   };
 };
 
-/** @param {number} share */
-const pct = (share) => `${Number((100 * share).toFixed(3))}%`;
+/**
+ * A place on an axis, for an attribute.
+ * @param {number} share
+ */
+export const pct = (share) => `${Number((100 * share).toFixed(3))}%`;
 
 /** A bet with values to choose from. @typedef {BarBet | LineBet | CurveBet} RangeBet */
 

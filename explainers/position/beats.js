@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of position ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { compute, find } from "./compute.js";
 import { dials_view, waves_view } from "./view.js";
@@ -18,17 +18,15 @@ export const answers = {
 export const captions = {
   slowed: (state, data) => {
     const { rope } = compute(state, data);
-    if (!rope.pairs) return `**${rope.title}** turns no pair at all.`;
-    const own = `**${rope.unfinished} of ${rope.pairs} pairs** would not finish a turn ${rope.original ? "in training" : `within the ${fmt.int(rope.trained)} tokens of its config`}.`;
-    if (rope.factor === 1) return `${rope.title}, not stretched: ${own}`;
-    return `${rope.title}, ${rope.kind}, factor ${rope.factor}: ${own} ${rope.slowed} are slowed by the whole factor, ${rope.between} in part; ${rope.kept} stay as they were.`;
+    if (!rope.pairs) return "**{rope.title}** turns no pair at all.";
+    const own = `**{rope.unfinished:int} of {rope.pairs:int} pairs** would not finish a turn ${rope.original ? "in training" : "within the {rope.trained:int} tokens of its config"}.`;
+    if (rope.factor === 1) return `{rope.title}, not stretched: ${own}`;
+    return `{rope.title}, {rope.kind}, factor {rope.factor:int}: ${own} {rope.slowed:int} are slowed by the whole factor, {rope.between:int} in part; {rope.kept:int} stay as they were.`;
   },
-  share: (state, data) => {
-    const { rope } = compute(state, data);
-    if (!rope.dims)
-      return `**${rope.title}**: none of ${rope.head}. Order comes from its other layers, which carry a state.`;
-    return `**${rope.title}**: ${rope.dims} of ${rope.head} numbers, ${fmt.percent(rope.share, 0)}; its slowest pair turns once in ${fmt.int(rope.slowest)} tokens.`;
-  },
+  share: (state, data) =>
+    compute(state, data).rope.dims
+      ? "**{rope.title}**: {rope.dims:int} of {rope.head:int} numbers, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens."
+      : "**{rope.title}**: none of {rope.head:int}. Order comes from its other layers, which carry a state.",
 };
 
 const no = (says) => ({ reached: false, says });

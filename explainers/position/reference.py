@@ -10,7 +10,7 @@ from math import pi
 import numpy as np
 
 from cutaway.explainers import data as cached
-from cutaway.explainers.position import drawn, models
+from cutaway.explainers.position import models
 from cutaway.gallery.records import Rope
 from cutaway.gallery.running.frequencies import frequencies
 
@@ -179,11 +179,6 @@ def compute(state: dict, data: dict) -> dict:
         "offset": abs(state["query"] - state["key"]),
         "score": score(state["query"], state["key"], each, row),
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: the dials, the wavelengths, and what they say."""
-    return drawn.picture(compute(state, data), state)
 
 
 def cases(seed: int = 4) -> list[dict]:

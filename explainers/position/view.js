@@ -1,4 +1,4 @@
-/* Twin of drawn.py: dials of four pairs, and the wavelength of every pair. */
+/* What compute returns -> dials of four pairs, and the wavelength of every pair. */
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";

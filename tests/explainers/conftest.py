@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from cutaway import explainers
+from tests import bundled
 from tests.explainers.beats_page import TOLD
 from tests.explainers.reader import SETTLED, Live, opener, tell
 from tests.once import once
@@ -130,6 +132,17 @@ def called():
     Ten times faster than Playwright's own way of carrying values; a number that JSON cannot say is an error.
     """
     return lambda page, name, cases, data: json.loads(page.evaluate(ONE_TEXT, [name, cases, data]))
+
+
+@pytest.fixture
+def of_beats(blank):
+    """of_beats(name, "goals", key, states): what a function of beats.js returns for each state."""
+    run = "([which, key, states, data]) => states.map((state) => loaded.beats[which][key](state, data))"
+
+    def results(name: str, which: str, key: str, states: list[dict]) -> list:
+        return blank(bundled.explainer(name)).evaluate(run, [which, key, states, explainers.data(name)])
+
+    return results
 
 
 @pytest.fixture

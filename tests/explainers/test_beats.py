@@ -7,7 +7,8 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats, beats_facts, beats_html, beats_tools
+from cutaway.explainers import beats, beats_axis, beats_facts, beats_html
+from tests.explainers.expected import looks
 
 TOLD = list(explainers.names())
 
@@ -102,12 +103,11 @@ def test_answers_lie_on_their_scales(name):
     """No bar is cut off in the state that was asked about, and what can be bet includes something near the answer."""
     one = explainers.load(name)
     for beat in (beat for beat in one.beats if beat.bet and beat.bet.kind != "pick"):
-        look, shown = beats_html.looks(one, beat)
-        row = beats_tools.wire(beat.bet, look, shown)
+        row, shown = beats_html.bet_row(one, beat), looks(one, beat)[1]
         both = beat.bet.answer if isinstance(beat.bet.answer, tuple) else (beat.bet.answer,)
         for answer in map(shown, both):
             assert row["low"] <= answer <= row["high"], beat.name
-            at = beats_tools.axis(beat.bet).at
+            at = beats_axis.axis(beat.bet).at
             assert min(abs(at(v) - at(answer)) for v in row["values"]) <= 0.05, beat.name
 
 
@@ -118,7 +118,7 @@ def test_the_answered_page_says_what_the_reference_says(name):
     checked = 0
     for beat in one.beats:
         html = beats_html.section(one, beat)
-        look, shown = beats_html.looks(one, beat)
+        look, shown = looks(one, beat)
         for tag, text in re.findall(r'<(?:span|tspan|text)([^>]*data-out="[^"]*"[^>]*)>([^<]*)<', html):
             found = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
             if found["data-out"].startswith("captions."):

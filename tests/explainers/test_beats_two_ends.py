@@ -8,6 +8,7 @@ import pytest
 
 from cutaway import explainers
 from cutaway.explainers import beats, beats_html, beats_tools
+from cutaway.explainers.beats_states import looks
 from tests import bundled
 
 PAGE = """
@@ -25,7 +26,7 @@ def both():
     """(the heads page with this one beat, the beat, its two states)."""
     beat = beats.parse(PAGE, "page.md").beats[0]
     one = explainers.load("heads")._replace(beats=(beat,))
-    return one, beat, beats_html.looks(one, beat)
+    return one, beat, looks(one, beat)
 
 
 def test_both_ends_are_in_the_answered_page(both):

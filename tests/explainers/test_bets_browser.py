@@ -7,14 +7,15 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts, beats_html, beats_tools
+from cutaway.explainers import beats_facts, beats_html
 from tests.explainers import reader
 from tests.explainers.beats_page import SET_LAB, TOLD, betting, place, section
+from tests.explainers.expected import looks
 
 
 def printed_answer(name: str, beat) -> str:
     """The answer as it is printed, with its unit; "" where the options of a pick say it anyway."""
-    shown = beats_html.looks(explainers.load(name), beat)[1]
+    shown = looks(explainers.load(name), beat)[1]
     if beat.bet.kind == "pick" and not beat.bet.range:
         return ""
     return beats_facts.printed(shown(beat.bet.answer), beat.bet.format) + (f" {beat.bet.unit}" if beat.bet.unit else "")
@@ -120,8 +121,8 @@ def test_a_verdict_says_how_far_off_the_guess_is(name, live):
     """For guesses along the whole scale, the verdict names the guess, the answer and their distance."""
     page, one = live(name), explainers.load(name)
     for beat in (beat for beat in betting(name) if beat.bet.kind != "pick"):
-        here, looks = section(page, beat), beats_html.looks(one, beat)
-        row, answer = beats_tools.wire(beat.bet, *looks), looks[1](beat.bet.answer)
+        here, shown = section(page, beat), looks(one, beat)[1]
+        row, answer = beats_html.bet_row(one, beat), shown(beat.bet.answer)
         count = len(row["values"])
         ends = here.locator(".bet-input").count()
         indices = sorted({0, count // 5, count // 2, count - 1})

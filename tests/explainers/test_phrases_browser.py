@@ -126,18 +126,19 @@ def test_an_address_leads_to_what_it_names(name, page, learn_url):
 
 
 def test_goals_are_reached_by_their_states(name, live):
-    """Neither goal is reached at the start; every state that beats.py calls a way ticks it, and it stays ticked."""
+    """Neither goal is reached at the start; every state that is called a way ticks it, and it stays ticked."""
     page, state = live(name), explainers.reference(name).STATE
     assert page.locator("[data-goal][data-reached=true]").count() == 0
     goals, reach = beats_facts.part(name, "goals"), beats_facts.part(name, "reach")
     for test in (goal.test for goal in explainers.load(name).goals):
-        assert not goals[test](state, explainers.data(name))["reached"]
-        assert reach.get(test), f"{explainers.folder_path(name)}/beats.py: reach = {{'{test}': [states that reach it]}}"
+        assert reach.get(test), (
+            f"{explainers.folder_path(name)}/page.md: goal {test} has no reach: [states that reach it]"
+        )
         for changes in reach[test]:
             page.evaluate(SET_LAB, {**state, **changes})
-            made = goals[test]({**state, **changes}, explainers.data(name))
-            assert made["reached"], (test, changes)
             until(page, lambda p=page, t=test: p.locator(f"[data-goal='{t}'][data-reached=true]").count() == 1)
-            assert page.locator(f"[data-goal='{test}'] .goal-says").inner_text() == made["says"]
+            if goals:  # twins in Python
+                made = goals[test]({**state, **changes}, explainers.data(name))
+                assert page.locator(f"[data-goal='{test}'] .goal-says").inner_text() == made["says"]
         page.evaluate(SET_LAB, state)
         assert page.locator(f"[data-goal='{test}'][data-reached=true]").count() == 1

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog
 from cutaway.gallery.running.frequencies import frequencies
 from tests.tally import Tally
@@ -93,15 +92,7 @@ def test_a_rotation_of_the_fast_pairs_alone_draws_no_more():
 
 
 def test_no_length_is_called_trained_that_a_config_only_allows():
-    """Llama 3.1 tells of 8,192 tokens before it was stretched; Qwen3 8B of none, and its 40,960 are its config's."""
-    captions, figures = (beats_facts.part("position", which) for which in ("captions", "figures"))
-    qwen = {**position.STATE, "model": "Qwen/Qwen3-8B", "stretch": "none"}
-    bare = lambda state: re.sub("<[^>]+>", "", figures["waves"](state, data, "shown"))  # noqa: E731
-    assert "trained on 8,192 tokens" in bare(position.STATE)
-    assert "its config’s 40,960 tokens" in bare(qwen) and "trained" not in bare(qwen)
-    assert "29 of 64 pairs** would not finish a turn in training." in captions["slowed"](position.STATE, data)
-    said = captions["slowed"](qwen, data)
-    assert said.endswith("**23 of 64 pairs** would not finish a turn within the 40,960 tokens of its config.")
+    """A model was trained on what its config says it was before it was stretched, and nothing else."""
     for slug, *_ in data["models"]:
         scaling = dict(rope.scaling) if (rope := position.models.rotation(catalog.spec(slug))[1]) else {}
         known = scaling.get("original_max_position_embeddings", 0) if rope and rope.kind != "longrope" else 0
@@ -139,16 +130,37 @@ GOALS = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
     """Near misses are named."""
-    made = beats_facts.part("position", "goals")[goal]({**position.STATE, **changes}, data)
+    [made] = of_beats("position", "goals", goal, [{**position.STATE, **changes}])
     assert not made["reached"]
     assert says in made["says"]
 
 
-def test_only_one_base_is_the_smallest():
-    """Of all bases in the list exactly one reaches the goal, for each model that turns."""
-    goal = beats_facts.part("position", "goals")["smallest_base"]
+def test_only_one_base_is_the_smallest(of_beats):
+    """For each model that turns it is the first in the list whose slowest pair, by the reference, takes long enough."""
     for slug in position.models.LISTED[:-1]:
-        states = [{**position.STATE, "model": slug, "stretch": "none", "theta": t} for t in position.BASES]
-        assert sum(goal(state, data)["reached"] for state in states) == 1, slug
+        bases = sorted(position.BASES)[1:]
+        states = [{**position.STATE, "model": slug, "stretch": "none", "theta": base} for base in bases]
+        enough = [position.compute(state, data)["rope"]["slowest"] > 131_072 for state in states]
+        reached = [made["reached"] for made in of_beats("position", "goals", "smallest_base", states)]
+        assert reached == [i == enough.index(True) for i in range(len(bases))], slug
+
+
+def test_eight_times_the_slowest_and_none_of_the_fastest(of_beats):
+    """Of Qwen3 8B's stretchings the goal takes those whose ends, by the reference, are 8 times and as they were."""
+    states = [{**position.STATE, "model": "Qwen/Qwen3-8B", "stretch": stretch} for stretch in position.STRETCHES]
+    now = [position.compute(state, data) for state in states]
+    right = [[round(one["waves"][i] / one["plain"][i], 6) for i in (0, -1)] == [1, 8] for one in now]
+    made = of_beats("position", "goals", "eightfold", states)
+    assert [one["reached"] for one in made] == right and sum(right) == 2
+    kept = [one["rope"]["kept"] for one, reached in zip(now, right, strict=True) if reached]
+    assert [re.search(r": (\d+) pairs stay", one["says"])[1] for one in made if one["reached"]] == list(map(str, kept))
+
+
+def test_captions_call_no_length_trained_that_a_config_only_allows(of_beats):
+    """Llama 3.1 tells of 8,192 tokens before it was stretched; Qwen3 8B's 40,960 are its config's."""
+    qwen = {**position.STATE, "model": "Qwen/Qwen3-8B", "stretch": "none"}
+    llama, other = of_beats("position", "captions", "slowed", [position.STATE, qwen])
+    assert "would not finish a turn in training." in llama
+    assert other.endswith("would not finish a turn within the {rope.trained:int} tokens of its config.")

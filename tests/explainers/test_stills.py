@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cutaway import explainers
-from cutaway.explainers import beats_html
+from cutaway.explainers import beats_html, first
 from tests.explainers.beats_page import section
 from tests.stills import differ
 
@@ -18,11 +18,13 @@ KEPT = Path(__file__).parent / "stills"
 
 
 def test_what_stands_before_any_script_is_as_kept(name, request):
-    """Shapes, places, classes and words of every beat's figure, as it opens and answered, and of the lab."""
+    """Shapes, places, classes and words of every beat's figure, as it opens and answered, its captions, and the lab."""
     one = explainers.load(name)
     drawn = {"lab": explainers.first_picture(name)}
     for beat in one.beats:
         drawn[beat.name], _, drawn[f"{beat.name}, answered"] = beats_html.figure(one, beat).partition(STILL)
+        if first.is_rendered(name):
+            drawn[f"{beat.name}, told"] = beats_html.caption(one, beat)
     assert differ(drawn, KEPT / f"{name}.txt", request.config.getoption("--update-shots")) == []
 
 

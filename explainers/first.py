@@ -1,0 +1,67 @@
+"""What a page shows before, or without, any script: static/bundles/first/<name>.json, drawn by the page's own modules.
+
+build/bundles.py asks for it (`asked`) and kit/first.js draws it. The pieces are held against what would be asked for
+now: words, constants or a state that have changed since are a BundleError. An explainer that has a beats.py is drawn
+in Python as yet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from typing import Any
+
+from cutaway import explainers
+from cutaway.explainers import bundles
+from cutaway.explainers.beats import Beat
+from cutaway.explainers.beats_states import looks, marked
+
+WIDTH = 640  # pixels: of a drawing that asks how wide it is
+
+
+def is_rendered(name: str) -> bool:
+    """Whether the page's first pictures are its JavaScript's."""
+    return not (explainers.folder(name) / "beats.py").is_file()
+
+
+def asked(name: str) -> dict[str, Any]:
+    """What kit/first.js is to draw, JSON-plain, with its own SHA-256 as `digest`."""
+    one = explainers.load(name)
+    rows = {
+        "name": name,
+        "where": f"{explainers.folder_path(name)}/page.md",
+        "state": explainers.reference(name).STATE,
+        "data": {key: value for key, value in explainers.data(name).items() if key != "apart"},
+        "beats": [_beat(one, beat) for beat in one.beats],
+        "goals": [{"test": goal.test, "words": goal.words} for goal in one.goals],
+    }
+    text = json.dumps(rows, default=dict)
+    return {**json.loads(text), "digest": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def _beat(one: explainers.Explainer, beat: Beat) -> dict[str, Any]:
+    look, shown = looks(one, beat)
+    states = {"state": look.state, "shown": shown.state, "words": marked(one, beat)}
+    kept = {"n": beat.n, "figure": beat.figure, "caption": beat.caption, "before": beat.before}
+    return {**kept, **states, "bet": beat.bet._asdict() if beat.bet else None}
+
+
+@cache
+def rendered(name: str) -> dict[str, Any]:
+    """The pieces of a page: {beats, goals, lab}."""
+    made = json.loads(bundles.text(f"first/{name}.json"))
+    if made["digest"] != asked(name)["digest"]:
+        raise bundles.BundleError(f"The first pictures of {name} are older than what they show: {bundles.MAKE}.")
+    return made
+
+
+def beat(name: str, n: int) -> dict[str, Any]:
+    """The pieces of one beat: words, first, last, before, caption; with a bet ask, says, answer, tool and row."""
+    return rendered(name)["beats"][n - 1]
+
+
+def lab(name: str) -> tuple[str, str]:
+    """The lab as it opens: (above its first section, the rest)."""
+    made = rendered(name)["lab"]
+    return made["brief"], made["more"]

@@ -1,0 +1,72 @@
+"""What stands before any script where the page's own modules draw it: held to its words, its constants and itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import pytest
+
+from cutaway import explainers
+from cutaway.explainers import beats_html, beats_tools, bundles, first
+from tests.explainers.expected import looks
+
+DRAWN = [name for name in explainers.names() if first.is_rendered(name)]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A copy of the pieces to change, read anew."""
+    (tmp_path / "first").mkdir()
+    for name in DRAWN:
+        (tmp_path / "first" / f"{name}.json").write_text(bundles.text(f"first/{name}.json"), "utf-8")
+    monkeypatch.setattr(bundles, "FOLDER", tmp_path)
+    monkeypatch.setattr(bundles, "manifest", dict)
+    for kept in (bundles.text, first.rendered):
+        kept.cache_clear()
+    yield tmp_path
+    for kept in (bundles.text, first.rendered):
+        kept.cache_clear()
+
+
+def test_pieces_drawn_from_other_words_are_refused(folder, monkeypatch):
+    """A word, a constant or a state that has changed since is one sentence that says what to run."""
+    name = DRAWN[0]
+    assert first.rendered(name)["beats"]
+    first.rendered.cache_clear()
+    one = explainers.load(name)
+    other = one._replace(goals=(one.goals[0]._replace(words="Other words."), *one.goals[1:]))
+    monkeypatch.setattr(explainers, "load", lambda _: other)
+    with pytest.raises(bundles.BundleError, match=rf"^The first pictures of {name} are older .* `make serve` does"):
+        first.rendered(name)
+
+
+def test_pieces_that_are_not_there_are_refused(folder):
+    """So is a folder that has none."""
+    (folder / "first" / f"{DRAWN[0]}.json").unlink()
+    with pytest.raises(bundles.BundleError, match="There is no bundle first/"):
+        first.rendered(DRAWN[0])
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_nothing_that_needs_a_script_stands_without_one(name):
+    """No control, no focus, nothing hidden; every id of the page's pieces is there once."""
+    html = "".join(beats_html.sections(name)) + explainers.first_picture(name)
+    pieces = json.dumps(first.rendered(name))
+    assert re.findall(r"<(?:button|input|select|textarea)\b|\btabindex=| hidden[ >]", html) == []
+    assert re.findall(r"undefined|NaN|\[object ", re.sub(r">NaN<", "><", pieces)) == []
+    twice = [one for one, n in Counter(re.findall(r'\bid="([^"]+)"', html)).items() if n > 1]
+    assert twice == []
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_an_instrument_is_the_one_that_python_draws(name):
+    """While some pages are drawn in Python: the same scale, the same values to bet, the same ends and labels."""
+    one = explainers.load(name)
+    for beat in (beat for beat in one.beats if beat.bet):
+        look, shown = looks(one, beat)
+        mine, theirs = beats_html.bet_row(one, beat), beats_tools.wire(beat.bet, look, shown)
+        assert mine == json.loads(json.dumps(theirs)), beat.name
+        words = lambda html: Counter(re.findall(r">([^<]+)<", html))  # noqa: E731
+        assert words(beats_html.instrument(one, beat)) == words(beats_tools.tool(beat.bet, look, shown)), beat.name
