@@ -1,4 +1,5 @@
-"""State <-> "?key=value", only what differs from the defaults: the Python twin of read and write in explainers/kit/host.js.
+"""State <-> "?key=value", only what differs from the defaults: the Python twin of read and write in
+explainers/kit/host.js.
 
 Strings, numbers and booleans stand bare (e4m3, 0.5, true), lists of numbers are joined by commas, the rest is JSON.
 What a query gets wrong is named in a sentence, and the default stands. Numbers are finite: a state spells NaN, -0 and

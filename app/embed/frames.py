@@ -1,7 +1,7 @@
 """How tall an embed is at each width -> the HTML that others paste: a frame with its listener, an element, oEmbed.
 
-A frame fits in three ways. Where the page around it runs scripts, the embed says how tall it is (explainers/kit/fit.js) and
-the listener obeys. Where it runs none, the height is a sum of clamps over the width of the box around it. Where not
+A frame fits in three ways. Where the page around it runs scripts, the embed says how tall it is (explainers/kit/fit.js)
+and the listener obeys. Where it runs none, the height is a sum of clamps over the width of the box around it. Where not
 even a style attribute is allowed, the attributes hold: a declared width, and the height that is right for it.
 """
 
