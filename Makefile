@@ -37,13 +37,14 @@ firefox: .make/test bundles ## every page, explainer and the workbench in Firefo
 check: lint ## lint, and the tests that need neither a browser nor the built site: a minute and a half
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not browser and not whole"
 
-lint: .make/test .make/types bundles ## ruff and mypy for Python, Biome and TypeScript for JavaScript
+lint: .make/test .make/types bundles ## ruff and mypy for Python, Biome, TypeScript and the kit's own tests for JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/python build/data_types.py
 	@$(BIN)/python build/bundles.py --run biome check
 	@$(BIN)/python build/bundles.py --run tsc --project tsconfig.json
+	@$(BIN)/python build/bundles.py --run test
 
 bench: .make/test bundles ## print speed and size
 	@$(BIN)/python tests/browsers.py --install

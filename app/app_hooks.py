@@ -9,9 +9,9 @@ os.environ.setdefault("BOKEH_RESOURCES", "server")
 if "--dev" not in sys.argv:
     os.environ.setdefault("BOKEH_VALIDATE_DOC", "false")
 
-from cutaway.app import serve
+from cutaway.app.serve import server
 
-serve.install()
+server.install()
 
 
 def on_server_loaded(server_context):
@@ -25,4 +25,4 @@ def on_server_loaded(server_context):
         return
 
     # No thread of an executor: Python would wait for those before it lets the process end.
-    threading.Thread(target=serve.warm, daemon=True, name="warm").start()
+    threading.Thread(target=server.warm, daemon=True, name="warm").start()

@@ -2,11 +2,11 @@
 
 import panel as pn
 
-from cutaway.app import widgets
-from cutaway.app.asked import MOST_PASTED
-from cutaway.app.bench import Session
-from cutaway.app.serve import site
-from cutaway.app.wish import CONTEXTS, START
+from cutaway.app.compare.request import MOST_PASTED
+from cutaway.app.learn import widgets
+from cutaway.app.serve.server import site
+from cutaway.app.workbench.session import Session
+from cutaway.app.workbench.url import CONTEXTS, START
 
 PAGE = """
 {% extends base %}
@@ -30,10 +30,10 @@ STYLES = ("css/figure.css", "css/gallery.css", "css/model.css", "css/novelty.css
 def template(contents: str) -> pn.Template:
     """Our page around Panel's roots; the words in it are rendered once, by our own templates."""
     here = site()
-    assets = here.render("assets.html", "/app")
+    assets = here.render("site/assets.html", "/app")
     assets += "".join(f'<link rel="stylesheet" href="{here.asset(name, "/app")}">' for name in STYLES)
     assets += f'<script type="module" src="{here.asset("js/connection.js", "/app")}"></script>'
-    text = PAGE.replace("ASSETS", assets).replace("HEADER", here.render("header.html", "/app"))
+    text = PAGE.replace("ASSETS", assets).replace("HEADER", here.render("site/header.html", "/app"))
     return pn.Template(text.replace("CONTENTS", contents))
 
 
@@ -50,7 +50,9 @@ def workbench(query: str) -> pn.Template:
     session = Session(here, query, pn.state.curdoc)
     session.start()
     pn.state.onload(session.loaded)
-    contents = here.render("bench.html", "/app", rows=here.rows, contexts=CONTEXTS, start=START, most=MOST_PASTED)
+    contents = here.render(
+        "workbench/page.html", "/app", rows=here.rows, contexts=CONTEXTS, start=START, most=MOST_PASTED
+    )
     page = template(contents.replace("PLOT", "{{ embed(roots.plot) }}").replace("BRIDGE", "{{ embed(roots.bridge) }}"))
     page.add_panel("plot", pn.pane.Bokeh(session.plot.figure, sizing_mode="stretch_width"))
     page.add_panel("bridge", session.bench)
@@ -66,5 +68,7 @@ def asked(name: str) -> str:
 pn.extension()
 QUERY = pn.state.location.search if pn.state.location else ""
 chosen = asked("learn")
-with pn.state.curdoc.models.freeze():  # each root and each change of one would count all models anew
+document = pn.state.curdoc
+assert document is not None  # Bokeh runs this file for one
+with document.models.freeze():  # each root and each change of one would count all models anew
     (learn(chosen, QUERY) if chosen in widgets.names() else workbench(QUERY)).servable()

@@ -32,6 +32,7 @@ const run = ({ entries, options }) =>
     logLevel: "warning",
     logOverride: { "import-is-undefined": "silent" }, // an explainer without `settle` or `captions` has none
     metafile: true,
+    tsconfigRaw: {}, // tsconfig.json is for the checker alone: its "strict" would add a line to every script
     plugins: [virtual(entries)],
     ...options,
   });

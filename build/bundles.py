@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from cutaway import explainers
-from cutaway.app.embeds import BEAT_HEIGHTS
+from cutaway.app.embed.frames import BEAT_HEIGHTS
 from cutaway.explainers import beats_html, bundles, first
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -134,6 +134,7 @@ def jobs() -> list[dict[str, Any]]:
     loaded = [explainers.load(name) for name in explainers.names()]
     folder = {one.name: f"explainers/{explainers.folder(one.name).name}" for one in loaded}
     small = {"minify": True}
+    split = {"splitting": True, "chunkNames": "js/[name]-[hash]"}
 
     def made(rows: dict[str, tuple[str, str]]) -> Entries:
         return {out: {"text": text, "dir": where} for out, (text, where) in rows.items()}
@@ -158,7 +159,7 @@ def jobs() -> list[dict[str, Any]]:
         {"entries": made(pages), "options": {"format": "esm", **small}},
         {"entries": made(widgets | bench | firsts), "options": {"format": "esm"}},
         {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
-        {"entries": scripts, "options": {"format": "esm", "splitting": True, "chunkNames": "js/part-[hash]", **small}},
+        {"entries": scripts, "options": {"format": "esm", **split, **small}},
         *planner(),
     ]
 
@@ -279,20 +280,25 @@ def is_current() -> bool:
 
 
 def run(words: list[str]) -> int:
-    """A tool that package-lock.json pins, with Node as it is found here; its exit code."""
+    """A tool that package-lock.json pins, or Node's own test runner, with Node as it is found here; its exit code."""
     node = find_node()
+    if words[0] == "test":
+        return subprocess.run([node, "--test", *(words[1:] or map(str, sorted(ROOT.glob(TESTS))))], cwd=ROOT).returncode
     install(node)
     tool = ROOT / "node_modules" / TOOLS[words[0]]
     return subprocess.run([node, str(tool), *words[1:]], cwd=ROOT).returncode
 
 
+TESTS = "tests/kit/*.test.mjs"
 TOOLS = {"biome": "@biomejs/biome/bin/biome", "tsc": "typescript/bin/tsc"}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--force", action="store_true", help="make them also where no source has changed")
-    parser.add_argument("--run", nargs=argparse.REMAINDER, help="run biome or tsc instead", metavar="TOOL")
+    parser.add_argument(
+        "--run", nargs=argparse.REMAINDER, help="run biome, tsc or test (tests/kit) instead", metavar="TOOL"
+    )
     asked = parser.parse_args()
     if asked.run:
         sys.exit(run(asked.run))

@@ -1,10 +1,11 @@
-"""The fonts in static/fonts -> gallery/drawing/widths.py: how wide each character is, so that text fits its box.
+"""The fonts in static/fonts -> gallery/drawing/widths.json: how wide each character is, so that text fits its box.
 
 Run `python build/measure_fonts.py` after the fonts change. Needs fontTools; the gallery itself does not.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from fontTools.varLib.instancer import instantiateVariableFont
 ROOT = Path(__file__).resolve().parent.parent
 CHARACTERS = "".join(map(chr, range(32, 127))) + "·×–—…√αβγδλμσφΔΣ→←↑²⊕⊗≈≤−∑'"
 WEIGHTS = (400, 600, 700)
+ABOUT = "Advance widths of Inter, by weight, and JetBrains Mono, thousandths of the font size (build/measure_fonts.py)."
 
 
 def advances(weight: int) -> list[int]:
@@ -26,15 +28,12 @@ def advances(weight: int) -> list[int]:
 
 def main() -> int:
     """Write the table; exit code 0."""
-    rows = "".join(f"    {weight}: {advances(weight)},\n" for weight in WEIGHTS)
+    rows = ",\n".join(f'  "{weight}": {advances(weight)}' for weight in WEIGHTS)
     mono = TTFont(ROOT / "static/fonts/JetBrainsMono.woff2")
     step = round(mono["hmtx"][mono.getBestCmap()[ord("0")]][0] * 1000 / mono["head"].unitsPerEm)
-    text = (
-        '"""Advance widths of Inter and JetBrains Mono, thousandths of the font size (build/measure_fonts.py)."""\n\n'
-        f"# fmt: off\nCHARACTERS = {CHARACTERS!r}  # noqa: E501\n"
-        f"SANS = {{  # weight -> one advance per character\n{rows}}}\nMONO = {step}\n"
-    )
-    (ROOT / "gallery/drawing/widths.py").write_text(text.replace("],\n", "],  # noqa: E501\n"), encoding="utf-8")
+    characters = json.dumps(CHARACTERS, ensure_ascii=False)
+    text = f'{{\n "about": "{ABOUT}",\n "characters": {characters},\n "sans": {{\n{rows}\n }},\n "mono": {step}\n}}\n'
+    (ROOT / "gallery/drawing/widths.json").write_text(text, encoding="utf-8")
     return 0
 
 

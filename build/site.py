@@ -20,10 +20,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from cutaway.app import cards
-from cutaway.app.pages import Page, all_pages
-from cutaway.app.site import Site
-from cutaway.app.watched import Watched, changes
+from cutaway.app.rebuild import Watched, changes
+from cutaway.app.site import Site, cards
+from cutaway.app.site.pages import Page, all_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 WARNING = (

@@ -3,8 +3,9 @@
     python build/snapshots.py ../shared/configs [--only deepseek] [--date 2026-11-20]
 
 `cutaway snapshot <repo id | file>` writes one snapshot; this writes many, and again when the reader has learnt to read
-more keys. Files under derived/ are marked as reconstructed, and so are those that a row of gallery/catalog/mends.py
-mends. A hf_quant_config.json under sidecars/ joins a config that says nothing about quantization itself.
+more keys. Files under derived/ are marked as reconstructed, and so are those that a row of
+gallery/catalog/config_patches.py mends. A hf_quant_config.json under sidecars/ joins a config that says nothing about
+quantization itself.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import re
 import sys
 from pathlib import Path
 
-from cutaway.gallery.catalog import mends, snapshot
+from cutaway.gallery.catalog import config_patches, snapshot
 from cutaway.gallery.hub import with_sidecar
 from cutaway.gallery.spec import ConfigError
 
@@ -48,11 +49,13 @@ def write(folder: Path, name: str, row: dict, date: str) -> str | None:
     """Write one snapshot; the sentence that says why not, if it cannot be."""
     config = json.loads((folder / name).read_text("utf-8"))
     slug = Path(name).stem.replace("__", "/")
-    config = mends.mended(slug, config, lambda other: json.loads(copy_of(folder, other).read_text("utf-8")))
+    config = config_patches.patch_config(
+        slug, config, lambda other: json.loads(copy_of(folder, other).read_text("utf-8"))
+    )
     sidecar = folder / "sidecars" / (Path(name).stem + ".hf_quant_config.json")
     if sidecar.exists():
         config = with_sidecar(config, json.loads(sidecar.read_text("utf-8")))
-    head, mend = about(row), mends.BY_SLUG.get(slug)
+    head, mend = about(row), config_patches.BY_SLUG.get(slug)
     if mend:
         head["how"] = mend.words(str(head["how"]))
     kind = "reconstructed" if mend or name.startswith("derived/") else "file"

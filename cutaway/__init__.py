@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cutaway.drawing import Drawing
-    from cutaway.gallery.comparing.differences import Row
+    from cutaway.gallery.comparing.comparison import Row
     from cutaway.gallery.counting.flops import Flops
     from cutaway.gallery.counting.memory import Memory
     from cutaway.gallery.counting.parameters import Parameters
@@ -121,9 +121,9 @@ def run(model: Model, tensors: Any, tokens: Any, watch: Any = None) -> Any:
 
 def compare(a: Model, b: Model) -> list[Row]:
     """Everything structural in which two models differ, with what it costs; empty where they are the same."""
-    from cutaway.gallery.comparing.differences import between
+    from cutaway.gallery.comparing.differences import compare_specs
 
-    return list(between(read(a), read(b)).rows)
+    return list(compare_specs(read(a), read(b)).rows)
 
 
 def widget(name: str, **state: Any) -> Any:

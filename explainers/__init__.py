@@ -23,16 +23,30 @@ from types import ModuleType
 from typing import Any
 
 from cutaway.explainers import bundles, permalink
-from cutaway.explainers.folders import FILES, GROUPS, HERE, Explainer, folder, load, markdown, names, where
-from cutaway.explainers.styles import css, page_css, squeeze, styled, tight, tokens
+from cutaway.explainers.folders import FILES, GROUPS, HERE, Explainer, folder, folder_path, load, markdown, names
+from cutaway.explainers.styles import css, page_css, squeeze, tight, tokens, used_styles
 
 if __name__ == "explainers":  # the checkout's root is on sys.path: every class would be there twice
     raise ImportError("Import cutaway.explainers: explainers/ is only the folder it lies in.")
 
 # The package's own face: what the rooms below it do.
 __all__ = (
-    "FILES", "GROUPS", "HERE", "Explainer", "css", "folder", "load", "markdown", "module", "names", "page_css",
-    "squeeze", "styled", "tight", "tokens", "where",
+    "FILES",
+    "GROUPS",
+    "HERE",
+    "Explainer",
+    "css",
+    "folder",
+    "folder_path",
+    "load",
+    "markdown",
+    "module",
+    "names",
+    "page_css",
+    "squeeze",
+    "tight",
+    "tokens",
+    "used_styles",
 )  # fmt: skip
 
 MORE = "<!--more-->"
@@ -72,9 +86,9 @@ def data(name: str) -> dict[str, Any]:
     return json.loads(json.dumps(reference(name).data(), allow_nan=False))
 
 
-def apart(name: str) -> list[str]:
+def separate_files(name: str) -> list[str]:
     """The names of the files that data(name)["apart"] holds, which a list of all pages wants without their contents."""
-    named = getattr(reference(name), "apart", None)
+    named = getattr(reference(name), "separate_files", None)
     return named() if named else []
 
 

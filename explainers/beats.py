@@ -1,4 +1,4 @@
-"""The body of page.md -> rows: beats with their bets, the lab's goals, and the closing prose (manual: CONTRIBUTING.md).
+"""The body of page.md -> rows: beats with their bets, the lab's goals, and the closing prose (manual: README.md).
 
     ::: beat {name: Sharing, figure: fan, state: {kv: 8}, controls: [kv], caption: "{bytes_per_token:bytes} per token"}
     ## Must every head keep its own?

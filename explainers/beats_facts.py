@@ -90,7 +90,7 @@ class Look:
         self.state = {**explainers.reference(name).STATE, **state}
         sentence = explainers.checker(name)(self.state)
         if sentence:
-            raise ValueError(f"{explainers.where(name)}/page.md: the state {state} is not legal. {sentence}")
+            raise ValueError(f"{explainers.folder_path(name)}/page.md: the state {state} is not legal. {sentence}")
 
     def __call__(self, path: Any) -> Any:
         """The value of a path, of each of two paths; what is no string is a value already."""
@@ -109,7 +109,7 @@ class Look:
                 value = value[int(key)] if isinstance(value, list | tuple) else value[key]
             except (KeyError, IndexError, ValueError, TypeError):
                 raise ValueError(
-                    f"{explainers.where(self.name)}/page.md: nothing is called {path} (no “{key}”)."
+                    f"{explainers.folder_path(self.name)}/page.md: nothing is called {path} (no “{key}”)."
                 ) from None
         return value
 
@@ -145,7 +145,7 @@ class Look:
         figures = part(self.name, "figures")
         if figure not in figures:
             raise ValueError(
-                f"{explainers.where(self.name)}: no figure “{figure}”; there is {', '.join(figures) or 'none'}."
+                f"{explainers.folder_path(self.name)}: no figure “{figure}”; there is {', '.join(figures) or 'none'}."
             )
         made = figures[figure]
         asked = {"bet": bet} if "bet" in inspect.signature(made).parameters else {}

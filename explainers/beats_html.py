@@ -138,7 +138,7 @@ def sections(name: str) -> tuple[str, ...]:
     return tuple(section(one, beat) for beat in one.beats)
 
 
-def counted(one: explainers.Explainer) -> str:
+def check_counts(one: explainers.Explainer) -> str:
     """Five short steps with four bets, then the whole lab."""
     bets = sum(1 for beat in one.beats if beat.bet)
     return f"{NUMBER[len(one.beats)]} short steps with {NUMBER[bets].lower()} bets, then the whole lab."
@@ -158,12 +158,12 @@ def goals(one: explainers.Explainer) -> list[dict[str, str]]:
 
 
 def _goal(one: explainers.Explainer, goal: Goal, start: Look) -> dict[str, str]:
-    tests = part(one.name, "goals")
+    tests, place = part(one.name, "goals"), explainers.folder_path(one.name)
     if goal.test not in tests:
-        raise ValueError(f"{explainers.where(one.name)}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
+        raise ValueError(f"{place}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
     now = tests[goal.test](start.state, start.data)
     if now["reached"]:
-        raise ValueError(f"{explainers.where(one.name)}: the goal “{goal.test}” is reached before anyone did anything.")
+        raise ValueError(f"{place}: the goal “{goal.test}” is reached before anyone did anything.")
     return {"test": goal.test, "words": start.fill(goal.words), "says": now["says"]}
 
 

@@ -17,14 +17,15 @@ from cutaway.explainers.beats_facts import Look
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
 
 
-def whole(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:
+def whole_state(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:
     """The state of a beat, all keys."""
     return {**explainers.reference(one.name).STATE, **beat.state, **(more or {})}
 
 
 def looks(one: explainers.Explainer, beat: Beat) -> tuple[Look, Look]:
     """(as the beat opens, where its bet's answer holds)."""
-    return Look(one.name, whole(one, beat)), Look(one.name, whole(one, beat, beat.bet.state if beat.bet else None))
+    answered = whole_state(one, beat, beat.bet.state if beat.bet else None)
+    return Look(one.name, whole_state(one, beat)), Look(one.name, answered)
 
 
 def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
@@ -33,7 +34,7 @@ def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
     def link(found: re.Match[str]) -> str:
         sets = yaml.load("{" + unescape(found[2]) + "}", LOADER)
         after = sets.pop("after", "") == "bet"
-        start = whole(one, beat)
+        start = whole_state(one, beat)
         Look(one.name, {**start, **sets})  # says so if it is not legal
         query = permalink.write(start, {**start, **sets})
         data = escape(json.dumps(sets, ensure_ascii=False))

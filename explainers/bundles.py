@@ -27,11 +27,16 @@ def digest(path: Path) -> str:
 
 @cache
 def manifest() -> dict[str, str]:
-    """{source: SHA-256} of the bundles that are there; a BundleError where one was made from other sources."""
+    """{source: SHA-256} of the bundles that are there; a BundleError where one was made from other sources.
+
+    An installed wheel has no sources that could change, so nothing is compared there.
+    """
     path = FOLDER / "manifest.json"
     if not path.is_file():
         raise BundleError(f"The scripts of the pages are not bundled yet: {MAKE}.")
     sources: dict[str, str] = json.loads(path.read_text("utf-8"))
+    if not (ROOT / "package.json").is_file():
+        return sources
     changed = sorted(name for name, was in sources.items() if not (ROOT / name).is_file() or digest(ROOT / name) != was)
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""

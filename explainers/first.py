@@ -30,7 +30,7 @@ def asked(name: str) -> dict[str, Any]:
     one = explainers.load(name)
     rows = {
         "name": name,
-        "where": f"{explainers.where(name)}/page.md",
+        "where": f"{explainers.folder_path(name)}/page.md",
         "state": explainers.reference(name).STATE,
         "data": {key: value for key, value in explainers.data(name).items() if key != "apart"},
         "beats": [_beat(one, beat) for beat in one.beats],

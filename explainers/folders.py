@@ -46,7 +46,7 @@ def folder(name: str) -> Path:
     return HERE / name.replace("-", "_")
 
 
-def where(name: str) -> str:
+def folder_path(name: str) -> str:
     """An explainer's folder as messages name it: "delta-rule" -> explainers/delta_rule."""
     return f"explainers/{name.replace('-', '_')}"
 
@@ -54,11 +54,11 @@ def where(name: str) -> str:
 def names() -> tuple[str, ...]:
     """Every folder with the four files, in reading order: group, then order, then name."""
     whole = (page.parent for page in HERE.glob("*/page.md") if all((page.parent / file).is_file() for file in FILES))
-    return _ordered(tuple(sorted(path.name.replace("_", "-") for path in whole)))
+    return _in_order(tuple(sorted(path.name.replace("_", "-") for path in whole)))
 
 
 @cache
-def _ordered(found: tuple[str, ...]) -> tuple[str, ...]:
+def _in_order(found: tuple[str, ...]) -> tuple[str, ...]:
     groups = list(GROUPS)
     return tuple(sorted(found, key=lambda name: (groups.index(load(name).group), load(name).order, name)))
 
@@ -68,11 +68,11 @@ def load(name: str) -> Explainer:
     """The words of an explainer: front matter checked, body rendered."""
     import frontmatter
 
-    here = f"{where(name)}/page.md"
+    here = f"{folder_path(name)}/page.md"
     page = frontmatter.load(str(HERE.parent / here))
     told = parse(page.content, here)
     if not told.beats:
-        raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 6 (CONTRIBUTING.md).")
+        raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 8 (explainers/README.md).")
     try:
         if page["group"] not in GROUPS:
             raise KeyError("group")

@@ -1,4 +1,4 @@
-"""State <-> "?key=value", only what differs from the defaults: the Python twin of read and write in static/js/host.js.
+"""State <-> "?key=value", only what differs from the defaults: the twin of read and write in explainers/kit/host.js.
 
 Strings, numbers and booleans stand bare (e4m3, 0.5, true), lists of numbers are joined by commas, the rest is JSON.
 What a query gets wrong is named in a sentence, and the default stands. Numbers are finite: a state spells NaN, -0 and
@@ -27,7 +27,7 @@ def write(defaults: dict[str, Any], state: dict[str, Any]) -> str:
     return "?" + "&".join(f"{key}={quote(_spell(value), safe=',:/')}" for key, value in pairs) if pairs else ""
 
 
-def read(
+def read_address(
     defaults: dict[str, Any],
     query: str,
     check: Callable[[dict], str] | None = None,
@@ -60,7 +60,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _spell(value: Any) -> str:
-    value = _whole(value)
+    value = _plain_integers(value)
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value):
@@ -68,12 +68,12 @@ def _spell(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def _whole(value: Any) -> Any:
+def _plain_integers(value: Any) -> Any:
     """1.0 as 1, as JavaScript writes it, however deep."""
     if isinstance(value, list):
-        return [_whole(v) for v in value]
+        return [_plain_integers(v) for v in value]
     if isinstance(value, dict):
-        return {key: _whole(v) for key, v in value.items()}
+        return {key: _plain_integers(v) for key, v in value.items()}
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 

@@ -25,10 +25,10 @@ def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str
     shared = tight("\n".join((HERE / file).read_text("utf-8") for file in (KIT_CSS, *more)))
     files = (folder(name) / file for file in own)
     mine = tight("\n".join(file.read_text("utf-8") for file in files if file.is_file()))
-    return (styled(shared, used_in) if used_in else shared) + mine
+    return (used_styles(shared, used_in) if used_in else shared) + mine
 
 
-def styled(style: str, used_in: str) -> str:
+def used_styles(style: str, used_in: str) -> str:
     """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`."""
     known = set(re.findall(r"[\w-]+", used_in))
     begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)))

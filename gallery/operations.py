@@ -53,7 +53,7 @@ def state(times: int) -> Callable[[Node], int]:
     return lambda node: times * node.facts["heads"] * node.facts["d"] * node.facts["dv"]
 
 
-def scanned(node: Node) -> int:
+def scan_flops(node: Node) -> int:
     """Decay, take in and read each number of the state; where each has a decay of its own, that one as well."""
     return (9 if node.facts["per_state"] else 6) * sum(kept.numbers for kept in node.keeps)
 
@@ -64,7 +64,7 @@ def chosen_experts(node: Node) -> int:
     return 2 * node.facts["k"] * each
 
 
-def attended(node: Node) -> tuple[Reads, ...]:
+def attend_flops(node: Node) -> tuple[Reads, ...]:
     """Each head's q·k and its share of v, for every entry in sight; decoding MLA, every head reads the latent."""
     facts = node.facts
     if facts.get("cross"):
@@ -77,7 +77,7 @@ def attended(node: Node) -> tuple[Reads, ...]:
     return (latent, own._replace(when="prefill"))
 
 
-def attended_entries(node: Node) -> tuple[Reads, ...]:
+def attend_entries_flops(node: Node) -> tuple[Reads, ...]:
     """The same where one vector is key and value: over the window, and over compressed entries."""
     facts, flops = node.facts, 4 * node.facts["heads"] * node.facts["d"]
     window = Reads("scores and values in the window", flops, cap=facts["window"])
@@ -87,7 +87,7 @@ def attended_entries(node: Node) -> tuple[Reads, ...]:
     return (far, window)
 
 
-def scored(node: Node) -> tuple[Reads, ...]:
+def score_flops(node: Node) -> tuple[Reads, ...]:
     """Each indexer head's q·k for every entry."""
     facts = node.facts
     return (Reads("indexer scores", 2 * facts["heads"] * facts["d"], facts.get("every", 1)),)
@@ -139,12 +139,12 @@ OPERATIONS: dict[str, Operation] = {
     "wkv7": Operation("a generalised delta rule", state(8)),
     "mlstm": Operation("a matrix memory", state(5)),
     "step": Operation("Δ = softplus"),
-    "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scanned),
+    "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scan_flops),
     "rg_lru": Operation("h ← a h + √(1 − a²) (i × x)", lambda node: 8 * sum(kept.numbers for kept in node.keeps)),
     "per_head": Operation("a matrix for each head", matrix, what="matrices"),
-    "attend": Operation("softmax(q·k) v", reads=attended),
-    "differ": Operation("one half of the heads minus λ times the other", reads=attended),
-    "attend_entries": Operation("softmax(q·kv) kv over a window and compressed entries", reads=attended_entries),
+    "attend": Operation("softmax(q·k) v", reads=attend_flops),
+    "differ": Operation("one half of the heads minus λ times the other", reads=attend_flops),
+    "attend_entries": Operation("softmax(q·kv) kv over a window and compressed entries", reads=attend_entries_flops),
     "means": Operation("the mean of each few"),
     "their_tokens": Operation("the tokens of the chosen blocks"),
     "ngram_ids": Operation("rows of a table, by hashes of the last tokens"),
@@ -168,9 +168,9 @@ OPERATIONS: dict[str, Operation] = {
     "pool": Operation("a weighed mean of the tokens in a window"),
     "grouped_linear": Operation("x W' + b, each group its own rows", matrix, what="matrices"),
     "learned_temperature": Operation("queries grow with their position, each head at its own pace"),
-    "index_scores": Operation("Σ w · ReLU(q·k) of every earlier token", reads=scored),
+    "index_scores": Operation("Σ w · ReLU(q·k) of every earlier token", reads=score_flops),
     "best_tokens": Operation("the tokens with the largest scores"),
-    "block_scores": Operation("the largest q·k of each block", reads=scored),
+    "block_scores": Operation("the largest q·k of each block", reads=score_flops),
     "best_blocks": Operation("the blocks with the largest scores"),
     "glu": Operation("act(gate) × up"),
     "score": Operation("router logits become scores"),

@@ -1,7 +1,8 @@
-"""What graphs and kinds share: the one error, how something is normalised, how positions are rotated."""
+"""What graphs, kinds and specs share: the one error, how a norm works, how positions rotate, the usual residual."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -44,3 +45,10 @@ class Rope(NamedTuple):
     def base(self) -> float:
         """The base that turns the first pairs of a short text: theta, or what alpha makes of it."""
         return self.theta * self.alpha ** (self.dims / (self.dims - 2)) if self.alpha and self.dims > 2 else self.theta
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The usual residual scheme, one stream. `multiplier` scales what each half adds (Granite, MiniCPM)."""
+
+    multiplier: float = 1.0

@@ -32,15 +32,7 @@ from cutaway.gallery.mlps.channel_mix import ChannelMix
 from cutaway.gallery.mlps.dense import Dense
 from cutaway.gallery.mlps.experts import MoE
 from cutaway.gallery.mlps.product_keys import ProductKeys
-from cutaway.gallery.records import ConfigError, Normal, Rope
-from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
-from cutaway.gallery.residuals.depth_attention import DepthAttention
-from cutaway.gallery.residuals.early_experts import EarlyExperts
-from cutaway.gallery.residuals.hyper_connections import HyperConnections
-from cutaway.gallery.residuals.plain import Plain
-from cutaway.gallery.residuals.scaled_stream import ScaledStream
-from cutaway.gallery.residuals.shared_block import SharedBlock
-from cutaway.gallery.residuals.shortcut import Shortcut
+from cutaway.gallery.records import ConfigError, Normal, Plain, Rope
 
 __all__ = [
     "RGLRU",
@@ -50,14 +42,10 @@ __all__ = [
     "CompressedAttention",
     "ConfigError",
     "ConvolvedAttention",
-    "ConvolvedHalves",
     "Dense",
-    "DepthAttention",
-    "EarlyExperts",
     "ExpertHeads",
     "Extra",
     "GatedDeltaNet",
-    "HyperConnections",
     "Indexer",
     "KimiDelta",
     "LatentAttention",
@@ -79,10 +67,7 @@ __all__ = [
     "Rope",
     "RwkvMean",
     "RwkvTimeMix",
-    "ScaledStream",
-    "SharedBlock",
     "ShortConv",
-    "Shortcut",
     "Tower",
 ]  # fmt: skip
 
@@ -266,8 +251,3 @@ class ModelSpec:
     graphs: dict[int, tuple[Layer, Graph]] = field(default_factory=dict, init=False, repr=False, compare=False)
     # lists of their tensors, in the same way (counting.weights.by_kind)
     listed: dict[int, tuple[tuple, list]] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    @property
-    def hyper_connections(self) -> HyperConnections | None:
-        """The residual scheme, where it has several streams."""
-        return self.residual if isinstance(self.residual, HyperConnections) else None

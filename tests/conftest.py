@@ -39,7 +39,7 @@ PREFIX = "/some/prefix"  # nobody may assume that the site stands at the root of
 def pytest_addoption(parser):
     parser.addoption("--update-shots", action="store_true", help="keep today's pictures as tests/visual/shots/*.png")
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
-    parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify.json")
+    parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify/counts.json")
 
     parser.addoption("--every", action="store_true", help="tests marked turns go over every page, not every third one")
     parser.addoption("--patient", action="store_true", help="run also what waits long: tests marked patient")

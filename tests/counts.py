@@ -1,7 +1,7 @@
 """What the tests compared -> counts for /verify/.
 
-Every run leaves its counts in .make/verified.json, which nobody tracks. app/verify.json, which the site shows, is
-rewritten only by a whole, clean run with --keep-counts (`make test`), so that it lists what that run checked and
+Every run leaves its counts in .make/verified.json, which nobody tracks. app/verify/counts.json, which the site shows,
+is rewritten only by a whole, clean run with --keep-counts (`make test`), so that it lists what that run checked and
 nothing else; the rows of tests that this machine had to skip stay as they were.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-VERIFY = ROOT / "app" / "verify.json"
+VERIFY = ROOT / "app" / "verify" / "counts.json"
 LAST_RUN = ROOT / ".make" / "verified.json"
 NARROWING = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "maxfail", "collectonly")
 

@@ -30,11 +30,11 @@ def real(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def whole(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def among(value: Any, values: tuple) -> bool:
+def one_of(value: Any, values: tuple) -> bool:
     return not isinstance(value, bool) and value in values
 
 
@@ -43,7 +43,7 @@ def check(state: dict, data: dict) -> str:
     if not find(state["model"], data):
         return f"No model here is called “{state['model']}”; choose one from the list."
     for key, (low, high) in {**WHOLE, **REAL}.items():
-        if not (whole if key in WHOLE else real)(state[key]) or not low <= state[key] <= high:
+        if not (is_integer if key in WHOLE else real)(state[key]) or not low <= state[key] <= high:
             return f"{key} is a {'whole ' if key in WHOLE else ''}number from {low} to {high}."
     for key in SWITCHES:
         if not isinstance(state[key], bool):
@@ -54,7 +54,7 @@ def check(state: dict, data: dict) -> str:
 def check_kinds(state: dict) -> str:
     """What is one of a few."""
     for key, values in KINDS.items():
-        if not among(state[key], values):
+        if not one_of(state[key], values):
             return f"{key} is one of {', '.join(map(str, values))}."
     return ""
 
@@ -68,7 +68,7 @@ def check_sizes(state: dict) -> str:
     return ""
 
 
-def nearest(value: float, values: tuple) -> int:
+def nearest_divisor(value: float, values: tuple) -> int:
     """The largest that is not above, or the least."""
     return max((one for one in values if one <= value), default=values[0])
 
@@ -83,10 +83,10 @@ def switches(row: dict) -> dict:
     return {
         "norm": row["norm"], "scale": min(max(row["scale"], 0.01), 4), "layers": layers, "qk": row["qk"] == 1,
         "cap": row["cap"] or row["logits_cap"], "gate": row["gate"], "parallel": row["parallel"] == 1,
-        **({"head": nearest(row["head"], HEADS)} if row["head"] else {}), "drafts": min(row["mtp"], 7),
+        **({"head": nearest_divisor(row["head"], HEADS)} if row["head"] else {}), "drafts": min(row["mtp"], 7),
         "loops": min(row["loops"], 16, PASSES // layers),
-        "borrow": min(lent, layers - 1), "own": row["table"] > 0, "streams": nearest(row["streams"], STREAMS),
-        "rounds": nearest(row["rounds"] or 20, ROUNDS),
+        "borrow": min(lent, layers - 1), "own": row["table"] > 0, "streams": nearest_divisor(row["streams"], STREAMS),
+        "rounds": nearest_divisor(row["rounds"] or 20, ROUNDS),
     }  # fmt: skip
 
 

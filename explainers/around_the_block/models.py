@@ -12,7 +12,7 @@ from typing import Any
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.counting.parameters import parameters
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 COLUMNS = ("slug", "title", "layers", "per_token")
 USUAL = {  # what a row leaves out where a model has just that
@@ -55,7 +55,7 @@ def head(mixers: list[Any]) -> int:
     return one.qk_nope_head_dim + one.qk_rope_head_dim if isinstance(one, s.LatentAttention) else one.head_dim
 
 
-def keeps(kept: list[dict[str, int]], borrowed: list[int]) -> str:
+def cache_kinds(kept: list[dict[str, int]], borrowed: list[int]) -> str:
     """What each layer keeps, by kind of thing -> a letter a layer: k keys and values, s a state alone, - nothing.
 
     Who borrows counts as k: its source says the rest. Letters that repeat are written once.
@@ -90,7 +90,7 @@ def sources(spec: s.ModelSpec) -> list[int]:
     return [-1 if one is None else one for one in found] if any(one is not None for one in found) else []
 
 
-def alone(spec: s.ModelSpec) -> s.ModelSpec:
+def without_sharing(spec: s.ModelSpec) -> s.ModelSpec:
     """The same model with every layer keeping its own keys and values."""
     own = tuple(
         replace(layer, mixer=replace(layer.mixer, kv_source=None))  # type: ignore[type-var]
@@ -117,7 +117,7 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list[Any]:
     """One model."""
     mixers, count, borrowed = attentions(spec), parameters(spec), sources(spec)
     kept, many = memory(spec, CONTEXT), streams(spec)
-    full = memory(alone(spec), CONTEXT).total_bytes / kept.total_bytes if borrowed else 1
+    full = memory(without_sharing(spec), CONTEXT).total_bytes / kept.total_bytes if borrowed else 1
     found = {
         "norm": norm(spec), "scale": round(getattr(spec.residual, "multiplier", 1.0), 4),
         "qk": int(any(normalises(one) for one in mixers)),
@@ -127,16 +127,16 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list[Any]:
         "mtp_numbers": round(count.mtp / MILLION) if spec.mtp else 0,
         "loops": spec.loops, "sources": borrowed, "full": full, "table": table(spec) / MILLION,
         "streams": many[0], "rounds": many[1],
-        "keeps": keeps([one.by_kind for one in kept.layers], borrowed),
+        "keeps": cache_kinds([one.by_kind for one in kept.layers], borrowed),
     }  # fmt: skip
     if found["table"] or found["mtp"]:  # then shares of all parameters are printed
         found["total"] = round(count.total / MILLION, 1)
     own = {key: value for key, value in found.items() if value != USUAL[key]}
-    name = title if title != plain(slug) else ""
+    name = title if title != plain_title(slug) else ""
     return [slug, name, len(spec.layers), kept.per_token_bytes, own]
 
 
-def plain(slug: str) -> str:
+def plain_title(slug: str) -> str:
     """The title that a name alone gives: rows leave it out."""
     return slug.split("/")[1].replace("-", " ")
 
@@ -145,7 +145,7 @@ def rows() -> list[list[Any]]:
     """Every catalogued model; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    own = [model for model in catalog.listed() if not model.config_of]
+    own = [model for model in catalog.gallery_rows() if not model.config_of]
     made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
     base = {model.slug: made.get(model.variant_of) for model in own}
     found = [one for slug, one in made.items() if not base[slug] or base[slug][2:] != one[2:]]
@@ -157,14 +157,14 @@ def always(spec: s.ModelSpec) -> bool:
     return any(isinstance(one, NORMALISED) for one in attentions(spec))
 
 
-def having() -> dict[str, list[Any]]:
+def models_with() -> dict[str, list[Any]]:
     """For every switch the catalogued models with one of its mechanisms, the newest first."""
     from cutaway.gallery import catalog
     from cutaway.gallery.comparing.finding import Seen
     from cutaway.gallery.comparing.mechanisms import BY_KEY
 
     found: dict[str, list[Any]] = {key: [] for key in ("pre", *WHO)}
-    for model in sorted(catalog.listed(), key=lambda one: str(one.date), reverse=True):
+    for model in sorted(catalog.gallery_rows(), key=lambda one: str(one.date), reverse=True):
         if model.variant_of:
             continue
         seen = Seen(catalog.spec(model.slug))
@@ -176,7 +176,7 @@ def having() -> dict[str, list[Any]]:
     return found
 
 
-def who() -> dict[str, dict]:
+def newest_with() -> dict[str, dict]:
     """For every switch how many models have it, and the newest of them."""
-    names = {key: [model.title for model in found] for key, found in having().items()}
+    names = {key: [model.title for model in found] for key, found in models_with().items()}
     return {key: {"count": len(all_), "some": ", ".join(all_[:NAMED]) or "none"} for key, all_ in names.items()}

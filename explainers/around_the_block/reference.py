@@ -49,7 +49,7 @@ def data() -> dict:
     shape = {"columns": list(models.COLUMNS), "usual": models.USUAL, "models": rows}
     beside = legal.find(BESIDE, shape)
     return {
-        **shape, "who": models.who(), "context": models.CONTEXT,
+        **shape, "who": models.newest_with(), "context": models.CONTEXT,
         "beside": {key: beside[key] for key in ("title", "per_token", "layers")}, "kinds": legal.KINDS,
     }  # fmt: skip
 
@@ -60,7 +60,7 @@ def kinds_of(row: dict) -> list[str]:
     return ["lent" if source >= 0 else kind for kind, source in zip_longest(made, row["sources"], fillvalue=-1)]
 
 
-def of_model(row: dict) -> dict:
+def describe_model(row: dict) -> dict:
     """One model in numbers."""
     kinds = kinds_of(row)
     row = {**row, **{key: row[key] * models.MILLION for key in ("total", "table", "mtp_numbers")}}
@@ -71,7 +71,7 @@ def of_model(row: dict) -> dict:
     }  # fmt: skip
 
 
-def looped(state: dict, of: dict, data: dict) -> dict:
+def looped_cache(state: dict, of: dict, data: dict) -> dict:
     """What a model's cache is when its layers run so many times: each time leaves keys and values of its own."""
     each = of["per_token"] / of["loops"]
     made = each * state["loops"]
@@ -85,8 +85,8 @@ def looped(state: dict, of: dict, data: dict) -> dict:
 
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
-    of = of_model(legal.find(state["model"], data))
-    made, cost = stack.run(state), stack.cost(state)
+    of = describe_model(legal.find(state["model"], data))
+    made, cost = stack.run_stack(state), stack.cost(state)
     plain = stack.cost({**state, **PLAIN, "layers": cost["passes"]})
     return {
         **made,
@@ -96,11 +96,11 @@ def compute(state: dict, data: dict) -> dict:
         "share": {key: cost[key] / plain[key] for key in ("weights", "kept", "meetings")},
         "scores": small.scores(state),
         "ceiling": small.ceiling(state),
-        "drafted": small.drafted(state),
+        "drafted": small.drafted_tokens(state),
         "mixing": mixing.summary(state),
         "of": of,
         "context": data["context"],
-        "looped": looped(state, of, data),
+        "looped": looped_cache(state, of, data),
         "beside": data["beside"],
         "who": data["who"],
         "stands": data["who"][state["norm"]],

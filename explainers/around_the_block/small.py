@@ -8,8 +8,8 @@ from math import sqrt, tanh
 
 import numpy as np
 
-from cutaway.explainers.dice import mixed
 from cutaway.explainers.experts.draw import normal
+from cutaway.explainers.hash32 import hash32
 
 TOKENS, EPS = 8, 1e-6
 FIRST_SCORES, FIRST_DRAFTS, STEPS, MANY, MOST_DRAFTS = 3_000_000, 4_500_000, 12, 4096, 7
@@ -58,7 +58,7 @@ def scores(state: dict) -> dict:
 # ---------------------------------------------------------------- a soft ceiling
 
 
-def capped(x: float, cap: float) -> float:
+def cap_score(x: float, cap: float) -> float:
     return cap * tanh(x / cap) if cap else float(x)
 
 
@@ -67,8 +67,9 @@ def ceiling(state: dict) -> dict:
     score, cap = state["score"], state["cap"]
     less = max(score - APART, 0)
     return {
-        "score": score, "less": less, "apart": score - less, "out": capped(score, cap), "less_out": capped(less, cap),
-        "left": capped(score, cap) - capped(less, cap), "lost": score - capped(score, cap),
+        "score": score, "less": less, "apart": score - less, "out": cap_score(score, cap), "less_out": cap_score(less,
+        cap),
+        "left": cap_score(score, cap) - cap_score(less, cap), "lost": score - cap_score(score, cap),
     }  # fmt: skip
 
 
@@ -79,19 +80,19 @@ def ceiling(state: dict) -> dict:
 def luck() -> np.ndarray:
     """[step, draft] even draws from 0 to 1."""
     at = np.arange(MANY * MOST_DRAFTS, dtype=np.uint64) + FIRST_DRAFTS
-    return mixed(at).astype(np.float64).reshape(MANY, MOST_DRAFTS) / 2**32
+    return hash32(at).astype(np.float64).reshape(MANY, MOST_DRAFTS) / 2**32
 
 
 @lru_cache(maxsize=64)
-def accepted(drafts: int, accept: float) -> np.ndarray:
+def count_accepted(drafts: int, accept: float) -> np.ndarray:
     """How many drafts of each step stand: those before the first that is refused."""
     return np.cumprod(luck()[:, :drafts] < accept, axis=1).sum(1).astype(int)
 
 
-def drafted(state: dict) -> dict:
+def drafted_tokens(state: dict) -> dict:
     """Tokens a step: as expected, and as drawn."""
     drafts, accept = state["drafts"], state["accept"]
-    good = accepted(drafts, accept)
+    good = count_accepted(drafts, accept)
     expected = sum(accept**i for i in range(drafts + 1))
     return {
         "tape": good[:STEPS].tolist(), "steps": STEPS, "tokens": int(good[:STEPS].sum()) + STEPS,

@@ -88,7 +88,7 @@ def mlp(layer: int, x: np.ndarray) -> np.ndarray:
     return (gate * sigmoid(gate) * up) @ matrix(layer, DOWN, WIDTH, INNER).T
 
 
-def own(layer: int, x: np.ndarray) -> np.ndarray:
+def layer_embedding(layer: int, x: np.ndarray) -> np.ndarray:
     """The layer's own embedding of each token, gated by the stream."""
     table = matrix(layer, OWN_TABLE, TOKENS, OWN) * np.sqrt(OWN)
     return norm((gelu(x @ matrix(layer, OWN_GATE, OWN, WIDTH).T) * table) @ matrix(layer, OWN_OUT, WIDTH, OWN).T)
@@ -162,7 +162,7 @@ RUNS_BY = (
 
 
 @lru_cache(maxsize=256)
-def run_all(values: tuple) -> dict:
+def run_layers(values: tuple) -> dict:
     """All layers, all loops: sizes after each, the largest score, what happened in each layer."""
     state = dict(zip(RUNS_BY, values, strict=True))
     stream, layers = Stream(state), state["layers"]
@@ -179,9 +179,9 @@ def run_all(values: tuple) -> dict:
     return {"sizes": sizes, "size": sizes[-1], "heard": stream.heard(), "top": top, "rows": rows}
 
 
-def run(state: dict) -> dict:
+def run_stack(state: dict) -> dict:
     """The stack run, and the numbers of the layer that is looked into."""
-    made = run_all(tuple(state[key] for key in RUNS_BY))
+    made = run_layers(tuple(state[key] for key in RUNS_BY))
     rows = made["rows"]
     here = rows[min(state["layer"], len(rows) - 1)]
     return {**{key: value for key, value in made.items() if key != "rows"}, "here": here}
@@ -202,7 +202,7 @@ def one_layer(state: dict, stream: Stream, layer: int, at: int, cache: list) -> 
         (second,) = stream.add(2 * at + 1, [mlp(layer, stream.read(2 * at + 1))])
     third = 0.0
     if state["own"]:
-        added = own(layer, stream.x.mean(0)) * state["scale"]
+        added = layer_embedding(layer, stream.x.mean(0)) * state["scale"]
         stream.x, third = stream.x + added[None], size(added)
     return {"mixer": first, "middle": middle, "mlp": second, "own": third}, score
 
@@ -210,9 +210,10 @@ def one_layer(state: dict, stream: Stream, layer: int, at: int, cache: list) -> 
 # ---------------------------------------------------------------- what it costs
 
 
-def together(state: dict) -> bool:
+def share_one_reduce(state: dict) -> bool:
     """Whether one sum over ranks serves both halves: side by side, with nothing between an answer and the stream but
-    sums and factors. A norm behind a half needs that half's whole answer first (gallery/planning/sheet.py: meets)."""
+    sums and factors. A norm behind a half needs that half's whole answer first (gallery/planning/planner_model.py:
+    meets)."""
     return state["parallel"] and state["norm"] not in BEHIND
 
 
@@ -225,6 +226,6 @@ def cost(state: dict) -> dict:
         "passes": passes,
         "weights": layers * each - state["borrow"] * 2 * square,
         "kept": (layers - state["borrow"]) * state["loops"] * 2 * WIDTH,
-        "meetings": passes * (1 if together(state) else 2),
+        "meetings": passes * (1 if share_one_reduce(state) else 2),
         "table": state["own"] * layers * OWN,
     }

@@ -136,8 +136,8 @@ def values(state: dict, data: dict) -> str:
     """Every value, on an even scale and by powers of two."""
     f, now = FORMATS[state["format"]], at(state, data)
     first, last = exact.ranks(f)
-    x = scale(float(rounding.at(f, first)), float(rounding.at(f, last)))
-    path = picture.strokes([x(float(rounding.at(f, place))) for place in range(first, last + 1)], 34)
+    x = scale(float(rounding.value_at(f, first)), float(rounding.value_at(f, last)))
+    path = picture.strokes([x(float(rounding.value_at(f, place))) for place in range(first, last + 1)], 34)
     even = svg(56, f'<path class="normal" d="{path}"/>')
     return f"{above('on an even scale')}{even}{above('with powers of two equally far apart')}{picture.line(f, now)}"
 

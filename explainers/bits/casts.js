@@ -2,6 +2,7 @@
 import { digits, inDigits, q } from "./describe.js";
 import {
   at,
+  bareExponent,
   rank as bitsRank,
   value as bitsValue,
   bitWidth,
@@ -64,12 +65,14 @@ export const past = (f, x) => {
   const size = Q.odd(x.q);
   const whole = f.specials === "int" ? even(x.negative ? -size : size) : 0;
   if (f.specials === "int") return whole > high || low > whole;
-  if (f.specials === "fnu") return !x.negative && x.q.n > 0n && nearest(f, x) > high;
+  if (!f.sign_bits) return !x.negative && x.q.n > 0n && nearest(f, x) > high;
   return steps(f, size) > high;
 };
 
+/* Below zero where there is no sign, or zero where there is none. */
+const noPlace = (f, x) => (x.q.n === 0n ? bareExponent(f) : x.negative && !f.sign_bits && f.exponent_bits > 0);
 export const modes = (f, names, x) => {
-  if (x.kind !== "finite" || (f.specials === "fnu" && (x.negative || x.q.n === 0n))) return [];
+  if (x.kind !== "finite" || noPlace(f, x)) return [];
   const value = bitsValue(x);
   const [low, high] = around(f, value, x);
   const kept = [...[false, true].map((away) => mode(f, x, value, low, high, away)), x.negative ? high : low, high, low];

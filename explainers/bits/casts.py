@@ -74,10 +74,10 @@ def past(f: Format, x: Number) -> bool:
     """Whether a finite number rounds to something beyond the last one."""
     low, high = exact.ranks(f)
     if f.specials == "codebook":
-        return not rounding.at(f, low) <= x.value <= rounding.at(f, high)
+        return not rounding.value_at(f, low) <= x.value <= rounding.value_at(f, high)
     if f.specials == "int":
         return not low <= exact.even(*x.value.as_integer_ratio()) <= high
-    if f.specials == "fnu":
+    if not f.sign_bits:
         return x.value > 0 and exact.encode(f, x) > high
     return exact.nearest_magnitude(f, x.magnitude) > high
 
@@ -85,9 +85,16 @@ def past(f: Format, x: Number) -> bool:
 # ---------------------------------------------------------------- ways of rounding
 
 
+def _no_place(f: Format, x: Number) -> bool:
+    """Whether a number lies on the side of zero that a format without a sign does not have, or on a zero it lacks."""
+    if x.value == 0:
+        return exact.bare_exponent(f)
+    return x.value < 0 and not f.sign_bits and f.exponent_bits > 0
+
+
 def modes(f: Format, x: Number) -> list[dict[str, str]]:
     """What every way of rounding keeps of a number; nothing for what is no number on the line."""
-    if x.kind != "finite" or (f.specials == "fnu" and x.value <= 0):
+    if x.kind != "finite" or _no_place(f, x):
         return []
     low, high = around(f, x)
     kept: list[Fraction | None] = [nearest(f, x, low, high, away) for away in (False, True)]
@@ -102,15 +109,15 @@ def modes(f: Format, x: Number) -> list[dict[str, str]]:
 def around(f: Format, x: Number) -> tuple[Fraction | None, Fraction | None]:
     """The neighbours of a number, itself twice where it is one of the values; None beyond an end."""
     first, last = exact.ranks(f)
-    if x.value > rounding.at(f, last):
-        return rounding.at(f, last), None
-    if x.value < rounding.at(f, first):
-        return None, rounding.at(f, first)
+    if x.value > rounding.value_at(f, last):
+        return rounding.value_at(f, last), None
+    if x.value < rounding.value_at(f, first):
+        return None, rounding.value_at(f, first)
     place = exact.rank(f, exact.encode(f, x))
-    value = rounding.at(f, place)
+    value = rounding.value_at(f, place)
     if value == x.value:
         return value, value
-    return (value, rounding.at(f, place + 1)) if value < x.value else (rounding.at(f, place - 1), value)
+    return (value, rounding.value_at(f, place + 1)) if value < x.value else (rounding.value_at(f, place - 1), value)
 
 
 def nearest(f: Format, x: Number, low: Fraction | None, high: Fraction | None, away: bool) -> Fraction | None:
@@ -136,7 +143,7 @@ def said(f: Format, x: Number, kept: Fraction | None) -> str:
 def off(x: Number, kept: Fraction | None) -> str:
     if kept is None:
         return ""
-    return rounding.signed(kept - x.value) if kept != x.value else "exact"
+    return rounding.sign_text(kept - x.value) if kept != x.value else "exact"
 
 
 def chances(f: Format, x: Number, low: Fraction | None, high: Fraction | None) -> str:

@@ -1,7 +1,18 @@
 /* A format and a code -> its fields, its formula and its neighbours, in numbers and in words. */
 
 import { fmt } from "../kit/numbers.js";
-import { at, rank as bitsRank, stored as bitsStored, bitWidth, decode, mantissa, Q, ranks, signOf } from "./number.js";
+import {
+  at,
+  bareExponent,
+  rank as bitsRank,
+  stored as bitsStored,
+  bitWidth,
+  decode,
+  mantissa,
+  Q,
+  ranks,
+  signOf,
+} from "./number.js";
 import { say, sayShort, short } from "./text.js";
 export const q = (f, rank) => Q.of(decode(f, at(f, rank)));
 
@@ -13,7 +24,7 @@ export const facts = (f) => {
       ? f.values.filter((v) => Math.abs(v) < 1).length
       : f.specials === "int"
         ? 1
-        : f.specials === "fnu"
+        : !f.sign_bits
           ? one
           : 2 * one - 1;
   return {
@@ -28,10 +39,11 @@ export const facts = (f) => {
 export const factLine = (f) => {
   if (f.specials === "int") return `${bitWidth(f)} bits, two's complement; no infinity, no NaN, no -0`;
   if (f.specials === "codebook") return `${bitWidth(f)} bits that index a table; no infinity, no NaN, no -0`;
-  const codes = { ieee: 2 * (mantissa(f) - 1), fn: 2, fnuz: 1, fnu: 1 }[f.specials] || 0;
+  const codes =
+    f.specials === "fnuz" ? 1 : ({ ieee: mantissa(f) - 1, fn: 1, fnu: 1 }[f.specials] || 0) * (f.sign_bits ? 2 : 1);
   const said = codes ? `${fmt.int(codes)} NaN code${codes === 1 ? "" : "s"}` : "no NaN";
   const infinity = f.specials === "ieee" ? "±infinity" : "no infinity";
-  const zero = { fnuz: "no -0", fnu: "no zero" }[f.specials] || "±0";
+  const zero = bareExponent(f) ? "no zero" : f.sign_bits && f.specials !== "fnuz" ? "±0" : "no -0";
   return `${f.sign_bits ? "1 sign · " : ""}${f.exponent_bits} exponent · ${f.mantissa_bits} mantissa bits, bias ${f.bias}, ${infinity}, ${said}, ${zero}`;
 };
 
@@ -73,7 +85,7 @@ export const kind = (f, code) => {
   if (value === 0) return "zero";
   if (f.specials === "int") return "whole number";
   if (f.specials === "codebook") return "table entry";
-  return f.specials !== "fnu" && unsigned(f, code) < mantissa(f) ? "subnormal" : "normal";
+  return !bareExponent(f) && unsigned(f, code) < mantissa(f) ? "subnormal" : "normal";
 };
 export const unsigned = (f, code) => (f.sign_bits && code >= signOf(f) ? code - signOf(f) : code);
 export const formula = (f, code) => {
@@ -88,10 +100,11 @@ export const formula = (f, code) => {
         .map((b) => b.worth)
         .join(" + ") || "0"
     );
-  if (f.specials === "fnu") return `2${sup(code)}⁻${sup(f.bias)}`;
+  if (bareExponent(f)) return `2${sup(code)}⁻${sup(f.bias)}`;
   const magnitude = unsigned(f, code);
   const exponent = Math.floor(magnitude / mantissa(f));
-  const lead = `(-1)${sup(code === magnitude ? 0 : 1)} × 2${sup(Math.max(exponent, 1))}⁻${sup(f.bias)}`;
+  const sign = f.sign_bits ? `(-1)${sup(code === magnitude ? 0 : 1)} × ` : "";
+  const lead = `${sign}2${sup(Math.max(exponent, 1))}⁻${sup(f.bias)}`;
   return `${lead} × (${exponent ? 1 : 0} + ${magnitude % mantissa(f)}/${mantissa(f)})`;
 };
 export const specialWords = (f, code) => {

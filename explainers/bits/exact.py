@@ -8,6 +8,7 @@ from fractions import Fraction
 from cutaway.gallery.formats.codes import (
     Number,
     at_rank,
+    bare_exponent,
     decode,
     encode,
     even,
@@ -25,8 +26,8 @@ from cutaway.gallery.formats.scalar import Format
 
 # What the other files of this folder read from here.
 __all__ = (
-    "Number", "at_rank", "decode", "encode", "even", "floor_log2", "mantissa_size", "max_magnitude", "nan_code",
-    "nearest_magnitude", "parse", "pow2", "rank", "ranks", "sign_mask",
+    "Number", "at_rank", "bare_exponent", "decode", "encode", "even", "floor_log2", "mantissa_size", "max_magnitude",
+    "nan_code", "nearest_magnitude", "parse", "pow2", "rank", "ranks", "sign_mask",
 )  # fmt: skip
 
 MAX_DIGITS = 400

@@ -4,7 +4,7 @@ import { h, setAttrs } from "../kit/dom.js";
 import { fmt, put, valueAt } from "../kit/numbers.js";
 import { kind as bitsKind, digits, unsigned } from "./describe.js";
 import { once } from "./line.js";
-import { at, bitWidth, decode, mantissa, ranks, signOf, stored } from "./number.js";
+import { at, bareExponent, bitWidth, decode, largestOf, mantissa, ranks, signOf, stored } from "./number.js";
 import { hex as bitsHex, sayShort } from "./text.js";
 
 export const blocksOf = (f, code) => {
@@ -45,7 +45,7 @@ export const cell = (f, code) => {
 export const texts = (f, first) =>
   Array.from({ length: bitWidth(f) > 8 ? 128 : 2 ** bitWidth(f) }, (_, i) => {
     const count = bitWidth(f) > 8 ? digits(f) : 3;
-    return f.specials === "fnu" && first + i < 255
+    return bareExponent(f) && first + i <= largestOf(f)
       ? fmt.pow2(first + i - f.bias)
       : sayShort(stored(f, first + i), count, count + 3);
   });

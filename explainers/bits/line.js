@@ -3,7 +3,7 @@
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fmt, put } from "../kit/numbers.js";
 import { inDigits, q } from "./describe.js";
-import { at, rank as bitsRank, bitWidth, decode, log2, POW2, Q, ranks } from "./number.js";
+import { at, bareExponent, rank as bitsRank, bitWidth, decode, log2, POW2, Q, ranks } from "./number.js";
 import { short } from "./text.js";
 
 export const drawAxis = (f, even) => {
@@ -14,9 +14,9 @@ export const drawAxis = (f, even) => {
     const ticks = Array.from({ length: high - low + 1 }, (_, i) => decode(f, at(f, low + i)));
     return { x: (v) => (v - end[0]) / (end[1] - end[0]), normal: ticks, small: [] };
   }
-  const normal = POW2(f.specials === "fnu" ? -f.bias : 1 - f.bias);
+  const normal = POW2(bareExponent(f) ? -f.bias : 1 - f.bias);
   const octaves = Math.log2(end[1] / normal);
-  const sub = f.specials === "fnu" ? 0 : Math.min(4.5, Math.max(1, 0.3 * octaves));
+  const sub = bareExponent(f) ? 0 : Math.min(4.5, Math.max(1, 0.3 * octaves));
   const u = (v) => (v < normal ? (sub * v) / normal : sub + Math.log2(v / normal)) / (sub + octaves);
   const every = bitWidth(f) <= 8;
   const place = Array.from({ length: every ? high : 0 }, (_, i) => decode(f, i + 1));
@@ -47,9 +47,9 @@ export const ticks = once((f) => {
   const some = [high, 1, POW2(1 - f.bias), 16, 1 / 16];
   const all = !f.exponent_bits
     ? [low, high, 0, low / 2, f.specials === "int" ? (high + 1) / 2 : 0.5]
-    : f.sign_bits
-      ? [0, ...some.map((v) => -v), ...some].filter((v) => high >= Math.abs(v))
-      : [low, high, 1, 2 ** 64, 2 ** -64];
+    : bareExponent(f)
+      ? [low, high, 1, 2 ** 64, 2 ** -64]
+      : [0, ...some.map((v) => -v), ...some].filter((v) => low <= v && v <= high);
   return [...new Set(all)].map((at) => ({ at, text: tickText(at) }));
 });
 export const last = once((f) => {

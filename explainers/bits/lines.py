@@ -26,7 +26,7 @@ def texts(name: str, first: int) -> tuple[str, ...]:
 
 def cell(f: Format, code: int) -> str:
     """What a code means, in three digits; as many as tell two apart where it is wide."""
-    if f.specials == "fnu" and code < 255:
+    if exact.bare_exponent(f) and code <= exact.max_magnitude(f):
         return text.power(code - f.bias)
     count = saying.digits(f) if f.bits > 8 else 3
     return saying.say_short(exact.decode(f, code), count, count + 3)
@@ -36,14 +36,14 @@ def cell(f: Format, code: int) -> str:
 def ticks(name: str) -> list[dict[str, Any]]:
     """The labels there may be under the line, the most wanted first: as many are drawn as there is room for."""
     f = FORMATS[name]
-    low, high = (rounding.at(f, place) for place in exact.ranks(f))
+    low, high = (rounding.value_at(f, place) for place in exact.ranks(f))
     if not f.exponent_bits:
         found = [low, high, Fraction(0), low / 2, (high + 1) / 2 if f.specials == "int" else Fraction(1, 2)]
-    elif f.specials == "fnu":
+    elif exact.bare_exponent(f):
         found = [low, high, Fraction(1), exact.pow2(64), exact.pow2(-64)]
     else:
         some = [high, Fraction(1), exact.pow2(1 - f.bias), Fraction(16), Fraction(1, 16)]
-        found = [v for v in [Fraction(0), *(-v for v in some), *some] if abs(v) <= high]
+        found = [v for v in [Fraction(0), *(-v for v in some), *some] if low <= v <= high]
     return [{"at": float(v), "text": tick(v)} for v in dict.fromkeys(found)]
 
 
@@ -59,6 +59,6 @@ def last(name: str) -> dict[str, Any]:
     """The last four values, and the one that would come next."""
     f = FORMATS[name]
     high = exact.ranks(f)[1]
-    values = [rounding.at(f, place) for place in range(high - 3, high + 1)]
+    values = [rounding.value_at(f, place) for place in range(high - 3, high + 1)]
     rows = [{"at": float(v), "text": rounding.in_digits(f, v)} for v in (*values, 2 * values[3] - values[2])]
     return {"values": rows[:4], "next": rows[4]}

@@ -21,6 +21,7 @@ export const log2 = (() => {
 export const mantissa = (f) => 2 ** f.mantissa_bits;
 export const bitWidth = (f) => f.sign_bits + f.exponent_bits + f.mantissa_bits;
 export const signOf = (f) => (f.sign_bits ? 2 ** (bitWidth(f) - 1) : 0);
+export const bareExponent = (f) => f.specials === "fnu" && !f.mantissa_bits; // powers of two and nothing else (E8M0)
 export const largestOf = (f) => {
   const ones = 2 ** (f.exponent_bits + f.mantissa_bits) - 1;
   return { ieee: ones - mantissa(f), fn: ones - 1, fnu: ones - 1, int: mantissa(f) - 1 }[f.specials] ?? ones;
@@ -31,7 +32,7 @@ export const nan = (f, negative) => {
   const codes = {
     ieee: sign + top + Math.floor(mantissa(f) / 2),
     fn: sign + top,
-    fnu: 255,
+    fnu: top,
     fnuz: signOf(f),
     finite: negative ? 0 : signOf(f),
     codebook: 7,
@@ -42,10 +43,10 @@ export const nan = (f, negative) => {
 /* What a code means, as a double: -0, infinities and NaN included. */
 export const decode = (f, code) => {
   if (f.specials === "codebook") return f.values[code];
-  if (f.specials === "int") return code >= signOf(f) ? code - 2 ** bitWidth(f) : code;
-  if (f.specials === "fnu") return code === 255 ? NaN : POW2(code - f.bias);
+  if (f.specials === "int") return f.sign_bits && code >= signOf(f) ? code - 2 ** bitWidth(f) : code;
+  if (bareExponent(f)) return code > largestOf(f) ? NaN : POW2(code - f.bias);
   const sign = signOf(f);
-  const negative = code >= sign;
+  const negative = f.sign_bits > 0 && code >= sign;
   const magnitude = negative ? code - sign : code;
   if (f.specials === "fnuz" && code === sign) return NaN;
   if (magnitude > largestOf(f))
@@ -61,11 +62,12 @@ export const encode = (f, x, nanNegative = false) => {
   if (Number.isNaN(x)) return nan(f, nanNegative);
   if (f.specials === "codebook") return entry(f, x);
   if (f.specials === "int") return whole(f, x);
-  if (f.specials === "fnu") return scale(f, x);
+  if (bareExponent(f)) return scale(f, x);
   const negative = x < 0 || Object.is(x, -0);
   const max = largestOf(f);
   const magnitude = Math.abs(x) === Infinity ? max + 1 : steps(f, Math.abs(x));
   const sign = negative ? signOf(f) : 0;
+  if (negative && !f.sign_bits && magnitude) return f.overflow === "saturate" ? 0 : nan(f);
   if (magnitude > max)
     return f.overflow === "saturate" ? sign + max : f.overflow === "inf" ? sign + max + 1 : nan(f, negative);
   return f.specials === "fnuz" && magnitude === 0 ? 0 : sign + magnitude;
@@ -81,14 +83,15 @@ export const steps = (f, x) => {
 };
 export const whole = (f, x) => {
   const high = mantissa(f) - 1;
-  const value = Math.min(high, Math.max(-high - 1, Math.abs(x) === Infinity ? x : even(x)));
+  const low = f.sign_bits ? -high - 1 : 0;
+  const value = Math.min(high, Math.max(low, Math.abs(x) === Infinity ? x : even(x)));
   return value < 0 ? value + 2 ** bitWidth(f) : value + 0;
 };
 export const scale = (f, x) => {
-  if (!(x > 0) || x === Infinity) return 255;
+  if (!(x > 0) || x === Infinity) return nan(f);
   const exponent = log2(x);
   const up = exponent < -1000 ? 0 : x * POW2(-exponent) >= 1.5 ? 1 : 0;
-  return Math.min(255, Math.max(0, exponent + up + f.bias));
+  return Math.min(nan(f), Math.max(0, exponent + up + f.bias));
 };
 export const entry = (f, x) => {
   let code = 0;
@@ -100,13 +103,13 @@ export const entry = (f, x) => {
 export const rank = (f, code) => {
   const value = decode(f, code);
   if (!Number.isFinite(value)) return null;
-  if (f.specials === "codebook" || f.specials === "fnu") return code;
   if (f.specials === "int") return value;
+  if (!f.sign_bits) return code;
   return code >= signOf(f) ? signOf(f) - code + 0 : code;
 };
 export const ranks = (f) => {
   const high = f.specials === "codebook" ? 15 : largestOf(f);
-  return [{ codebook: 0, fnu: 0, int: -high - 1 }[f.specials] ?? -high, high];
+  return [!f.sign_bits ? 0 : f.specials === "int" ? -high - 1 : -high, high];
 };
 export const at = (f, rank) => (rank >= 0 ? rank : f.specials === "int" ? rank + 2 ** bitWidth(f) : signOf(f) - rank);
 
@@ -166,7 +169,9 @@ export const number = (x) => ({
 });
 export const stored = (f, code) => ({
   ...number(decode(f, code)),
-  ...(Number.isNaN(decode(f, code)) ? { negative: ["ieee", "fn"].includes(f.specials) && code >= signOf(f) } : {}),
+  ...(Number.isNaN(decode(f, code))
+    ? { negative: f.sign_bits > 0 && ["ieee", "fn"].includes(f.specials) && code >= signOf(f) }
+    : {}),
 });
 export const value = (x) => (x.negative ? { n: -x.q.n, d: x.q.d } : x.q);
 export const nearest = (f, x) => {

@@ -2,7 +2,16 @@
 
 import { fmt } from "../kit/numbers.js";
 import { digits, inDigits, q } from "./describe.js";
-import { rank as bitsRank, stored as bitsStored, value as bitsValue, bitWidth, nearest, Q, ranks } from "./number.js";
+import {
+  bareExponent,
+  rank as bitsRank,
+  stored as bitsStored,
+  value as bitsValue,
+  bitWidth,
+  nearest,
+  Q,
+  ranks,
+} from "./number.js";
 import { hex, say, sayShort, short, signed } from "./text.js";
 
 export const gap = (f, x) => {
@@ -38,7 +47,7 @@ export const measure = (f, x, code, typed) => {
 export const keeps = (f, x) => {
   if (x.kind !== "finite" || x.q.n === 0n || f.specials === "codebook")
     return { exponent: null, lead: "", kept: "", guard: "", rest: "", more: false, sticky: 0, line: "", boxes: [] };
-  const exponent = f.exponent_bits ? Math.max(Q.log2(x.q), f.specials === "fnu" ? -f.bias : 1 - f.bias) : 0;
+  const exponent = f.exponent_bits ? Math.max(Q.log2(x.q), bareExponent(f) ? -f.bias : 1 - f.bias) : 0;
   const width = f.exponent_bits ? f.mantissa_bits : 0;
   const { n, d } = Q.div(x.q, Q.pow2(exponent - width));
   const whole = (n / d).toString(2).padStart(1 + width, "0");
@@ -80,7 +89,7 @@ export const why = (f, x, code) => {
   if (stored.kind === "finite" && Q.cmp(bitsValue(x), bitsValue(stored)) === 0 && !(x.negative && !stored.negative)) {
     return f.exponent_bits ? "Exact: nothing after the kept bits is 1." : "Exact: nothing is lost.";
   }
-  if (f.specials === "fnu" && (x.negative || x.q.n === 0n))
+  if (bareExponent(f) && (x.negative || x.q.n === 0n))
     return "E8M0 has no zero and no sign: anything not above zero is NaN.";
   if (x.q.n === 0n) return `${f.label} has no -0: it becomes 0.`;
   return whyPast(f, x, stored) || whyRounded(f, x, code);
@@ -96,7 +105,7 @@ export const whyPast = (f, x, stored) => {
   const value = bitsValue(x);
   const over = Q.cmp(value, top) > 0;
   if (!over && Q.cmp(value, bottom) >= 0) return "";
-  if (f.specials === "fnu" && !over) return `Below the smallest scale ${fmt.pow2(-f.bias)}: it stays there.`;
+  if (bareExponent(f) && !over) return `Below the smallest scale ${fmt.pow2(-f.bias)}: it stays there.`;
   const end = short(over ? top : bottom);
   if (stored.kind === "finite" && f.overflow !== "saturate")
     return `Past ${end}, but by no more than half a step: rounds back to it.`;
@@ -108,7 +117,7 @@ export const whyRounded = (f, x, code) => {
   const { guard, sticky, lead, kept } = keeps(f, x);
   if (guard === "0") return "Guard 0: less than half a step is left over, so the kept bits stay.";
   if (sticky) return "Guard 1 and a 1 after it: more than half a step is left over, so the kept bits go up by one.";
-  if (f.specials === "fnu") return "Guard 1, then only zeros: exactly half. E8M0 in ml_dtypes takes ties up.";
+  if (bareExponent(f)) return "Guard 1, then only zeros: exactly half. E8M0 in ml_dtypes takes ties up.";
   return `Guard 1, then only zeros: exactly half. The kept bits are ${(lead + kept).endsWith("1") ? "odd, so they go up to even" : "even, so they stay"}.`;
 };
 
@@ -127,11 +136,11 @@ export const oneBin = (f, p) => {
   const beyond = (a) => Q.add(value, Q.mul(Q.sub(value, q(f, a)), half));
   let under = p > low ? middle(p - 1) : null;
   let over = p < high ? middle(p + 1) : null;
-  if (f.overflow !== "saturate" && f.specials !== "fnu") {
+  if (f.overflow !== "saturate" && !bareExponent(f)) {
     if (p === low) under = beyond(p + 1);
     if (p === high) over = beyond(p - 1);
   }
-  if (f.specials === "fnu" && p === high) over = Q.mul(value, { n: 3n, d: 2n });
+  if (bareExponent(f) && p === high) over = Q.mul(value, { n: 3n, d: 2n });
   const say = (x) => (x ? inDigits(f, x, 1) : "");
   const number = (x) => (x ? Q.odd(x) : null);
   return {
@@ -142,7 +151,7 @@ export const oneBin = (f, p) => {
     to: say(over),
     low: number(under),
     high: number(over),
-    ends: { fnu: [true, false], codebook: [false, true] }[f.specials] || [p % 2 === 0, p % 2 === 0],
+    ends: bareExponent(f) ? [true, false] : f.specials === "codebook" ? [false, true] : [p % 2 === 0, p % 2 === 0],
   };
 };
 

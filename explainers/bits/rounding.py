@@ -11,7 +11,7 @@ from cutaway.gallery.formats.scalar import FORMATS, Format
 Number = exact.Number
 
 
-def at(f: Format, place: int) -> Fraction:
+def value_at(f: Format, place: int) -> Fraction:
     return exact.decode(f, exact.at_rank(f, place)).value
 
 
@@ -26,9 +26,9 @@ def neighbours(f: Format, code: int) -> dict[str, str]:
     if place is None:
         return {"up": "", "down": "", "spacing": ""}
     past = "inf" if f.specials == "ieee" else ""
-    up = in_digits(f, at(f, place + 1)) if place < high else past
-    down = in_digits(f, at(f, place - 1)) if place > low else (past and "-" + past)
-    step = at(f, place + 1) - at(f, place) if place < high else at(f, place) - at(f, place - 1)
+    up = in_digits(f, value_at(f, place + 1)) if place < high else past
+    down = in_digits(f, value_at(f, place - 1)) if place > low else (past and "-" + past)
+    step = value_at(f, place + 1) - value_at(f, place) if place < high else value_at(f, place) - value_at(f, place - 1)
     return {"up": up, "down": down, "spacing": text.short(step)}
 
 
@@ -39,10 +39,10 @@ def gap(f: Format, x: Number) -> Fraction:
     place = exact.rank(f, stored)
     if place is None:
         place = low if x.negative and f.sign_bits else high
-    value = at(f, place)
+    value = value_at(f, place)
     above = x.value > value or (x.value == value and place < high)
     place = min(place, high - 1) if above else max(place - 1, low)
-    return at(f, place + 1) - at(f, place)
+    return value_at(f, place + 1) - value_at(f, place)
 
 
 def measure(f: Format, x: Number, code: int, typed: bool) -> dict[str, Any]:
@@ -55,22 +55,22 @@ def measure(f: Format, x: Number, code: int, typed: bool) -> dict[str, Any]:
         "error": "",
         "error_ulp": "",
         "relative": "",
-        "keeps": keeps(f, x),
+        "keeps": kept_bits(f, x),
     }
     if x.kind == "finite" and stored.kind == "finite":
         error = stored.value - x.value
-        made["error"] = signed(error)
-        made["error_ulp"] = signed(error / gap(f, x)) if error else "0"
-        made["relative"] = signed(100 * error / x.value) + " %" if x.magnitude else ""
-    made["why"] = why(f, x, code) if typed else "This code is the number itself."
+        made["error"] = sign_text(error)
+        made["error_ulp"] = sign_text(error / gap(f, x)) if error else "0"
+        made["relative"] = sign_text(100 * error / x.value) + " %" if x.magnitude else ""
+    made["why"] = explain_rounding(f, x, code) if typed else "This code is the number itself."
     return made
 
 
-def signed(x: Fraction) -> str:
+def sign_text(x: Fraction) -> str:
     return ("+" if x > 0 else "") + text.short(x, 3)
 
 
-def keeps(f: Format, x: Number) -> dict[str, Any]:
+def kept_bits(f: Format, x: Number) -> dict[str, Any]:
     """The number in binary, cut where the format cuts it: kept, guard, the rest (8 bits of it), sticky."""
     if x.kind != "finite" or x.magnitude == 0 or f.specials == "codebook":
         none = {"exponent": None, "lead": "", "kept": "", "guard": "", "rest": "", "more": False, "sticky": 0}
@@ -111,25 +111,25 @@ def cut_exponent(f: Format, x: Number) -> int:
     """The exponent the significand is written with: never below the smallest normal's; 0 for whole numbers."""
     if not f.exponent_bits:
         return 0
-    return max(exact.floor_log2(x.magnitude), -f.bias if f.specials == "fnu" else 1 - f.bias)
+    return max(exact.floor_log2(x.magnitude), -f.bias if exact.bare_exponent(f) else 1 - f.bias)
 
 
-def why(f: Format, x: Number, code: int) -> str:
+def explain_rounding(f: Format, x: Number, code: int) -> str:
     """Why the number became this code, in one or two sentences."""
     stored = exact.decode(f, code)
     if x.kind != "finite":
-        return why_special(f, x, stored)
+        return explain_special(f, x, stored)
     if x.value == stored.value and stored.kind == "finite" and not (x.negative and not stored.negative):
         return "Exact: nothing after the kept bits is 1." if f.exponent_bits else "Exact: nothing is lost."
-    if f.specials == "fnu" and (x.negative or x.magnitude == 0):
+    if exact.bare_exponent(f) and (x.negative or x.magnitude == 0):
         return "E8M0 has no zero and no sign: anything not above zero is NaN."
     if x.magnitude == 0:
         return f"{f.label} has no -0: it becomes 0."
-    past = why_past(f, x, stored)
-    return past or why_rounded(f, x, code)
+    past = explain_overflow(f, x, stored)
+    return past or explain_rounded(f, x, code)
 
 
-def why_special(f: Format, x: Number, stored: Number) -> str:
+def explain_special(f: Format, x: Number, stored: Number) -> str:
     """What infinities and NaNs meet."""
     name = "NaN" if x.kind == "nan" else "infinity"
     if x.kind == stored.kind:
@@ -140,13 +140,13 @@ def why_special(f: Format, x: Number, stored: Number) -> str:
     return f"{f.label} has no infinity: it becomes {saying.say(stored)}."
 
 
-def why_past(f: Format, x: Number, stored: Number) -> str:
+def explain_overflow(f: Format, x: Number, stored: Number) -> str:
     """Past an end of the line, or ""."""
     low, high = exact.ranks(f)
-    top, bottom = at(f, high), at(f, low)
+    top, bottom = value_at(f, high), value_at(f, low)
     if bottom <= x.value <= top:
         return ""
-    if f.specials == "fnu" and x.value < bottom:
+    if exact.bare_exponent(f) and x.value < bottom:
         return f"Below the smallest scale {text.power(-f.bias)}: it stays there."
     end = top if x.value > top else bottom
     if stored.kind == "finite" and f.overflow != "saturate":
@@ -155,16 +155,16 @@ def why_past(f: Format, x: Number, stored: Number) -> str:
     return f"Past the last number {text.short(end)}: {f.label} {becomes}."
 
 
-def why_rounded(f: Format, x: Number, code: int) -> str:
+def explain_rounded(f: Format, x: Number, code: int) -> str:
     """Guard and sticky, or the distance to the table's entries."""
     if f.specials == "codebook":
         return f"The nearest of 16 entries; entry {code} is {saying.say_short(exact.decode(f, code))}."
-    bits = keeps(f, x)
+    bits = kept_bits(f, x)
     if bits["guard"] == "0":
         return "Guard 0: less than half a step is left over, so the kept bits stay."
     if bits["sticky"]:
         return "Guard 1 and a 1 after it: more than half a step is left over, so the kept bits go up by one."
-    if f.specials == "fnu":
+    if exact.bare_exponent(f):
         return "Guard 1, then only zeros: exactly half. E8M0 in ml_dtypes takes ties up."
     if (bits["lead"] + bits["kept"]).endswith("1"):
         return "Guard 1, then only zeros: exactly half. The kept bits are odd, so they go up to even."
@@ -184,15 +184,15 @@ def bins(f: Format, code: int) -> list[dict[str, Any]]:
 def one_bin(f: Format, p: int) -> dict[str, Any]:
     """A value, its rank, and the ends of its interval as float and text; "" where it has no end."""
     low, high = exact.ranks(f)
-    value = at(f, p)
-    under = (at(f, p - 1) + value) / 2 if p > low else None
-    over = (at(f, p + 1) + value) / 2 if p < high else None
-    if f.overflow != "saturate" and f.specials != "fnu":
-        under = value - (at(f, p + 1) - value) / 2 if p == low else under
-        over = value + (value - at(f, p - 1)) / 2 if p == high else over
-    if f.specials == "fnu" and p == high:
+    value, bare = value_at(f, p), exact.bare_exponent(f)
+    under = (value_at(f, p - 1) + value) / 2 if p > low else None
+    over = (value_at(f, p + 1) + value) / 2 if p < high else None
+    if f.overflow != "saturate" and not bare:
+        under = value - (value_at(f, p + 1) - value) / 2 if p == low else under
+        over = value + (value - value_at(f, p - 1)) / 2 if p == high else over
+    if bare and p == high:
         over = value * 3 / 2
-    even = {"fnu": [True, False], "codebook": [False, True]}.get(f.specials, [p % 2 == 0] * 2)
+    even = [True, False] if bare else [False, True] if f.specials == "codebook" else [p % 2 == 0] * 2
     return {
         "rank": p,
         "value": in_digits(f, value),
@@ -241,5 +241,5 @@ def everywhere_row(f: Format, x: Number) -> tuple[Fraction | None, dict[str, Any
         same = x.kind == stored.kind
         return (Fraction(0) if same else None), made | {"error": "exact" if same else "", "relative": ""}
     error = stored.value - x.value
-    relative = signed(100 * error / x.value) + " %" if error and x.magnitude else ""
-    return abs(error), made | {"error": signed(error) if error else "exact", "relative": relative}
+    relative = sign_text(100 * error / x.value) + " %" if error and x.magnitude else ""
+    return abs(error), made | {"error": sign_text(error) if error else "exact", "relative": relative}

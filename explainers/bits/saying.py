@@ -49,7 +49,7 @@ def facts(f: Format) -> dict[str, Any]:
         below = 1
     else:
         one = f.bias * exact.mantissa_size(f)
-        below = one if f.specials == "fnu" else 2 * one - 1
+        below = 2 * one - 1 if f.sign_bits else one
     ends = [exact.decode(f, exact.at_rank(f, place)) for place in (low, high)]
     said = {"label": f.label, "words": f.words}
     return {**said, "line": fact_line(f), "count": count, "below_one": below, "ends": [say_short(end) for end in ends]}
@@ -61,11 +61,11 @@ def fact_line(f: Format) -> str:
         return f"{f.bits} bits, two's complement; no infinity, no NaN, no -0"
     if f.specials == "codebook":
         return f"{f.bits} bits that index a table; no infinity, no NaN, no -0"
-    nans = {"ieee": exact.sign_mask(f) and 2 * (exact.mantissa_size(f) - 1), "fn": 2, "fnuz": 1, "fnu": 1}
-    codes = nans.get(f.specials, 0)
+    nans = {"ieee": exact.mantissa_size(f) - 1, "fn": 1, "fnu": 1}
+    codes = 1 if f.specials == "fnuz" else nans.get(f.specials, 0) * (2 if f.sign_bits else 1)
     said = f"{integer(codes)} NaN code{'' if codes == 1 else 's'}" if codes else "no NaN"
     infinity = "±infinity" if f.specials == "ieee" else "no infinity"
-    zero = {"fnuz": "no -0", "fnu": "no zero"}.get(f.specials, "±0")
+    zero = "no zero" if exact.bare_exponent(f) else "±0" if f.sign_bits and f.specials != "fnuz" else "no -0"
     sign = "1 sign · " if f.sign_bits else ""
     return (
         f"{sign}{f.exponent_bits} exponent · {f.mantissa_bits} mantissa bits, bias {f.bias}, {infinity}, {said}, {zero}"
@@ -138,7 +138,7 @@ def kind(f: Format, code: int) -> str:
     if f.specials == "codebook":
         return "table entry"
     exponent = (code & ~exact.sign_mask(f)) >> f.mantissa_bits
-    return "subnormal" if exponent == 0 and f.specials != "fnu" else "normal"
+    return "subnormal" if exponent == 0 and not exact.bare_exponent(f) else "normal"
 
 
 def formula(f: Format, code: int) -> str:
@@ -151,11 +151,12 @@ def formula(f: Format, code: int) -> str:
     if f.specials == "int":
         parts = [weight(f, i) for i in range(f.bits - 1, -1, -1) if code >> i & 1]
         return " + ".join(parts) or "0"
-    if f.specials == "fnu":
+    if exact.bare_exponent(f):
         return f"2{sup(code)}⁻{sup(f.bias)}"
     magnitude = code & ~exact.sign_mask(f)
     exponent, mantissa = divmod(magnitude, exact.mantissa_size(f))
-    lead = f"(-1){sup(int(code != magnitude))} × 2{sup(max(exponent, 1))}⁻{sup(f.bias)}"
+    sign = f"(-1){sup(int(code != magnitude))} × " if f.sign_bits else ""
+    lead = f"{sign}2{sup(max(exponent, 1))}⁻{sup(f.bias)}"
     return f"{lead} × ({int(exponent > 0)} + {mantissa}/{exact.mantissa_size(f)})"
 
 

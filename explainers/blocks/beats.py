@@ -26,7 +26,7 @@ def following(state: dict, data: dict) -> dict:
     """The sixteen numbers after the first sixteen, under NVFP4 and the same tensor's scale."""
     x = sample(state["sample"], int(state["seed"]), 32)[16:].astype(np.float32)
     most = max(state["tensor_amax"], picture.plain(at(state, data)["amax"]))
-    made = reference.quantized({**state, "scheme": "nvfp4", "tensor_amax": most}, x, "floor")[0]
+    made = reference.quantize_block({**state, "scheme": "nvfp4", "tensor_amax": most}, x, "floor")[0]
     return {"values": x.tolist(), "scale": float(made.scale[0, 0]), **results(x, made, 16)}
 
 

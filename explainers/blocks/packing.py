@@ -7,10 +7,10 @@ from cutaway.explainers.blocks import rows
 SCALE_BYTES = {"e8m0": 1, "e4m3": 1, "float16": 2, "bfloat16": 2, "float32": 4}
 
 
-def packed(scheme: str, packing: str, codes: list[int]) -> dict:
+def pack_elements(scheme: str, packing: str, codes: list[int]) -> dict:
     """Element bytes in memory order, and for each byte its pieces from the high bits down: [element, bits]."""
-    packing = settled(scheme, packing)
-    bits = rows.played_bits(scheme)
+    packing = settle_packing(scheme, packing)
+    bits = rows.bits_of_played(scheme)
     length = len(codes) if packing == "columns" else len(codes) * bits // 8
     stored, pieces = [0] * length, [[] for _ in range(length)]
     for i, code in enumerate(codes):
@@ -25,7 +25,7 @@ def packed(scheme: str, packing: str, codes: list[int]) -> dict:
     return {"packing": packing, "bytes": stored, "pieces": in_order}
 
 
-def settled(scheme: str, packing: str) -> str:
+def settle_packing(scheme: str, packing: str) -> str:
     """The packing that is asked for, or the scheme's own where it has no such one."""
     allowed = rows.PLAYED[scheme][4]
     return packing if packing in allowed else allowed[0]

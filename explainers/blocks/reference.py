@@ -9,7 +9,7 @@ import numpy as np
 
 from cutaway.explainers import fmt
 from cutaway.explainers.blocks import codec, rows, words
-from cutaway.explainers.blocks.packing import packed, scale_bytes, settled
+from cutaway.explainers.blocks.packing import pack_elements, scale_bytes, settle_packing
 from cutaway.explainers.blocks.results import floats, levels, plainly, results, tile
 from cutaway.explainers.blocks.samples import TILE, sample
 from cutaway.gallery.formats.scalar import NF4_VALUES
@@ -53,7 +53,7 @@ def values(state: dict) -> np.ndarray:
 def data() -> dict:
     """Everything the widget must not invent: schemes, rules, ledger, the codebook, and how often blocks clip."""
     return {
-        "schemes": rows.played(),
+        "schemes": rows.played_schemes(),
         "rules": [{key: rule[key] for key in ("name", "formula", "who")} for rule in rows.RULES],
         "samples": list(rows.SAMPLES),
         "packings": rows.PACKINGS,
@@ -90,16 +90,16 @@ def check(state: dict) -> str:
         return f"There are no numbers called “{state['sample']}”. There are: {', '.join(kinds)}."
     if state["packing"] not in rows.PACKINGS:
         return f"There is no packing “{state['packing']}”. There are: {', '.join(rows.PACKINGS)}."
-    if not _whole(state["seed"], 0, 9999):
+    if not _is_integer(state["seed"], 0, 9999):
         return "The seed is a whole number from 0 to 9,999."
-    if not _whole(state["picked"], 0, 127):
+    if not _is_integer(state["picked"], 0, 127):
         return "The picked element is a whole number from 0 to 127."
-    if not _between(state["outlier"], 1, 1024):
+    if not _is_between(state["outlier"], 1, 1024):
         return "The outlier is a number from 1 to 1,024: how many times its size."
-    if not _between(state["tensor_amax"], 0.0001, 1e6):
+    if not _is_between(state["tensor_amax"], 0.0001, 1e6):
         return "The tensor's largest value is a number from 0.0001 to 1,000,000."
     for key, value in state["edits"].items():
-        if key not in _KEYS or not (value in ("-0", "NaN") or _between(value, -LIMIT, LIMIT)):  # JSON has neither
+        if key not in _KEYS or not (value in ("-0", "NaN") or _is_between(value, -LIMIT, LIMIT)):  # JSON has neither
             return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127."
     if state["scheme"] not in codec.MX and "NaN" in state["edits"].values():
         return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out."
@@ -109,13 +109,13 @@ def check(state: dict) -> str:
 _KEYS = {str(i) for i in range(TILE)}
 
 
-def _between(value: object, low: float, high: float) -> bool:
+def _is_between(value: object, low: float, high: float) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and math.isfinite(value) and low <= value <= high
 
 
-def _whole(value: object, low: int, high: int) -> bool:
-    return _between(value, low, high) and float(value).is_integer()
+def _is_integer(value: object, low: int, high: int) -> bool:
+    return _is_between(value, low, high) and float(value).is_integer()
 
 
 def compute(state: dict, data: dict) -> dict:
@@ -124,7 +124,7 @@ def compute(state: dict, data: dict) -> dict:
     row = next(r for r in data["schemes"] if r["name"] == scheme)
     amax = float(np.abs(x).max())
     shown, picked = SHOWN[scheme], min(int(state["picked"]), SHOWN[scheme] - 1)
-    made, tensor_amax = quantized(state, x, state["rule"])
+    made, tensor_amax = quantize_block(state, x, state["rule"])
     out = {
         "n": len(x),
         "shown": shown,
@@ -139,9 +139,9 @@ def compute(state: dict, data: dict) -> dict:
         "tensor_amax": tensor_amax,
         "tensor_scale": float(codec.nvfp4_tensor_scale(np.float32(tensor_amax))),
         **results(x, made, shown),
-        "before": before(state, x, shown),
+        "before": before_scaling(state, x, shown),
         "levels": levels(scheme, made),
-        **packed(scheme, state["packing"], made.codes[0, :shown].tolist()),
+        **pack_elements(scheme, state["packing"], made.codes[0, :shown].tolist()),
         "scale_bytes": scale_bytes(scheme, int(made.scale_code[0, 0])),
         "lab": labs(state, x, data) if scheme in codec.MX else [],
         "tile": tile(x) if len(x) == TILE * TILE else [],
@@ -150,18 +150,18 @@ def compute(state: dict, data: dict) -> dict:
     return out | words.told(state, out, row, data)
 
 
-def quantized(state: dict, x: np.ndarray, rule: str) -> tuple[codec.Blocks, float]:
+def quantize_block(state: dict, x: np.ndarray, rule: str) -> tuple[codec.Blocks, float]:
     """The block under the state's scheme, and the tensor's largest value where that matters."""
     nvfp4 = state["scheme"] == "nvfp4"
     tensor_amax = max(float(np.float32(state["tensor_amax"])), float(np.abs(x).max())) if nvfp4 else 0.0
-    gguf = settled(state["scheme"], state["packing"]) == "halves"
+    gguf = settle_packing(state["scheme"], state["packing"]) == "halves"
     return codec.quantize(state["scheme"], x[None], rule, tensor_amax, gguf), tensor_amax
 
 
-def before(state: dict, x: np.ndarray, shown: int) -> dict:
+def before_scaling(state: dict, x: np.ndarray, shown: int) -> dict:
     """What came back before anything was multiplied or changed; no numbers where nothing was."""
     plain = sample(state["sample"], int(state["seed"]), len(x)).astype(np.float32)
-    found = results(plain, quantized(state, plain, state["rule"])[0], shown)
+    found = results(plain, quantize_block(state, plain, state["rule"])[0], shown)
     same = np.array_equal(plain, x)
     return {"dequantized": [] if same else found["dequantized"], "zeros": found["zeros"], "off": found["off"]}
 
@@ -179,7 +179,7 @@ def labs(state: dict, x: np.ndarray, data: dict) -> list[dict]:
 
 def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     """The same block under one scale rule."""
-    made = quantized(state, x, rule)[0]
+    made = quantize_block(state, x, rule)[0]
     found = results(x, made, SHOWN[state["scheme"]])
     scale, code = plainly(made.scale[0, 0]), int(made.scale_code[0, 0])
     many = data["survey"][state["scheme"]].get(state["sample"], {}).get(rule)

@@ -87,7 +87,7 @@ ROUNDING = {
 SCALES = {"e4m3": "float8_e4m3fn", "float16": "float16", "bfloat16": "bfloat16"}  # that are rounded like an element
 
 
-def rounded_to(name: str) -> dict | None:
+def rounding_of(name: str) -> dict | None:
     """What rounding to a format needs to know of it; None where nothing is rounded so (integers, code books)."""
     f = FORMATS.get(name)
     if f is None or not f.exponent_bits:
@@ -98,12 +98,12 @@ def rounded_to(name: str) -> dict | None:
     return facts | {"largest": float(largest), "sizes": sizes}
 
 
-def played_bits(name: str) -> int:
+def bits_of_played(name: str) -> int:
     """How many bits an element of a played scheme has."""
     return SCHEMES[name].ledger[0].bits
 
 
-def played() -> list[dict]:
+def played_schemes() -> list[dict]:
     """The rows of the schemes on the page, JSON-plain."""
     made = []
     for name, (label, n, shown, stored, packings) in PLAYED.items():
@@ -117,8 +117,8 @@ def played() -> list[dict]:
                 "stored": stored,
                 "element": row.element,
                 "bits": row.ledger[0].bits,
-                "format": rounded_to(row.element),
-                "scale_format": rounded_to(SCALES.get(stored, "")),
+                "format": rounding_of(row.element),
+                "scale_format": rounding_of(SCALES.get(stored, "")),
                 "stored_words": NOTES[stored],
                 "packings": list(packings),
                 "note": ROUNDING.get(name, ""),

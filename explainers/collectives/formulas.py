@@ -50,7 +50,7 @@ BETWEEN = {
 BUS = {"all-reduce": 2, "all-gather": 1, "reduce-scatter": 1, "all-to-all": 1}  # times (n - 1)/n; nccl-tests
 
 
-def between(op: str, algorithm: str, n: int, local: int) -> str:
+def between_nodes(op: str, algorithm: str, n: int, local: int) -> str:
     """What the busiest rank sends to other nodes, as a formula; "" where it is only counted."""
     if algorithm == "ring":  # the last rank of a node sends all that it sends to the next node
         return FORMULAS[op, "ring"]["busiest"]

@@ -100,7 +100,7 @@ def start(op: str, n: int, root: int) -> np.ndarray:
     return held
 
 
-def expected(op: str, held: np.ndarray, root: int) -> tuple[np.ndarray, np.ndarray]:
+def expected_answer(op: str, held: np.ndarray, root: int) -> tuple[np.ndarray, np.ndarray]:
     """The unsharded answer, and which slots of which rank must show it."""
     n = len(held)
     everywhere, own = np.ones((n, n), bool), np.eye(n, dtype=bool)
@@ -117,7 +117,7 @@ def execute(op: str, algorithm: str, n: int, root: int, local: int = 0) -> tuple
     """(the machine after the run, numbers that differ from the unsharded answer)."""
     held = start(op, n, root)
     m = machine.Run(held, mesh.schedule(op, algorithm, n, root, (local or n) if algorithm == "hierarchical" else 0))
-    answer, where = expected(op, held, root)
+    answer, where = expected_answer(op, held, root)
     return m, int((m.held != answer)[where].sum())
 
 
@@ -135,7 +135,7 @@ def progress(m: Any, op: str, root: int, step: float, per_node: int) -> dict[str
     for number, src, *_ in m.log:
         sent[src] += number <= done
     crossing = {src // per_node != dst // per_node for number, src, dst, *_ in m.log if number == done + 1}
-    answer, where = expected(op, start(op, m.n, root), root)
+    answer, where = expected_answer(op, start(op, m.n, root), root)
     held = np.reshape(m.frames[frame], answer.shape)
     return {
         "words": f"{done} of {len(m.phases)}",
@@ -160,7 +160,7 @@ def _sums(m: Any, per_node: int) -> dict[str, list[int]]:
     return {**found, "largest": [max(one.values()) for one in messages.values()]}
 
 
-def _ran(op: str, algorithm: str, n: int, root: int, per_node: int) -> tuple[dict[str, Any], Any]:
+def _run_collective(op: str, algorithm: str, n: int, root: int, per_node: int) -> tuple[dict[str, Any], Any]:
     """The run itself, and what it counts to in steps and chunks beside the formulas; with the machine after it."""
     local = min(per_node, n)
     m, mismatches = execute(op, algorithm, n, root, local)
@@ -169,7 +169,7 @@ def _ran(op: str, algorithm: str, n: int, root: int, per_node: int) -> tuple[dic
     written = dict(FORMULAS[op, algorithm])
     if per_node < n:
         counted |= {"inside": max(sums["inside"]), "outside": max(sums["outside"])}
-        written |= {"inside": "", "outside": formulas.between(op, algorithm, n, local)}
+        written |= {"inside": "", "outside": formulas.between_nodes(op, algorithm, n, local)}
     told = {
         "log": m.log,  # [step, src, dst, chunk, into, bytes, op]
         "frames": m.frames,
@@ -190,7 +190,7 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
     """Everything the widget prints."""
     op, algorithm, n, root = state["op"], state["algorithm"], int(state["ranks"]), int(state["root"])
     per_node = int(state["per_node"])
-    ran, m = _ran(op, algorithm, n, root, per_node)
+    ran, m = _run_collective(op, algorithm, n, root, per_node)
     counted, total = ran["counted"], 2.0 ** state["message"]
     spent = cost(largest(op, algorithm, n, root, per_node), n, state)
     time = spent["us"]

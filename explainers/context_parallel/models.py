@@ -41,14 +41,14 @@ def widths(mixer: s.Attention | s.LatentAttention) -> dict[str, int]:
 
 def row(slug: str, title: str, spec: s.ModelSpec) -> dict[str, Any]:
     """One model."""
-    from cutaway.gallery.counting.cache import rules_for
-    from cutaway.gallery.counting.memory import kept_per_layer
+    from cutaway.gallery.counting.kv_cache import rules_for
+    from cutaway.gallery.counting.memory import cache_per_layer
 
     attention = [layer.mixer for layer in spec.layers if isinstance(layer.mixer, s.Attention | s.LatentAttention)]
     whole = [mixer for mixer in attention if not window_of(mixer)]
     states = [
         sum(one.bits for one in kept if one.kind == "state") // 8
-        for kept in kept_per_layer(spec, rules_for(spec))
+        for kept in cache_per_layer(spec, rules_for(spec))
         if any(one.kind == "state" for one in kept)
     ]
     return {

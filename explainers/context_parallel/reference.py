@@ -93,7 +93,7 @@ def timetable(order: str, ranks: int) -> list[list[float]]:
     return [[block(r, (r - j) % ranks) for j in range(ranks)] for r in range(ranks)]
 
 
-def at(state: dict[str, Any], table: list[list[float]], ring: int) -> dict[str, Any]:
+def describe_step(state: dict[str, Any], table: list[list[float]], ring: int) -> dict[str, Any]:
     """The step that is drawn: what is done before it, who computes in it, what each rank has sent."""
     ranks = state["cp"]
     step = min(state["step"], ranks)
@@ -106,7 +106,7 @@ def at(state: dict[str, Any], table: list[list[float]], ring: int) -> dict[str, 
 # ---------------------------------------------------------------- bytes
 
 
-def here(row: dict[str, Any], state: dict[str, Any]) -> dict[str, int]:
+def describe_rank(row: dict[str, Any], state: dict[str, Any]) -> dict[str, int]:
     """What one of the ranks that share heads has of them, and how often each KV head is copied for that."""
     kv = max(1, row["kv"] // state["tp"])
     return {"heads": row["heads"] // state["tp"], "kv": kv, "copies": kv * state["tp"] // row["kv"]}
@@ -121,7 +121,7 @@ def formulas(row: dict[str, Any], own: dict[str, int], sequence: int, ranks: int
     return {"ring": ring, "gather": ring, "ulysses": ulysses}
 
 
-def held(row: dict[str, Any], own: dict[str, int], sequence: int, ranks: int) -> dict[str, int]:
+def held_bytes(row: dict[str, Any], own: dict[str, int], sequence: int, ranks: int) -> dict[str, int]:
     """Bytes of keys and values that a rank has at once in a layer: on the ring its block and the one coming in."""
     token = row["pair"] * BF16
     whole = sequence * own["kv"] * token
@@ -129,7 +129,7 @@ def held(row: dict[str, Any], own: dict[str, int], sequence: int, ranks: int) ->
     return {"ring": 2 * whole // ranks, "gather": whole, "ulysses": sequence * heads * token}
 
 
-def counted(row: dict[str, Any], made: Any, sequence: int) -> int:
+def scale_log(row: dict[str, Any], made: Any, sequence: int) -> int:
     """The log of a run in bytes of the model: its tokens and widths instead of those that ran."""
     if made is None:
         return 0
@@ -147,10 +147,10 @@ def ways(row: dict[str, Any], state: dict[str, Any], own: dict[str, int]) -> dic
     """Ring, all-gather and Ulysses: what was counted, the formula, what is held, how far from one rank's answer."""
     sequence, ranks = state["sequence"], state["cp"]
     made = {name: run.way(name, state["order"], ranks, own["heads"], own["kv"], bool(row["latent"])) for name in WAYS}
-    sent, holds = formulas(row, own, sequence, ranks), held(row, own, sequence, ranks)
+    sent, holds = formulas(row, own, sequence, ranks), held_bytes(row, own, sequence, ranks)
     return {
         name: {
-            "counted": counted(row, made[name], sequence),
+            "counted": scale_log(row, made[name], sequence),
             "sent": sent[name],
             "held": holds[name],
             "off": made[name].off if made[name] else 0.0,
@@ -185,7 +185,7 @@ def cache(row: dict[str, Any], state: dict[str, Any], own: dict[str, int]) -> di
 def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Everything the page prints."""
     row = find(state["model"], data)
-    own, ranks = here(row, state), state["cp"]
+    own, ranks = describe_rank(row, state), state["cp"]
     made, table = ways(row, state, own), timetable(state["order"], ranks)
     return {
         "row": {key: row[key] for key in ("title", "heads", "kv", "pair", "layers", "windows", "states", "state")},
@@ -196,7 +196,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "owner": run.owners(state["order"], ranks),
         "work": work(state),
         "table": table,
-        "at": at(state, table, made["ring"]["sent"]),
+        "at": describe_step(state, table, made["ring"]["sent"]),
         "ways": made,
         "swap": {
             "heads": own["heads"] // ranks,

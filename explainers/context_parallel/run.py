@@ -59,7 +59,7 @@ def attend(q: Array, kv: Array, seen: Array, latent: bool) -> Soft:
     return Soft(top, arithmetic.total(p), out)
 
 
-def merged(a: Soft, b: Soft) -> Soft:
+def merge_softmaxes(a: Soft, b: Soft) -> Soft:
     """Two softmaxes over different keys as one over all of them."""
     top = np.maximum(a.top, b.top)
     safe = np.where(np.isneginf(top), 0.0, top)
@@ -67,7 +67,7 @@ def merged(a: Soft, b: Soft) -> Soft:
     return Soft(top, a.total * here + b.total * there, a.out * here[..., None] + b.out * there[..., None])
 
 
-def finished(soft: Soft) -> Array:
+def finish_attention(soft: Soft) -> Array:
     """What attention gives: [..., query, head, d]."""
     return np.moveaxis(soft.out / soft.total[..., None], -2, -3)
 
@@ -102,7 +102,7 @@ def layer(heads: int, kv_heads: int, latent: bool) -> Layer:
     key, pair = (LATENT, LATENT) if latent else (WIDE, 2 * WIDE)
     q = 8 * arithmetic.numbers(1, TOKENS, heads * key).reshape(TOKENS, heads, key)
     kv = 2 * arithmetic.numbers(2, TOKENS, kv_heads * pair).reshape(TOKENS, kv_heads, pair)
-    return Layer(q, kv, finished(attend(q, kv, np.tri(TOKENS, dtype=bool), latent)), latent)
+    return Layer(q, kv, finish_attention(attend(q, kv, np.tri(TOKENS, dtype=bool), latent)), latent)
 
 
 class Run(NamedTuple):
@@ -113,7 +113,7 @@ class Run(NamedTuple):
     messages: int
 
 
-def told(net: Network, parts: Parts, places: list[Array], one: Layer) -> Run:
+def check_outputs(net: Network, parts: Parts, places: list[Array], one: Layer) -> Run:
     """The outputs of all ranks against the layer's, and the log in numbers."""
     off = max(float(np.abs(parts[r] - one.out[places[r]]).max()) for r in parts)
     sent: dict[int, dict[str, int]] = {rank: {} for rank in parts}
@@ -124,7 +124,7 @@ def told(net: Network, parts: Parts, places: list[Array], one: Layer) -> Run:
     return Run(off, max(sent.values(), key=lambda row: sum(row.values())), len(messages))
 
 
-def stacked(parts: Parts) -> Array:
+def stack_parts(parts: Parts) -> Array:
     return np.stack([parts[rank] for rank in sorted(parts)])
 
 
@@ -138,18 +138,18 @@ def ring(net: Network, q: Parts, kv: Parts, places: list[Array], latent: bool) -
     for step in range(ranks):
         whose = [(rank - step) % ranks for rank in range(ranks)]
         seen = at[:, :, None] >= at[whose][:, None, :]
-        now = attend(stacked(q), stacked(here), seen, latent)
-        soft = merged(soft, now) if soft else now
+        now = attend(stack_parts(q), stack_parts(here), seen, latent)
+        soft = merge_softmaxes(soft, now) if soft else now
         if step < ranks - 1:
             here = net.send(here, {rank: (rank + 1) % ranks for rank in here}, "cp", "kv")
-    return dict(enumerate(finished(soft)))
+    return dict(enumerate(finish_attention(soft)))
 
 
 def gather(net: Network, q: Parts, kv: Parts, places: list[Array], latent: bool) -> Parts:
     """Everyone first gets all keys and values."""
     all_kv, at = net.all_gather(kv, "cp", "kv"), np.stack(places)
     seen = at[:, :, None] >= at.reshape(1, 1, -1)
-    return dict(enumerate(finished(attend(stacked(q), stacked(all_kv), seen, latent))))
+    return dict(enumerate(finish_attention(attend(stack_parts(q), stack_parts(all_kv), seen, latent))))
 
 
 def ulysses(net: Network, q: Parts, kv: Parts, places: list[Array], latent: bool) -> Parts:
@@ -162,7 +162,7 @@ def ulysses(net: Network, q: Parts, kv: Parts, places: list[Array], latent: bool
     mine = {rank: np.concatenate(got) for rank, got in exchange(q, "q", of_rank).items()}
     keys = {rank: np.concatenate(got) for rank, got in exchange(kv, "kv", of_rank).items()}
     seen = order[:, None] >= order[None, :]
-    out = dict(enumerate(finished(attend(stacked(mine), stacked(keys), seen, latent))))
+    out = dict(enumerate(finish_attention(attend(stack_parts(mine), stack_parts(keys), seen, latent))))
     back = exchange(out, "o", lambda x, to: x[to * len(x) // ranks : (to + 1) * len(x) // ranks])
     return {rank: np.concatenate(got, 1) for rank, got in back.items()}
 
@@ -184,7 +184,7 @@ def way(name: str, order: str, ranks: int, heads: int, kv_heads: int, latent: bo
     places = [np.flatnonzero(own == rank) for rank in range(ranks)]
     net = Network(Mesh({"cp": ranks}, per_node=8))
     q, kv = ({rank: x[places[rank]] for rank in range(ranks)} for x in (one.q, one.kv))
-    return told(net, WAYS[name](net, q, kv, places, latent), places, one)
+    return check_outputs(net, WAYS[name](net, q, kv, places, latent), places, one)
 
 
 @lru_cache(maxsize=128)

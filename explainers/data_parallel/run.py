@@ -73,10 +73,10 @@ def step(stage: int, shards: int, copies: int) -> Ran:
         after = after if stage == 3 else gather(GATHER, "weights", after)
     answer = adam(w, (w * data + w * 0.5).sum(0) / d)
     away = max(float(np.abs(after[r] - (answer[own[r]] if stage == 3 else answer)).max()) for r in ranks)
-    return Ran(away, *counted(net, when, n, d))
+    return Ran(away, *count_log(net, when, n, d))
 
 
-def counted(net: Network, when: list[int], n: int, d: int) -> tuple[dict, dict, int]:
+def count_log(net: Network, when: list[int], n: int, d: int) -> tuple[dict, dict, int]:
     """The log, per number of the model: by moment and tensor of the busiest rank, and what leaves a node."""
     by: dict[tuple[int, str, int], float] = {}
     leaves = {"weights": 0.0, "gradients": 0.0}

@@ -17,7 +17,7 @@ def chances(logits: np.ndarray, temp: float) -> np.ndarray:
     return running.softmax(logits / temp)
 
 
-def drawn_one(shares: np.ndarray, top: float, draw: int) -> tuple[int, int]:
+def sample_token(shares: np.ndarray, top: float, draw: int) -> tuple[int, int]:
     """(token taken, how many there were to draw from): the likeliest, or one by a number that the draw makes."""
     order = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
     total, nucleus = 0.0, []
@@ -40,11 +40,11 @@ def live(state: dict) -> dict:
     """One pass of the decoder over the stream."""
     made = streams.stream(state["x"])
     tokens, unit = made["tokens"], state["u"]
-    logits, values = running.passed(state["m"], tuple(tokens))
+    logits, values = running.run_tokens(state["m"], tuple(tokens))
     at = 3 * unit + 1
     shares = chances(logits[at], state["temp"])
     order = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
-    taken, of = drawn_one(shares, state["top"], state["draw"])
+    taken, of = sample_token(shares, state["top"], state["draw"])
     answers = [int(logits[3 * i + 1].argmax()) if one["reads"] else -1 for i, one in enumerate(made["units"])]
     truths = [NAMES.index(str(one["value"] or one["word"])) for one in made["units"]]
     right = [answer == truth for answer, truth in zip(answers, truths, strict=True)]

@@ -77,7 +77,7 @@ answers = {
 def sizes(state: dict, data: dict) -> str:
     """What each keeps after a thousand tokens."""
     one, full = find(state["m"], data), find("full", data)
-    mine, other = (fmt.in_bytes(reference.kept(row, reference.MANY)["bytes"]) for row in (one, full))
+    mine, other = (fmt.in_bytes(reference.cache_after(row, reference.MANY)["bytes"]) for row in (one, full))
     kept = f"After {reference.MANY:,} tokens **{one['title']}** keeps {mine}, full attention {other}."
     return f"{kept} Not counted: what convolutions keep, here {one['keeps']['conv']} numbers."
 

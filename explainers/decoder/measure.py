@@ -20,13 +20,13 @@ task = running.task
 def logits(name: str, streams: np.ndarray) -> np.ndarray:
     """[streams, units, values]: what the decoder says at every key."""
     own = slice(task.FIRST_VALUE, None)
-    return np.stack([running.run(*running.loaded(name), tokens[:-1])[1::3, own] for tokens in streams])
+    return np.stack([running.run(*running.load_decoder(name), tokens[:-1])[1::3, own] for tokens in streams])
 
 
 def first(name: str, seed: int = task.EVALUATION_SEED) -> list[int]:
     """[right, asked] over the first streams of a seed."""
     streams = task.streams(seed, measured.SAMPLE, running.mixers.KINDS[name].resets)
-    return measured.share(measured.asked(logits(name, streams), streams), lambda one: True)
+    return measured.share(measured.collect_reads(logits(name, streams), streams), lambda one: True)
 
 
 def table(name: str) -> dict:

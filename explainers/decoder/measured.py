@@ -13,7 +13,7 @@ SAMPLE = 3  # streams that the tests measure again
 LIVE = ((1, 4), (5, 8), (9, 12), (13, 16))
 
 
-def asked(logits: np.ndarray, streams: np.ndarray) -> list[tuple[task.Read, bool]]:
+def collect_reads(logits: np.ndarray, streams: np.ndarray) -> list[tuple[task.Read, bool]]:
     """Every read of the streams, and whether the largest of [streams, units, values] is right there."""
     best = logits.argmax(-1)
     return [(one, best[i, one.at // 3] == one.value) for i, tokens in enumerate(streams) for one in task.reads(tokens)]
@@ -25,14 +25,14 @@ def share(found: Iterable[tuple[task.Read, bool]], where: Callable[[task.Read], 
     return [int(sum(right)), len(right)]
 
 
-def within(number: int, ends: tuple[int, int]) -> bool:
+def is_within(number: int, ends: tuple[int, int]) -> bool:
     return ends[0] <= number <= ends[1]
 
 
 def table(logits: np.ndarray, streams: np.ndarray) -> dict:
     """All that a page says of a decoder's answers: each a pair, [right, asked]."""
-    found = asked(logits, streams)
-    kept = [row for row in found if held(row[0])]
+    found = collect_reads(logits, streams)
+    kept = [row for row in found if empties_nothing(row[0])]
     return {
         "all": share(found, lambda one: True),
         "once": share(found, lambda one: not one.again),
@@ -45,7 +45,7 @@ def table(logits: np.ndarray, streams: np.ndarray) -> dict:
         "said_far": share(found, lambda one: one.said >= 26),
         "crowded": share(found, lambda one: one.live >= 9),
         "cells": [
-            [share(kept, lambda one, a=a, b=b: within(one.live, a) and within(one.written, b)) for b in FAR]
+            [share(kept, lambda one, a=a, b=b: is_within(one.live, a) and is_within(one.written, b)) for b in FAR]
             for a in LIVE
         ],
         "said": {
@@ -56,18 +56,18 @@ def table(logits: np.ndarray, streams: np.ndarray) -> dict:
 
 def with_resets(logits: np.ndarray, streams: np.ndarray) -> dict:
     """What is said beside that of a decoder that knows resets; `old`: last mentioned more than 46 tokens back."""
-    found = asked(logits, streams)
+    found = collect_reads(logits, streams)
     return {
         "all": share(found, lambda one: True),
-        "held": share(found, held),
+        "held": share(found, empties_nothing),
         "empty": share(found, lambda one: one.empty),
         "old": share(found, lambda one: one.said > 46),
-        "old_held": share(found, lambda one: one.said > 46 and held(one)),
+        "old_held": share(found, lambda one: one.said > 46 and empties_nothing(one)),
         "old_empty": share(found, lambda one: one.said > 46 and one.empty),
     }
 
 
-def held(one: task.Read) -> bool:
+def empties_nothing(one: task.Read) -> bool:
     """No reset emptied the key."""
     return not one.empty
 
@@ -97,7 +97,7 @@ BARS: dict[str, tuple[tuple[str, float, float], ...]] = {
 GAPS = {"all": 1.5, "old": 3.0}
 
 
-def missed(name: str, found: dict) -> list[str]:
+def missed_bars(name: str, found: dict) -> list[str]:
     """The bars that are not reached, as sentences."""
     return [
         f"{what} is {percent(found[what]):.1f}, not {low} to {high}"

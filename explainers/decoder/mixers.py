@@ -61,47 +61,47 @@ KINDS = {
 }
 
 
-def convolved(g: Wires, word: str, x: str, width: int) -> str:
+def convolve(g: Wires, word: str, x: str, width: int) -> str:
     """Each channel over its last four tokens."""
     kept = (Keep("conv", width * (TAPS - 1), f"{width} × {TAPS - 1}", fixed=True),)
     weight = {"weight": g.tensor(f"{word}_conv.weight", width, 1, TAPS)}
     return g.add(f"{word}_conv", "conv", x, tensors=weight, keeps=kept, kernel=TAPS)
 
 
-def attended(kind: Kind, g: Wires, q: str, k: str, v: str) -> str:
+def attend(kind: Kind, g: Wires, q: str, k: str, v: str) -> str:
     """The softmax over what is in sight."""
     d = kind.d + (kind.rotated if kind.latent else 0)
     facts = {"heads": kind.heads, "d": d, "dv": kind.d, "window": kind.window, "scale": d**-0.5}
     return g.add("attend", "attend", q, k, v, **facts)
 
 
-def softmaxed(kind: Kind, g: Wires) -> str:
+def softmax_mixer(kind: Kind, g: Wires) -> str:
     """Queries, keys and values of their own; keys and values are kept."""
     n, kv, d = kind.heads, kind.kv, kind.d
     rope = Rope(kind.rotated, THETA)
-    q = convolved(g, "q", g.linear("q_proj", "x", n * d, HIDDEN), n * d)
-    k = convolved(g, "k", g.linear("k_proj", "x", kv * d, HIDDEN), kv * d)
+    q = convolve(g, "q", g.linear("q_proj", "x", n * d, HIDDEN), n * d)
+    k = convolve(g, "k", g.linear("k_proj", "x", kv * d, HIDDEN), kv * d)
     v = g.linear("v_proj", "x", kv * d, HIDDEN, split=(kv, d))
     q, k = (g.add(f"{word}_heads", "keep", one, split=(h, d)) for word, one, h in (("q", q, n), ("k", k, kv)))
     q, k = (g.rope(f"{word}_rope", one, rope) for word, one in (("q", q), ("k", k)))
     keep = lambda word: (Keep("kv", kv * d, f"{word} {kv} × {d}", window=kind.window),)  # noqa: E731
     k, v = g.add("keys", "keep", k, keeps=keep("k")), g.add("values", "keep", v, keeps=keep("v"))
-    return attended(kind, g, q, k, v)
+    return attend(kind, g, q, k, v)
 
 
 def latent(kind: Kind, g: Wires) -> str:
     """One latent and one rotated key per token are kept; every head's keys and values come out of the latent."""
     n, d, c, r = kind.heads, kind.d, kind.latent, kind.rotated
-    q = convolved(g, "q", g.linear("q_proj", "x", n * (d + r), HIDDEN), n * (d + r))
+    q = convolve(g, "q", g.linear("q_proj", "x", n * (d + r), HIDDEN), n * (d + r))
     q = g.rope("q_rope", g.add("q_heads", "keep", q, split=(n, d + r)), Rope(r, THETA, last=True))
-    down = convolved(g, "kv", g.linear("kv_a", "x", c + r, HIDDEN), c + r)
+    down = convolve(g, "kv", g.linear("kv_a", "x", c + r, HIDDEN), c + r)
     low = g.norm("kv_norm", g.add("kv_low", "slice", down, start=0, stop=c), c, normal=MEAN)
     low = g.add("latent", "keep", low, keeps=(Keep("kv", c, f"latent {c}", "latent"),))
     key = g.rope("k_rope", g.add("k_low", "slice", down, start=c, stop=c + r), Rope(r, THETA))
     key = g.add("key", "keep", key, keeps=(Keep("kv", r, f"k {r}", "latent", rotated=r),))
     up = g.linear("kv_b", low, 2 * n * d, c, split=(n, 2 * d))
     k = g.add("k", "concat", g.add("k_up", "slice", up, start=0, stop=d), key)
-    return attended(kind, g, q, k, g.add("v", "slice", up, start=d, stop=2 * d))
+    return attend(kind, g, q, k, g.add("v", "slice", up, start=d, stop=2 * d))
 
 
 def ones(g: Wires, name: str, like: str, split: tuple[int, ...] = ()) -> str:
@@ -112,13 +112,13 @@ def ones(g: Wires, name: str, like: str, split: tuple[int, ...] = ()) -> str:
 def state(kind: Kind, g: Wires) -> str:
     """Queries and keys of length one, a state of d × d per head that every token rewrites."""
     n, d = kind.heads, kind.d
-    q, k = (convolved(g, w, g.linear(f"{w}_proj", "x", n * d, HIDDEN), n * d) for w in "qk")
+    q, k = (convolve(g, w, g.linear(f"{w}_proj", "x", n * d, HIDDEN), n * d) for w in "qk")
     q, k = (g.add(f"{w}_heads", "keep", one, split=(n, d)) for w, one in (("q", q), ("k", k)))
     q, k = (g.norm(f"{w}_unit", one, 0, normal=UNIT) for w, one in (("q", q), ("k", k)))
     v = g.linear("v_proj", "x", n * d, HIDDEN, split=(n, d))
     kept = (Keep("state", n * d * d, f"{n} × {d} × {d}", fixed=True),)
     if not kind.delta:
-        return scanned(kind, g, q, k, v, kept)
+        return scan(kind, g, q, k, v, kept)
     beta = g.add("beta", "act", g.linear("b_proj", "x", n, HIDDEN, True), act="sigmoid")
     if kind.gated:
         rates = {"A_log": g.tensor("A_log", n), "dt_bias": g.tensor("dt_bias", n)}
@@ -129,7 +129,7 @@ def state(kind: Kind, g: Wires) -> str:
     return g.add("state", "delta", q, k, v, beta, alpha, keeps=kept, **facts)
 
 
-def scanned(kind: Kind, g: Wires, q: str, k: str, v: str, kept: tuple[Keep, ...]) -> str:
+def scan(kind: Kind, g: Wires, q: str, k: str, v: str, kept: tuple[Keep, ...]) -> str:
     """Mamba-2's scan: keys write values, whatever was there. Without steps nothing fades: linear attention."""
     n, d = kind.heads, kind.d
     own = {"A_log": g.tensor("A_log", n, part="" if kind.steps else "buffer"), "D": g.tensor("D", n, part="buffer")}
@@ -145,7 +145,7 @@ def scanned(kind: Kind, g: Wires, q: str, k: str, v: str, kept: tuple[Keep, ...]
 def layer(kind: Kind) -> Graph:
     """The one layer: mixer and MLP, each reading a norm of the stream and adding to it."""
     g, inside = Wires("", "layer"), Wires("", "mixer")
-    mix = latent if kind.latent else softmaxed if kind.family == "softmax" else state
+    mix = latent if kind.latent else softmax_mixer if kind.family == "softmax" else state
     width = kind.heads * kind.d
     out = inside.norm("out_norm", mix(kind, inside), width, normal=MEAN, flat=True)
     mixer = inside.graph(inside.linear("o_proj", out, HIDDEN, width))
@@ -178,7 +178,7 @@ def shapes(kind: Kind) -> dict[str, tuple[int, ...]]:
     return {"embed.weight": (kind.vocabulary, HIDDEN), **inside, "final_norm.weight": (HIDDEN,)}
 
 
-def named(kind: Kind, tensors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def name_tensors(kind: Kind, tensors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Stored tensors under the names that `gallery.run` looks for; a scan that does not fade has none of its own."""
     buffers = {"A_log": np.full(kind.heads, -1e4), "D": np.zeros(kind.heads)}
     return {AROUND.get(name, f"model.layers.0.{name}"): array for name, array in {**buffers, **tensors}.items()}

@@ -36,7 +36,7 @@ BYTES = 2  # of a kept number
 MANY = 1000  # tokens after which mixers are compared
 
 
-def keeps(kind) -> dict:
+def decode_cache(kind) -> dict:
     """What decoding keeps, as the gallery reads it off the graph: numbers a token, numbers at any length in a state
     and, apart from what is compared here, in convolutions."""
     found = [keep for node in mixers.layer(kind).nodes for keep in node.keeps]
@@ -57,7 +57,7 @@ def row(kind) -> dict:
         **{key: value for key, value in kind._asdict().items() if key != "steps_trained"},
         "role": ROLES.get(kind.name.rstrip("8-x"), "full"),
         "shapes": [[name, list(shape)] for name, shape in shapes.items()],
-        "keeps": keeps(kind),
+        "keeps": decode_cache(kind),
         "numbers": int(sum(np.prod(shape) for shape in shapes.values())),
         "bytes": len(packed),
         "digest": hashlib.sha256(packed).hexdigest()[:7],
@@ -74,7 +74,7 @@ def row(kind) -> dict:
 
 
 def data() -> dict:
-    """Mixers, what was measured of them, what they say of the first stream; `apart`: weights, a file each."""
+    """Mixers, what was measured of them, what they say of the first stream; `separate_files`: weights, a file each."""
     rows = [row(kind) for kind in mixers.KINDS.values()]
     first = {key: value for key, value in STATE.items() if key in ("x", "u", "temp", "top", "draw")}
     known = {"mixers": rows, "far": measured.FAR, "live": measured.LIVE, "first": first}
@@ -84,12 +84,12 @@ def data() -> dict:
     return {**known, "told": told, "apart": apart}
 
 
-def apart() -> list[str]:
+def separate_files() -> list[str]:
     """The names of the files apart."""
     return list(mixers.KINDS)
 
 
-def of_beat(data: dict, beat) -> dict:
+def beat_data(data: dict, beat) -> dict:
     """What a file of one beat needs: answers of the mixers that its words name, and nothing that weights ask for."""
     named = f"{beat.text} {dict(beat.state)} {beat.controls}"
     told = {name: told for name, told in data["told"].items() if name == STATE["m"] or name in named}
@@ -137,14 +137,14 @@ def settle(state: dict, given: list[str], data: dict) -> dict:
     return {**state, "u": len(state["x"].split(".")) - 1} if "x" in given and "u" not in given else state
 
 
-def kept(one: dict, tokens: int) -> dict:
+def cache_after(one: dict, tokens: int) -> dict:
     """What is kept after so many tokens, convolutions aside: every mixer has these."""
     rows = min(tokens, one["window"] or tokens) if one["keeps"]["row"] else 0
     numbers = one["keeps"]["row"] * rows + one["keeps"]["fixed"]
     return {"rows": rows, "numbers": numbers, "bytes": BYTES * numbers}
 
 
-def meets(one: dict, data: dict) -> dict:
+def equal_cache(one: dict, data: dict) -> dict:
     """A cache and a state whose heads are as wide as this mixer's: what a token adds, what is kept at any length."""
     alike = [one, *(row for row in data["mixers"] if row["d"] == one["d"])]
     cache, state = (next(row for row in alike if row["keeps"][key]) for key in ("row", "fixed"))
@@ -156,7 +156,7 @@ def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     made = stream(state["x"])
     one = next(row for row in data["mixers"] if row["name"] == state["m"])
-    place = streams.here(made["tokens"], state["u"])
+    place = streams.read_at_cursor(made["tokens"], state["u"])
     tokens = place["token"] + 1
     cell = one["cells"][place["crowd"]][place["far"]] if min(place["crowd"], place["far"]) >= 0 else [0, 0]
     full = data["mixers"][0]
@@ -170,16 +170,16 @@ def compute(state: dict, data: dict) -> dict:
             "file": one["bytes"],
             **one["right"],
         },
-        "kept": {**kept(one, tokens), **one["keeps"]},
-        "full": kept(full, tokens),
-        "meets": meets(one, data),
+        "kept": {**cache_after(one, tokens), **one["keeps"]},
+        "full": cache_after(full, tokens),
+        "meets": equal_cache(one, data),
         "fed": {
             "steps": 1 if state["feed"] == "prefill" else tokens,
             "rows": tokens if state["feed"] == "prefill" else 1,
         },
         "heat": heat,
         "every": [
-            {"title": row["title"], "all": row["right"]["all"], "bytes": kept(row, MANY)["bytes"]}
+            {"title": row["title"], "all": row["right"]["all"], "bytes": cache_after(row, MANY)["bytes"]}
             for row in data["mixers"]
             if row["resets"] == one["resets"]
         ],
@@ -202,11 +202,11 @@ def cases(seed: int = 5) -> list[dict]:
     for name, kind in mixers.KINDS.items():
         for one in range(5):
             count = int(rng.integers(1, task.UNITS + 1))
-            text = streams.written((task.with_resets if kind.resets else task.stream)(rng)[: 3 * count])
+            text = streams.write_tokens((task.with_resets if kind.resets else task.stream)(rng)[: 3 * count])
             found.append(
                 {
                     "m": name,
-                    "x": misled(rng, text) if one == 4 else text,
+                    "x": mislead(rng, text) if one == 4 else text,
                     "u": int(rng.integers(count)),
                     "h": int(rng.integers(4)),
                     "temp": float(rng.choice([0.3, 1.0, 2.5])),
@@ -218,7 +218,7 @@ def cases(seed: int = 5) -> list[dict]:
     return found + edits(rng)
 
 
-def misled(rng: np.random.Generator, text: str) -> str:
+def mislead(rng: np.random.Generator, text: str) -> str:
     """The same stream, in which every second read or so is fed any value."""
     reads = (len(part) == 1 and part != "!" and rng.random() < 0.5 for part in text.split("."))
     return ".".join(
@@ -231,7 +231,9 @@ def edits(rng: np.random.Generator) -> list[dict]:
     """Streams that differ in one unit from the one before: what a decoder remembers of its last must still hold."""
     found = []
     for name in ("full", "window", "mla", "delta", "gated-x"):
-        parts = streams.written((task.with_resets if mixers.KINDS[name].resets else task.stream)(rng)).split(".")[:-1]
+        parts = streams.write_tokens((task.with_resets if mixers.KINDS[name].resets else task.stream)(rng)).split(".")[
+            :-1
+        ]
         made = (
             parts,
             [*parts[:20], "e5", *parts[21:]],

@@ -24,17 +24,17 @@ def file(name: str) -> bytes:
 
 
 @cache
-def loaded(name: str) -> tuple:
+def load_decoder(name: str) -> tuple:
     """(the decoder as a model of the gallery, its tensors by the names that run wants)."""
     kind = mixers.KINDS[name]
-    return mixers.spec(kind), mixers.named(kind, stored.unpack(file(name), mixers.shapes(kind)))
+    return mixers.spec(kind), mixers.name_tensors(kind, stored.unpack(file(name), mixers.shapes(kind)))
 
 
 @lru_cache(256)
-def passed(name: str, tokens: tuple[int, ...]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+def run_tokens(name: str, tokens: tuple[int, ...]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """(logits of every token, the value of every node of the graph)."""
     values: dict[str, np.ndarray] = {}
-    spec, tensors = loaded(name)
+    spec, tensors = load_decoder(name)
     return run(spec, tensors, tokens, watch=values.__setitem__), values
 
 
@@ -64,14 +64,14 @@ def writes(name: str, values: dict[str, np.ndarray]) -> tuple[np.ndarray, ...]:
     if kind.delta:
         return k, v, node("alpha").reshape(len(k), -1), node("beta").reshape(len(k), -1)
     step = node("step").reshape(len(k), -1)
-    rate = np.exp(loaded(name)[1]["model.layers.0.A_log"])
+    rate = np.exp(load_decoder(name)[1]["model.layers.0.A_log"])
     return k, v, np.exp(-step * rate), step
 
 
 def stays(name: str) -> list[float]:
     """How much of each head's state a reset leaves."""
     resets = (task.RESET,) * 3
-    return writes(name, passed(name, resets)[1])[2].prod(0).tolist()
+    return writes(name, run_tokens(name, resets)[1])[2].prod(0).tolist()
 
 
 def state(name: str, values: dict[str, np.ndarray], at: int) -> np.ndarray:

@@ -21,7 +21,7 @@ def upwards(scales: np.ndarray) -> np.ndarray:
     return ((bits + 0xFFFF) >> 16).astype("<u2")
 
 
-def widened(bits: np.ndarray) -> np.ndarray:
+def widen_bfloat16(bits: np.ndarray) -> np.ndarray:
     """Sixteen bits of bfloat16 as a number."""
     return (bits.astype("<u4") << 16).view("<f4").astype(float)
 
@@ -32,7 +32,7 @@ def pack(tensors: Mapping[str, np.ndarray]) -> bytes:
     for array in tensors.values():
         rows = np.asarray(array, float).reshape(rows_of(array.shape))
         bits = upwards(np.abs(rows).max(1) / 127 + 1e-30)
-        numbers.append(np.rint(rows / widened(bits)[:, None]).astype(np.int8))
+        numbers.append(np.rint(rows / widen_bfloat16(bits)[:, None]).astype(np.int8))
         scales.append(bits)
     return b"".join([one.tobytes() for one in numbers] + [one.tobytes() for one in scales])
 
@@ -44,7 +44,7 @@ def unpack(stored: bytes, shapes: Shapes) -> dict[str, np.ndarray]:
     if len(stored) != count + 2 * rows:
         raise ValueError(f"A weights file has {len(stored):,} bytes; {count + 2 * rows:,} were looked for.")
     numbers = np.frombuffer(stored, np.int8, count).astype(float)
-    scales = widened(np.frombuffer(stored, "<u2", rows, count))
+    scales = widen_bfloat16(np.frombuffer(stored, "<u2", rows, count))
     found, at, row = {}, 0, 0
     for (name, shape), size in zip(shapes.items(), sizes, strict=True):
         made = numbers[at : at + prod(size)].reshape(size) * scales[row : row + size[0], None]

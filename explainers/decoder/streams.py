@@ -56,7 +56,7 @@ def stream(text: str) -> dict:
     return {"tokens": tokens, "units": listed}
 
 
-def here(tokens: list[int], unit: int) -> dict:
+def read_at_cursor(tokens: list[int], unit: int) -> dict:
     """The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is."""
     ask = next((one for one in task.reads(tokens[: 3 * unit + 3]) if one.at == 3 * unit + 1), None)
     resets = [i for i in range(unit + 1) if tokens[3 * i] == task.RESET]
@@ -66,15 +66,15 @@ def here(tokens: list[int], unit: int) -> dict:
     if ask is None:
         return {**found, "reads": False, "written": 0, "said": 0, "live": live, "again": False, "empty": False,
                 "far": -1, "crowd": -1}  # fmt: skip
-    far = next((i for i, ends in enumerate(measured.FAR) if measured.within(ask.written, ends)), -1)
-    crowd = next((i for i, ends in enumerate(measured.LIVE) if measured.within(ask.live, ends)), -1)
+    far = next((i for i, ends in enumerate(measured.FAR) if measured.is_within(ask.written, ends)), -1)
+    crowd = next((i for i, ends in enumerate(measured.LIVE) if measured.is_within(ask.live, ends)), -1)
     far, crowd = (-1, -1) if ask.empty else (far, crowd)
     found |= {"truth": NAMES[task.FIRST_VALUE + ask.value]}
     return {**found, "reads": True, "written": ask.written, "said": ask.said, "live": live, "again": ask.again,
             "empty": ask.empty, "far": far, "crowd": crowd}  # fmt: skip
 
 
-def written(tokens) -> str:
+def write_tokens(tokens) -> str:
     """Tokens as a stream is written."""
     rows = zip(tokens[0::3], tokens[1::3], tokens[2::3], strict=True)
     return ".".join(

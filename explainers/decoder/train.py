@@ -44,7 +44,7 @@ def conv(x, weight):
     return F.conv1d(F.pad(x.transpose(1, 2), (3, 0)), weight, groups=len(weight)).transpose(1, 2)
 
 
-def rotated(x, dims: int):
+def rotate(x, dims: int):
     """The first `dims` numbers of each head in pairs, halves apart, turned by the position."""
     half = dims // 2
     each = mixers.THETA ** (-torch.arange(half) * 2.0 / dims)
@@ -127,7 +127,7 @@ class Decoder(nn.Module):
             q, v = heads(q, kind.d), heads(line("v_proj"), kind.d)
         if kind.family == "softmax":
             if not kind.latent:
-                q, k = rotated(q, kind.rotated), rotated(k, kind.rotated)
+                q, k = rotate(q, kind.rotated), rotate(k, kind.rotated)
             out = softmax_mix(q, k, v, kind.window)
         else:
             q, k = unit(q) * (kind.d**-0.5 if kind.delta else 1), unit(k)
@@ -139,8 +139,8 @@ class Decoder(nn.Module):
         kind, shape = self.kind, q.shape[:2]
         latent, key = rms(down[..., : kind.latent], self.at("kv_norm.weight")), down[..., None, kind.latent :]
         up = (latent @ self.at("kv_b.weight").T).reshape(*shape, kind.heads, 2 * kind.d)
-        key = rotated(key, kind.rotated).expand(*shape, kind.heads, kind.rotated)
-        q = torch.cat((q[..., : kind.d], rotated(q[..., kind.d :], kind.rotated)), -1)
+        key = rotate(key, kind.rotated).expand(*shape, kind.heads, kind.rotated)
+        q = torch.cat((q[..., : kind.d], rotate(q[..., kind.d :], kind.rotated)), -1)
         return q, torch.cat((up[..., : kind.d], key), -1), up[..., kind.d :]
 
     def gated(self, k, v, x):
@@ -196,7 +196,7 @@ def answers(model: Decoder, tokens: np.ndarray) -> np.ndarray:
         return np.concatenate([model(part)[:, 1::3, task.FIRST_VALUE :].numpy() for part in parts])
 
 
-def found(model: Decoder, seed: int) -> dict:
+def measure_accuracy(model: Decoder, seed: int) -> dict:
     """How often it is right over the streams of a seed."""
     kind = model.kind
     tested = task.streams(seed, task.EVALUATED, kind.resets)
@@ -209,7 +209,7 @@ def found(model: Decoder, seed: int) -> dict:
     return {**table, **both[""], "long": both["long"]}
 
 
-def put_back(model: Decoder, packed: bytes) -> Decoder:
+def load_weights(model: Decoder, packed: bytes) -> Decoder:
     """The decoder with the weights of a file."""
     for name, array in stored.unpack(packed, mixers.shapes(model.kind)).items():
         model.at(name).data = torch.from_numpy(array.astype(np.float32))
@@ -220,23 +220,23 @@ def others() -> None:
     """held_out.json: [right, asked] of every shipped decoder on streams of other seeds, and on the first of each."""
     tables = {}
     for seed, kind in product(task.OTHER_SEEDS, mixers.KINDS.values()):
-        model = put_back(Decoder(kind), (HERE / "weights" / f"{kind.name}.bin").read_bytes())
+        model = load_weights(Decoder(kind), (HERE / "weights" / f"{kind.name}.bin").read_bytes())
         first = task.streams(seed, 12, kind.resets)[: measured.SAMPLE]
-        made = found(model, seed)
+        made = measure_accuracy(model, seed)
         kept = {"all": made["all"], "long": made.get("long", {}).get("all"), "old": made.get("long", {}).get("old")}
-        sample = measured.share(measured.asked(answers(model, first), first), lambda one: True)
+        sample = measured.share(measured.collect_reads(answers(model, first), first), lambda one: True)
         tables.setdefault(str(seed), {})[kind.name] = {key: pair for key, pair in kept.items() if pair} | {
             "sample": sample
         }
-        print(seed, kind.name, json.dumps(kept), measured.missed(kind.name, made), flush=True)
+        print(seed, kind.name, json.dumps(kept), measured.missed_bars(kind.name, made), flush=True)
     lines = [f"{json.dumps(seed)}: {json.dumps(rows)}" for seed, rows in tables.items()]
     (HERE / "held_out.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
-def rounded(model: Decoder) -> bytes:
+def round_weights(model: Decoder) -> bytes:
     """The weights as they are shipped, put back into the decoder."""
     packed = stored.pack({name: model.at(name).detach().numpy() for name in mixers.shapes(model.kind)})
-    put_back(model, packed)
+    load_weights(model, packed)
     return packed
 
 
@@ -249,10 +249,10 @@ def main(names: list[str]) -> None:
     for kind in (kind for kind in mixers.KINDS.values() if not names or kind.name in names):
         start = time.process_time()
         model = train(kind)
-        packed, made = rounded(model), found(model, task.EVALUATION_SEED)
+        packed, made = round_weights(model), measure_accuracy(model, task.EVALUATION_SEED)
         print(kind.name, len(packed), f"{time.process_time() - start:.0f} s", json.dumps(made), flush=True)
         tables[kind.name] = made
-        missed = measured.missed(kind.name, made)
+        missed = measured.missed_bars(kind.name, made)
         if missed:
             print(f"  NOT KEPT: {missed}", flush=True)
         else:

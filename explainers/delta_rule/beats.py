@@ -12,7 +12,7 @@ from cutaway.explainers.delta_rule import drawn, reference
 from cutaway.explainers.delta_rule.picture import matrix
 
 MEANS = reference.data()["means"]
-TAPES = reference.tapes.offered()
+TAPES = reference.tapes.offered_tapes()
 LETTERS = reference.LETTERS
 LIMIT, CLEAN = 0.45, 0.01
 BORDER_WAYS = ({"rule": "delta"}, {"rule": "gated", "decay": 0.9}, {"rule": "gated", "decay": 1, "gates": [8, 0]})

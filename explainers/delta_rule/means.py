@@ -16,7 +16,7 @@ SIGNS = np.array([[1.0 if bits >> (7 - j) & 1 else -1.0 for j in range(8)] for b
 
 
 @cache
-def drawn() -> tuple[np.ndarray, np.ndarray]:
+def draw_tapes() -> tuple[np.ndarray, np.ndarray]:
     """(keys, values) of all tapes: tape, write, number."""
     from cutaway.explainers.delta_rule import tapes
 
@@ -24,16 +24,16 @@ def drawn() -> tuple[np.ndarray, np.ndarray]:
     return np.array([keys for keys, _ in made]), np.array([SIGNS[bits] for _, bits in made])
 
 
-def off(states: np.ndarray, first: int, end: int) -> float:
+def read_error(states: np.ndarray, first: int, end: int) -> float:
     """How far off keys `first` to before `end` are read, on average."""
-    keys, values = drawn()
+    keys, values = draw_tapes()
     reads = np.einsum("sij,ski->skj", states, keys[:, first:end])
     return float(np.linalg.norm(reads - values[:, first:end], axis=2).mean()) / 8**0.5
 
 
-def written(delta: bool, alpha: float, n: int, beta: float = 1.0) -> np.ndarray:
+def write_states(delta: bool, alpha: float, n: int, beta: float = 1.0) -> np.ndarray:
     """The states after n writes; `beta`: how much of the difference a delta rule writes."""
-    keys, values = drawn()
+    keys, values = draw_tapes()
     states = np.zeros((TAPES, 8, 8))
     for t in range(n):
         states = alpha * states
@@ -42,15 +42,15 @@ def written(delta: bool, alpha: float, n: int, beta: float = 1.0) -> np.ndarray:
     return states
 
 
-def solved(n: int) -> np.ndarray:
+def solve_least_squares(n: int) -> np.ndarray:
     """The matrices that read n pairs least wrong in the sum of squares: more than any rule that writes can do."""
-    keys, values = drawn()
+    keys, values = draw_tapes()
     return np.array([np.linalg.lstsq(k[:n], v[:n], rcond=None)[0] for k, v in zip(keys, values, strict=True)])
 
 
-def attended(n: int, first: int, sharp: float = 16) -> float:
+def attend(n: int, first: int, sharp: float = 16) -> float:
     """Softmax attention over all n pairs."""
-    keys, values = drawn()
+    keys, values = draw_tapes()
     weights = np.exp(sharp * keys[:, first:n] @ keys[:, :n].transpose(0, 2, 1))
     reads = weights / weights.sum(axis=2, keepdims=True) @ values[:, :n]
     return float(np.linalg.norm(reads - values[:, first:n], axis=2).mean()) / 8**0.5
@@ -58,22 +58,22 @@ def attended(n: int, first: int, sharp: float = 16) -> float:
 
 def fits(rule: str, n: int) -> float:
     """n keys written without decay, all of them read."""
-    return round(attended(n, 0) if rule == "attention" else off(written(rule == "delta", 1, n), 0, n), 4)
+    return round(attend(n, 0) if rule == "attention" else read_error(write_states(rule == "delta", 1, n), 0, n), 4)
 
 
-def last_four(rule: str, percent: int) -> float:
+def read_last_four(rule: str, percent: int) -> float:
     """24 keys written, each after a decay of so many percent; the last four read."""
-    return round(off(written(rule == "gated", percent / 100, 24), 20, 24), 4)
+    return round(read_error(write_states(rule == "gated", percent / 100, 24), 20, 24), 4)
 
 
 def measure() -> dict:
     """The whole table."""
     return {
         "fits": {rule: [fits(rule, n) for n in range(1, 25)] for rule in ("linear", "delta", "attention")},
-        "last_four": {rule: [last_four(rule, p) for p in range(101)] for rule in ("decay", "gated")},
-        "attention_last_four": round(attended(24, 20), 4),
-        "gentle": {"beta": GENTLE, "off": round(off(written(True, 1, 24, GENTLE), 0, 24), 4)},
-        "solved": round(off(solved(24), 0, 24), 4),
+        "last_four": {rule: [read_last_four(rule, p) for p in range(101)] for rule in ("decay", "gated")},
+        "attention_last_four": round(attend(24, 20), 4),
+        "gentle": {"beta": GENTLE, "off": round(read_error(write_states(True, 1, 24, GENTLE), 0, 24), 4)},
+        "solved": round(read_error(solve_least_squares(24), 0, 24), 4),
         "tapes": TAPES,
     }
 

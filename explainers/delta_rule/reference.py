@@ -38,25 +38,25 @@ def data() -> dict:
 
     return {
         "rules": list(rules.RULES), "letters": LETTERS, "most": MOST, "chunks": list(CHUNKS), "sharp": SHARP,
-        "tapes": tapes.offered(), "means": means.MEANS,
+        "tapes": tapes.offered_tapes(), "means": means.MEANS,
     }  # fmt: skip
 
 
 def check(state: dict) -> str:
     """ "" or the sentence that says what is legal."""
     writes = state["writes"]
-    last = (tapes.KEYS if _whole(state["seed"], 1, SEEDS) else D) - 1
+    last = (tapes.KEYS if _is_integer(state["seed"], 1, SEEDS) else D) - 1
     if len(writes) % 2 or len(writes) > 2 * MOST:
         return f"The writes are pairs of a key and a value, at most {MOST} of them."
-    if not _whole(state["seed"], 0, SEEDS):
+    if not _is_integer(state["seed"], 0, SEEDS):
         return f"The seed is 0 for eight keys, or a whole number up to {SEEDS} for 24 random ones."
-    if not all(_whole(n, 0, last) for n in writes[::2]) or not all(_whole(n, 0, 255) for n in writes[1::2]):
+    if not all(_is_integer(n, 0, last) for n in writes[::2]) or not all(_is_integer(n, 0, 255) for n in writes[1::2]):
         return f"A key is a number from 0 (A) to {last} ({LETTERS[last]}), a value one from 0 to 255."
     for name, most in (("step", len(writes) // 2), ("border", len(writes) // 2)):
-        if not _whole(state[name], 0, most):
+        if not _is_integer(state[name], 0, most):
             return f"The {name} is a whole number from 0 to {most}, the number of writes."
     for name, low, high in (("overlap", 0, 0.9), ("beta", 0, 2), ("decay", 0, 1)):
-        if not _between(state[name], low, high):
+        if not _is_between(state[name], low, high):
             return f"{name} is a number from {low} to {high}."
     return check_gates(state) or check_choices(state, last)
 
@@ -64,9 +64,9 @@ def check(state: dict) -> str:
 def check_gates(state: dict) -> str:
     """What is wrong with α per write and per channel."""
     gates, channels, most = state["gates"], state["channels"], len(state["writes"]) // 2
-    if len(gates) % 2 or not all(_whole(n, 0, MOST - 1) for n in gates[::2]) or len(gates) > 2 * MOST:
+    if len(gates) % 2 or not all(_is_integer(n, 0, MOST - 1) for n in gates[::2]) or len(gates) > 2 * MOST:
         return f"The gates are pairs of a write, counted from 0, and its α; there are {most} writes."
-    if not all(_between(a, 0, 1) for a in [*gates[1::2], *channels]):
+    if not all(_is_between(a, 0, 1) for a in [*gates[1::2], *channels]):
         return "An α is a number from 0 (forget all) to 1 (keep all)."
     return "" if len(channels) in (0, D) else f"KDA has {D} channels: give an α for each, or none."
 
@@ -74,23 +74,23 @@ def check_gates(state: dict) -> str:
 def check_choices(state: dict, last: int) -> str:
     """What is wrong with what is asked of the state."""
     wanted = state["wanted"]
-    if not all(_whole(n, 0, last) for n in wanted) or len(set(wanted)) < len(wanted):
+    if not all(_is_integer(n, 0, last) for n in wanted) or len(set(wanted)) < len(wanted):
         return f"The keys wanted are different numbers from 0 (A) to {last} ({LETTERS[last]})."
     if state["chunk"] not in CHUNKS or isinstance(state["chunk"], bool):
         return f"A chunk has {', '.join(map(str, CHUNKS[:-1]))} or {CHUNKS[-1]} writes."
     if state["rule"] not in rules.BY_NAME:
         return f"There is no rule “{state['rule']}”. There are: {', '.join(rules.BY_NAME)}."
-    right = _whole(state["query"], 0, last)
+    right = _is_integer(state["query"], 0, last)
     return "" if right else f"The key to read is a number from 0 (A) to {last} ({LETTERS[last]})."
 
 
-def _between(value: object, low: float, high: float) -> bool:
+def _is_between(value: object, low: float, high: float) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and math.isfinite(value) and low <= value <= high
 
 
-def _whole(value: object, low: int, high: int) -> bool:
-    return _between(value, low, high) and float(value).is_integer()
+def _is_integer(value: object, low: int, high: int) -> bool:
+    return _is_between(value, low, high) and float(value).is_integer()
 
 
 def keys(overlap: float) -> np.ndarray:
@@ -133,15 +133,15 @@ def compute(state: dict, data: dict) -> dict:
     for rule in rules.BY_NAME:
         alpha = alpha_of(rule, scalar, channels)
         states, outputs = rules.recurrent(rule, k, k, v, alpha, state["beta"])
-        last, again = rules.chunked(rule, k, k, v, alpha, state["beta"], int(state["chunk"]))
+        last, again = rules.run_chunks(rule, k, k, v, alpha, state["beta"], int(state["chunk"]))
         apart = max([0.0, *np.abs(states[-1] - last).ravel(), *np.abs(outputs - again).ravel()])
         found[rule] = {
-            **scored([all_keys @ s for s in states], targets, state["wanted"], now),
+            **score_reads([all_keys @ s for s in states], targets, state["wanted"], now),
             "state": quiet(states[now]), "last_state": quiet(states[-1]), "chunked_state": quiet(last),
             "apart": float(apart), "agree": "below 10⁻¹²" if apart < 1e-12 else "above 10⁻¹²",
         }  # fmt: skip
     reads = [rules.attend(all_keys, k[:t], v[:t], SHARP) for t in range(len(pairs) + 1)]
-    attention = scored(reads, targets, state["wanted"], now)
+    attention = score_reads(reads, targets, state["wanted"], now)
     most = max([1.0, *attention["history"], *(e for one in found.values() for e in one["history"])])
     return {
         "keys": all_keys.tolist(), "gates": scalar, "channels": list(state["channels"] or [state["decay"]] * D),
@@ -165,7 +165,7 @@ def latest(pairs: list, t: int, border: int, many: int) -> list:
     return out
 
 
-def scored(reads: list, targets: list, wanted: list, now: int) -> dict:
+def score_reads(reads: list, targets: list, wanted: list, now: int) -> dict:
     """What keys read at each step -> their errors now, and the mean over the keys that are wanted at every step."""
     errors = [recall_errors(read, target) for read, target in zip(reads, targets, strict=True)]
     told = [mean([e for key, e in enumerate(row) if not wanted or key in wanted]) for row in errors]
@@ -201,7 +201,7 @@ def cases() -> list[dict]:
     """States for reference and widget alike: see samples.py."""
     from cutaway.explainers.delta_rule import samples
 
-    return samples.cases(STATE, CHUNKS, tapes.offered())
+    return samples.cases(STATE, CHUNKS, tapes.offered_tapes())
 
 
 def bad_cases() -> list[dict]:

@@ -87,7 +87,7 @@ def recurrent(rule: str, q, k, v, alpha: np.ndarray, beta: float) -> tuple[np.nd
     return np.array(states), outputs
 
 
-def chunked(rule: str, q, k, v, alpha: np.ndarray, beta: float, size: int) -> tuple[np.ndarray, np.ndarray]:
+def run_chunks(rule: str, q, k, v, alpha: np.ndarray, beta: float, size: int) -> tuple[np.ndarray, np.ndarray]:
     """`size` tokens at a time, as matrices: (the last state; what each query read). How it is trained on GPUs."""
     alpha = np.broadcast_to(alpha, k.shape)
     state = np.zeros((k.shape[1], v.shape[1]))

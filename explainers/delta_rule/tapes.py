@@ -43,7 +43,7 @@ def writes(bits: list[int]) -> list[int]:
     return [n for key, value in enumerate(bits) for n in (key, value)]
 
 
-def offered() -> dict[str, dict]:
+def offered_tapes() -> dict[str, dict]:
     """The tapes one can load: A twice, 24 random keys, two documents."""
     plain = {"seed": 0, "border": 0, "wanted": [], "gates": [], "channels": [], "query": 0}
     two = [0, 15, 1, 51, 2, 85, 3, 240, 4, 60, 5, 165, 6, 195, 7, 90, 0, 105, 1, 142, 2, 23, 3, 178]

@@ -18,7 +18,7 @@ def key_of(state: dict) -> tuple:
 
 
 @lru_cache(32)
-def dealt(key: tuple) -> dict:
+def deal_tokens(key: tuple) -> dict:
     """Which experts every token is given, in which slots they stand, and whether there is room."""
     model, nodes, limit, kind, skew, capacity, spare = key
     row = find(model, cached("expert-parallel"))
@@ -26,7 +26,7 @@ def dealt(key: tuple) -> dict:
     load = np.bincount(choice.ravel(), minlength=row["experts"])
     slots = placing.slots(load, nodes, spare)
     room = placing.room(capacity, TOKENS, row["k"], row["experts"])
-    where, fits = placing.sent(choice, slots, room)
+    where, fits = placing.choose_slots(choice, slots, room)
     return {
         "row": row, "scores": scores, "choice": choice, "load": load, "slots": slots, "room": room, "where": where,
         "fits": fits,
@@ -34,9 +34,9 @@ def dealt(key: tuple) -> dict:
 
 
 @lru_cache(64)
-def exchanged(key: tuple) -> dict:
+def exchange_batch(key: tuple) -> dict:
     """The whole batch out to its experts and back: what the log has counted."""
-    made = dealt(key)
+    made = deal_tokens(key)
     run = exchange.Exchange(key[1], made["slots"], made["where"], made["fits"])
     sums = run.run()
     return {"counted": run.counted(), "busiest": run.busiest(), "wrong": run.wrong(sums, made["choice"], made["fits"])}
@@ -85,11 +85,11 @@ def journey(state: dict, made: dict) -> dict:
         "inside": inside,
         "lost": row["k"] - len(goals),
         "visits": {"gpus": len(at), "nodes": len(doors), "away": len(away), "inside": len(inside)},
-        **grouped(scores, rule),
+        **group_counts(scores, rule),
     }
 
 
-def grouped(scores: np.ndarray, rule: dict) -> dict:
+def group_counts(scores: np.ndarray, rule: dict) -> dict:
     """What each group counts as, and which stay; no group where there is one."""
     if rule["groups"] < 2:
         return {"marks": [], "kept": []}
@@ -99,7 +99,7 @@ def grouped(scores: np.ndarray, rule: dict) -> dict:
     return {"marks": [float(m) for m in marks], "kept": sorted(int(g) for g in kept)}
 
 
-def sent_by(token: dict, copy: dict, step: int) -> dict:
+def count_sent(token: dict, copy: dict, step: int) -> dict:
     """What has been sent for this token by the end of a step, over the network and inside nodes."""
     away, inside = token["visits"]["away"], token["visits"]["inside"]
     network = [0, 0, 0, away * copy["out"], 0, 0, away * copy["back"]]

@@ -18,11 +18,11 @@ def find(slug: str, data: dict) -> dict:
     return next((dict(zip(data["columns"], row, strict=True)) for row in data["models"] if row[0] == slug), {})
 
 
-def among(value: object, allowed: tuple) -> bool:
+def one_of(value: object, allowed: tuple) -> bool:
     return value in allowed and not isinstance(value, bool)
 
 
-def whole(value: object, below: int) -> bool:
+def is_integer(value: object, below: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 
@@ -42,25 +42,25 @@ def check(state: dict, data: dict) -> str:
     row = find(state["model"], data)
     if not row:
         return f"No mixture of experts here is called “{state['model']}”; choose one from the list."
-    return chosen(state) or fitting(state, row)
+    return chosen(state) or find_misfits(state, row)
 
 
 def chosen(state: dict) -> str:
     """Values that no list has."""
     lists = {"nodes": NODES, "limit": LIMITS, "capacity": CAPACITIES, "dispatch": DISPATCHES, "kind": routing.KINDS}
     for key, allowed in {**lists, **SIZES}.items():
-        if not among(state[key], allowed):
+        if not one_of(state[key], allowed):
             return f"{key}: one of {words(allowed)}."
     skew = state["skew"]
     if isinstance(skew, bool) or not isinstance(skew, int | float) or not 0 <= skew <= 1:
         return "skew: a number from 0 to 1."
     for key, below in (("token", TOKENS), ("step", len(STEPS)), ("gpu", WORLD)):
-        if not whole(state[key], below):
+        if not is_integer(state[key], below):
             return f"{key}: a whole number from 0 to {below - 1:,}."
     return ""
 
 
-def fitting(state: dict, row: dict) -> str:
+def find_misfits(state: dict, row: dict) -> str:
     """Sizes that do not fit together."""
     experts, gpus = row["experts"], state["nodes"] * PER_NODE
     if state["nodes"] not in legal_nodes(row):

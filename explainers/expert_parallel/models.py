@@ -18,7 +18,7 @@ def rows() -> list[list[Any]]:
     """Every catalogued mixture whose experts a token's scores choose, in a number that eight GPUs can share."""
     from cutaway.gallery import catalog
 
-    found = ((model, row(catalog.spec(model.slug))) for model in catalog.listed() if not model.variant_of)
+    found = ((model, row(catalog.spec(model.slug))) for model in catalog.gallery_rows() if not model.variant_of)
     return [[model.slug, model.title, *made] for model, made in found if made]
 
 

@@ -20,11 +20,11 @@ def slots(load: np.ndarray, nodes: int, spare: int) -> list[int]:
     return [
         one + node * experts
         for node in range(nodes)
-        for one in packed([int(x) for x in load[node * experts : (node + 1) * experts]], spare)
+        for one in pack_experts([int(x) for x in load[node * experts : (node + 1) * experts]], spare)
     ]
 
 
-def packed(load: list[int], spare: int) -> list[int]:
+def pack_experts(load: list[int], spare: int) -> list[int]:
     """One node: the busiest gets a further copy, as often as there are spare slots; then the heaviest copies first,
     each onto the GPU that has least to do and a slot left."""
     copies = [1] * len(load)
@@ -47,7 +47,7 @@ def room(capacity: float, tokens: int, k: int, experts: int) -> int:
     return ceil(capacity * tokens * k / experts)
 
 
-def sent(choice: np.ndarray, slots: list[int], limit: int) -> tuple[np.ndarray, np.ndarray]:
+def choose_slots(choice: np.ndarray, slots: list[int], limit: int) -> tuple[np.ndarray, np.ndarray]:
     """[tokens, k] the slot of each choice: copies of an expert take turns; and whether there is room left in it."""
     of: dict[int, list[int]] = {}
     for slot, expert in enumerate(slots):

@@ -12,7 +12,7 @@ import numpy as np
 from cutaway.explainers import data as cached
 from cutaway.explainers.expert_parallel import folding, layer, legal, measured, models, routing
 
-find, check, legal_nodes, fitting = legal.find, legal.check, legal.legal_nodes, legal.fitting
+find, check, legal_nodes, fitting = legal.find, legal.check, legal.legal_nodes, legal.find_misfits
 NODES, LIMITS, CAPACITIES, DISPATCHES = legal.NODES, legal.LIMITS, legal.CAPACITIES, legal.DISPATCHES
 SIZES, STEPS, TOKENS, PER_NODE, WORLD = legal.SIZES, legal.STEPS, legal.TOKENS, legal.PER_NODE, legal.WORLD
 
@@ -50,22 +50,22 @@ def settle(state: dict, given: list[str], data: dict) -> dict:
     if not row:
         return state
     moved = dict(state)
-    if "nodes" not in given and legal.among(state["nodes"], NODES):
+    if "nodes" not in given and legal.one_of(state["nodes"], NODES):
         moved["nodes"] = max(nodes for nodes in legal_nodes(row) if nodes <= state["nodes"])
     return moved
 
 
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints; of one state it is worked out once."""
-    return computed(tuple(state[key] for key in STATE))
+    return compute_state(tuple(state[key] for key in STATE))
 
 
 @lru_cache(256)
-def computed(values: tuple) -> dict:
+def compute_state(values: tuple) -> dict:
     """The same for the values of a state."""
     state, data = dict(zip(STATE, values, strict=True)), cached("expert-parallel")
-    made = {**layer.dealt(layer.key_of(state)), **layer.exchanged(layer.key_of(state))}
-    own = layer.others(layer.dealt(layer.key_of({**state, "limit": 0})), state["nodes"])
+    made = {**layer.deal_tokens(layer.key_of(state)), **layer.exchange_batch(layer.key_of(state))}
+    own = layer.others(layer.deal_tokens(layer.key_of({**state, "limit": 0})), state["nodes"])
     row, gpus = made["row"], state["nodes"] * PER_NODE
     copy = measured.copy(row["width"], state["dispatch"])
     token, away = layer.journey(state, made), layer.others(made, state["nodes"])
@@ -86,7 +86,7 @@ def computed(values: tuple) -> dict:
         "copied": sum(1 for n in np.bincount(made["slots"]) if n > 1),
         "copy": copy,
         "here": token,
-        "at": layer.sent_by(token, copy, state["step"]),
+        "at": layer.count_sent(token, copy, state["step"]),
         "layer": layer.traffic(made, copy, away, state),
         "spread": layer.counts(away, state["nodes"]),
         "spread_own": layer.counts(own, state["nodes"]),

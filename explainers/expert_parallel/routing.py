@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from cutaway.explainers.dice import mixed
+from cutaway.explainers.hash32 import hash32
 from cutaway.gallery.running.numbers.experts import SCORES, choose
 
 TOKENS = 512
@@ -21,17 +21,17 @@ GROUPS = 8  # into which a limit cuts the experts of a model that has no groups
 
 
 @lru_cache(4)
-def drawn(experts: int) -> np.ndarray:
+def draw_scores(experts: int) -> np.ndarray:
     """[tokens, experts] in whole UNITs, from -2 to 2, more often near 0."""
-    seeds = mixed(np.arange(TOKENS) + 1000)[:, None]
-    bits = mixed(seeds + 7919 * np.arange(experts)[None])
+    seeds = hash32(np.arange(TOKENS) + 1000)[:, None]
+    bits = hash32(seeds + 7919 * np.arange(experts)[None])
     return ((bits & 0xFFFF) + (bits >> 16)).astype(np.int64) - 65535
 
 
-def loved(experts: int, kind: str, skew: float) -> np.ndarray:
+def popularity_bias(experts: int, kind: str, skew: float) -> np.ndarray:
     """How much is added to each expert's score: by a power of its rank in a drawn order, or to one alone."""
     rank = np.empty(experts, int)
-    rank[np.argsort(mixed(np.arange(experts) + 99991), kind="stable")] = np.arange(experts)
+    rank[np.argsort(hash32(np.arange(experts) + 99991), kind="stable")] = np.arange(experts)
     more = -np.log(rank + 1.0) if kind == "power" else np.where(rank == 0, 4.0, 0.0)
     return np.floor(skew * more * UNIT + 0.5)
 
@@ -46,9 +46,9 @@ def rule(row: dict, limit: int) -> dict:
 
 
 @lru_cache(16)
-def routed(experts: int, k: int, scoring: str, bias: int, groups: tuple, kind: str, skew: float) -> tuple:
+def route_tokens(experts: int, k: int, scoring: str, bias: int, groups: tuple, kind: str, skew: float) -> tuple:
     """(scores, choice) of every token: [tokens, experts] and [tokens, k], the best first."""
-    logits = (drawn(experts) + loved(experts, kind, skew)) / UNIT
+    logits = (draw_scores(experts) + popularity_bias(experts, kind, skew)) / UNIT
     scores = SCORES[scoring](logits) if scoring else logits
     facts = {"k": k, "groups": groups[0], "topk_group": groups[1], "group_score": groups[2]}
     tensors = {"bias": np.zeros(experts)} if bias else {}
@@ -60,4 +60,4 @@ def route(row: dict, state: dict, limit: int) -> tuple[np.ndarray, np.ndarray]:
     now = rule(row, limit)
     groups = (now["groups"], now["kept"], now["group_score"])
     skew = float(state["skew"])
-    return routed(row["experts"], row["k"], row["scoring"], row["bias"], groups, state["kind"], skew)
+    return route_tokens(row["experts"], row["k"], row["scoring"], row["bias"], groups, state["kind"], skew)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.explainers.dice import mixed
+from cutaway.explainers.hash32 import hash32
 
 UNIT = 37_837  # the deviation of a sum of four even draws from 0 to 65,535
 MIDDLE = 2 * 65_535
@@ -16,8 +16,8 @@ MIDDLE = 2 * 65_535
 
 def normal(rows: np.ndarray, columns: int) -> np.ndarray:
     """[rows, columns] numbers; a row's are its own, however many are drawn."""
-    base = mixed(np.asarray(rows) + 1)[:, None]
+    base = hash32(np.asarray(rows) + 1)[:, None]
     at = 2 * np.arange(columns, dtype=np.uint64)[None]
-    one, other = mixed(base + at), mixed(base + at + 1)
+    one, other = hash32(base + at), hash32(base + at + 1)
     summed = (one & 0xFFFF) + (one >> 16) + (other & 0xFFFF) + (other >> 16)
     return (summed.astype(np.int64) - MIDDLE) / UNIT

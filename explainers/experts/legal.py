@@ -18,11 +18,11 @@ def find(slug: str, data: dict) -> dict:
     return dict(zip(data["columns"], found, strict=True)) if found else {}
 
 
-def whole(value: Any, low: int, high: int) -> bool:
+def is_integer(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def among(value: Any, values: tuple | list) -> bool:
+def one_of(value: Any, values: tuple | list) -> bool:
     return not isinstance(value, bool) and value in values
 
 
@@ -30,24 +30,24 @@ def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
     if not find(state["model"], data):
         return f"No mixture of experts here is called “{state['model']}”; choose one from the list."
-    if not among(state["experts"], data["experts"]):
+    if not one_of(state["experts"], data["experts"]):
         return f"There are {', '.join(map(str, data['experts']))} experts to choose from."
-    if not whole(state["k"], 1, MOST_K):
+    if not is_integer(state["k"], 1, MOST_K):
         return f"A token is sent to 1 to {MOST_K} experts."
-    if not whole(state["kept"], 1, GROUPS):
+    if not is_integer(state["kept"], 1, GROUPS):
         return f"Of {GROUPS} groups, 1 to {GROUPS} are kept."
     if state["k"] > state["experts"] // GROUPS * state["kept"]:
         return "The groups that are kept have fewer experts than a token is sent to; keep more, or choose fewer."
     skew = state["skew"]
     if isinstance(skew, bool) or not isinstance(skew, int | float) or not 0 <= skew <= MOST_SKEW:
         return f"A skew is a number from 0 to {MOST_SKEW}."
-    if not among(state["step"], STEPS):
+    if not one_of(state["step"], STEPS):
         return f"A step is one of {', '.join(map(str, STEPS))}."
-    if not whole(state["updates"], 0, UPDATES):
+    if not is_integer(state["updates"], 0, UPDATES):
         return f"There are 0 to {UPDATES} updates."
-    if not among(state["room"], ROOMS):
+    if not one_of(state["room"], ROOMS):
         return "Room is 1, 1.25, 1.5 or 2 times the even share; 0 stands for no end."
-    if not whole(state["token"], 0, LAST_TOKEN):
+    if not is_integer(state["token"], 0, LAST_TOKEN):
         return f"A token is one of 0 to {LAST_TOKEN:,}."
     if state["scoring"] not in SCORINGS:
         return "Scores are made by sigmoid or softmax, or by softmax after choosing."

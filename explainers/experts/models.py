@@ -18,7 +18,7 @@ def rows() -> list[list[Any]]:
     """Every catalogued mixture whose experts are chosen by scores."""
     from cutaway.gallery import catalog
 
-    found = ((model, row(catalog.spec(model.slug))) for model in catalog.drawn() if not model.variant_of)
+    found = ((model, row(catalog.spec(model.slug))) for model in catalog.drawable_rows() if not model.variant_of)
     return [[model.slug, model.title, *made] for model, made in found if made]
 
 

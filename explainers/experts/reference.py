@@ -67,42 +67,42 @@ def eight(state: dict, given: dict) -> dict:
     unbiased = router.chosen(scores, given["k"], NODES)
     return {
         "logits": given["logits"],
-        "scores": plain(scores[0]),
-        "biases": plain(bias),
-        "ranked": plain((scores + bias)[0]),
-        "chosen": sorted(plain(choice[0])),
-        "weights": plain(weights[0]),
-        "entered": sorted(set(plain(choice[0])) - set(plain(unbiased[0]))),
-        "left": sorted(set(plain(unbiased[0])) - set(plain(choice[0]))),
+        "scores": plain_rows(scores[0]),
+        "biases": plain_rows(bias),
+        "ranked": plain_rows((scores + bias)[0]),
+        "chosen": sorted(plain_rows(choice[0])),
+        "weights": plain_rows(weights[0]),
+        "entered": sorted(set(plain_rows(choice[0])) - set(plain_rows(unbiased[0]))),
+        "left": sorted(set(plain_rows(unbiased[0])) - set(plain_rows(choice[0]))),
         "whole": 1 + float(weights.sum()),  # with the shared expert
         "scale": given["scale"],
     }
 
 
-def plain(x: np.ndarray) -> list:
+def plain_rows(x: np.ndarray) -> list:
     return [v.item() for v in x]
 
 
 # ---------------------------------------------------------------- one token, all tokens
 
 
-def visited(choice: np.ndarray, experts: int) -> np.ndarray:
+def count_nodes(choice: np.ndarray, experts: int) -> np.ndarray:
     """How many nodes each token is sent to: a group lives on one."""
     nodes = choice * NODES // experts
     return (nodes[:, :, None] == np.arange(NODES)).any(axis=1).sum(axis=1)
 
 
 @lru_cache(24)
-def routed(experts: int, k: int, kept: int, skew: float, step: float, updates: int) -> dict:
+def route_batch(experts: int, k: int, kept: int, skew: float, step: float, updates: int) -> dict:
     """Choices of all tokens, with the limit and without, and the choices before any update."""
     bias = router.balance(experts, k, kept, skew, step, updates)
     scores = router.scores(experts, skew)
     choice = router.chosen(scores + bias, k, kept)
     free = choice if kept == NODES else router.chosen(scores + bias, k, NODES)
-    before = router.counted(choice if not updates else router.chosen(scores, k, kept), experts)
+    before = router.count_choices(choice if not updates else router.chosen(scores, k, kept), experts)
     met = (choice[:, :, None] == free[:, None, :]).any(axis=2).sum(axis=1)
     return {"bias": bias, "choice": choice, "free": free, "before": before, "met": met,
-            "nodes": visited(choice, experts), "nodes_free": visited(free, experts)}  # fmt: skip
+            "nodes": count_nodes(choice, experts), "nodes_free": count_nodes(free, experts)}  # fmt: skip
 
 
 def one_token(state: dict, made: dict, send: int) -> dict:
@@ -114,11 +114,11 @@ def one_token(state: dict, made: dict, send: int) -> dict:
     best = np.argsort(-marks, kind="stable")[: state["kept"]]
     nodes, free = (int(made[key][token]) for key in ("nodes", "nodes_free"))
     return {
-        "ranked": plain(ranked),
-        "marks": plain(marks),
-        "kept": sorted(plain(best)),
-        "free": plain(made["free"][token]),
-        "chosen": plain(made["choice"][token]),
+        "ranked": plain_rows(ranked),
+        "marks": plain_rows(marks),
+        "kept": sorted(plain_rows(best)),
+        "free": plain_rows(made["free"][token]),
+        "chosen": plain_rows(made["choice"][token]),
         "survive": int(made["met"][token]),
         "nodes": nodes,
         "nodes_free": free,
@@ -130,15 +130,15 @@ def one_token(state: dict, made: dict, send: int) -> dict:
 def load_of(state: dict, made: dict) -> dict:
     """What comes to each expert, and what its room does not hold."""
     experts = state["experts"]
-    counts, before = router.counted(made["choice"], experts), made["before"]
+    counts, before = router.count_choices(made["choice"], experts), made["before"]
     even = TOKENS * state["k"] / experts
     room = floor(state["room"] * even) if state["room"] else 0
     lost = int(np.maximum(counts - room, 0).sum()) if room else 0
     share = counts / counts.sum()
     return {
-        "counts": plain(counts),
-        "before": plain(before),
-        "order": plain(np.argsort(-before, kind="stable")),
+        "counts": plain_rows(counts),
+        "before": plain_rows(before),
+        "order": plain_rows(np.argsort(-before, kind="stable")),
         "even": even,
         "choices": TOKENS * state["k"],
         "busiest": int(counts.max()),
@@ -158,14 +158,14 @@ def load_of(state: dict, made: dict) -> dict:
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     keys = ("experts", "k", "kept", "skew", "step", "updates")
-    made, row = routed(*(state[key] for key in keys)), find(state["model"], data)
+    made, row = route_batch(*(state[key] for key in keys)), find(state["model"], data)
     of_model, flips = models.numbers(row), router.flips(state["experts"], state["k"], state["skew"])
     nodes = float(made["nodes"].mean())
     return {
         "here": one_token(state, made, of_model["send"]),
         "eight": eight(state, data["eight"]),
         "load": load_of(state, made),
-        "biases": plain(made["bias"]),
+        "biases": plain_rows(made["bias"]),
         "low": float(made["bias"].min()),
         "high": float(made["bias"].max()),
         "tokens": TOKENS,

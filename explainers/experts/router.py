@@ -66,7 +66,7 @@ def bf16(x: np.ndarray) -> np.ndarray:
     return bits.astype(np.uint32).view(np.float32).astype(float)
 
 
-def counted(choice: np.ndarray, experts: int) -> np.ndarray:
+def count_choices(choice: np.ndarray, experts: int) -> np.ndarray:
     return np.bincount(choice.ravel(), minlength=experts)
 
 
@@ -81,7 +81,7 @@ def balance(experts: int, k: int, kept: int, skew: float, step: float, updates: 
     while len(walked) <= updates:
         rows = FRESH + BATCH * (len(walked) - 1) + np.arange(BATCH)
         ranked = sigmoid(logits_of(rows, experts, skew)) + walked[-1]
-        got = counted(chosen(ranked, k, kept), experts)
+        got = count_choices(chosen(ranked, k, kept), experts)
         walked.append(walked[-1] + step * np.sign(BATCH * k / experts - got))
     return walked[updates]
 

@@ -38,7 +38,7 @@ def chips() -> list[dict]:
 def heads_of(spec: Any) -> Counter:
     """(qk, v, heads, window) of every attention over whole keys and values -> in how many layers."""
     from cutaway.gallery import spec as s
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     found: Counter = Counter()
     for layer in spec.layers:
@@ -70,4 +70,4 @@ def rows() -> list[list]:
     """Every catalogued model with such heads; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    return catalogued.rows(catalog.drawn(), row)
+    return catalogued.rows(catalog.drawable_rows(), row)

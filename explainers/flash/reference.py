@@ -41,7 +41,7 @@ def find(slug: str, data: dict) -> dict:
     return dict(zip(models.COLUMNS, one, strict=False))
 
 
-def whole(value: object) -> bool:
+def is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -52,14 +52,14 @@ def check(state: dict, data: dict) -> str:
     if state["chip"] not in [one["key"] for one in data["chips"]]:
         return f"A chip is one of {', '.join(one['key'] for one in data['chips'])}."
     for key, legal in (("head", HEADS), ("tokens", TOKENS), ("window", WINDOWS), ("reach", REACHES), ("fifth", FIFTHS)):
-        if not whole(state[key]) or state[key] not in legal:
+        if not is_integer(state[key]) or state[key] not in legal:
             return f"{key} is one of {', '.join(map(str, legal))}."
     for key in ("rows", "keys"):
-        if not whole(state[key]) or not SMALLEST <= state[key] <= LARGEST or state[key] % STEP:
+        if not is_integer(state[key]) or not SMALLEST <= state[key] <= LARGEST or state[key] % STEP:
             return f"A tile has {SMALLEST} to {LARGEST} {key}, in steps of {STEP}."
     if state["tile"] not in TILES:
         return f"A small tile is one of {', '.join(TILES)}."
-    if not whole(state["step"]) or not 1 <= state["step"] <= STEPS:
+    if not is_integer(state["step"]) or not 1 <= state["step"] <= STEPS:
         return f"A step is a whole number from 1 to {STEPS}."
     return ""
 
@@ -77,16 +77,16 @@ def compute(state: dict, data: dict) -> dict:
     sizes, tile = (head["qk"], head["v"]), (state["rows"], state["keys"])
     now = traffic.traffic(state["tokens"], sizes, *tile, head["window"])
     plain, tiled = now["plain"], now["tiled"]
-    parts = traffic.on_chip(sizes, *tile)
+    parts = traffic.sram_bytes(sizes, *tile)
     total, count = sum(part["bytes"] for part in parts), head["heads"] * head["layers"]
-    square = small.cut(state["tile"], state["reach"])
+    square = small.cut_tiles(state["tile"], state["reach"])
     return {
         **now,
         "head": head,
         "chip": chip,
-        "plain": plain | traffic.timed(plain, plain["bytes"], chip),
-        "tiled": tiled | traffic.timed(tiled, tiled["bytes"], chip),
-        "kept": {"fits": now["kv"] <= chip["l2"], **traffic.timed(tiled, now["ends"], chip)},
+        "plain": plain | traffic.time_bounds(plain, plain["bytes"], chip),
+        "tiled": tiled | traffic.time_bounds(tiled, tiled["bytes"], chip),
+        "kept": {"fits": now["kv"] <= chip["l2"], **traffic.time_bounds(tiled, now["ends"], chip)},
         "sram": {"parts": parts, "total": total, "fits": total <= chip["sram"]},
         "all": {"heads": count, "plain": count * plain["bytes"], "tiled": count * tiled["bytes"]},
         "small": square,

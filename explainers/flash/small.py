@@ -28,13 +28,13 @@ def scores_of(fifth: float) -> np.ndarray:
     return np.array(QUERIES, float) @ np.array(keys_with(fifth), float).T
 
 
-def seen(reach: int) -> np.ndarray:
+def sees_key(reach: int) -> np.ndarray:
     """Which key a query sees: none after it, and of those before it the last `reach`."""
     ago = np.arange(SIZE)[:, None] - np.arange(SIZE)[None, :]
     return (ago >= 0) & (ago < reach)
 
 
-def plain(scores: np.ndarray, values: np.ndarray) -> float:
+def plain_attention(scores: np.ndarray, values: np.ndarray) -> float:
     """One row in one go: weights relative to the largest score, divided by their sum, times the values."""
     weights = np.exp(scores - scores.max())
     return float(weights @ values / weights.sum())
@@ -73,7 +73,7 @@ def row(fifth: float) -> dict:
         "fresh_sum": second["fresh_sum"],
         "fresh_out": second["fresh_out"],
         "tiled": second["out"] / second["sum"],
-        "plain": plain(scores, values),
+        "plain": plain_attention(scores, values),
     }
 
 
@@ -83,9 +83,9 @@ def sizes(tile: str) -> tuple[int, int]:
     return int(tall), int(wide)
 
 
-def cut(tile: str, reach: int) -> dict:
+def cut_tiles(tile: str, reach: int) -> dict:
     """The square in tiles: which are computed, in order, and which are left out."""
-    (tall, wide), needed = sizes(tile), seen(reach)
+    (tall, wide), needed = sizes(tile), sees_key(reach)
     corners = [[r, k] for r in range(0, SIZE, tall) for k in range(0, SIZE, wide)]
     order = [[r, k] for r, k in corners if needed[r : r + tall, k : k + wide].any()]
     return {
@@ -108,9 +108,9 @@ def walk(small: dict, step: int, reach: int, fifth: float) -> dict:
     """What is on the chip while one tile is computed, and what its rows carry after it."""
     step = min(step, small["computed"])
     (r, k), tall, wide = small["order"][step - 1], small["tall"], small["wide"]
-    scores = np.where(seen(reach), scores_of(fifth), -inf)
+    scores = np.where(sees_key(reach), scores_of(fifth), -inf)
     last = step == small["computed"] or small["order"][step][0] != r
-    rows = [carried(scores[q], k // wide, wide, last) | {"query": q} for q in range(r, r + tall)]
+    rows = [carry_row(scores[q], k // wide, wide, last) | {"query": q} for q in range(r, r + tall)]
     cells = scores[r : r + tall, k : k + wide]
     return {
         "step": step,
@@ -128,7 +128,7 @@ def walk(small: dict, step: int, reach: int, fifth: float) -> dict:
     }
 
 
-def carried(scores: np.ndarray, tile: int, wide: int, last: bool) -> dict:
+def carry_row(scores: np.ndarray, tile: int, wide: int, last: bool) -> dict:
     """Max, sum and output of one row after a tile; behind its last tile also what is written."""
     one = online(scores, np.array(VALUES, float), wide)[tile]
     met = one["sum"] > 0

@@ -45,7 +45,7 @@ def traffic(tokens: int, head: tuple[int, int], rows: int, keys: int, window: in
     return {"square": square, "ends": ends, "kv": tokens * both * BYTES, "plain": plain, "tiled": tiled}
 
 
-def on_chip(head: tuple[int, int], rows: int, keys: int) -> list[dict]:
+def sram_bytes(head: tuple[int, int], rows: int, keys: int) -> list[dict]:
     """What one tile keeps on the chip, part by part."""
     qk, v = head
     parts = (
@@ -59,7 +59,7 @@ def on_chip(head: tuple[int, int], rows: int, keys: int) -> list[dict]:
     return [{"name": name, "bytes": size} for name, size in parts]
 
 
-def timed(one: dict, moved: int, chip: dict) -> dict:
+def time_bounds(one: dict, moved: int, chip: dict) -> dict:
     """FLOP per byte, the TFLOP/s that leaves, and the least time by bytes and by arithmetic, in microseconds."""
     intensity = one["flops"] / moved
     return {

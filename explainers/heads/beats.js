@@ -5,12 +5,27 @@ import { fill, fmt, put } from "../kit/numbers.js";
 import { compute, plural, readsWords } from "./compute.js";
 import { fansView, ranksView } from "./drawing.js";
 
+/** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
+/** @import { Figure, FigureMaker, Goals } from "../kit/beats.js" */
+/** @import { Now } from "./compute.js" */
+
+/**
+ * @param {State} state
+ * @param {Data} data
+ * @param {Partial<State>} [changes]
+ */
 const reading = (state, data, changes) => compute({ ...state, ...changes }, data);
 const MODEL = "meta-llama/Llama-3.1-70B";
+/** @param {State} state */
 const goalsOf = (state) => state.model === MODEL && state.context === 131072;
 const ABOUT = { reached: false, says: "This goal is about Llama 3.1 70B and 128k tokens." };
+/** @param {Now} now */
 const keptWords = (now) => (now.kv ? `${now.kv} pair${plural(now.kv)}` : "a latent");
 
+/**
+ * @param {State} state
+ * @param {Data} data
+ */
 const goalFits = (state, data) => {
   const now = reading(state, data);
   const held = fmt.bytes(now.holds_bytes);
@@ -20,6 +35,10 @@ const goalFits = (state, data) => {
   return { reached: true, says: `Reached with ${keptWords(now)}: ${held}. ${hint}` };
 };
 
+/**
+ * @param {State} state
+ * @param {Data} data
+ */
 const goalNoCopies = (state, data) => {
   if (!goalsOf(state)) return ABOUT;
   const [now, today] = [reading(state, data), reading(state, data, { kv: -1, tp: 16 })];
@@ -36,6 +55,7 @@ const goalNoCopies = (state, data) => {
   };
 };
 
+/** @type {{ [name: string]: (state: State, data: Data) => number }} */
 export const answers = {
   weights_bytes: (state, data) => data.weights_bytes,
   of_weights: (state, data) => reading(state, data).holds_bytes / data.weights_bytes,
@@ -44,12 +64,17 @@ export const answers = {
   own_bytes: (state, data) => reading(state, data, { kv: -1, tp: 1 }).bytes_per_token,
 };
 
-/* The fan of the lab, and below it one bar: bytes per token beside those of a pair for each head. */
+/**
+ * The fan of the lab, and below it one bar: bytes per token beside those of a pair for each head.
+ * @type {FigureMaker<State, Data, Now>}
+ */
 export const fanFigure = (el, { data, onSet }) => {
   const reads = h("b");
   const keeps = h("b");
   const above = h("span");
-  let state_ = null;
+  /** @type {{ now: Now }} */
+  let state_;
+  /** @param {number} head */
   const sayHead = (head) => setText(reads, readsWords(head, state_.now.kv, state_.now.heads)); // the one that is pointed at
   const fans = fansView(sayHead, (head) => onSet({ head }));
   const most = h("span");
@@ -73,6 +98,7 @@ export const fanFigure = (el, { data, onSet }) => {
     h("p", { class: "cw-heads-above cw-heads-scale" }, h("span", { text: "per token, all layers" }), most),
     svg,
   );
+  /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { width, preview }) => {
     state_ = { now };
     fans.update(now, state.head, width);
@@ -80,6 +106,7 @@ export const fanFigure = (el, { data, onSet }) => {
     fill(keeps, "{keeps}: what a token leaves behind", now);
     put(reads, "reads", "text", now);
     const all = answers.mha_bytes(state, data);
+    /** @param {number} bytes */
     const share = (bytes) => Math.max(0.4, (100 * bytes) / all);
     fill(most, "{mha_bytes:bytes KB} with {heads} pairs", { ...now, mha_bytes: all });
     setAttrs(bar, { width: `${share(now.bytes_per_token)}%` });
@@ -97,6 +124,7 @@ export const fanFigure = (el, { data, onSet }) => {
   return { update };
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const ranksFigure = (el) => {
   const view = ranksView();
   const above = h("span");
@@ -121,4 +149,5 @@ export const ranksFigure = (el) => {
   };
 };
 
+/** @type {Goals<State, Data>} */
 export const goals = { fits_20_gb: goalFits, no_copies: goalNoCopies };

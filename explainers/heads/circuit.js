@@ -2,16 +2,51 @@
 import { s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 
+/** @import { Now } from "./compute.js" */
+
+/** @returns {{ el: SVGElement, update: (now: Now, path: string) => void }} */
 export const circuitView = () => {
+  /** @type {{ [key: string]: SVGTextElement }} */
   const texts = {};
+  /**
+   * @param {string} key
+   * @param {number} x
+   * @param {number} y
+   * @param {string} [css]
+   */
   const label = (key, x, y, css = "cw-heads-note") => (texts[key] = s("text", { class: css, x, y }));
+  /**
+   * @param {string} css
+   * @param {number} x
+   * @param {number} y
+   * @param {number} w
+   * @param {number} h
+   * @param {string} key
+   */
   const block = (css, x, y, w, h, key) => [
     s("rect", { class: css, x, y, width: w, height: h, rx: 5 }),
     label(key, x + w / 2, y + h / 2 + 4, css === "cw-heads-kv" ? "cw-heads-letter" : "cw-heads-in"),
   ];
+  /**
+   * @param {string} d
+   * @param {boolean} [arrow]
+   */
   const wire = (d, arrow = true) => s("path", { class: arrow ? "cw-heads-wire" : "cw-heads-wire bare", d });
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   const tip = (x, y) => s("path", { class: "cw-heads-tip", d: `M${x} ${y}l-4 8h8z` });
+  /**
+   * @param {number} x
+   * @param {number} from
+   * @param {number} to
+   */
   const up = (x, from, to) => [wire(`M${x} ${from}V${to + 7}`), tip(x, to)];
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   const pill = (x, y) => [
     s("rect", { class: "cw-heads-pill", x: x - 21, y, width: 42, height: 18, rx: 9 }),
     s("text", { class: "cw-heads-in", x, y: y + 13, text: "RoPE" }),
@@ -80,6 +115,10 @@ export const circuitView = () => {
     label("out", 190, 20, "cw-heads-in"),
   );
 
+  /**
+   * @param {Now} now
+   * @param {string} path
+   */
   const update = (now, path) => {
     const { heads, rank, rope, nope, v, turned } = now.mla;
     const folded = path === "absorbed";

@@ -1,38 +1,116 @@
 /* Twin of reference.py: a model, a stop and a number of ranks -> heads, bytes, weights, copies and the sentences. */
 import { fmt } from "../kit/numbers.js";
 
+/** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
+
+/**
+ * So many layers, the tokens that they keep (0: all), and whether they start afresh there.
+ * @typedef {[layers: number, seen: number, chunk: number]} Window
+ */
+
+/**
+ * A kind of attention of a model: data.shape's columns by name.
+ * @typedef {{
+ *   heads: number, kv: number, k: number, v: number, latent: number, rank: number, rope: number, turned: number,
+ *   k_eq_v: number, bias: number, windows: Window[],
+ * }} Shape
+ */
+
+/**
+ * A model: data.columns by name; what it keeps beside attention's keys and values in bytes.
+ * @typedef {{
+ *   slug: string, title: string, width_in: number, loops: number, state_bytes: number, beside_bytes: number,
+ *   index_bytes: number, shapes: Shape[],
+ * }} Model
+ */
+
+/**
+ * A latent's widths: of itself, of the key with RoPE, of a head's key without, of its value.
+ * @typedef {{ rank: number, rope: number, nope: number, v: number, turned: boolean }} Latent
+ */
+
+/** @typedef {ReturnType<typeof compute>} Now */
+
 const BYTES = 2;
 export const RANKS = 64;
+/**
+ * @param {number} v
+ * @param {number} low
+ * @param {number} high
+ */
 const whole = (v, low, high) => Number.isInteger(v) && v >= low && v <= high;
+/**
+ * @param {string[]} names
+ * @param {unknown[]} values
+ * @returns {{ [name: string]: unknown }}
+ */
 const zip = (names, values) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
+/** @param {number[]} list */
 const sum = (list) => list.reduce((a, b) => a + b, 0);
+/**
+ * @param {number} n
+ * @returns {string}
+ */
 export const plural = (n) => (n > 1 ? "s" : "");
 
+/**
+ * @param {Pick<State, "model">} state
+ * @param {Data} data
+ * @returns {Model | null}
+ */
 export const find = (state, data) => {
   const row = data.models.find((r) => r[0] === state.model);
   if (!row) return null;
-  const model = zip(data.columns, row);
-  return { ...model, shapes: model.shapes.map((one) => zip(data.shape, one)) };
+  const model = /** @type {Omit<Model, "shapes"> & { shapes: unknown[][] }} */ (zip(data.columns, row));
+  return { ...model, shapes: model.shapes.map((one) => /** @type {Shape} */ (zip(data.shape, one))) };
 };
 
+/**
+ * @param {Shape} shape
+ * @returns {Latent}
+ */
 const latentOf = (shape) =>
   shape.latent
     ? { rank: shape.rank, rope: shape.rope, nope: shape.k, v: shape.v, turned: Boolean(shape.turned) }
     : { rank: 4 * shape.v, rope: Math.floor(shape.v / 2), nope: shape.v, v: shape.v, turned: true };
+/**
+ * @param {Shape} shape
+ * @returns {number}
+ */
 export const ownStop = (shape) => (shape.latent ? 0 : shape.kv);
+/**
+ * @param {Pick<State, "kv">} state
+ * @param {Shape} shape
+ * @returns {number}
+ */
 export const resolve = (state, shape) => (state.kv === -1 ? ownStop(shape) : state.kv);
 
+/**
+ * @param {Shape} shape
+ * @param {number} chosen
+ */
 const stopsOf = (shape, chosen) => {
   const found = new Set([1, ownStop(shape) || 1, chosen || 1]);
   for (let n = shape.heads; n > 1; n = n % 2 ? 1 : n / 2) found.add(n);
   return [...found].sort((a, b) => b - a).concat(0);
 };
 
+/**
+ * @param {number} heads
+ * @param {number} kv 0 is a latent
+ * @returns {number[]}
+ */
 export const legalRanks = (heads, kv) =>
   Array.from({ length: RANKS }, (_, i) => i + 1).filter(
     (t) => heads % t === 0 && (kv === 0 || kv % t === 0 || t % kv === 0),
   );
 
+/**
+ * @param {number} tp
+ * @param {number} heads
+ * @param {number} kv
+ * @returns {string}
+ */
 export const checkRanks = (tp, heads, kv) => {
   const legal = legalRanks(heads, kv);
   const list = legal.join(", ");
@@ -43,6 +121,10 @@ export const checkRanks = (tp, heads, kv) => {
   return `${tp} ranks can neither split ${kv} key/value heads evenly nor hold whole copies of them; legal here: ${list}.`;
 };
 
+/**
+ * @param {State} state
+ * @param {Shape} shape
+ */
 const checkHeads = (state, shape) => {
   const heads = shape.heads;
   if (![-1, 0, ownStop(shape)].includes(state.kv) && !(whole(state.kv, 1, heads) && heads % state.kv === 0)) {
@@ -51,15 +133,20 @@ const checkHeads = (state, shape) => {
   }
   if (!whole(state.head, 0, heads - 1)) return `This model has ${heads} query heads: a head from 0 to ${heads - 1}.`;
   if (!whole(state.context, 1, 2 ** 24)) return "The context is a whole number of tokens from 1 to 16,777,216.";
-  for (const [key, legal] of [
+  for (const [key, legal] of /** @type {[key: "path" | "rope", legal: string[]][]} */ ([
     ["path", ["expanded", "absorbed"]],
     ["rope", ["apart", "inside"]],
-  ]) {
+  ])) {
     if (!legal.includes(state[key])) return `${key} is one of ${legal.join(" and ")}.`;
   }
   return "";
 };
 
+/**
+ * @param {State} state
+ * @param {Data} data
+ * @returns {string}
+ */
 export function check(state, data) {
   const model = find(state, data);
   if (!model) return `No model here is called “${state.model}”; choose one from the list.`;
@@ -70,11 +157,22 @@ export function check(state, data) {
   return checkHeads(state, shape) || checkRanks(state.tp, shape.heads, resolve(state, shape));
 }
 
-/* What a link does not set moves to the nearest legal value, so that ?model=X is enough. */
+/**
+ * What a link does not set moves to the nearest legal value, so that ?model=X is enough.
+ * @param {State} state
+ * @param {string[]} given
+ * @param {Data} data
+ * @returns {State}
+ */
 export function settle(state, given, data) {
   const model = find(state, data);
   if (!model) return state;
-  const keep = (key, value) => (given.includes(key) ? state[key] : value);
+  /**
+   * @param {keyof State} key
+   * @param {number} value
+   * @returns {number}
+   */
+  const keep = (key, value) => (given.includes(key) ? Number(state[key]) : value);
   const shape = keep("shape", Math.min(state.shape, model.shapes.length - 1));
   const one = model.shapes[shape];
   if (!one) return state;
@@ -92,11 +190,20 @@ export function settle(state, given, data) {
   };
 }
 
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ */
 const numbersKept = (shape, kv) => {
   const one = latentOf(shape);
   return kv === 0 ? one.rank + one.rope : kv * (shape.k + shape.v);
 };
 
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ * @param {number} hidden
+ */
 const weightsKv = (shape, kv, hidden) => {
   if (kv === 0) {
     const one = latentOf(shape);
@@ -107,12 +214,24 @@ const weightsKv = (shape, kv, hidden) => {
   return hidden * (k + v) + (shape.bias > 0 ? k : 0) + (shape.bias > 1 ? v : 0);
 };
 
+/** @param {Shape} shape */
 const layersOf = (shape) => sum(shape.windows.map(([n]) => n));
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ * @param {number} context
+ * @param {number} loops
+ */
 const atContext = (shape, kv, context, loops) =>
   numbersKept(shape, kv) *
   BYTES *
   loops *
   sum(shape.windows.map(([n, seen]) => n * (seen ? Math.min(context, seen) : context)));
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @param {number} kv
+ */
 const inAll = (model, state, kv) =>
   model.state_bytes +
   model.beside_bytes +
@@ -123,7 +242,17 @@ const inAll = (model, state, kv) =>
     ),
   );
 
+/**
+ * @param {number} kv
+ * @param {number} heads
+ */
 const variant = (kv, heads) => (kv === 0 ? "MLA" : kv === 1 ? "MQA" : kv === heads ? "MHA" : "GQA");
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ * @param {number} deep layers, all loops
+ * @param {number} chosen
+ */
 const stopAt = (shape, kv, deep, chosen) => {
   const name = variant(kv, shape.heads);
   const kept = numbersKept(shape, kv);
@@ -137,6 +266,11 @@ const stopAt = (shape, kv, deep, chosen) => {
   };
 };
 
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ * @param {number} loops
+ */
 const formula = (shape, kv, loops) => {
   const tail = ` × ${BYTES} B × ${layersOf(shape)} layers${loops > 1 ? ` × ${loops} loops` : ""}`;
   const one = latentOf(shape);
@@ -145,12 +279,31 @@ const formula = (shape, kv, loops) => {
   return shape.k === shape.v ? `2 × ${heads} × ${shape.k}${tail}` : `${heads} × (${shape.k} + ${shape.v})${tail}`;
 };
 
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ */
 const widthWords = (shape, kv) => (kv === 0 ? `${latentOf(shape).nope} + ${latentOf(shape).rope}` : String(shape.k));
+/**
+ * @param {number} head
+ * @param {number} kv
+ * @param {number} heads
+ * @returns {string}
+ */
 export const readsWords = (head, kv, heads) =>
   `head ${head} reads ${kv ? `group ${Math.floor((head * kv) / heads)}` : "the latent"}`;
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ */
 const keepsWords = (shape, kv) =>
   kv ? `${kv} key/value head${plural(kv)}` : `one latent of ${latentOf(shape).rank} + ${latentOf(shape).rope} numbers`;
 
+/**
+ * @param {string} title
+ * @param {Shape} shape
+ * @param {number} kv
+ */
 const made = (title, shape, kv) => {
   const own = ownStop(shape);
   const one = latentOf(shape);
@@ -171,6 +324,10 @@ const made = (title, shape, kv) => {
   return `What if: ${has} Here it is ${kv}, with the same layers, query heads and widths.`;
 };
 
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ */
 const share = (shape, kv) => {
   const heads = shape.heads;
   if (kv === heads) return "the most there is: every query head has its own keys and values.";
@@ -179,22 +336,38 @@ const share = (shape, kv) => {
   return heads % kv === 0 ? `1/${heads / kv} of what ${heads} key/value heads would need.` : "";
 };
 
+/**
+ * @param {Window} window
+ * @param {number} of
+ */
 const looksBack = ([n, seen, chunk], of) =>
   `${n === of ? `All ${n} of these layers` : `${n} of these ${of} layers`} ${chunk ? "start afresh every" : "keep only the last"} ${fmt.int(seen)} tokens.`;
 
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @param {number} total
+ * @param {number} held
+ */
 const restWords = (model, state, total, held) => {
   const [index, beside] = [model.index_bytes * state.context, model.beside_bytes];
-  const parts = [
+  const parts = /** @type {[who: string, bytes: number][]} */ ([
     ["the indexer’s keys in these layers", index],
     ["the fixed states in these layers", beside],
     ["what its other layers keep", total - held - index - beside],
-  ].filter((p) => p[1]);
+  ]).filter((p) => p[1]);
   if (!parts.length) return "";
   const verb = parts[0][0].startsWith("what") ? "adds " : "add ";
   const text = parts.map(([who, size], i) => `${who} ${i ? "" : verb}${fmt.bytes(size)}`).join(", ");
   return `${text[0].toUpperCase()}${text.slice(1)}: ${fmt.bytes(total)} in all.`;
 };
 
+/**
+ * @param {Model} model
+ * @param {Shape} shape
+ * @param {State} state
+ * @param {number} kv
+ */
 const wordsOf = (model, shape, state, kv) => {
   const held = atContext(shape, kv, state.context, model.loops);
   return {
@@ -208,6 +381,12 @@ const wordsOf = (model, shape, state, kv) => {
   };
 };
 
+/**
+ * @param {number} queryHeads
+ * @param {number} kv
+ * @param {number} tp
+ * @param {number} copies
+ */
 const spread = (queryHeads, kv, tp, copies) => {
   const each = `${queryHeads} query head${plural(queryHeads)}`;
   if (tp === 1) return `One rank holds all ${each} and everything they read.`;
@@ -217,6 +396,12 @@ const spread = (queryHeads, kv, tp, copies) => {
   return `${kv} key/value head${kv > 1 ? "s run" : " runs"} out on ${tp} ranks: each is held ${copies} times, ${fmt.percent(1 - kv / tp)} of the yellow is copies.`;
 };
 
+/**
+ * @param {Shape} shape
+ * @param {number} kv
+ * @param {number} tp
+ * @param {number} perToken bytes
+ */
 const parallel = (shape, kv, tp, perToken) => {
   const distinct = Math.max(kv, 1);
   const copies = Math.max(1, Math.floor(tp / distinct));
@@ -238,6 +423,7 @@ const parallel = (shape, kv, tp, perToken) => {
   };
 };
 
+/** @param {Shape} shape */
 const mla = (shape) => {
   const one = latentOf(shape);
   const heads = shape.heads;
@@ -259,13 +445,27 @@ const mla = (shape) => {
   };
 };
 
-/* Twin of toy.py: four cached tokens, scored from rebuilt keys and from the latents. */
+/**
+ * Twin of toy.py: four cached tokens, scored from rebuilt keys and from the latents.
+ * @param {string} where
+ * @param {Data["toy"]} numbers
+ */
 const toy = (where, numbers) => {
   const { latents, w_uk: up, q } = numbers;
   const last = latents.length - 1;
+  /**
+   * @param {number[]} a
+   * @param {number[]} b
+   */
   const dot = (a, b) => sum(a.map((x, i) => x * b[i]));
+  /**
+   * @param {number[]} pair
+   * @param {number} at radians
+   */
   const turn = ([a, b], at) => [a * Math.cos(at) - b * Math.sin(at), b * Math.cos(at) + a * Math.sin(at)];
+  /** @param {number[]} vector */
   const fold = (vector) => latents[0].map((_, r) => sum(up.map((row, i) => row[r] * vector[i])));
+  /** @param {number[]} c */
   const key = (c) => up.map((row) => dot(row, c));
   const apart = numbers.k_rope.map((k, j) => dot(turn(numbers.q_rope, last), turn(k, j)));
   const is = where === "apart";
@@ -281,8 +481,12 @@ const toy = (where, numbers) => {
   };
 };
 
+/**
+ * @param {State} state
+ * @param {Data} data
+ */
 export function compute(state, data) {
-  const model = find(state, data);
+  const model = /** @type {Model} */ (find(state, data));
   const shape = model.shapes[state.shape];
   const kv = resolve(state, shape);
   const deep = layersOf(shape) * model.loops;

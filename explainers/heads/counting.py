@@ -23,19 +23,19 @@ def latent(shape: dict) -> dict:
     return {"rank": 4 * wide, "rope": wide // 2, "nope": wide, "v": wide, "turned": True}
 
 
-def own_stop(shape: dict) -> int:
+def built_stop(shape: dict) -> int:
     """Where on the slider the model was built."""
     return 0 if shape["latent"] else shape["kv"]
 
 
 def resolve(state: dict, shape: dict) -> int:
     """The chosen stop; -1 means the model's own."""
-    return own_stop(shape) if state["kv"] == -1 else state["kv"]
+    return built_stop(shape) if state["kv"] == -1 else state["kv"]
 
 
 def stops(shape: dict, chosen: int) -> list[int]:
     """Key/value heads by halves, the model's own and the chosen one among them; then the latent."""
-    found = {1, own_stop(shape) or 1, chosen or 1}
+    found = {1, built_stop(shape) or 1, chosen or 1}
     n = shape["heads"]
     while n > 1:
         found.add(n)
@@ -62,7 +62,7 @@ def layers(shape: dict) -> int:
     return sum(n for n, _, _ in shape["windows"])
 
 
-def at_context(shape: dict, kv: int, context: int, loops: int) -> int:
+def bytes_at_context(shape: dict, kv: int, context: int, loops: int) -> int:
     """Bytes that the layers of one shape keep of a context: windows keep no more than they hold."""
     tokens = sum(n * (min(context, seen) if seen else context) for n, seen, _ in shape["windows"])
     return numbers_kept(shape, kv) * BYTES * tokens * loops
@@ -72,7 +72,9 @@ def in_all(model: dict, state: dict, kv: int) -> int:
     """Everything the model keeps of the context: all shapes, states, indexer keys; at its own stop, gallery.memory."""
     total = model["state_bytes"] + model["beside_bytes"] + model["index_bytes"] * state["context"]
     for i, shape in enumerate(model["shapes"]):
-        total += at_context(shape, kv if i == state["shape"] else own_stop(shape), state["context"], model["loops"])
+        total += bytes_at_context(
+            shape, kv if i == state["shape"] else built_stop(shape), state["context"], model["loops"]
+        )
     return total
 
 
@@ -95,7 +97,7 @@ def stop(shape: dict, kv: int, deep: int, chosen: int) -> dict:
         "label": f"GQA {kv}" if name == "GQA" else name,
         "tick": {"MLA": "MLA", "GQA": str(kv)}.get(name, f"{name} {kv}"),
         "bytes": kept * BYTES * deep,
-        "own": kv == own_stop(shape),
+        "own": kv == built_stop(shape),
         "on": kv == chosen,
     }
 
@@ -108,7 +110,7 @@ def legal_ranks(heads: int, kv: int) -> list[int]:
     return [t for t in range(1, RANKS + 1) if heads % t == 0 and (kv == 0 or kv % t == 0 or t % kv == 0)]
 
 
-def spread(shape: dict, kv: int, tp: int, per_token: int) -> dict:
+def spread_tiles(shape: dict, kv: int, tp: int, per_token: int) -> dict:
     """Who holds what: `tiles` per rank (key/value heads; the latent is tile 0), and whether it is a copy."""
     distinct = max(kv, 1)
     copies = max(1, tp // distinct)

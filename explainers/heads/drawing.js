@@ -2,6 +2,24 @@
 import { h, renderList, s, setAttrs, uid } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 
+/** @import { Now } from "./compute.js" */
+
+/**
+ * Where a group of query heads stands; `middle` is that of what they read. All in px.
+ * @typedef {{ x: number, y: number, middle: number }} FanGroup
+ */
+
+/**
+ * Groups of query heads in rows: the pitch and thickness of a head, heads of a group, the heights of heads, strands and
+ * boxes. All in px.
+ * @typedef {{
+ *   rows: number, pitch: number, thick: number, size: number, box: number, tall: number, drop: number, low: number,
+ *   left: number, groups: FanGroup[], height: number,
+ * }} Fan
+ */
+
+/** A bar, its parts, and the stop that it stands for. @typedef {SVGGElement & { parts: SVGElement[], kv: number }} Bar */
+
 const SMALLEST = 6;
 const LARGEST = 24;
 const LETTER = 12;
@@ -10,16 +28,21 @@ const HEIGHTS = [
   [36, 30, 36, 20],
   [24, 22, 26, 16],
 ];
+/** @param {number} pitch */
 const thick = (pitch) => pitch - Math.min(1.5, 0.15 * pitch);
+/** @param {number} x */
 const px = (x) => String(Math.round(x * 100) / 100);
 
+/**
+ * @param {number} heads
+ * @param {number} kv
+ * @param {number} width
+ * @returns {Fan}
+ */
 export const fan = (heads, kv, width) => {
   const groups = Math.max(kv, 1);
   const size = heads / groups;
-  let rows = 1,
-    per,
-    gap,
-    pitch;
+  let [rows, per, gap, pitch] = [1, 1, 0, 0];
   for (; ; rows += 1) {
     per = Math.ceil(groups / rows);
     gap = per === 1 ? 0 : Math.min(size === 1 ? 3 : 14, (0.2 * width) / per);
@@ -48,6 +71,11 @@ export const fan = (heads, kv, width) => {
   };
 };
 
+/**
+ * @param {Fan} place
+ * @param {FanGroup} group
+ * @param {number} i
+ */
 const strand = (place, group, i) => {
   const x = group.x + i * place.pitch + place.thick / 2;
   const top = group.y + place.tall;
@@ -55,18 +83,39 @@ const strand = (place, group, i) => {
   const mid = place.drop * 0.55;
   return `M${px(x)} ${px(top)}C${px(x)} ${px(top + mid)} ${px(group.middle)} ${px(end - mid)} ${px(group.middle)} ${px(end)}`;
 };
+/**
+ * @param {Fan} place
+ * @param {number} g
+ */
 const strands = (place, g) =>
   Array.from({ length: Math.round(place.size) }, (_, i) => strand(place, place.groups[g], i)).join("");
 
-/* A box with round corners, as a piece of a path: one path draws them all. */
+/**
+ * A box with round corners, as a piece of a path: one path draws them all.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
 const box = (x, y, width, height) => {
   const r = Math.min(3, width / 4);
   const [w, h] = [px(width - 2 * r), px(height - 2 * r)];
+  /**
+   * @param {number} dx
+   * @param {number} dy
+   */
   const turn = (dx, dy) => `a${px(r)} ${px(r)} 0 0 1 ${px(dx)} ${px(dy)}`;
   return `M${px(x + r)} ${px(y)}h${w}${turn(r, r)}v${h}${turn(-r, r)}h-${w}${turn(-r, -r)}v-${h}${turn(r, -r)}z`;
 };
 
-/* The yellow boxes of one group: [words, x, width]. */
+/**
+ * The yellow boxes of one group: [words, x, width].
+ * @param {Now} now
+ * @param {Fan} place
+ * @param {FanGroup} group
+ * @param {number} width
+ * @returns {[words: string, x: number, width: number][]}
+ */
 const yellow = (now, place, group, width) => {
   if (now.kv)
     return [
@@ -83,8 +132,14 @@ const yellow = (now, place, group, width) => {
   ];
 };
 
-/* The query heads above, what they read below. onHead(head) when one is pointed at, onPick(head) when one is chosen. */
+/**
+ * The query heads above, what they read below. onHead(head) when one is pointed at, onPick(head) when one is chosen.
+ * @param {(head: number) => void} onHead
+ * @param {(head: number) => void} onPick
+ * @returns {{ el: HTMLElement, update: (now: Now, head: number, width: number) => void }}
+ */
 export const fansView = (onHead, onPick) => {
+  /** @param {string} css */
   const path = (css) => s("path", { class: css });
   const all = { fans: path("cw-heads-fan"), q: path("cw-heads-q"), kv: path("cw-heads-kv") };
   const on = { fans: path("cw-heads-fan on"), q: path("cw-heads-q on") };
@@ -108,10 +163,21 @@ export const fansView = (onHead, onPick) => {
     svg,
   );
   let drawn = "";
-  let place = null;
-  let last = null;
+  /** @type {Fan} */
+  let place;
+  /** @type {{ heads: number, head: number, width: number }} */
+  let last;
+  /**
+   * @param {number} g
+   * @param {number} i
+   */
   const headBox = (g, i) => box(place.groups[g].x + i * place.pitch, place.groups[g].y, place.thick, place.tall);
+  /** @param {number} g */
   const headBoxes = (g) => Array.from({ length: Math.round(place.size) }, (_, i) => headBox(g, i)).join("");
+  /**
+   * @param {Now} now
+   * @param {number} width
+   */
   const lay = (now, width) => {
     place = fan(now.heads, now.kv, width);
     setAttrs(svg, { viewBox: `0 0 ${width} ${px(place.height)}`, width, height: px(place.height) });
@@ -128,6 +194,7 @@ export const fansView = (onHead, onPick) => {
       (node, b) => fill(setAttrs(node, { x: px(b.x + b.w / 2), y: px(b.y + place.low / 2 + 4) }), b.text, now),
     );
   };
+  /** @param {number} head */
   const light = (head) => {
     const g = Math.floor(head / place.size);
     const i = Math.round(head - g * place.size);
@@ -136,6 +203,7 @@ export const fansView = (onHead, onPick) => {
     setAttrs(lit.q, { d: headBox(g, i) });
     setAttrs(lit.fan, { d: strand(place, place.groups[g], i) });
   };
+  /** @param {MouseEvent} event */
   const pointed = (event) => {
     const frame = svg.getBoundingClientRect();
     const scale = last.width / frame.width;
@@ -178,6 +246,11 @@ export const fansView = (onHead, onPick) => {
     event.preventDefault();
     onPick(Math.max(0, Math.min(last.heads - 1, last.head + step)));
   });
+  /**
+   * @param {Now} now
+   * @param {number} head
+   * @param {number} width
+   */
   const update = (now, head, width) => {
     const key = [now.heads, now.kv, width, now.mla.rank, now.mla.rope, now.mla.turned].join("/");
     last = { heads: now.heads, head, width };
@@ -196,6 +269,10 @@ export const fansView = (onHead, onPick) => {
 
 /* One bar per stop: bytes that each token leaves. Clicking a bar goes there. */
 const BAR = 26;
+/**
+ * @param {(kv: number) => void} onPick
+ * @returns {{ el: SVGElement, update: (now: Now, width: number) => void }}
+ */
 export const barsView = (onPick) => {
   const svg = s("svg", { class: "cw-heads-bars", role: "img" });
   const make = () => {
@@ -204,11 +281,16 @@ export const barsView = (onPick) => {
       s("rect", { x: 74, height: 15, rx: 2 }),
       s("text", { class: "cw-heads-bytes" }),
     ];
-    const g = s("g", {}, s("rect", { class: "cw-heads-hit", x: 0, height: BAR, width: "100%" }), parts);
+    const hit = s("rect", { class: "cw-heads-hit", x: 0, height: BAR, width: "100%" });
+    const g = /** @type {Bar} */ (s("g", {}, hit, parts));
     g.parts = parts;
     g.addEventListener("click", () => onPick(g.kv));
     return g;
   };
+  /**
+   * @param {Now} now
+   * @param {number} width
+   */
   const update = (now, width) => {
     const most = Math.max(...now.stops.map((stop) => stop.bytes));
     const room = Math.max(60, width - 74 - 150);
@@ -218,7 +300,7 @@ export const barsView = (onPick) => {
       const [name, bar, bytes] = g.parts;
       g.kv = stop.kv;
       setAttrs(g, { class: `cw-heads-bar${stop.on ? " on" : ""}` });
-      setAttrs(g.firstChild, { y: i * BAR - 2 });
+      setAttrs(/** @type {Element} */ (g.firstChild), { y: i * BAR - 2 });
       put(setAttrs(name, { y: i * BAR + 14 }), `stops.${i}.label`, "text", now);
       setAttrs(bar, { y: i * BAR + 3, width: px(long) });
       fill(
@@ -236,6 +318,7 @@ export const barsView = (onPick) => {
 
 /* One card per rank: its query heads as small blue boxes, its key/value heads as yellow tiles, copies hatched. */
 const CARD = 62;
+/** @returns {{ el: SVGElement, update: (now: Now, width: number) => void }} */
 export const ranksView = () => {
   const id = uid("hatch");
   const hatch = s(
@@ -254,19 +337,29 @@ export const ranksView = () => {
   );
   const words = s("g");
   const svg = s("svg", { class: "cw-heads-ranks", role: "img" }, s("defs", {}, hatch), Object.values(paths), words);
+  /**
+   * @param {number} ranks
+   * @param {number} width
+   */
   const columns = (ranks, width) => {
     const most = Math.max(1, Math.floor(width / 38));
     let per = Math.min(ranks, most);
     while (ranks % per) per -= 1;
     return per * 2 < Math.min(ranks, most) ? Math.min(ranks, most) : per;
   };
+  /**
+   * @param {Now} now
+   * @param {number} width
+   */
   const update = (now, width) => {
     const ranks = now.tp.tiles.length;
     const per = columns(ranks, width);
     const wide = Math.min(230, width / per);
     const inner = wide - 18;
     const latent = now.kv === 0;
+    /** @type {{ [part: string]: string }} */
     const d = { frame: "", q: "", first: "", copy: "" };
+    /** @type {{ x: number, y: number, text: string, css: string, rank?: number }[]} */
     const texts = [];
     now.tp.tiles.forEach((tiles, r) => {
       const [x, y] = [(r % per) * wide, Math.floor(r / per) * CARD];

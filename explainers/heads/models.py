@@ -12,7 +12,7 @@ from collections import Counter
 from cutaway.explainers import catalogued
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.memory import memory
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 COLUMNS = ("slug", "title", "width_in", "loops", "state_bytes", "beside_bytes", "index_bytes", "shapes")
 # state_bytes: fixed states in layers without attention of their own; beside_bytes: in those that have it
@@ -86,7 +86,7 @@ def rows() -> list[list]:
     """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    return catalogued.rows(catalog.listed(), row)
+    return catalogued.rows(catalog.gallery_rows(), row)
 
 
 def weights_bytes(slug: str) -> int:

@@ -60,7 +60,7 @@ def settle(state: dict, given: list[str], data: dict) -> dict:
     """The state with what a link did not set moved to the nearest legal value, so that ?model=X is enough."""
     model = find(state, data)
     shape = state["shape"] if "shape" in given or not model else min(state["shape"], len(model["shapes"]) - 1)
-    if not model or not words.whole(shape, 0, len(model["shapes"]) - 1):
+    if not model or not words.whole_text(shape, 0, len(model["shapes"]) - 1):
         return state
     one = model["shapes"][shape]
     below = [t for t in c.legal_ranks(one["heads"], c.resolve(state, one)) if t <= state["tp"]]
@@ -75,7 +75,7 @@ def compute(state: dict, data: dict) -> dict:
     heads, kv = shape["heads"], c.resolve(state, shape)
     deep = c.layers(shape) * model["loops"]
     per_token = c.numbers_kept(shape, kv) * c.BYTES * deep
-    tp = c.spread(shape, kv, state["tp"], per_token)
+    tp = c.spread_tiles(shape, kv, state["tp"], per_token)
     return {
         "title": model["title"],
         "width_in": model["width_in"],
@@ -84,7 +84,7 @@ def compute(state: dict, data: dict) -> dict:
         "pairs": kv * deep,
         "width": words.width(shape, kv),
         "kv": kv,
-        "own": c.own_stop(shape),
+        "own": c.built_stop(shape),
         "variant": c.variant(kv, heads),
         "group": state["head"] * kv // heads,
         "reads": words.reads(state["head"], kv, heads),
@@ -93,7 +93,7 @@ def compute(state: dict, data: dict) -> dict:
         "bytes_per_token": per_token,
         "formula": words.formula(shape, kv, model["loops"]),
         "times_less": c.numbers_kept(shape, heads) / c.numbers_kept(shape, kv),
-        "holds_bytes": c.at_context(shape, kv, state["context"], model["loops"]),
+        "holds_bytes": c.bytes_at_context(shape, kv, state["context"], model["loops"]),
         "in_all_bytes": c.in_all(model, state, kv),
         "weights": c.weights_kv(shape, kv, model["width_in"]),
         "words": words.sentences(model, shape, state, kv),
@@ -131,7 +131,7 @@ def cases(data: dict | None = None, seed: int = 1) -> list[dict]:
 
 def case(rng: np.random.Generator, slug: str, i: int, kv: int, shape: dict) -> dict:
     """One state; one in five with any number of ranks, so often an illegal one."""
-    legal = c.legal_ranks(shape["heads"], c.own_stop(shape) if kv == -1 else kv)
+    legal = c.legal_ranks(shape["heads"], c.built_stop(shape) if kv == -1 else kv)
     return {
         "model": slug,
         "shape": i,

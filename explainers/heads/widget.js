@@ -7,30 +7,51 @@ import { circuitView } from "./circuit.js";
 import { check, checkRanks, compute, find, legalRanks, ownStop, RANKS, readsWords, resolve } from "./compute.js";
 import { barsView, fansView, ranksView } from "./drawing.js";
 
+/** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Model, Now, Shape } from "./compute.js" */
+
+/** @typedef {ReturnType<typeof build>} View */
+
 export { check, compute, settle } from "./compute.js";
 
 const KEYS = ["model", "shape", "kv", "context", "head", "tp", "path", "rope"];
+/** @type {[tokens: number, label: string][]} */
 const CONTEXTS = [
   [8192, "8k"],
   [131072, "128k"],
   [1048576, "1M"],
 ];
+/**
+ * @param {number} tp
+ * @param {number[]} legal
+ */
 const nearest = (tp, legal) => legal.filter((t) => t <= tp).pop() || 1;
 
+/** @param {Shape} shape */
 const shapeName = (shape) => {
   const layers = shape.windows.map(([n, seen]) => (seen ? `${n} of ${fmt.int(seen)} tokens` : `${n} full`)).join(", ");
   return `${layers}: ${shape.latent ? `latent ${shape.rank} + ${shape.rope}` : `${shape.kv} × (${shape.k} + ${shape.v})`}`;
 };
 
-/* A slider over stops that change with the model: rebuilt only when its labels do. */
+/**
+ * A slider over stops that change with the model: rebuilt only when its labels do.
+ * @param {string} label
+ * @param {(value: number) => void} onInput
+ */
 const stopSlider = (label, onInput) => {
   const el = h("div", { class: "cw-heads-stops" });
-  let made = null;
+  /** @type {ReturnType<typeof choices>} */
+  let made;
   let shown = "";
+  /**
+   * @param {{ value: number, label: string }[]} options
+   * @param {number} value
+   */
   const update = (options, value) => {
     const key = JSON.stringify(options);
     if (key !== shown) {
-      const focused = el.contains(el.getRootNode().activeElement);
+      const focused = el.contains(/** @type {Document | ShadowRoot} */ (el.getRootNode()).activeElement);
       made = choices({ label, options, value, onInput });
       el.replaceChildren(made.el);
       if (focused) made.input.focus();
@@ -50,7 +71,9 @@ const readout = () => {
     share: h("span"),
     weights: h("b"),
   };
-  const notes = ["windows", "rest", "made"].map((key) => [key, h("p", { class: "cw-note" })]);
+  const notes = /** @type {const} */ (["windows", "rest", "made"]).map(
+    (key) => /** @type {const} */ ([key, h("p", { class: "cw-note" })]),
+  );
   const el = h(
     "div",
     { class: "cw-heads-read" },
@@ -60,6 +83,10 @@ const readout = () => {
     h("p", {}, "Weights that make them: ", parts.weights, " per layer."),
     notes.map((n) => n[1]),
   );
+  /**
+   * @param {Now} now
+   * @param {State} state
+   */
   const update = (now, state) => {
     fill(parts.bytes, "{bytes_per_token:bytes KB} per token", now);
     put(parts.formula, "formula", "text", now);
@@ -81,7 +108,7 @@ const toyTable = () =>
     columns: [
       { key: "token", label: "token" },
       ...["expanded", "absorbed", "error"].map((key) => ({
-        out: (row) => `toy.${key}.${row.token}`,
+        out: (/** @type {{ token?: number }} */ row) => `toy.${key}.${row.token}`,
         label: key === "error" ? "off by" : key,
         align: "right",
         class: "cw-mono",
@@ -106,7 +133,7 @@ const waysTable = () =>
         ["flops", "FLOPs"],
         ["step_flops", "and once a step"],
       ].map(([key, label]) => ({
-        out: (row) => `mla.ways.${row.i}.${key}`,
+        out: (/** @type {{ i?: number }} */ row) => `mla.ways.${row.i}.${key}`,
         label,
         align: "right",
         class: "cw-mono",
@@ -115,19 +142,30 @@ const waysTable = () =>
     ],
   });
 
+/**
+ * @param {AfmModel<State, Data>} model
+ * @param {HTMLElement} root
+ * @param {Data} data
+ */
 const build = (model, root, data) => {
   const now = () => compute(readState(model, KEYS), data);
+  /** @param {Partial<State>} changes */
   const go = (changes) => commit(model, changes);
   const shapeNow = () => {
-    const found = find(readState(model, KEYS), data);
+    const found = /** @type {Model} */ (find(readState(model, KEYS), data));
     return found.shapes[model.get("shape")];
   };
+  /** @param {number} kv */
   const toKv = (kv) => {
     const legal = legalRanks(shapeNow().heads, kv);
     go({ kv: kv === ownStop(shapeNow()) ? -1 : kv, tp: nearest(model.get("tp"), legal) });
   };
+  /**
+   * @param {string} slug
+   * @param {number} i
+   */
   const toShape = (slug, i) => {
-    const shape = find({ model: slug }, data).shapes[i];
+    const shape = /** @type {Model} */ (find({ model: slug }, data)).shapes[i];
     go({
       model: slug,
       shape: i,
@@ -137,7 +175,18 @@ const build = (model, root, data) => {
     });
   };
 
+  const fans = fansView(
+    (head) => {
+      const n = now();
+      setText(view.reads, readsWords(head, n.kv, n.heads));
+    },
+    (head) => go({ head }),
+  );
   const view = {
+    fans,
+    mlaTitle: heading("Inside MLA"),
+    shapesOf: "", // whose kinds of attention `shape` lists
+    shape: /** @type {ReturnType<typeof select> | null} */ (null),
     later: afterPaint(),
     models: select({
       label: "numbers of",
@@ -187,14 +236,6 @@ const build = (model, root, data) => {
       onInput: (rope) => go({ rope }),
     }),
   };
-  view.fans = fansView(
-    (head) => {
-      const n = now();
-      setText(view.reads, readsWords(head, n.kv, n.heads));
-    },
-    (head) => go({ head }),
-  );
-  view.mlaTitle = heading("Inside MLA");
   root.append(
     h("div", { class: "cw-row cw-heads-top" }, view.models.el, view.shapes, view.stops.el),
     h("p", { class: "cw-heads-above" }, view.above, view.hint),
@@ -249,6 +290,12 @@ const build = (model, root, data) => {
   return view;
 };
 
+/**
+ * @param {View} view
+ * @param {AfmModel<State, Data>} model
+ * @param {Model} found
+ * @param {(i: number) => void} onInput
+ */
 const shapeSelect = (view, model, found, onInput) => {
   if (view.shapesOf === found.slug) {
     view.shape?.set(model.get("shape"));
@@ -261,9 +308,16 @@ const shapeSelect = (view, model, found, onInput) => {
   view.shapes.hidden = !view.shape;
 };
 
+/**
+ * @param {View} view
+ * @param {AfmModel<State, Data>} model
+ * @param {State} state
+ * @param {Data} data
+ * @param {number} width
+ */
 const draw = (view, model, state, data, width) => {
   const now = compute(state, data);
-  const found = find(state, data);
+  const found = /** @type {Model} */ (find(state, data));
   view.models.set(state.model);
   shapeSelect(view, model, found, (i) => {
     const shape = found.shapes[i];
@@ -290,10 +344,16 @@ const draw = (view, model, state, data, width) => {
     state.tp,
   );
   view.typed.set(state.tp);
-  view.later(() => below(view, state, now, found, width));
+  view.later(() => below(view, state, now, width));
 };
-const below = (view, state, now, found, width) => {
-  view.bars.update(now, Math.max(280, view.bars.el.parentNode.clientWidth)); // read before anything is written
+/**
+ * @param {View} view
+ * @param {State} state
+ * @param {Now} now
+ * @param {number} width
+ */
+const below = (view, state, now, width) => {
+  view.bars.update(now, Math.max(280, /** @type {Element} */ (view.bars.el.parentNode).clientWidth)); // read before anything is written
   view.ranks.update(now, width);
   put(view.spread, "tp.words", "text", now);
   put(view.per, "tp.bytes_per_rank", "bytes", now);
@@ -302,7 +362,7 @@ const below = (view, state, now, found, width) => {
   view.path.set(state.path);
   view.rope.set(state.rope);
   fill(
-    view.mlaTitle.lastChild,
+    /** @type {Element} */ (view.mlaTitle.lastChild),
     now.own === 0 ? "the layers of {title}" : "{title} does not have it: this is the latent of the slider's last stop",
     now,
   );
@@ -324,12 +384,14 @@ const below = (view, state, now, found, width) => {
   );
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "heads");
     const data = readData(model);
     const view = build(model, root, data);
     let width = 0;
+    /** @type {State | null} */
     let last = null;
     const redraw = () => last && width && draw(view, model, last, data, width);
     const stopWatching = onWidth(root, (px_) => {

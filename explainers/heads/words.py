@@ -8,7 +8,7 @@ from cutaway.explainers.heads import counting as c
 # ---------------------------------------------------------------- what is legal
 
 
-def whole(value: object, low: int, high: int) -> bool:
+def whole_text(value: object, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
@@ -20,19 +20,19 @@ def check_model(model: dict, state: dict) -> str:
     if not model:
         return f"No model here is called “{state['model']}”; choose one from the list."
     last = len(model["shapes"]) - 1
-    if not whole(state["shape"], 0, last):
+    if not whole_text(state["shape"], 0, last):
         return f"{model['title']} has {last + 1} kinds of attention; legal here: 0 to {last}."
     return ""
 
 
 def check_heads(state: dict, shape: dict) -> str:
     heads, kv = shape["heads"], state["kv"]
-    if kv not in (-1, 0, c.own_stop(shape)) and not (whole(kv, 1, heads) and heads % kv == 0):
+    if kv not in (-1, 0, c.built_stop(shape)) and not (whole_text(kv, 1, heads) and heads % kv == 0):
         legal = listed([n for n in range(heads, 0, -1) if heads % n == 0])
         return f"Each key/value head must serve equally many of {heads} query heads; legal here: {legal}, or 0 for MLA."
-    if not whole(state["head"], 0, heads - 1):
+    if not whole_text(state["head"], 0, heads - 1):
         return f"This model has {heads} query heads: a head from 0 to {heads - 1}."
-    if not whole(state["context"], 1, 2**24):
+    if not whole_text(state["context"], 1, 2**24):
         return "The context is a whole number of tokens from 1 to 16,777,216."
     for key, legal in (("path", ("expanded", "absorbed")), ("rope", ("apart", "inside"))):
         if state[key] not in legal:
@@ -42,7 +42,7 @@ def check_heads(state: dict, shape: dict) -> str:
 
 def check_ranks(tp: object, heads: int, kv: int) -> str:
     legal = c.legal_ranks(heads, kv)
-    if not whole(tp, 1, c.RANKS):
+    if not whole_text(tp, 1, c.RANKS):
         return f"Tensor parallel takes a whole number of ranks from 1 to {c.RANKS}; legal here: {listed(legal)}."
     if tp in legal:
         return ""
@@ -87,7 +87,7 @@ def keeps(shape: dict, kv: int) -> str:
 
 def sentences(model: dict, shape: dict, state: dict, kv: int) -> dict:
     """What is said beside the bars."""
-    held = c.at_context(shape, kv, state["context"], model["loops"])
+    held = c.bytes_at_context(shape, kv, state["context"], model["loops"])
     total = c.in_all(model, state, kv)
     return {
         "made": made(model["title"], shape, kv),
@@ -116,7 +116,7 @@ def rest(model: dict, state: dict, total: int, held: int) -> str:
 
 def made(title: str, shape: dict, kv: int) -> str:
     """How this stop's numbers were come by."""
-    own, one = c.own_stop(shape), c.latent(shape)
+    own, one = c.built_stop(shape), c.latent(shape)
     if kv == own:
         return f"{title} is built this way."
     if own == 0:

@@ -1,4 +1,5 @@
-"""Published figures about long contexts -> the same from configs: those of gallery.catalog.claims, and V4's arithmetic.
+"""Published figures about long contexts -> the same from configs: those of gallery.catalog.published_cache, and V4's
+arithmetic.
 
 V4's report counts FLOP “in equivalent FP8 FLOPs” (introduction; 2.3.4: the indexer runs in FP4). Which precision the
 rest has it does not say: here an indexer in FP4 counts half, scores and values twice, as in BF16.
@@ -39,7 +40,7 @@ def about_v4(data: dict, find: Any) -> list[tuple]:
         made.append((slug, ARITHMETIC, published, percent(flop(new) / flop(old)), PLAIN, *REPORT))
         made.append((slug, ARITHMETIC, published, percent(in_fp8(new) / in_fp8(old)), IN_FP8, *REPORT))
     pro = find(PRO, data)
-    share = counting.kept(pro, data, MILLION, "mixed") / (GQA8 * len(pro["stack"]) * MILLION)
+    share = counting.cache_bytes(pro, data, MILLION, "mixed") / (GQA8 * len(pro["stack"]) * MILLION)
     says = "of the cache of as many layers with eight pairs of 128 in BF16"
     how = "FP8, the rotated part in BF16, indexer keys in FP4"
     return [*made, (PRO, says, "about 2 %", percent(share), how, "DeepSeek-V4 report, 2.3.4", REPORT[1])]
@@ -48,7 +49,7 @@ def about_v4(data: dict, find: Any) -> list[tuple]:
 def rows(data: dict, find: Any) -> list[list[str]]:
     """[model, what is claimed, as published, as counted here, how, source, link]."""
     from cutaway.gallery import catalog
-    from cutaway.gallery.catalog.claims import CLAIMS
+    from cutaway.gallery.catalog.published_cache import CLAIMS
 
     found = []
     for claim in CLAIMS:

@@ -40,7 +40,7 @@ def entries(row: list, tokens: int) -> int:
     return min(found, row[CAP]) if row[CAP] else found
 
 
-def read(row: list, tokens: int) -> int:
+def count_read(row: list, tokens: int) -> int:
     """How many of them the newest token reads."""
     found = entries(row, tokens)
     if row[TOP] < 0:
@@ -53,7 +53,7 @@ def size(row: list, count: int, loops: int, storage: str) -> int:
     return -(-bits(row, storage) * count * loops // 8)
 
 
-def grows(row: list) -> bool:
+def is_growing(row: list) -> bool:
     """Whether it has no end: no state, no window, and not another layer's."""
     return not (row[FIXED] or row[CAP] or row[LENT])
 
@@ -61,13 +61,13 @@ def grows(row: list) -> bool:
 def layer(rows: list, loops: int, tokens: int, storage: str) -> dict[str, Any]:
     """One layer: what it keeps, and of that what grows; what a token reads, and of that the indexer's keys."""
     kept = [(row, size(row, entries(row, tokens), loops, storage)) for row in rows if not row[LENT]]
-    seen = [(row, size(row, read(row, tokens), loops, storage)) for row in rows]
+    seen = [(row, size(row, count_read(row, tokens), loops, storage)) for row in rows]
     return {
         "keeps": sum(n for _, n in kept),
-        "growing": sum(n for row, n in kept if grows(row)),
+        "growing": sum(n for row, n in kept if is_growing(row)),
         "reads": sum(n for _, n in seen),
         "index": sum(n for row, n in seen if row[KIND] == "index"),
-        "slope": sum(bits(row, storage) * loops / row[EVERY] / 8 for row in rows if grows(row)),
+        "slope": sum(bits(row, storage) * loops / row[EVERY] / 8 for row in rows if is_growing(row)),
     }
 
 
@@ -81,14 +81,14 @@ def layers(model: dict, data: dict, tokens: int, storage: str) -> list[dict]:
     return found
 
 
-def summed(kinds: list[dict], key: str) -> float:
+def sum_layers(kinds: list[dict], key: str) -> float:
     """Of all layers."""
     return sum(kind["count"] * kind[key] for kind in kinds)
 
 
-def kept(model: dict, data: dict, tokens: int, storage: str) -> int:
+def cache_bytes(model: dict, data: dict, tokens: int, storage: str) -> int:
     """Bytes that a whole model keeps of one sequence."""
-    return summed(layers(model, data, tokens, storage), "keeps")  # type: ignore[return-value]
+    return sum_layers(layers(model, data, tokens, storage), "keeps")  # type: ignore[return-value]
 
 
 def work(model: dict, tokens: int) -> list[int]:

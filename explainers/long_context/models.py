@@ -2,8 +2,8 @@
 
 A model is COLUMNS: `kinds` are its distinct layers, each [name, row, ...] by places in `names` and `rows`; `stack` has
 a letter for each layer; `reads` is arithmetic over past entries, each [0 indexer | 1 reading, FLOP, every, at most].
-FLOP are in `units`. A row is a Row, a thing that a layer keeps; its bits are gallery.counting.growth's, FLOP those of
-gallery.counting.flops.
+FLOP are in `units`. A row is a Row, a thing that a layer keeps; its bits are gallery.counting.cache_growth's, FLOP
+those of gallery.counting.flops.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting import growth
-from cutaway.gallery.counting.cache import rules_for
-from cutaway.gallery.counting.flops import MATRICES, worked
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.counting import cache_growth
+from cutaway.gallery.counting.flops import MATRICES, flops_by_layer
+from cutaway.gallery.counting.kv_cache import rules_for
 from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.sublayers import parts_of
 from cutaway.gallery.wiring import layer_graph
 
 COLUMNS = ("slug", "title", "longest", "weights", "states", "loops", "kinds", "stack", "reads")
@@ -53,7 +53,7 @@ NONE = ("no mixer", "dense", 0)
 ORDER = ("full", "latent", "sparse", "window", "linear", "ssm", "dense")
 
 
-def indexed(mixer: Any) -> str:
+def indexer_reads(mixer: Any) -> str:
     """What an indexer lets a token read."""
     one = mixer.indexer
     if one.shared:
@@ -64,7 +64,7 @@ def indexed(mixer: Any) -> str:
     return f"indexer, top {one.index_topk:,}{over}"
 
 
-def compressed(mixer: s.CompressedAttention) -> tuple[str, str, int]:
+def compressed_kinds(mixer: s.CompressedAttention) -> tuple[str, str, int]:
     """V4's three kinds."""
     if not mixer.compress_ratio:
         return f"window of {mixer.sliding_window:,}", "window", 0
@@ -82,14 +82,14 @@ def attention(mixer: Any, rules: Any) -> tuple[str, str, int]:
     if span := rules.window(getattr(mixer, "sliding_window", 0)):
         return f"window of {span:,}", "window", 0
     if getattr(mixer, "indexer", None):
-        return indexed(mixer), "sparse", 1
+        return indexer_reads(mixer), "sparse", 1
     if isinstance(mixer, s.LatentAttention):
         return "latent (MLA)", "latent", 1
     heads = mixer.num_key_value_heads
     return f"full, {heads:,} pair{'' if heads == 1 else 's'}", "full", 1
 
 
-def called(mixer: Any, rules: Any) -> tuple[str, str, int]:
+def describe_mixer(mixer: Any, rules: Any) -> tuple[str, str, int]:
     """(what a mixer is called, its role, 1 if it can read the first token)."""
     for kind, name, role in STATES:
         if isinstance(mixer, kind):
@@ -97,7 +97,7 @@ def called(mixer: Any, rules: Any) -> tuple[str, str, int]:
     if isinstance(mixer, s.ShortConv):
         return "short convolution", "dense", 0
     if isinstance(mixer, s.CompressedAttention):
-        return compressed(mixer)
+        return compressed_kinds(mixer)
     if isinstance(mixer, s.LinearMixer | s.NotUnderstood):
         return NONE
     name, role, reach = attention(mixer, rules)
@@ -106,7 +106,7 @@ def called(mixer: Any, rules: Any) -> tuple[str, str, int]:
 
 def layer_name(layer: s.Layer, rules: Any) -> tuple[str, str, int]:
     """A layer's name: of several mixers, all; its role is that of the one that reads furthest."""
-    parts = [called(part, rules) for part in parts_of(layer.mixer)] or [NONE]
+    parts = [describe_mixer(part, rules) for part in parts_of(layer.mixer)] or [NONE]
     roles = sorted((role for _, role, _ in parts), key=ORDER.index)
     return " + ".join(dict.fromkeys(name for name, _, _ in parts)), roles[0], max(reach for _, _, reach in parts)
 
@@ -124,38 +124,38 @@ def row(one: list, top: int = 0, lent: int = 0) -> Row:
     )
 
 
-def read_of(one: list, mixer: Any) -> int:
+def count_read(one: list, mixer: Any) -> int:
     """How many entries of a row a token reads."""
     parts = parts_of(mixer)
-    if one[growth.KIND] == "kv" and any(getattr(part, "attention_chunk_size", 0) for part in parts):
+    if one[cache_growth.KIND] == "kv" and any(getattr(part, "attention_chunk_size", 0) for part in parts):
         return CHUNK
     entries = "compressed" if any(isinstance(part, s.CompressedAttention) for part in parts) else "kv"
-    if one[growth.KIND] != entries:
+    if one[cache_growth.KIND] != entries:
         return 0
     return max((part.indexer.at_most for part in parts if getattr(part, "indexer", None)), default=0)
 
 
-def lent_rows(spec: s.ModelSpec, kept: list, mixer: Any) -> list[Row]:
+def borrowed_rows(spec: s.ModelSpec, kept: list, mixer: Any) -> list[Row]:
     """Keys and values of an earlier layer that this one reads."""
     found = []
     for part in parts_of(mixer):
         source = getattr(part, "kv_source", None)
         if source is not None:
             top = part.indexer.at_most if part.indexer else 0
-            found += [row(one, top, 1) for one in kept[source] if one[growth.KIND] == "kv"]
+            found += [row(one, top, 1) for one in kept[source] if one[cache_growth.KIND] == "kv"]
     return found
 
 
 def layers(spec: s.ModelSpec) -> list[tuple]:
     """Each layer as (name, rows)."""
-    rules, kept, found = rules_for(spec), growth.rows(spec), []
+    rules, kept, found = rules_for(spec), cache_growth.growth_rows(spec), []
     for layer, own in zip(spec.layers, kept, strict=True):
-        rows = [row(one, read_of(one, layer.mixer)) for one in own]
-        found.append((layer_name(layer, rules), (*rows, *lent_rows(spec, kept, layer.mixer))))
+        rows = [row(one, count_read(one, layer.mixer)) for one in own]
+        found.append((layer_name(layer, rules), (*rows, *borrowed_rows(spec, kept, layer.mixer))))
     return found
 
 
-def over_the_past(spec: s.ModelSpec) -> list[list[int]]:
+def flops_over_past(spec: s.ModelSpec) -> list[list[int]]:
     """Arithmetic of a new token for each past entry, over all layers."""
     found: Counter = Counter()
     one_of = {layer.made_of: layer for layer in spec.layers}
@@ -172,7 +172,7 @@ def model(spec: s.ModelSpec) -> dict[str, Any]:
     """All of one model, names and rows written out."""
     each = layers(spec)
     kinds = list(dict.fromkeys(each))
-    before = worked(spec, 0)  # no past yet: what is left is the same for every token
+    before = flops_by_layer(spec, 0)  # no past yet: what is left is the same for every token
     weights = sum(one.by_what.get(what, 0) for one in before for what in MATRICES)
     return {
         "longest": spec.max_position_embeddings or 0,
@@ -181,11 +181,11 @@ def model(spec: s.ModelSpec) -> dict[str, Any]:
         "loops": spec.loops,
         "kinds": kinds,
         "stack": "".join(LETTERS[kinds.index(one)] for one in each) if len(kinds) <= len(LETTERS) else "",
-        "reads": over_the_past(spec),
+        "reads": flops_over_past(spec),
     }
 
 
-def shortened(models: list[list]) -> list[int]:
+def shorten_flops(models: list[list]) -> list[int]:
     """FLOP of weights, and of what is done over the past, in the largest units that all are whole multiples of."""
     weights, reads = COLUMNS.index("weights"), COLUMNS.index("reads")
     units = [gcd(*(one[weights] for one in models)), gcd(*(two[1] for one in models for two in one[reads]))]
@@ -199,7 +199,7 @@ def table() -> dict[str, Any]:
     """Every catalogued decoder, a packing or a further training only where its numbers differ from its base's."""
     from cutaway.gallery import catalog
 
-    own = [row for row in catalog.listed() if not row.config_of]
+    own = [row for row in catalog.gallery_rows() if not row.config_of]
     made = {row.slug: model(catalog.spec(row.slug)) for row in own if not catalog.spec(row.slug).bidirectional}
     names: dict[tuple, int] = {}
     rows: dict[Row, int] = {}
@@ -215,7 +215,7 @@ def table() -> dict[str, Any]:
         told = {**found, "slug": one.slug, "title": one.title, "kinds": kinds}
         models.append([told[column] for column in COLUMNS])
     models.sort(key=lambda m: (m[0].split("/")[0].lower(), m[1].lower()))
-    units = shortened(models)
+    units = shorten_flops(models)
     columns = {name: [one[place] for one in models] for place, name in enumerate(COLUMNS)}
     return {
         "models": columns, "units": units,

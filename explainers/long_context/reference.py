@@ -62,7 +62,7 @@ BEATS = (
 )  # fmt: skip
 
 
-def of_beat(data: dict, beat: object) -> dict:
+def beat_data(data: dict, beat: object) -> dict:
     """What a beat alone needs of the data: the models that beats are about, not all."""
     places = [place for place, slug in enumerate(data["models"]["slug"]) if slug in BEATS]
     models = {name: [values[place] for place in places] for name, values in data["models"].items()}
@@ -80,35 +80,35 @@ def check(state: dict, data: dict) -> str:
         return f"No model here is called “{state['model']}”; choose one from the list."
     if state["storage"] not in counting.STORAGES:
         return f"A storage is one of {', '.join(counting.STORAGES)}."
-    if not whole(state["tokens"]) or not 1 <= state["tokens"] <= MOST:
+    if not is_integer(state["tokens"]) or not 1 <= state["tokens"] <= MOST:
         return f"Tokens are a whole number from 1 to {MOST:,}."
     for key, legal in (("batch", BATCHES), ("window", WINDOWS), ("topk", TOPKS)):
-        if not whole(state[key]) or state[key] not in legal:
+        if not is_integer(state[key]) or state[key] not in legal:
             return f"{key} is one of {', '.join(map(str, legal))}."
     return ""
 
 
-def whole(value: object) -> bool:
+def is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 # ---------------------------------------------------------------- one model
 
 
-def written(x: float) -> str:
+def write_number(x: float) -> str:
     """160, 4.5 or 788.44."""
     return fmt.fixed(x, 0 if x == int(x) else 1 if 10 * x == int(10 * x) else 2)
 
 
 def slope_words(kinds: list[dict]) -> str:
     """30 × 160 + 31 × 4.5."""
-    found = [f"{kind['count']} × {written(kind['slope'])}" for kind in kinds if kind["slope"]]
+    found = [f"{kind['count']} × {write_number(kind['slope'])}" for kind in kinds if kind["slope"]]
     return " + ".join(found) or "nothing grows without end"
 
 
 def one_model(state: dict, model: dict, kinds: list[dict]) -> dict[str, Any]:
     """Bytes of all layers and the arithmetic of a token."""
-    keeps, reads = counting.summed(kinds, "keeps"), counting.summed(kinds, "reads")
+    keeps, reads = counting.sum_layers(kinds, "keeps"), counting.sum_layers(kinds, "reads")
     index, reading = counting.work(model, state["tokens"])
     past = index + reading
     each = counting.per_past(model)
@@ -118,11 +118,11 @@ def one_model(state: dict, model: dict, kinds: list[dict]) -> dict[str, Any]:
         "layers": len(model["stack"]),
         "longest": model["longest"],
         "kept": keeps * state["batch"],
-        "still": (keeps - counting.summed(kinds, "growing")) * state["batch"],
-        "slope": written(counting.summed(kinds, "slope")),
+        "still": (keeps - counting.sum_layers(kinds, "growing")) * state["batch"],
+        "slope": write_number(counting.sum_layers(kinds, "slope")),
         "formula": slope_words(kinds),
         "reads": reads,
-        "index": counting.summed(kinds, "index"),
+        "index": counting.sum_layers(kinds, "index"),
         "read_share": reads / keeps if keeps else 0,
         "weights_gflop": model["weights"] / 1e9,
         "states_gflop": model["states"] / 1e9,
@@ -140,7 +140,7 @@ def one_model(state: dict, model: dict, kinds: list[dict]) -> dict[str, Any]:
 # ---------------------------------------------------------------- the ruler
 
 
-def on_ruler(state: dict, data: dict) -> list[dict[str, Any]]:
+def ruler_rows(state: dict, data: dict) -> list[dict[str, Any]]:
     """Every example kind of layer: what one keeps and reads, and its bars."""
     made = []
     for key, slug, kind, short in data["examples"]:
@@ -164,7 +164,7 @@ def on_ruler(state: dict, data: dict) -> list[dict[str, Any]]:
             "key": key, "short": short, "name": label, "title": model["title"],
             "role": "window" if key == "raw" else words[1], "reads": found["reads"], "keeps": found["keeps"],
             "entries": sum(counting.entries(row, state["tokens"]) for row in read),
-            "read": sum(counting.read(row, state["tokens"]) for row in read),
+            "read": sum(counting.count_read(row, state["tokens"]) for row in read),
             "bars": ruler.bars(drawn, state["tokens"]),
         })  # fmt: skip
     return made
@@ -180,7 +180,8 @@ def compute(state: dict, data: dict) -> dict:
     of, spans = one_model(state, model, kinds), ruler.spans(tokens)
     beside = [find(slug, data) for slug in data["bars"]]
     bars = [
-        {"title": one["title"], "bytes": state["batch"] * counting.kept(one, data, tokens, "bf16")} for one in beside
+        {"title": one["title"], "bytes": state["batch"] * counting.cache_bytes(one, data, tokens, "bf16")}
+        for one in beside
     ]
     mine = {"title": of["title"] + counting.SHORT[storage], "bytes": of["kept"]}
     return {
@@ -193,15 +194,15 @@ def compute(state: dict, data: dict) -> dict:
         "indexer": scenes.indexer(state, data),
         "pair": scenes.pair(state, data),
         "bars": [*bars, mine],
-        "least": least([*bars, mine]),
+        "least": scale_start([*bars, mine]),
         "spans": spans,
         "nearer": [spans[0] / spans[1], spans[1] / spans[2]],
-        "ruler": on_ruler(state, data),
+        "ruler": ruler_rows(state, data),
         "claims": [{"ours": row[3]} for row in data["claims"]],
     }
 
 
-def least(bars: list[dict]) -> int:
+def scale_start(bars: list[dict]) -> int:
     """Where a log scale begins: the power of ten below the shortest bar."""
     found, shortest = 1, min(bar["bytes"] for bar in bars)
     while 10 * found <= shortest:

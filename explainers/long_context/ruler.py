@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.explainers import dice
+from cutaway.explainers import hash32
 from cutaway.explainers.long_context import counting
 
 SPANS = (8192, 256)  # tokens: the nearer bars, behind the whole past
@@ -31,7 +31,7 @@ def picks(entries: int, count: int) -> list[int]:
     """Which entries are picked, counted back from the newest: `count` of them, rising."""
     if count >= entries:
         return list(range(entries))
-    draws = dice.mixed(np.arange(count, dtype=np.uint64) + 1).tolist()
+    draws = hash32.hash32(np.arange(count, dtype=np.uint64) + 1).tolist()
     places = sorted((j + SPREAD * (draw / 2**32)) / (count + SPREAD) for j, draw in enumerate(draws))
     found, last = [], -1
     for j, x in enumerate(places):
@@ -61,7 +61,7 @@ def parts(rows: list, tokens: int) -> dict[str, Any]:
         elif row[counting.TOP] > 0 and row[counting.TOP] < count:
             found["chosen"] = [rest, every, picks(count, row[counting.TOP])]
         else:
-            found["read"].append(run(rest, rest + counting.read(row, tokens) * every, every))
+            found["read"].append(run(rest, rest + counting.count_read(row, tokens) * every, every))
     return found
 
 

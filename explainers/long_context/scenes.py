@@ -18,8 +18,8 @@ MOST, MILLION = 2**21, 2**20
 def mix(model: dict, data: dict, batch: int = 1) -> dict[str, Any]:
     """States that never grow against caches that do, in BF16: how many, how large, and where they are equal."""
     kinds = counting.layers(model, data, MOST, "bf16")
-    fixed = counting.summed(kinds, "keeps") - counting.summed(kinds, "growing")
-    slope = counting.summed(kinds, "slope")
+    fixed = counting.sum_layers(kinds, "keeps") - counting.sum_layers(kinds, "growing")
+    slope = counting.sum_layers(kinds, "slope")
     return {
         "title": model["title"],
         "layers": len(model["stack"]),
@@ -80,7 +80,7 @@ def pair(state: dict, data: dict) -> dict[str, Any]:
         kinds = counting.layers(model, data, state["tokens"], storage)
         made[key] = {
             "title": model["title"],
-            "bytes": counting.summed(kinds, "keeps"),
+            "bytes": counting.sum_layers(kinds, "keeps"),
             "fixed_gflop": fixed / 1e9,
             "past_gflop": past / 1e9,
             "gflop": (fixed + past) / 1e9,

@@ -1,15 +1,16 @@
 """Catalogued models -> their stack of layers as marks, how far each kind looks, and what it keeps.
 
 A row is COLUMNS. `kinds` are the distinct layers, each [mark, span, sink, NoPE, kept]; `stack` has a letter per layer.
-`kept` is what gallery.counting.cache says, in bytes: [bytes, one per so many tokens, at most so many or 0, 1 if fixed].
+`kept` is what gallery.counting.kv_cache says, in bytes: [bytes, one per so many tokens, at most so many or 0, 1 if
+fixed].
 """
 
 from __future__ import annotations
 
 from cutaway.explainers import catalogued
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import kept_around, kept_by, rules_for
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.counting.kv_cache import cache_of_mixer, cache_outside_mixer, rules_for
+from cutaway.gallery.sublayers import parts_of
 
 COLUMNS = ("slug", "title", "loops", "kinds", "stack")
 MARKS = {
@@ -69,7 +70,7 @@ def kind(spec: s.ModelSpec, layer: s.Layer, rules) -> tuple:
     letter, span = marks[0] if marks else ("N", 0)
     sink = int(any(getattr(part, "sinks", False) for part in parts))
     nope = int(any(getattr(part, "position", "") == "nope" for part in parts))
-    everything = (*kept_by(layer.mixer, rules), *kept_around(spec, layer, rules))
+    everything = (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules))
     kept = tuple((k.bits // 8, k.every, k.cap or 0, int(k.fixed)) for k in everything)
     return letter, span, sink, nope, kept
 
@@ -89,5 +90,5 @@ def rows() -> list[list]:
     """Every catalogued model that has a window or chunks, and a few that have none; variants where they differ."""
     from cutaway.gallery import catalog
 
-    found = catalogued.rows(catalog.listed(), row)
+    found = catalogued.rows(catalog.gallery_rows(), row)
     return [one for one in found if any(kind[0] in "WC" for kind in one[3]) or one[0].startswith(FULL_TOO)]

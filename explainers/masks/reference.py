@@ -51,7 +51,7 @@ def find(slug: str, data: dict) -> dict:
 # ---------------------------------------------------------------- what is legal
 
 
-def whole(value: object, low: int, high: int) -> bool:
+def is_integer(value: object, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
@@ -65,7 +65,7 @@ def check(state: dict, data: dict) -> str:
         ("depth", 1, DEPTH, "The number of layers"),
         ("query", 0, TOKENS - 1, "The query"),
     ):
-        if not whole(state[key], low, high):
+        if not is_integer(state[key], low, high):
             return f"{what} is a whole number from {low} to {high}."
     logit = state["logit"]
     if isinstance(logit, bool) or not isinstance(logit, int | float) or not -8 <= logit <= 8:
@@ -73,9 +73,9 @@ def check(state: dict, data: dict) -> str:
     model = find(state["model"], data)
     if not model:
         return f"No model here is called “{state['model']}”; choose one from the list."
-    if not whole(state["layer"], 0, len(model["stack"]) - 1):
+    if not is_integer(state["layer"], 0, len(model["stack"]) - 1):
         return f"{model['title']} has {len(model['stack'])} layers: a layer from 0 to {len(model['stack']) - 1}."
-    if not whole(state["context"], 1, LONGEST):
+    if not is_integer(state["context"], 1, LONGEST):
         return f"The context is a whole number of tokens from 1 to {fmt.integer(LONGEST)}."
     return ""
 
@@ -90,7 +90,7 @@ def start(kind: str, span: int, token: int) -> int:
     return token // span * span if kind == "chunked" else 0
 
 
-def seen(state: dict) -> dict:
+def describe_mask(state: dict) -> dict:
     """The mask of the picture, and its row under the pointer. `known` says what that row knows after `depth` layers."""
     one = forward.mask(state["kind"], TOKENS, state["span"], state["first"])
     known = forward.knows([one] * state["depth"])[-1]
@@ -126,7 +126,7 @@ def ranges(row: np.ndarray) -> list[list[int]]:
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     return {
-        "mask": seen(state),
+        "mask": describe_mask(state),
         "stack": stacks.compute(find(state["model"], data), state["layer"], state["context"]),
         "table": [stacks.row(find(slug, data), state["context"]) for slug in data["listed"]],
         "claims": claims.compute(data["claims"], state["context"]),

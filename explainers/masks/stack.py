@@ -13,7 +13,7 @@ BACK = (1, 16, 256, 4_096, 65_536, 1_048_576)  # ticks of the stack's picture: t
 CURVE = [2**n for n in range(8, 21)]  # contexts of the curve: 256 to 1 M
 
 
-def counted(model: dict) -> list[tuple[int, list]]:
+def count_kinds(model: dict) -> list[tuple[int, list]]:
     """(how many layers, kind) of each kind."""
     return [(model["stack"].count(models.LETTERS[i]), kind) for i, kind in enumerate(model["kinds"])]
 
@@ -65,14 +65,14 @@ def kept_bytes(kept: list, context: int) -> int:
 
 def in_all(model: dict, context: int, everything: bool = False) -> int:
     """Bytes of the whole stack; `everything`: as if every layer kept every token."""
-    layers = ((n, all_kept(model, kind) if everything else kind[-1]) for n, kind in counted(model))
+    layers = ((n, all_kept(model, kind) if everything else kind[-1]) for n, kind in count_kinds(model))
     return sum(n * kept_bytes(kept, context) for n, kept in layers) * model["loops"]
 
 
-def growing(model: dict, everything: bool = False) -> float:
+def growth_bytes(model: dict, everything: bool = False) -> float:
     """Bytes that each further token adds once every window is full."""
     total = 0.0
-    for n, kind in counted(model):
+    for n, kind in count_kinds(model):
         for size, every, cap, fixed in all_kept(model, kind) if everything else kind[-1]:
             if not fixed and not cap:
                 total += n * size / every
@@ -91,7 +91,7 @@ def name(letter: str, span: int, nope: int) -> str:
 def mix(model: dict) -> str:
     """52 sliding over 1,024 : 10 full."""
     counts: dict[tuple, int] = {}
-    for n, (letter, span, _, nope, _) in counted(model):
+    for n, (letter, span, _, nope, _) in count_kinds(model):
         counts[(letter, span, nope)] = counts.get((letter, span, nope), 0) + n
     ordered = sorted(counts.items(), key=lambda item: ("CWKLSHFN".index(item[0][0]), *item[0][1:]))
     return " : ".join(f"{n} {name(*kind)}" for kind, n in ordered)
@@ -106,9 +106,9 @@ def verdict(model: dict, first: list[int]) -> str:
     return f"From layer {everywhere} on ({name(letter, span, nope)}) every layer can know about token 0."
 
 
-def compared(model: dict) -> str:
+def compare_full(model: dict) -> str:
     """What the comparison with a stack that keeps every token supposes."""
-    states = sum(n for n, kind in counted(model) if kind[0] == "L" and all_kept(model, kind) != kind[-1])
+    states = sum(n for n, kind in count_kinds(model) if kind[0] == "L" and all_kept(model, kind) != kind[-1])
     return words.compared(states, any(every > 1 for kind in model["kinds"] for _, every, _, _ in kind[-1]))
 
 
@@ -124,7 +124,7 @@ def compute(model: dict, layer: int, context: int) -> dict:
         "marks": "".join(kind[0] for kind in kinds),
         "mix": mix(model),
         "sinks": words.sinks(sum(kind[2] for kind in kinds)),
-        "compared": compared(model),
+        "compared": compare_full(model),
         "back": [t for t in BACK if t <= context],
         "sees": [reach_start(kind[0], kind[1], token) for kind in kinds],
         "first": first,
@@ -134,8 +134,8 @@ def compute(model: dict, layer: int, context: int) -> dict:
         "bytes": real,
         "bytes_full": full,
         "ratio": full / real if real else 1.0,
-        "growing": growing(model),
-        "growing_full": growing(model, True),
+        "growing": growth_bytes(model),
+        "growing_full": growth_bytes(model, True),
         "curve": [in_all(model, t) for t in CURVE],
         "curve_full": [in_all(model, t, True) for t in CURVE],
     }
@@ -150,7 +150,7 @@ def row(model: dict, context: int) -> dict:
         "title": model["title"],
         "marks": marks,
         "mix": mix(model),
-        "growing": growing(model),
+        "growing": growth_bytes(model),
         "bytes": real,
         "saves": words.saves(full / real if real else 1.0),
     }

@@ -13,7 +13,7 @@ POINTS, LAST = 8, 512  # of the chart over new tokens
 LIMIT = 65_536  # new tokens beyond which nobody asks
 
 
-def kept(size: dict) -> dict:
+def token_bytes(size: dict) -> dict:
     """Numbers and bytes of one token in one layer, as a latent and unpacked."""
     latent = size["rank"] + size["rope"]
     grown = size["heads"] * (size["nope"] + size["rope"] + size["v"])
@@ -41,7 +41,7 @@ def core(size: dict) -> dict:
 
 def ways(size: dict, chip: dict) -> dict:
     """One cached token, read by one new one: FLOPs, bytes, and the least time on a chip."""
-    flops, held = core(size), kept(size)
+    flops, held = core(size), token_bytes(size)
     rows = {
         "absorbed": (flops["absorbed"], held["bytes"]),
         "unpacked": (flops["unpacked"], held["unpacked_bytes"]),
@@ -71,7 +71,7 @@ def both(size: dict, context: int, new: int) -> tuple[int, int]:
     )
 
 
-def crossing(size: dict, context: int) -> int:
+def crossing_tokens(size: dict, context: int) -> int:
     """The fewest new tokens for which unpacking all costs fewer FLOPs; 0 where it never does."""
     gain = 2 * size["rank"] - size["nope"] - size["v"]
     needed = context * size["rank"] * (size["nope"] + size["v"])
@@ -94,7 +94,7 @@ def grow(size: dict, context: int, new: int) -> dict:
         "absorbed": [line[0] for line in lines],
         "unpacked": [line[1] for line in lines],
         "now": {"absorbed": now[0], "unpacked": now[1], "times": max(now) / min(now)},
-        "crossing": crossing(size, context),
+        "crossing": crossing_tokens(size, context),
         "cheaper": "unpacked" if now[1] < now[0] else "absorbed",
         "each": core(size),
     }
@@ -106,7 +106,7 @@ def gpus(size: dict, other: dict, ranks: int, split: str) -> dict:
     Split by heads, a latent is needed by every GPU's heads, so each keeps all of it. Split by sequences, each keeps the
     tokens of its own: a share on average.
     """
-    whole = kept(size)["model_bytes"]
+    whole = token_bytes(size)["model_bytes"]
     copies = ranks if split == "heads" else 1
     theirs = max(1, ranks // other["pairs"]) if split == "heads" else 1
     return {

@@ -30,7 +30,7 @@ def chips() -> list[dict]:
 def latents(spec: Any) -> Counter:
     """Every latent attention that keeps its own: sizes -> in how many layers."""
     from cutaway.gallery import spec as s
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     found: Counter = Counter()
     for layer in spec.layers:
@@ -54,10 +54,10 @@ def rows() -> list[list]:
     """Every catalogued model with latent attention; a variant only where it differs from its base."""
     from cutaway.gallery import catalog
 
-    return catalogued.rows(catalog.drawn(), row)
+    return catalogued.rows(catalog.drawable_rows(), row)
 
 
-def grouped() -> dict:
+def grouped_model() -> dict:
     """The model that is compared with: its key/value heads, and bytes a token keeps in all layers."""
     from cutaway.gallery import catalog
     from cutaway.gallery.counting.memory import memory

@@ -33,7 +33,7 @@ SPLITS = ("heads", "sequences")
 
 def data() -> dict:
     """The models, the chips, and the model with grouped heads."""
-    return {"models": models.rows(), "chips": models.chips(), "other": models.grouped()}
+    return {"models": models.rows(), "chips": models.chips(), "other": models.grouped_model()}
 
 
 def find(slug: str, data: dict) -> dict:
@@ -42,7 +42,7 @@ def find(slug: str, data: dict) -> dict:
     return dict(zip(models.COLUMNS, one, strict=False))
 
 
-def whole(value: object) -> bool:
+def is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -63,7 +63,7 @@ def check(state: dict, data: dict) -> str:
         if isinstance(state[key], bool) or state[key] not in legal:
             return f"{key} is one of {', '.join(map(str, legal))}."
     for key, (low, high) in COUNTS.items():
-        if not whole(state[key]) or not low <= state[key] <= high:
+        if not is_integer(state[key]) or not low <= state[key] <= high:
             return f"{key} is a whole number from {low} to {high}."
     return ""
 
@@ -83,14 +83,14 @@ def compute(state: dict, data: dict) -> dict:
     return {
         "size": size,
         "on": chip,
-        "kept": costs.kept(size),
+        "kept": costs.token_bytes(size),
         "ways": costs.ways(size, chip),
         "grow": costs.grow(size, state["context"], state["fresh"]),
         "gpus": costs.gpus(size, data["other"], state["ranks"], state["split"]),
-        "unpack": toy.unpacked(state["token"]),
+        "unpack": toy.unpack_latent(state["token"]),
         "toy": toy.circuits(turn, head),
-        "so_far": toy.counted(state["step"]),
-        "carry": {**toy.carry(turn, head), **toy.at_distance(turn, head, state["distance"])},
+        "so_far": toy.count_flops(state["step"]),
+        "carry": {**toy.carry(turn, head), **toy.turn_at_distance(turn, head, state["distance"])},
     }
 
 

@@ -28,7 +28,7 @@ def rotation(places: float) -> np.ndarray:
     return np.array([[np.cos(places), -np.sin(places)], [np.sin(places), np.cos(places)]])
 
 
-def turned(columns: np.ndarray, on: bool, places: list[int]) -> np.ndarray:
+def rotate_columns(columns: np.ndarray, on: bool, places: list[int]) -> np.ndarray:
     """Each column turned by its token's place."""
     return np.stack([rotation(at if on else 0) @ column for at, column in zip(places, columns.T, strict=True)], axis=1)
 
@@ -38,19 +38,19 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     return grown / grown.sum()
 
 
-def plain(array: np.ndarray) -> list:
+def plain_rows(array: np.ndarray) -> list:
     """JSON-plain rows, without negative zeros."""
     return (np.atleast_2d(array) + 0.0).tolist()
 
 
-def expanded(q: np.ndarray, k: np.ndarray, v: np.ndarray, beside: np.ndarray, divide: float) -> dict:
+def expand_keys(q: np.ndarray, k: np.ndarray, v: np.ndarray, beside: np.ndarray, divide: float) -> dict:
     """Unpacked keys and values: scores, weights, output. `beside` is what the small keys add to each score."""
     scores = (q @ k + beside) / divide
     weights = softmax(scores)
     return {"scores": scores, "weights": weights, "out": v @ weights}
 
 
-def absorbed(carried: np.ndarray, c: np.ndarray, up: np.ndarray, beside: np.ndarray, divide: float) -> dict:
+def absorb_query(carried: np.ndarray, c: np.ndarray, up: np.ndarray, beside: np.ndarray, divide: float) -> dict:
     """Latents read as they lie: scores from the carried query, one weighed latent, unpacked once."""
     scores = (carried @ c + beside) / divide
     weights = softmax(scores)
@@ -63,19 +63,19 @@ def circuits(turn: str, head: int) -> dict:
     """Both ways of the newest token's attention in one head, and how far apart they end."""
     c, places = np.array(LATENTS, float).T, list(range(TOKENS))
     wk, wv, q = (np.array(of[head - 1], float) for of in (KEY_UP, VALUE_UP, QUERIES))
-    kr = turned(np.array(PLACES, float).T, turn != "none", places)
-    qr = turned(np.array(QUERY_PLACES[head - 1], float)[:, None], turn != "none", [TOKENS - 1])[:, 0]
-    k = turned(wk @ c, turn == "every", places)
-    asked = turned(q[:, None], turn == "every", [TOKENS - 1])[:, 0]
+    kr = rotate_columns(np.array(PLACES, float).T, turn != "none", places)
+    qr = rotate_columns(np.array(QUERY_PLACES[head - 1], float)[:, None], turn != "none", [TOKENS - 1])[:, 0]
+    k = rotate_columns(wk @ c, turn == "every", places)
+    asked = rotate_columns(q[:, None], turn == "every", [TOKENS - 1])[:, 0]
     v, beside = wv @ c, qr @ kr
-    one, other = expanded(asked, k, v, beside, DIVIDE), absorbed(wk.T @ q, c, wv, beside, DIVIDE)
+    one, other = expand_keys(asked, k, v, beside, DIVIDE), absorb_query(wk.T @ q, c, wv, beside, DIVIDE)
     apart = float(np.abs(one["scores"] - other["scores"]).max())
     named = {"c": c, "kr": kr, "qr": qr, "wk": wk, "wv": wv, "q": asked, "k": k, "v": v, "carried": wk.T @ q}
-    rows = {name: plain(array) for name, array in named.items()}
+    rows = {name: plain_rows(array) for name, array in named.items()}
     ends = {"expanded": one, "absorbed": other}
     return {
         **rows,
-        **{name: {key: plain(array) for key, array in made.items()} for name, made in ends.items()},
+        **{name: {key: plain_rows(array) for key, array in made.items()} for name, made in ends.items()},
         "apart": apart,
         "equal": apart < 1e-9,
         "divide": DIVIDE,
@@ -93,7 +93,7 @@ MADE = {  # numbers written down on the way: keys and values of every token, or 
 }
 
 
-def counted(step: int) -> dict:
+def count_flops(step: int) -> dict:
     """FLOPs so far, and how many numbers were unpacked or carried on the way."""
     ways = {
         way: {"flops": 2 * sum(COUNTED[way][:step]), "made": sum(MADE[way][:step])} for way in ("expanded", "absorbed")
@@ -101,15 +101,22 @@ def counted(step: int) -> dict:
     return {"step": step, "reads": TOKENS * (RANK + ROPE), **ways}
 
 
-def unpacked(token: int) -> dict:
+def unpack_latent(token: int) -> dict:
     """What one token keeps, and what its latent holds for every head."""
     c, place = np.array(LATENTS[token], float), np.array(PLACES[token], float)
     heads = []
     for wk, wv in zip(np.array(KEY_UP, float), np.array(VALUE_UP, float), strict=True):
         key = np.concatenate([wk @ c, place])
-        heads.append({"wk": plain(wk), "wv": plain(wv), "key": plain(key), "value": plain(wv @ c)})
+        heads.append({"wk": plain_rows(wk), "wv": plain_rows(wv), "key": plain_rows(key), "value": plain_rows(wv @ c)})
     numbers = HEADS * (NOPE + ROPE + VALUE)
-    return {"token": token, "c": plain(c), "kr": plain(place), "heads": heads, "kept": RANK + ROPE, "numbers": numbers}
+    return {
+        "token": token,
+        "c": plain_rows(c),
+        "kr": plain_rows(place),
+        "heads": heads,
+        "kept": RANK + ROPE,
+        "numbers": numbers,
+    }
 
 
 @cache
@@ -122,13 +129,13 @@ def carry(turn: str, head: int) -> dict:
     each = wk.T @ pairs
     different = len({tuple(column) for column in np.floor(each.T * 1e6 + 0.5).astype(int).tolist()})
     needed = each[:, TOKENS - 1 :: -1]
-    return {"waves": plain(each[:, :SEEN]), "different": different, "span": SPAN, "needed": plain(needed)}
+    return {"waves": plain_rows(each[:, :SEEN]), "different": different, "span": SPAN, "needed": plain_rows(needed)}
 
 
-def at_distance(turn: str, head: int, distance: int) -> dict:
+def turn_at_distance(turn: str, head: int, distance: int) -> dict:
     """One distance: the turn between query and key, the query as that key sees it, and what is carried."""
     angle = distance if turn == "every" else 0
     seen = rotation(angle) @ np.array(QUERIES[head - 1], float)
     carried = np.array(KEY_UP[head - 1], float).T @ seen
     rows = {"q": QUERIES[head - 1], "turning": rotation(angle), "seen": seen, "carried": carried}
-    return {"distance": distance, **{name: plain(np.array(row, float)) for name, row in rows.items()}}
+    return {"distance": distance, **{name: plain_rows(np.array(row, float)) for name, row in rows.items()}}

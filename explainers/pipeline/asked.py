@@ -27,7 +27,7 @@ def doing(lists: list, times: list, rank: int, at: float, v: int) -> str:
     """What a rank does at a moment."""
     for index, (start, end) in enumerate(times[rank]):
         if at < start:
-            source = simulate.waited_for(lists, times, rank, index, v)
+            source = simulate.awaited_op(lists, times, rank, index, v)
             return f"waits for the {op_name(lists[source['rank']][source['index']])}"
         if at < end:
             return op_name(lists[rank][index])
@@ -41,7 +41,7 @@ def why(lists: list, times: list, rank: int, index: int, v: int, hop: float) -> 
     if index == len(lists[rank]):
         end = times[rank][-1][1]
         return {"from": end, "to": end, "rank": -1, "index": -1, "sentence": f"Rank {rank} is done at {number(end)}."}
-    source = simulate.waited_for(lists, times, rank, index, v)
+    source = simulate.awaited_op(lists, times, rank, index, v)
     op = op_name(lists[rank][index])
     if source is None:
         return None

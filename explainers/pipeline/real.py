@@ -24,13 +24,13 @@ BF16 = 2
 def models() -> dict[str, dict[str, Any]]:
     """By slug: title, hidden size, layers' FLOPs of a token's products with weights, and of its attention by TOKENS."""
     from cutaway.gallery import catalog
-    from cutaway.gallery.counting.flops import worked
+    from cutaway.gallery.counting.flops import flops_by_layer
 
-    titles = {model.slug: model.title for model in catalog.drawn()}
+    titles = {model.slug: model.title for model in catalog.drawable_rows()}
     made = {}
     for slug in MODELS:
         spec = catalog.spec(slug)
-        found = [worked(spec, tokens, prefill=True)[:-1] for tokens in TOKENS]  # the last is embedding and head
+        found = [flops_by_layer(spec, tokens, prefill=True)[:-1] for tokens in TOKENS]  # the last is embedding and head
         cores = [sum(layer.core_flops for layer in one) for one in found]
         weights = (sum(layer.flops for layer in found[0]) - cores[0]) // TOKENS[0]
         core = [one // tokens for one, tokens in zip(cores, TOKENS, strict=True)]
@@ -70,7 +70,7 @@ def seconds(state: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def told(real: dict[str, float], span: float, bubble: float, sent: list[int]) -> dict[str, Any]:
+def describe_times(real: dict[str, float], span: float, bubble: float, sent: list[int]) -> dict[str, Any]:
     """What a reader is shown: milliseconds, bytes, and what each is."""
     unit = 1000 * real["forward"]
     return {

@@ -130,7 +130,7 @@ class Ran:
         self.row, self.v, self.own = schedules.SCHEDULES[name], v, own
         pair = simulate.pair(f, i, w, state["overlap"])
         self.lists = [schedules.rank_ops(name, p, m, v, r) for r in range(p)]
-        self.times = simulate.run(self.lists, v, simulate.Times(f, i, w, pair), self.hop)
+        self.times = simulate.run_schedule(self.lists, v, simulate.Times(f, i, w, pair), self.hop)
         self.span = max(rank[-1][1] for rank in self.times)
         gained = f + (i + w) - pair
         pairs = [sum(op[0] == "X" for op in ops) if gained else 0 for ops in self.lists]
@@ -150,7 +150,7 @@ class Ran:
 
     def held(self, at: float | None = None) -> list[float]:
         """Micro-batches in flight on each rank, at a moment or at most."""
-        return [simulate.held(*pair, at) / self.v for pair in zip(self.lists, self.times, strict=True)]
+        return [simulate.count_in_flight(*pair, at) / self.v for pair in zip(self.lists, self.times, strict=True)]
 
 
 def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -191,7 +191,9 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
         "crossings": sum(sent),
         "fit": weighed.cap(state, run, fits),
         "other": other and weighed.beside(state, run, other, at),
-        "real": real.told(real.seconds(state), run.span, run.bubble, sent) if state["model"] != "none" else None,
+        "real": real.describe_times(real.seconds(state), run.span, run.bubble, sent)
+        if state["model"] != "none"
+        else None,
     }
 
 
@@ -221,10 +223,10 @@ def cases() -> list[dict[str, Any]]:
                 state = {**STATE, "schedule": name, "pp": p, "microbatches": m, "chunks": 2 + n % 3}
                 state |= {"forward": f, "input_grad": i, "weight_grad": w, "hop": hop}
                 made.append(state | {"cursor": 1.5 * p + m / 2, "rank": n % p, "op": 1 + (3 * n) % m})
-    return made + [{**made[(7 * n) % len(made)], **more} for n, more in enumerate(_more())]
+    return made + [{**made[(7 * n) % len(made)], **more} for n, more in enumerate(_add_extras())]
 
 
-def _more() -> list[dict[str, Any]]:
+def _add_extras() -> list[dict[str, Any]]:
     """Overlap, caps, a second schedule, a model's times, a part of the step: one after the other."""
     names, found = list(schedules.SCHEDULES), []
     for n, name in enumerate(names):

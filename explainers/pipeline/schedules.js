@@ -1,18 +1,41 @@
 /* The schedules of schedules.py, row by row: what each rank does, in order. */
+
+/** @import { Op, OpPart } from "./simulate.js" */
+
+/**
+ * Ranks, micro-batches, chunks and a rank -> how often it does which ops: "F" a forward, "B" a backward, "I" and "W"
+ * its
+ * halves, "F0+B1" a pair of chunks.
+ * @typedef {(p: number, m: number, v: number, r: number) => [times: number, ops: string][]} Plan
+ */
+
+/** @param {string} text */
 const line = (text) => text.split(" ");
-/* A micro-batch's ops at fixed distances, begun anew every 6 units. */
+/**
+ * A micro-batch's ops at fixed distances, begun anew every 6 units.
+ * @param {number} up
+ * @param {(p: number) => number[]} gaps
+ * @returns {Plan}
+ */
 const blocks = (up, gaps) => (p, m, v, r) => {
   const [[a, b, c], back] = [gaps(p), up * (p - 1 - r)];
   const second = p - 1 + a;
   const third = second + up * (p - 1) + b;
+  /** @type {{ [name: string]: number }} */
   const at = { F0: r, F1: second + back, I1: third + r, I0: third + p - 1 + c + back };
   const used = Object.values(at).map((t) => t % 6);
   const [near, far] = [0, 1, 2, 3, 4, 5].filter((slot) => !used.includes(slot));
+  /**
+   * @param {string} name
+   * @param {number} slot
+   */
   const late = (name, slot) => (((slot - at[name] - 1) % 6) + 6) % 6;
   const [one, other] =
     late("I1", far) + late("I0", near) >= late("I1", near) + late("I0", far) ? [near, far] : [far, near];
   [at.W1, at.W0] = [at.I1 + 1 + late("I1", one), at.I0 + 1 + late("I0", other)];
-  const all = Object.entries(at).flatMap(([name, t]) => Array.from({ length: m }, (_, k) => [t + 6 * k, name]));
+  const all = Object.entries(at).flatMap(([name, t]) =>
+    Array.from({ length: m }, (_, k) => /** @type {[number, string]} */ ([t + 6 * k, name])),
+  );
   return [
     [
       1,
@@ -23,6 +46,7 @@ const blocks = (up, gaps) => (p, m, v, r) => {
     ],
   ];
 };
+/** @type {{ [schedule: string]: Plan }} */
 const plan = {
   gpipe: (p, m, v) => [
     [v * m, "F"],
@@ -103,16 +127,30 @@ const plan = {
   dualpipe: (p, m, v, r) => plan["dualpipe-v"](p / 2, m / 2, 1, Math.min(r, p - 1 - r)),
 };
 plan["looped-bfs"] = plan.gpipe;
+/** @type {{ [schedule: string]: string }} */
 const WALK = { interleaved: "rounds", "interleaved-zb": "rounds", "looped-bfs": "breadth" };
 export const V_SHAPED = ["zb-v", "v-half", "v-min", "dualpipe-v"];
 
+/**
+ * @param {string} schedule
+ * @param {number} p
+ * @param {number} rank
+ * @param {number} chunk
+ */
 const stage_of = (schedule, p, rank, chunk) => {
   if (V_SHAPED.includes(schedule)) return chunk === 0 ? rank : 2 * p - 1 - rank;
   if (schedule === "dualpipe") return (chunk === 0) === p / 2 > rank ? rank : p - 1 - rank;
   return chunk * p + rank;
 };
 
+/**
+ * @param {string | undefined} order
+ * @param {number} p
+ * @param {number} m
+ * @param {number} v
+ */
 const walk = (order, p, m, v) => {
+  /** @type {[chunk: number, micro: number][]} */
   const ahead = [];
   if (order === "rounds") {
     for (let j = 0; j < m / p; j += 1)
@@ -123,18 +161,39 @@ const walk = (order, p, m, v) => {
   return [ahead, order === "breadth" ? [...ahead].reverse() : ahead];
 };
 
+/**
+ * @param {string} schedule
+ * @param {number} p
+ * @param {number} m
+ * @param {number} v
+ * @param {number} rank
+ * @returns {Op[]}
+ */
 export const rank_ops = (schedule, p, m, v, rank) => {
   const [ahead, back] = walk(WALK[schedule], p, m, v);
+  /** @type {{ [key: string]: number }} */
   const count = {};
+  /** @type {[chunk: number, micro: number][]} */
   const owed = [];
+  /** @type {Op[]} */
   const ops = [];
+  /**
+   * @param {string} kind
+   * @param {string} chunk
+   */
   const take = (kind, chunk) => {
     const key = (kind === "F" ? "F" : "B") + chunk;
     let k = count[key] || 0;
     count[key] = k + 1;
     if (schedule === "dualpipe" && (chunk === "1") !== rank >= p / 2) k += m / 2; // they go the other way
-    return chunk ? [Number(chunk), k] : (kind === "F" ? ahead : back)[k];
+    return /** @type {[chunk: number, micro: number]} */ (
+      chunk ? [Number(chunk), k] : (kind === "F" ? ahead : back)[k]
+    );
   };
+  /**
+   * @param {string} token
+   * @returns {OpPart}
+   */
   const one = (token) => {
     const [kind, chunk] = [token[0], token.slice(1)];
     let found;

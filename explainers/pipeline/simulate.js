@@ -1,15 +1,52 @@
 /* Op lists -> starts, ends, what is in flight, messages, waits: simulate.py, line by line. */
+
+/**
+ * What a rank does: a kind, then a stage and a micro-batch; of a pair (X) those of its forward and of its backward.
+ * @typedef {[kind: string, ...numbers: number[]]} Op
+ */
+
+/** @typedef {[kind: string, stage: number, micro: number]} OpPart */
+
+/**
+ * When an op starts and ends.
+ * @typedef {[start: number, end: number]} Span
+ */
+
+/**
+ * Lists of ops as they ran; made(part) is the end of what it waits for, its rank and the op's place there.
+ * @typedef {{ lists: Op[][], times: Span[][], made: (part: OpPart) => number[] | null, hop: number }} Simulated
+ */
+
+/**
+ * A result that another rank needs.
+ * @typedef {[kind: string, source: number, op: number, destination: number, its_op: number, sent: number, there: number]} Message
+ */
+
+/**
+ * @param {Op} op
+ * @returns {OpPart[]}
+ */
 export const op_parts = (op) =>
   op[0] === "X"
     ? [
         ["F", op[1], op[2]],
         ["B", op[3], op[4]],
       ]
-    : [op];
+    : [/** @type {OpPart} */ (op)];
 
-/* Results have places in flat arrays: the forwards of every stage and micro-batch, then the backwards; -1 is none. */
+/**
+ * Results have places in flat arrays: the forwards of every stage and micro-batch, then the backwards; -1 is none.
+ * @param {number} stages
+ * @param {number} m
+ */
 const places = (stages, m) => {
+  /**
+   * @param {string} kind
+   * @param {number} stage
+   * @param {number} micro
+   */
   const slot = (kind, stage, micro) => ((kind === "F" ? 0 : stages) + stage) * m + micro;
+  /** @param {OpPart} part */
   const needs = ([kind, stage, micro]) => {
     if (kind === "F") return stage > 0 ? slot("F", stage - 1, micro) : -1;
     if (kind === "W") return slot("B", stage, micro);
@@ -18,14 +55,28 @@ const places = (stages, m) => {
   return { slot, needs, size: 2 * stages * m };
 };
 
+/**
+ * @param {Op[][]} lists
+ * @param {number} v
+ * @param {number} m
+ * @param {number[]} units
+ * @param {number} hop
+ * @returns {[times: Span[][], made: (part: OpPart) => number[] | null]}
+ */
 export const simulate = (lists, v, m, [f, i, w, pair], hop) => {
   const { slot, needs, size } = places(lists.length * v, m);
   const [a, b, c] = [f / v, i / v, w / v];
+  /** @type {{ [kind: string]: number }} */
   const long = { F: a, I: b, W: c, B: b + c, X: pair / v };
   const [ends, ranks, indices] = [new Float64Array(size).fill(-1), new Int32Array(size), new Int32Array(size)];
   const at = lists.map(() => 0);
   const free = lists.map(() => 0);
+  /** @type {Span[][]} */
   const times = lists.map(() => []);
+  /**
+   * @param {number} r
+   * @param {Op[]} ops
+   */
   const run_on = (r, ops) => {
     const from = at[r];
     for (; at[r] !== ops.length; at[r] += 1) {
@@ -55,6 +106,7 @@ export const simulate = (lists, v, m, [f, i, w, pair], hop) => {
       moved = run_on(r, ops) || moved;
     });
   }
+  /** @param {OpPart} part */
   const made = (part) => {
     const n = needs(part);
     return n === -1 ? null : [ends[n], ranks[n], indices[n]];
@@ -62,6 +114,11 @@ export const simulate = (lists, v, m, [f, i, w, pair], hop) => {
   return [times, made];
 };
 
+/**
+ * @param {Op[]} ops
+ * @param {Span[]} times
+ * @param {number} [until]
+ */
 export const held = (ops, times, until) => {
   let now = 0;
   let peak = 0;
@@ -75,7 +132,12 @@ export const held = (ops, times, until) => {
   return until === undefined ? peak : now;
 };
 
-/* The input that came last: where it was made, and the wait it ended. */
+/**
+ * The input that came last: where it was made, and the wait it ended.
+ * @param {Pick<Simulated, "lists" | "times" | "made">} run
+ * @param {number} rank
+ * @param {number} index
+ */
 export const waited_for = ({ lists, times, made }, rank, index) => {
   const from = index ? times[rank][index - 1][1] : 0;
   const to = times[rank][index][0];
@@ -85,8 +147,12 @@ export const waited_for = ({ lists, times, made }, rank, index) => {
   return { rank: where, index: op, end, from, to };
 };
 
-/* Every result that another rank needs: [kind, source, its op, destination, its op, sent, there]. */
+/**
+ * Every result that another rank needs: [kind, source, its op, destination, its op, sent, there].
+ * @param {Pick<Simulated, "lists" | "made" | "hop">} run
+ */
 export const messages_of = ({ lists, made, hop }) => {
+  /** @type {Message[]} */
   const sent = [];
   lists.forEach((ops, r) =>
     ops.forEach((op, k) =>

@@ -5,6 +5,7 @@ An op starts when its rank is free and its inputs are there. Times are per chunk
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -13,7 +14,7 @@ def parts(op: tuple) -> list[tuple[str, int, int]]:
     return [("F", op[1], op[2]), ("B", op[3], op[4])] if op[0] == "X" else [op]
 
 
-def needs(kind: str, stage: int, micro: int, last: int) -> tuple[str, int, int] | None:
+def needed_result(kind: str, stage: int, micro: int, last: int) -> tuple[str, int, int] | None:
     """The one result an op waits for; "B" stands for B or I, whichever the schedule has."""
     if kind == "F":
         return ("F", stage - 1, micro) if stage > 0 else None
@@ -41,7 +42,7 @@ def pair(f: float, i: float, w: float, overlap: float) -> float:
     return f + (i + w) - overlap * min(f, i + w)
 
 
-def run(lists: list[list[tuple]], v: int, stage: Times, hop: float = 0.0) -> list[list[tuple]]:
+def run_schedule(lists: Sequence[Sequence[tuple]], v: int, stage: Times, hop: float = 0.0) -> list[list[tuple]]:
     """Every op's (start, end), rank by rank; a deadlock is a ValueError that names the ops that wait."""
     last, long = len(lists) * v - 1, stage.of_ops(v)
     done: dict[tuple, tuple[float, int]] = {}
@@ -54,7 +55,7 @@ def run(lists: list[list[tuple]], v: int, stage: Times, hop: float = 0.0) -> lis
         for r, ops in enumerate(lists):
             while at[r] < len(ops):
                 op = ops[at[r]]
-                inputs = [needs(*part, last) for part in parts(op)]
+                inputs = [needed_result(*part, last) for part in parts(op)]
                 if any(n is not None and n not in done for n in inputs):
                     break
                 start = free[r]
@@ -76,7 +77,7 @@ def run(lists: list[list[tuple]], v: int, stage: Times, hop: float = 0.0) -> lis
     return times
 
 
-def held(ops: list[tuple], times: list[tuple], until: float | None = None) -> int:
+def count_in_flight(ops: list[tuple], times: list[tuple], until: float | None = None) -> int:
     """Chunks of activations on a rank: a forward adds one when it starts, a B or W frees it when it ends.
 
     With `until`: how many at that moment. Without: the most there ever are.
@@ -92,14 +93,14 @@ def held(ops: list[tuple], times: list[tuple], until: float | None = None) -> in
     return peak if until is None else now
 
 
-def waited_for(lists: list[list[tuple]], times: list[list[tuple]], rank: int, index: int, v: int) -> dict | None:
+def awaited_op(lists: list[list[tuple]], times: list[list[tuple]], rank: int, index: int, v: int) -> dict | None:
     """The op whose result a rank sat waiting for before its op `index`; None if it did not wait."""
     free = times[rank][index - 1][1] if index else 0.0
     start = times[rank][index][0]
     if start <= free:
         return None
     last = len(lists) * v - 1
-    wanted = [n for n in (needs(*part, last) for part in parts(lists[rank][index])) if n is not None]
+    wanted = [n for n in (needed_result(*part, last) for part in parts(lists[rank][index])) if n is not None]
     found = None
     for r, ops in enumerate(lists):
         for k, op in enumerate(ops):
@@ -119,7 +120,7 @@ def messages(lists: list[list[tuple]], times: list[list[tuple]], v: int, hop: fl
                     made["F" if kind == "F" else "B", stage, micro] = (r, k)
     for r, ops in enumerate(lists):
         for k, op in enumerate(ops):
-            for need in (needs(*part, last) for part in parts(op)):
+            for need in (needed_result(*part, last) for part in parts(op)):
                 if need and made[need][0] != r:
                     source, index = made[need]
                     end = times[source][index][1]

@@ -37,7 +37,7 @@ def peaks(state: dict[str, Any], fits: Callable[[dict], str]) -> dict[str, float
         if not fits({**state, "schedule": name}):
             v = row.chunks[0] if len(row.chunks) == 1 else int(state["chunks"])
             ends = [schedules.rank_ops(name, p, m, v, rank) for rank in range(p)]
-            found[name] = max(simulate.held(ops, [(0, 0)] * len(ops)) for ops in ends) / v
+            found[name] = max(simulate.count_in_flight(ops, [(0, 0)] * len(ops)) for ops in ends) / v
     return found
 
 

@@ -30,7 +30,7 @@ LISTED = (  # those that the beats name, and what a row takes them for
 
 def attentions(spec: s.ModelSpec) -> Iterator[Any]:
     """The mixers of a model that have queries and keys to turn."""
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     for layer in spec.layers:
         yield from (part for part in parts_of(layer.mixer) if hasattr(part, "rope"))
@@ -44,7 +44,7 @@ def rotation(spec: s.ModelSpec) -> tuple[Any, Rope | None] | None:
     return next(((one, one.rope) for one in found if one.rope == best), None)
 
 
-def drawn_as(rope: Rope) -> tuple[float, str, dict]:
+def rotation_rule(rope: Rope) -> tuple[float, str, dict]:
     """(base, kind, scaling) by which its pairs turn: a base that is grown for good is that base."""
     said = dict(rope.scaling)
     if rope.kind == "dynamic" and said.get("alpha"):
@@ -66,7 +66,7 @@ def row(slug: str, title: str, spec: s.ModelSpec, context: int) -> list | None:
     head = one.qk_nope_head_dim + one.qk_rope_head_dim if latent else one.head_dim
     if not rope:
         return [slug, title, head, 0, 0, "default", context]
-    theta, kind, said = drawn_as(rope)
+    theta, kind, said = rotation_rule(rope)
     dims = dict(rope.scaling).get("rotated") or rope.dims  # of "proportional" the fast pairs turn alone
     return [slug, title, head, dims, theta, kind, rope.context or context, *([said] if said else [])]
 
@@ -75,7 +75,7 @@ def rows() -> list[list]:
     """Every catalogued model that turns something, and of the listed ones that which does not."""
     from cutaway.gallery import catalog
 
-    own = {model.slug: model for model in catalog.drawn() if not model.config_of}
+    own = {model.slug: model for model in catalog.drawable_rows() if not model.config_of}
     made = {}
     for slug, model in own.items():
         spec = catalog.spec(slug)

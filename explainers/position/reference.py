@@ -52,7 +52,7 @@ def find(slug: str, data: dict) -> dict:
     return {"scaling": {}, **dict(zip(models.COLUMNS, one, strict=False))} if one else {}
 
 
-def whole(value: object, high: int) -> bool:
+def is_integer(value: object, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= high
 
 
@@ -65,9 +65,9 @@ def check(state: dict, data: dict) -> str:
     if state["stretch"] not in STRETCHES:
         return f"A stretching is one of {', '.join(STRETCHES)}."
     for key in ("query", "key"):
-        if not whole(state[key], FURTHEST):
+        if not is_integer(state[key], FURTHEST):
             return f"The {key} stands at a token from 0 to {FURTHEST}."
-    if not whole(state["pair"], PAIRS - 1):
+    if not is_integer(state["pair"], PAIRS - 1):
         return f"A pair is a whole number from 0 to {PAIRS - 1}."
     return ""
 
@@ -80,7 +80,7 @@ def original(row: dict) -> int:
     return int(row["scaling"].get("original_max_position_embeddings") or 0)
 
 
-def trained(row: dict) -> int:
+def trained_length(row: dict) -> int:
     """The same, or else the length of its config, which may have room beyond what it was trained on."""
     return original(row) or row["context"]
 
@@ -93,7 +93,7 @@ def rope_of(state: dict, row: dict) -> Rope:
         kind, said = "default", {}
     elif state["stretch"] != "own":
         kind = state["stretch"]
-        said = BORROWED[kind] | {"original_max_position_embeddings": trained(row)}
+        said = BORROWED[kind] | {"original_max_position_embeddings": trained_length(row)}
     if kind == "proportional":
         said = {"factor": said["factor"], "rotated": row["dims"]}
     return Rope(
@@ -105,14 +105,14 @@ def rope_of(state: dict, row: dict) -> Rope:
     )
 
 
-def turned(position: int, each: np.ndarray) -> np.ndarray:
+def rotate_unit(position: int, each: np.ndarray) -> np.ndarray:
     """A vector with (1, 0) in every pair, rotated as the token at this position is."""
     return np.stack([np.cos(position * each), np.sin(position * each)])
 
 
 def score(query: int, key: int, each: np.ndarray, row: dict) -> float:
     """What the query scores with a key of its own numbers, 1 at most; numbers that do not turn fit always."""
-    turning = float((turned(query, each) * turned(key, each)).sum())
+    turning = float((rotate_unit(query, each) * rotate_unit(key, each)).sum())
     return (turning + (row["head"] - row["dims"]) / 2) / (row["head"] / 2)
 
 
@@ -129,11 +129,11 @@ def summary(row: dict, rope: Rope, waves: np.ndarray, plain: np.ndarray) -> dict
         "share": row["dims"] / row["head"],
         "pairs": pairs,
         "theta": rope.theta,
-        "trained": trained(row),
+        "trained": trained_length(row),
         "original": original(row),
         "kind": NAMES[rope.kind],
         "factor": factor,
-        "unfinished": int((plain > trained(row)).sum()),
+        "unfinished": int((plain > trained_length(row)).sum()),
         "kept": kept,
         "slowed": slowed,
         "between": pairs - kept - slowed,

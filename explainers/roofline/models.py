@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from cutaway.gallery.counting import blocks, growth
+from cutaway.gallery.counting import blocks, cache_growth
 from cutaway.gallery.counting.flops import MATRICES
 from cutaway.gallery.counting.products import ORDER
 from cutaway.gallery.drawing import pictures
@@ -52,31 +52,31 @@ class Finer(blocks.Sheets):
         self.add(*block)
         list(self.blocks.values())[-1].setdefault("role", role)
 
-    def cut(self, layer: Any, rows: list[growth.Row]) -> list[tuple[str, list[Any]]]:
+    def cut(self, layer: Any, rows: list[cache_growth.Row]) -> list[tuple[str, list[Any]]]:
         """[(role, what add takes), ...]: of layers that are alike only once, which saves most of the time."""
         key = (*layer.made_of, id(rows))
         if key not in self.kinds:
             self.kinds[key] = list(self.halves(layer, rows))
         return self.kinds[key]
 
-    def halves(self, layer: Any, rows: list[growth.Row]) -> Iterator[tuple[str, list[Any]]]:
+    def halves(self, layer: Any, rows: list[cache_growth.Row]) -> Iterator[tuple[str, list[Any]]]:
         graph = blocks.layer_graph(self.spec, layer)
         keeper = blocks.MIXER if layer.mixer is not None else blocks.AROUND
         for half in (blocks.MIXER, blocks.AROUND, blocks.MLP):
             nodes = [node for node in graph.nodes if blocks.half_of(node) == half]
             part = None if half == blocks.AROUND else getattr(layer, half)
             name, role = (self.says(part), pictures.role_of(part)) if part else (blocks.AROUND_WORDS, "norm")
-            yield role, [name, half, [node for node in nodes if half != keeper or not of_the_past(node)], []]
+            yield role, [name, half, [node for node in nodes if half != keeper or not works_on_past(node)], []]
             if half == keeper:
-                past = [node for node in nodes if of_the_past(node)]
-                yield "cached", [name, PAST, past, blocks.keeps(rows, nodes)]
+                past = [node for node in nodes if works_on_past(node)]
+                yield "cached", [name, PAST, past, blocks.cache_entries(rows, nodes)]
 
-    def layer(self, layer: Any, rows: list[growth.Row]) -> None:
+    def layer(self, layer: Any, rows: list[cache_growth.Row]) -> None:
         for role, (name, half, nodes, kept) in self.cut(layer, rows):
             self.coloured(role, name, half, layer.index, nodes, kept)
 
 
-def of_the_past(node: Any) -> bool:
+def works_on_past(node: Any) -> bool:
     """Whether a node works on what earlier tokens left: scores, values, states, indexers, convolutions."""
     row = OPERATIONS[node.op]
     return row.reads is not None or (row.flops is not None and row.what not in MATRICES)
@@ -84,36 +84,37 @@ def of_the_past(node: Any) -> bool:
 
 def sheet(spec: Any) -> blocks.Sheet:
     """All blocks of a model that cost anything."""
-    from cutaway.gallery.counting.stored_bytes import stored
+    from cutaway.gallery.counting.stored_bytes import list_stored
     from cutaway.gallery.counting.weights import weights
 
     listed = weights(spec)
-    kept = stored(spec, listed)
+    kept = list_stored(spec, listed)
     made = Finer(spec, listed, kept, pictures.short_of)
-    for layer, rows in zip(spec.layers, growth.rows(spec), strict=True):
+    for layer, rows in zip(spec.layers, cache_growth.growth_rows(spec), strict=True):
         made.layer(layer, rows)
-    made.coloured("embed", blocks.INPUT_WORDS, blocks.AROUND, None, list(blocks.before(spec).nodes), [])
-    made.coloured("embed", blocks.HEAD_WORDS, blocks.HEAD, None, list(blocks.after(spec).nodes), [])
-    worth = [blocks.together(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
-    quantized = blocks.quantized(spec.quantization, kept)
+    made.coloured("embed", blocks.INPUT_WORDS, blocks.AROUND, None, list(blocks.opening_graph(spec).nodes), [])
+    made.coloured("embed", blocks.HEAD_WORDS, blocks.HEAD, None, list(blocks.closing_graph(spec).nodes), [])
+    worth = [blocks.merge_layers(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
+    quantized = blocks.quantized_products(spec.quantization, kept)
     spec.graphs.clear()  # of a whole catalogue they would be much
     spec.listed.clear()
-    told = blocks.fewer({"loops": spec.loops, **quantized, "blocks": worth}, MOST)
+    told = blocks.merge_sublayers({"loops": spec.loops, **quantized, "blocks": worth}, MOST)
     return {**told, "held": sum(one.bytes for one in kept)}
 
 
-def packed(title: str, told: blocks.Sheet) -> list[Any]:
+def pack_model(title: str, told: blocks.Sheet) -> list[Any]:
     """A model as the page takes it."""
     rows = []
     for one in told["blocks"]:
-        kept = [[row[growth.NUMBERS], row[growth.BITS], row[growth.EVERY], row[growth.CAP], row[growth.FIXED],
+        kept = [[row[cache_growth.NUMBERS], row[cache_growth.BITS], row[cache_growth.EVERY], row[cache_growth.CAP],
+                 row[cache_growth.FIXED],
                  most, many] for row, most, many in one["keeps"]]  # fmt: skip
         row = {**one, "runs": ORDER.index(one["runs"]), "keeps": kept}
         rows.append([row[word] for word in BLOCK])
     return [title, told["loops"], told["alone"], told["held"], rows]
 
 
-def unpacked(model: list[Any]) -> blocks.Sheet:
+def unpack_model(model: list[Any]) -> blocks.Sheet:
     """The other way: the sheet that gallery.counting.blocks works with."""
     title, loops, alone, held, rows = model
     made = []
@@ -127,19 +128,19 @@ def unpacked(model: list[Any]) -> blocks.Sheet:
     return {"title": title, "loops": loops, "alone": alone, "held": held, "blocks": made}
 
 
-def unlisted() -> list[str]:
+def separate_models() -> list[str]:
     """The models that are files apart."""
     from cutaway.gallery import catalog
 
-    return [model.slug for model in catalog.listed() if model.slug not in LISTED]
+    return [model.slug for model in catalog.gallery_rows() if model.slug not in LISTED]
 
 
 def everyone() -> dict[str, Any]:
     """names of all models, those of the page, and of the others a file each; `version` changes with any of them."""
     from cutaway.gallery import catalog
 
-    own = catalog.listed()
-    made = {model.slug: packed(model.title, sheet(catalog.spec(model.slug))) for model in own}
+    own = catalog.gallery_rows()
+    made = {model.slug: pack_model(model.title, sheet(catalog.spec(model.slug))) for model in own}
     names = sorted(([m.slug, m.title] for m in own), key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
     files = {slug: json.dumps(made[slug], separators=(",", ":")).encode() for slug, _ in names if slug not in LISTED}
     return {

@@ -15,7 +15,7 @@ from cutaway.explainers import data as cached
 from cutaway.explainers.roofline import models, says, steps
 from cutaway.gallery.counting import blocks
 from cutaway.gallery.counting.products import ORDER, PLAIN
-from cutaway.gallery.planning.devices import DEVICES, fastest, reached
+from cutaway.gallery.planning.devices import DEVICES, fastest, product_format
 
 STATE = {
     "model": "meta-llama/Llama-3.1-8B",
@@ -38,12 +38,12 @@ def data() -> dict:
     return {**models.everyone(), "devices": models.devices(), "used": models.used()}
 
 
-def apart() -> list[str]:
+def separate_files() -> list[str]:
     """The names of the files apart."""
-    return models.unlisted()
+    return models.separate_models()
 
 
-def of_beat(data: dict, beat: object) -> dict:
+def beat_data(data: dict, beat: object) -> dict:
     """What a file of one beat can show: the models that it brings along, since it can fetch no other."""
     return {**data, "names": [[slug, title] for slug, title in data["names"] if slug in data["models"]]}
 
@@ -64,13 +64,13 @@ def check(state: dict, data: dict) -> str:
 
 
 @lru_cache(256)
-def _apart(text: str) -> list:
+def _load_separate(text: str) -> list:
     return json.loads(base64.b64decode(text))
 
 
 def sheet_of(slug: str, data: dict) -> blocks.Sheet:
     """The sheet of a model, from the page's own or from its file."""
-    return models.unpacked(data["models"].get(slug) or _apart(data["apart"][slug]))
+    return models.unpack_model(data["models"].get(slug) or _load_separate(data["apart"][slug]))
 
 
 def device_of(state: dict, forms: list[str], data: dict) -> dict:
@@ -99,7 +99,7 @@ def compute(state: dict, data: dict) -> dict:
     rates = {**peaks, "bytes": gpus * device["bandwidth"]}
     rows = [steps.row(told, one, state, rates) for one in told["blocks"]]
     for one, block in zip(rows, told["blocks"], strict=True):
-        one["form"] = FORMS[reached(DEVICES[state["gpu"]], block["runs"])]
+        one["form"] = FORMS[product_format(DEVICES[state["gpu"]], block["runs"])]
     total = total_of(rows, state, rates["bytes"])
     for one in rows:
         one["share"] = one["ms"] / total["ms"] if total["ms"] else 0.0

@@ -41,10 +41,10 @@ def data() -> dict[str, Any]:
 
 def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
     """The row of a slug, by column name."""
-    return next((shapes.expanded(row) for row in data["models"] if row[0] == state["model"]), None)
+    return next((shapes.expand_row(row) for row in data["models"] if row[0] == state["model"]), None)
 
 
-def _whole(x: Any, low: int, high: int) -> bool:
+def _is_integer(x: Any, low: int, high: int) -> bool:
     good = isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x)
     return good and x == int(x) and low <= x <= high
 
@@ -55,13 +55,13 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     if model is None:
         slug = state["model"]
         return f"No model here is called “{slug}”. Listed are those whose layers are all of softmax attention."
-    if not _whole(state["sequence"], 1, 2**20):
+    if not _is_integer(state["sequence"], 1, 2**20):
         return "The sequence is a whole number of tokens from 1 to 1,048,576."
-    if not _whole(state["tp"], 1, 16):
+    if not _is_integer(state["tp"], 1, 16):
         return "A whole number of ranks from 1 to 16 is drawn here."
-    if not isinstance(state["sequence_parallel"], bool) or not _whole(state["step"], 0, 9):
+    if not isinstance(state["sequence_parallel"], bool) or not _is_integer(state["step"], 0, 9):
         return "The step is a whole number from 0 to 9; sequence parallelism is on or off."
-    if not _whole(state["rank"], -1, 15):
+    if not _is_integer(state["rank"], -1, 15):
         return "The rank pointed at is a whole number, or -1 for none."
     return _fits(state, model) or _check_zero(state, data)
 
@@ -84,9 +84,9 @@ def _fits(state: dict[str, Any], model: dict[str, Any]) -> str:
 def _check_zero(state: dict[str, Any], data: dict[str, Any]) -> str:
     if state["view"] not in ("layer", "zero"):
         return "The view is layer or zero."
-    if not _whole(state["stage"], 0, 3):
+    if not _is_integer(state["stage"], 0, 3):
         return "ZeRO has the stages 0, 1, 2 and 3."
-    if not _whole(state["dp"], 1, 64):
+    if not _is_integer(state["dp"], 1, 64):
         return "A whole number of data-parallel ranks from 1 to 64 is run here."
     if state["convention"] not in data["conventions"]:
         return f"The conventions are {', '.join(data['conventions'])} bytes per parameter."
@@ -96,7 +96,7 @@ def _check_zero(state: dict[str, Any], data: dict[str, Any]) -> str:
 def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dict[str, Any]:
     """The state with the ranks at the nearest number that can share its model, unless a link set them itself."""
     model = model_of(state, data)
-    if model is None or "tp" in given or not _whole(state["tp"], 1, 16):
+    if model is None or "tp" in given or not _is_integer(state["tp"], 1, 16):
         return state
     return {**state, "tp": min(legal(model), key=lambda t: (abs(t - state["tp"]), t))}
 
@@ -109,7 +109,7 @@ def form_of(model: dict[str, Any]) -> Any:
 
 
 @cache
-def _run(form: Any, t: int, sp: bool) -> Any:
+def _run_layer(form: Any, t: int, sp: bool) -> Any:
     return sharded.Run(form, t, sp)
 
 
@@ -134,7 +134,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Everything the widget prints."""
     model = model_of(state, data)
     t, sp, s = int(state["tp"]), bool(state["sequence_parallel"]), int(state["sequence"])
-    run = _run(form_of(model), t, sp)
+    run = _run_layer(form_of(model), t, sp)
     message = s * model["hidden"] * memory.BF16
     held = [sharded.kv_of(rank, t, model["kv_heads"]) for rank in range(t)]
     copies = max(1, t // model["kv_heads"])
@@ -150,7 +150,9 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "kv_copies": copies,
         "stream": [s // t if sp else s, model["hidden"]],
         "memory": memory_of(model, t, sp, s),
-        "zero": zero.told(int(state["stage"]), int(state["dp"]), state["convention"], memory.parameters(model)),
+        "zero": zero.describe_step(
+            int(state["stage"]), int(state["dp"]), state["convention"], memory.parameters(model)
+        ),
         "sizes": words.sizes(model),
         "copy": {"head": sharded.HEAD, "hidden": sharded.HIDDEN, "mlp": 2 * model["heads"]},
         "at": {"words": f"{int(state['step']) + 1} of 10"},
@@ -177,7 +179,7 @@ def cases() -> list[dict[str, Any]]:
         return "zero" if sp and n % 3 == 1 else "layer"
 
     for row in rows["models"]:
-        model = shapes.expanded(row)
+        model = shapes.expand_row(row)
         form = form_of(model)
         if form in seen:
             continue

@@ -4,7 +4,7 @@ A row: [slug, title, hidden, heads, kv_heads, head_dim, mlp width, kind, layers,
 model whose layers differ, the last one that has keys and values of its own and an MLP is drawn. Shares are those of
 gallery.planning, which runs on a mesh hold. To travel in fewer bytes, what follows from the rest is left out:
 
-    title   0: that of `titled`
+    title   0: that of `model_title`
     kind    a sum: 1 gated, 2 experts of that width, 4 both halves of a layer read the same stream and are added
             together (Falcon, Command), 8 one norm for the queries of all heads and one for the keys (OLMo 2), 16 norms
             stand behind the halves, not before them, 32 k and v have a bias, 64 a norm of each head's size for queries
@@ -40,34 +40,34 @@ def rows() -> list[list[Any]]:
     """
     from cutaway.gallery import catalog
 
-    own = [model for model in catalog.listed() if not model.variant_of and not model.config_of]
+    own = [model for model in catalog.gallery_rows() if not model.variant_of and not model.config_of]
     own.sort(key=lambda model: bool(catalog.spec(model.slug).towers))
     made, reading = [], set()
     for model in own:
         spec = catalog.spec(model.slug)
         row = row_of(spec)
-        if not row or held(row) < 2e9 or (spec.towers and str(row) in reading):
+        if not row or count_parameters(row) < 2e9 or (spec.towers and str(row) in reading):
             continue
-        made.append([model.slug, 0 if model.title == titled(model.slug) else model.title, *row])
+        made.append([model.slug, 0 if model.title == model_title(model.slug) else model.title, *row])
         reading |= set() if spec.towers else {str(row)}
     return sorted(made)  # it travels in fewer bytes so
 
 
-def held(row: list[Any]) -> int:
+def count_parameters(row: list[Any]) -> int:
     """Parameters of a model by its row."""
-    model = expanded(["", "-", *row])
+    model = expand_row(["", "-", *row])
     return model["cut"] + model["whole"] + sum(numbers for numbers, _ in model["kv"])
 
 
-def titled(slug: str) -> str:
+def model_title(slug: str) -> str:
     """Qwen/Qwen3-4B-Instruct -> Qwen3 4B: the title of many models."""
     return re.sub(r"^.*/|-(Instruct|it|hf|Base|PT|Preview|v1)$", "", slug).replace("-", " ")
 
 
-def expanded(row: list[Any]) -> dict[str, Any]:
+def expand_row(row: list[Any]) -> dict[str, Any]:
     """A row with all that it leaves out, by column name."""
     model = dict(zip(COLUMNS, [*row, {}], strict=False))
-    more, model["title"] = model.pop("more"), model["title"] or titled(model["slug"])
+    more, model["title"] = model.pop("more"), model["title"] or model_title(model["slug"])
     model |= kinds_of(model["kind"]) | {"latent": more.get("latent", []), "also": more.get("also", [])}
     model["meets"] = more.get("meets", [model["layers"]] * 2)
     left = usual(model)
@@ -87,7 +87,7 @@ def kinds_of(total: int) -> dict[str, int]:
 
 def usual(model: dict[str, Any]) -> dict[str, Any]:
     """`cut`: q and o of all heads, and an MLP, in all layers; `kv`: k and v. `whole`: two norms in each layer and one
-    behind, those of heads, ways down to latents and their norms. `grows`: keys and values, or latents."""
+    behind, those of heads, ways down to latents and their norms. `cache_growth`: keys and values, or latents."""
     layers, h, d, heads, kv_heads = (model[key] for key in ("layers", "hidden", "head_dim", "heads", "kv_heads"))
     q_rank, rank, rope, _ = model["latent"] or (0, 0, 0, 0)
     norms = (2 * d if model["head_norm"] else 0) + ((heads + kv_heads) * d if model["full"] else 0)
@@ -102,7 +102,7 @@ def usual(model: dict[str, Any]) -> dict[str, Any]:
 
 def row_of(spec: Any) -> list[Any] | None:
     """The numbers of one model, or None where a layer is of another kind."""
-    from cutaway.gallery.planning.sheet import sheet
+    from cutaway.gallery.planning.planner_model import make_planner_model
     from cutaway.gallery.spec import Attention, Dense, LatentAttention, MoE
 
     mixers, mlps = [la.mixer for la in spec.layers], [la.mlp for la in spec.layers]
@@ -112,7 +112,7 @@ def row_of(spec: Any) -> list[Any] | None:
     drawn = [la for la in spec.layers if is_drawn(la)]
     if not known or not drawn:
         return None
-    made, own = sheet(spec), drawn[-1]
+    made, own = make_planner_model(spec), drawn[-1]
     mixer, mlp = own.mixer, own.mlp
     width = mlp.moe_intermediate_size if isinstance(mlp, MoE) else mlp.intermediate_size
     heads, latent = mixer.num_attention_heads, isinstance(mixer, LatentAttention)
@@ -129,7 +129,7 @@ def row_of(spec: Any) -> list[Any] | None:
     ends = [spec.loops * sum(one is not None for one in halves) for halves in (mixers, mlps)]
     if ends != [len(mixers)] * 2:
         more["meets"] = ends
-    return packed(sizes, shares(made), grows(made), more)
+    return pack_row(sizes, shares(made), cache_growth(made), more)
 
 
 def is_drawn(layer: Any) -> bool:
@@ -158,7 +158,7 @@ def kind(spec: Any, layer: Any) -> int:
     return sum(int(bit) << place for place, bit in enumerate(bits))
 
 
-def packed(sizes: dict[str, int], shares: tuple[int, list, int], grows: list, more: dict) -> list[Any]:
+def pack_row(sizes: dict[str, int], shares: tuple[int, list, int], grows: list, more: dict) -> list[Any]:
     """A row without what follows from the rest."""
     model = sizes | kinds_of(sizes["kind"]) | {"latent": more.get("latent", [])}
     left, total, h = usual(model), sizes["kind"], sizes["hidden"]
@@ -190,7 +190,7 @@ def shares(sheet: dict[str, Any]) -> tuple[int, list[list[int]], int]:
     return cut, [[numbers, heads] for heads, numbers in kv.items()], whole
 
 
-def grows(sheet: dict[str, Any]) -> list[list[int]]:
+def cache_growth(sheet: dict[str, Any]) -> list[list[int]]:
     """What all layers keep of each token in bf16, by how many tokens they keep and how ranks share it."""
     found: dict[tuple[int, int], int] = {}
     for place in sheet["layers"]:

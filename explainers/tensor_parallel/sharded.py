@@ -13,7 +13,7 @@ import numpy as np
 from cutaway.explainers.tensor_parallel import whole
 from cutaway.gallery import mesh
 
-Form, unsharded, attend, HEAD, HIDDEN = whole.Form, whole.unsharded, whole.attend, whole.HEAD, whole.HIDDEN
+Form, unsharded, attend, HEAD, HIDDEN = whole.Form, whole.run_unsharded, whole.attend, whole.HEAD, whole.HIDDEN
 matmul, rms_norm = whole.matmul, whole.rms_norm
 
 
@@ -92,7 +92,7 @@ class Run:
         x = self._enter("mlp", stream, "n1")
         first = self._attention(x)
         for _ in range(2):
-            self._compare([summed(first)], [self.whole["y added"]])
+            self._compare([sum_partials(first)], [self.whole["y added"]])
         self._compare(x, [self.whole["n2"]] * self.t)
         second = self._mlp(x)
         self._leave("mlp", stream, [a + b for a, b in zip(first, second, strict=True)], "z")
@@ -119,7 +119,7 @@ class Run:
 
     def _leave(self, what: str, stream: list[np.ndarray], partial: list[np.ndarray], name: str) -> list[np.ndarray]:
         """The partial sums meet, and the residual is added."""
-        self._compare([summed(partial)], [self.whole[name + " added"]])
+        self._compare([sum_partials(partial)], [self.whole[name + " added"]])
         meet = self.ranks.reduce_scatter if self.sp else self.ranks.all_reduce
         after = [self.w.added(a, b) for a, b in zip(stream, meet(what, partial), strict=True)]
         self._compare(after, [self.whole[name][self._own(rank)] for rank in range(self.t)])
@@ -152,7 +152,7 @@ class Run:
         return [matmul(h[r], w.down[m["mlp"]]) for r, m in enumerate(mine)]
 
 
-def summed(partial: list[np.ndarray]) -> np.ndarray:
+def sum_partials(partial: list[np.ndarray]) -> np.ndarray:
     """Partial sums added up in the order of the ranks."""
     out = partial[0]
     for part in partial[1:]:

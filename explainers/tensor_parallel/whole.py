@@ -95,7 +95,7 @@ def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, groups: list[int]) -> np
 
 
 @lru_cache(maxsize=64)
-def unsharded(form: Form, tokens: int) -> tuple[Weights, dict[str, np.ndarray]]:
+def run_unsharded(form: Form, tokens: int) -> tuple[Weights, dict[str, np.ndarray]]:
     """The layer's weights, and every tensor of one pass over these many tokens."""
     w, x, every = Weights(form), tokens_in(tokens), slice(0, HEAD * form.heads)
     n1 = w.entered(x)

@@ -88,7 +88,7 @@ def step(stage: int, d: int) -> dict[str, Any]:
     return {"away": away, "sent": {what: counts[0] / n for what, counts in sent.items()}, "all": sent}
 
 
-def held(stage: int, d: int, convention: str) -> list[list]:
+def parameter_shares(stage: int, d: int, convention: str) -> list[list]:
     """[what, bytes of a parameter, share of the parameters a rank keeps]."""
     return [[k.what, k.bytes, 1 / d if stage >= k.stage else 1.0] for k in CONVENTIONS[convention]["kept"]]
 
@@ -100,7 +100,7 @@ def bytes_per_parameter(stage: int, d: int, convention: str) -> float:
     return whole + shared / d
 
 
-def told(stage: int, d: int, convention: str, parameters: int) -> dict[str, Any]:
+def describe_step(stage: int, d: int, convention: str, parameters: int) -> dict[str, Any]:
     """One executed step on d ranks, as it is printed: what a rank holds and sends for each parameter of the model."""
     ran, per, row = step(stage, d), bytes_per_parameter(stage, d, convention), CONVENTIONS[convention]
     once, travels = (d - 1) / d, row["travels"]
@@ -121,7 +121,7 @@ def told(stage: int, d: int, convention: str, parameters: int) -> dict[str, Any]
         "label": row["label"],
         "source": row["source"],
         "rows": rows,
-        "held": held(stage, d, convention),
+        "held": parameter_shares(stage, d, convention),
         "per_parameter": per,
         "stages": [one["per"] for one in rows],
         "parameters": parameters,

@@ -7,12 +7,12 @@ from functools import cache
 from typing import Any
 
 from cutaway.gallery import catalog
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import Plan, plan
 from cutaway.gallery.planning.layout import Layout, devices
 from cutaway.gallery.planning.legal import problem
-from cutaway.gallery.planning.seconds import bound
-from cutaway.gallery.planning.sheet import Sheet, sheet
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.planner_model import PlannerModel, make_planner_model
+from cutaway.gallery.planning.seconds import bind_step
 
 MODELS = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "google/gemma-3-27b-it")
 GPUS = (2, 4, 8, 16, 32)
@@ -30,16 +30,16 @@ NO_ZERO = "Serving keeps neither gradients nor an optimizer, so there is nothing
 SHORT = {"has no experts": NO_EXPERTS, "that tensor ranks hold more than once": NO_COPY}  # words of the planner's
 
 
-def alone(job: str, gpus: int) -> Layout:
+def uncut_layout(job: str, gpus: int) -> Layout:
     """So many GPUs, nothing cut."""
     device, nodes, each = devices(f"{DEVICE}:{max(gpus // NODE, 1)}x{min(gpus, NODE)}")
     batch = BATCH if job == "train" else READERS
     return Layout(device, nodes, each, job=job, sequence=SEQUENCE, context=CONTEXT, batch=batch, zero=0)
 
 
-def layouts(job: str, axis: str, gpus: int, model: Sheet) -> list[tuple[str, Layout]]:
+def layouts(job: str, axis: str, gpus: int, model: PlannerModel) -> list[tuple[str, Layout]]:
     """The layouts that put all GPUs on one axis, the one to take first; each with what it is called."""
-    base = alone(job, gpus)
+    base = uncut_layout(job, gpus)
     experts = any(kind["experts"] for kind in model["kinds"])
     if axis == "tp":
         return [(f"tp {gpus}", replace(base, tp=gpus, etp=gpus if experts else 1))]
@@ -55,18 +55,18 @@ def layouts(job: str, axis: str, gpus: int, model: Sheet) -> list[tuple[str, Lay
     ]
 
 
-def held(found: Plan, job: str) -> list[int]:
+def held_bytes(found: Plan, job: str) -> list[int]:
     """Bytes by part, each of the rank that holds most of it: a pipeline's stages differ."""
     return [max(getattr(rank, f"{part}_bytes") for rank in found.ranks) for part in PARTS[job]]
 
 
-def busiest(model: Sheet, found: Plan) -> tuple[int, int]:
+def busiest(model: PlannerModel, found: Plan) -> tuple[int, int]:
     """(bytes sent, of these to other nodes) of the stage that sends most: the ends of a pipeline have one neighbour."""
-    stages = (talks(model, found, rank.stage) for rank in found.ranks)
+    stages = (list_collectives(model, found, rank.stage) for rank in found.ranks)
     return max((sum(one.bytes for one in met), sum(one.leaving_bytes for one in met)) for met in stages)
 
 
-def cell(model: Sheet, job: str, axis: str, gpus: int) -> list | str:
+def cell(model: PlannerModel, job: str, axis: str, gpus: int) -> list | str:
     """[name, bytes by part, bytes of the fullest rank, sent in a step, of these to other nodes, ms], or why not."""
     if (axis, job) == ("zero", "decode"):
         return NO_ZERO
@@ -76,17 +76,17 @@ def cell(model: Sheet, job: str, axis: str, gpus: int) -> list | str:
         said = problem(model, options[0][1])
         return next((short for word, short in SHORT.items() if word in said), said)
     found = plan(model, legal[1])
-    least = round(1000 * bound(model, found).seconds, 3)
-    return [legal[0], held(found, job), found.fullest.total_bytes, *busiest(model, found), least]
+    least = round(1000 * bind_step(model, found).seconds, 3)
+    return [legal[0], held_bytes(found, job), found.fullest.total_bytes, *busiest(model, found), least]
 
 
 def row(slug: str) -> dict[str, Any]:
     """One model, on one GPU and on every number of them."""
-    model = sheet(catalog.spec(slug))
+    model = make_planner_model(catalog.spec(slug))
     return {
         "slug": slug,
         "title": catalog.find(slug).title,
-        "one": {job: held(plan(model, alone(job, 1)), job) for job in PARTS},
+        "one": {job: held_bytes(plan(model, uncut_layout(job, 1)), job) for job in PARTS},
         "plans": {job: {str(gpus): [cell(model, job, axis, gpus) for axis in AXES] for gpus in GPUS} for job in PARTS},
     }
 

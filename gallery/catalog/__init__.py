@@ -27,27 +27,27 @@ def find(slug: str) -> CatalogModel | None:
     return BY_SLUG.get(slug) or _BY_LOWER.get(slug.lower())
 
 
-def drawn() -> list[CatalogModel]:
+def drawable_rows() -> list[CatalogModel]:
     """The rows that have facts to draw."""
     return [row for row in MODELS if row.snapshot]
 
 
-def listed() -> list[CatalogModel]:
+def gallery_rows() -> list[CatalogModel]:
     """The drawn rows that a page with all of them in one file takes in: the first LISTED."""
-    return drawn()[:LISTED]
+    return drawable_rows()[:LISTED]
 
 
 def load(slug: str) -> dict:
     """The config of a catalogued model, from its snapshot; KeyError for a slug without one."""
-    return snapshot.from_snapshot(snapshot.stored(_stored_as(slug)))
+    return snapshot.from_snapshot(snapshot.read_stored(_snapshot_slug(slug)))
 
 
 def spec(slug: str) -> ModelSpec:
     """A catalogued model, read from its snapshot once a process; KeyError for a slug without one."""
-    return _spec(_stored_as(slug))
+    return _spec(_snapshot_slug(slug))
 
 
-def _stored_as(slug: str) -> str:
+def _snapshot_slug(slug: str) -> str:
     """The slug whose snapshot stands for a model."""
     row = find(slug)
     if row is None or row.snapshot is None:
@@ -62,7 +62,7 @@ def _spec(slug: str) -> ModelSpec:
     from cutaway.gallery.reading.read import read
 
     if slug not in _SPECS:
-        _SPECS[slug] = read(snapshot.from_snapshot(snapshot.stored(slug)))
+        _SPECS[slug] = read(snapshot.from_snapshot(snapshot.read_stored(slug)))
     return _SPECS[slug]
 
 

@@ -19,13 +19,13 @@ _LISTS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules
 
 def effect(config: Mapping) -> tuple:
     """What a config's quantization does: scheme and bytes of every weight."""
-    from cutaway.gallery.reading.quantization import stored
+    from cutaway.gallery.reading.quantization import list_stored
     from cutaway.gallery.reading.read import read
 
-    return tuple((item.row, item.bytes) for item in stored(read(config)))
+    return tuple((item.row, item.bytes) for item in list_stored(read(config)))
 
 
-def _grouped(names: list[str], number: re.Pattern[str]) -> dict[str, list[str]]:
+def _group(names: list[str], number: re.Pattern[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(number.sub("*", name), []).append(name)
@@ -35,7 +35,7 @@ def _grouped(names: list[str], number: re.Pattern[str]) -> dict[str, list[str]]:
 def _patterns(names: list[str], same: Callable[[list[str]], bool]) -> list[str]:
     """Names with whole groups replaced by their pattern, as long as `same` holds for the new list."""
     for number in (_NUMBER, _EXPERT):
-        for pattern, group in _grouped(names, number).items():
+        for pattern, group in _group(names, number).items():
             if len(group) < 3 or "*" not in pattern or pattern.startswith("re:"):
                 continue
             gone = set(group)
@@ -45,7 +45,7 @@ def _patterns(names: list[str], same: Callable[[list[str]], bool]) -> list[str]:
     return names
 
 
-def _where(config: Mapping) -> tuple[str, ...] | None:
+def _find_quantization(config: Mapping) -> tuple[str, ...] | None:
     for path in (("quantization_config",), ("text_config", "quantization_config")):
         inner: Any = config
         for key in path:
@@ -66,7 +66,7 @@ def _get(config: Mapping, path: tuple[str, ...]) -> Any:
     return config
 
 
-def _shortened(config: dict, names: list[str], put: Callable[[dict, list[str]], dict], wanted: tuple) -> dict:
+def _shorten(config: dict, names: list[str], put: Callable[[dict, list[str]], dict], wanted: tuple) -> dict:
     """The config with the names that `put` places in it written as patterns."""
     return put(config, _patterns(names, lambda chosen: effect(put(config, chosen)) == wanted))
 
@@ -84,17 +84,17 @@ def _layers(config: dict, path: tuple[str, ...], wanted: tuple) -> dict:
             others = {name: value for name, value in _get(whole, path).items() if name not in gone}
             return _put(whole, path, {**others, **dict.fromkeys(chosen, scheme)})
 
-        config = _shortened(config, names, put, wanted)
+        config = _shorten(config, names, put, wanted)
     return config
 
 
-def _placed(path: tuple[str, ...], whole: dict, chosen: list[str]) -> dict:
+def _place(path: tuple[str, ...], whole: dict, chosen: list[str]) -> dict:
     return _put(whole, path, chosen)
 
 
 def compact(config: Mapping) -> dict:
     """The config with long lists of modules written as patterns; everything else untouched."""
-    made, at = dict(config), _where(config)
+    made, at = dict(config), _find_quantization(config)
     if at is None:
         return made
     wanted, block = effect(made), _get(made, at)
@@ -102,7 +102,7 @@ def compact(config: Mapping) -> dict:
         names = block.get(key)
         if isinstance(names, list) and len(names) > LONG and all(isinstance(name, str) for name in names):
             path = (*at, key)
-            made = _shortened(made, names, partial(_placed, path), wanted)
+            made = _shorten(made, names, partial(_place, path), wanted)
     layers = block.get("quantized_layers")
     if isinstance(layers, Mapping) and len(layers) > LONG:
         made = _layers(made, (*at, "quantized_layers"), wanted)

@@ -54,7 +54,7 @@ class CatalogModel:
         """Where the snapshot is from: repo, revision, read, kind, how; empty where there is none."""
         if self.snapshot is None:
             return {}
-        return snapshots.about(self.config_of or self.slug)
+        return snapshots.read_head(self.config_of or self.slug)
 
     @property
     def revision(self) -> str | None:

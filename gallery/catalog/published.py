@@ -18,8 +18,8 @@ from cutaway.gallery import catalog
 from cutaway.gallery.catalog.models import CatalogModel
 from cutaway.gallery.counting.memory import kv_bytes_per_token
 from cutaway.gallery.counting.parameters import Parameters, parameters
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.spec import Attention, ModelSpec
+from cutaway.gallery.sublayers import parts_of
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
 NOT_EXPLAINED = "not explained"
@@ -120,7 +120,7 @@ def _without_sharing(s: Subject) -> float | None:
     return sum(min(2 * m.num_key_value_heads * 2 * m.head_dim for m in mixers) for _ in mixers)
 
 
-def _once(s: Subject) -> float | None:
+def _equal_kv_once(s: Subject) -> float | None:
     """Global layers whose keys are the values, kept once."""
     mixers = _attentions(s)
     if not any(m.k_eq_v for m in mixers):
@@ -156,7 +156,7 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
     ("active", "published counts a multi-token-prediction layer too", lambda s: s.counted.active + s.counted.mtp),
     ("kv", "published counts every attention layer as if it had no window", _kv("all")),
     ("kv", "published counts the indexer keys too", _kv("growing+index")),
-    ("kv", "published counts windows as if they grew, and keys that are values once", _once),
+    ("kv", "published counts windows as if they grew, and keys that are values once", _equal_kv_once),
     ("kv", "published counts layers that reuse other layers' keys as if they kept their own", _without_sharing),
     ("kv", "published takes the heads of the narrowest layer for all layers", _every_layer_alike),
     ("kv", "published takes the global layers' heads for all layers, values as wide as keys", _values_like_keys),
@@ -252,7 +252,7 @@ ONE_MODEL = {
 # ---------------------------------------------------------------- the comparison
 
 
-def shown(figure: str, value: float) -> str:
+def in_printed_unit(figure: str, value: float) -> str:
     """A value of ours in the unit its figure is printed in."""
     if figure == "kv":
         return f"{value / 1024:,.1f} KiB".replace(".0 KiB", " KiB")
@@ -284,7 +284,9 @@ def compare(row: CatalogModel, spec: ModelSpec) -> tuple[Contradiction, ...]:
     for figure, text in row.published.items():
         ours = OURS[figure](subject)
         if ours is not None and not agrees(text, ours):
-            found.append(Contradiction(figure, text, shown(figure, ours), _reason(figure, text, ours, subject)))
+            found.append(
+                Contradiction(figure, text, in_printed_unit(figure, ours), _reason(figure, text, ours, subject))
+            )
     return tuple(found)
 
 

@@ -52,7 +52,7 @@ def _paths(config: Mapping, prefix: tuple[str, ...] = (), depth: int = 0) -> lis
     return found
 
 
-def _has(config: object, path: tuple[str, ...]) -> bool:
+def _has_path(config: object, path: tuple[str, ...]) -> bool:
     for key in path:
         if not isinstance(config, Mapping) or key not in config:
             return False
@@ -60,7 +60,7 @@ def _has(config: object, path: tuple[str, ...]) -> bool:
     return True
 
 
-def _known(path: tuple[str, ...]) -> bool:
+def _is_known(path: tuple[str, ...]) -> bool:
     """Keys the reader has a row for stay, even where they say what a default would say."""
     from cutaway.gallery.reading.ignored import IGNORED_WORDS
     from cutaway.gallery.reading.keys import NESTED, SPELLINGS
@@ -79,20 +79,20 @@ def facts(config: Mapping) -> dict:
     whole, unread = _read(config)
     kept: dict = dict(config)
     for path in _paths(config):
-        if _has(kept, path) and not _known(path):
+        if _has_path(kept, path) and not _is_known(path):
             less = _without(kept, path)
-            if _same(less, whole, unread):
+            if _same_without(less, whole, unread):
                 kept = less
-    return _sorted(kept)
+    return _sort_keys(kept)
 
 
-def _same(less: Mapping, whole: object, unread: frozenset[str]) -> bool:
+def _same_without(less: Mapping, whole: object, unread: frozenset[str]) -> bool:
     """Whether the spec is the same without a key, and no other key counts as read for the lack of it."""
     try:
         spec, left = _read(less)
     except ValueError:
         return False
-    still_there = {name for name in unread - left if _has(_text_part(less), tuple(name.split(".")))}
+    still_there = {name for name in unread - left if _has_path(_text_part(less), tuple(name.split(".")))}
     return spec == whole and not still_there
 
 
@@ -102,9 +102,9 @@ def _text_part(config: Mapping) -> Mapping:
     return unwrap(config)[0]
 
 
-def _sorted(value: Any) -> Any:
+def _sort_keys(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _sorted(value[key]) for key in sorted(value)}
+        return {key: _sort_keys(value[key]) for key in sorted(value)}
     return value
 
 
@@ -112,9 +112,9 @@ def _sorted(value: Any) -> Any:
 
 
 def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, **about: str | None) -> dict:
-    """The snapshot of a config; `about` may carry revision, found_in and how (a sentence on where it is from)."""
+    """The snapshot of a config; `read_head` may carry revision, found_in and how (a sentence on where it is from)."""
     from cutaway.gallery.catalog.folded_patterns import compact
-    from cutaway.gallery.reading.assumed import assumed
+    from cutaway.gallery.reading.assumed import assumed_keys
     from cutaway.gallery.reading.read import read
 
     if kind not in KINDS:
@@ -123,31 +123,31 @@ def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, 
     unread = sorted(name for name in set(spec.unread) if not name.startswith(QUANTIZATION))
     head: dict[str, Any] = {"repo": repo, "revision": about.pop("revision", None), "read": read_on, "kind": kind}
     head |= about
-    if kind == "reconstructed" and (lacks := assumed(config, spec)):  # a trimmed copy is not silent on purpose
+    if kind == "reconstructed" and (lacks := assumed_keys(config, spec)):  # a trimmed copy is not silent on purpose
         head["lacks"] = list(lacks)
     config = compact(config)
     made: dict[str, Any] = {**head, "facts": facts(config), "unread": unread}
     silent = set(unread) - set(read(from_snapshot(made)).unread)  # known keys that nobody asked for: null is no answer
-    return {**made, "facts": _sorted(_restored(made["facts"], config, silent))}
+    return {**made, "facts": _sort_keys(_restore(made["facts"], config, silent))}
 
 
-def _restored(kept: Mapping, config: Mapping, names: set[str]) -> Mapping:
+def _restore(kept: Mapping, config: Mapping, names: set[str]) -> Mapping:
     """The facts with these keys of the config put back, wherever they stood."""
     from cutaway.gallery.reading.text_part import ENVELOPES
 
     for name in sorted(names):
         inner = tuple(name.split("."))
         for path in (inner, *((envelope, *inner) for envelope in ENVELOPES)):
-            if _has(config, path):
-                kept = _with(kept, path, config)
+            if _has_path(config, path):
+                kept = _put_back(kept, path, config)
     return kept
 
 
-def _with(kept: Mapping, path: tuple[str, ...], config: Mapping) -> dict:
+def _put_back(kept: Mapping, path: tuple[str, ...], config: Mapping) -> dict:
     head, *rest = path
     if not rest:
         return {**kept, head: config[head]}
-    return {**kept, head: _with(kept.get(head, {}), tuple(rest), config[head])}
+    return {**kept, head: _put_back(kept.get(head, {}), tuple(rest), config[head])}
 
 
 def _text(value: object, indent: int = 0) -> str:
@@ -185,20 +185,20 @@ def exists(slug: str) -> bool:
 
 
 @functools.lru_cache(maxsize=512)
-def stored(slug: str) -> dict:
+def read_stored(slug: str) -> dict:
     """The snapshot file of a slug, as written."""
     return json.loads(path_of(slug).read_text("utf-8"))
 
 
 @functools.cache
-def about(slug: str) -> dict:
+def read_head(slug: str) -> dict:
     """Where the snapshot of a slug is from: all but its facts and its unread keys."""
-    return {key: value for key, value in stored(slug).items() if key not in ("facts", "unread")}
+    return {key: value for key, value in read_stored(slug).items() if key not in ("facts", "unread")}
 
 
 def forget() -> None:
     """Let files be read again."""
-    for known in (_names, stored, about):
+    for known in (_names, read_stored, read_head):
         known.cache_clear()
 
 

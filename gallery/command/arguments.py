@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from cutaway.gallery.command import streams
@@ -83,7 +84,8 @@ layout), layouts (the ten best, how many are legal and fit, the place of this on
 step, or of one token of all sequences), owners (every tensor: layers, stages, shape, rule, slices, copies), formulas
 (each number of the fullest rank with its values), flags (of Megatron-LM, or of vLLM and SGLang), address (null where
 /plan/ has not the model: a file, an edited one), notes. A label says how each came to be: computed, bounded, measured
-or extrapolated. exit code 0 also where it does not fit; 2 where no such layout can be."""
+or extrapolated. Key by key: %(manual)s
+exit code 0 also where it does not fit; 2 where no such layout can be."""
 
 AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--tp", number, 1, "tensor parallel: heads and MLP widths are cut"),
@@ -129,7 +131,8 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
 def _plan_command(commands: Any) -> None:
     """`cutaway plan`: its arguments are rows of AXES and three choices."""
     planned = _model_command(commands, "plan", "say what each GPU of a layout holds, and whether it fits")
-    planned.epilog, planned.formatter_class = PLAN, argparse.RawDescriptionHelpFormatter
+    planned.epilog = PLAN % {"manual": Path(__file__).with_name("plan_json.md")}
+    planned.formatter_class = argparse.RawDescriptionHelpFormatter
     planned.add_argument("--on", required=True, metavar="DEVICE:NxG", help="N nodes of G GPUs: h200_sxm:1x8")
     planned.add_argument("--job", choices=("train", "prefill", "decode"), default="decode")
     planned.add_argument("--recompute", choices=("none", "parts", "full"), default="none", help="training: activations")
@@ -149,7 +152,7 @@ def _draw_command(commands: Any) -> None:
 
 
 def _memory_command(commands: Any) -> None:
-    from cutaway.gallery.counting.cache import CONVENTIONS, STORAGES
+    from cutaway.gallery.counting.kv_cache import CONVENTIONS, STORAGES
 
     kept = _model_command(commands, "memory", "print what decoding keeps: KV cache and states, in bytes")
     kept.add_argument(

@@ -23,18 +23,18 @@ OK, UNEXPECTED, USAGE, CONFIG, HUB, FILE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 # ---------------------------------------------------------------- commands
 
 
-def _named(args: argparse.Namespace):
+def _load_named(args: argparse.Namespace):
     from cutaway.gallery.command import named_model as source
 
     return source.load(args.what, args.revision, args.offline)
 
 
-def _read(args: argparse.Namespace):
+def _read_named(args: argparse.Namespace):
     """(what was named, its spec); with --edit the spec it would have, and a title that says so."""
     from cutaway import gallery
     from cutaway.gallery.editing.rules import EditError
 
-    named, edits = _named(args), ",".join(args.edit)
+    named, edits = _load_named(args), ",".join(args.edit)
     spec = gallery.read(named.config)
     try:
         made = gallery.edit(spec, edits) if edits else spec
@@ -45,7 +45,7 @@ def _read(args: argparse.Namespace):
     return named._replace(title=f"{named.title}, edited: {edits}", edited=True), made
 
 
-def _heading(named) -> str:
+def _print_heading(named) -> str:
     from cutaway.gallery.command.report import printable
 
     source = printable(named.source)
@@ -58,7 +58,7 @@ def _emit(args: argparse.Namespace, named, lines: list[str], data: object) -> in
         body = data if isinstance(data, dict) else {"weights": data}
         write(json.dumps({**head, **body}, ensure_ascii=False, indent=1), args.output, document=True)
     else:
-        write("\n".join([_heading(named), *lines]), args.output)
+        write("\n".join([_print_heading(named), *lines]), args.output)
     return OK
 
 
@@ -67,11 +67,11 @@ def run_draw(args: argparse.Namespace) -> int:
     from cutaway.gallery.command.named_model import lacks
     from cutaway.gallery.command.report import caveats, table
 
-    named, spec = _read(args)
+    named, spec = _read_named(args)
     title = text_of(args.title or named.title)
     options = {"dark": args.dark, "title": title, "width": "narrow" if args.narrow else "wide"}
     write(gallery.draw(spec, **options), args.output, document=True)
-    say("\n".join([_heading(named).rstrip(), *table(caveats(spec, lacks(named, spec)))]))
+    say("\n".join([_print_heading(named).rstrip(), *table(caveats(spec, lacks(named, spec)))]))
     return OK
 
 
@@ -82,7 +82,7 @@ def run_facts(args: argparse.Namespace) -> int:
     from cutaway.gallery.command.named_model import lacks
     from cutaway.gallery.reading.dtypes import names_dtype
 
-    named, spec = _read(args)
+    named, spec = _read_named(args)
     copy = lacks(named, spec), names_dtype(named.config)
     lines, data = report.facts_lines(spec, *copy), report.facts_json(spec, *copy)
     row = catalog.find(named.repo or args.what)
@@ -99,7 +99,7 @@ def run_facts(args: argparse.Namespace) -> int:
 def run_weights(args: argparse.Namespace) -> int:
     from cutaway.gallery.command import report
 
-    named, spec = _read(args)
+    named, spec = _read_named(args)
     if args.layer is not None and not 0 <= args.layer < spec.num_hidden_layers:
         raise UsageError(f"There is no layer {args.layer}: layers go from 0 to {spec.num_hidden_layers - 1}.")
     data = [w for w in report.weights_json(spec) if args.layer is None or w["layer"] == args.layer] if args.json else []
@@ -108,9 +108,9 @@ def run_weights(args: argparse.Namespace) -> int:
 
 def run_memory(args: argparse.Namespace) -> int:
     from cutaway.gallery.command import report
-    from cutaway.gallery.planning.asked import cache_format
+    from cutaway.gallery.planning.layout_from_args import cache_format
 
-    named, spec = _read(args)
+    named, spec = _read_named(args)
     choices = {"cache_dtype": cache_format(args.cache_dtype), "batch": args.batch, "convention": args.convention}
     try:
         lines = report.memory_lines(spec, args.context, args.layers, **choices)
@@ -124,11 +124,11 @@ def run_memory(args: argparse.Namespace) -> int:
 def run_plan(args: argparse.Namespace) -> int:
     from cutaway.gallery.command import plan_json, plan_words, planning, report
     from cutaway.gallery.command.named_model import lacks
-    from cutaway.gallery.planning.sheet import sheet
+    from cutaway.gallery.planning.planner_model import make_planner_model
 
-    named, spec = _read(args)
-    model = sheet(spec)
-    found, told = planning.made(model, args), report.caveats(spec, lacks(named, spec))
+    named, spec = _read_named(args)
+    model = make_planner_model(spec)
+    found, told = planning.make_plan(model, args), report.caveats(spec, lacks(named, spec))
     if args.json:
         return _emit(args, named, [], plan_json.as_json(model, found, named.page, args.sort, told))
     return _emit(args, named, plan_words.lines(model, found, told, args.sort if args.layouts else ""), {})
@@ -137,7 +137,7 @@ def run_plan(args: argparse.Namespace) -> int:
 def run_snapshot(args: argparse.Namespace) -> int:
     from cutaway.gallery.catalog import snapshot
 
-    named = _named(args)
+    named = _load_named(args)
     kind = "reconstructed" if args.reconstructed else "file" if named.kind == "file" else "hub"
     if named.kind == "snapshot":
         raise HubError("offline", f"A snapshot is not made from a snapshot. {named.source}")
@@ -200,7 +200,7 @@ def _failure(error: Exception) -> tuple[int, str]:
     return code, text
 
 
-def _asked(argv: Sequence[str] | None) -> int:
+def _question(argv: Sequence[str] | None) -> int:
     grammar = parser()
     if not (sys.argv[1:] if argv is None else argv):
         say(grammar.format_help())
@@ -217,7 +217,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode gets "?", not a traceback
     try:
-        code = _asked(argv)
+        code = _question(argv)
         finish()
         return code
     except BrokenPipeError:  # `| head` has seen enough: end quietly

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from cutaway.gallery import catalog
-from cutaway.gallery.catalog import lacking
+from cutaway.gallery.catalog import missing_facts
 from cutaway.gallery.hub.json_text import lenient, parse
 from cutaway.gallery.hub.repo_address import HubError, address
 from cutaway.gallery.spec import ConfigError, ModelSpec
@@ -60,7 +60,7 @@ def _exists(name: str) -> bool:
         return False
 
 
-def _bounded(stream: BinaryIO, what: str) -> bytes:
+def _within_limits(stream: BinaryIO, what: str) -> bytes:
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise SourceError(f"{what} has more than 5,000,000 bytes; a config.json is never that large.")
@@ -74,7 +74,7 @@ def from_file(path: Path) -> Named:
         where = next((where / name for name in FILES if (where / name).is_file()), where / FILES[0])
     try:
         with where.open("rb") as stream:
-            config, notice = lenient(_bounded(stream, str(path)), str(path))
+            config, notice = lenient(_within_limits(stream, str(path)), str(path))
     except SourceError:
         raise
     except (OSError, ValueError) as error:
@@ -90,10 +90,10 @@ def from_file(path: Path) -> Named:
 
         config = with_sidecar(config, parse(beside.read_bytes(), str(beside)))
     title = where.stem if where.name not in FILES else (where.resolve().parent.name or where.stem)
-    return Named(config, title.replace("__", "/"), _told(f"the file {where}", notice), "file")
+    return Named(config, title.replace("__", "/"), _print_note(f"the file {where}", notice), "file")
 
 
-def _told(source: str, notice: str) -> str:
+def _print_note(source: str, notice: str) -> str:
     return f"{source} ({notice})" if notice else source
 
 
@@ -118,7 +118,7 @@ def from_snapshot(name: str, revision: str | None = None) -> Named:
 def lacks(named: Named, spec: ModelSpec) -> tuple[str, ...]:
     """What the catalogue's copy of a config has not, in sentences; () where the config is from elsewhere."""
     row = catalog.find(named.slug or "") if named.kind == "snapshot" else None
-    return lacking.notes(row, spec) if row else ()
+    return missing_facts.list_missing(row, spec) if row else ()
 
 
 def from_input() -> Named:
@@ -126,12 +126,12 @@ def from_input() -> Named:
     if sys.stdin is None:
         raise SourceError("Standard input is closed: give a file or a repo id instead of -.")
     try:
-        config, notice = lenient(_bounded(sys.stdin.buffer, "standard input"), "standard input")
+        config, notice = lenient(_within_limits(sys.stdin.buffer, "standard input"), "standard input")
     except SourceError:
         raise
     except OSError as error:
         raise SourceError(f"Standard input cannot be read: {error.strerror}.") from None
-    return Named(config, "config", _told("standard input", notice), "file")
+    return Named(config, "config", _print_note("standard input", notice), "file")
 
 
 def from_hub(name: str, revision: str | None) -> Named:

@@ -1,4 +1,4 @@
-"""A plan -> JSON for programs: what CONTRIBUTING.md and `cutaway plan --help` say of its keys."""
+"""A plan -> JSON for programs; plan_json.md says what each key is, `cutaway plan --help` in short."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 from cutaway.gallery.command.plan_words import PARTS, notes, time_words, verdict
 from cutaway.gallery.planning.address import address as words_of
+from cutaway.gallery.planning.collective_bytes import Collective
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.fixes import Fix, fixes
 from cutaway.gallery.planning.flags import engines, flags, untold
 from cutaway.gallery.planning.formulas import formulas
-from cutaway.gallery.planning.holdings import Holding, table_stages
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.measured import SOURCE, measured
-from cutaway.gallery.planning.meetings import Talk
-from cutaway.gallery.planning.owners import owners
-from cutaway.gallery.planning.ranks import first_of, group, near
+from cutaway.gallery.planning.measured import SOURCE, matching_runs
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import RankMemory, table_stages
+from cutaway.gallery.planning.ranks import count_in_node, first_rank, group
+from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.search import Row, Table, search
-from cutaway.gallery.planning.seconds import bound, stage_bounds
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.talks import talks
-from cutaway.gallery.planning.wastes import wastes
+from cutaway.gallery.planning.seconds import bind_step, stage_bounds
+from cutaway.gallery.planning.sharding.tensors import list_owners
 from cutaway.gallery.planning.work import training_flops
 
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
@@ -33,7 +33,7 @@ NOWHERE = ("no address", "/plan/ has the catalogue's models as they are, not thi
 
 
 def as_json(
-    model: Sheet, found: Plan, slug: str | None, sort: str, told: Iterable[tuple[str, str]] = ()
+    model: PlannerModel, found: Plan, slug: str | None, sort: str, told: Iterable[tuple[str, str]] = ()
 ) -> dict[str, Any]:
     """The plan; `slug`: whose measured runs and whose page these are, None for a model that /plan/ has not; `told`:
     what else a reader has to know of the model."""
@@ -44,11 +44,11 @@ def as_json(
         "communicators": [
             talk_json(model, found.layout, rank.stage, one)
             for rank in found.ranks
-            for one in talks(model, found, rank.stage)
+            for one in list_collectives(model, found, rank.stage)
         ],
         "step": step_json(model, found, slug),
         "layouts": layouts_json(search(model, found.layout, sort), sort, slug),
-        "owners": [owner._asdict() for owner in owners(model, found.layout)],
+        "owners": [owner._asdict() for owner in list_owners(model, found.layout)],
         "formulas": formulas_json(model, found),
         "flags": {name: {"flags": flags(found.layout, name, model), "untold": untold(found.layout, name)}
                   for name in engines(found.layout)},
@@ -68,7 +68,7 @@ def plan_json(layout: Layout) -> dict[str, Any]:
     return {"device": layout.device.name, "schedule": layout.runs, **sizes}
 
 
-def fits_json(model: Sheet, found: Plan, slug: str | None) -> dict[str, Any]:
+def fits_json(model: PlannerModel, found: Plan, slug: str | None) -> dict[str, Any]:
     """Whether it fits, what would, and what is wasted."""
     layout = found.layout
     return {
@@ -82,7 +82,7 @@ def fits_json(model: Sheet, found: Plan, slug: str | None) -> dict[str, Any]:
         "sequences": found.sequences,
         "longest_context": found.longest_context,
         "fixes": [] if found.fits else [fix_json(fix, slug) for fix in fixes(model, layout)],
-        "wastes": [waste._asdict() for waste in wastes(model, found)],
+        "wastes": [waste._asdict() for waste in list_redundancies(model, found)],
     }
 
 
@@ -99,40 +99,40 @@ def row_json(row: Row, slug: str | None) -> dict[str, Any]:
     return {**axes, **times, **more, "address": address(layout, slug)}
 
 
-def rank_json(rank: Holding, layout: Layout) -> dict[str, Any]:
+def rank_json(rank: RankMemory, layout: Layout) -> dict[str, Any]:
     """One rank of a stage; `label` is that of all but the activations, which are extrapolated."""
     sizes = {name: getattr(rank, name) for name, _ in PARTS}
     more = {name: getattr(rank, name) for name in SEQUENCE}
     head = {"label": "computed", "stage": rank.stage, "layers": list(rank.layers), "alike": layout.gpus // layout.pp}
-    return {**head, "first": first_of(layout, rank.stage), **sizes, **more}
+    return {**head, "first": first_rank(layout, rank.stage), **sizes, **more}
 
 
-def talk_json(model: Sheet, layout: Layout, stage: int, talk: Talk) -> dict[str, Any]:
+def talk_json(model: PlannerModel, layout: Layout, stage: int, talk: Collective) -> dict[str, Any]:
     """One communicator of the stage's first rank: who is in it, and how many of them share its node."""
-    members, beside = group(layout, talk.axis, first_of(layout, stage)), near(layout, talk.axis)
+    members, beside = group(layout, talk.axis, first_rank(layout, stage)), count_in_node(layout, talk.axis)
     if "both copies" in talk.operation:
         members, beside = twins(layout, stage), 1 if talk.leaving_bytes else 2
     if "of the embedding" in talk.operation:
-        members = sorted(first_of(layout, one) for one in table_stages(model, layout))
+        members = sorted(first_rank(layout, one) for one in table_stages(model, layout))
         beside = sum(one // layout.per_node == members[0] // layout.per_node for one in members)
     return {"label": "computed", "stage": stage, **talk._asdict(), "members": members, "near": beside}
 
 
 def twins(layout: Layout, stage: int) -> list[int]:
     """The two ranks that hold the same stage of the model."""
-    return sorted(first_of(layout, one) for one in (stage, layout.pp - 1 - stage))
+    return sorted(first_rank(layout, one) for one in (stage, layout.pp - 1 - stage))
 
 
-def step_json(model: Sheet, found: Plan, slug: str | None) -> dict[str, Any]:
+def step_json(model: PlannerModel, found: Plan, slug: str | None) -> dict[str, Any]:
     """The least time of a step, and of each thing that it waits for; runs of the same layout, where there are any."""
-    layout, least = found.layout, bound(model, found)
+    layout, least = found.layout, bind_step(model, found)
     if not found.timed:
         return {"label": "bounded", "says": time_words(found, least), "seconds": None}
     each = zip(("products", "memory", "inside", "outside"), least[:4], strict=True)
     train = layout.job == "train"
     tokens = layout.batch * layout.sequence if train else layout.batch or found.here * layout.dp
     tokens *= layout.sequence if layout.job == "prefill" else 1
-    runs = [{"label": "measured", "source": SOURCE, **run._asdict()} for run in measured(slug or "", layout)]
+    runs = [{"label": "measured", "source": SOURCE, **run._asdict()} for run in matching_runs(slug or "", layout)]
     return {
         "label": "bounded",
         "says": time_words(found, least),
@@ -157,7 +157,7 @@ def layouts_json(table: Table, sort: str, slug: str | None) -> dict[str, Any]:
             "rows": rows}  # fmt: skip
 
 
-def formulas_json(model: Sheet, found: Plan) -> list[dict[str, Any]]:
+def formulas_json(model: PlannerModel, found: Plan) -> list[dict[str, Any]]:
     """Each number of the fullest rank, with its formula."""
     stage = found.fullest.stage
     least = stage_bounds(model, found)[stage] if found.timed else None

@@ -9,27 +9,27 @@ from cutaway.gallery.drawing.words import size
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.fixes import Fix, fewest_nodes, fixes
 from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.search import Row, Table, search
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.wastes import wastes
 
 
-def changed(fix: Fix) -> str:
+def say_changes(fix: Fix) -> str:
     """ "tp 8 and ep 4"."""
     return " and ".join(f"{name} {value}" for name, value in fix.changes)
 
 
-def advice(model: Sheet, found: Plan) -> Iterator[tuple[str, str]]:
+def advice(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
     """What to change, where it does not fit; what is held or done more than once, where it does."""
     layout = found.layout
     if found.fits:
-        for waste in wastes(model, found):
+        for waste in list_redundancies(model, found):
             yield "wasted", waste.says + (f": {size(waste.bytes)} of a GPU" if waste.bytes else "")
         return
     offers = fixes(model, layout)
     for fix in offers:
         kept = f", {fix.row.plan.sequences:,} sequences" if fix.row.plan.sequences else ""
-        yield "would fit", f"{changed(fix)}: {fix.row.plan.fullest.total_bytes / 1e9:,.1f} GB{kept}"
+        yield "would fit", f"{say_changes(fix)}: {fix.row.plan.fullest.total_bytes / 1e9:,.1f} GB{kept}"
     if not offers:
         nodes = fewest_nodes(model, layout)
         least = (
@@ -51,7 +51,7 @@ def row_of(word: str, one: Row) -> tuple[object, ...]:
     return (word, *short(one.layout), *sizes, f"{one.seconds:.3g}", f"{one.unhidden:.3g}", one.bound.binds)
 
 
-def best(model: Sheet, layout: Layout, sort: str) -> list[str]:
+def best(model: PlannerModel, layout: Layout, sort: str) -> list[str]:
     """The ten best of all legal layouts, and this one's place."""
     found: Table = search(model, layout, sort)
     unit = "step" if layout.job == "train" else "token of all sequences"

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from cutaway.gallery.command.plan_more import advice, best
 from cutaway.gallery.command.report import table
 from cutaway.gallery.drawing.words import size
+from cutaway.gallery.planning.collective_bytes import Collective
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import Plan
-from cutaway.gallery.planning.holdings import ACTIVATIONS, FP8_SAVED, Holding
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.meetings import Talk
-from cutaway.gallery.planning.seconds import Bound, bound
-from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import ACTIVATIONS, FP8_SAVED, RankMemory
+from cutaway.gallery.planning.seconds import Bound, bind_step
 from cutaway.gallery.planning.stages import crossings
-from cutaway.gallery.planning.talks import talks
 
 PARTS = (
     ("weights_bytes", "weights"),
@@ -53,7 +53,7 @@ def verdict(found: Plan) -> str:
     return f"Does not fit: the fullest GPU needs {need} GB; {room}. Its largest part: {word}, {gigabytes(largest)} GB."
 
 
-def notes(model: Sheet, found: Plan) -> Iterator[tuple[str, str]]:
+def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
     """What a reader should know of this layout."""
     layout = found.layout
     if few := sorted(kv for kv in model["kv_heads"] if layout.tp > kv):
@@ -120,7 +120,7 @@ def time_words(found: Plan, least: Bound) -> str:
     return f"At least {duration(least.seconds)} a {step}{after}; what binds is {least.binds}.{apart}"
 
 
-def talk_rows(found: list[Talk]) -> list[str]:
+def talk_rows(found: list[Collective]) -> list[str]:
     """Who talks to whom, in a step."""
     rows: list[tuple[object, ...]] = [("axis", "operation", "ranks", "calls", "sent a step", "leaves the node")]
     for talk in found:
@@ -136,7 +136,7 @@ def axes(layout: Layout) -> str:
     return f"{layout.job} on {layout.nodes} x {layout.per_node} {layout.device.name}: {', '.join(words)}"
 
 
-def column(rank: Holding, layout: Layout) -> str:
+def column(rank: RankMemory, layout: Layout) -> str:
     alike = layout.gpus // layout.pp
     return f"stage {rank.stage}, {alike} alike" if layout.pp > 1 else f"{alike} alike" if alike > 1 else "the GPU"
 
@@ -154,11 +154,11 @@ def ledger(found: Plan) -> list[str]:
     return table(rows, right=(1, 2))
 
 
-def lines(model: Sheet, found: Plan, told: Iterable[tuple[str, str]] = (), sort: str = "") -> list[str]:
+def lines(model: PlannerModel, found: Plan, told: Iterable[tuple[str, str]] = (), sort: str = "") -> list[str]:
     """The plan for people; `told`: what else they have to know of the model; `sort`: of the ten best layouts."""
     said = [*advice(model, found), *answers(found), *notes(model, found), *labels(found), *told]
-    talked = talk_rows(talks(model, found, found.fullest.stage))
-    timed = time_words(found, bound(model, found))
+    talked = talk_rows(list_collectives(model, found, found.fullest.stage))
+    timed = time_words(found, bind_step(model, found))
     layouts = best(model, found.layout, sort) if sort else []
     return [verdict(found), timed, axes(found.layout), "", *ledger(found), *talked, *layouts, "", *table(said)]
 

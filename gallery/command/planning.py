@@ -5,19 +5,19 @@ from __future__ import annotations
 import argparse
 
 from cutaway.gallery.command.arguments import UsageError
-from cutaway.gallery.planning.asked import laid_out
 from cutaway.gallery.planning.fits import Plan, plan
 from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.layout_from_args import layout_from_args
+from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.seconds import peak
-from cutaway.gallery.planning.sheet import Sheet
 
 
 def layout_of(args: argparse.Namespace) -> Layout:
     """The layout that the arguments name; what they leave out follows from the rest."""
-    return laid_out({name: value for name, value in vars(args).items() if value is not None})
+    return layout_from_args({name: value for name, value in vars(args).items() if value is not None})
 
 
-def made(model: Sheet, args: argparse.Namespace) -> Plan:
+def make_plan(model: PlannerModel, args: argparse.Namespace) -> Plan:
     """The plan; UsageError with one sentence for what cannot be."""
     try:
         layout = layout_of(args)

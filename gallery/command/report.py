@@ -7,7 +7,7 @@ from dataclasses import asdict
 from math import prod
 from typing import Any
 
-from cutaway.gallery.counting.cache import KINDS, STORAGES
+from cutaway.gallery.counting.kv_cache import KINDS, STORAGES
 from cutaway.gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
 from cutaway.gallery.counting.parameters import parameters, tables
 from cutaway.gallery.counting.weights import Weight, weights
@@ -53,11 +53,11 @@ def which(groups: Sequence[list[int]], of: int) -> list[str]:
     found = [layers(indices, of) for indices in groups]
     scattered = [indices for words, indices in zip(found, groups, strict=True) if not words]
     rest = max(scattered, key=len) if scattered and len(groups) > 1 else None
-    long = [others(indices) if indices is rest else listed(indices) for indices in groups]
+    long = [others(indices) if indices is rest else layer_ranges(indices) for indices in groups]
     return [words or more for words, more in zip(found, long, strict=True)]
 
 
-def listed(indices: list[int]) -> str:
+def layer_ranges(indices: list[int]) -> str:
     """Every run of layers: layers 0–2, 4, 6–8."""
     return "layers " + ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs(indices))
 
@@ -233,15 +233,15 @@ def memory_json(spec: ModelSpec, contexts: Sequence[int], **choices: Any) -> dic
         "per_token_bytes": one.per_token_bytes,
         "fixed_bytes": one.fixed_bytes,
         "kv_bytes_per_token": {way: kv_bytes_per_token(spec, way, one.cache_dtype) for way in PER_TOKEN},
-        "contexts": [{"context": m.context, "total_bytes": m.total_bytes, "by_kind": batched(m, m)} for m in found],
+        "contexts": [{"context": m.context, "total_bytes": m.total_bytes, "by_kind": batch_bytes(m, m)} for m in found],
         "layers": [
-            {**layer._asdict(), "bytes": layer.bytes * one.batch, "by_kind": batched(found[-1], layer)}
+            {**layer._asdict(), "bytes": layer.bytes * one.batch, "by_kind": batch_bytes(found[-1], layer)}
             for layer in found[-1].layers
         ],
     }
 
 
-def batched(whole: Memory, part: Memory | LayerMemory) -> dict[str, int]:
+def batch_bytes(whole: Memory, part: Memory | LayerMemory) -> dict[str, int]:
     """What each kind takes for all sequences of the batch, so that the kinds add up to the total."""
     return {kind: each * whole.batch for kind, each in part.by_kind.items()}
 
@@ -255,7 +255,7 @@ def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = Fal
     used = [kind for kind in KINDS if any(kind in m.by_kind for m in found)]
     rows: list[Sequence[object]] = [("context", *(KINDS[kind] for kind in used), f"total, batch {one.batch}")]
     for m in found:
-        each = batched(m, m)
+        each = batch_bytes(m, m)
         rows.append((f"{m.context:,}", *(size(each.get(kind, 0)) for kind in used), size(m.total_bytes)))
     lines = [head, "", *table(rows, right=range(len(rows[0])))]
     if per_layer:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def catalogued() -> Lineage:
+def catalogue_lineage() -> Lineage:
     """The lineage of the catalogue, worked out once a process."""
     from cutaway.gallery import catalog
     from cutaway.gallery.comparing.relatives import entries, lineage, variants

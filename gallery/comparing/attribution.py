@@ -32,7 +32,7 @@ def steps(state: State) -> Iterator[Step]:
     yield from model_steps(state, "beside")
 
 
-def costed(a: s.ModelSpec, b: s.ModelSpec) -> Iterator[tuple[Step, Numbers]]:
+def cost_steps(a: s.ModelSpec, b: s.ModelSpec) -> Iterator[tuple[Step, Numbers]]:
     """Each step with what it costs; the last one, without words, is what no step accounted for."""
     state = State(a, b)
     last, nothing = numbers(a), Numbers()

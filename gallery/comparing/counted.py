@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import Kept, rules_for
-from cutaway.gallery.counting.memory import kept_per_layer
+from cutaway.gallery.counting.kv_cache import CacheItem, rules_for
+from cutaway.gallery.counting.memory import cache_per_layer
 from cutaway.gallery.counting.parameters import parameters
 
 
@@ -37,20 +37,20 @@ def numbers(spec: s.ModelSpec) -> Numbers:
     """A spec, counted."""
     counts = parameters(spec)
     slope, fixed = Fraction(0), 0
-    for kept, times in kept_counted(spec):
+    for kept, times in cache_by_layer_count(spec):
         slope += times * sum((one.slope_bits for one in kept), Fraction(0))
         fixed += times * sum(one.fixed_bits for one in kept)
     return Numbers(counts.total, counts.active, counts.mtp, slope * spec.loops / 8, Fraction(fixed * spec.loops, 8))
 
 
-def kept_counted(spec: s.ModelSpec) -> list[tuple[tuple[Kept, ...], int]]:
+def cache_by_layer_count(spec: s.ModelSpec) -> list[tuple[tuple[CacheItem, ...], int]]:
     """What layers keep, with how many layers do."""
-    kept = kept_per_layer(spec, rules_for(spec))
+    kept = cache_per_layer(spec, rules_for(spec))
     times = Counter(map(id, kept))
     return [(one, times[id(one)]) for one in {id(one): one for one in kept}.values()]
 
 
-def kept_at(spec: s.ModelSpec, context: int) -> int:
+def cache_bytes_at(spec: s.ModelSpec, context: int) -> int:
     """Bytes kept of one sequence of so many tokens."""
-    bits = sum(n * sum(one.bits_at(context) for one in kept) for kept, n in kept_counted(spec))
+    bits = sum(n * sum(one.bits_at(context) for one in kept) for kept, n in cache_by_layer_count(spec))
     return -(-bits * spec.loops // 8)

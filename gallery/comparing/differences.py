@@ -9,47 +9,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from cutaway.gallery.comparing import wording
-from cutaway.gallery.comparing.attribution import PARTS, costed
-from cutaway.gallery.comparing.clauses import Clause, clauses, ending
-from cutaway.gallery.comparing.counted import Numbers, kept_at, numbers
+from cutaway.gallery.comparing.attribution import PARTS, cost_steps
+from cutaway.gallery.comparing.comparison import Comparison, Row
+from cutaway.gallery.comparing.counted import Numbers, cache_bytes_at, numbers
 from cutaway.gallery.comparing.field_steps import Step
-from cutaway.gallery.comparing.fields import Field
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.relatives import FOUNDER
-from cutaway.gallery.comparing.words import amount, change, listed, number, size
+from cutaway.gallery.comparing.text import cell
+from cutaway.gallery.comparing.text.number import join_words, number_word, say_change, scaled_bytes, scaled_count
+from cutaway.gallery.comparing.text.verdict import Clause, choose_clauses, say_totals
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.spec import ModelSpec
 
 QUIET = ("number format",)  # no structure: a row only where it is the cause of a number
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One difference; "" stands for "has none". Equal rows (`Comparison.equal`) have a == b and no costs."""
-
-    part: str  # of PARTS
-    what: str  # "attention heads"
-    key: str  # the config's own: "num_attention_heads"
-    a: str
-    b: str
-    parameters: int = 0  # b's minus a's, as far as this row is the cause
-    active: int = 0
-    cache: float = 0  # bytes per token and sequence, BF16
-    fixed: float = 0  # bytes of fixed state and full windows, BF16
-    apart: int = 0  # parameters that no total includes (MTP layers)
-    number: int = 0  # of the disc that joins table and drawing; 0 = none
-    place: str = ""  # "mixer", "mlp", "norm", "tower", "embed", "head", "mtp", "stream": where the disc stands
-    only: str = ""  # "a" | "b": in one of both alone
-    row: Field | None = None  # of the table of fields, where it is one
-    values: tuple = (None, None)  # as the specs have them
-    where: str = ""  # "its full layers", where others of a's do not differ so
-
-    @property
-    def costs(self) -> bool:
-        """Whether it is the cause of any number."""
-        return bool(self.parameters or self.active or self.cache or self.fixed or self.apart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,56 +49,35 @@ class Verdict:
         """The whole sentence."""
         words = [one.words for one in self.clauses]
         if self.more:
-            words.append(f"{number(self.more)} smaller change{'s' if self.more > 1 else ''}")
-        middle = f" {listed(words)}:" if words else ""
+            words.append(f"{number_word(self.more)} smaller change{'s' if self.more > 1 else ''}")
+        middle = f" {join_words(words)}:" if words else ""
         return f"{self.start}{middle} {self.end}"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """All that /compare/ says of a pair."""
-
-    rows: tuple[Row, ...]
-    equal: tuple[Row, ...]
-    heads: dict[str, str]  # part -> its line in the table
-    parameters: tuple[int, int]
-    active: tuple[int, int]
-    cache: tuple[float, float]  # bytes per token
-    fixed: tuple[float, float]
-    apart: tuple[int, int]
-    full: tuple[int, int]  # bytes kept of one sequence of the longest text; 0 = not known
-    mechanisms: tuple[tuple[str, ...], tuple[str, ...]]
-
-    @property
-    def share(self) -> float:
-        """How much they share, by the weights of the catalogue; under FOUNDER no superposition makes sense."""
-        from cutaway.gallery.comparing import catalogued
-
-        return catalogued().share(*self.mechanisms)
-
-
-def between(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparison:
+def compare_specs(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparison:
     """Everything in which two models differ; `written` are keys of their configs, to call each as they do."""
     rows: list[Row] = []
     held = Numbers()
-    for step, cost in costed(a, b):
+    for step, cost in cost_steps(a, b):
         if not step.what or (step.what in QUIET and not any(cost)):
             held = held.more(cost)
             continue
         rows.append(row(step, cost))
     if any(held):
         rows.append(row(Step("beside", "which layers share what", "", ("", ""), lambda: None), held))
-    rows = numbered([one for one in rows if one.a != one.b or one.costs])
+    rows = number_rows([one for one in rows if one.a != one.b or one.costs])
     first, last = numbers(a), numbers(b)
     return Comparison(
-        tuple(spelled(one, written) for one in rows), equal(a, b, rows), heads(a, b),
-        (first.parameters, last.parameters), (first.active, last.active), (plain(first.cache), plain(last.cache)),
-        (plain(first.fixed), plain(last.fixed)), (first.apart, last.apart), (full(a), full(b)),
+        tuple(spell_row(one, written) for one in rows), equal(a, b, rows), heads(a, b),
+        (first.parameters, last.parameters), (first.active, last.active), (as_integer(first.cache),
+        as_integer(last.cache)),
+        (as_integer(first.fixed), as_integer(last.fixed)), (first.apart, last.apart), (full_context_bytes(a),
+        full_context_bytes(b)),
         (mechanisms(a), mechanisms(b)),
     )  # fmt: skip
 
 
-def plain(value: Fraction) -> int | float:
+def as_integer(value: Fraction) -> int | float:
     """A whole number where it is one."""
     return int(value) if value.denominator == 1 else float(value)
 
@@ -135,12 +87,13 @@ def row(step: Step, cost: Numbers) -> Row:
     a, b = step.texts
     only = "b" if not a else "a" if not b else ""
     return Row(
-        step.part, step.what, step.key, a, b, cost.parameters, cost.active, plain(cost.cache), plain(cost.fixed),
+        step.part, step.what, step.key, a, b, cost.parameters, cost.active, as_integer(cost.cache),
+        as_integer(cost.fixed),
         cost.apart, 0, step.place if step.disc else "", only, step.row, step.values, step.where,
     )  # fmt: skip
 
 
-def numbered(rows: list[Row]) -> list[Row]:
+def number_rows(rows: list[Row]) -> list[Row]:
     """Discs for the rows that stand in the drawing."""
     out, number = [], 0
     for one in rows:
@@ -149,7 +102,7 @@ def numbered(rows: list[Row]) -> list[Row]:
     return out
 
 
-def spelled(one: Row, written: Iterable[str]) -> Row:
+def spell_row(one: Row, written: Iterable[str]) -> Row:
     """A row under the key that the configs themselves use."""
     from cutaway.gallery.reading.keys import KEYS
 
@@ -163,12 +116,12 @@ def spelled(one: Row, written: Iterable[str]) -> Row:
 def heads(a: ModelSpec, b: ModelSpec) -> dict[str, str]:
     """One line per part: what both have, or a's -> b's."""
     says = {
-        "mixer": lambda x: wording.census(x, "mixer"),
-        "mlp": lambda x: wording.census(x, "mlp"),
-        "norms": wording.norms,
-        "position": wording.position,
+        "mixer": lambda x: cell.census(x, "mixer"),
+        "mlp": lambda x: cell.census(x, "mlp"),
+        "norms": cell.norms,
+        "position": cell.position,
         "sizes": lambda x: f"width {x.hidden_size:,}, {len(x.layers):,} layers",
-        "beside": wording.beside,
+        "beside": cell.extras_beside,
     }
     pairs = {part: (tell(a), tell(b)) for part, tell in says.items()}
     return {part: one if one == two else f"{one or 'none'} → {two or 'none'}" for part, (one, two) in pairs.items()}
@@ -177,7 +130,7 @@ def heads(a: ModelSpec, b: ModelSpec) -> dict[str, str]:
 def equal(a: ModelSpec, b: ModelSpec, rows: list[Row]) -> tuple[Row, ...]:
     """The fields that both have, in all their layers alike, for a reader who asks for all."""
     told = {one.what.split(",")[0] for one in rows}
-    ours, theirs = said_of(a), said_of(b)
+    ours, theirs = texts_of_part(a), texts_of_part(b)
     out = [
         Row(part, what, key, text, text)
         for (part, what), found in ours.items()
@@ -188,7 +141,7 @@ def equal(a: ModelSpec, b: ModelSpec, rows: list[Row]) -> tuple[Row, ...]:
     return tuple(sorted(out, key=lambda one: PARTS.index(one.part)))
 
 
-def said_of(spec: ModelSpec) -> dict[tuple[str, str], list[tuple[str, str]]]:
+def texts_of_part(spec: ModelSpec) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """(part, what) -> every (key, text) that a model's layers say of it."""
     out: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for part, what, key, text in fields_of(spec):
@@ -204,39 +157,39 @@ def figures(a: ModelSpec, b: ModelSpec) -> tuple[Figure, ...]:
     first, last = numbers(a), numbers(b)
 
     def told(what: str, one: float, two: float, say) -> Figure:
-        return Figure(what, say(one), say(two), change(two - one, say(abs(two - one))))
+        return Figure(what, say(one), say(two), say_change(two - one, say(abs(two - one))))
 
     whole = lambda value: f"{value:,}"  # noqa: E731
     return (
-        told("parameters", first.parameters, last.parameters, amount),
-        told("active per token", first.active, last.active, amount),
+        told("parameters", first.parameters, last.parameters, scaled_count),
+        told("active per token", first.active, last.active, scaled_count),
         told("layers", len(a.layers), len(b.layers), whole),
         told("context", a.max_position_embeddings or 0, b.max_position_embeddings or 0, whole),
-        told("cache per token", plain(first.cache), plain(last.cache), size),
-        told("weights", stored_bytes(a), stored_bytes(b), size),
+        told("cache per token", as_integer(first.cache), as_integer(last.cache), scaled_bytes),
+        told("weights", stored_bytes(a), stored_bytes(b), scaled_bytes),
     )
 
 
-def full(spec: ModelSpec) -> int:
+def full_context_bytes(spec: ModelSpec) -> int:
     """Bytes kept for one sequence of the longest text that a model was made for."""
-    return kept_at(spec, spec.max_position_embeddings) if spec.max_position_embeddings else 0
+    return cache_bytes_at(spec, spec.max_position_embeddings) if spec.max_position_embeddings else 0
 
 
 def verdict(
     a: ModelSpec, b: ModelSpec, names: tuple[str, str] = ("A", "B"), found: Comparison | None = None
 ) -> Verdict:
     """The difference of two models as a sentence."""
-    found = found or between(a, b)
-    said, more = clauses(found)
+    found = found or compare_specs(a, b)
+    said, more = choose_clauses(found)
     if not said:
         return Verdict(f"{names[1]} and {names[0]}:", (), 0, "same architecture and sizes; other weights.")
     start = f"{names[1]} is {names[0]} with" if found.share >= FOUNDER else f"Next to {names[0]}, {names[1]} has"
-    return Verdict(start, said, more, ending(found))
+    return Verdict(start, said, more, say_totals(found))
 
 
 def brief(a: ModelSpec, b: ModelSpec, name: str, found: Comparison | None = None, many: int = 2) -> str:
     """One clause per model where more than two are compared: Kimi K2 has half the heads and 384 experts ..."""
-    found = found or between(a, b)
-    said, _ = clauses(found, many)
-    words = listed([one.words for one in said]) or "the same architecture and sizes"
+    found = found or compare_specs(a, b)
+    said, _ = choose_clauses(found, many)
+    words = join_words([one.words for one in said]) or "the same architecture and sizes"
     return f"{name} has {words}"

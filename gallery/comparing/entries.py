@@ -136,7 +136,7 @@ def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
             continue
         stands = base.slug if base else ""
         stood.add(stands)
-        held, told, spec = known_of(row.slug, spec_of(row.slug))
+        held, told, spec = facts_of(row.slug, spec_of(row.slug))
         first = earliest(row, rows)
         out.append(Entry(row.slug, says.title, row.company, says.date, held, told, stands, spec, first))
     return out
@@ -152,7 +152,7 @@ def earliest(row: Any, rows: list[Any]) -> tuple[str, str]:
 _KNOWN: dict[str, tuple[tuple[str, ...], Facts, Any]] = {}
 
 
-def known_of(slug: str, spec: Any) -> tuple[tuple[str, ...], Facts, Any]:
+def facts_of(slug: str, spec: Any) -> tuple[tuple[str, ...], Facts, Any]:
     """(mechanisms, facts, the spec) of a model: worked out once, as long as its spec is the same one."""
     if slug not in _KNOWN or _KNOWN[slug][-1] is not spec:
         _KNOWN[slug] = (mechanisms(spec), facts(spec), spec)

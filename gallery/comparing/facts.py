@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.sublayers import parts_of
 
 FRAME = ("hidden_size", "vocab_size", "num_hidden_layers", "max_position_embeddings", "tie_word_embeddings",
          "head_bias", "embedding_size", "has_head", "bidirectional", "loops", "final_norm", "residual",
@@ -49,14 +49,14 @@ def facts(spec: ModelSpec) -> Facts:
     return frozenset(out.items())
 
 
-def differing(a: Facts, b: Facts) -> set[str]:
+def differing_fields(a: Facts, b: Facts) -> set[str]:
     """The fields in which two differ."""
     return {name for name, _ in a ^ b}
 
 
 def only_light(a: Facts, b: Facts) -> bool:
     """Whether nothing but vocabulary, context or scale differs."""
-    return bool(a and b) and all(name.rpartition(".")[2] in LIGHT for name in differing(a, b))
+    return bool(a and b) and all(name.rpartition(".")[2] in LIGHT for name in differing_fields(a, b))
 
 
 def is_record(value: object) -> bool:

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing import wording
-from cutaway.gallery.comparing.fields import Field, got, rows_for
+from cutaway.gallery.comparing.fields import Field, get_field, rows_for
 from cutaway.gallery.comparing.kinds import label, layers_of
 from cutaway.gallery.comparing.state import HALVES, State
-from cutaway.gallery.comparing.words import listed
+from cutaway.gallery.comparing.text import cell
+from cutaway.gallery.comparing.text.number import join_words
 
 
 class Step(NamedTuple):
@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
     def move(self, now: Any, goal: Any) -> Any:
         """A half with these fields as the other has them."""
-        return moved(now, goal, self.at, self.row.names)
+        return move_fields(now, goal, self.at, self.row.names)
 
 
 def halves_of(half: Any) -> list[tuple[int, Any]]:
@@ -63,20 +63,20 @@ def differing_fields(state: State) -> list[Found]:
                 continue
             for (at, one), (_, two) in zip(halves_of(kind), halves_of(other), strict=True):
                 for order, row in enumerate(rows_for(one.__class__, half)):
-                    values = tuple(tuple(taken(part, name) for name in row.names) for part in (one, two))
-                    if values[0] != values[1] and whole(row, one, two):
-                        texts = (wording.said(row, one), wording.said(row, two))
+                    values = tuple(tuple(field_value(part, name) for name in row.names) for part in (one, two))
+                    if values[0] != values[1] and is_complete(row, one, two):
+                        texts = (cell.say_field(row, one), cell.say_field(row, two))
                         out.append(Found(row, half, at, kind, values, texts, order))  # type: ignore[arg-type]
     return out
 
 
-def taken(record: Any, name: str) -> Any:
+def field_value(record: Any, name: str) -> Any:
     """A field's value; of an indexer, whether there is one."""
-    value = got(record, name)
+    value = get_field(record, name)
     return value is not None if name == "indexer" else value
 
 
-def whole(row: Field, one: Any, two: Any) -> bool:
+def is_complete(row: Field, one: Any, two: Any) -> bool:
     """Fields of an indexer or a rotation say something only where both have one."""
     head = row.names[0].split(".")[0]
     return "." not in row.names[0] or (getattr(one, head) is not None and getattr(two, head) is not None)
@@ -91,24 +91,24 @@ def field_steps(state: State, part: str, found: list[Found]) -> Iterator[Step]:
     names: Counter[tuple[str, str]] = Counter((half, what) for half, what, _ in groups)
     for (half, what, texts), members in groups.items():
         row, kinds = members[0].row, [one.kind for one in members]
-        some = names[half, what] > 1 or any(kind not in kinds for kind in having(state, half, what))
-        says = f"{what}, {listed(list(dict.fromkeys(map(label, kinds))))}" if some else what
+        some = names[half, what] > 1 or any(kind not in kinds for kind in kinds_with_row(state, half, what))
+        says = f"{what}, {join_words(list(dict.fromkeys(map(label, kinds))))}" if some else what
         where = layers_of(kinds, list(state.pairs[half])) if some else ""
         yield Step(
-            part, says, row.key, texts, setting(state, members), row, row.counts, row.disc and texts[0] != texts[1],
+            part, says, row.key, texts, set_fields(state, members), row, row.counts, row.disc and texts[0] != texts[1],
             half, members[0].values, where,
         )  # fmt: skip
 
 
-def having(state: State, half: str, what: str) -> Iterator[Any]:
+def kinds_with_row(state: State, half: str, what: str) -> Iterator[Any]:
     """Kinds of a, each with one of b's that answers to it, that say something in a row."""
     for kind in state.pairs[half]:
         for _, part in halves_of(kind):
-            if any(row.what == what and wording.said(row, part) for row in rows_for(part.__class__, half)):
+            if any(row.what == what and cell.say_field(row, part) for row in rows_for(part.__class__, half)):
                 yield kind
 
 
-def setting(state: State, members: list[Found]) -> Callable[[], None]:
+def set_fields(state: State, members: list[Found]) -> Callable[[], None]:
     """Sets the fields of a row in all layers of its kinds."""
 
     def apply() -> None:
@@ -118,11 +118,11 @@ def setting(state: State, members: list[Found]) -> Callable[[], None]:
     return apply
 
 
-def moved(now: Any, goal: Any, at: int, names: tuple[str, ...]) -> Any:
+def move_fields(now: Any, goal: Any, at: int, names: tuple[str, ...]) -> Any:
     """A half with some fields as the other has them."""
     if at >= 0:
         parts = list(now.parts)
-        parts[at] = moved(parts[at], goal.parts[at], -1, names)
+        parts[at] = move_fields(parts[at], goal.parts[at], -1, names)
         return replace(now, parts=tuple(parts))
     change: dict[str, Any] = {}
     for name in names:

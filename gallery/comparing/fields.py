@@ -137,7 +137,7 @@ STILL = ("in_multiplier", "key_multiplier", "out_multiplier", "gate_act", "gate_
          "clip_last", "out_gate", "sparsity", "topk_first", "eps", "gate_soft_cap", "allow_neg_eigval")  # fmt: skip
 
 
-def got(record: Any, name: str) -> Any:
+def get_field(record: Any, name: str) -> Any:
     """A field by its dotted name; None where a record on the way is missing."""
     for word in name.split("."):
         record = getattr(record, word, None)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 
 class Hit(NamedTuple):
@@ -99,7 +99,7 @@ def stream(kind: type, test: Callable[[Any], Any] | None = None, node: str = "")
     return found
 
 
-def opening(op: str) -> Question:
+def opening_operation(op: str) -> Question:
     """An operation between the embedding and the first layer."""
     return model(lambda spec: spec.opening is not None and any(node.op == op for node in spec.opening.nodes), "embed")
 
@@ -114,12 +114,12 @@ def extra(kind: str, node: str = "") -> Question:
     return layers(lambda layer: any(one.kind == kind for one in layer.extras), node=node)
 
 
-def beside_embedding(kind: str) -> Question:
+def embedding_tables(kind: str) -> Question:
     """Tables of the model, outside its layers, that add to its embedding."""
     return model(lambda spec: any(one.kind == kind for one in spec.extras), "embed")
 
 
-def every(*questions: Question) -> Question:
+def all_hold(*questions: Question) -> Question:
     """What all of them hold for; the hits are those of the last."""
 
     def found(seen: Seen) -> list[Hit]:
@@ -133,7 +133,7 @@ def every(*questions: Question) -> Question:
     return found
 
 
-def either(*questions: Question) -> Question:
+def any_holds(*questions: Question) -> Question:
     """What one of them holds for."""
     return lambda seen: [hit for question in questions for hit in question(seen)]
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.words import listed
+from cutaway.gallery.comparing.text.number import join_words
 
 NO = "none"
 NAMES = {
@@ -26,12 +26,12 @@ FORGOTTEN = ("weights_of", "router_from")  # that a layer shares these makes it 
 
 
 @lru_cache(4096)
-def same(half: Any, forgotten: tuple[str, ...] = FORGOTTEN) -> Any:
+def without_references(half: Any, forgotten: tuple[str, ...] = FORGOTTEN) -> Any:
     """A half without which other layers it points at; what is forgotten goes as if it pointed at none."""
     if half is None:
         return None
     if isinstance(half, s.Combined):
-        return replace(half, parts=tuple(same(part, forgotten) for part in half.parts))
+        return replace(half, parts=tuple(without_references(part, forgotten) for part in half.parts))
     own = {one.name: getattr(half, one.name) for one in fields(half)}
     change: dict[str, Any] = {
         word: nothing if word in forgotten else 0
@@ -73,13 +73,13 @@ def _attention(m: s.Attention) -> str:
 def layers_of(kinds: list[Any], others: list[Any]) -> str:
     """Where these kinds stand among a model's: its full layers, its experts, its MLA layers."""
     if all(isinstance(kind, s.Dense | s.MoE) for kind in kinds):
-        return listed(
+        return join_words(
             list(dict.fromkeys(("its experts", "its dense MLPs")[isinstance(kind, s.Dense)] for kind in kinds))
         )
     near = any(sees_part(kind) for kind in others)
     words = ("window" if _has(kind, "sliding_window") else "chunk" if sees_part(kind) else "full" if near and type(kind)
              is s.Attention else label(kind) for kind in kinds)  # fmt: skip
-    return f"its {listed(list(dict.fromkeys(words)))} layers"
+    return f"its {join_words(list(dict.fromkeys(words)))} layers"
 
 
 def sees_part(kind: Any) -> bool:
@@ -98,7 +98,7 @@ def signature(half: Any) -> Any:
     return type(half)
 
 
-def leaves(half: Any) -> set[tuple[str, Any]]:
+def leaf_values(half: Any) -> set[tuple[str, Any]]:
     """Fields and values, to count how many two halves share."""
     parts = half.parts if isinstance(half, s.Combined) else (half,)
     return {
@@ -106,12 +106,12 @@ def leaves(half: Any) -> set[tuple[str, Any]]:
     }
 
 
-def matched(a: Counter, b: Counter) -> dict[Any, Any]:
+def match_kinds(a: Counter, b: Counter) -> dict[Any, Any]:
     """Kinds of a -> the kind of b that answers to each: itself, or of one signature and most alike."""
     out = {kind: kind for kind in a if kind in b}
     left = [kind for kind in a if kind not in b and kind is not None]
     right = [kind for kind in b if kind not in a and kind is not None]
-    told = {kind: leaves(kind) for kind in (*left, *right)}
+    told = {kind: leaf_values(kind) for kind in (*left, *right)}
     shares = {kind: counts[kind] / sum(counts.values()) for counts, kinds in ((a, left), (b, right)) for kind in kinds}
     scores = sorted(
         (
@@ -138,12 +138,12 @@ def sames(spec: s.ModelSpec, half: str) -> list[Any]:
     for layer in spec.layers:
         part = getattr(layer, half)
         if id(part) not in known:
-            known[id(part)] = same(part)
+            known[id(part)] = without_references(part)
         out.append(known[id(part)])
     return out
 
 
-def counted(kinds: list[Any]) -> Counter:
+def count_kinds(kinds: list[Any]) -> Counter:
     """How many layers have each kind."""
     objects = Counter(map(id, kinds))
     out: Counter = Counter()

@@ -13,12 +13,19 @@ from typing import Any, NamedTuple
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import finding as f
 from cutaway.gallery.comparing.finding import Hit, Question, Seen
-from cutaway.gallery.comparing.words import amount, number
+from cutaway.gallery.comparing.text.number import number_word, scaled_count
 from cutaway.gallery.counting.parameters import parameters
 from cutaway.gallery.residuals.altup import AltUp
+from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
+from cutaway.gallery.residuals.depth_attention import DepthAttention
+from cutaway.gallery.residuals.early_experts import EarlyExperts
 from cutaway.gallery.residuals.gated_streams import GatedStreams
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from cutaway.gallery.residuals.normed_stream import NormedStream
 from cutaway.gallery.residuals.per_layer import PerLayer
+from cutaway.gallery.residuals.scaled_stream import ScaledStream
+from cutaway.gallery.residuals.shared_block import SharedBlock
+from cutaway.gallery.residuals.shortcut import Shortcut
 from cutaway.gallery.residuals.two_speeds import TwoSpeeds
 from cutaway.gallery.residuals.weighted import Weighted
 
@@ -75,29 +82,29 @@ def _sees_all(p: Any, spec: s.ModelSpec) -> bool:
     return _softmax(p) and not sees_window(p, spec) and not getattr(p, "attention_chunk_size", 0)
 
 
-def _rotated(p: Any) -> bool:
+def _has_rope(p: Any) -> bool:
     return bool(getattr(p, "rope", None))
 
 
 def _placeless(p: Any, spec: s.ModelSpec) -> bool:
     """Attention that sees no position at all."""
-    return _softmax(p) and not _rotated(p) and getattr(p, "position", "nope") in ("nope", "rope")
+    return _softmax(p) and not _has_rope(p) and getattr(p, "position", "nope") in ("nope", "rope")
 
 
 def _style(*styles: str) -> Question:
     return f.mixer(object, lambda p, spec: (i := getattr(p, "indexer", None)) and i.style in styles and not i.shared)
 
 
-def _alone(layer: s.Layer) -> bool:
+def _single_kind(layer: s.Layer) -> bool:
     return layer.mixer is None or layer.mlp is None
 
 
-def _beside(how: str, half: str):
+def _side_by_side(how: str, half: str):
     return lambda layer: isinstance(getattr(layer, half), s.Combined) and getattr(layer, half).how == how
 
 
 WINDOW = f.mixer(object, sees_window)
-ROPE = f.mixer(object, lambda p, spec: _rotated(p))
+ROPE = f.mixer(object, lambda p, spec: _has_rope(p))
 NOPE = f.mixer(object, _placeless)
 BESIDE_ROPE = ("alibi", "learned", "waves", "relative")
 OTHER_POSITION = f.mixer(object, lambda p, spec: getattr(p, "position", "") in BESIDE_ROPE)
@@ -223,7 +230,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               meaning="A token sees only so many tokens before it, and the cache of such a layer stops growing.",
               also=("sliding window attention", "SWA", "local attention", "windowed attention"), learn=MASKS),
     Mechanism("window-mix", "mixer", "windows beside full", "windows beside full attention",
-              f.every(f.mixer(object, _sees_all), WINDOW),
+              f.all_hold(f.mixer(object, _sees_all), WINDOW),
               "Windows beside full attention",
               "{n} of {of} layers see the last {p.sliding_window:,} tokens, others all.",
               "arXiv 2408.00118", earlier=("GPT-Neo, March 2021",
@@ -451,7 +458,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               meaning="The router reads a copy of the stream that is normalised and scaled for it alone.",
               learn=ROUTERS),
     Mechanism("dense-beside", "mlp", "dense beside MoE", "a dense MLP beside the experts",
-              f.every(f.mlp(s.MoE), f.layers(_beside("parallel", "mlp"), "mlp")),
+              f.all_hold(f.mlp(s.MoE), f.layers(_side_by_side("parallel", "mlp"), "mlp")),
               "A dense MLP beside the experts", "{where}.", "Snowflake Arctic's modelling code",
               meaning="A dense MLP runs beside the experts, and both are added.", also=("dense MoE hybrid",),
               learn=ROUTERS),
@@ -476,7 +483,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               meaning="What a mixer or an MLP found is normalised before it is added to the stream.",
               also=("sandwich norm",), learn=AROUND),
     Mechanism("no-pre-norm", "norms", "no pre-norm", "no norm in front of a half",
-              f.every(f.none_of(f.norm(lambda n: n.position in ("mixer_in", "mlp_in"))),
+              f.all_hold(f.none_of(f.norm(lambda n: n.position in ("mixer_in", "mlp_in"))),
                       f.norm(lambda n: n.position in ("mixer_out", "mlp_out", "mixer_after", "mlp_after"))),
               "No norm in front of a half", "{where}: mixer and MLP read the stream as it is.", "arXiv 2501.00656",
               meaning="Mixer and MLP read the stream without a norm in front of them.", also=("OLMo 2 norm",),
@@ -502,7 +509,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "QK-norm without weights", "{where}.", "Llama 4's use_qk_norm",
               meaning="Queries and keys are normalised without learned weights.",
               also=("QK-norm", "L2 norm of queries and keys"), learn=AROUND),
-    Mechanism("sub-norm", "norms", "sub-norm", "norms inside the halves", f.either(f.mixer_field("sub_norm"),
+    Mechanism("sub-norm", "norms", "sub-norm", "norms inside the halves", f.any_holds(f.mixer_field("sub_norm"),
               f.mlp_field("sub_norm")), "Norms inside the halves", "{where}: in front of the last matrix.",
               "arXiv 2402.17764",
               meaning="A norm stands inside a half, in front of its last matrix.", also=("sub-LN", "BitNet norm"),
@@ -533,14 +540,14 @@ MECHANISMS: tuple[Mechanism, ...] = (
               f.mixer(object, lambda p, spec: (r := getattr(p, "rope", None)) and r.kind == "proportional"),
               "Proportional RoPE", "{where}: only the fast frequencies turn.", "Gemma 4's rope_type proportional",
               meaning="Only the fast frequencies of the rotation turn, the slow ones stand still.", also=("p-RoPE",)),
-    Mechanism("nope", "position", "NoPE layers", "layers without position", f.every(ROPE, NOPE),
+    Mechanism("nope", "position", "NoPE layers", "layers without position", f.all_hold(ROPE, NOPE),
               "Layers without position", "{n} of {of} layers of attention see no position; others are rotated.",
               "arXiv 2501.18795",
               earlier=("Command R7B, December 2024", "huggingface.co/docs/transformers/model_doc/cohere2"),
               meaning="Some layers of attention see no position, while others are rotated.",
               also=("NoPE", "no position embedding", "no positional encoding", "RNoPE", "iRoPE"), learn=PLACE),
     Mechanism("no-position", "position", "no position", "attention without position",
-              f.every(f.none_of(ROPE, OTHER_POSITION), NOPE),
+              f.all_hold(f.none_of(ROPE, OTHER_POSITION), NOPE),
               "Attention without position", "{where}: queries and keys carry no position.",
               "arXiv 2403.19887",
               meaning="No layer of attention sees a position: the recurrent layers know the order.",
@@ -551,7 +558,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               earlier=("BLOOM, July 2022", "arXiv 2211.05100"),
               meaning="Scores fall with the distance, by a slope per head.", also=("linear biases",)),
     Mechanism("learned-position", "position", "learned positions", "learned positions",
-              f.every(f.opening("positions"), f.mixer(object, lambda p, spec: getattr(p, "position", "") == "learned")),
+              f.all_hold(f.opening_operation("positions"), f.mixer(object, lambda p, spec: getattr(p, "position",
+              "") == "learned")),
               "Learned positions", "one stored vector for each of {context} places is added to the embedding.",
               "GPT-2",
               meaning="Every place in the text has a learned vector that is added to the token's.",
@@ -576,34 +584,34 @@ MECHANISMS: tuple[Mechanism, ...] = (
               meaning="Attention and MLP read the same input, and both are added at once.",
               also=("parallel block", "parallel attention"), learn=AROUND),
     Mechanism("both-mixers", "block", "both in one layer", "attention and a state space in one layer",
-              f.layers(_beside("parallel", "mixer"), "mixer"),
+              f.layers(_side_by_side("parallel", "mixer"), "mixer"),
               "Two mixers side by side", "{where}: attention and a state space read the same input.",
               "arXiv 2507.22448", earlier=("Hymba, November 2024", "arXiv 2411.13676"),
               meaning="Attention and a state space stand side by side in one layer.", also=("hybrid heads",),
               learn=AROUND),
     Mechanism("double-layer", "block", "two mixers a layer", "two mixers in a layer",
-              f.layers(_beside("serial", "mixer"), "mixer"),
+              f.layers(_side_by_side("serial", "mixer"), "mixer"),
               "Two mixers in a layer", "{where}: one after the other.", "arXiv 2509.01322",
               meaning="A layer has two mixers, one after the other.", learn=AROUND),
     Mechanism("shortcut-experts", "block", "shortcut experts", "experts on a shortcut",
-              f.stream(s.Shortcut, node="shortcut_add"), "Experts on a shortcut",
+              f.stream(Shortcut, node="shortcut_add"), "Experts on a shortcut",
               "{where}: they read what the first MLP reads, and are added behind the second.", "arXiv 2509.01322",
               meaning="Experts read what a layer's first MLP reads, and what they find is added at the layer's end, so "
                       "that they may run beside all that stands between.",
               also=("shortcut-connected MoE", "ScMoE"), learn=AROUND),
     Mechanism("early-experts", "block", "early experts", "experts that need not wait for attention",
-              f.stream(s.EarlyExperts, node="experts_add"), "Experts that need not wait for attention",
+              f.stream(EarlyExperts, node="experts_add"), "Experts that need not wait for attention",
               "{where}: they read what enters the layer, and are added at its end.",
               "Snowflake Arctic's modelling code",
               meaning="Experts read what enters a layer, not what attention leaves, and what they find is added at the "
                       "layer's end.",
               learn=AROUND),
-    Mechanism("lone-halves", "block", "halves alone", "layers of one half", f.layers(_alone),
+    Mechanism("lone-halves", "block", "halves alone", "layers of one half", f.layers(_single_kind),
               "Layers of one half", "{n} of {of} layers have a mixer or an MLP, not both.", "arXiv 2504.03624",
               earlier=("Mamba 2.8B, December 2023", "arXiv 2312.00752"),
               meaning="A layer is a mixer alone or an MLP alone.", learn=AROUND),
     Mechanism("hyper-connections", "block", "hyper-connections", "hyper-connections",
-              f.stream(s.HyperConnections), "Hyper-connections",
+              f.stream(HyperConnections), "Hyper-connections",
               "carry {p.streams} residual streams; each half reads a "
               "weighed sum and writes to all.", "arXiv 2409.19606",
               meaning="Several residual streams run side by side; each half reads a weighed sum of them and writes to "
@@ -614,7 +622,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "Qwen4-Exp's modelling code",
               meaning="Several residual streams, read through a gate for every number.", learn=AROUND),
     Mechanism("ngrams", "block", "n-gram tables", "tables of n-grams",
-              f.either(f.beside_embedding("ngram_embedding"), f.stream(GatedStreams, lambda p: p.ngrams)),
+              f.any_holds(f.embedding_tables("ngram_embedding"), f.stream(GatedStreams, lambda p: p.ngrams)),
               "Tables of n-grams", "add what the last few tokens look up.",
               "LongCat-Flash-Lite's and Qwen4-Exp's modelling code",
               meaning="The last few tokens look up a vector that is added.", also=("n-gram embedding",), learn=AROUND),
@@ -627,22 +635,22 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "LAuReL", "{where}: a low-rank residual beside the usual one.", "arXiv 2411.07501",
               meaning="A low-rank residual beside the usual one.", learn=AROUND),
     Mechanism("per-layer", "block", "per-layer embeddings", "an embedding per layer",
-              f.either(f.stream(PerLayer, lambda p: p.width, "per_layer"),
+              f.any_holds(f.stream(PerLayer, lambda p: p.width, "per_layer"),
                        f.stream(AltUp, lambda p: p.per_layer, "per_layer")),
               "An embedding per layer", "{where}: the token is looked up again in a table of the layer's own.",
               "Gemma 3n's modelling code",
               meaning="Every layer looks the token up again in a small table of its own.",
               also=("PLE", "per-layer embedding"), learn=AROUND),
-    Mechanism("depth-attention", "block", "attention over depth", "attention over depth", f.stream(s.DepthAttention),
+    Mechanism("depth-attention", "block", "attention over depth", "attention over depth", f.stream(DepthAttention),
               "Attention over depth", "each half reads a softmax over the sums of earlier blocks of {p.block} layers.",
               "Inkling 2's modelling code",
               meaning="A half reads a softmax over what earlier blocks of layers left.", learn=AROUND),
     Mechanism("convolved-halves", "block", "convolved halves", "a convolution behind each half",
-              f.stream(s.ConvolvedHalves), "A convolution behind each half", "over the last {p.kernel} tokens.",
+              f.stream(ConvolvedHalves), "A convolution behind each half", "over the last {p.kernel} tokens.",
               "Inkling's modelling code",
               meaning="A short convolution over the last tokens stands behind each half.", learn=AROUND),
     Mechanism("scaled-stream", "block", "weighed stream", "a stream that is weighed at every sum",
-              f.either(f.stream(s.ScaledStream), f.stream(Weighted)),
+              f.any_holds(f.stream(ScaledStream), f.stream(Weighted)),
               "A stream weighed at every sum", "{where}.", "ZAYA1's modelling code",
               meaning="Stream and addition are weighed by learned numbers at every sum.", learn=AROUND),
     Mechanism("normed-stream", "block", "normed stream", "a stream that passes through its norms",
@@ -656,7 +664,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               earlier=("MiniCPM 2B, February 2024", "arXiv 2404.06395"),
               meaning="What a half gives is multiplied by one constant before it is added.",
               also=("residual multiplier", "muP"), learn=AROUND),
-    Mechanism("shared-block", "block", "shared block", "a transformer that layers share", f.stream(s.SharedBlock),
+    Mechanism("shared-block", "block", "shared block", "a transformer that layers share", f.stream(SharedBlock),
               "A transformer that layers share", "reads stream and embedding side by side.", "arXiv 2411.15242",
               meaning="One transformer block is used again in several places.", also=("Zamba block",), learn=AROUND),
     Mechanism("loops", "block", "looped stack", "a stack that runs several times",
@@ -697,7 +705,7 @@ def mechanisms(spec: s.ModelSpec) -> tuple[str, ...]:
     return tuple(row.key for row in MECHANISMS if row.find(seen))
 
 
-def found(spec: s.ModelSpec, key: str) -> list[Hit]:
+def find_mechanism(spec: s.ModelSpec, key: str) -> list[Hit]:
     """Where a model has a mechanism; what most layers have first."""
     return sorted(BY_KEY[key].find(Seen(spec)), key=lambda hit: -len(hit.layers))
 
@@ -726,14 +734,14 @@ def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:
         "p": p, "s": spec, "n": n, "of": of, "where": "in every layer" if n == of else f"in {n} of {of} layers",
         "per_kv": p.num_attention_heads // kv if kv else 0, "gate_from": GATES.get(getattr(p, "gate", ""), ""),
         "rotated": rope.dims if rope else 0, "rest": getattr(p, "head_dim", 0) - (rope.dims if rope else 0),
-        "context": f"{spec.max_position_embeddings or 0:,}", "mtp": number(len(spec.mtp)).capitalize(),
+        "context": f"{spec.max_position_embeddings or 0:,}", "mtp": number_word(len(spec.mtp)).capitalize(),
         "one_for_both": ONE_VECTOR if isinstance(p, s.CompressedAttention) else K_IS_V,
-        "mtp_s": "" if len(spec.mtp) == 1 else "s", "mtp_size": amount(counted),
+        "mtp_s": "" if len(spec.mtp) == 1 else "s", "mtp_size": scaled_count(counted),
     }  # fmt: skip
 
 
-def told(spec: s.ModelSpec, key: str) -> tuple[str, str]:
+def say_mechanism(spec: s.ModelSpec, key: str) -> tuple[str, str]:
     """(in bold, the rest of the sentence) of a mechanism that the model has."""
     row = BY_KEY[key]
-    given = values(spec, found(spec, key))
+    given = values(spec, find_mechanism(spec, key))
     return row.head.format_map(given), row.says.format_map(given)

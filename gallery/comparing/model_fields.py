@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing import wording
 from cutaway.gallery.comparing.fields import rows_for, text
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.comparing.text import cell
+from cutaway.gallery.sublayers import parts_of
 
 Says = Callable[[s.ModelSpec], str]
 # (fields changed together, what, the config's key, its text, where its disc stands, whether it can change a count)
@@ -27,9 +27,9 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
          lambda x: text(x.tie_word_embeddings), "head", True),
     ),
     "beside": (
-        (("residual",), "residual streams", "hc_mult", wording.streams, "stream", True),
+        (("residual",), "residual streams", "hc_mult", cell.streams, "stream", True),
         (("extras",), "beside the layers", "", lambda x: ", ".join(dict.fromkeys(e.label for e in x.extras)), "", True),
-        (("opening",), "before the first layer", "", wording.opening, "embed", True),
+        (("opening",), "before the first layer", "", cell.embedding_opening, "embed", True),
         (("closing",), "after the last norm", "", lambda x: "yes" if x.closing else "", "head", True),
         (("loops", "course"), "passes through the stack", "total_ut_steps", lambda x: text(x.loops), "tower", True),
         (("has_head",), "LM head", "", lambda x: text(x.has_head), "head", True),
@@ -57,8 +57,8 @@ def fields_of(spec: s.ModelSpec) -> list[tuple[str, str, str, str]]:
         for part in sorted({id(part): part for part in parts}.values(), key=lambda part: -times[id(part)]):
             kinds.setdefault(type(part), part)
         for kind, part in kinds.items():
-            out += [(row.part, row.what, row.key, wording.said(row, part)) for row in rows_for(kind, half)]
-    out.append(("norms", "norms of a layer", "norms", wording.norms(spec)))
-    out.append(("norms", "epsilon of the norms", "rms_norm_eps", wording.epsilon(spec)))
+            out += [(row.part, row.what, row.key, cell.say_field(row, part)) for row in rows_for(kind, half)]
+    out.append(("norms", "norms of a layer", "norms", cell.norms(spec)))
+    out.append(("norms", "epsilon of the norms", "rms_norm_eps", cell.epsilon(spec)))
     out.append(("sizes", "layers", "num_hidden_layers", f"{len(spec.layers):,}"))
     return out + [(part, what, key, says(spec)) for part, rows in MODEL.items() for _, what, key, says, *_ in rows]

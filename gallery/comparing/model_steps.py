@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from cutaway.gallery.comparing import wording
 from cutaway.gallery.comparing.field_steps import Step
 from cutaway.gallery.comparing.fields import text
 from cutaway.gallery.comparing.kinds import label
 from cutaway.gallery.comparing.model_fields import MODEL
 from cutaway.gallery.comparing.state import State
-from cutaway.gallery.comparing.words import amount
+from cutaway.gallery.comparing.text import cell
+from cutaway.gallery.comparing.text.number import scaled_count
 from cutaway.gallery.counting.parameters import parameters
 
 
@@ -23,11 +23,13 @@ def kind_steps(state: State, half: str) -> Iterator[Step]:
         if not state.stays(i, half):
             groups.setdefault((label(kind), label(state.target(i, half))), []).append(i)
     for (was, becomes), at in sorted(groups.items(), key=lambda group: -len(group[1])):
-        what, key, *texts = wording.replaced(state.a, state.b, half, was, becomes, at)
-        yield Step(half, what, key, (texts[0], texts[1]), placing(state, half, at), place=half, values=(was, becomes))
+        what, key, *texts = cell.replaced_kind(state.a, state.b, half, was, becomes, at)
+        yield Step(
+            half, what, key, (texts[0], texts[1]), place_sublayers(state, half, at), place=half, values=(was, becomes)
+        )
 
 
-def placing(state: State, half: str, at: list[int]) -> Callable[[], None]:
+def place_sublayers(state: State, half: str, at: list[int]) -> Callable[[], None]:
     """Puts b's halves into these layers."""
 
     def apply() -> None:
@@ -40,7 +42,7 @@ def placing(state: State, half: str, at: list[int]) -> Callable[[], None]:
 
 def norm_steps(state: State) -> Iterator[Step]:
     """The norms of a layer, and the last one."""
-    a, b = wording.norms(state.a), wording.norms(state.b)
+    a, b = cell.norms(state.a), cell.norms(state.b)
 
     def apply() -> None:
         pairs = zip(state.from_b, state.layers, strict=True)
@@ -50,9 +52,9 @@ def norm_steps(state: State) -> Iterator[Step]:
     if a != b:
         yield Step("norms", "norms of a layer", "norms", (a, b), apply, place="norm")
     elif [layer.norms for layer in state.a.layers[:1]] != [layer.norms for layer in state.b.layers[:1]]:
-        eps = wording.epsilon(state.a), wording.epsilon(state.b)
+        eps = cell.epsilon(state.a), cell.epsilon(state.b)
         what, key = ("epsilon of the norms", "rms_norm_eps") if eps[0] != eps[1] else ("weights of the norms", "norms")
-        texts = eps if eps[0] != eps[1] else (wording.weights(state.a), wording.weights(state.b))
+        texts = eps if eps[0] != eps[1] else (cell.weights(state.a), cell.weights(state.b))
         yield Step("norms", what, key, texts, apply, disc=False)
     else:
         apply()
@@ -90,7 +92,7 @@ def model_steps(state: State, part: str) -> Iterator[Step]:
         values = tuple(getattr(x, names[0]) for x in (a, b))
         texts = (says(a), says(b))
         if texts[0] == texts[1] and names[0] == "mtp":
-            what, texts = "inside the MTP layers", (amount(parameters(a).mtp), amount(parameters(b).mtp))
+            what, texts = "inside the MTP layers", (scaled_count(parameters(a).mtp), scaled_count(parameters(b).mtp))
         if names[0] == "residual":
             yield stream_step(state, texts)
             continue
@@ -108,10 +110,10 @@ def layer_steps(state: State) -> Iterator[Step]:
             replace(now, parallel=one.parallel) for now, one in zip(state.layers, state.b.layers, strict=True)
         ]
 
-    told = (wording.parallel(state.a), wording.parallel(state.b))
+    told = (cell.parallel(state.a), cell.parallel(state.b))
     what, place = ("halves side by side", "stream") if told[0] != told[1] else ("", "")
     yield Step("beside", what, "parallel_attn", told, side, disc=bool(place), place=place)
-    told = (wording.extras(state.a), wording.extras(state.b))
+    told = (cell.extras(state.a), cell.extras(state.b))
     if state.a.residual == state.b.residual:
         what = "beside mixer and MLP" if told[0] != told[1] else ""
         yield Step("beside", what, "", told, partial(give_extras, state), disc=bool(what))

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import combinations, islice
 
-from cutaway.gallery.comparing.facts import differing
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, told
+from cutaway.gallery.comparing.facts import differing_fields
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, say_mechanism
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
-from cutaway.gallery.comparing.words import listed, number, ordinal
+from cutaway.gallery.comparing.text.number import join_words, number_word, ordinal
 from cutaway.gallery.counting.memory import kv_bytes_per_token
 
 MOST = 6  # items
@@ -49,17 +49,17 @@ class Novelty:
     mechanisms: tuple[tuple[str, str], ...]  # (key, word) of all it has
 
 
-def of(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Novelty | None:
+def find_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Novelty | None:
     """What is new in a model; None where it takes no part (no date, not drawn). `own`: the mechanisms that a packing or
     training has, where they may not be its base's."""
     entry = known.entries.get(slug)
     if entry is None:
-        return packed(known, slug, own)
+        return packed_novelty(known, slug, own)
     near = relatives(known, entry)
-    new = first_here(known, entry)
-    pair = () if new else first_pair(known, entry)
-    items = numbered(known, entry, new or pair, rare(known, entry, new, near), bool(pair))
-    tagline = says(known, entry, new, pair, near)
+    new = new_mechanisms(known, entry)
+    pair = () if new else new_pair(known, entry)
+    items = number_items(known, entry, new or pair, rare(known, entry, new, near), bool(pair))
+    tagline = write_tagline(known, entry, new, pair, near)
     words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
     return Novelty(
         slug, tagline, rest(known, entry, new, near), items, tuple(near), tuple(known.later(slug)),
@@ -67,7 +67,7 @@ def of(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Novelty
     )  # fmt: skip
 
 
-def packed(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Novelty | None:
+def packed_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Novelty | None:
     """A packing or training of a drawn model: its base's architecture, less or more what it says otherwise."""
     base = known.variants.get(slug)
     if base is None:
@@ -79,7 +79,7 @@ def packed(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Nov
     less, more = (
         [BY_KEY[key].word for key in a if key not in b] for a, b in ((entry.mechanisms, held), (held, entry.mechanisms))
     )
-    without, with_ = f" without {listed(less)}" if less else "", f" with {listed(more)}" if more else ""
+    without, with_ = f" without {join_words(less)}" if less else "", f" with {join_words(more)}" if more else ""
     tagline = f"The architecture of {entry.title}{without}{with_}; other weights."
     return Novelty(slug, tagline, "", (), (link,), tuple(known.later(base)), tuple(known.descent(base)), words)
 
@@ -106,7 +106,7 @@ def relatives(known: Lineage, entry: Entry, many: int = 3) -> list[Link]:
     return sorted(out + spare[: many - len(out)], key=lambda link: -link.share)
 
 
-def first_here(known: Lineage, entry: Entry) -> tuple[str, ...]:
+def new_mechanisms(known: Lineage, entry: Entry) -> tuple[str, ...]:
     """Mechanisms that the catalogue's earlier structures lack; a near-clone has none."""
     structure = known.of[entry.slug]
     return structure.new if structure.head.slug == entry.slug else ()
@@ -125,7 +125,7 @@ def rare(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
     ]
 
 
-def first_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
+def new_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
     """The heaviest two mechanisms that no earlier structure has together."""
     if known.of[entry.slug].head.slug != entry.slug:
         return ()
@@ -142,7 +142,7 @@ def first_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
 # ---------------------------------------------------------------- words
 
 
-def numbered(
+def number_items(
     known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str], paired: bool = False
 ) -> tuple[Item, ...]:
     """New ones (or the two of a new pair) first, then by weight."""
@@ -156,15 +156,15 @@ def numbered(
 def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paired: bool = False) -> Item:
     """One row of the list; `paired`: first here together with another alone."""
     row = BY_KEY[key]
-    word, sentence = told(entry.spec, key) if entry.spec else (row.word, "")
+    word, sentence = say_mechanism(entry.spec, key) if entry.spec else (row.word, "")
     before = known.earlier_with(key, entry.slug)
     if before:
         titles = [one.head.title for one in before]
-        sentence += f" Earlier: {listed(titles)}." if len(titles) <= NAMED else f" {titles[0]} was the first."
+        sentence += f" Earlier: {join_words(titles)}." if len(titles) <= NAMED else f" {titles[0]} was the first."
     pill = f"first here, earlier in {short(row)}" if row.earlier and not paired else "first here"
     beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
     if first and beside and not (row.earlier or paired):
-        pill = f"first here, with {listed(beside)}"
+        pill = f"first here, with {join_words(beside)}"
     pill = "first pair here" if paired else pill
     slugs = tuple(one.head.slug for one in before)
     source = row.earlier[1] if row.earlier and first and not paired else ""
@@ -178,19 +178,19 @@ def short(row: Mechanism) -> str:
     return row.earlier[0].split(",")[0] if row.earlier else ""
 
 
-def says(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ...], near: list[Link]) -> str:
+def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ...], near: list[Link]) -> str:
     """The tagline."""
     own = [BY_KEY[key] for key in new if not BY_KEY[key].earlier]
     if not near:
-        return f"The first of the catalogue: {listed([BY_KEY[key].word for key in entry.mechanisms])}."
+        return f"The first of the catalogue: {join_words([BY_KEY[key].word for key in entry.mechanisms])}."
     if own:
         weights = known.weights(entry.slug)
         own.sort(key=lambda row: -weights.sum(BIT[row.key]))
-        words = listed([f"{row.word}{same_day(known, entry, row.key)}" for row in own[:MOST]])
+        words = join_words([f"{row.word}{same_day_note(known, entry, row.key)}" for row in own[:MOST]])
         return f"First in the catalogue with {words}{since(entry)}."
     if new:
         rows = [BY_KEY[key] for key in new]
-        words = listed([f"{row.word} ({short(row)} had it earlier)" for row in rows])
+        words = join_words([f"{row.word} ({short(row)} had it earlier)" for row in rows])
         return f"First in the catalogue with {words}."
     if pair:
         one, other = (f"{BY_KEY[key].word}{BY_KEY[key].where}" for key in pair)
@@ -198,10 +198,10 @@ def says(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ..
     return like(known, entry, near[0])
 
 
-def same_day(known: Lineage, entry: Entry, key: str) -> str:
+def same_day_note(known: Lineage, entry: Entry, key: str) -> str:
     """Who of another house came with it on the same day."""
     titles = [one.head.title for one in known.of_the_day(key, entry)]
-    return f" (as has {listed(titles)}, of the same day)" if titles else ""
+    return f" (as has {join_words(titles)}, of the same day)" if titles else ""
 
 
 def since(entry: Entry) -> str:
@@ -213,12 +213,12 @@ def since(entry: Entry) -> str:
 def like(known: Lineage, entry: Entry, link: Link) -> str:
     """What a model without anything new has beside its nearest relative."""
     if not link.apart:
-        return same(known, entry, link)
+        return describe_equal(known, entry, link)
     swapped = swaps(link)
     more = [BY_KEY[key].word for key in link.gained if key not in swapped]
     more += [f"{BY_KEY[new].short} instead of {BY_KEY[old].short}" for new, old in swapped.items()]
     less = [BY_KEY[key].word for key in link.lost if key not in swapped.values()]
-    parts = ([f"with {listed(more)}"] if more else []) + ([f"without {listed(less)}"] if less else [])
+    parts = ([f"with {join_words(more)}"] if more else []) + ([f"without {join_words(less)}"] if less else [])
     return f"{link.title} {', '.join(parts)}."
 
 
@@ -241,15 +241,15 @@ LIGHT_WORDS = {"vocab_size": "vocabulary", "max_position_embeddings": "context",
                "rope": "RoPE", "norms": "norms", "final_norm": "norms"}  # fmt: skip
 
 
-def same(known: Lineage, entry: Entry, link: Link) -> str:
+def describe_equal(known: Lineage, entry: Entry, link: Link) -> str:
     """Equal mechanisms: whether sizes differ, or only what near-clones differ in, or nothing."""
-    fields = {name.rpartition(".")[2] for name in differing(entry.facts, known.entries[link.slug].facts)}
+    fields = {name.rpartition(".")[2] for name in differing_fields(entry.facts, known.entries[link.slug].facts)}
     if not fields and entry.facts:
         return f"Same mechanisms and sizes as {link.title}; other weights."
     if fields and fields <= set(LIGHT_WORDS):
         words = list(dict.fromkeys(word for name, word in LIGHT_WORDS.items() if name in fields))
         verb = "differs" if len(words) == 1 and words[0] != "norms" else "differ"
-        return f"Same mechanisms and sizes as {link.title}; {listed(words)} {verb}."
+        return f"Same mechanisms and sizes as {link.title}; {join_words(words)} {verb}."
     return f"Same mechanisms as {link.title}; sizes differ."
 
 
@@ -265,13 +265,13 @@ def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
     if entry.spec is None or other is None:
         return " ".join(words)
     mine, theirs = (kv_bytes_per_token(spec, "growing+index") for spec in (entry.spec, other))
-    return " ".join([*words, *grows(mine, theirs, base.title if base else "")])
+    return " ".join([*words, *describe_growth(mine, theirs, base.title if base else "")])
 
 
 LITTLE = 1.1  # times as fast, below which per cent are said
 
 
-def grows(mine: float, theirs: float, title: str) -> list[str]:
+def describe_growth(mine: float, theirs: float, title: str) -> list[str]:
     """How fast a cache grows, next to another."""
     if not mine or not theirs:
         return ["What it keeps does not grow with long texts."] if theirs else []
@@ -292,4 +292,4 @@ def round_ratio(ratio: float) -> str:
     whole = max(2, round(max(ratio, 1 / ratio)))
     if whole >= len(SHARES) or abs(max(ratio, 1 / ratio) / whole - 1) >= NEAR:
         return ""
-    return SHARES[whole] if ratio < 1 else "twice" if whole == 2 else f"{number(whole)} times"
+    return SHARES[whole] if ratio < 1 else "twice" if whole == 2 else f"{number_word(whole)} times"

@@ -12,10 +12,10 @@ from datetime import date
 from functools import cache, lru_cache
 from itertools import islice
 
+from cutaway.gallery.comparing.by_date import StructuresByDate
 from cutaway.gallery.comparing.entries import FOUNDER, Entry, Link, Step, Structure, Weights, entries, variants
-from cutaway.gallery.comparing.facts import differing, only_light
+from cutaway.gallery.comparing.facts import differing_fields, only_light
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits
-from cutaway.gallery.comparing.shelves import Shelves
 
 __all__ = ["FOUNDER", "Entry", "Lineage", "Link", "Step", "Structure", "entries", "labels", "lineage", "variants"]
 
@@ -51,7 +51,7 @@ class Lineage:
         self.variants: dict[str, str] = {}  # slug of a packing or training -> slug of its drawn base
         self._order: dict[str, int] = {}
         self._weights: dict[str, Weights] = {}  # by date: what was known before it
-        self._shelves = Shelves()
+        self._shelves = StructuresByDate()
 
     # ------------------------------------------------------------ growing
 
@@ -146,7 +146,7 @@ class Lineage:
     def _tie(self, entry: Entry, one: Structure, last: bool) -> tuple:
         head = one.head
         day = date.fromisoformat(head.date).toordinal()
-        apart = len(differing(entry.facts, head.facts))
+        apart = len(differing_fields(entry.facts, head.facts))
         return (apart, head.company != entry.company, -day if last else day, one.order)
 
     def _link(self, entry: Entry, one: Structure, share: float, later: bool) -> Link:

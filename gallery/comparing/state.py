@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.kinds import counted, matched, sames
+from cutaway.gallery.comparing.kinds import count_kinds, match_kinds, sames
 
 HALVES = ("mixer", "mlp")
 
@@ -23,7 +23,7 @@ class State:
         self.from_b = source(len(a.layers), b)
         self.kind = {half: sames(a, half) for half in HALVES}
         self.goal = {half: sames(b, half) for half in HALVES}
-        self.pairs = {half: matched(counted(self.kind[half]), counted(self.goal[half])) for half in HALVES}
+        self.pairs = {half: match_kinds(count_kinds(self.kind[half]), count_kinds(self.goal[half])) for half in HALVES}
 
     def built(self) -> s.ModelSpec:
         """The spec as it is now; graphs of layers that did not change are kept."""

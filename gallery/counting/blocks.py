@@ -22,15 +22,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.counting.checkpoint_names import Names
-from cutaway.gallery.counting.products import ORDER, PLAIN, alone, fastest_way, runs
+from cutaway.gallery.counting.products import ORDER, PLAIN, fastest_way, is_weight_only, runs
 from cutaway.gallery.counting.stored_bytes import Stored
 from cutaway.gallery.counting.weights import Weight
 from cutaway.gallery.graph import Node, Tensor
 from cutaway.gallery.operations import OPERATIONS, Reads
 from cutaway.gallery.spec import Layer, ModelSpec, Quantization
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 Block = dict[str, Any]
 Says = Callable[[object], str]
@@ -59,11 +59,11 @@ def terms(nodes: Iterable[Node]) -> tuple[int, list[list[Any]]]:
     return token, [[flops, *reach] for reach, flops in sums.items()]
 
 
-def keeps(rows: list[growth.Row], nodes: list[Node]) -> list[list[Any]]:
+def cache_entries(rows: list[cache_growth.Row], nodes: list[Node]) -> list[list[Any]]:
     """What a mixer keeps, each with the most entries that an indexer lets one token read."""
     most = max((node.facts.get("at_most") or 0 for node in nodes), default=0)
-    chosen = "compressed" if any(row[growth.KIND] == "compressed" for row in rows) else "kv"
-    return [[row, most if most and row[growth.KIND] == chosen else None] for row in rows]
+    chosen = "compressed" if any(row[cache_growth.KIND] == "compressed" for row in rows) else "kv"
+    return [[row, most if most and row[cache_growth.KIND] == chosen else None] for row in rows]
 
 
 def quickest(forms: Iterable[str]) -> str:
@@ -112,13 +112,13 @@ class Sheets:
         else:
             block["experts"].append([self.bytes[name], many, visits])
 
-    def layer(self, layer: Layer, rows: list[growth.Row]) -> None:
+    def layer(self, layer: Layer, rows: list[cache_growth.Row]) -> None:
         """Its mixer, its MLP, and what is around them."""
         graph = layer_graph(self.spec, layer)
         keeper = MIXER if layer.mixer is not None else AROUND
         for half in (MIXER, AROUND, MLP):
             nodes = [node for node in graph.nodes if half_of(node) == half]
-            kept = keeps(rows, nodes) if half == keeper else []
+            kept = cache_entries(rows, nodes) if half == keeper else []
             name = AROUND_WORDS if half == AROUND else self.says(getattr(layer, half))
             if nodes:
                 self.add(name, half, layer.index, nodes, kept)
@@ -127,21 +127,21 @@ class Sheets:
 def sheet(spec: ModelSpec, weights: tuple[Weight, ...], stored: tuple[Stored, ...], says: Says) -> Sheet:
     """All that a roofline needs; `says` is what a mixer or an MLP is called. Halves that cost alike are one block."""
     made = Sheets(spec, weights, stored, says)
-    for layer, rows in zip(spec.layers, growth.rows(spec), strict=True):
+    for layer, rows in zip(spec.layers, cache_growth.growth_rows(spec), strict=True):
         made.layer(layer, rows)
-    made.add(INPUT_WORDS, AROUND, None, list(before(spec).nodes), [])
-    made.add(HEAD_WORDS, HEAD, None, list(after(spec).nodes), [])
-    worth = [together(one) for one in made.blocks.values() if any(one[word] for word in COSTS)]
-    return {"loops": spec.loops, **quantized(spec.quantization, stored), "blocks": worth}
+    made.add(INPUT_WORDS, AROUND, None, list(opening_graph(spec).nodes), [])
+    made.add(HEAD_WORDS, HEAD, None, list(closing_graph(spec).nodes), [])
+    worth = [merge_layers(one) for one in made.blocks.values() if any(one[word] for word in COSTS)]
+    return {"loops": spec.loops, **quantized_products(spec.quantization, stored), "blocks": worth}
 
 
-def quantized(quant: Quantization | None, stored: Iterable[Stored]) -> dict[str, str]:
-    """`alone` and `fastest` of a sheet."""
-    scheme = quant.scheme.upper() if quant and alone(quant) else ""
+def quantized_products(quant: Quantization | None, stored: Iterable[Stored]) -> dict[str, str]:
+    """`is_weight_only` and `fastest` of a sheet."""
+    scheme = quant.scheme.upper() if quant and is_weight_only(quant) else ""
     return {"alone": scheme, "fastest": fastest_way(quant, (kept.row for kept in stored)).fastest}
 
 
-def together(block: Block) -> Block:
+def merge_layers(block: Block) -> Block:
     """From one layer to all that have it."""
     many = block["count"]
     reads = [[many * each, *reach] for each, *reach in block["reads"]]
@@ -149,7 +149,7 @@ def together(block: Block) -> Block:
     return {**block, "token": many * block["token"], "reads": reads, "keeps": kept}
 
 
-def fewer(told: Sheet, most: int) -> Sheet:
+def merge_sublayers(told: Sheet, most: int) -> Sheet:
     """Where there are many sorts of halves, mixers are one block and MLPs another."""
     if len(told["blocks"]) <= most:
         return told
@@ -162,10 +162,10 @@ def fewer(told: Sheet, most: int) -> Sheet:
             found[one["half"]] = {**block, **{word: block[word] + one[word] for word in (*COSTS, "count")},
                                   "runs": quickest((block["runs"], one["runs"])),
                                   "kinds": block["kinds"] + 1}  # fmt: skip
-    return {**told, "blocks": [named(block) for block in found.values()]}
+    return {**told, "blocks": [name_blocks(block) for block in found.values()]}
 
 
-def named(block: Block) -> Block:
+def name_blocks(block: Block) -> Block:
     kinds = block.pop("kinds")
     word = {MIXER: "mixers", MLP: "MLPs"}.get(block["half"], "")
     return {**block, "name": f"{kinds} sorts of {word}"} if word and kinds > 1 else block
@@ -194,6 +194,6 @@ def cache_bytes(told: Sheet, block: Block, context: int, cache_dtype: str, batch
     """Read by the next token of each sequence, or written by the prompts."""
     total = 0
     for row, most, many in block["keeps"]:
-        seen = context if prefill or most is None else min(context, most * row[growth.EVERY])
-        total += many * growth.row_bytes(row, told["loops"], seen, cache_dtype)
+        seen = context if prefill or most is None else min(context, most * row[cache_growth.EVERY])
+        total += many * cache_growth.row_bytes(row, told["loops"], seen, cache_dtype)
     return total * batch

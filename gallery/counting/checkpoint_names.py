@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.gallery.counting.naming import traced
+from cutaway.gallery.counting.naming import trace_names
 from cutaway.gallery.counting.weights import by_kind, model_tensors, split_rules
 from cutaway.gallery.graph import Tensor
 from cutaway.gallery.spec import ModelSpec
@@ -15,7 +15,7 @@ class Names:
         self.spec = spec
         self.rules, outside, self.stack = split_rules(spec)
         first, last = model_tensors(spec)
-        self.model = traced([name for name, *_ in (*first, *last)], outside)
+        self.model = trace_names([name for name, *_ in (*first, *last)], outside)
         self.known: dict[int, dict[str, str]] = {}
 
     def prefix(self, index: int) -> str:
@@ -26,7 +26,7 @@ class Names:
         """Our names of a layer's tensors -> the checkpoint's, without what is in front."""
         tensors = by_kind(self.spec, self.spec.layers)[index]
         if id(tensors) not in self.known:
-            self.known[id(tensors)] = traced([name for name, *_ in tensors], self.rules)
+            self.known[id(tensors)] = trace_names([name for name, *_ in tensors], self.rules)
         return self.known[id(tensors)]
 
     def of(self, index: int | None, tensor: Tensor) -> str:

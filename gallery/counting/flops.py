@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cutaway.gallery.counting import blocks
-from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.counting.stored_bytes import list_stored
 from cutaway.gallery.counting.weights import weights
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.operations import OPERATIONS
 from cutaway.gallery.spec import ModelSpec
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 CACHE_DTYPE = "bfloat16"  # of what is kept
 MATRICES = ("matrices", "experts")  # work that is its weights'; the rest is the core: mixing tokens
@@ -81,7 +81,7 @@ def layer_work(index: int | None, graph: Graph, context: int, prefill: bool, tim
 def step_bytes(spec: ModelSpec, context: int, prefill: bool) -> tuple[int, int]:
     """(bytes of weights, bytes of cache) that move at least, batch 1: the sums of the blocks that pages show."""
     listed, tokens = weights(spec), context if prefill else 1
-    told = blocks.sheet(spec, listed, stored(spec, listed), lambda half: type(half).__name__)
+    told = blocks.sheet(spec, listed, list_stored(spec, listed), lambda half: type(half).__name__)
     return (
         sum(blocks.weight_bytes(one, tokens) for one in told["blocks"]),
         sum(blocks.cache_bytes(told, one, context, CACHE_DTYPE, 1, prefill) for one in told["blocks"]),
@@ -95,7 +95,7 @@ def flops(spec: ModelSpec, context: int, prefill: bool = False) -> Flops:
     """
     if isinstance(context, bool) or not isinstance(context, int) or context < 0:
         raise ValueError(f"context must be a whole number of at least 0, not {context!r}.")
-    layers = worked(spec, context, prefill)
+    layers = flops_by_layer(spec, context, prefill)
     by_what: dict[str, int] = {}
     for one in layers:
         for what, amount in one.by_what.items():
@@ -107,7 +107,7 @@ def flops(spec: ModelSpec, context: int, prefill: bool = False) -> Flops:
     )  # fmt: skip
 
 
-def worked(spec: ModelSpec, context: int, prefill: bool = False) -> tuple[LayerWork, ...]:
+def flops_by_layer(spec: ModelSpec, context: int, prefill: bool = False) -> tuple[LayerWork, ...]:
     """FLOPs alone: of each layer, and last of what stands before and after them; an eighth of the time of flops()."""
     layers, done = [], {}
     for layer in spec.layers:
@@ -115,5 +115,5 @@ def worked(spec: ModelSpec, context: int, prefill: bool = False) -> tuple[LayerW
         if kind not in done:
             done[kind] = layer_work(None, layer_graph(spec, layer), context, prefill, spec.loops)
         layers.append(done[kind]._replace(index=layer.index))
-    ends = layer_work(None, Graph((*before(spec).nodes, *after(spec).nodes), ""), context, prefill)
+    ends = layer_work(None, Graph((*opening_graph(spec).nodes, *closing_graph(spec).nodes), ""), context, prefill)
     return (*layers, ends)

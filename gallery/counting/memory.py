@@ -11,7 +11,16 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import CONVENTIONS, KINDS, STORAGES, Kept, Rules, kept_around, kept_by, rules_for
+from cutaway.gallery.counting.kv_cache import (
+    CONVENTIONS,
+    KINDS,
+    STORAGES,
+    CacheItem,
+    Rules,
+    cache_of_mixer,
+    cache_outside_mixer,
+    rules_for,
+)
 
 __all__ = ["CONVENTIONS", "KINDS", "PER_TOKEN", "STORAGES", "Memory", "kv_bytes_per_token", "memory"]
 
@@ -50,16 +59,16 @@ def _bytes(bits: int) -> int:
     return -(-bits // 8)
 
 
-def kept_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[Kept, ...]]:
+def cache_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[CacheItem, ...]]:
     """What each layer keeps in one pass; equal mixers are worked out once."""
-    seen: dict[int, tuple[Kept, ...]] = {}
+    seen: dict[int, tuple[CacheItem, ...]] = {}
     for layer in spec.layers:
         if id(layer.mixer) not in seen:
-            seen[id(layer.mixer)] = (*kept_by(layer.mixer, rules), *kept_around(spec, layer, rules))
+            seen[id(layer.mixer)] = (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules))
     return [seen[id(layer.mixer)] for layer in spec.layers]
 
 
-def _words(mixer: s.Mixer | None, kept: tuple[Kept, ...], keeps: bool) -> str:
+def _words(mixer: s.Mixer | None, kept: tuple[CacheItem, ...], keeps: bool) -> str:
     if kept:
         return "; ".join(f"{KINDS[k.kind]}: {k.what}" for k in kept)
     if not keeps:
@@ -75,7 +84,7 @@ def _words(mixer: s.Mixer | None, kept: tuple[Kept, ...], keeps: bool) -> str:
     )
 
 
-def _layer(layer: s.Layer, kept: tuple[Kept, ...], context: int, loops: int, keeps: bool) -> LayerMemory:
+def _layer(layer: s.Layer, kept: tuple[CacheItem, ...], context: int, loops: int, keeps: bool) -> LayerMemory:
     by_kind: dict[str, int] = {}
     for one in kept:
         by_kind[one.kind] = by_kind.get(one.kind, 0) + _bytes(one.bits_at(context) * loops)
@@ -87,7 +96,7 @@ def _layer(layer: s.Layer, kept: tuple[Kept, ...], context: int, loops: int, kee
 
 
 def _layers(
-    spec: s.ModelSpec, kept: list[tuple[Kept, ...]], context: int, keeps: bool
+    spec: s.ModelSpec, kept: list[tuple[CacheItem, ...]], context: int, keeps: bool
 ) -> tuple[tuple[LayerMemory, ...], dict[int, int]]:
     """Every layer, equal mixers worked out once; and place of the first with a mixer -> how many have it."""
     firsts: dict[int, int] = {}
@@ -115,7 +124,7 @@ def memory(
     _check("context", context, 0)
     _check("batch", batch, 1)
     rules = rules_for(spec, cache_dtype, convention)
-    kept = kept_per_layer(spec, rules)
+    kept = cache_per_layer(spec, rules)
     layers, times = _layers(spec, kept, context, rules.keeps)
     by_kind = {
         kind: total for kind in KINDS if (total := sum(times[at] * layers[at].by_kind.get(kind, 0) for at in times))
@@ -145,7 +154,7 @@ def kv_bytes_per_token(spec: s.ModelSpec, layers: str = "growing", cache_dtype: 
     if layers not in PER_TOKEN:
         raise ValueError(f"No way to count is called {layers!r}; known are {', '.join(PER_TOKEN)}.")
     total = Fraction(0)
-    for kept in kept_per_layer(spec, rules_for(spec, cache_dtype)):
+    for kept in cache_per_layer(spec, rules_for(spec, cache_dtype)):
         for one in kept:
             if layers == "all" and one.kind in ("kv", "compressed"):
                 total += Fraction(one.bits, one.every)

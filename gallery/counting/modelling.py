@@ -12,11 +12,11 @@ def local(spec: ModelSpec) -> dict[int, list[Tensor]]:
     out: dict[int, list[Tensor]] = {layer.index: [] for layer in spec.layers}
     for weight in weights(spec):
         if weight.layer is not None:
-            out[weight.layer].append((inside(weight), weight.shape, weight.part))
+            out[weight.layer].append((name_in_layer(weight), weight.shape, weight.part))
     return out
 
 
-def inside(weight: Weight) -> str:
+def name_in_layer(weight: Weight) -> str:
     """The part of a name after the number of its layer."""
     words = weight.name.split(".")
     return ".".join(words[words.index(str(weight.layer)) + 1 :])

@@ -21,7 +21,7 @@ def hit(name: str, source: str) -> str | None:
     return None
 
 
-def laid(shape: tuple[int, ...], letters: str) -> tuple[int, ...]:
+def lay_out(shape: tuple[int, ...], letters: str) -> tuple[int, ...]:
     """A shape as the letters of a rule lay it out."""
     if "T" in letters and len(shape) > 1:
         shape = (*shape[:-2], shape[-1], shape[-2])
@@ -30,7 +30,7 @@ def laid(shape: tuple[int, ...], letters: str) -> tuple[int, ...]:
     return shape
 
 
-def interleaved(letters: str) -> int:
+def count_interleaved(letters: str) -> int:
     """In how many groups of rows the fused parts alternate; 1 = one after the other."""
     digits = "".join(letter for letter in letters if letter.isdigit())
     return int(digits) if "I" in letters and digits else 1
@@ -54,7 +54,7 @@ def _fuse(tensors: list[Tensor], sources: list[str], target: str, letters: str) 
             axis = 1 if len(first) > 2 and first[1] > 1 else 1 if "{expert}" in parts[0][0] else 0
             shape = list(parts[0][1])
             shape[axis] = sum(part[1][axis] for part in parts)
-            out.append((target + rest, laid(tuple(shape), letters), parts[0][2]))
+            out.append((target + rest, lay_out(tuple(shape), letters), parts[0][2]))
     return _replace(tensors, used, out)
 
 
@@ -82,11 +82,11 @@ def rename(tensors: list[Tensor], rules: tuple[tuple[str, ...], ...]) -> list[Te
         size = len(ours)
         for position, (name, shape, part) in enumerate(tensors):
             if name.startswith(ours) and (len(name) == size or name[size] == "."):
-                tensors[position] = (target + name[size:], laid(shape, letters) if letters else shape, part)
+                tensors[position] = (target + name[size:], lay_out(shape, letters) if letters else shape, part)
     return tensors
 
 
-def traced(names: list[str], rules: tuple[tuple[str, ...], ...]) -> dict[str, str]:
+def trace_names(names: list[str], rules: tuple[tuple[str, ...], ...]) -> dict[str, str]:
     """Each name -> the one that the rules give the tensor it becomes, or becomes a part of."""
     now = {name: name for name in names}
     for ours, theirs, *where in rules:

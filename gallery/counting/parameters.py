@@ -13,7 +13,7 @@ from math import prod
 from cutaway.gallery.counting.naming import Tensor
 from cutaway.gallery.counting.weights import PARTS, by_kind, model_tensors
 from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
-from cutaway.gallery.wiring import before, layer_graph
+from cutaway.gallery.wiring import layer_graph, opening_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def routers(spec: ModelSpec) -> list[MoE]:
     return [layer.mlp for layer in spec.layers if isinstance(layer.mlp, MoE) and not layer.mlp.table_rows]
 
 
-def resting(layer: Layer, tensors: list[Tensor]) -> int:
+def count_inactive(layer: Layer, tensors: list[Tensor]) -> int:
     """Numbers of experts that one token does not visit. Where identity experts share the routing, all of them count."""
     found = experts_in(layer.mlp)
     if not found:
@@ -62,7 +62,7 @@ def resting(layer: Layer, tensors: list[Tensor]) -> int:
 
 def tables(spec: ModelSpec) -> int:
     """Numbers in tables beside the token embedding, of which a token reads a few rows: n-grams, rows for a layer."""
-    graphs = {-1: before(spec), **{layer.index: layer_graph(spec, layer) for layer in spec.layers}}
+    graphs = {-1: opening_graph(spec), **{layer.index: layer_graph(spec, layer) for layer in spec.layers}}
     found = {
         (index if one.of is None else one.of, one.name): one.shape
         for index, graph in graphs.items()
@@ -87,7 +87,7 @@ def parameters(spec: ModelSpec) -> Parameters:
     for layer, tensors in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
         if id(tensors) not in known:
             sums = sum_parts(tensors)
-            known[id(tensors)] = (sums, sum(sums.values()), resting(layer, tensors))
+            known[id(tensors)] = (sums, sum(sums.values()), count_inactive(layer, tensors))
         _, size, rest = known[id(tensors)]
         times[id(tensors)] = times.get(id(tensors), 0) + 1
         per_layer.append(size)

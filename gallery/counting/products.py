@@ -55,7 +55,7 @@ UNSAID = {  # tools that quantise activations where the config does not say so
 }
 
 
-def alone(quant: Quantization | None) -> bool:
+def is_weight_only(quant: Quantization | None) -> bool:
     """Whether weights are quantised and activations are not."""
     said = quant.activations if quant else TOO
     return said == "none" or (said == "" and quant is not None and quant.method not in UNSAID)
@@ -65,7 +65,7 @@ def way(quant: Quantization, row: str) -> Way:
     """Of the weights that follow a row of SCHEMES."""
     element = SCHEMES[row].element.partition("_")[0]
     beside = quant.element.startswith("float8") and row == "mxfp4"  # DeepSeek-V4's experts in an FP8 config
-    activations = ALONE if alone(quant) else IN_FP8 if beside else TOO
+    activations = ALONE if is_weight_only(quant) else IN_FP8 if beside else TOO
     return next((one for one in WAYS if (one.element, one.activations) == (element, activations)), CODES)
 
 

@@ -47,14 +47,14 @@ def is_matrix(weight: Weight) -> bool:
     )
 
 
-def stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[Stored, ...]:
+def list_stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[Stored, ...]:
     """Every weight of `listed` (by default the language model's) with the bytes it takes."""
     listed = weights(spec) if listed is None else listed
     quant = spec.quantization
     plain = stored_bits(spec.dtype)
     if not quant:
         return tuple(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0) for weight in listed)
-    choice, turned, out, costs = Choice(quant), flipped(spec), [], {}
+    choice, turned, out, costs = Choice(quant), transposed_names(spec), [], {}
     for weight in listed:
         row = choice.row(weight)
         if row:
@@ -68,7 +68,7 @@ def stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[S
     return tuple(out)
 
 
-def flipped(spec: ModelSpec) -> tuple[str, ...]:
+def transposed_names(spec: ModelSpec) -> tuple[str, ...]:
     """Names of tensors that the checkpoint stores transposed: their blocks still run along the input."""
     return tuple(rule[1].split(" ", 1)[1] for rule in spec.names if rule[1].startswith("T"))
 
@@ -127,4 +127,4 @@ def cost(shape: tuple[int, ...], row: str, group: int, turned: bool) -> tuple[in
 
 def stored_bytes(spec: ModelSpec) -> int:
     """Bytes of the language model's weights as they are stored."""
-    return sum(item.bytes for item in stored(spec))
+    return sum(item.bytes for item in list_stored(spec))

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from cutaway.gallery import graph, wiring
 from cutaway.gallery.counting.naming import Tensor, rename
-from cutaway.gallery.halves import norm_name
 from cutaway.gallery.spec import ConfigError, Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_name
 from cutaway.gallery.wiring import layer_graph
 
 PARTS = ("embedding", "head", "attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "router",
@@ -38,7 +38,7 @@ class Weight(NamedTuple):
 
 def own_tensors(spec: ModelSpec, layer: Layer) -> list[Tensor]:
     """All tensors of a layer under our own names, before a family renames them: its graph's, then what no node uses."""
-    found = {t.name: (t.name, t.shape, t.part) for t in layer_graph(spec, layer).tensors() if counted(t, layer)}
+    found = {t.name: (t.name, t.shape, t.part) for t in layer_graph(spec, layer).tensors() if is_counted(t, layer)}
     for tensor in norm_tensors(layer, spec.hidden_size):
         found.setdefault(tensor[0], tensor)
     for extra in layer.extras:
@@ -47,7 +47,7 @@ def own_tensors(spec: ModelSpec, layer: Layer) -> list[Tensor]:
     return list(found.values())
 
 
-def counted(tensor: graph.Tensor, layer: Layer) -> bool:
+def is_counted(tensor: graph.Tensor, layer: Layer) -> bool:
     """Whether a tensor of a layer's graph is a parameter of this layer."""
     return tensor.part != "buffer" and tensor.of in (None, layer.index)
 
@@ -73,12 +73,12 @@ def by_kind(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
     """For each layer its tensors under our names; layers that share all their parts share one list. Made once."""
     known, lists = spec.listed.get(id(layers), (None, []))
     if known is not layers:
-        lists = listed(spec, layers)
+        lists = list_by_kind(spec, layers)
         spec.listed[id(layers)] = (layers, lists)
     return lists
 
 
-def listed(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
+def list_by_kind(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
     """What by_kind says, made anew."""
     tells = getattr(spec.residual, "tells", None)  # what the residual scheme adds to what makes two layers differ
     seen: dict[tuple, list[Tensor]] = {}
@@ -94,11 +94,11 @@ def listed(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
 
 def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:
     """(before the layers, after the layers) under our own names."""
-    first = {t.name: t[:3] for t in wiring.before(spec).tensors() if t.part != "buffer"}
+    first = {t.name: t[:3] for t in wiring.opening_graph(spec).tensors() if t.part != "buffer"}
     for extra in spec.extras:
         for name, shape in extra.tensors:
             first.setdefault(name, (name, shape, extra.part))
-    last = [t[:3] for t in wiring.after(spec).tensors() if t.part != "buffer" and t.name not in first]
+    last = [t[:3] for t in wiring.closing_graph(spec).tensors() if t.part != "buffer" and t.name not in first]
     return list(first.values()), last
 
 

@@ -1,6 +1,7 @@
-"""ModelSpec -> Figure: what is drawn, before anyone asks where: header, tower, kinds of layers, opened insides, bar.
+"""ModelSpec -> Figure: what is drawn, before anyone asks where: totals, tower, kinds of layers, opened panels.
 
-Every number comes from the spec, from counting.parameters or from what counting.cache says a mixer keeps.
+Every number comes from the spec, from counting.parameters or from what counting.kv_cache says a mixer keeps.
+`outline` is the whole figure as indented text, `alt` one sentence that stands for it.
 """
 
 from __future__ import annotations
@@ -10,23 +11,31 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from cutaway.gallery.counting.cache import Rules, rules_for
+from cutaway.gallery.counting.kv_cache import Rules, rules_for
 from cutaway.gallery.counting.parameters import Parameters, parameters
 from cutaway.gallery.counting.weights import split_rules
-from cutaway.gallery.drawing import steps
-from cutaway.gallery.drawing.bar import Segment, segments
-from cutaway.gallery.drawing.census import Tally, census, owners_of, parts_in, same
-from cutaway.gallery.drawing.header import key_figures
-from cutaway.gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
-from cutaway.gallery.drawing.parts import Inside, Parts
-from cutaway.gallery.drawing.pictures import picture_of
+from cutaway.gallery.drawing.annotations import step_words
+from cutaway.gallery.drawing.card import Card, units_of
+from cutaway.gallery.drawing.layer_kinds import (
+    MOST_CARDS,
+    Kind,
+    Tally,
+    census,
+    kinds_of,
+    owners_of,
+    parts_in,
+    picture_key,
+)
+from cutaway.gallery.drawing.node_items import Parts
+from cutaway.gallery.drawing.panel_content import PanelContent
+from cutaway.gallery.drawing.pictures import picture_of, short_of
+from cutaway.gallery.drawing.totals import Bar, Segment, key_figures, segments
 from cutaway.gallery.drawing.tower import MOST as MOST_SLABS
-from cutaway.gallery.drawing.tower import mtp_words
-from cutaway.gallery.drawing.units import units_of
+from cutaway.gallery.drawing.tower import Tower, mtp_words
 from cutaway.gallery.drawing.words import count, shape_words, size
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.spec import Dense, Layer, ModelSpec, MoE
-from cutaway.gallery.wiring import after, before
+from cutaway.gallery.sublayers import graph_of, parts_of
+from cutaway.gallery.wiring import closing_graph, opening_graph
 
 MOST_PANELS = 10
 
@@ -41,7 +50,7 @@ class Figure:
     keys: list[tuple[str, str]]  # (value, what it is)
     tallies: list[Tally]  # distinct layers
     kinds: list[Kind]  # cards, top to bottom
-    panels: list[tuple[object, Inside]]  # (mixer or MLP, its inside), top to bottom
+    panels: list[tuple[object, PanelContent]]  # (mixer or MLP, what its panel shows), top to bottom
     bar: list[Segment]
     counted: Parameters
     notes: list[tuple[str, str]]  # (alarm or ghost, words): other towers, marks, what is not understood
@@ -54,45 +63,47 @@ def figure(spec: ModelSpec, title: str = "", subtitle: str = "") -> Figure:
     return Figure(
         spec,
         title or spec.architecture or spec.model_type or "A language model",
-        subtitle or described(spec, tallies),
+        subtitle or default_subtitle(spec, tallies),
         key_figures(spec, tallies, counted, rules),
         tallies,
         kinds,
-        opened(spec, tallies, kinds, rules),
+        open_panels(spec, tallies, kinds, rules),
         segments(tallies, counted),
         counted,
         notes_of(spec, counted),
     )
 
 
-def described(spec: ModelSpec, tallies: list[Tally]) -> str:
+def default_subtitle(spec: ModelSpec, tallies: list[Tally]) -> str:
     """The subtitle where nobody gave one."""
     experts = any(isinstance(part, MoE) for part, _ in parts_in(tallies))
     words = [spec.model_type, "decoder-only", "mixture of experts" if experts else "dense"]
     return " · ".join(word for word in words if word)
 
 
-# ---------------------------------------------------------------- insides
+# ---------------------------------------------------------------- panels
 
 
-def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rules) -> list[tuple[object, Inside]]:
+def open_panels(
+    spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rules
+) -> list[tuple[object, PanelContent]]:
     """Every distinct mixer and MLP once, in the order of the boxes that open them."""
     names = split_rules(spec)[0]
     found: set[object] = set()
     owners = owners_of(tallies)
-    panels: list[tuple[object, Inside]] = []
+    panels: list[tuple[object, PanelContent]] = []
     for kind in kinds:
         layer = kind.layer
         for part in halves_down(spec, kind):
-            if (key := same(part)) in found or len(panels) >= MOST_PANELS:
+            if (key := picture_key(part)) in found or len(panels) >= MOST_PANELS:
                 continue
             found.add(key)
-            usual, home = commonest(tallies, part, layer)
-            inside = inside_of(owners.get(key, usual), spec.hidden_size, names, rules)
-            inside.where = where(home, usual)
-            inside.says += variants(tallies, usual)
-            inside.chips += beside(layer, inside, spec.hidden_size)
-            panels.append((part, inside))
+            usual, home = usual_part(tallies, part, layer)
+            content = content_of(owners.get(key, usual), spec.hidden_size, names, rules)
+            content.where = graph_name(home, usual)
+            content.says += variants(tallies, usual)
+            content.chips += extra_chips(layer, content, spec.hidden_size)
+            panels.append((part, content))
             kind.opened.append(part)
     return panels
 
@@ -102,16 +113,21 @@ def halves_down(spec: ModelSpec, kind: Kind) -> list[object]:
     return [unit.part for unit in reversed(units_of(kind, spec)[1]) if unit.part is not None]
 
 
-def commonest(tallies: list[Tally], part: object, layer: Layer) -> tuple[object, Layer]:
+def usual_part(tallies: list[Tally], part: object, layer: Layer) -> tuple[object, Layer]:
     """Of experts that differ in how they are chosen alone: those of most layers, and one of these layers."""
     if not isinstance(part, MoE):
         return part, layer
-    rows = [(len(t.indices), one, t.layer) for t in tallies for one in parts_of(t.layer.mlp) if same(one) == same(part)]
+    rows = [
+        (len(t.indices), one, t.layer)
+        for t in tallies
+        for one in parts_of(t.layer.mlp)
+        if picture_key(one) == picture_key(part)
+    ]
     most = max((sum(n for n, two, _ in rows if two == one), -place) for place, (_, one, _) in enumerate(rows))
     return rows[-most[1]][1:] if len(rows) > 1 else (part, layer)
 
 
-def where(layer: Layer, part: object) -> str:
+def graph_name(layer: Layer, part: object) -> str:
     """What the graph of a mixer or an MLP is called inside the graphs of the model: layer3.mixer, layer0.mlp.1."""
     for word in ("mixer", "mlp"):
         found = parts_of(getattr(layer, word))
@@ -121,34 +137,34 @@ def where(layer: Layer, part: object) -> str:
     return f"layer{layer.index}"
 
 
-def inside_of(part: object, h: int, names: tuple, rules: Rules) -> Inside:
+def content_of(part: object, h: int, names: tuple, rules: Rules) -> PanelContent:
     """One opened mixer or MLP, with everything its picture left out listed under it; the caller may add to it."""
-    inside = picture(part, h, names, rules)
-    return replace(inside, chips=list(inside.chips))
+    content = picture(part, h, names, rules)
+    return replace(content, chips=list(content.chips))
 
 
 @lru_cache(512)
-def picture(part: object, h: int, names: tuple, rules: Rules) -> Inside:
+def picture(part: object, h: int, names: tuple, rules: Rules) -> PanelContent:
     """What inside_of starts from: equal halves of all models share it."""
     parts = Parts(part, h, names, rules)
-    inside = picture_of(part).inside(parts)
-    inside.parameters = parts.total
-    inside.chips += parts.chips()
-    for kept in parts.kept("conv") if parts.kept("state") else ():
+    content = picture_of(part).content(parts)
+    content.parameters = parts.total
+    content.chips += parts.chips()
+    for kept in parts.caches("conv") if parts.caches("state") else ():
         sizes = re.sub(r"\d+", lambda digits: f"{int(digits[0]):,}", kept.what.replace(" x ", " × "))
         words = f"{sizes} convolution columns" if sizes[:1].isdigit() else sizes
-        inside.chips.append(f"keeps {words}, {size(kept.bits / 8)}")
-    return inside
+        content.chips.append(f"keeps {words}, {size(kept.bits / 8)}")
+    return content
 
 
 MIXER_PARTS = ("attention", "indexer", "linear", "ssm", "conv")
 
 
-def beside(layer: Layer, inside: Inside, h: int) -> list[str]:
+def extra_chips(layer: Layer, content: PanelContent, h: int) -> list[str]:
     """Tensors of the layer's extras that count as part of this mixer or MLP; what another half runs on is its."""
-    mixer = inside.role not in ("dense", "moe")
-    own = {one.name for one in inside.graph.tensors()} if inside.graph else set()
-    others = used_in(layer, h) - own
+    mixer = content.role not in ("dense", "moe")
+    own = {one.name for one in content.graph.tensors()} if content.graph else set()
+    others = tensors_used(layer, h) - own
     return [
         f"{extra.label}: {name.removesuffix('.weight').rpartition('.')[2]} {shape_words(shape)}"
         for extra in layer.extras
@@ -158,7 +174,7 @@ def beside(layer: Layer, inside: Inside, h: int) -> list[str]:
     ]
 
 
-def used_in(layer: Layer, h: int) -> set[str]:
+def tensors_used(layer: Layer, h: int) -> set[str]:
     """Every tensor that the graphs of a layer's halves name."""
     halves = (*parts_of(layer.mixer), *parts_of(layer.mlp))
     return {one.name for half in halves for one in graph_of(half, h).tensors()}
@@ -180,10 +196,10 @@ def variants(tallies: list[Tally], part: object) -> str:
 def around_words(spec: ModelSpec) -> list[str]:
     """What happens to the embedding before the first layer, and to the stream and the logits behind the last."""
     found = []
-    for graph, what in ((before(spec), "embedding"), (after(spec), "logits")):
+    for graph, what in ((opening_graph(spec), "embedding"), (closing_graph(spec), "logits")):
         for node in graph.nodes:
             words = next((said for start, said in AROUND if node.name.startswith(start)), None)
-            words = steps.step_words(node) if words is None else words
+            words = step_words(node) if words is None else words
             found.append(f"{what} {words}" if node.name in WHERE else words)
     return [word for word in dict.fromkeys(found) if word][:5]
 
@@ -231,3 +247,47 @@ def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     if spec.mtp:
         out.append(("ghost", f"{mtp_words(spec)} above the tower, {count(counted.mtp)} parameters apart"))
     return out
+
+
+# ---------------------------------------------------------------- the figure in words
+
+
+def outline(spec: ModelSpec, title: str = "") -> str:
+    """Everything in the picture with its numbers, one thing per line, in reading order of the columns."""
+    fig = figure(spec, title)
+    out = [fig.title, *(f"  {what}: {value}" for value, what in fig.keys), "tower"]
+    out += ["  " + line for line in Tower(spec).lines()]
+    out.append("layers")
+    for kind in fig.kinds:
+        out += ["  " + line for line in Card(kind, spec, 248).lines()]
+    out += ["  " + words for _, words in fig.notes]
+    out.append("insides")
+    for _, content in fig.panels:
+        out += ["  " + line for line in content.lines()]
+    out += Bar(fig.bar, fig.counted, 800).lines()
+    return "\n".join(out) + "\n"
+
+
+def alt_of(fig: Figure) -> str:
+    """One sentence for the whole figure."""
+    spec = fig.spec
+    mixers: Counter[str] = Counter()
+    mlps: Counter[str] = Counter()
+    n = len(spec.layers)
+    for layer, indices in fig.tallies:
+        mixers[short_of(layer.mixer)] += len(indices)
+        mlps[short_of(layer.mlp)] += len(indices)
+
+    def join_counts(counter: Counter) -> str:
+        few = [(word, number) for word, number in counter.most_common(5) if word][:4]
+        return " and ".join(word if number == n else f"{number} × {word}" for word, number in few) or "none"
+
+    return (
+        f"{fig.title}: {n} layers, mixers {join_counts(mixers)}, MLPs {join_counts(mlps)}, "
+        f"{count(fig.counted.total)} parameters, {count(fig.counted.active)} of them used by each token."
+    )
+
+
+def alt(spec: ModelSpec, title: str = "") -> str:
+    """One sentence for the drawing of a spec."""
+    return alt_of(figure(spec, title))

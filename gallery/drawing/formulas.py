@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf, prod
 
-from cutaway.gallery.drawing.router import SCORES, expert_words
-from cutaway.gallery.drawing.steps import act, attend_lines, glu_words, value_name
+from cutaway.gallery.drawing.annotations import SCORES, act, attend_lines, expert_words, glu_words, value_name
 from cutaway.gallery.drawing.words import shape_words
 from cutaway.gallery.graph import Keep, Node
 from cutaway.gallery.operations import OPERATIONS
@@ -53,7 +52,7 @@ def linear(node: Node) -> str:
     return f"y = W x{bias}, {columns:,} → {prod(rows):,}{heads_of(node)}"
 
 
-def grouped(node: Node) -> str:
+def grouped_linear(node: Node) -> str:
     """Each group its own rows."""
     rows, columns = node.tensors["weight"].shape[-2:]
     groups = node.facts["groups"]
@@ -153,12 +152,12 @@ def entries(node: Node) -> str:
     far = f" and one entry for every {facts['every']:,} tokens" if facts["every"] else ""
     most = f", at most {facts['at_most']:,} of them" if facts.get("at_most") else ""
     heads = f"{facts['heads']:,} heads of {facts['d']:,}"
-    return f"{said(node)}, {heads}, over the last {facts['window']:,} tokens{far}{most}{sink(node)}"
+    return f"{own_lines(node)}, {heads}, over the last {facts['window']:,} tokens{far}{most}{sink(node)}"
 
 
 def scores(node: Node) -> str:
     """What an indexer gives each entry."""
-    return f"{said(node)}, {node.facts['heads']:,} heads of {node.facts['d']:,}"
+    return f"{own_lines(node)}, {node.facts['heads']:,} heads of {node.facts['d']:,}"
 
 
 def temperature(node: Node) -> str:
@@ -173,7 +172,7 @@ def temperature(node: Node) -> str:
 # ---------------------------------------------------------------- states
 
 
-def said(node: Node) -> str:
+def own_lines(node: Node) -> str:
     """The lines of an operation that brings its own."""
     return "; ".join(node.facts["lines"])
 
@@ -181,7 +180,7 @@ def said(node: Node) -> str:
 def state(node: Node) -> str:
     """What happens to the state, and how large it is."""
     facts = node.facts
-    return f"{said(node)}; {facts['heads']:,} states of {facts['d']:,} × {facts['dv']:,}"
+    return f"{own_lines(node)}; {facts['heads']:,} states of {facts['d']:,} × {facts['dv']:,}"
 
 
 def scan(node: Node) -> str:
@@ -190,8 +189,8 @@ def scan(node: Node) -> str:
     if facts["per_state"]:  # Mamba 1 has no heads
         channels = f"{prod(node.tensors['A_log'].shape[:-1]):,} channels"
         heads = f" in {facts['heads']:,} heads" if facts["heads"] > 1 else ""
-        return f"{said(node)}; {channels}{heads}, {facts['state_size']:,} numbers each"
-    return f"{said(node)}; {facts['heads']:,} heads, {facts['state_size']:,} numbers a channel"
+        return f"{own_lines(node)}; {channels}{heads}, {facts['state_size']:,} numbers each"
+    return f"{own_lines(node)}; {facts['heads']:,} heads, {facts['state_size']:,} numbers a channel"
 
 
 def decay(node: Node) -> str:
@@ -237,7 +236,7 @@ def experts(node: Node) -> str:
 # ---------------------------------------------------------------- small steps
 
 
-def sliced(node: Node, source: Node | None = None) -> str:
+def slice_words(node: Node, source: Node | None = None) -> str:
     """Numbers 128 to 191 of each vector; of each head, where what is cut comes in heads."""
     start, stop, step = (node.facts.get(key) for key in ("start", "stop", "step"))
     if start is None or stop is None:
@@ -248,7 +247,7 @@ def sliced(node: Node, source: Node | None = None) -> str:
     return f"numbers {start:,} to {stop - 1:,} of {each}{inputs(node)[0]}{every}"
 
 
-def joined(sign: str) -> Callable[[Node], str]:
+def join_by(sign: str) -> Callable[[Node], str]:
     """a + b + c."""
 
     def words(node: Node) -> str:
@@ -259,7 +258,7 @@ def joined(sign: str) -> Callable[[Node], str]:
     return words
 
 
-def scaled(node: Node) -> str:
+def scale_words(node: Node) -> str:
     """x × 0.0884, or times a stored vector."""
     x, by = inputs(node)[0], node.facts.get("by")
     if "weight" in node.tensors:
@@ -270,7 +269,7 @@ def scaled(node: Node) -> str:
     return f"{x} × {number(by)}" if isinstance(by, int | float) else f"{x} × constants, part by part"
 
 
-def kept(node: Node) -> str:
+def keep_words(node: Node) -> str:
     """What stays in memory."""
     return "; ".join(f"keeps {keep.words}{often(keep)}" for keep in node.keeps)
 
@@ -316,11 +315,11 @@ def log_scale(node: Node) -> str:
 
 
 FORMULAS: dict[str, Callable[[Node], str]] = {
-    "linear": linear, "grouped_linear": grouped, "per_head": per_head, "norm": norm, "embed": embed, "conv": conv,
-    "rope": rope, "attend": attend, "attend_entries": entries, "index_scores": scores, "block_scores": scores,
-    "temperature": temperature, "delta": state, "lightning": state, "mlstm": state, "wkv7": state, "scan": scan,
-    "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
-    "slice": sliced, "add": joined("+"), "multiply": joined("×"), "scale": scaled, "keep": kept,
+    "linear": linear, "grouped_linear": grouped_linear, "per_head": per_head, "norm": norm, "embed": embed,
+    "conv": conv, "rope": rope, "attend": attend, "attend_entries": entries, "index_scores": scores,
+    "block_scores": scores, "temperature": temperature, "delta": state, "lightning": state, "mlstm": state,
+    "wkv7": state, "scan": scan, "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
+    "slice": slice_words, "add": join_by("+"), "multiply": join_by("×"), "scale": scale_words, "keep": keep_words,
     "stream_weights": stream_weights, "sinkhorn": sinkhorn, "xielu": xielu,
     "act": lambda node: f"{act(node.facts['act'])}({inputs(node)[0]})",
     "glu": lambda node: glu_words(node.facts),
@@ -350,6 +349,6 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
 def formula(node: Node, source: Node | None = None) -> str:
     """What a node computes, with its numbers; its operation's words where no row says it. `source` makes its input."""
     if node.op == "slice":
-        return sliced(node, source) or OPERATIONS[node.op].words
+        return slice_words(node, source) or OPERATIONS[node.op].words
     row = FORMULAS.get(node.op)
     return (row(node) if row else "") or OPERATIONS[node.op].words

@@ -1,13 +1,13 @@
-"""The drawn items of a mixer's or an MLP's inside: each has a box on an axis and words beside it.
+"""The drawn items of an opened mixer or MLP: each has a box on an axis and words beside it.
 
 `fit(scale)` settles the box (w, h) and the words; `put(marks, x, y)` draws the box centred on x with its top at y.
-Where the words go (right of the box, or above it) is the layout's choice: see flow.py.
+Where the words go (right of the box, or above it) is the layout's choice: see lanes_wide.py and lanes_narrow.py.
 """
 
 from __future__ import annotations
 
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.measure import wide
+from cutaway.gallery.drawing.measure import wide, wrap
 from cutaway.gallery.drawing.words import count
 
 LINE = 14  # from one line of words to the next
@@ -176,7 +176,7 @@ class Heads(Item):
         return [self.text]
 
 
-class Kept(Item):
+class CacheBox(Item):
     """What decoding keeps for every token: a yellow box, with one cell per head where there are heads.
 
     `keeps` False: the same box in plain, in a model that keeps nothing.
@@ -210,7 +210,7 @@ class Kept(Item):
     def fit(self, scale: float) -> None:
         self.says = self._beside
 
-    def say(self, other: Kept) -> None:
+    def say(self, other: CacheBox) -> None:
         """The words beside it are those of the other."""
         self._beside, self.bytes = other._beside, other.bytes
 
@@ -254,3 +254,44 @@ class Tag(Item):
 
     def lines(self) -> list[str]:
         return [self.text]
+
+
+# ---------------------------------------------------------------- several nodes in one box
+
+
+class Box(Item):
+    """Several nodes in one named box, with lines that say what they do."""
+
+    __slots__ = ("hover", "name", "reads", "shown", "text")
+
+    def __init__(
+        self, role: str, name: str, text: list[str], nodes: tuple[str, ...], hover: str = "", reads: str = ""
+    ) -> None:
+        self.role, self.name, self.text, self.nodes, self.hover, self.reads = role, name, text, nodes, hover, reads
+        self.says = []
+        self.fit(1)
+
+    def fit(self, scale: float) -> None:
+        self.wrap(10**4)
+
+    def wrap(self, room: float) -> None:
+        """The words in lines of at most this width."""
+        self.shown = [line for words in self.text for line in wrap(words, "small", room)]
+        self.w = max([wide(self.name, "name"), *(wide(line, "small") for line in self.shown)]) + 18
+        self.h = 26 + 14 * len(self.shown) + (2 if self.shown else 0)
+
+    def title(self) -> str:
+        return self.hover
+
+    def shapes(self, m: Marks, x: float, y: float) -> None:
+        if self.reads:
+            m.open("", (self.reads,), refer=True)
+        m.rect("box " + self.role, x - self.w / 2, y, self.w, self.h, 6)
+        m.middle("name", x, y + 13, self.name)
+        for i, line in enumerate(self.shown):
+            m.middle("small", x, y + 31 + 14 * i, line)
+        if self.reads:
+            m.close()
+
+    def lines(self) -> list[str]:
+        return [", ".join([self.name, *self.text]) + (f" [{self.hover}]" if self.hover else "")]

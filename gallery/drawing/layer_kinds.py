@@ -1,16 +1,68 @@
-"""Distinct layers -> the kinds that get a card each: their order from top to bottom, and the words on the cards."""
+"""ModelSpec -> its distinct layers, each looked at once -> the kinds of layers that get a card, and the words on it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cmp_to_key
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cmp_to_key, lru_cache
+from typing import Any, NamedTuple
 
-from cutaway.gallery.drawing.census import Tally, same
 from cutaway.gallery.drawing.pictures import picture_of, role_of, short_of
 from cutaway.gallery.drawing.words import count, layers, others, some
-from cutaway.gallery.halves import parts_of
-from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
+from cutaway.gallery.sublayers import parts_of
+
+
+class Tally(NamedTuple):
+    """One layer and the numbers of all layers built from the same objects."""
+
+    layer: Layer
+    indices: list[int]
+
+
+def census(spec: ModelSpec) -> list[Tally]:
+    """Distinct layers in order of first appearance; reading shares the objects of equal layers."""
+    found: dict[tuple, Tally] = {}
+    for layer in spec.layers:
+        tally = found.get(layer.made_of)
+        if tally is None:
+            found[layer.made_of] = Tally(layer, [layer.index])
+        else:
+            tally.indices.append(layer.index)
+    return list(found.values())
+
+
+@lru_cache(512)
+def picture_key(half: Any) -> Any:
+    """A half without what does not change its picture: which layer it borrows from, how experts are scored."""
+    if isinstance(half, Combined):
+        return replace(half, parts=tuple(picture_key(part) for part in half.parts))
+    if isinstance(half, MoE):
+        return replace(half, scoring="", table_rows=0, selection_bias="")
+    if adapter := getattr(half, "adapter", ()):
+        half = replace(half, adapter=(adapter[0], 0))
+    if getattr(half, "weights_of", None) is not None:
+        half = replace(half, weights_of=None)
+    return replace(half, kv_source=-1) if getattr(half, "kv_source", None) is not None else half
+
+
+def parts_in(tallies: list[Tally], halves: tuple[str, ...] = ("mixer", "mlp")) -> Iterator[tuple[object, int]]:
+    """Every single mixer and MLP with the number of layers that have it."""
+    for layer, indices in tallies:
+        for half in halves:
+            for part in parts_of(getattr(layer, half)):
+                yield part, len(indices)
+
+
+def owners_of(tallies: list[Tally]) -> dict[object, object]:
+    """For parts that run on another layer's weights, the part that owns them."""
+    parts = [part for part, _ in parts_in(tallies)]
+    if all(getattr(part, "weights_of", None) is None for part in parts):
+        return {}
+    return {picture_key(part): part for part in parts if getattr(part, "weights_of", 0) is None}
+
+
+# ---------------------------------------------------------------- kinds of layers
 
 MOST_CARDS, MOST_FULL = 7, 3
 
@@ -29,18 +81,18 @@ class Kind:
     opened: list = field(default_factory=list)  # the mixers and MLPs whose panels this card opens, top to bottom
 
 
-def alike(layer: Layer) -> tuple:
+def kind_key(layer: Layer) -> tuple:
     """What makes two layers one kind: everything but the index and the layers they point at."""
     extras = tuple((extra.label, tuple(shape for _, shape in extra.tensors)) for extra in layer.extras)
-    return (same(layer.mixer), same(layer.mlp), layer.norms, layer.parallel, extras)
+    return (picture_key(layer.mixer), picture_key(layer.mlp), layer.norms, layer.parallel, extras)
 
 
-def roughly(layer: Layer) -> tuple:
+def coarse_key(layer: Layer) -> tuple:
     """A coarser kind for models in which nearly every layer differs in size (Nemotron-NAS)."""
     return tuple(tuple((type(p), picture_of(p).role(p)) for p in parts_of(half)) for half in (layer.mixer, layer.mlp))
 
 
-def grouped(tallies: list[Tally], key) -> list[Kind]:
+def group_by(tallies: list[Tally], key) -> list[Kind]:
     """Tallies by kind, in order of first appearance."""
     found: dict[tuple, Kind] = {}
     for layer, indices in tallies:
@@ -51,9 +103,9 @@ def grouped(tallies: list[Tally], key) -> list[Kind]:
 
 def kinds_of(spec: ModelSpec, tallies: list[Tally], per_layer: list[int]) -> list[Kind]:
     """The kinds of layers, top card first."""
-    kinds = grouped(tallies, alike)
+    kinds = group_by(tallies, kind_key)
     if len(kinds) > MOST_CARDS:
-        kinds = grouped(tallies, roughly)
+        kinds = group_by(tallies, coarse_key)
     mixers = {role_of(kind.layer.mixer) for kind in kinds}
     for kind in kinds:
         mixer, mlp = kind.layer.mixer, kind.layer.mlp
@@ -61,7 +113,7 @@ def kinds_of(spec: ModelSpec, tallies: list[Tally], per_layer: list[int]) -> lis
         kind.which = layers(kind.indices, len(spec.layers))
         kind.says = _says(kind, [per_layer[i] for i in kind.indices])
     _name_the_rest(kinds)
-    return _ordered(kinds)
+    return _order_cards(kinds)
 
 
 def _name_the_rest(kinds: list[Kind]) -> None:
@@ -92,7 +144,7 @@ def _above(a: Kind, b: Kind) -> int:
     return len(a.indices) - len(b.indices) or b.indices[-1] - a.indices[-1]
 
 
-def _ordered(kinds: list[Kind]) -> list[Kind]:
+def _order_cards(kinds: list[Kind]) -> list[Kind]:
     """Cards top to bottom; the commonest kinds with a mixer of their own are drawn in full, the others compact."""
     kinds = sorted(kinds, key=cmp_to_key(_above))
     seen: set[str] = set()

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cutaway.gallery.drawing.bar import Bar
-from cutaway.gallery.drawing.block import Card
-from cutaway.gallery.drawing.discs import Disc, Numbered, discs
-from cutaway.gallery.drawing.fans import fan, tower_fans
+from cutaway.gallery.drawing.callouts import Callout, Numbered, Placed, place_callouts
+from cutaway.gallery.drawing.card import Card
+from cutaway.gallery.drawing.card_marks import draw_card
 from cutaway.gallery.drawing.figure import Figure
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.measure import fitted, wide, wrapped
+from cutaway.gallery.drawing.measure import ellipsize, wide, wrap
 from cutaway.gallery.drawing.panel import Panel
-from cutaway.gallery.drawing.parts import Inside
-from cutaway.gallery.drawing.tower import Tower
+from cutaway.gallery.drawing.panel_content import PanelContent
+from cutaway.gallery.drawing.totals import Bar
+from cutaway.gallery.drawing.tower import WIDTH, Tower
+from cutaway.gallery.drawing.words import runs
 
 GAP = 16
 
@@ -48,7 +49,7 @@ class Page:
     marks: Marks
     width: int
     height: int
-    discs: list[Disc] = field(default_factory=list)
+    callouts: list[Callout] = field(default_factory=list)
 
 
 class Note:
@@ -56,7 +57,7 @@ class Note:
 
     def __init__(self, style: str, words: str, w: int) -> None:
         self.style, self.w = style, w
-        self.words = wrapped(words, "small", w - 24)[:4]
+        self.words = wrap(words, "small", w - 24)[:4]
         self.h = 12 + 15 * len(self.words)
 
     def put(self, m: Marks, x: float, y: float) -> None:
@@ -66,26 +67,27 @@ class Note:
 
 
 def place(fig: Figure, layout: str = "wide", header: bool = False, numbered: Iterable[Numbered] = ()) -> Page:
-    """All marks of a figure in one of the ARRANGEMENTS, and the discs of what is numbered."""
+    """All marks of a figure in one of the ARRANGEMENTS, and the callouts of what is numbered."""
     a = ARRANGEMENTS[layout]
     m = Marks()
     margin = (MARGIN if layout == "wide" else 16) if header else 0
     top = put_header(m, fig, a, margin) if header else 0
-    panels = opened(fig, a)
+    panels = make_panels(fig, a)
     bar = Bar(fig.bar, fig.counted, a.panel)
     tower = Tower(fig.spec)
     built = (Stacked if a.stacked else Wide)(fig, a, tower, panels, bar)
     width, height = a.width + 2 * margin, int(built.put(m, margin, top) + max(margin, 4))
-    return Page(m, width, height, discs(built, m, width, height, numbered))
+    placed = Placed(fig, tower, built.cards, panels)
+    return Page(m, width, height, place_callouts(placed, m, width, height, numbered))
 
 
 TALL, TALL_NARROW = 1560, 2400  # a column of panels higher than this shows the wiring of like mixers once
 TALL_CARDS = 1300  # and a stacked column of cards keeps two in full
 
 
-def opened(fig: Figure, a: Arrangement) -> list[Panel]:
+def make_panels(fig: Figure, a: Arrangement) -> list[Panel]:
     """The panels. In a tall figure those of like mixers become compact: borrowers first, then the smallest."""
-    panels = [Panel(inside, a.panel) for _, inside in fig.panels]
+    panels = [Panel(content, a.panel) for _, content in fig.panels]
     spare = sum(panel.h + GAP for panel in panels) - (TALL_NARROW if a.panel < 480 else TALL)
     if spare <= 0:
         return panels
@@ -95,32 +97,32 @@ def opened(fig: Figure, a: Arrangement) -> list[Panel]:
     )
     full = set(order)
     for i in order:
-        inside = fig.panels[i][1]
+        content = fig.panels[i][1]
         like = next(
-            (j for j in reversed(order) if j in full and j != i and wired_alike(fig.panels[j], fig.panels[i])), None
+            (j for j in reversed(order) if j in full and j != i and same_wiring(fig.panels[j], fig.panels[i])), None
         )
         if spare <= 0 or like is None:
             continue
         full.discard(i)
-        small = Panel(inside, a.panel, like=fig.panels[like][1].title)
+        small = Panel(content, a.panel, like=fig.panels[like][1].title)
         spare -= panels[i].h - small.h
         panels[i] = small
     return panels
 
 
-def wired_alike(one: tuple[object, Inside], other: tuple[object, Inside]) -> bool:
+def same_wiring(one: tuple[object, PanelContent], other: tuple[object, PanelContent]) -> bool:
     """Mixers of one class, the other with no node or edge of its own that the one lacks (keys of an earlier layer
     come from outside); MLPs are opened once anyway."""
-    (a, inside), (b, small) = one, other
-    if type(a) is not type(b) or inside.role in ("dense", "moe"):
+    (a, content), (b, small) = one, other
+    if type(a) is not type(b) or content.role in ("dense", "moe"):
         return False
-    if inside.graph is None or small.graph is None:
+    if content.graph is None or small.graph is None:
         return True
     own = {node.name for node in small.graph.nodes}
-    return {(x, y) for x, y in small.graph.edges() if x in own} <= inside.graph.edges()
+    return {(x, y) for x, y in small.graph.edges() if x in own} <= content.graph.edges()
 
 
-class Columns:
+class Arranged:
     """What both arrangements share: the column of cards beside the tower."""
 
     def __init__(self, fig: Figure, a: Arrangement, tower: Tower, panels: list[Panel], bar: Bar) -> None:
@@ -165,7 +167,7 @@ class Columns:
         return y
 
 
-class Wide(Columns):
+class Wide(Arranged):
     """Tower, cards and panels side by side."""
 
     def put(self, m: Marks, x: float, y: float) -> float:
@@ -182,7 +184,7 @@ class Wide(Columns):
         card_x, panel_x = x + self.card_x, x + a.width - a.panel
         self.put_cards(m, card_x, tops, x)
         for card, top in zip(self.cards, tops, strict=True):
-            card.put(m, card_x, top)
+            draw_card(m, card, card_x, top)
         self.put_notes(m, card_x, tops[-1] + self.cards[-1].h)
         self._fans(m, card_x, panel_x, panel_tops)
         for panel, top in zip(self.panels, panel_tops, strict=True):
@@ -222,13 +224,13 @@ class Wide(Columns):
             for part in card.kind.opened:
                 edge = (card.y + 10, card.y + card.h - 10, card_x + card.w)
                 spots[id(part)] = (card, *card.spots.get(id(part), edge))
-        for (part, inside), panel, top in zip(self.fig.panels, self.panels, panel_tops, strict=True):
+        for (part, content), panel, top in zip(self.fig.panels, self.panels, panel_tops, strict=True):
             card, a, b, start = spots[id(part)]
             d = fan(start, a, b, card_x + card.w, card.y + 8, card.y + card.h - 8, panel_x, top + 6, top + panel.h - 6)
-            m.path("fan " + inside.role, d)
+            m.path("fan " + content.role, d)
 
 
-class Stacked(Columns):
+class Stacked(Arranged):
     """Tower and cards on top, panels below, then the bar."""
 
     def put(self, m: Marks, x: float, y: float) -> float:
@@ -245,7 +247,7 @@ class Stacked(Columns):
         card_x = x + self.card_x
         self.put_cards(m, card_x, tops, x)
         for card, top in zip(self.cards, tops, strict=True):
-            card.put(m, card_x, top)
+            draw_card(m, card, card_x, top)
         self.put_notes(m, card_x, tops[-1] + self.cards[-1].h)
         y = round(y + height + 24)
         for panel in self.panels:
@@ -271,8 +273,8 @@ def put_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
     x = margin + a.width - sum(slots) + 20
     room = x - margin - 30
     style = "title" if wide(fig.title, "title") <= room else "title2"
-    m.text(style, margin, 54, fitted(fig.title, style, room))
-    m.text("subtitle", margin, 79, fitted(fig.subtitle, "subtitle", room))
+    m.text(style, margin, 54, ellipsize(fig.title, style, room))
+    m.text("subtitle", margin, 79, ellipsize(fig.subtitle, "subtitle", room))
     for (value, what), slot in zip(keys, slots, strict=True):
         m.text("key", x, 50, value)
         m.text("label", x, 70, what)
@@ -284,10 +286,10 @@ def put_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
 def _stacked_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
     y = 20
     style = "title" if wide(fig.title, "title") <= a.width else "title2"
-    for line in wrapped(fig.title, style, a.width)[:3]:
+    for line in wrap(fig.title, style, a.width)[:3]:
         y += 32
         m.text(style, margin, y, line)
-    for line in wrapped(fig.subtitle, "subtitle", a.width)[:3]:
+    for line in wrap(fig.subtitle, "subtitle", a.width)[:3]:
         y += 19
         m.text("subtitle", margin, y, line)
     columns = 2 if a.width < 480 else 4
@@ -299,3 +301,42 @@ def _stacked_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float
         m.text("label", x, y + 18, what)
     m.path("rule", f"M{margin} {y + 34.5}h{a.width}")
     return y + 56
+
+
+# ---------------------------------------------------------------- fans: tower to card, card to panel
+
+
+def fan(x0: float, a: float, b: float, x1: float, top: float, bottom: float, x2: float, c: float, d: float) -> str:
+    """From the box side (x0, a to b) over the card's edge x1 (kept within it) to the panel (x2, c to d)."""
+    share = (x1 - x0) / (x2 - x0)
+    up = min(max(a + (c - a) * share, top), bottom)
+    low = max(min(b + (d - b) * share, bottom), top)
+    return f"M{x0:g} {a:g}L{x1:g} {up:.1f}L{x2:g} {c:g}V{d:g}L{x1:g} {low:.1f}L{x0:g} {b:g}z"
+
+
+def spans_for(cards: list[Card]) -> list[tuple[int, int] | None]:
+    """For each card, top to bottom, a run of its layers below the run of the card above; None where there is none."""
+    out: list[tuple[int, int] | None] = []
+    ceiling = 10**9
+    for i, card in enumerate(cards):
+        below = [other.kind.indices[0] for other in cards[i + 1 :]]
+        found = [run for run in reversed(runs(card.kind.indices)) if run[1] < ceiling]
+        keep = [run for run in found if all(run[0] > first for first in below)] or found
+        out.append(keep[0] if keep else None)
+        if keep:
+            ceiling = keep[0][0]
+    return out
+
+
+def tower_fans(tower: Tower, cards: list[Card], x: float) -> list[tuple[str, str]]:
+    """(role, path) per card that has a run of slabs to come from."""
+    left = x + tower.LEFT + WIDTH + 2
+    out = []
+    for card, span in zip(cards, spans_for(cards), strict=True):
+        if span is None:
+            continue
+        top, bottom = tower.layer_y(span[1])[0], tower.layer_y(span[0])[1]
+        right, inset = card.x, min(10, card.h / 4)
+        d = f"M{left:g} {top:.1f}L{right:g} {card.y + inset:g}V{card.y + card.h - inset:g}L{left:g} {bottom:.1f}z"
+        out.append((card.kind.role, d))
+    return out

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
-
-from cutaway.gallery.drawing.widths import CHARACTERS, MONO, SANS
 
 SPARE = 1.12  # a fallback face may be this much wider than Inter
 _HERE = Path(__file__).resolve()
 _UNITS = re.compile(r"(?<=\d) ([KMBT]B?)\b")  # a number and its unit stay on one line
 _RULE = re.compile(r"^\.cf \.f-(\w+) \{([^}]*)\}", re.MULTILINE)
+
+
+@cache
+def advances() -> dict:
+    """How wide each character of the site's fonts is; build/measure_fonts.py writes it."""
+    return json.loads((_HERE.parent / "widths.json").read_text(encoding="utf-8"))
+
+
+@cache
+def _of_sans(weight: int) -> dict[str, int]:
+    """Advance by character at the weight that was measured and is nearest."""
+    measured = advances()["sans"]
+    nearest = min(measured, key=lambda one: abs(int(one) - weight))
+    table = dict(zip(advances()["characters"], measured[nearest], strict=True))
+    widest = max(table[digit] for digit in "0123456789")  # figures are tabular
+    return table | dict.fromkeys("0123456789", widest)
 
 
 def css(name: str) -> str:
@@ -38,10 +53,7 @@ def _face(style: str) -> tuple[float, dict[str, int] | None]:
     size = float(merged["font-size"].removesuffix("px")) / 1000
     if "mono" in merged.get("font-family", ""):
         return size, None
-    weight = int(merged.get("font-weight", "400"))
-    table = dict(zip(CHARACTERS, SANS[min(SANS, key=lambda w: abs(w - weight))], strict=True))
-    widest = max(table[digit] for digit in "0123456789")  # figures are tabular
-    return size, table | dict.fromkeys("0123456789", widest)
+    return size, _of_sans(int(merged.get("font-weight", "400")))
 
 
 def size_of(style: str) -> float:
@@ -53,7 +65,7 @@ def size_of(style: str) -> float:
 def _short(text: str, style: str) -> int:
     size, table = _face(style)
     if table is None:
-        return -int(-len(text) * MONO * size * SPARE // 1)
+        return -int(-len(text) * advances()["mono"] * size * SPARE // 1)
     get = table.get
     return -int(-sum([get(c, 700) for c in text]) * size * SPARE // 1)
 
@@ -63,7 +75,7 @@ def wide(text: str, style: str) -> int:
     return _short(text, style)
 
 
-def fitted(words: str, style: str, room: float) -> str:
+def ellipsize(words: str, style: str, room: float) -> str:
     """Words cut to their room with an ellipsis."""
     if wide(words, style) <= room:
         return words
@@ -72,7 +84,7 @@ def fitted(words: str, style: str, room: float) -> str:
     return words.rstrip() + "…"
 
 
-def wrapped(words: str, style: str, room: float) -> list[str]:
+def wrap(words: str, style: str, room: float) -> list[str]:
     """Words in lines of at most `room`; breaks at spaces, before a "·" if one is near."""
     if not words:
         return []
@@ -84,5 +96,5 @@ def wrapped(words: str, style: str, room: float) -> list[str]:
             line = word if word != "·" else ""
         else:
             line = longer
-    lines += [fitted(line, style, room)] if line else []
+    lines += [ellipsize(line, style, room)] if line else []
     return [line.replace("\u00a0", " ") for line in lines]

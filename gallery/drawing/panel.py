@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cutaway.gallery.drawing.columns import Columns
-from cutaway.gallery.drawing.flow import Flow, scale_for
-from cutaway.gallery.drawing.items import LINE, Kept, Matrix
+from cutaway.gallery.drawing.dataflow import Flow, Op, scale_for
+from cutaway.gallery.drawing.experts import Experts
+from cutaway.gallery.drawing.items import LINE, CacheBox, Item, Matrix, Pill
+from cutaway.gallery.drawing.lanes_narrow import LanesNarrow
+from cutaway.gallery.drawing.lanes_wide import LanesWide
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.measure import fitted, wide, wrapped
-from cutaway.gallery.drawing.parts import Inside
-from cutaway.gallery.drawing.strip import Strip
-from cutaway.gallery.drawing.tiers import Tiers
+from cutaway.gallery.drawing.measure import ellipsize, wide, wrap
+from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.drawing.words import count
-
-if TYPE_CHECKING:
-    from cutaway.gallery.drawing.mlps import Experts
 
 PAD = 18
 TRIES = (
@@ -33,60 +28,60 @@ class Panel:
     """One panel of width `w`; its height follows from what it holds. `like` is the title of the panel that shows the
     wiring of this one: then only what it is made of is drawn."""
 
-    def __init__(self, inside: Inside, w: int, like: str = "") -> None:
-        self.inside, self.w, self.like = inside, w, like
+    def __init__(self, content: PanelContent, w: int, like: str = "") -> None:
+        self.content, self.w, self.like = content, w, like
         self.room = w - 2 * PAD
         self.tight = w < 480
-        for i, flow in enumerate(inside.flows):
+        for i, flow in enumerate(content.flows):
             flow.op.fit()
-            if i and (self.tight or like) and not inside.experts:
+            if i and (self.tight or like) and not content.experts:
                 flow.op.shrink()
-        beside = 0 if self.tight or not inside.band else inside.band.w + 12
-        says = inside.says + (f" · wired like “{like}”" if like else "")
-        self.says = wrapped(says, "says", self.room - beside)
-        self.title = wrapped(inside.title, "head", self.room - (0 if self.tight else beside + 130))[:2]
+        beside = 0 if self.tight or not content.band else content.band.w + 12
+        says = content.says + (f" · wired like “{like}”" if like else "")
+        self.says = wrap(says, "says", self.room - beside)
+        self.title = wrap(content.title, "head", self.room - (0 if self.tight else beside + 130))[:2]
         self.head = 14 + 20 * len(self.title) + 17 * len(self.says)
-        if inside.band and self.tight:
-            self.head += inside.band.h + 8
+        if content.band and self.tight:
+            self.head += content.band.h + 8
         self.strip = self._strip() if like else None
-        self.flows = self._measure() if not inside.experts and not inside.alarm and not like else []
+        self.flows = self._measure() if not content.experts and not content.alarm and not like else []
         self.rows = self._rows()
         body = (
             self.strip.height
             if self.strip
             else sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
         )
-        if inside.experts:
-            body = self._measure_experts(inside.experts)
+        if content.experts:
+            body = self._measure_experts(content.experts)
         self.foot = self._foot()
         lines = len(self.foot)
         self.h = int(
-            self.head + 12 + body + (LINE + 2) * lines + (8 if lines else 0) + 14 + (30 if inside.alarm else 0)
+            self.head + 12 + body + (LINE + 2) * lines + (8 if lines else 0) + 14 + (30 if content.alarm else 0)
         )
 
     def _strip(self) -> Strip:
         """The things of the flows in rows, at a scale of their own."""
-        matrices = [matrix for flow in self.inside.flows for matrix in flow.matrices()]
-        self.inside.scale = scale_for(matrices, 64, 40)
-        return Strip(self.inside.flows, self.inside.scale, self.room)
+        matrices = [matrix for flow in self.content.flows for matrix in flow.matrices()]
+        self.content.scale = scale_for(matrices, 64, 40)
+        return Strip(self.content.flows, self.content.scale, self.room)
 
     def _measure(self) -> list:
-        inside = self.inside
-        matrices = [matrix for flow in inside.flows for matrix in flow.matrices()]
+        content = self.content
+        matrices = [matrix for flow in content.flows for matrix in flow.matrices()]
         for most_wide, most_high, lean, notes in TRIES if not self.tight else ():
-            inside.scale = scale_for(matrices, most_wide, most_high)
+            content.scale = scale_for(matrices, most_wide, most_high)
             half = (self.room - 10) // 2  # the flows under the first one try to share rows
             flows = []
-            for i, flow in enumerate(inside.flows):
-                flows.append(Columns(flow, inside.scale, self.room, lean, notes, wish=half if i else 0))
+            for i, flow in enumerate(content.flows):
+                flows.append(LanesWide(flow, content.scale, self.room, lean, notes, wish=half if i else 0))
                 if not flows[-1].fits and lean != LAST_LEAN:
                     break
             if all(flow.fits for flow in flows):
                 return flows
         if self.tight:
-            inside.scale = scale_for(matrices, 62, 46)
-            return [Tiers(flow, inside.scale, self.room) for flow in inside.flows]
-        return [c if c.fits else Tiers(c.flow, inside.scale, self.room, False) for c in flows]
+            content.scale = scale_for(matrices, 62, 46)
+            return [LanesNarrow(flow, content.scale, self.room) for flow in content.flows]
+        return [c if c.fits else LanesNarrow(c.flow, content.scale, self.room, False) for c in flows]
 
     def _rows(self) -> list[list]:
         """Flows that fit beside each other share a row; the first has its own."""
@@ -107,90 +102,90 @@ class Panel:
         """The way through the experts on the left, opened experts beside it or below."""
         matrices = e.matrices()
         e.GAP = 8 if self.tight else 10 if self.w < 800 else 18
-        self.inside.scale = scale_for(matrices, 62 if self.tight else 76, 50 if self.tight else 64)
+        self.content.scale = scale_for(matrices, 62 if self.tight else 76, 50 if self.tight else 64)
         for matrix in matrices:
-            matrix.fit(self.inside.scale)
-        said = [(wrapped(heading, "ink", self.room), group) for heading, group in e.groups]
+            matrix.fit(self.content.scale)
+        said = [(wrap(heading, "ink", self.room), group) for heading, group in e.groups]
         self.groups = [(lines, group, e.group_size(group, len(lines))) for lines, group in said]
         wides = [max(size[0], *(wide(line, "ink") for line in lines)) for lines, _, size in self.groups]
         self.side_w, in_row = max(wides), sum(wides) + 30 * (len(wides) - 1)
         self.beside = not self.tight and self.room - self.side_w - 24 >= 440
         avail = int(self.room - self.side_w - 24) if self.beside else int(self.room)
-        self.flows = [self._through(self.inside.flows[0], avail)]
+        self.flows = [self._through(self.content.flows[0], avail)]
         self.level = not self.beside and in_row <= self.room
         heights = [size[1] for *_, size in self.groups]
         self.side_h = max(heights) if self.level else sum(heights) + 16 * (len(heights) - 1)
         high = self.flows[0].height
         return max(high, self.side_h) if self.beside else high + 12 + self.side_h
 
-    def _through(self, flow: Flow, avail: int) -> Columns | Tiers:
+    def _through(self, flow: Flow, avail: int) -> LanesWide | LanesNarrow:
         """Router, field and what is added to it, with as wide a field as fits."""
         for less in (100, 140, 180, 220, 260) if not self.tight else ():
             flow.op.most(avail - less)  # type: ignore[attr-defined]
-            found = Columns(flow, self.inside.scale, avail)
+            found = LanesWide(flow, self.content.scale, avail)
             if found.fits:
                 return found
-        return Tiers(flow, self.inside.scale, avail, self.tight)
+        return LanesNarrow(flow, self.content.scale, avail, self.tight)
 
     def _foot(self) -> list[tuple[str, str]]:
         """Lines under the picture: the scale, what is kept (narrow), tensors that no picture shows."""
         out = []
         if self.tight:
-            out += [("keptsays", line) for line in self._kept_words()]
-        if self.inside.chips:
-            out += [("small", line) for line in wrapped("also " + " · ".join(self.inside.chips), "small", self.room)]
+            out += [("keptsays", line) for line in self._cache_words()]
+        if self.content.chips:
+            out += [("small", line) for line in wrap("also " + " · ".join(self.content.chips), "small", self.room)]
         return out
 
-    def _kept_words(self) -> list[str]:
+    def _cache_words(self) -> list[str]:
         """What narrow flows leave out beside their yellow boxes: k 8 × 128, v 8 × 128: 4,096 B per token."""
         lines, names = [], []
-        for item in (i for flow in self.flows for i in flow.flow.items() if isinstance(i, Kept)):
+        for item in (i for flow in self.flows for i in flow.flow.items() if isinstance(i, CacheBox)):
             names.append(item.text)
             if item.bytes:
-                lines += wrapped(f"cached: {', '.join(names)}: {item.bytes}", "keptsays", self.room)
+                lines += wrap(f"cached: {', '.join(names)}: {item.bytes}", "keptsays", self.room)
                 names = []
         return lines
 
     def put(self, m: Marks, x: float, y: float) -> None:
-        inside, self.x, self.y = self.inside, x, y
-        m.rect(("panel " if not inside.alarm else "alarm ") + inside.role, x, y, self.w, self.h, 12)
+        content, self.x, self.y = self.content, x, y
+        m.rect(("panel " if not content.alarm else "alarm ") + content.role, x, y, self.w, self.h, 12)
         for i, line in enumerate(self.title):
             m.text("head", x + PAD, y + 29 + 20 * i, line)
         for i, line in enumerate(self.says):
             m.text("says", x + PAD, y + 30 + 20 * len(self.title) + 17 * i, line)
-        if inside.band:
-            inside.band.put(
+        if content.band:
+            content.band.put(
                 m,
-                x + self.w - PAD if not self.tight else x + PAD + inside.band.w,
-                y + (14 if not self.tight else self.head - inside.band.h),
+                x + self.w - PAD if not self.tight else x + PAD + content.band.w,
+                y + (14 if not self.tight else self.head - content.band.h),
             )
         at = y + self.head + 12
-        if inside.graph:
-            m.scope(inside.where, inside.wires())
+        if content.graph:
+            m.scope(content.where, content.wires())
         self._body(m, x, at)
-        if inside.graph:
+        if content.graph:
             m.leave()
         self._put_foot(m, x, y)
-        if not self.tight and (self.inside.flows or self.inside.experts):
-            self._put_scale(m, x + self.w - PAD - (inside.band.w + 18 if inside.band else 0), y + 28)
+        if not self.tight and (self.content.flows or self.content.experts):
+            self._put_scale(m, x + self.w - PAD - (content.band.w + 18 if content.band else 0), y + 28)
 
     def _body(self, m: Marks, x: float, at: float) -> None:
         """The picture under the words."""
-        inside = self.inside
-        if inside.alarm:
-            m.text("ink", x + PAD, at + 14, fitted(inside.alarm, "ink", self.room))
-        if inside.experts:
-            self._put_experts(inside.experts, m, x + PAD, at)
+        content = self.content
+        if content.alarm:
+            m.text("ink", x + PAD, at + 14, ellipsize(content.alarm, "ink", self.room))
+        if content.experts:
+            self._put_experts(content.experts, m, x + PAD, at)
         if self.strip:
-            m.open("", [node.name for node in inside.graph.nodes] if inside.graph else ())  # all of it in one box
-            self.strip.put(m, x + PAD, at, inside.role)
+            m.open("", [node.name for node in content.graph.nodes] if content.graph else ())  # all of it in one box
+            self.strip.put(m, x + PAD, at, content.role)
             m.close()
         for row in self.rows:
             spare = (self.room - sum(flow.width for flow in row)) / len(row)
             left = x + PAD
             for flow in row:
                 if flow.flow.heading:
-                    m.text("smallx " + inside.role, round(left), at + 12, flow.flow.heading)
+                    m.text("smallx " + content.role, round(left), at + 12, flow.flow.heading)
                 flow.put(m, left, at + (24 if flow.flow.heading else 0), int(flow.width + spare))
                 left += flow.width + spare
             at += self._row_height(row) + 14
@@ -206,16 +201,16 @@ class Panel:
         if not self._has_matrices():
             return
         for number in (m * 10**e for e in range(3, 12) for m in (1, 2, 5)):
-            side = number**0.5 * self.inside.scale
+            side = number**0.5 * self.content.scale
             if side >= 7:
                 break
         words = f"{count(number).replace('.00', '').replace('.0', '')} parameters"
         m.text("small end", right - side - 6, bottom, words)
-        m.rect("box " + self.inside.role, right - side, bottom - 4 - side / 2, side, side, 1)
+        m.rect("box " + self.content.role, right - side, bottom - 4 - side / 2, side, side, 1)
 
     def _has_matrices(self) -> bool:
-        return bool(self.inside.experts) or any(
-            isinstance(item, Matrix) for flow in self.inside.flows for item in flow.items()
+        return bool(self.content.experts) or any(
+            isinstance(item, Matrix) for flow in self.content.flows for item in flow.items()
         )
 
     def _put_experts(self, e: Experts, m: Marks, x: float, y: float) -> None:
@@ -230,3 +225,75 @@ class Panel:
                 at_x += max(size[0], *(wide(line, "ink") for line in heading)) + 30
             else:
                 at += size[1] + 16
+
+
+# ---------------------------------------------------------------- a panel that leaves the wiring to another one
+
+STRIP_GAP, STRIP_ROW = 26, 16
+Thing = str | Op | Item  # a heading, an operation, or what else stands in a row
+
+
+class Strip:
+    """The things of some flows from left to right, in as many rows as they need."""
+
+    def __init__(self, flows: list[Flow], scale: float, room: int) -> None:
+        self.rows: list[list[tuple[int, Thing]]] = [[]]
+        at = 0
+        for thing in self._things(flows):
+            if isinstance(thing, Item):
+                thing.fit(scale)
+            w = self._width(thing)
+            if at and (at + w > room or isinstance(thing, str)):
+                self.rows.append([])
+                at = 0
+            self.rows[-1].append((at, thing))
+            at += w + STRIP_GAP
+        self.heights = [max((self._height(thing) for _, thing in row), default=0) for row in self.rows]
+        self.height = sum(self.heights) + STRIP_ROW * (len(self.rows) - 1)
+
+    @staticmethod
+    def _things(flows: list[Flow]) -> list[Thing]:
+        """Headings, items and operations in the order of the flow; small steps stay in the other panel."""
+        out: list[Thing] = []
+        for flow in flows:
+            out += [flow.heading] if flow.heading else []
+            tail = [item for item in flow.tail if isinstance(item, Item)]
+            items = [item for item in flow.items() if not isinstance(item, Pill)]
+            last = len(items) - sum(not isinstance(item, Pill) for item in tail)
+            out += [*items[:last], flow.op, *items[last:]]
+        return out
+
+    @staticmethod
+    def _width(thing: Thing) -> int:
+        if isinstance(thing, str):
+            return wide(thing, "smallx")
+        if isinstance(thing, Op):
+            return thing.least
+        return int(thing.w + (8 + thing.room if thing.says else 0)) + 1
+
+    @staticmethod
+    def _height(thing: Thing) -> float:
+        if isinstance(thing, str):
+            return LINE
+        return thing.h if isinstance(thing, Op) else max(thing.h, LINE * len(thing.says))
+
+    def put(self, m: Marks, x: float, y: float, role: str) -> None:
+        """Draw with the left edge at x and the top at y; things of a row are level in their middles."""
+        for row, height in zip(self.rows, self.heights, strict=True):
+            middle = round(y + height / 2)
+            for at, thing in row:
+                self._place(m, thing, x + at, middle, role)
+            y += height + STRIP_ROW
+
+    @staticmethod
+    def _place(m: Marks, thing: Thing, x: float, middle: float, role: str) -> None:
+        if isinstance(thing, str):
+            m.text("smallx " + role, x, middle + 4, thing)
+            return
+        if isinstance(thing, Op):
+            thing.put(m, x, middle - thing.h / 2, thing.least)
+            return
+        thing.put(m, x + thing.w / 2, middle - thing.h / 2)
+        first = middle - LINE * len(thing.says) / 2 + 11
+        for i, (style, words) in enumerate(thing.says):
+            m.text(style, x + thing.w + 8, first + LINE * i, words)

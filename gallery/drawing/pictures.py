@@ -8,20 +8,18 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.drawing import attention as a
-from cutaway.gallery.drawing import compressed as v4
-from cutaway.gallery.drawing import convolved, mlps, ssm
-from cutaway.gallery.drawing import linear as lin
-from cutaway.gallery.drawing.flows import flows_of
-from cutaway.gallery.drawing.parts import Inside, Parts, per_layer
+from cutaway.gallery.drawing import panel_content as panels
+from cutaway.gallery.drawing.graph_to_dataflow import flows_of
+from cutaway.gallery.drawing.node_items import Parts, per_layer
+from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.sublayers import graph_of, parts_of
 
 
 class Picture(NamedTuple):
     """How one class of mixer or MLP is drawn and called."""
 
-    inside: Callable[[Parts], Inside]
+    content: Callable[[Parts], PanelContent]
     role: Callable[[object], str]
     name: Callable[[object], str]  # on its box in the block
     small: Callable[[object], str]  # under the name
@@ -97,7 +95,7 @@ def _n(unit: str) -> Callable[[object], str]:
 
 
 def _v4_name(m: s.CompressedAttention) -> str:
-    return {"window": "Window, K = V", "sparse": "Sparse, compressed"}.get(v4.compressed_role(m), "Compressed")
+    return {"window": "Window, K = V", "sparse": "Sparse, compressed"}.get(panels.compressed_role(m), "Compressed")
 
 
 def _delta_small(m: s.GatedDeltaNet) -> str:
@@ -106,63 +104,63 @@ def _delta_small(m: s.GatedDeltaNet) -> str:
 
 _LINEAR, _SSM, _DENSE, _HEADS = _says("linear"), _says("ssm"), _says("dense"), _n("heads")
 _ROWS = (
-    (s.Attention, a.attention, a.attention_role, _attention_box, _attention_small, _attention_short),
-    (s.ConvolvedAttention, convolved.convolved, a.attention_role, _attention_box, _attention_small,
+    (s.Attention, panels.attention, panels.attention_role, _attention_box, _attention_small, _attention_short),
+    (s.ConvolvedAttention, panels.convolved, panels.attention_role, _attention_box, _attention_small,
      lambda m: "CCA" + (f" window {m.sliding_window:,}" if m.sliding_window else "")),
-    (s.RelativeAttention, convolved.relative, a.attention_role, _attention_box, _attention_small, _attention_short),
-    (s.LatentAttention, a.latent, a.attention_role, _says("Latent attention"),
+    (s.RelativeAttention, panels.relative, panels.attention_role, _attention_box, _attention_small, _attention_short),
+    (s.LatentAttention, panels.latent, panels.attention_role, _says("Latent attention"),
      lambda m: f"{m.num_attention_heads} heads", _latent_short),
-    (s.CompressedAttention, v4.compressed, v4.compressed_role, _v4_name,
+    (s.CompressedAttention, panels.compressed, panels.compressed_role, _v4_name,
      lambda m: f"{m.num_attention_heads} heads, 1 KV", _v4_short),
-    (s.ExpertHeads, a.expert_heads, _says("full"), _says("Experts of heads"),
+    (s.ExpertHeads, panels.expert_heads, _says("full"), _says("Experts of heads"),
      lambda m: f"{m.num_experts_per_tok} of {m.num_experts}", _says("expert heads")),
-    (s.GatedDeltaNet, lin.gated_delta, _LINEAR, _says("Gated DeltaNet"), _delta_small, _says("delta")),
-    (s.KimiDelta, lin.kimi_delta, _LINEAR, _says("Kimi delta"), _HEADS, _says("KDA")),
-    (s.Mamba2, ssm.mamba2, _SSM, _says("Mamba-2"), _HEADS, _says("Mamba-2")),
-    (s.Mamba1, ssm.mamba1, _SSM, _says("Mamba"), lambda m: f"{m.d_inner:,} channels", _says("Mamba")),
-    (s.LightningAttention, lin.lightning, _LINEAR, _says("Lightning"), _HEADS, _says("lightning")),
-    (s.ShortConv, ssm.short_conv, _LINEAR, _says("Short conv"), lambda m: f"{m.conv_L_cache} tokens",
+    (s.GatedDeltaNet, panels.gated_delta, _LINEAR, _says("Gated DeltaNet"), _delta_small, _says("delta")),
+    (s.KimiDelta, panels.kimi_delta, _LINEAR, _says("Kimi delta"), _HEADS, _says("KDA")),
+    (s.Mamba2, panels.mamba2, _SSM, _says("Mamba-2"), _HEADS, _says("Mamba-2")),
+    (s.Mamba1, panels.mamba1, _SSM, _says("Mamba"), lambda m: f"{m.d_inner:,} channels", _says("Mamba")),
+    (s.LightningAttention, panels.lightning, _LINEAR, _says("Lightning"), _HEADS, _says("lightning")),
+    (s.ShortConv, panels.short_conv, _LINEAR, _says("Short conv"), lambda m: f"{m.conv_L_cache} tokens",
      _says("short conv")),
-    (s.MatrixLSTM, lin.matrix_lstm, _LINEAR, _says("mLSTM"), _HEADS, _says("mLSTM")),
-    (s.RwkvTimeMix, lin.rwkv, _LINEAR, _says("RWKV-7"), _HEADS, _says("RWKV-7")),
-    (s.RGLRU, ssm.rg_lru, _LINEAR, _says("RG-LRU"), lambda m: f"{m.lru_width:,} channels", _says("RG-LRU")),
-    (s.RwkvMean, lin.rwkv4, _LINEAR, _says("RWKV-4"), lambda m: f"{m.attention_hidden_size:,} channels",
+    (s.MatrixLSTM, panels.matrix_lstm, _LINEAR, _says("mLSTM"), _HEADS, _says("mLSTM")),
+    (s.RwkvTimeMix, panels.rwkv, _LINEAR, _says("RWKV-7"), _HEADS, _says("RWKV-7")),
+    (s.RGLRU, panels.rg_lru, _LINEAR, _says("RG-LRU"), lambda m: f"{m.lru_width:,} channels", _says("RG-LRU")),
+    (s.RwkvMean, panels.rwkv4, _LINEAR, _says("RWKV-4"), lambda m: f"{m.attention_hidden_size:,} channels",
      _says("RWKV-4")),
-    (s.ProductKeys, mlps.product_keys, _says("moe"), _says("Product keys"),
+    (s.ProductKeys, panels.product_keys, _says("moe"), _says("Product keys"),
      lambda m: f"{m.num_experts_per_tok} of {m.num_experts:,}", _says("product keys")),
-    (s.ChannelMix, mlps.channel_mix, _DENSE, _says("Channel mix"), lambda m: f"width {m.intermediate_size:,}",
+    (s.ChannelMix, panels.channel_mix, _DENSE, _says("Channel mix"), lambda m: f"width {m.intermediate_size:,}",
      lambda m: f"mix {m.intermediate_size:,}"),
-    (s.LinearMixer, ssm.linear_mixer, _DENSE, _says("One matrix"), _says("no mixing"), _says("one matrix")),
-    (s.NotUnderstood, ssm.not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20],
+    (s.LinearMixer, panels.linear_mixer, _DENSE, _says("One matrix"), _says("no mixing"), _says("one matrix")),
+    (s.NotUnderstood, panels.not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20],
      _says("not understood")),
-    (s.Dense, mlps.dense, _DENSE, _says("Dense MLP"), lambda m: f"width {m.intermediate_size:,}",
+    (s.Dense, panels.dense, _DENSE, _says("Dense MLP"), lambda m: f"width {m.intermediate_size:,}",
      lambda m: f"dense {m.intermediate_size:,}"),
-    (s.MoE, mlps.moe, _says("moe"), _says("Mixture of experts"), _moe_small, _says("MoE")),
+    (s.MoE, panels.moe, _says("moe"), _says("Mixture of experts"), _moe_small, _says("MoE")),
 )  # fmt: skip
 PICTURES: dict[type, Picture] = {row[0]: Picture(*row[1:]) for row in _ROWS}
 
 
 def picture_of(m: object) -> Picture:
     kind: Any = type(m)
-    return PICTURES.get(kind) or of_graph(kind)
+    return PICTURES.get(kind) or picture_of_graph(kind)
 
 
 @cache
-def of_graph(kind: type) -> Picture:
+def picture_of_graph(kind: type) -> Picture:
     """A kind that has no row here: its graph is its picture, its docstring its name."""
     name = (kind.__doc__ or kind.__name__).strip().split("\n")[0].split(":")[0].split(".")[0][:60]
     role = getattr(kind, "ROLE", "")
     brief = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__)
 
-    def inside(parts: Parts) -> Inside:
+    def content(parts: Parts) -> PanelContent:
         wears = role or role_in(parts.graph)
-        return Inside(wears, name, per_layer(parts), flows_of(parts.graph, parts, wears), graph=parts.graph)
+        return PanelContent(wears, name, per_layer(parts), flows_of(parts.graph, parts, wears), graph=parts.graph)
 
     def wears(m: object) -> str:
         return role or role_in(graph_of(m, 1024))
 
     small = f"{brief.split(' ')[-1].lower()}"
-    return Picture(inside, wears, _says(brief), _says(small), _says(brief))
+    return Picture(content, wears, _says(brief), _says(small), _says(brief))
 
 
 def role_in(graph: Graph) -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from cutaway.gallery.drawing.discs import RADIUS, Disc, Numbered
-from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered
+from cutaway.gallery.drawing.figure import alt, alt_of, figure, outline
 from cutaway.gallery.drawing.layout import Page, place
 from cutaway.gallery.drawing.marks import TIP, Marks
 from cutaway.gallery.drawing.measure import css, rules
-from cutaway.gallery.drawing.outline import alt, alt_of, outline
 from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
 from cutaway.gallery.spec import ConfigError, ModelSpec
 
-__all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg", "tower_thumbnail"]
+__all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg"]
 
 _TOKEN = re.compile(r"--([\w-]+):\s*([^;]+);")
 _PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
@@ -62,7 +62,7 @@ def _literals(style: str, dark: bool) -> str:
     return "".join(f' {key}="{resolve(value)}"' for key, value in merged.items() if not key.startswith("--"))
 
 
-def _bent(points: tuple[float, ...]) -> str:
+def _polyline(points: tuple[float, ...]) -> str:
     """A polyline with rounded bends; all its parts are horizontal or vertical."""
     if len(points) == 4:
         x, y, to_x, to_y = points
@@ -103,11 +103,11 @@ class Lines:
 
     def edge(self, points: tuple[float, ...], names: str) -> None:
         if names:
-            self.named.append(f'<path data-e="{escape(names)}" d="{_bent(points)}"/>')
+            self.named.append(f'<path data-e="{escape(names)}" d="{_polyline(points)}"/>')
         else:
-            self.plain.append(_bent(points))
+            self.plain.append(_polyline(points))
 
-    def written(self, look) -> str:
+    def to_svg(self, look) -> str:
         """One path of the edges without a name, one each of the others, one of the arrowheads; the signs."""
         out = [f'<path{look("edge")} d="{"".join(self.plain)}"/>'] if self.plain else []
         if self.named:
@@ -160,13 +160,13 @@ def body(marks: Marks, look) -> str:
             lines.append(Lines())
             add(f'<g data-g="{escape(mark[1])}">')
         elif kind == "leave":
-            add(lines.pop().written(look) + "</g>")
+            add(lines.pop().to_svg(look) + "</g>")
         else:
             add("</g>")
-    return "".join(out) + lines[0].written(look)
+    return "".join(out) + lines[0].to_svg(look)
 
 
-def linked(discs: Iterable[Disc]) -> str:
+def callout_links(discs: Iterable[Callout]) -> str:
     """The discs of a page: each leads to what it stands for; the first of a number is a stop of the keyboard, and says
     what it is. They are written as briefly as can be: three drawings of a page have them."""
     out = []
@@ -179,7 +179,7 @@ def linked(discs: Iterable[Disc]) -> str:
     return f'<g class="f-discs">{"".join(out)}</g>'
 
 
-def disc(one: Disc, look) -> str:
+def callout_mark(one: Callout, look) -> str:
     """A number in a circle, for a file."""
     return (
         f'<g><title>{escape(one.says)}</title><circle{look("disc")} cx="{one.x:g}" cy="{one.y:g}" r="{RADIUS}"/>'
@@ -187,20 +187,20 @@ def disc(one: Disc, look) -> str:
     )
 
 
-def in_page(marks: Marks, width: int, height: int, name: str, kind: str, discs: Iterable[Disc] = ()) -> str:
+def in_page(marks: Marks, width: int, height: int, name: str, kind: str, discs: Iterable[Callout] = ()) -> str:
     """An <svg> for a page that loads figure.css: classes only, no ids, its words in aria-label. With discs, which are
     links, the drawing is an image inside a group: an image has no links in it."""
     start = f'<svg class="cf cf-{kind}" viewBox="-3 -3 {width + 6} {height + 6}"'
     image = f'role="img" aria-label="{escape(name)}">{body(marks, _classes)}'
     if not discs:
         return f"{start} {image}</svg>"
-    return f'{start} role="group" aria-label="Drawing with numbers"><g {image}</g>{linked(discs)}</svg>'
+    return f'{start} role="group" aria-label="Drawing with numbers"><g {image}</g>{callout_links(discs)}</svg>'
 
 
 def standalone(page: Page, name: str, says: str, dark: bool) -> str:
     """A whole .svg file: no classes, no style element, every colour a literal of tokens.css."""
     words, look = tokens(dark), _dark if dark else _light
-    discs = "".join(disc(one, look) for one in page.discs)
+    discs = "".join(callout_mark(one, look) for one in page.callouts)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {page.height}" width="{page.width}" '
         f'height="{page.height}" font-family="{escape(words["sans"].replace(chr(34), chr(39)))}" role="img">'
@@ -248,7 +248,7 @@ def figure_html(
     drawn = []
     for layout in ("wide", "middle", "narrow"):
         page = place(fig, layout, header, numbered)
-        drawn.append(in_page(page.marks, page.width, page.height, says, layout, page.discs))
+        drawn.append(in_page(page.marks, page.width, page.height, says, layout, page.callouts))
     return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
 
 
@@ -263,4 +263,25 @@ def tower_svg(spec: ModelSpec, name: str = "") -> str:
     )
 
 
-tower_thumbnail = tower_svg
+# ---------------------------------------------------------------- a tower of a few pixels, for a link
+
+GLYPH_HALF, GLYPH_GAP, GLYPH_HIGH = 6.5, 1, 22
+
+
+def glyph(spec: ModelSpec) -> str:
+    """An <svg> of 14 by 22 for a page that loads figure.css; it says nothing to a screen reader."""
+    roles = slabs_of(spec).roles
+    halves = "".join(glyph_column([pair[side] for pair in roles], side * (GLYPH_HALF + GLYPH_GAP)) for side in (0, 1))
+    return f'<svg class="cf glyph" viewBox="0 0 14 {GLYPH_HIGH}" aria-hidden="true">{halves}</svg>'
+
+
+def glyph_column(roles: list[str], x: float) -> str:
+    """One half: a rectangle for each role, as high as its share of the layers."""
+    counted = Counter(roles)
+    out, at = "", 0.0
+    for role, many in sorted(counted.items(), key=lambda pair: pair[1]):
+        high = GLYPH_HIGH * many / len(roles)
+        if role:
+            out += f'<path class="f-solid f-{role}" d="M{x:g} {at:.4g}h{GLYPH_HALF:g}v{high:.4g}h-{GLYPH_HALF:g}z"/>'
+        at += high
+    return out

@@ -9,7 +9,7 @@ from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.drawing.words import runs
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.spec import ModelSpec
-from cutaway.gallery.wiring import after, before
+from cutaway.gallery.wiring import closing_graph, opening_graph
 
 MOST = 150  # slabs; a deeper model shows several layers per slab
 HALF, MIDDLE = 34, 3
@@ -64,13 +64,13 @@ def draw_slabs(
 def mtp_words(spec: ModelSpec) -> str:
     """Nemotron 3 splits a module into layers of one half each, as it splits its stack."""
     count = len(spec.mtp)
-    if halved(spec):
+    if has_half_layers(spec):
         modules = len(spec.mtp_extras)
         return f"{modules} MTP module{'s' * (modules > 1)} of {count // modules} half layers"
     return f"{count} MTP layer{'s' * (count > 1)}"
 
 
-def halved(spec: ModelSpec) -> bool:
+def has_half_layers(spec: ModelSpec) -> bool:
     """Whether what predicts further tokens comes in half layers."""
     return len(spec.mtp) > 1 and all(layer.mixer is None or layer.mlp is None for layer in spec.mtp)
 
@@ -107,7 +107,7 @@ class Tower:
         self.left = left
         height = min(height, self.most)
         axis = left + WIDTH / 2
-        entry, leaving = before(spec), after(spec)
+        entry, leaving = opening_graph(spec), closing_graph(spec)
         m.scope("model", [*entry.edges(), *leaving.edges(), (leaving.out, "out")])
         at = self._way_out(m, left, axis, y, leaving)
         at = self._further(m, left, at)
@@ -127,7 +127,12 @@ class Tower:
             m.middle("small", axis, y + 5, f"logits {spec.vocab_size:,}")
             m.edge(axis, y + 24, axis, y + 13, tip="up", names=m.names((leaving.out,), ("out",)))
             self._box(
-                m, left, y + 25, "head", "LM head", f"head: {spec.hidden_size:,} → {spec.vocab_size:,}" + self._tied()
+                m,
+                left,
+                y + 25,
+                "head",
+                "LM head",
+                f"head: {spec.hidden_size:,} → {spec.vocab_size:,}" + self._tied_words(),
             )
         else:
             m.middle("small", axis, y + 25, "no LM head")
@@ -143,7 +148,7 @@ class Tower:
 
     def _further(self, m: Marks, left: float, at: float) -> float:
         """Layers of multi-token prediction, as ghosts of the halves that they have, the last on top."""
-        half = "half " if halved(self.spec) else ""
+        half = "half " if has_half_layers(self.spec) else ""
         for i, layer in enumerate(reversed(self.spec.mtp[: self.ghosts])):
             m.open(f"multi-token prediction: a further {half}layer, not counted among the layers")
             if layer.mixer is not None:
@@ -166,7 +171,7 @@ class Tower:
         m.edge(axis, bottom - 13, axis, bottom - 26, tip="up", names=m.names(("tokens",), names))
         m.middle("small", axis, bottom - 5, "tokens")
 
-    def _tied(self) -> str:
+    def _tied_words(self) -> str:
         return ", the embedding used again" if self.spec.tie_word_embeddings else ""
 
     def _box(self, m: Marks, x: float, y: float, name: str, words: str, title: str) -> None:
@@ -198,7 +203,7 @@ class Tower:
     def lines(self) -> list[str]:
         """The outline: head, layers in runs from the top, embedding."""
         spec = self.spec
-        out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied()] if spec.has_head else ["no LM head"]
+        out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied_words()] if spec.has_head else ["no LM head"]
         out += [spec.final_norm.kind] if spec.final_norm else []
         out += [f"{mtp_words(spec)}, apart"] if spec.mtp else []
         return [

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cutaway.gallery.drawing.constant_words import (
-    PARTS,
-    constants,
-    mlp_multipliers,
-    rotated,
-    scales,
-    short,
-    ssm_multipliers,
-)
-from cutaway.gallery.drawing.router import coarse, expert_words, router_lines, shared_words
-from cutaway.gallery.drawing.steps import LINES, act
+from cutaway.gallery.drawing.annotations import LINES, act, expert_words, router_lines, shared_words
+from cutaway.gallery.drawing.experts import coarse
+from cutaway.gallery.drawing.formulas import grown_words
 from cutaway.gallery.drawing.words import layers
 from cutaway.gallery.graph import Graph, Node
-from cutaway.gallery.halves import graph_of
 from cutaway.gallery.records import Rope
-from cutaway.gallery.spec import Combined, ModelSpec, MoE
-from cutaway.gallery.wiring import after
+from cutaway.gallery.spec import Combined, Dense, Mamba2, ModelSpec, MoE
+from cutaway.gallery.sublayers import graph_of
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 ATTENDING = {"attend", "differ", "attend_entries"}
 INSIDE = ("indexer.", "compressor.")  # rotations and norms that are not those of queries and keys
@@ -184,7 +176,7 @@ def multipliers(_: Any, nodes: dict[str, Node]) -> str | None:
         return None
     scale, size = central.facts.get("scale"), central.facts.get("d", 0)
     out = [f"q·k × {short(scale)}"] if scale and size and abs(scale * size**0.5 - 1) > 1e-9 else []
-    return ", ".join([*out, *rotated(rope_of(nodes), size), *constants(PARTS, nodes)])
+    return ", ".join([*out, *rotation_scale(rope_of(nodes), size), *constants(PARTS, nodes)])
 
 
 # ---------------------------------------------------------------- around the layers
@@ -192,7 +184,7 @@ def multipliers(_: Any, nodes: dict[str, Node]) -> str | None:
 
 def logits_cap(spec: ModelSpec) -> str:
     """How far logits go."""
-    caps = [n.facts["cap"] for n in after(spec).nodes if n.op == "softcap"]
+    caps = [n.facts["cap"] for n in closing_graph(spec).nodes if n.op == "softcap"]
     return f"logits ± {caps[0]:g}" if caps else ""
 
 
@@ -221,3 +213,55 @@ def activation(_: Any, nodes: dict[str, Node]) -> str | None:
     """How gate and up meet, or what up goes through."""
     node = nodes.get("glu") or nodes.get("act")
     return ", ".join(LINES[node.op](node)) if node and node.op in LINES else None
+
+
+# ---------------------------------------------------------------- constants that are not one
+
+PARTS = {"in_scaled": "input of attention", "k_scaled": "keys", "v_scale": "values",
+         "out_scaled": "output of attention"}  # fmt: skip
+SSM_PARTS = {"in_scaled": "input of Mamba", "out_scaled": "output of Mamba"}
+MLP_PARTS = {"gate_scaled": "gate", "out_scaled": "output of the MLP"}
+IN_PROJ = ("z", "x", "B", "C", "dt")  # what in_proj holds, in its order
+
+
+def short(value: float) -> str:
+    """A constant in full where that is short."""
+    whole = f"{value:.9g}"
+    return whole if len(whole) <= 9 else f"{value:.4g}"
+
+
+def scales(spec: ModelSpec) -> list[str]:
+    """Constants on the embedding, on what each half adds and on the logits."""
+    names = {"embed_scaled": "embedding", "logits_scaled": "logits"}
+    ends = {n.name: n for g in (opening_graph(spec), closing_graph(spec)) for n in g.nodes}
+    first = layer_graph(spec, spec.layers[0]).nodes if spec.layers else ()
+    inside = [n.facts["by"] for n in first if n.name in ("mixer_scaled", "mlp_scaled") and "by" in n.facts]
+    found = {word: ends[name].facts.get("by") for name, word in names.items() if name in ends}
+    found["what a layer adds"] = inside[0] if inside else None
+    return [f"{word} × {short(by)}" for word, by in found.items() if by]
+
+
+def rotation_scale(rope: Rope | None, size: int) -> list[str]:
+    """rotated part of q and k × 1.347: how much YaRN and LongRoPE make cos and sin grow."""
+    times = grown_words(rope) if rope else ""
+    which = "rotated part of q and k" if rope and rope.dims < size else "rotated q and k"
+    return [f"{which} × {times}"] if times else []
+
+
+def ssm_multipliers(m: Any, nodes: dict[str, Node]) -> str | None:
+    """Constants inside a state space: of what it reads, of each part of in_proj, of what it gives (Falcon-H1)."""
+    if not isinstance(m, Mamba2):
+        return None
+    parts = [f"{word} × {short(by)}" for word, by in zip(IN_PROJ, m.multipliers, strict=False)]
+    first, *last = constants(SSM_PARTS, nodes) or [""]
+    return ", ".join(filter(None, [first, *parts, *last]))
+
+
+def mlp_multipliers(m: Any, nodes: dict[str, Node]) -> str | None:
+    """Constants inside a dense MLP."""
+    return ", ".join(constants(MLP_PARTS, nodes)) if isinstance(m, Dense) else None
+
+
+def constants(words: dict[str, str], nodes: dict[str, Node]) -> list[str]:
+    """values × 0.707: each of these nodes that a half has."""
+    return [f"{what} × {short(nodes[name].facts['by'])}" for name, what in words.items() if name in nodes]

@@ -14,14 +14,14 @@ from cutaway.gallery.editing.rules import EditError, Problem
 MOST_SHOWN = 40  # characters of what was typed
 
 
-def parsed(form: Form, text: str) -> tuple[dict[str, int], list[Problem]]:
+def parse_edits(form: Form, text: str) -> tuple[dict[str, int], list[Problem]]:
     """(the edits that could be read, a sentence for each that could not)."""
     changes: dict[str, int] = {}
     wrong: list[Problem] = []
     for item in filter(None, (one.strip() for one in text.split(","))):
         name, mark, value = re.match(r"([^:=]*)([:=]?)(.*)", item, re.S).groups()  # type: ignore[union-attr]
         name, value = name.strip(), value.strip().replace("_", "")
-        problem = why_not(form, name, bool(mark), value, item, changes)
+        problem = explain_refusal(form, name, bool(mark), value, item, changes)
         if problem:
             wrong.append(Problem(name if name in form.values else "", problem))
         else:
@@ -29,7 +29,7 @@ def parsed(form: Form, text: str) -> tuple[dict[str, int], list[Problem]]:
     return {name: value for name, value in changes.items() if value != form.values[name]}, wrong
 
 
-def why_not(form: Form, name: str, marked: bool, value: str, item: str, changes: Mapping[str, int]) -> str:
+def explain_refusal(form: Form, name: str, marked: bool, value: str, item: str, changes: Mapping[str, int]) -> str:
     """Why one edit cannot be read; "" if it can."""
     shown = item[:MOST_SHOWN]
     if not marked:
@@ -54,14 +54,14 @@ def unknown(form: Form, name: str) -> str:
     return f"Nothing here is called “{name}”: {known} can be edited."
 
 
-def written(form: Form, changes: Mapping[str, int]) -> str:
+def write_edits(form: Form, changes: Mapping[str, int]) -> str:
     """As an address has them: in the order of the form, defaults left out."""
     return ",".join(f"{one.id}:{changes[one.id]}" for one in form.fields if changes.get(one.id, one.value) != one.value)
 
 
-def read(form: Form, text: str) -> dict[str, int]:
+def read_edits(form: Form, text: str) -> dict[str, int]:
     """The same where anything wrong is an error."""
-    changes, wrong = parsed(form, text)
+    changes, wrong = parse_edits(form, text)
     if wrong:
         raise EditError(wrong[0].sentence, wrong[0].field)
     return changes

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.residuals import RESTACKS
 from cutaway.gallery.residuals.stacking import FixedDepth
+from cutaway.gallery.sublayers import parts_of
 
 MOST_ALONE = 12  # layers at either end that no period takes in
 
@@ -43,18 +43,18 @@ def stays(spec: s.ModelSpec) -> str:
     if any(getattr(part, "router_from", -1) >= 0 for part in parts):
         return "routers read what those of earlier layers found"
     try:
-        restacked(spec, range(len(spec.layers)))
+        restack_residual(spec, range(len(spec.layers)))
     except FixedDepth as why:
         return str(why)
     return "layers run in an order that is written down" if spec.course or spec.places else ""
 
 
-def restacked(spec: s.ModelSpec, sources: Sequence[int]) -> Any:
+def restack_residual(spec: s.ModelSpec, sources: Sequence[int]) -> Any:
     """The residual scheme of a stack whose layers are copies of these; FixedDepth where there is none."""
     return RESTACKS[type(spec.residual)](spec.residual, sources)
 
 
-def alike(spec: s.ModelSpec) -> list[int]:
+def layer_classes(spec: s.ModelSpec) -> list[int]:
     """A number for each layer; equal ones for layers that differ in nothing but their place."""
     seen: dict[Any, int] = {}
     held: dict[int, Any] = {}
@@ -70,7 +70,7 @@ def alike(spec: s.ModelSpec) -> list[int]:
 
 def pattern(spec: s.ModelSpec) -> Pattern:
     """The shortest: a period that is there twice at least, with as little as possible beside it."""
-    kinds = alike(spec)
+    kinds = layer_classes(spec)
     whole = len(kinds)
     for last in range(min(MOST_ALONE, whole // 2) + 1):
         for first in range(min(MOST_ALONE, whole // 2) + 1):
@@ -87,7 +87,7 @@ def repeats(body: list[int]) -> int:
     return next((size for size in range(1, most + 1) if body[size:] == body[:-size]), 0)
 
 
-def placed(mixer: Any, index: int, source: int, depths: tuple[int, int]) -> Any:
+def place_mixer(mixer: Any, index: int, source: int, depths: tuple[int, int]) -> Any:
     """A mixer at another place of a stack of another depth: what follows from either is worked out anew."""
     if getattr(mixer, "differential", 0.0) and index != source:
         return replace(mixer, differential=0.8 - 0.6 * math.exp(-0.3 * index))  # as the family's class does

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from cutaway.gallery import spec as s
 from cutaway.gallery.drawing.words import layers as layers_words
 from cutaway.gallery.editing.depth import Pattern, pattern, stays
-from cutaway.gallery.editing.table import BY_ID, LAYERS, ROWS, Row, holds, least
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.editing.table import BY_ID, LAYERS, ROWS, Row, has_field, smallest_value
+from cutaway.gallery.sublayers import parts_of
 
 MOST_VALUES = 12  # of one attribute: a model where it differs more often is not edited in it
 
@@ -61,7 +61,7 @@ class Form:
         return {one.id: one.value for one in self.fields}
 
 
-def held(spec: s.ModelSpec, half: str) -> Iterator[tuple[int, Any]]:
+def single_parts(spec: s.ModelSpec, half: str) -> Iterator[tuple[int, Any]]:
     """(layer, part) of every single mixer or MLP."""
     for layer in spec.layers:
         for part in parts_of(getattr(layer, half)):
@@ -81,7 +81,7 @@ def form(spec: s.ModelSpec) -> Form:
         if len(found) > MOST_VALUES:
             continue
         for value, group in found.items():
-            one = grouped(spec, row, value, group, found)
+            one = group_field(spec, row, value, group, found)
             fields.append(one)
             of.update({(id(part), row.held[type(part)]): one.id for _, part in group})
     kept = {LAYERS: why} if why else {}
@@ -91,23 +91,23 @@ def form(spec: s.ModelSpec) -> Form:
 def values_of(spec: s.ModelSpec, row: Row) -> dict[int, list[tuple[int, Any]]]:
     """Each value of an attribute -> (layer, part) of those that have it; none where some cannot be edited in it."""
     found: dict[int, list[tuple[int, Any]]] = {}
-    for index, part in held(spec, row.half):
-        if holds(row, part):
+    for index, part in single_parts(spec, row.half):
+        if has_field(row, part):
             found.setdefault(getattr(part, row.held[type(part)]), []).append((index, part))
         elif row.id in ("heads", "kv") and type(part) in row.held:
             return {}
     return found
 
 
-def grouped(spec: s.ModelSpec, row: Row, value: int, group: list[tuple[int, Any]], every: dict[int, Any]) -> Field:
+def group_field(spec: s.ModelSpec, row: Row, value: int, group: list[tuple[int, Any]], every: dict[int, Any]) -> Field:
     """The field of all layers that have one value."""
     several = len(every) > 1
-    ident, whose = (f"{row.id}@{value}", who(spec, group, every)) if several else (row.id, "")
-    lowest = max(least(row, part) for _, part in group)
+    ident, whose = (f"{row.id}@{value}", name_group(spec, group, every)) if several else (row.id, "")
+    lowest = max(smallest_value(row, part) for _, part in group)
     return Field(ident, row.key, row.words, whose, value, lowest, max(row.most, value))
 
 
-def who(spec: s.ModelSpec, group: list[tuple[int, Any]], every: dict[int, list[tuple[int, Any]]]) -> str:
+def name_group(spec: s.ModelSpec, group: list[tuple[int, Any]], every: dict[int, list[tuple[int, Any]]]) -> str:
     """The layers of a group: by how far they see where that tells them apart, else by their numbers."""
     sights = {frozenset(map(sight, (part for _, part in one))) for one in every.values()}
     own = {sight(part) for _, part in group}
@@ -129,7 +129,7 @@ def rules(spec: s.ModelSpec, of: dict[tuple[int, str], str]) -> list[Rule]:
     found: dict[Rule, None] = {}
     seen: set[int] = set()
     for half in ("mixer", "mlp"):
-        for _, part in held(spec, half):
+        for _, part in single_parts(spec, half):
             if id(part) not in seen:
                 seen.add(id(part))
                 found.update(dict.fromkeys(rules_of(part, lambda name, own=part: of.get((id(own), name), ""))))

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery import mixers, mlps
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import STORAGES
+from cutaway.gallery.counting.kv_cache import STORAGES
 from cutaway.gallery.drawing.pictures import role_of, short_of
-from cutaway.gallery.editing.edited import changed
-from cutaway.gallery.editing.sums import Axis, Sums, fitted
+from cutaway.gallery.editing.edited import change_part
+from cutaway.gallery.editing.sums import Axis, Sums, fit_sums
 from cutaway.gallery.graph import Graph, Keep
 
 PROBE = 7_919  # a window that no model has: what carries it follows the field
@@ -45,14 +45,14 @@ HOW = {s.Attention: "plain", s.RelativeAttention: "plain", s.ConvolvedAttention:
        s.LatentAttention: "latent", s.CompressedAttention: "compressed"}  # fmt: skip
 
 
-def written(part: Any, h: int) -> Graph:
+def write_graph(part: Any, h: int) -> Graph:
     """Its graph, kept nowhere: these values are looked at once."""
     kind = type(part)
     return (mixers.GRAPHS.get(kind) or mlps.GRAPHS[kind])(part, h)
 
 
 @lru_cache(2048)
-def told(part: Any, h: int, fields: tuple[tuple[str, bool], ...], own_bits: int) -> Part:
+def describe_part(part: Any, h: int, fields: tuple[tuple[str, bool], ...], own_bits: int) -> Part:
     """`fields`: (attribute, whether it may be 0) of what can be edited; `own_bits` of a number in the model's dtype."""
     if isinstance(part, s.NotUnderstood):
         return Part([], 0, (), role_of(part), short_of(part), "")
@@ -62,21 +62,21 @@ def told(part: Any, h: int, fields: tuple[tuple[str, bool], ...], own_bits: int)
     shapes: list[Keep] = []
 
     def count(values: dict[str, int]) -> list[int]:
-        own = changed(part, values | probes, h)
-        graph = written(own, h)
+        own = change_part(part, values | probes, h)
+        graph = write_graph(own, h)
         tensors = [one for one in graph.tensors() if one.part != "buffer" and one.of is None]
         shapes[:] = [keep for node in graph.nodes for keep in node.keeps]
         each = sum(prod(one.shape) // own.num_experts for one in tensors if "{expert}" in one.name)
         return [sum(prod(one.shape) for one in tensors), each, *(keep.numbers for keep in shapes)]
 
-    total, experts, *numbers = fitted(axes, count)
+    total, experts, *numbers = fit_sums(axes, count)
     each = sum(factor for factor, _ in experts)
     window = next((name for name in NO_SHAPE[:2] if name in names), "")
     kept = tuple(row(keep, sums, window, own_bits) for keep, sums in zip(shapes, numbers, strict=True))
-    return Part(total, each, kept, role_of(part), short_of(part), how(part))
+    return Part(total, each, kept, role_of(part), short_of(part), naming_rule(part))
 
 
-def how(part: Any) -> str:
+def naming_rule(part: Any) -> str:
     """The rule that a mixer's colour and name follow; "" where no field changes them."""
     still = getattr(part, "cross", False) or getattr(part, "compress_ratio", 0)
     return "" if still else HOW.get(type(part), "")

@@ -54,9 +54,9 @@ def broken(form: Form, rule: Rule, values: Mapping[str, int], changes: Mapping[s
     called = other.name if other else rule.called
     if rule.kind == "multiple" and x % y:
         if rule.a in changes or other is None:
-            near = either(multiples(x, y, a), other.key if other else "")
+            near = say_either(multiples(x, y, a), other.key if other else "")
             return [Problem(a.id, f"{a.name} {x:,} is no multiple of {called} {y:,}{near}.")]
-        near = either(divisors(x, y, other))
+        near = say_either(divisors(x, y, other))
         return [Problem(other.id, f"{called} {y:,} does not divide {a.name} {x:,}{near}.")]
     if rule.kind == "most" and x * rule.den > y * rule.num:
         if rule.a in changes or other is None:
@@ -80,7 +80,7 @@ def divisors(x: int, y: int, one: Field) -> list[int]:
     return [near for near in (below, above) if one.least <= near <= one.most]
 
 
-def either(near: list[int], also: str = "") -> str:
+def say_either(near: list[int], also: str = "") -> str:
     """What would do: values of this field, or another value of that one."""
     ways = [f"{one:,}" for one in near] + ([f"another {also}"] if also else [])
     return f": {' or '.join(ways)} would do" if ways else ""

@@ -16,13 +16,13 @@ from __future__ import annotations
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import Rules, kept_around, rules_for
+from cutaway.gallery.counting.kv_cache import Rules, cache_outside_mixer, rules_for
 from cutaway.gallery.counting.parameters import experts_in, parameters, sum_parts
 from cutaway.gallery.counting.weights import by_kind
 from cutaway.gallery.editing.form import Form, form
-from cutaway.gallery.editing.parts import NO_SHAPE, Part, told
-from cutaway.gallery.editing.sums import NONE, Sums, at
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.editing.parts import NO_SHAPE, Part, describe_part
+from cutaway.gallery.editing.sums import NONE, Sums, evaluate_sums
+from cutaway.gallery.sublayers import parts_of
 
 Sheet = dict[str, Any]
 CHOICE = ("num_experts", "num_experts_per_tok")
@@ -49,11 +49,11 @@ class Writer:
         if id(part) not in self.known:
             of = self.fields_of(part)
             zeros = tuple((name, self.form.get(one).least == 0) for name, one in of.items())
-            found = told(part, self.spec.hidden_size, zeros, self.rules.model_bits)
+            found = describe_part(part, self.spec.hidden_size, zeros, self.rules.model_bits)
             row = self.row(part, found, of)
             if row not in self.parts:
                 self.parts.append(row)
-                self.sizes.append(at(found.total, {name: getattr(part, name) for name in of}))
+                self.sizes.append(evaluate_sums(found.total, {name: getattr(part, name) for name in of}))
             self.known[id(part)] = self.parts.index(row)
         return self.known[id(part)]
 
@@ -106,7 +106,7 @@ class Writer:
         heads, kv = (self.term(part, name, of) for name in ("num_attention_heads", "num_key_value_heads"))
         indexer = getattr(part, "indexer", None)
         chooses = 0 if not indexer else 1 if indexer.shared else 2
-        return [rule, window, "chunks" if chunk else "window", heads, kv, chooses, ending(part, rule)]
+        return [rule, window, "chunks" if chunk else "window", heads, kv, chooses, name_suffix(part, rule)]
 
     # ------------------------------------------------------------ layers
 
@@ -116,7 +116,7 @@ class Writer:
         beside = size - sum(self.sizes[one] for half in halves for one in half)
         around = [
             [one.kind, [[one.bits]], 1, one.every, one.cap, int(one.fixed), []]
-            for one in kept_around(self.spec, layer, self.rules)
+            for one in cache_outside_mixer(self.spec, layer, self.rules)
         ]
         row = [beside, foreign, *halves, around]
         if row not in self.kinds:
@@ -144,7 +144,7 @@ def foreign(layer: s.Layer) -> int:
     return sum(prod(shape) for extra in layer.extras for name, shape in extra.tensors if "{expert}" in name)
 
 
-def ending(part: Any, rule: str) -> str:
+def name_suffix(part: Any, rule: str) -> str:
     """How the name ends whatever the fields are."""
     if rule != "plain":
         return ""
@@ -161,12 +161,12 @@ def sheet(spec: s.ModelSpec) -> Sheet:
         "fields": fields, "rules": [list(rule) for rule in made.form.rules], "stays": made.form.stays,
         "longest": spec.max_position_embeddings, "loops": spec.loops,
         "outside": counted.total - sum(counted.per_layer),
-        "layers": [[every[one] for one in part] for part in laid(made.form, len(every))],
+        "layers": [[every[one] for one in part] for part in lay_out_depth(made.form, len(every))],
         "kinds": made.kinds, "parts": made.parts,
     }  # fmt: skip
 
 
-def laid(told: Form, depth: int) -> tuple[tuple[int, ...], ...]:
+def lay_out_depth(told: Form, depth: int) -> tuple[tuple[int, ...], ...]:
     """First, period, last; where their number stays, all layers are first."""
     if told.stays:
         return tuple(range(depth)), (), ()

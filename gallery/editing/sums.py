@@ -44,7 +44,7 @@ class Axis(NamedTuple):
         return [constant, slope, *(one - constant for one in found[2:])]
 
 
-def fitted(axes: Sequence[Axis], count: Callable[[dict[str, int]], Sequence[int]]) -> list[Sums]:
+def fit_sums(axes: Sequence[Axis], count: Callable[[dict[str, int]], Sequence[int]]) -> list[Sums]:
     """The sums that `count` follows, one for each number that it gives."""
     points = list(product(*(range(len(axis.points)) for axis in axes)))
     grids = [count({axis.name: axis.points[at] for axis, at in zip(axes, point, strict=True)}) for point in points]
@@ -52,7 +52,7 @@ def fitted(axes: Sequence[Axis], count: Callable[[dict[str, int]], Sequence[int]
     for numbers in zip(*grids, strict=True):
         told = dict(zip(points, numbers, strict=True))
         for place, axis in enumerate(axes):
-            told = turned(told, place, axis)
+            told = difference_along(told, place, axis)
         out.append(
             [
                 (factor, tuple(word for axis, at in zip(axes, point, strict=True) for word in axis.words[at]))
@@ -63,7 +63,7 @@ def fitted(axes: Sequence[Axis], count: Callable[[dict[str, int]], Sequence[int]
     return out
 
 
-def turned(told: dict[tuple[int, ...], int], place: int, axis: Axis) -> dict[tuple[int, ...], int]:
+def difference_along(told: dict[tuple[int, ...], int], place: int, axis: Axis) -> dict[tuple[int, ...], int]:
     """Counts along one axis as what they are made of."""
     out: dict[tuple[int, ...], int] = {}
     for point in told:
@@ -73,7 +73,7 @@ def turned(told: dict[tuple[int, ...], int], place: int, axis: Axis) -> dict[tup
     return out
 
 
-def at(sums: Sums, values: dict[str, int]) -> int:
+def evaluate_sums(sums: Sums, values: dict[str, int]) -> int:
     """What they give."""
     total = 0
     for factor, names in sums:

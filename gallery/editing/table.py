@@ -52,7 +52,7 @@ ROWS = (
 BY_ID = {row.id: row for row in ROWS}
 
 
-def holds(row: Row, part: Any) -> bool:
+def has_field(row: Row, part: Any) -> bool:
     """Whether a mixer or an MLP has this field to edit."""
     if type(part) not in row.held:
         return False
@@ -75,7 +75,7 @@ def by_head(part: Any) -> bool:
     return indexer is not None and indexer.style == "minimax_m3"
 
 
-def least(row: Row, part: Any) -> int:
+def smallest_value(row: Row, part: Any) -> int:
     """The smallest value that the graph can be written with."""
     if row.id in ("window", "chunk"):
         return 1 if isinstance(part, s.CompressedAttention) else 0

@@ -49,7 +49,7 @@ class Matrix(NamedTuple):
         return (-(-self.rows // (high or self.rows)), -(-self.columns // (wide or self.columns)))
 
 
-def packed(m: Matrix) -> Shape:
+def pack_codes(m: Matrix) -> Shape:
     """Two codes to a byte where they are four bits wide."""
     return (*m.lead, m.rows, m.columns * BITS[m.scheme.element] // 8)
 
@@ -65,9 +65,9 @@ def float8(m: Matrix) -> list[Expected]:
     return out + ([Expected(m.stem + ".activation_scale", m.lead, "F32", "of what the matrix reads")] * m.static)
 
 
-def microscaled(m: Matrix) -> list[Expected]:
+def microscaled_tensors(m: Matrix) -> list[Expected]:
     """DeepSeek-V4's experts: FP4 codes, a power of two for each 32."""
-    out = [Expected(m.name, packed(m), "I8", "two codes a byte")]
+    out = [Expected(m.name, pack_codes(m), "I8", "two codes a byte")]
     return [*out, Expected(m.stem + ".scale", (*m.lead, *m.blocks), "F8_E8M0", MULTIPLIES, "a power of two")]
 
 
@@ -78,13 +78,13 @@ def gpt_oss(m: Matrix) -> list[Expected]:
     return [*out, Expected(m.stem + "_scales", blocks, "U8", MULTIPLIES, "the power of two of its value less 127")]
 
 
-def compressed(m: Matrix) -> list[Expected]:
+def compressed_tensors(m: Matrix) -> list[Expected]:
     """compressed-tensors, by how the codes are packed."""
     scales, row = (*m.lead, *m.blocks), m.scheme
     if row.name in ("nvfp4", "mxfp4"):
         dtype = "F8_E4M3" if row.name == "nvfp4" else "U8"
         note = "" if row.name == "nvfp4" else "the power of two of its value less 127"
-        out = [Expected(m.stem + ".weight_packed", packed(m), "U8", "two codes a byte"),
+        out = [Expected(m.stem + ".weight_packed", pack_codes(m), "U8", "two codes a byte"),
                Expected(m.stem + ".weight_scale", scales, dtype, MULTIPLIES, note)]  # fmt: skip
         if row.name == "nvfp4":
             note = "the inverse of ModelOpt's weight_scale_2"
@@ -104,7 +104,7 @@ def compressed(m: Matrix) -> list[Expected]:
 
 def modelopt(m: Matrix) -> list[Expected]:
     """NVIDIA ModelOpt: a tensor's scale multiplies, the block's too."""
-    codes = Expected(m.name, packed(m), "U8", "two codes a byte")
+    codes = Expected(m.name, pack_codes(m), "U8", "two codes a byte")
     if BITS[m.scheme.element] == 8:
         codes = codes._replace(dtype="F8_E4M3", does="the codes")
     shape = (*m.lead, *m.blocks) if m.scheme.block_shape else m.lead
@@ -158,17 +158,17 @@ def rows_of_eight(m: Matrix) -> list[Expected]:
 LAYOUTS: dict[str, tuple[Callable[[Matrix], list[Expected]], str]] = {
     "fp8": (float8, "transformers 5.23.0 integrations/finegrained_fp8.py; DeepSeek-V3 README_WEIGHTS"),
     "mxfp4": (gpt_oss, "openai/gpt-oss-120b; transformers 5.23.0 integrations/mxfp4.py"),
-    "compressed-tensors": (compressed, "compressed-tensors 0.20.0 compressors"),
+    "compressed-tensors": (compressed_tensors, "compressed-tensors 0.20.0 compressors"),
     "modelopt": (modelopt, "nvidia-modelopt 0.47.0 export"),
     "gptq": (words_of_rows, "AutoGPTQ qlinear modules"),
     "awq": (words_of_columns, "AutoAWQ 0.2.9 awq/utils/packing_utils.py"),
     "bitsandbytes": (bitsandbytes, "bitsandbytes 0.50.2 functional.py"),
     "fbgemm_fp8": (rows_of_eight, "transformers 5.23.0 integrations/fbgemm_fp8.py"),
 }
-V4_EXPERTS = (microscaled, "transformers 5.23.0 quantizers/quantizer_finegrained_fp8.py: .scale")
+V4_EXPERTS = (microscaled_tensors, "transformers 5.23.0 quantizers/quantizer_finegrained_fp8.py: .scale")
 
 
-def expected(
+def expected_tensors(
     method: str, row: str, name: str, shape: Shape, group: int = 0, static: bool = False
 ) -> tuple[list[Expected], str]:
     """(the tensors of one weight, where that is said); nothing for a tool whose names are not known here."""

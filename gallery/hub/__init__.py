@@ -17,10 +17,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cutaway.gallery.hub.faults import explain, failure, for_visitor, parsed
-from cutaway.gallery.hub.patience import within
+from cutaway.gallery.hub.deadline import run_within
+from cutaway.gallery.hub.errors import explain, failure, for_visitor, parse_object
 from cutaway.gallery.hub.repo_address import Address, HubError, address
-from cutaway.gallery.hub.sidecar import UNTOLD, with_asked, with_kept, with_sidecar
+from cutaway.gallery.hub.sidecar import UNTOLD, cached_sidecar, fetch_sidecar, with_sidecar
 
 __all__ = ["Fetched", "HubError", "fetch", "with_sidecar"]
 
@@ -52,7 +52,7 @@ def _client() -> Any:
     return huggingface_hub
 
 
-def _limited(seconds: float) -> type:
+def _limited_progress(seconds: float) -> type:
     """A progress bar that ends a download past its time or size: the client would resume a broken one for ever."""
     from huggingface_hub.utils import tqdm
 
@@ -81,7 +81,7 @@ class _Hub(NamedTuple):
     dropped: threading.Event | None = None
 
     def within(self, step: Callable[[], Any]) -> Any:
-        return within(self.timeout, step, self.dropped)
+        return run_within(self.timeout, step, self.dropped)
 
     def ask(self, where: Address, file: str) -> Any:
         """The file's commit, ETag and size."""
@@ -105,7 +105,7 @@ class _Hub(NamedTuple):
         more: dict[str, Any] = {"endpoint": self.endpoint, "cache_dir": self.cache_dir, "etag_timeout": self.timeout}
         more["token"] = None if self.token else False
         if "tqdm_class" in inspect.signature(self.client.hf_hub_download).parameters:
-            more["tqdm_class"] = _limited(self.timeout)
+            more["tqdm_class"] = _limited_progress(self.timeout)
         try:
             path = self.within(lambda: self.client.hf_hub_download(where.repo, file, revision=where.revision, **more))
         except OverflowError:  # a body without Content-Length says nothing of its size beforehand
@@ -135,7 +135,7 @@ def _from_hub(hub: _Hub, where: Address) -> Fetched:
     for file in files:
         try:
             commit = hub.ask(where, file).commit_hash
-            config = parsed(hub.get(where, file, commit), where, file)
+            config = parse_object(hub.get(where, file, commit), where, file)
         except HubError:
             raise
         except Exception as error:
@@ -143,7 +143,7 @@ def _from_hub(hub: _Hub, where: Address) -> Fetched:
             if problem.kind == "no-config" and file != files[-1]:
                 continue
             raise problem from error
-        config, but = with_asked(hub, where, commit, config)
+        config, but = fetch_sidecar(hub, where, commit, config)
         return Fetched(config, where.repo, commit, f"the Hub, revision {commit[:12]}{but}", "hub", file)
     raise AssertionError("the last file returns or raises")
 
@@ -152,8 +152,8 @@ def _from_cache(hub: _Hub, where: Address, problem: HubError) -> Fetched | None:
     for file in (where.file,) if where.file else FILES:
         if found := hub.cached(where, file):
             data, commit = found
-            config = parsed(data, where, file)
-            whole = with_kept(hub, where, commit, config)
+            config = parse_object(data, where, file)
+            whole = cached_sidecar(hub, where, commit, config)
             source = f"an earlier download, revision {commit[:12]}{UNTOLD if whole is None else ''}. {problem}"
             return Fetched(config if whole is None else whole, where.repo, commit, source, "cache", file)
     return None

@@ -65,7 +65,7 @@ def _file(kind: str, parts: list[str]) -> str | None:
     return "/".join([*folder, "config.json"]) if folder else None
 
 
-def _checked(text: str, repo: str, revision: str | None, file: str | None) -> Address:
+def _check(text: str, repo: str, revision: str | None, file: str | None) -> Address:
     if not REPO.fullmatch(repo) or "--" in repo or ".." in repo:
         raise _wrong(text, "is not a repo id")
     if any(part in ("", ".", "..") for part in (file or "config.json").split("/")):
@@ -73,7 +73,7 @@ def _checked(text: str, repo: str, revision: str | None, file: str | None) -> Ad
     return Address(repo, revision, file)
 
 
-def _at(parts: list[str], pages: tuple[str, ...] = PAGES) -> tuple[str, str | None, list[str]]:
+def _split_revision(parts: list[str], pages: tuple[str, ...] = PAGES) -> tuple[str, str | None, list[str]]:
     """(repo, revision, the rest) of `org/name@revision/...`, where the revision may be refs/pr/3."""
     owner = 1 if len(parts) == 1 or parts[1] in pages or "@" in parts[0] else 2
     repo, _, at = "/".join(parts[:owner]).partition("@")
@@ -88,13 +88,13 @@ def _from_path(text: str, path: str) -> Address:
     parts = parts[2:] if asked else parts[1:] if parts[:1] == ["models"] else parts
     _refuse_others(text, parts)
     pages = (*PAGES, "revision") if asked else PAGES
-    repo, at, rest = _at(parts, pages)
+    repo, at, rest = _split_revision(parts, pages)
     if rest and rest[0] in pages:
         revision, tail = _revision([part for piece in rest[1:] for part in piece.split("/")])
-        return _checked(text, repo, revision, _file(rest[0], tail))
+        return _check(text, repo, revision, _file(rest[0], tail))
     if rest and rest[-1].endswith(".json"):
         raise _wrong(text, "names a file, but not how the Hub shows it (blob/main/...)")
-    return _checked(text, repo, at, None)
+    return _check(text, repo, at, None)
 
 
 def _from_scheme(text: str, path: str) -> Address:
@@ -104,10 +104,10 @@ def _from_scheme(text: str, path: str) -> Address:
     _refuse_others(text, parts)
     if len(parts) == 2 and parts[1].endswith(".json"):  # a repo without an owner: hf://gpt2/config.json
         parts = [f"{parts[0]}@main" if "@" not in parts[0] else parts[0], parts[1]]
-    repo, at, rest = _at(parts)
+    repo, at, rest = _split_revision(parts)
     if rest and rest[0] in PAGES:
         return _from_path(text, path)
-    return _checked(text, repo, at, _file("blob" if "." in "".join(rest[-1:]) else "tree", rest))
+    return _check(text, repo, at, _file("blob" if "." in "".join(rest[-1:]) else "tree", rest))
 
 
 def _refuse_others(text: str, parts: list[str]) -> None:
@@ -134,4 +134,4 @@ def address(text: str) -> Address:
     repo, _, at = text.partition("@")
     if repo.split("/")[0] in NOT_MODELS and "/" in repo:
         raise _wrong(text, f"is {NOT_MODELS[repo.split('/')[0]]}, not a model")
-    return _checked(text, repo, at or None, None)
+    return _check(text, repo, at or None, None)

@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
-from cutaway.gallery.hub.faults import explain, for_visitor, parsed
+from cutaway.gallery.hub.errors import explain, for_visitor, parse_object
 from cutaway.gallery.hub.repo_address import Address, HubError
 from cutaway.gallery.reading.ignored import QUANTIZED
 
@@ -14,7 +14,7 @@ SIDECAR = "hf_quant_config.json"
 UNTOLD = f". Whether its weights are quantized may stand in {SIDECAR}, which was not had"
 
 
-def quantized(config: dict) -> bool:
+def is_quantized(config: dict) -> bool:
     """Whether a config says itself how it is quantized."""
     parts = (config, config.get("text_config"))
     return any(key in part for part in parts if isinstance(part, dict) for key in QUANTIZED)
@@ -24,18 +24,18 @@ def with_sidecar(config: dict, beside: dict) -> dict:
     """Add ModelOpt's hf_quant_config.json where the config itself says nothing about quantization."""
     inner = beside.get("quantization")
     block = {"quant_method": "modelopt", **(inner if isinstance(inner, dict) else beside)}
-    return config if quantized(config) else {**config, "quantization_config": block}
+    return config if is_quantized(config) else {**config, "quantization_config": block}
 
 
-def with_asked(hub: Any, where: Address, commit: str, config: dict) -> tuple[dict, str]:
+def fetch_sidecar(hub: Any, where: Address, commit: str, config: dict) -> tuple[dict, str]:
     """The config with the file beside it at that commit, and what to tell where that could not be had."""
-    known = with_kept(hub, where, commit, config)
+    known = cached_sidecar(hub, where, commit, config)
     if known is not None:
         return known, ""
     at = where._replace(revision=commit)
     try:
         hub.ask(at, SIDECAR)
-        return with_sidecar(config, parsed(hub.get(at, SIDECAR, commit), at, SIDECAR)), ""
+        return with_sidecar(config, parse_object(hub.get(at, SIDECAR, commit), at, SIDECAR)), ""
     except Exception as error:
         problem = error if isinstance(error, HubError) else explain(error, at, SIDECAR, hub.timeout)
     if problem.kind in ("no-config", "missing"):  # there is none
@@ -44,14 +44,14 @@ def with_asked(hub: Any, where: Address, commit: str, config: dict) -> tuple[dic
     return config, f"{UNTOLD}: {problem if hub.token else for_visitor(problem, where)}"
 
 
-def with_kept(hub: Any, where: Address, commit: str, config: dict) -> dict | None:
+def cached_sidecar(hub: Any, where: Address, commit: str, config: dict) -> dict | None:
     """The same from the cache, which never ages at one commit; None where it knows nothing of a file beside it."""
     at = where._replace(revision=commit)
-    if quantized(config) or lacks(hub, at):
+    if is_quantized(config) or lacks(hub, at):
         return config
     try:
         found = hub.cached(at, SIDECAR)
-        return with_sidecar(config, parsed(found[0], at, SIDECAR)) if found else None
+        return with_sidecar(config, parse_object(found[0], at, SIDECAR)) if found else None
     except HubError:  # what lies there is broken: it is asked for again
         return None
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cutaway.gallery.graph import Node
-from cutaway.gallery.mesh.lanes import Lanes, heads_of, same
+from cutaway.gallery.mesh.collectives import Parts
+from cutaway.gallery.mesh.lanes import Lanes, equal_everywhere, heads_of
 from cutaway.gallery.mesh.tape import data_of
 from cutaway.gallery.mesh.value import Value
-from cutaway.gallery.mesh.wire import Parts
 
 if TYPE_CHECKING:
     from cutaway.gallery.mesh.sharded import Sharded
 
 
-def added(run: Sharded, node: Node, inputs: list[Value]) -> Value | None:
+def stays_partial(run: Sharded, node: Node, inputs: list[Value]) -> Value | None:
     """A sum, a copy or a multiple of partial sums is one again: nobody has to meet for it. None: it is not that."""
     if not any(value.pending for value in inputs) or any(value.lanes for value in inputs):
         return None
@@ -30,7 +30,7 @@ def added(run: Sharded, node: Node, inputs: list[Value]) -> Value | None:
         one = inputs[0]
         return Value(node.name, one.form, times(one.parts), None, times(one.pending), one.own_rows)
     if node.op == "multiply" and inputs[0].parts is None and not inputs[1].pending:
-        by = entered(run, inputs[1])
+        by = enter_shared(run, inputs[1])
         made = {rank: part * by[rank] for rank, part in (inputs[0].pending or {}).items()}
         return Value(node.name, inputs[0].form, None, pending=made)
     return None
@@ -66,26 +66,26 @@ def settle(run: Sharded, value: Value) -> None:
     value.own_rows, value.pending = run.sp, None
 
 
-def made_whole(run: Sharded, value: Value) -> Value:
+def gather_lanes(run: Sharded, value: Value) -> Value:
     """A value in lanes, gathered."""
     if value.lanes is None or value.parts is None:
         return value
     if "whole" not in value.known:
         value.known["whole"] = run.wire.whole(value.parts, value.lanes, value.form, value.name)
-    return Value(value.name, value.form, value.known["whole"], free=value.free, known=known_of(value, "of whole"))
+    return Value(value.name, value.form, value.known["whole"], free=value.free, known=conversions_of(value, "of whole"))
 
 
-def known_of(value: Value, word: str) -> dict[str, Any]:
+def conversions_of(value: Value, word: str) -> dict[str, Any]:
     """What the gathered value was turned into, kept with the value itself."""
     return value.known.setdefault(word, {})  # type: ignore[return-value]
 
 
 def in_rows(run: Sharded, value: Value, own: bool) -> Parts:
     """Whole, and each rank's own rows of it, or all rows on every rank."""
-    value = made_whole(run, value)
+    value = gather_lanes(run, value)
     parts = value.parts or {}
     if value.free:
-        return entered(run, value) if own else parts
+        return enter_shared(run, value) if own else parts
     if value.own_rows == own:
         return parts
     word = "own rows" if own else "all rows"
@@ -95,9 +95,9 @@ def in_rows(run: Sharded, value: Value, own: bool) -> Parts:
     return value.known[word]
 
 
-def entered(run: Sharded, value: Value) -> Parts:
+def enter_shared(run: Sharded, value: Value) -> Parts:
     """Whole, all rows, where each rank does a share of the work with it."""
-    value = made_whole(run, value)
+    value = gather_lanes(run, value)
     parts = value.parts or {}
     if run.t == 1:
         return parts
@@ -109,22 +109,22 @@ def entered(run: Sharded, value: Value) -> Parts:
 
 def in_lanes(run: Sharded, value: Value, ask: Lanes | None) -> Parts:
     """Each rank the lanes that it asks for."""
-    if value.lanes is not None and same(value.lanes, ask):
+    if value.lanes is not None and equal_everywhere(value.lanes, ask):
         return value.parts or {}
-    parts = entered(run, value)
+    parts = enter_shared(run, value)
     if ask is None:
         return parts
-    return {rank: taken(part, ask[run.place(rank)], value.form) for rank, part in parts.items()}
+    return {rank: take_numbers(part, ask[run.place(rank)], value.form) for rank, part in parts.items()}
 
 
-def taken(part: Any, lanes: np.ndarray, form: tuple[int, ...]) -> Any:
+def take_numbers(part: Any, lanes: np.ndarray, form: tuple[int, ...]) -> Any:
     """Some numbers of every row, heads as heads."""
     out = part.reshape(len(part), -1)[:, lanes]
     heads = len(form) > 1 and heads_of((lanes,), prod(form[1:])) is not None
     return out.reshape(len(part), -1, *form[1:]) if heads else out
 
 
-def whole_sequence(run: Sharded, parts: Parts, value: Value) -> Parts:
+def gather_sequence(run: Sharded, parts: Parts, value: Value) -> Parts:
     """Every row of the sequence, from all ranks of the context axis."""
     if value.free or value.name == "tokens":
         return parts
@@ -144,4 +144,4 @@ def in_place(run: Sharded, parts: Parts, value: Value) -> Parts:
     return out
 
 
-__all__ = ["added", "data_of", "entered", "in_lanes", "in_rows", "settle", "whole_sequence"]
+__all__ = ["data_of", "enter_shared", "gather_sequence", "in_lanes", "in_rows", "settle", "stays_partial"]

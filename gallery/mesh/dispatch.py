@@ -14,10 +14,10 @@ import numpy as np
 
 from cutaway.gallery.graph import Node, Tensor
 from cutaway.gallery.mesh import conversions
+from cutaway.gallery.mesh.collectives import Parts
 from cutaway.gallery.mesh.lanes import even
 from cutaway.gallery.mesh.tape import data_of
 from cutaway.gallery.mesh.value import Value
-from cutaway.gallery.mesh.wire import Parts
 from cutaway.gallery.running import numbers
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def is_dealt(run: Sharded, node: Node) -> bool:
     return node.op == "experts" and bool(run.mesh.experts) and node.tensors["down"].part == "experts"
 
 
-def deal(run: Sharded, node: Node, inputs: list[Value], form: tuple[int, ...], layer: int | None) -> Value:
+def dispatch_experts(run: Sharded, node: Node, inputs: list[Value], form: tuple[int, ...], layer: int | None) -> Value:
     """The experts' weighted sum, each rank of its own tokens."""
     ep, etp, many = run.mesh.length("ep"), run.mesh.length("etp"), node.facts["experts"]
     name = f"layer{layer}:{node.name}"
@@ -46,7 +46,7 @@ def deal(run: Sharded, node: Node, inputs: list[Value], form: tuple[int, ...], l
     if etp > 1:
         x, weights = (run.wire.enter_rows(part, f"{name} rows", "etp") for part in (x, weights))
     blocks = np.split(np.arange(many), ep)
-    rows = {rank: [wanted(weights[rank], block) for block in blocks] for rank in run.ranks}
+    rows = {rank: [visiting_rows(weights[rank], block) for block in blocks] for rank in run.ranks}
     out = {rank: [x[rank][own] for own in rows[rank]] for rank in run.ranks}
     shares = {
         rank: [weights[rank][own][:, block] for own, block in zip(rows[rank], blocks, strict=True)]
@@ -56,21 +56,21 @@ def deal(run: Sharded, node: Node, inputs: list[Value], form: tuple[int, ...], l
         run.wire.exchange(out, "ep", f"{name} dispatch"),
         run.wire.exchange(shares, "ep", f"{name} weights"),
     )
-    done = {rank: computed(run, node, rank, arrived[rank], theirs[rank], layer) for rank in run.ranks}
+    done = {rank: run_experts(run, node, rank, arrived[rank], theirs[rank], layer) for rank in run.ranks}
     back = run.wire.exchange(done, "ep", f"{name} combine")
-    made = {rank: placed(x[rank], rows[rank], back[rank]) for rank in run.ranks}
-    made = {rank: returned(run, node, rank, made[rank], x[rank], weights[rank]) for rank in run.ranks}
+    made = {rank: sum_rows(x[rank], rows[rank], back[rank]) for rank in run.ranks}
+    made = {rank: add_identity(run, node, rank, made[rank], x[rank], weights[rank]) for rank in run.ranks}
     if etp > 1:
         made = run.wire.meet_rows(made, f"{name} sum", "etp")
     return Value(node.name, form, made, own_rows=run.sp)
 
 
-def wanted(weights: Any, block: Array) -> Array:
+def visiting_rows(weights: Any, block: Array) -> Array:
     """The rows that visit any expert of a block."""
     return np.nonzero((data_of(weights)[:, block] != 0).any(1))[0]
 
 
-def computed(run: Sharded, node: Node, rank: int, x: list[Any], weights: list[Any], layer: int | None) -> list[Any]:
+def run_experts(run: Sharded, node: Node, rank: int, x: list[Any], weights: list[Any], layer: int | None) -> list[Any]:
     """All that arrived through a rank's own experts; one part for each rank that sent."""
     ep, etp = run.mesh.length("ep"), run.mesh.length("etp")
     place, width = run.mesh.place(rank, "ep"), even(node.tensors["up"].shape[1], etp) or ()
@@ -94,7 +94,7 @@ def computed(run: Sharded, node: Node, rank: int, x: list[Any], weights: list[An
     return [made[start:stop] for start, stop in pairwise(ends)]
 
 
-def placed(like: Any, rows: list[Array], back: list[Any]) -> Any:
+def sum_rows(like: Any, rows: list[Array], back: list[Any]) -> Any:
     """What came back, added up row by row."""
     out = np.zeros_like(like)
     for own, part in zip(rows, back, strict=True):
@@ -102,7 +102,7 @@ def placed(like: Any, rows: list[Array], back: list[Any]) -> Any:
     return out
 
 
-def returned(run: Sharded, node: Node, rank: int, made: Any, x: Any, weights: Any) -> Any:
+def add_identity(run: Sharded, node: Node, rank: int, made: Any, x: Any, weights: Any) -> Any:
     """Plus what experts without weights return: their input, once."""
     spare = weights[:, node.facts["experts"] :]
     if not prod(spare.shape) or not node.facts.get("zero_returns", True) or run.mesh.place(rank, "etp"):
@@ -110,4 +110,4 @@ def returned(run: Sharded, node: Node, rank: int, made: Any, x: Any, weights: An
     return made + spare.sum(-1, keepdims=True) * x
 
 
-__all__ = ["Parts", "deal", "is_dealt"]
+__all__ = ["Parts", "dispatch_experts", "is_dealt"]

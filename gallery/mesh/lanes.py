@@ -16,7 +16,7 @@ def even(width: int, t: int) -> Lanes | None:
     return None if width % t else tuple(np.split(np.arange(width), t))
 
 
-def grown(ids: Lanes, size: int) -> Lanes:
+def widen_heads(ids: Lanes, size: int) -> Lanes:
     """All numbers of some heads."""
     return tuple((own[:, None] * size + np.arange(size)).ravel() for own in ids)
 
@@ -33,11 +33,11 @@ def heads_of(lanes: Lanes | None, size: int) -> Lanes | None:
     if lanes is None:
         return None
     ids = tuple(np.unique(own // size) for own in lanes)
-    whole = grown(ids, size)
+    whole = widen_heads(ids, size)
     return ids if all(np.array_equal(a, b) for a, b in zip(whole, lanes, strict=True)) else None
 
 
-def joined(several: list[Lanes]) -> Lanes:
+def join_wanted(several: list[Lanes]) -> Lanes:
     """What any of several asks for."""
     return tuple(np.unique(np.concatenate(own)) for own in zip(*several, strict=True))
 
@@ -50,7 +50,7 @@ def places_in(held: Array, wanted: Array) -> Array:
     return found
 
 
-def same(a: Lanes | None, b: Lanes | None) -> bool:
+def equal_everywhere(a: Lanes | None, b: Lanes | None) -> bool:
     """Whether two layouts hold the same numbers everywhere."""
     if a is None or b is None:
         return a is b

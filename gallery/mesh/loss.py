@@ -17,7 +17,7 @@ from cutaway.gallery.mesh.value import Value
 Array = np.ndarray
 
 
-def of_tokens(logits: Any, rows: Array, tokens: Array) -> Any:
+def token_loss(logits: Any, rows: Array, tokens: Array) -> Any:
     """The whole's: Σ log Σ exp(logits) − the next token's, over rows that have a next token."""
     last = rows + 1 < len(tokens)
     following = tokens[np.minimum(rows + 1, len(tokens) - 1)]
@@ -26,12 +26,12 @@ def of_tokens(logits: Any, rows: Array, tokens: Array) -> Any:
     return ((total - logits[np.arange(len(rows)), following]) * last).sum()
 
 
-def of_ranks(run: Sharded, logits: Value) -> dict[int, Any]:
+def rank_loss(run: Sharded, logits: Value) -> dict[int, Any]:
     """Every rank's: the same along the tensor axis, of its own tokens along the others."""
     conversions.settle(run, logits)
     if logits.lanes is None:
         parts = conversions.in_rows(run, logits, False)
-        return {rank: of_tokens(parts[rank], run.own(rank, False), run.sequence(rank)) for rank in parts}
+        return {rank: token_loss(parts[rank], run.own(rank, False), run.sequence(rank)) for rank in parts}
     parts, lanes = logits.parts or {}, logits.lanes
     local = {rank: data_of(part).max(-1) for rank, part in parts.items()}
     top = {rank: np.max(found, axis=0) for rank, found in run.net.gathered(local, "tp", "largest logit").items()}

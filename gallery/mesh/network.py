@@ -47,7 +47,7 @@ def carry_out(plan: Schedule, held: list[Slots], seen: Callable[[Step, list[Arra
     n, start = len(held), [list(slots) for slots in held]
     for step in plan.steps:
         begun = start if step.first else held
-        sent = full([begun[source][chunk] for source, _, chunk, _, _ in step.sends])
+        sent = is_full([begun[source][chunk] for source, _, chunk, _, _ in step.sends])
         for source, _, chunk, _, _ in step.sends if step.frees else ():
             held[source][chunk] = None
         for (_, destination, _, into, adds), payload in zip(step.sends, sent, strict=True):
@@ -131,18 +131,18 @@ class Network:
     ) -> dict[int, list[Array]]:
         """The same, part by part: they may differ in size."""
         n = self.mesh.length(axis)
-        slots = {rank: placed(part, self.mesh.place(rank, axis), n) for rank, part in parts.items()}
+        slots = {rank: fill_slot(part, self.mesh.place(rank, axis), n) for rank, part in parts.items()}
         done = self.run("all-gather", slots, axis, tensor, algorithm)
-        return {rank: full(own) for rank, own in done.items()}
+        return {rank: is_full(own) for rank, own in done.items()}
 
     def reduce_scatter(
         self, parts: Mapping[int, Array], axis: str, tensor: str, dim: int = 0, algorithm: str = ""
     ) -> dict[int, Array]:
         """The sum of everyone's array, each rank its own share along a dim."""
         n = self.mesh.length(axis)
-        slots = {rank: cut(part, n, dim) for rank, part in parts.items()}
+        slots = {rank: split_array(part, n, dim) for rank, part in parts.items()}
         done = self.run("reduce-scatter", slots, axis, tensor, algorithm)
-        return {rank: full([own[self.mesh.place(rank, axis)]])[0] for rank, own in done.items()}
+        return {rank: is_full([own[self.mesh.place(rank, axis)]])[0] for rank, own in done.items()}
 
     def all_reduce(
         self, parts: Mapping[int, Array], axis: str, tensor: str, algorithm: str = "",
@@ -154,7 +154,7 @@ class Network:
             rank: list(np.array_split(parts[rank].ravel(), len(group))) for group in every for rank in group
         }
         done = self.run("all-reduce", slots, axis, tensor, algorithm, groups=every)
-        return {rank: np.concatenate(full(own)).reshape(parts[rank].shape) for rank, own in done.items()}
+        return {rank: np.concatenate(is_full(own)).reshape(parts[rank].shape) for rank, own in done.items()}
 
     def all_to_all(
         self, parts: Mapping[int, Sequence[Array]], axis: str, tensor: str, algorithm: str = ""
@@ -162,7 +162,7 @@ class Network:
         """A rank's part j, of any size, to the group's rank j; it gets one of everyone, in the order of the group."""
         slots: dict[int, Slots] = {rank: list(own) for rank, own in parts.items()}
         done = self.run("all-to-all", slots, axis, tensor, algorithm or "direct")
-        return {rank: full(own) for rank, own in done.items()}
+        return {rank: is_full(own) for rank, own in done.items()}
 
     def broadcast(
         self, parts: Mapping[int, Array], axis: str, tensor: str, root: int = 0, algorithm: str = ""
@@ -176,7 +176,7 @@ class Network:
         }
         done = self.run("broadcast", slots, axis, tensor, algorithm, root)
         shapes = {rank: parts[mesh.group(rank, axis)[root]].shape for rank in parts}
-        return {rank: np.concatenate(full(own)).reshape(shapes[rank]) for rank, own in done.items()}
+        return {rank: np.concatenate(is_full(own)).reshape(shapes[rank]) for rank, own in done.items()}
 
     def send(self, parts: Mapping[int, Array], to: Mapping[int, int], axis: str, tensor: str) -> dict[int, Array]:
         """Each source's array to its destination, all at once, as stages of a pipeline and rings of keys do."""
@@ -187,19 +187,19 @@ class Network:
         return {destination: parts[source] for source, destination in to.items()}
 
 
-def placed(part: Array, place: int, n: int) -> Slots:
+def fill_slot(part: Array, place: int, n: int) -> Slots:
     """n slots of which one is filled."""
     return [part if slot == place else None for slot in range(n)]
 
 
-def cut(array: Array, n: int, dim: int) -> Slots:
+def split_array(array: Array, n: int, dim: int) -> Slots:
     """n equal parts along a dim."""
     if array.shape[dim] % n:
         raise ValueError(f"{array.shape[dim]} along dim {dim} of {array.shape} are no {n} equal parts.")
     return list(np.split(array, n, dim))
 
 
-def full(slots: Slots) -> list[Array]:
+def is_full(slots: Slots) -> list[Array]:
     """What is sent, and what a finished collective promises: something in every slot."""
     chunks = [chunk for chunk in slots if chunk is not None]
     if len(chunks) != len(slots):

@@ -13,8 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from cutaway.gallery.mesh.steps import Schedule, Send, Step, distances, doubling, whole
-from cutaway.gallery.mesh.two_levels import broadcasting, exchanging, growing, shrinking
+from cutaway.gallery.mesh.steps import Schedule, Send, Step, distances, doubling_pairs, send_all_chunks
+from cutaway.gallery.mesh.two_levels import (
+    broadcast_two_levels,
+    exchange_two_levels,
+    gather_two_levels,
+    scatter_two_levels,
+)
 
 OPERATIONS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast")
 ALGORITHMS = ("ring", "tree", "direct", "hierarchical")
@@ -37,7 +42,7 @@ def schedule(op: str, algorithm: str, n: int, root: int = 0, local: int = 0) -> 
 
 def reduce_scatter_ring(n: int, root: int = 0) -> Schedule:
     """The partial sum of chunk c starts behind rank c and walks the whole ring to it."""
-    return Schedule(list(shrinking(n, 1)))
+    return Schedule(list(scatter_two_levels(n, 1)))
 
 
 def reduce_scatter_tree(n: int, root: int = 0) -> Schedule:
@@ -60,7 +65,7 @@ def reduce_scatter_direct(n: int, root: int = 0) -> Schedule:
 
 def all_gather_ring(n: int, root: int = 0) -> Schedule:
     """In step j rank i passes on chunk i - j, the one it has just received."""
-    return Schedule(list(growing(n, 1)))
+    return Schedule(list(gather_two_levels(n, 1)))
 
 
 def all_gather_tree(n: int, root: int = 0) -> Schedule:
@@ -82,7 +87,7 @@ def all_gather_direct(n: int, root: int = 0) -> Schedule:
 
 def all_reduce_ring(n: int, root: int = 0) -> Schedule:
     """Reduce-scatter, then all-gather."""
-    return Schedule([*shrinking(n, 1), *growing(n, 1)])
+    return Schedule([*scatter_two_levels(n, 1), *gather_two_levels(n, 1)])
 
 
 def all_reduce_tree(n: int, root: int = 0) -> Schedule:
@@ -114,12 +119,12 @@ def broadcast_ring(n: int, root: int) -> Schedule:
 
 def broadcast_tree(n: int, root: int) -> Schedule:
     """Whoever has it sends it on: 1, 2, 4, 8 ranks have it."""
-    return Schedule([whole(pairs, n) for pairs in doubling(n, root)])
+    return Schedule([send_all_chunks(pairs, n) for pairs in doubling_pairs(n, root)])
 
 
 def broadcast_direct(n: int, root: int) -> Schedule:
     """Root sends the whole array to one rank after the other."""
-    return Schedule([whole([(root, (root + d) % n)], n) for d in range(1, n)])
+    return Schedule([send_all_chunks([(root, (root + d) % n)], n) for d in range(1, n)])
 
 
 # ---------------------------------------------------------------- all-to-all: slot j of rank i ends in slot i of rank j
@@ -150,7 +155,7 @@ def all_to_all_tree(n: int, root: int = 0) -> Schedule:
 
 def all_to_all_direct(n: int, root: int = 0) -> Schedule:
     """Everyone sends each chunk straight to its rank; the slot it leaves takes the chunk that comes in."""
-    return Schedule(list(exchanging(n, n)), n)
+    return Schedule(list(exchange_two_levels(n, n)), n)
 
 
 FLAT: dict[tuple[str, str], Callable[[int, int], Schedule]] = {
@@ -171,9 +176,9 @@ FLAT: dict[tuple[str, str], Callable[[int, int], Schedule]] = {
     ("broadcast", "direct"): broadcast_direct,
 }
 HIERARCHICAL: dict[str, Callable[[int, int, int], Schedule]] = {
-    "all-reduce": lambda n, local, root: Schedule([*shrinking(n, local), *growing(n, local)]),
-    "all-gather": lambda n, local, root: Schedule(list(growing(n, local))),
-    "reduce-scatter": lambda n, local, root: Schedule(list(shrinking(n, local))),
-    "all-to-all": lambda n, local, root: Schedule(list(exchanging(n, local)), local),
-    "broadcast": lambda n, local, root: Schedule(list(broadcasting(n, local, root))),
+    "all-reduce": lambda n, local, root: Schedule([*scatter_two_levels(n, local), *gather_two_levels(n, local)]),
+    "all-gather": lambda n, local, root: Schedule(list(gather_two_levels(n, local))),
+    "reduce-scatter": lambda n, local, root: Schedule(list(scatter_two_levels(n, local))),
+    "all-to-all": lambda n, local, root: Schedule(list(exchange_two_levels(n, local)), local),
+    "broadcast": lambda n, local, root: Schedule(list(broadcast_two_levels(n, local, root))),
 }

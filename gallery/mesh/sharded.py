@@ -14,27 +14,27 @@ import numpy as np
 
 from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.mesh import conversions, dispatch
-from cutaway.gallery.mesh.cuts import At, Cut
+from cutaway.gallery.mesh.collectives import Collectives, Parts
 from cutaway.gallery.mesh.grid import Mesh
 from cutaway.gallery.mesh.lanes import Lanes, heads_of
+from cutaway.gallery.mesh.mesh_ranks import MeshRanks, RankRun
 from cutaway.gallery.mesh.network import Network
-from cutaway.gallery.mesh.ranked import Here, Ranked
-from cutaway.gallery.mesh.splits import SPLITS
+from cutaway.gallery.mesh.partition import At, Partition
+from cutaway.gallery.mesh.partition_rules import PARTITION_RULES
+from cutaway.gallery.mesh.required_shards import required_lanes
 from cutaway.gallery.mesh.tape import NoTape, Tape
 from cutaway.gallery.mesh.value import Value
-from cutaway.gallery.mesh.wants import wants
 from cutaway.gallery.mesh.weights import Weights
-from cutaway.gallery.mesh.wire import Parts, Wire
 from cutaway.gallery.running import numbers
 from cutaway.gallery.running.interpreter import Run, forward
 from cutaway.gallery.running.state import State
 from cutaway.gallery.spec import ModelSpec
-from cutaway.gallery.wiring import after, before, course, layer_graph, sees_images
+from cutaway.gallery.wiring import closing_graph, course, layer_graph, opening_graph, sees_images
 
 Array = np.ndarray
 
 
-class Sharded(Ranked):
+class Sharded(MeshRanks):
     """A model on a mesh: its network and log, its tape (an empty one without gradients), every value computed."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Sharded(Ranked):
     ) -> None:  # fmt: skip
         super().__init__(spec, State(spec, tensors), mesh, tokens, sequence_parallel, rows, stages)
         self.net, self.tape = Network(mesh), Tape() if gradients else NoTape()
-        self.wire = Wire(self.net, self.tape)
+        self.wire = Collectives(self.net, self.tape)
         self.weights = Weights(self.state, self.tape, self.net)
         self.values: dict[str, Value] = {}
         self.forms: dict[str, tuple[int, ...]] = {}
@@ -61,7 +61,7 @@ class Sharded(Ranked):
             return value
         conversions.settle(self, value)
         key = str(self.ranks[0])
-        known = conversions.known_of(value, "sent")
+        known = conversions.conversions_of(value, "sent")
         if key not in known:
             to = dict(zip(sorted(value.parts or {}), self.ranks, strict=True))
             sent = self.wire.send(value.parts or {}, to, value.name)
@@ -73,7 +73,7 @@ class Sharded(Ranked):
     def logits(self) -> Value:
         """Forward, as the interpreter goes."""
         spec = self.spec
-        stream = self.evaluate(before(spec), None, "model", None)
+        stream = self.evaluate(opening_graph(spec), None, "model", None)
         for stage in course(spec):
             stream = self.evaluate(stage.first, stream, "model", None)
             for layer in (spec.layers[index] for index in stage.layers):
@@ -83,11 +83,11 @@ class Sharded(Ranked):
                     stream = self.evaluate(graph, stream, f"layer{layer.index}", layer.index)
             stream = self.evaluate(stage.then, stream, "model", None)
         self.enter_stage(self.mesh.length("pp") - 1)
-        return self.evaluate(after(spec), stream, "model", None, self.vocabulary())
+        return self.evaluate(closing_graph(spec), stream, "model", None, self.vocabulary())
 
     def vocabulary(self) -> Lanes | None:
         """The rows of the head on each rank."""
-        head = next((node for node in after(self.spec).nodes if node.name == "head"), None)
+        head = next((node for node in closing_graph(self.spec).nodes if node.name == "head"), None)
         if head is None or self.t == 1:
             return None
         return tuple(np.array_split(np.arange(head.tensors["weight"].shape[0]), self.t))
@@ -100,7 +100,7 @@ class Sharded(Ranked):
         forms = {node.name: self.forms[f"{where}:{node.name}"] for node in graph.nodes}
         for name in {name for node in graph.nodes for name in node.inputs} - forms.keys() - {"tokens"}:
             forms[name] = own[name].form if name in own else self.values[name].form
-        asked = wants(graph, forms, self.t, last)
+        asked = required_lanes(graph, forms, self.t, last)
         for node in graph.nodes:
             inputs = [self.named(name, own) for name in node.inputs]
             made = self.node(node, inputs, forms, asked[node.name], layer)
@@ -123,20 +123,20 @@ class Sharded(Ranked):
     ) -> Value:
         """Its value on every rank."""
         if dispatch.is_dealt(self, node):
-            return dispatch.deal(self, node, inputs, forms[node.name], layer)
-        summed = conversions.added(self, node, inputs)
+            return dispatch.dispatch_experts(self, node, inputs, forms[node.name], layer)
+        summed = conversions.stays_partial(self, node, inputs)
         if summed is not None:
             return summed
         for value in inputs:
             conversions.settle(self, value)
         at = At(node, [forms.get(name, ()) for name in node.inputs], forms[node.name], self.t)
-        rule = SPLITS[node.op].rule
+        rule = PARTITION_RULES[node.op].rule
         cut = rule(at, want, [value.lanes for value in inputs]) if rule and self.t > 1 else None
         if cut is None or cut.wish:
             return self.whole(node, inputs, at, layer)
         return self.cut(node, inputs, at, cut, layer)
 
-    def cut(self, node: Node, inputs: list[Value], at: At, cut: Cut, layer: int | None) -> Value:
+    def cut(self, node: Node, inputs: list[Value], at: At, cut: Partition, layer: int | None) -> Value:
         """Each rank its lanes."""
         several = [conversions.in_lanes(self, value, ask) for value, ask in zip(inputs, cut.asks, strict=True)]
         made = self.computed(node, several, inputs, False, layer, cut)
@@ -146,7 +146,7 @@ class Sharded(Ranked):
 
     def whole(self, node: Node, inputs: list[Value], at: At, layer: int | None) -> Value:
         """Every rank the whole of it: of its own rows where it looks at one token at a time."""
-        shared = SPLITS[node.op].tokens and any(value.own_rows for value in inputs)
+        shared = PARTITION_RULES[node.op].tokens and any(value.own_rows for value in inputs)
         several = [conversions.in_rows(self, value, shared) for value in inputs]
         made = self.computed(node, several, inputs, shared, layer, None)
         return Value(node.name, at.out, made, own_rows=shared, free=self.is_free(node, inputs))
@@ -154,17 +154,25 @@ class Sharded(Ranked):
     def is_free(self, node: Node, inputs: list[Value]) -> bool:
         """Whether what comes out has no row for each token."""
         rows = [value for value in inputs if value.name != "tokens"]
-        return not SPLITS[node.op].rows or (bool(rows) and all(value.free for value in rows) and node.op != "attend")
+        return not PARTITION_RULES[node.op].rows or (
+            bool(rows) and all(value.free for value in rows) and node.op != "attend"
+        )
 
     def computed(
-        self, node: Node, several: list[Parts], inputs: list[Value], shared: bool, layer: int | None, cut: Cut | None
+        self,
+        node: Node,
+        several: list[Parts],
+        inputs: list[Value],
+        shared: bool,
+        layer: int | None,
+        cut: Partition | None,
     ) -> Parts:
         """The operation's own numbers on every rank; of the whole sequence where it looks at other tokens."""
-        split = SPLITS[node.op]
+        split = PARTITION_RULES[node.op]
         gather = not split.tokens and self.mesh.length("cp") > 1
         if gather:
             several = [
-                (conversions.in_place if place in split.here else conversions.whole_sequence)(self, one, value)
+                (conversions.in_place if place in split.here else conversions.gather_sequence)(self, one, value)
                 for place, (one, value) in enumerate(zip(several, inputs, strict=True))
             ]
         rows_come_out = not self.is_free(node, inputs)
@@ -181,7 +189,7 @@ class Sharded(Ranked):
         """The tokens themselves, at the rows that a rank looks at."""
         return part[rows] if value.name == "tokens" and rows is not None else part
 
-    def numbers(self, here: Here, node: Node, own: list[Any], rank: int, cut: Cut | None, shared: bool) -> Any:
+    def numbers(self, here: RankRun, node: Node, own: list[Any], rank: int, cut: Partition | None, shared: bool) -> Any:
         """One rank's value of one node."""
         place = self.place(rank)
         words = (
@@ -199,10 +207,10 @@ class Sharded(Ranked):
         made = numbers.NUMBERS[node.op](here, node, tensors, *given)
         if cut and cut.after:
             made = cut.after(place, own, made)
-        return reshaped(made, node.facts.get("split"), cut.out if cut else None)
+        return reshape_heads(made, node.facts.get("split"), cut.out if cut else None)
 
 
-def reshaped(made: Any, split: Sequence[int] | None, lanes: Lanes | None) -> Any:
+def reshape_heads(made: Any, split: Sequence[int] | None, lanes: Lanes | None) -> Any:
     """Into heads; of lanes as many as there are, and lanes that hold heads in part stay as they are."""
     if not split:
         return made

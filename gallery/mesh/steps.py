@@ -44,12 +44,12 @@ def distances(n: int) -> list[int]:
     return [2**k for k in range((n - 1).bit_length())]
 
 
-def whole(pairs: Iterable[tuple[int, int]], n: int) -> Step:
+def send_all_chunks(pairs: Iterable[tuple[int, int]], n: int) -> Step:
     """Every chunk of every pair's first to its second."""
     return Step("broadcast", [Send(a, b, c, c) for a, b in pairs for c in range(n)])
 
 
-def doubling(n: int, root: int) -> list[list[tuple[int, int]]]:
+def doubling_pairs(n: int, root: int) -> list[list[tuple[int, int]]]:
     """Who sends to whom until all n have it, the farthest first."""
     far = reversed(distances(n))
     return [[((root + i) % n, (root + i + d) % n) for i in range(0, n - d, 2 * d)] for d in far]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cutaway.gallery.mesh.collectives import Parts
 from cutaway.gallery.mesh.lanes import Lanes
-from cutaway.gallery.mesh.wire import Parts
 
 
 @dataclass

@@ -35,13 +35,13 @@ class Holds(NamedTuple):
         return 2 * self.weights + gradient_bytes * self.gradients + 12 * self.optimizer
 
 
-def holds(stage: int, numbers: int, n: int) -> Holds:
+def count_held(stage: int, numbers: int, n: int) -> Holds:
     """Of `numbers` parameters, on n ranks."""
     share = -(-numbers // n)
     return Holds(*(share if stage >= first else numbers for first in (3, 2, 1)))
 
 
-def padded(vector: Array, n: int) -> Array:
+def pad_evenly(vector: Array, n: int) -> Array:
     """With zeros behind it, so that n ranks can share it evenly."""
     return np.concatenate((vector, np.zeros(-len(vector) % n)))
 
@@ -49,8 +49,8 @@ def padded(vector: Array, n: int) -> Array:
 def step(net: Network, weights: Vectors, gradients: Vectors, stage: int, axis: str = "dp", copies: str = "") -> Vectors:
     """Each rank's weights before -> whole weights after. `copies`: an axis along which shares are copied (HSDP)."""
     n, size = net.mesh.length(axis), len(next(iter(weights.values())))
-    weights = {rank: padded(w, n) for rank, w in weights.items()}
-    gradients = {rank: padded(g, n) for rank, g in gradients.items()}
+    weights = {rank: pad_evenly(w, n) for rank, w in weights.items()}
+    gradients = {rank: pad_evenly(g, n) for rank, g in gradients.items()}
     if stage == 3:
         gather(net, weights, axis, "weights, forward")
         gather(net, weights, axis, "weights, backward")

@@ -5,7 +5,7 @@ A file here that lacks either is an error when the package is imported.
 
 from __future__ import annotations
 
-from cutaway.gallery.kinds import gather
+from cutaway.gallery.registry import register
 
 NOT_KINDS = ("indexer", "pooling")  # parts that several kinds share
-(GRAPHS,) = gather(__name__, __path__, NOT_KINDS)
+(GRAPHS,) = register(__name__, __path__, NOT_KINDS)

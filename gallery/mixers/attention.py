@@ -72,13 +72,13 @@ def queries(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     if m.gate != "elementwise":
         early = m.qk_norm == "full"
         q = g.linear("q_proj", x, heads * d, reads, "q" in m.bias, split=() if early else (heads, d))
-        return adapted(m, g, "q", x, q, (heads, d)), ""
+        return add_adapter(m, g, "q", x, q, (heads, d)), ""
     both = g.linear("q_proj", x, 2 * heads * d, reads, "q" in m.bias, split=(heads, 2 * d))
     q = g.add("q", "slice", both, start=0, stop=d)
     return q, g.add("gate", "slice", both, start=d, stop=2 * d)
 
 
-def adapted(m: Attention, g: Wires, which: str, x: str, value: str, split: tuple[int, int]) -> str:
+def add_adapter(m: Attention, g: Wires, which: str, x: str, value: str, split: tuple[int, int]) -> str:
     """Queries, keys or values of shared weights, and what this layer's own adapter adds to them."""
     if not m.adapter:
         return value
@@ -87,24 +87,24 @@ def adapted(m: Attention, g: Wires, which: str, x: str, value: str, split: tuple
     return g.adapted(f"{which}_proj", x, value, (rows, rank, m.input_size), module, split)
 
 
-def placed(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
+def place_and_rotate(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
     """Clamped, normalised and rotated, in the order of the family."""
     if m.clip and not m.clip_last:
         value = g.add(f"{which}_clip", "clip", value, limit=m.clip)
     if not m.qk_norm_after_rope:
-        value = normed(m, g, which, value, heads)
+        value = qk_norm(m, g, which, value, heads)
     if m.clip and m.clip_last:
         value = g.add(f"{which}_clip", "clip", value, limit=m.clip)
     if m.rope:
         value = g.add(f"{which}_rope", "rope", value, rope=m.rope)
     if m.qk_norm_after_rope:
-        value = normed(m, g, which, value, heads)
+        value = qk_norm(m, g, which, value, heads)
     if which == "q" and m.temperature:
         value = g.add("q_temperature", "temperature", value, temperature=m.temperature)
     return value
 
 
-def normed(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
+def qk_norm(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
     """The QK-norm, if there is one."""
     d = m.head_dim
     shape = {"head": (d,), "full": (heads * d,), "per_head": (heads, d), "unweighted": (0,)}.get(m.qk_norm)
@@ -124,8 +124,8 @@ def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     source = "cross" if m.cross else x
     k = g.linear("k_proj", source, kv * d, reads, "k" in m.bias, split=() if m.qk_norm == "full" else (kv, d))
     v = k if m.k_eq_v else g.linear("v_proj", source, kv * dv, reads, "v" in m.bias, split=(kv, dv))
-    k, v = adapted(m, g, "k", x, k, (kv, d)), adapted(m, g, "v", x, v, (kv, dv))
-    k = placed(m, g, "k", g.scaled("k_scaled", k, m.key_multiplier), kv)
+    k, v = add_adapter(m, g, "k", x, k, (kv, d)), add_adapter(m, g, "v", x, v, (kv, dv))
+    k = place_and_rotate(m, g, "k", g.scaled("k_scaled", k, m.key_multiplier), kv)
     if m.clip and not m.k_eq_v:
         v = g.add("v_clip", "clip", v, limit=m.clip)
     if m.v_norm:
@@ -145,13 +145,13 @@ def graph(m: Attention, h: int) -> Graph:
     heads, dv, reads = m.num_attention_heads, m.v_head_dim, m.input_size or h
     x = g.scaled("in_scaled", "x", m.in_multiplier)
     q, gate = queries(m, g, x, reads)
-    q = placed(m, g, "q", q, heads)
+    q = place_and_rotate(m, g, "q", q, heads)
     k, v = keys_values(m, g, x, reads)
-    chosen = choose(m.indexer, g, x, h) if m.indexer else masked(m, g, v) if m.dynamic_mask else m.added
-    out = differed(m, g, q, k, v) if m.differential else attended(m, g, q, k, v, chosen)
+    chosen = choose(m.indexer, g, x, h) if m.indexer else score_masks(m, g, v) if m.dynamic_mask else m.added
+    out = differential_attention(m, g, q, k, v) if m.differential else masked_attention(m, g, q, k, v, chosen)
     if m.out_norm:
         out = g.norm("o_norm", out, 0, normal=m.out_norm)
-    out = gated(m, g, x, out, gate, h)
+    out = apply_gate(m, g, x, out, gate, h)
     if m.sub_norm:
         out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, flat=True, part="norm")
     out = g.linear("o_proj", out, h, heads * dv, "o" in m.bias, note=f"{heads} × {dv} in")
@@ -164,7 +164,7 @@ def scale(m: Attention) -> float | None:
     return m.scale if m.scale is None or m.scale else m.head_dim**-0.5
 
 
-def attended(m: Attention, g: Wires, q: str, k: str, v: str, chosen: str) -> str:
+def masked_attention(m: Attention, g: Wires, q: str, k: str, v: str, chosen: str) -> str:
     """The softmax under its masks."""
     heads = m.num_attention_heads
     tensors = {"sinks": g.tensor("sinks", heads)} if m.sinks else {}
@@ -176,7 +176,7 @@ def attended(m: Attention, g: Wires, q: str, k: str, v: str, chosen: str) -> str
     )  # fmt: skip
 
 
-def masked(m: Attention, g: Wires, v: str) -> str:
+def score_masks(m: Attention, g: Wires, v: str) -> str:
     """How strongly each key is seen, and which keys at all, from the values alone."""
     kv = m.num_key_value_heads
     dt = g.linear("dt_proj", v, kv, kv * m.v_head_dim, bool(m.bias))
@@ -186,7 +186,7 @@ def masked(m: Attention, g: Wires, v: str) -> str:
     )  # fmt: skip
 
 
-def differed(m: Attention, g: Wires, q: str, k: str, v: str) -> str:
+def differential_attention(m: Attention, g: Wires, q: str, k: str, v: str) -> str:
     """Differential attention: every head reads two heads of values; one half of the heads minus λ times the other."""
     heads, d, start = m.num_attention_heads, m.head_dim, m.differential
     tensors = {word: g.tensor(word, d) for word in ("lambda_q1", "lambda_k1", "lambda_q2", "lambda_k2")}
@@ -199,7 +199,7 @@ def differed(m: Attention, g: Wires, q: str, k: str, v: str) -> str:
     return g.add("one_minus", "scale", out, by=1 - start)
 
 
-def gated(m: Attention, g: Wires, x: str, out: str, gate: str, h: int) -> str:
+def apply_gate(m: Attention, g: Wires, x: str, out: str, gate: str, h: int) -> str:
     """What attention returns, times its gate."""
     heads, dv = m.num_attention_heads, m.v_head_dim
     if m.gate == "headwise":

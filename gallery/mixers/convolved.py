@@ -21,7 +21,7 @@ def graph(m: ConvolvedAttention, h: int) -> Graph:
     """Projections, convolutions beside a plain mean, norms of unit length, attention."""
     g = Wires("self_attn.", "attention")
     heads, kv, d = m.num_attention_heads, m.num_key_value_heads, m.head_dim
-    q, k = convolved(m, g, h)
+    q, k = convolve_qk(m, g, h)
     unit = Normal("RMSNorm", 0.0)
     q, k = (g.norm(f"{word}_norm", value, 0, normal=unit) for word, value in (("q", q), ("k", k)))
     k = g.add("k_temp", "scale", k, tensors={"weight": g.tensor("qk_norm.temp", kv)}, per_head=True)
@@ -35,7 +35,7 @@ def graph(m: ConvolvedAttention, h: int) -> Graph:
     return g.graph(g.linear("o_proj", out, h, heads * d, "o" in m.bias))
 
 
-def convolved(m: ConvolvedAttention, g: Wires, h: int) -> tuple[str, str]:
+def convolve_qk(m: ConvolvedAttention, g: Wires, h: int) -> tuple[str, str]:
     """Queries and keys side by side through both convolutions, each then added to the mean of what went in."""
     heads, kv, d, p = m.num_attention_heads, m.num_key_value_heads, m.head_dim, "qkv_proj."
     q = g.linear("q_proj", "x", heads * d, h, "q" in m.bias, module=p + "q_proj")

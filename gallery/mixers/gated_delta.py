@@ -27,7 +27,7 @@ class GatedDeltaNet:
     normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
 
 
-def fused(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, str, str, str]:
+def fused_projection(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, str, str, str]:
     """(what is convolved, z, b, a) of two matrices whose rows go key head by key head."""
     n, kn, dk, dv = m.linear_num_value_heads, m.linear_num_key_heads, m.linear_key_head_dim, m.linear_value_head_dim
     share = n // kn
@@ -43,7 +43,7 @@ def fused(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, str, str, str]:
     return g.add("qkv", "concat", *parts[:3]), parts[3], b, a
 
 
-def apart(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, str, str, str]:
+def separate_projections(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, str, str, str]:
     """The same of four matrices."""
     n, dv = m.linear_num_value_heads, m.linear_value_head_dim
     keys = m.linear_num_key_heads * m.linear_key_head_dim
@@ -52,7 +52,7 @@ def apart(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, str, str, str]:
     return mixed, z, g.linear("in_proj_b", "x", n, h), g.linear("in_proj_a", "x", n, h)
 
 
-def convolved(m: GatedDeltaNet, g: Wires, name: str, x: str, width: int, split: tuple[int, ...] = ()) -> str:
+def short_convolution(m: GatedDeltaNet, g: Wires, name: str, x: str, width: int, split: tuple[int, ...] = ()) -> str:
     """Each channel over its last few tokens; they are kept."""
     kernel = m.linear_conv_kernel_dim
     return g.add(
@@ -61,7 +61,7 @@ def convolved(m: GatedDeltaNet, g: Wires, name: str, x: str, width: int, split: 
     )  # fmt: skip
 
 
-def projected(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, ...]:
+def project_qkv(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, ...]:
     """q, k and v after their convolution, z, b and a."""
     n, kn, dk, dv = m.linear_num_value_heads, m.linear_num_key_heads, m.linear_key_head_dim, m.linear_value_head_dim
     keys = kn * dk
@@ -69,13 +69,15 @@ def projected(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, ...]:
     if m.separate:
         shapes = (("q", kn, dk), ("k", kn, dk), ("v", n, dv))
         made = {
-            word: convolved(m, g, f"{word}_conv1d", g.linear(f"{word}_proj", "x", heads * d, h), heads * d, (heads, d))
+            word: short_convolution(
+                m, g, f"{word}_conv1d", g.linear(f"{word}_proj", "x", heads * d, h), heads * d, (heads, d)
+            )
             for word, heads, d in shapes
         }
         z = g.linear("in_proj_z", "x", n * dv, h, split=(n, dv))
         return *made.values(), z, g.linear("in_proj_b", "x", n, h), g.linear("in_proj_a", "x", n, h)
-    mixed, z, b, a = (fused if m.fused else apart)(m, g, h)
-    mixed = convolved(m, g, "conv1d", mixed, width)
+    mixed, z, b, a = (fused_projection if m.fused else separate_projections)(m, g, h)
+    mixed = short_convolution(m, g, "conv1d", mixed, width)
     q = g.add("q", "slice", mixed, start=0, stop=keys, split=(kn, dk))
     k = g.add("k", "slice", mixed, start=keys, stop=2 * keys, split=(kn, dk))
     return q, k, g.add("v", "slice", mixed, start=2 * keys, stop=width, split=(n, dv)), z, b, a
@@ -85,7 +87,7 @@ def graph(m: GatedDeltaNet, h: int) -> Graph:
     """Projections, convolutions over q, k and v, the delta rule, a norm per head, the gate z."""
     g = Wires("linear_attn.", "linear")
     n, dk, dv = m.linear_num_value_heads, m.linear_key_head_dim, m.linear_value_head_dim
-    q, k, v, z, b, a = projected(m, g, h)
+    q, k, v, z, b, a = project_qkv(m, g, h)
     q, k = g.norm("q_norm", q, 0, normal=L2), g.norm("k_norm", k, 0, normal=L2)
     beta = g.add("beta", "act", b, act="sigmoid2" if m.allow_neg_eigval else "sigmoid",
                  words="β = 2σ" if m.allow_neg_eigval else "β = σ")  # fmt: skip

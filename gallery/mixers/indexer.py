@@ -54,7 +54,7 @@ def tokens(m: Indexer, g: Wires, h: int) -> Graph:
         tensors = {word: g.tensor("softmax_scaling." + word, heads) for word in ("scale", "bias")}
         q = g.add("q_temperature", "learned_temperature", q, tensors=tensors)
     k = g.norm("k_norm", g.linear("wk", "x", d, h), d, bias=True, normal=m.normal)
-    q, k = rotated(m, g, q, k)
+    q, k = rotate_queries_keys(m, g, q, k)
     weights = g.linear("weights_proj", "x", heads, h)
     scores = g.add("scores", "index_scores", q, k, weights, scale=(d * heads) ** -0.5, heads=heads, d=d,
                    lines=("score = Σ w · ReLU(q·k)",))  # fmt: skip
@@ -80,7 +80,7 @@ def blocks(m: Indexer, g: Wires, h: int) -> Graph:
     q = g.norm("q_norm", g.linear("q_proj", "x", heads * d, h, split=(heads, d), note=f"= {heads} × {d}"), d,
                normal=m.normal)  # fmt: skip
     k = g.norm("k_norm", g.linear("k_proj", "x", d, h), d, normal=m.normal)
-    q, k = rotated(m, g, q, k)
+    q, k = rotate_queries_keys(m, g, q, k)
     scores = g.add("scores", "block_scores", q, k, size=size, heads=heads, d=d,
                    lines=(f"largest q·k in each block of {size}",))  # fmt: skip
     chosen = g.add("chosen", "best_blocks", scores, k=m.index_topk, size=size, local=m.local_blocks,
@@ -126,7 +126,7 @@ def means(m: Indexer, g: Wires, h: int) -> Graph:
     return g.graph(g.add("chosen", "their_tokens", best, size=size, words=f"their {size} tokens each, and the last"))
 
 
-def rotated(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
+def rotate_queries_keys(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
     """Queries and keys with their positions; the key is kept."""
     q, k = g.rope("q_rope", q, m.rope), g.rope("k_rope", k, m.rope)
     box = Keep("index", m.index_head_dim, f"index key {m.index_head_dim}", "index")

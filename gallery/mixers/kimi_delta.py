@@ -23,7 +23,7 @@ class KimiDelta:
     normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
 
 
-def convolved(m: KimiDelta, g: Wires, word: str, h: int) -> str:
+def project_and_convolve(m: KimiDelta, g: Wires, word: str, h: int) -> str:
     """q, k or v: a matrix and a convolution."""
     n, d, kernel = m.num_heads, m.head_dim, m.short_conv_kernel_size
     name = f"{word}_conv1d"
@@ -48,7 +48,7 @@ def decay(m: KimiDelta, g: Wires, h: int) -> str:
 def graph(m: KimiDelta, h: int) -> Graph:
     """q, k and v with a convolution each, the delta rule, a norm per head, an output gate."""
     g, n, d = Wires("self_attn.", "linear"), m.num_heads, m.head_dim
-    q, k, v = (convolved(m, g, word, h) for word in "qkv")
+    q, k, v = (project_and_convolve(m, g, word, h) for word in "qkv")
     q, k = g.norm("q_norm", q, 0, normal=L2), g.norm("k_norm", k, 0, normal=L2)
     beta = g.add("beta", "act", g.linear("b_proj", "x", n, h), act="sigmoid", words="β = σ")
     out = g.add(

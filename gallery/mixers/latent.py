@@ -55,7 +55,7 @@ def queries(m: LatentAttention, g: Wires, h: int) -> tuple[str, str, str]:
     return g.add("q", "slice", both, start=0, stop=d), latent, g.add("gate", "slice", both, start=d, stop=d + dv)
 
 
-def positioned(m: LatentAttention, g: Wires, q: str) -> str:
+def rotate_queries(m: LatentAttention, g: Wires, q: str) -> str:
     """Queries with their position in the last numbers of each head."""
     d, rope = m.qk_nope_head_dim + m.qk_rope_head_dim, m.rope
     if rope:
@@ -69,7 +69,7 @@ def positioned(m: LatentAttention, g: Wires, q: str) -> str:
     return q
 
 
-def kept(m: LatentAttention, g: Wires, h: int) -> tuple[str, str]:
+def cached_latent(m: LatentAttention, g: Wires, h: int) -> tuple[str, str]:
     """The two things that decoding keeps: the latent and the rotated key; or those of an earlier layer."""
     rank, rope = m.kv_lora_rank, m.qk_rope_head_dim
     if m.kv_source is not None:
@@ -92,7 +92,7 @@ def kept(m: LatentAttention, g: Wires, h: int) -> tuple[str, str]:
     return latent, g.add("key", "keep", key, keeps=(box,))
 
 
-def expanded(m: LatentAttention, g: Wires, latent: str, key: str) -> tuple[str, str]:
+def expand_latent(m: LatentAttention, g: Wires, latent: str, key: str) -> tuple[str, str]:
     """Keys and values of every head out of the latent; the rotated key is shared by all heads."""
     heads, nope, dv = m.num_attention_heads, m.qk_nope_head_dim, m.v_head_dim
     up = g.linear("kv_b_proj", latent, heads * (nope + dv), m.kv_lora_rank, split=(heads, nope + dv),
@@ -108,8 +108,8 @@ def graph(m: LatentAttention, h: int) -> Graph:
     g = Wires("self_attn.", "attention")
     heads, dv, d = m.num_attention_heads, m.v_head_dim, m.qk_nope_head_dim + m.qk_rope_head_dim
     q, query_latent, gate = queries(m, g, h)
-    q = positioned(m, g, q)
-    k, v = expanded(m, g, *kept(m, g, h))
+    q = rotate_queries(m, g, q)
+    k, v = expand_latent(m, g, *cached_latent(m, g, h))
     chosen = (choose(m.indexer, g, "x", h, query_latent),) if m.indexer else ()
     tensors = {"sinks": g.tensor("sinks", heads)} if m.sinks else {}
     out = g.add("attend", "attend", q, k, v, *chosen, tensors=tensors, window=m.sliding_window, heads=heads, d=d, dv=dv,

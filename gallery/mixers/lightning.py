@@ -25,7 +25,7 @@ class LightningAttention:
     first: int = 0
 
 
-def projected(m: LightningAttention, g: Wires, h: int) -> tuple[str, str, str]:
+def project_qkv(m: LightningAttention, g: Wires, h: int) -> tuple[str, str, str]:
     """q, k and v: one matrix, an activation, three parts."""
     n, d = m.num_heads, m.head_dim
     both = g.linear("qkv_proj", "x", 3 * n * d, h, split=(n, 3 * d) if m.by_head else ())
@@ -41,7 +41,7 @@ def projected(m: LightningAttention, g: Wires, h: int) -> tuple[str, str, str]:
 def graph(m: LightningAttention, h: int) -> Graph:
     """q, k and v of one matrix, the fading state, a norm, an output gate."""
     g, n, d = Wires("self_attn.", "linear"), m.num_heads, m.head_dim
-    q, k, v = projected(m, g, h)
+    q, k, v = project_qkv(m, g, h)
     if m.qk_norm:
         q, k = g.norm("q_norm", q, d, normal=m.normal), g.norm("k_norm", k, d, normal=m.normal)
     if m.rope:

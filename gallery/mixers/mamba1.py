@@ -33,8 +33,8 @@ def graph(m: Mamba1, h: int) -> Graph:
         u, z = (g.add(name, "slice", both, start=place, stop=2 * d, step=2) for place, name in enumerate("uz"))
     else:
         u, z = (g.add(name, "slice", both, start=place * d, stop=(place + 1) * d) for place, name in enumerate("uz"))
-    u = convolved(g, u, d, m.conv_kernel, m.conv_bias, m.hidden_act)
-    delta, b, c = selected(m, g, u)
+    u = short_convolution(g, u, d, m.conv_kernel, m.conv_bias, m.hidden_act)
+    delta, b, c = select_parameters(m, g, u)
     heads = m.num_heads
     shape = (heads, d // heads) if heads > 1 else (d,)
     out = g.add(
@@ -47,7 +47,7 @@ def graph(m: Mamba1, h: int) -> Graph:
     return g.graph(g.linear("out_proj", out, h, d, m.proj_bias))
 
 
-def selected(m: Mamba1, g: Wires, u: str) -> tuple[str, str, str]:
+def select_parameters(m: Mamba1, g: Wires, u: str) -> tuple[str, str, str]:
     """Δ, B and C of one token, read off its convolved x."""
     rank, n, heads, d = m.dt_rank, m.state_size, m.num_heads, m.d_inner // m.num_heads
     rows = rank + 2 * n
@@ -71,7 +71,7 @@ def selected(m: Mamba1, g: Wires, u: str) -> tuple[str, str, str]:
     return g.add("delta", "step", dt, words="Δ = softplus"), b, c
 
 
-def convolved(g: Wires, x: str, channels: int, kernel: int, bias: bool, act: str) -> str:
+def short_convolution(g: Wires, x: str, channels: int, kernel: int, bias: bool, act: str) -> str:
     """The short convolution before a scan, which keeps its last columns."""
     tensors = {"weight": g.tensor("conv1d.weight", channels, 1, kernel)}
     if bias:

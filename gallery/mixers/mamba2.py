@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutaway.gallery.graph import Graph, Keep, Wires
-from cutaway.gallery.mixers.mamba1 import convolved
+from cutaway.gallery.mixers.mamba1 import short_convolution
 from cutaway.gallery.records import Normal
 
 
@@ -45,7 +45,7 @@ def graph(m: Mamba2, h: int) -> Graph:
     z = g.add("z", "slice", both, start=0, stop=inner, note=f"{m.num_heads} × {m.head_dim}")
     xbc = g.add("xBC", "slice", both, start=inner, stop=inner + conv)
     dt = g.add("dt", "slice", both, start=inner + conv, stop=inner + conv + m.num_heads)
-    mixed = convolved(g, xbc, conv, m.conv_kernel, m.conv_bias, m.hidden_act)
+    mixed = short_convolution(g, xbc, conv, m.conv_kernel, m.conv_bias, m.hidden_act)
     cuts = {"u": (0, inner), "B": (inner, inner + bc), "C": (inner + bc, conv)}
     u, b, c = (g.add(name, "slice", mixed, start=start, stop=stop) for name, (start, stop) in cuts.items())
     step = {"bias": g.tensor("dt_bias", m.num_heads)}
@@ -57,12 +57,12 @@ def graph(m: Mamba2, h: int) -> Graph:
                     fixed=True, dtype="float32"),),
         lines=("h ← exp(Δ A) h + Δ B ⊗ x", "y = C·h + D x"),
     )  # fmt: skip
-    out = gated(m, g, out, z, inner)
+    out = gated_norm(m, g, out, z, inner)
     out = g.linear("out_proj", out, h, inner, m.proj_bias if m.out_bias is None else m.out_bias)
     return g.graph(g.scaled("out_scaled", out, m.out_multiplier))
 
 
-def gated(m: Mamba2, g: Wires, out: str, z: str, inner: int) -> str:
+def gated_norm(m: Mamba2, g: Wires, out: str, z: str, inner: int) -> str:
     """What the scan returns times SiLU(z), normalised group by group: after the gate, or before it."""
     gate = g.add("gate", "act", z, act="silu")
     facts: dict[str, Any] = {"normal": m.normal, "groups": m.n_groups}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cutaway.gallery.graph import Graph, Keep, Wires
-from cutaway.gallery.mixers.attention import Attention, gated, normed, scale
+from cutaway.gallery.mixers.attention import Attention, apply_gate, qk_norm, scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +28,34 @@ def graph(m: RelativeAttention, h: int) -> Graph:
     g = Wires("self_attn.", "attention")
     heads, kv, d, dv = m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim
     q = g.linear("q_proj", "x", heads * d, h, split=(heads, d))
-    q = grown(m, g, "q", clipped(m, g, "q", q, heads, d, m.l2_clip))
-    k, v = convolved(m, g, "k", h, d), convolved(m, g, "v", h, dv)
-    k = clipped(m, g, "k", k, kv, d, m.l2_clip)
+    q = grow_queries(m, g, "q", clip_length(m, g, "q", q, heads, d, m.l2_clip))
+    k, v = add_convolution(m, g, "k", h, d), add_convolution(m, g, "v", h, dv)
+    k = clip_length(m, g, "k", k, kv, d, m.l2_clip)
     if m.v_norm:
         v = g.norm("v_norm", v, 0, normal=m.qk_normal)
     k = g.add("keys", "keep", k, keeps=(Keep("kv", kv * d, f"k {kv} × {d}", window=m.sliding_window),))
     v = g.add("values", "keep", v, keeps=(Keep("kv", kv * dv, f"v {kv} × {dv}", window=m.sliding_window),))
     r = g.linear("r_proj", "x", heads * m.d_rel, h, split=(heads, m.d_rel))
-    r = grown(m, g, "rel", clipped(m, g, "rel", r, heads, m.d_rel, m.rel_l2_clip))
+    r = grow_queries(m, g, "rel", clip_length(m, g, "rel", r, heads, m.d_rel, m.rel_l2_clip))
     bank = {"weight": g.tensor("rel_logits_proj.proj", m.d_rel, m.rel_extent)}
     bias = g.add("bias", "relative", r, tensors=bank, words=f"a bias per distance, up to {m.rel_extent:,}")
     sinks = (g.linear("sink_proj", "x", heads, h),) if m.sink_proj else ()
     out = g.add("attend", "attend", q, k, v, bias, *sinks, scale=scale(m), window=m.sliding_window, heads=heads, d=d,
                 dv=dv, plus=" + bias")  # fmt: skip
-    return g.graph(g.linear("o_proj", gated(m, g, "x", out, "", h), h, heads * dv, note=f"{heads} × {dv} in"))
+    return g.graph(g.linear("o_proj", apply_gate(m, g, "x", out, "", h), h, heads * dv, note=f"{heads} × {dv} in"))
 
 
-def clipped(m: RelativeAttention, g: Wires, which: str, value: str, heads: int, d: int, limit: float) -> str:
+def clip_length(m: RelativeAttention, g: Wires, which: str, value: str, heads: int, d: int, limit: float) -> str:
     """Normalised (queries and keys alone), or shortened where it is too long; queries times a stored number first."""
     if not limit:
-        return normed(m, g, which, value, heads) if which != "rel" else value
+        return qk_norm(m, g, which, value, heads) if which != "rel" else value
     if which != "k":
         stored = {"weight": g.tensor(f"{which}_l2_clip.scale", heads, d)}
         value = g.add(f"{which}_scaled", "scale", value, tensors=stored)
     return g.add(f"{which}_l2_clip", "l2_clip", value, limit=limit, words=f"|{which}| ≤ {limit:.3g}")
 
 
-def grown(m: RelativeAttention, g: Wires, which: str, value: str) -> str:
+def grow_queries(m: RelativeAttention, g: Wires, which: str, value: str) -> str:
     """Longer texts make queries longer."""
     if not m.log_scaling:
         return value
@@ -63,7 +63,7 @@ def grown(m: RelativeAttention, g: Wires, which: str, value: str) -> str:
     return g.add(f"{which}_grown", "log_scale", value, alpha=alpha, floor=floor)
 
 
-def convolved(m: RelativeAttention, g: Wires, which: str, h: int, d: int) -> str:
+def add_convolution(m: RelativeAttention, g: Wires, which: str, h: int, d: int) -> str:
     """Keys or values, added to their own convolution over the last tokens."""
     kv, n = m.num_key_value_heads, m.kernel
     wide, x = kv * d, f"x_{which}" if m.dynamic else "x"

@@ -25,7 +25,7 @@ def graph(m: RGLRU, h: int) -> Graph:
     conv = {"weight": g.tensor("conv_1d.weight", n, 1, m.conv_kernel), "bias": g.tensor("conv_1d.bias", n)}
     keeps = (Keep("conv", n * m.conv_kernel, f"{n} × {m.conv_kernel}", fixed=True),)
     u = g.add("conv_1d", "conv", u, tensors=conv, keeps=keeps, kernel=m.conv_kernel, act="")
-    taken, kept = opened(m, g, "input", u), opened(m, g, "recurrent", u)
+    taken, kept = open_gate(m, g, "input", u), open_gate(m, g, "recurrent", u)
     state = g.add(
         "rg_lru", "rg_lru", u, taken, kept, tensors={"rate": g.tensor("rg_lru.recurrent_param", n)},
         keeps=(Keep("state", n, f"state {n}", fixed=True, dtype="float32"),),
@@ -34,7 +34,7 @@ def graph(m: RGLRU, h: int) -> Graph:
     return g.graph(g.linear("linear_out", g.add("gated", "multiply", state, y), h, n, True))
 
 
-def opened(m: RGLRU, g: Wires, which: str, u: str) -> str:
+def open_gate(m: RGLRU, g: Wires, which: str, u: str) -> str:
     """One of the two gates, σ of a matrix per head."""
     d = m.lru_width // m.num_heads
     tensors = {

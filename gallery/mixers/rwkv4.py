@@ -14,7 +14,7 @@ class RwkvMean:
     attention_hidden_size: int
 
 
-def shifted(g: Wires, x: str, word: str, before: str, h: int) -> str:
+def token_shift(g: Wires, x: str, word: str, before: str, h: int) -> str:
     """A token mixed with the one before it."""
     tensors = {"mix": g.tensor(f"time_mix_{word}", 1, 1, h)}
     return g.add(f"{word}_mix", "lerp", x, before, tensors=tensors, words="+ last token")
@@ -25,7 +25,7 @@ def graph(m: RwkvMean, h: int) -> Graph:
     g, width = Wires("attention.", "linear"), m.attention_hidden_size
     kept = Keep("conv", 2 * width, f"last token, for both halves: 2 × {width}", fixed=True)
     before = g.add("time_shift", "previous", "x", words="the token before", keeps=(kept,))
-    k, v, r = (g.linear(w, shifted(g, "x", w, before, h), width, h) for w in ("key", "value", "receptance"))
+    k, v, r = (g.linear(w, token_shift(g, "x", w, before, h), width, h) for w in ("key", "value", "receptance"))
     tensors = {word: g.tensor(word, width) for word in ("time_decay", "time_first")}
     out = g.add(
         "wkv", "wkv", k, v, tensors=tensors, heads=width, d=1, dv=3,

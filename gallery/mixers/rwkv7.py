@@ -30,7 +30,7 @@ def low_rank(g: Wires, word: str, x: str, rank: int, h: int, act: str, bias: boo
     return g.linear(f"{word}_lora.lora.2", down, h, rank, bias)
 
 
-def mixed(g: Wires, word: str, before: str, h: int) -> str:
+def token_mix(g: Wires, word: str, before: str, h: int) -> str:
     """A token mixed with the one before it, channel by channel."""
     tensors = {"mix": g.tensor(f"x_{word}", 1, 1, h)}
     return g.add(f"x_{word}", "lerp", before, "x", tensors=tensors, words="+ last token")
@@ -50,7 +50,7 @@ def graph(m: RwkvTimeMix, h: int) -> Graph:
     g, n, d = Wires("attn.", "linear"), m.num_heads, m.head_dim
     kept = Keep("conv", 2 * n * d, f"last token, for both halves: 2 × {n * d}", fixed=True)
     before = g.add("token_shift", "previous", "x", words="the token before", keeps=(kept,))
-    xr, xw, xk, xv, xa, xg = (mixed(g, word, before, h) for word in "rwkvag")
+    xr, xw, xk, xv, xa, xg = (token_mix(g, word, before, h) for word in "rwkvag")
     r, k = (g.linear(f"{w}_proj", x, h, h, split=(n, d)) for w, x in (("r", xr), ("k", xk)))
     v = values(m, g, xv, h)
     w = g.add("w", "act", low_rank(g, "w", xw, m.decay_low_rank_dim, h, "tanh"), act="rwkv7_decay", words="decay w")

@@ -5,6 +5,6 @@ A file here that lacks either is an error when the package is imported.
 
 from __future__ import annotations
 
-from cutaway.gallery.kinds import gather
+from cutaway.gallery.registry import register
 
-(GRAPHS,) = gather(__name__, __path__)
+(GRAPHS,) = register(__name__, __path__)

@@ -41,11 +41,11 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
                          words=f"the largest {1 - m.sparsity:.0%}")  # fmt: skip
         up = g.linear("up_proj", "x", width, h, m.bias)
         if m.adapter:
-            gate, up = adapted(m, g, gate, up, h)
+            gate, up = add_adapter(m, g, gate, up, h)
         inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit, limit_after=m.limit_after,
                       glu=m.glu, alpha=m.alpha)  # fmt: skip
     else:
-        inner = activated(m, g, g.linear("up_proj", "x", width, h, m.bias))
+        inner = activate(m, g, g.linear("up_proj", "x", width, h, m.bias))
     if m.sub_norm:
         inner = g.norm("ffn_sub_norm", inner, width, normal=m.sub_norm, part="norm")
     out = g.scaled("out_scaled", g.linear("down_proj", inner, h, width, m.bias), m.out_multiplier)
@@ -54,7 +54,7 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
     return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
 
 
-def activated(m: Dense, g: Wires, up: str) -> str:
+def activate(m: Dense, g: Wires, up: str) -> str:
     """The activation of an MLP without a gate; xIELU has two learned numbers, and two that are stored (Apertus)."""
     if m.hidden_act != "xielu":
         return g.add("act", "act", up, act=m.hidden_act)
@@ -62,7 +62,7 @@ def activated(m: Dense, g: Wires, up: str) -> str:
     return g.add("act", "xielu", up, tensors=learned, beta=0.5, eps=-1e-6)
 
 
-def adapted(m: Dense, g: Wires, gate: str, up: str, h: int) -> tuple[str, str]:
+def add_adapter(m: Dense, g: Wires, gate: str, up: str, h: int) -> tuple[str, str]:
     """Gate and up of shared weights, and what this layer's own adapter adds to both."""
     (rank, number), width = m.adapter, m.intermediate_size
     both = g.add("gate_up", "concat", gate, up)

@@ -163,7 +163,7 @@ def graph(m: MoE, h: int) -> Graph:
         x = g.linear("fc1_latent_proj", "x", m.latent_size, h, m.shared_bias)
     if m.latent_norm:
         x = g.norm("latent_norm", x, m.latent_size, normal=m.latent_norm)
-    out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
+    out = g.add("experts", "experts", x, weights, tensors=stack_matrices(m, inner), act=m.hidden_act, gated=m.gated,
                 limit=m.limit, limit_after=m.limit_after, glu=m.glu, alpha=m.alpha, on_input=m.on_input,
                 experts=m.num_experts, zero_returns=m.zero_returns, caps=m.caps, k=m.num_experts_per_tok,
                 normal=m.expert_norm)  # fmt: skip
@@ -200,7 +200,7 @@ def always(m: MoE, h: int) -> dict[str, Tensor]:
     return {word: Tensor(f"{p}{word}_proj", shape, "shared") for word, shape in shapes.items()}
 
 
-def stacked(m: MoE, inner: int) -> dict[str, Tensor]:
+def stack_matrices(m: MoE, inner: int) -> dict[str, Tensor]:
     """The experts' matrices, the expert count leading."""
     e, width, p = m.num_experts, m.moe_intermediate_size, "mlp.experts.{expert}."
     shapes = {"gate": ("gate_proj", width, inner), "up": ("up_proj", width, inner), "down": ("down_proj", inner, width)}

@@ -13,15 +13,15 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_plus
 
-from cutaway.gallery.planning.asked import laid_out, usual_batch, usual_mtp
 from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.layout_from_args import layout_from_args, usual_batch, usual_mtp
 
 PAGE = ("m", "pin", "pick", "t", "sort")  # words that say nothing of a layout
 DEFAULTS = {one.name: one.default for one in fields(Layout)}
 MOST_LETTERS = 4_000  # of an address
 
 
-def whole(text: str) -> int:
+def parse_integer(text: str) -> int:
     if not re.fullmatch(r"\d{1,13}", text):
         raise ValueError("a whole number")
     return int(text)
@@ -44,33 +44,33 @@ class Word(NamedTuple):
 WORDS = (
     Word("on", "on"),
     Word("job", "job"),
-    Word("tp", "tp", whole),
+    Word("tp", "tp", parse_integer),
     Word("pp", "pp"),  # stages, or stages x chunks
     Word("sched", "schedule"),
     Word("split", "split"),
-    Word("mtp", "mtp", whole),
+    Word("mtp", "mtp", parse_integer),
     Word("cp", "cp"),  # ranks, or ranks:kind
-    Word("ep", "ep", whole),
-    Word("etp", "etp", whole),
-    Word("zero", "zero", whole),
-    Word("shard", "dp_shard", whole),
+    Word("ep", "ep", parse_integer),
+    Word("etp", "etp", parse_integer),
+    Word("zero", "zero", parse_integer),
+    Word("shard", "dp_shard", parse_integer),
     Word("order", "order"),
-    Word("dcp", "dcp", whole),
-    Word("seq", "sequence", whole),
-    Word("batch", "batch", whole),  # train: of a step; prefill: prompts at once
-    Word("mb", "micro_batch", whole),
-    Word("ctx", "context", whole),
-    Word("n", "batch", whole),  # decode: sequences at once
+    Word("dcp", "dcp", parse_integer),
+    Word("seq", "sequence", parse_integer),
+    Word("batch", "batch", parse_integer),  # train: of a step; prefill: prompts at once
+    Word("mb", "micro_batch", parse_integer),
+    Word("ctx", "context", parse_integer),
+    Word("n", "batch", parse_integer),  # decode: sequences at once
     Word("re", "recompute"),
     Word("busy", "imbalance", factor),
-    Word("red", "redundant", whole),
+    Word("red", "redundant", parse_integer),
     Word("w", "weights_dtype"),
     Word("g", "gradient_dtype"),
-    Word("o", "optimizer_bytes", whole),
+    Word("o", "optimizer_bytes", parse_integer),
     Word("x", "compute_dtype"),
     Word("d", "dispatch_dtype"),
     Word("kv", "cache_dtype"),
-    Word("fw", "framework_bytes", whole),
+    Word("fw", "framework_bytes", parse_integer),
     Word("used", "used", factor),
 )
 
@@ -89,24 +89,27 @@ def parse(text: str) -> tuple[Layout, dict[str, str]]:
         elif word not in known:
             raise LayoutError(f"No word of an address is {word[:40]!r}; known are {', '.join((*PAGE, *known))}.")
         else:
-            asked |= read(known[word], value)
+            asked |= parse_word(known[word], value)
     if "on" not in asked:
         raise LayoutError("An address names devices: on=h200_sxm:1x8.")
-    return laid_out(asked), page
+    return layout_from_args(asked), page
 
 
-def read(word: Word, value: str) -> dict[str, Any]:
+def parse_word(word: Word, value: str) -> dict[str, Any]:
     """The fields that one word sets."""
     if word.word == "cp":
         number, _, kind = value.partition(":")
-        return {**read(word._replace(word="cp ranks", read=whole), number), **({"cp_kind": kind} if kind else {})}
+        return {
+            **parse_word(word._replace(word="cp ranks", read=parse_integer), number),
+            **({"cp_kind": kind} if kind else {}),
+        }
     try:
         return {word.field: word.read(value)}
     except ValueError as wanted:
         raise LayoutError(f"{word.word} takes {wanted}, not {value[:40]!r}.") from None
 
 
-def told(layout: Layout) -> dict[str, str]:
+def word_values(layout: Layout) -> dict[str, str]:
     """Every word's value, as it would be written."""
     made = {word.word: str(getattr(layout, word.field, "")) for word in WORDS}
     made["on"] = f"{layout.device.name}:{layout.nodes}x{layout.per_node}"
@@ -119,7 +122,7 @@ def told(layout: Layout) -> dict[str, str]:
     return made
 
 
-def left_out(layout: Layout) -> dict[str, str]:
+def default_values(layout: Layout) -> dict[str, str]:
     """The value of every word that need not be written."""
     usual = {word.word: str(DEFAULTS.get(word.field, "")) for word in WORDS}
     usual |= {"on": "", "pp": "1", "cp": "1", "g": "", "busy": "1", "used": f"{DEFAULTS['used']:g}"}
@@ -130,8 +133,8 @@ def left_out(layout: Layout) -> dict[str, str]:
 
 def address(layout: Layout, page: dict[str, str] | None = None) -> str:
     """The words of a layout; parse() gives it back."""
-    page, usual = page or {}, left_out(layout)
-    words = [(word, value) for word, value in told(layout).items() if value and value != usual[word]]
+    page, usual = page or {}, default_values(layout)
+    words = [(word, value) for word, value in word_values(layout).items() if value and value != usual[word]]
     first = [("m", page["m"])] if page.get("m") else []
     last = [(word, page[word]) for word in PAGE[1:] if page.get(word)]
     return "&".join(f"{word}={quote(value, safe='/:,!*()')}" for word, value in (*first, *words, *last))

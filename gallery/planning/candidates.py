@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.legal_axes import dealt, experts_of, uncut
+from cutaway.gallery.planning.legal_axes import deals_evenly, experts_of, unsupported_cuts
 from cutaway.gallery.planning.legal_job import batch, contexts, job, schedule, shards
-from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.planner_model import PlannerModel
 
 MOST, MOST_CHUNKS = 64, 16
 
@@ -22,11 +22,11 @@ def divisors(number: int, most: int) -> list[int]:
     return [n for n in range(1, min(number, most) + 1) if number % n == 0]
 
 
-def dense(sheet: Sheet, layout: Layout) -> Iterator[Layout]:
+def dense(sheet: PlannerModel, layout: Layout) -> Iterator[Layout]:
     """Every legal tp, pp, chunks and cp; experts are not dealt out."""
     plain, room = replace(layout, ep=1, etp=1, split=""), len(sheet["layers"]) + 2
     for tp in divisors(layout.gpus, MOST):
-        if uncut(sheet, tp):
+        if unsupported_cuts(sheet, tp):
             continue
         for pp in divisors(layout.gpus // tp, min(MOST, room)):
             most = MOST_CHUNKS if pp > 1 and layout.job == "train" else 1
@@ -37,14 +37,14 @@ def dense(sheet: Sheet, layout: Layout) -> Iterator[Layout]:
                         yield made
 
 
-def folds(sheet: Sheet, layout: Layout) -> list[tuple[int, int]]:
+def folds(sheet: PlannerModel, layout: Layout) -> list[tuple[int, int]]:
     """Every legal (ep, etp) of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without
     experts."""
     found, ranks = experts_of(sheet), layout.tp * layout.cp * layout.dp
     if not found:
         return [(1, layout.usual_etp)]
     eps = [ep for ep in divisors(ranks, max(moe["num_experts"] + layout.redundant for moe in found))
-           if dealt(sheet, layout, ep)]  # fmt: skip
+           if deals_evenly(sheet, layout, ep)]  # fmt: skip
     widest = max(moe["moe_intermediate_size"] for moe in found)
     return [
         (ep, etp)

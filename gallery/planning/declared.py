@@ -73,7 +73,7 @@ def _plans() -> dict[str, Plan]:
     return found
 
 
-def declared(model_type: str) -> Plan | None:
+def declared_plan(model_type: str) -> Plan | None:
     """What the class of this model_type declares for its layers; None where it declares nothing, or is not known."""
     return _plans().get(model_type)
 
@@ -89,7 +89,7 @@ def rule(name: str, globs: Mapping[str, str]) -> str:
     return name if name in globs else parent if parent in globs else ""
 
 
-def inside(name: str, globs: Mapping[str, str]) -> bool:
+def is_inside(name: str, globs: Mapping[str, str]) -> bool:
     """Whether a parameter lies anywhere in what a glob names."""
     return any(name == glob or name.startswith(glob + ".") for glob in globs)
 

@@ -49,14 +49,14 @@ def _nvidia(bfloat16: float, fp8: bool = False, fp4: float = 0.0) -> dict[str, f
     return {**peaks, "fp4": fp4} if fp4 else peaks
 
 
-def reached(device: Device, form: str) -> str:
+def product_format(device: Device, form: str) -> str:
     """The format in whose peak products of a format run: its own, or the fastest of the wider ones that there are."""
     return max(ORDER[: ORDER.index(form) + 1], key=lambda name: device.peaks.get(name, 0))
 
 
 def fastest(device: Device, form: str) -> int:
     """FLOP/s of products in a format (products.py says in which a model's run)."""
-    return device.peaks[reached(device, form)]
+    return device.peaks[product_format(device, form)]
 
 
 DEVICES = {

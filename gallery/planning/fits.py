@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cutaway.gallery.planning.holdings import Holding, cache_bytes, holdings, kept_of
 from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.legal import problem
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import counted
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import RankMemory, cache_bytes, cache_rows, list_rank_memory
+from cutaway.gallery.planning.stages import count_kinds
 
 LONGEST = 1 << 27  # tokens; the search for a longest context ends here
 
@@ -18,18 +18,18 @@ class Plan:
     """A layout of a model, and what follows from it."""
 
     layout: Layout
-    ranks: tuple[Holding, ...]  # one of each pipeline stage; the others of the stage are alike
+    ranks: tuple[RankMemory, ...]  # one of each pipeline stage; the others of the stage are alike
     room_bytes: int  # of one GPU, the used share of its memory
     sequences: int | None  # serving: how many fit at the context, over all of the layout; None: nothing grows
     longest_context: int | None  # serving: of one sequence on each part that attends on its own; None: no end
     here: int = 0  # serving: sequences on the part that has most
 
     @property
-    def fullest(self) -> Holding:
+    def fullest(self) -> RankMemory:
         return max(self.ranks, key=lambda rank: rank.total_bytes)
 
     @property
-    def emptiest(self) -> Holding:
+    def emptiest(self) -> RankMemory:
         return min(self.ranks, key=lambda rank: rank.total_bytes)
 
     @property
@@ -49,16 +49,16 @@ class Plan:
         return self.fullest.total_bytes <= self.room_bytes and self.sequences != 0
 
 
-def per_part(ranks: list[Holding], room: int) -> int | None:
+def per_part(ranks: list[RankMemory], room: int) -> int | None:
     """Sequences for which every stage of one part has room; None where a sequence keeps nothing."""
     counts = [max(room - rank.before_text_bytes, -1) // one for rank in ranks if (one := rank.sequence_cache_bytes)]
     full = any(rank.before_text_bytes > room for rank in ranks)
     return 0 if full else min(counts) if counts else None
 
 
-def longest(sheet: Sheet, layout: Layout, ranks: list[Holding], room: int) -> int | None:
+def longest(sheet: PlannerModel, layout: Layout, ranks: list[RankMemory], room: int) -> int | None:
     """The longest context of which every stage can keep one sequence; None where no context is too long."""
-    kept = [kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers)) for rank in ranks]
+    kept = [cache_rows(sheet, layout.cache_dtype, count_kinds(sheet, rank.layers)) for rank in ranks]
 
     def fit(context: int) -> bool:
         sizes = (cache_bytes(sheet, layout, one, context) for one in kept)
@@ -73,17 +73,17 @@ def longest(sheet: Sheet, layout: Layout, ranks: list[Holding], room: int) -> in
     return low
 
 
-def plan(sheet: Sheet, layout: Layout) -> Plan:
+def plan(sheet: PlannerModel, layout: Layout) -> Plan:
     """The plan of a legal layout; LayoutError with a sentence for any other."""
     if why := problem(sheet, layout):
         raise LayoutError(why)
-    return planned(sheet, layout)
+    return make_plan(sheet, layout)
 
 
-def planned(sheet: Sheet, layout: Layout, ends: bool = True) -> Plan:
+def make_plan(sheet: PlannerModel, layout: Layout, ends: bool = True) -> Plan:
     """The plan of a layout that is legal; `ends`: with the longest context, which takes longest to find."""
     room = int(layout.device.memory_bytes * layout.used)
-    ranks = holdings(sheet, layout)
+    ranks = list_rank_memory(sheet, layout)
     if layout.job == "train":
         return Plan(layout, tuple(ranks), room, None, None)
     each = per_part(ranks, room)

@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from cutaway.gallery.planning.candidates import MOST, MOST_CHUNKS, dense, divisors, folds
-from cutaway.gallery.planning.fits import planned
-from cutaway.gallery.planning.folded import fitting
-from cutaway.gallery.planning.holdings import NUMBERS, per_stage, stored
+from cutaway.gallery.planning.fits import make_plan
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.legal import mended, problem, problems
+from cutaway.gallery.planning.legal import mend_layout, problem, problems
 from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import NUMBERS, per_stage, stored_bits_by_rule
 from cutaway.gallery.planning.search import Row, digits, row
-from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.search_batched import search_fitting
 
 Change = tuple[str, Any]  # a field of Layout, and its new value
 MOST_NODES = 4_096
@@ -30,7 +30,7 @@ class Fix(NamedTuple):
     row: Row
 
 
-def changed(layout: Layout, *changes: Change) -> Layout:
+def change_layout(layout: Layout, *changes: Change) -> Layout:
     """The layout with some values changed; an etp that follows from the others follows."""
     made = replace(layout, **dict(changes))
     whole = min(made.tp, made.pp, made.cp, made.ep, made.gpus) > 0 and made.dp > 0
@@ -38,7 +38,7 @@ def changed(layout: Layout, *changes: Change) -> Layout:
     return replace(made, etp=made.usual_etp) if follows else made
 
 
-def moves(sheet: Sheet, layout: Layout) -> Iterator[Change]:
+def list_moves(sheet: PlannerModel, layout: Layout) -> Iterator[Change]:
     """What may be changed by itself: axes on the same GPUs, then what the job can do without, then more nodes."""
     axes = {"tp": MOST, "pp": MOST} | ({"ep": layout.gpus} if experts_of(sheet) else {})
     axes |= {"cp": MOST, "chunks": MOST_CHUNKS} if layout.job == "train" else {}
@@ -56,10 +56,10 @@ def moves(sheet: Sheet, layout: Layout) -> Iterator[Change]:
     yield from (("nodes", layout.nodes * times) for times in (2, 4, 8) if layout.nodes * times <= MOST_NODES)
 
 
-def tried(sheet: Sheet, layout: Layout, *changes: Change) -> Fix | None:
+def try_layout(sheet: PlannerModel, layout: Layout, *changes: Change) -> Fix | None:
     """The changed layout, where it is legal and fits."""
-    made = changed(layout, *changes)
-    if problem(sheet, made) or not planned(sheet, made, ends=False).fits:
+    made = change_layout(layout, *changes)
+    if problem(sheet, made) or not make_plan(sheet, made, ends=False).fits:
         return None
     found = row(sheet, made, ends=False)
     return Fix(changes, found) if found else None
@@ -71,55 +71,55 @@ def cost(fix: Fix) -> tuple[Any, ...]:
     return (fix.row.layout.gpus, digits(fix.row.seconds), len(fix.changes), digits(fix.row.unhidden), words)
 
 
-def fixes(sheet: Sheet, layout: Layout, most: int = 3) -> list[Fix]:
+def fixes(sheet: PlannerModel, layout: Layout, most: int = 3) -> list[Fix]:
     """The cheapest changes of a legal layout that fit: single ones, and pairs where no single one helps."""
-    single = list(moves(sheet, layout))
-    found = [fix for change in single if (fix := tried(sheet, layout, change))]
+    single = list(list_moves(sheet, layout))
+    found = [fix for change in single if (fix := try_layout(sheet, layout, change))]
     if not found:
         pairs = ((one, two) for at, one in enumerate(single) for two in single[at + 1 :] if one[0] != two[0])
-        found = [fix for pair in pairs if (fix := tried(sheet, layout, *pair))]
+        found = [fix for pair in pairs if (fix := try_layout(sheet, layout, *pair))]
     return sorted(found, key=cost)[:most]
 
 
-def nearest_legal(sheet: Sheet, layout: Layout) -> list[Fix]:
+def nearest_legal(sheet: PlannerModel, layout: Layout) -> list[Fix]:
     """What an illegal layout might have meant: each nearest legal value in place, those that fit first."""
     out = []
     for one in problems(sheet, layout):
-        for made in mended(sheet, layout, one):
+        for made in mend_layout(sheet, layout, one):
             if not problem(sheet, made) and (found := row(sheet, made, ends=False)):
                 field = "nodes" if one.field == "gpus" else one.field
                 out.append(Fix(((field, getattr(made, field)),), found))
     return sorted(out, key=lambda fix: not fix.row.plan.fits)
 
 
-def holds(sheet: Sheet, layout: Layout) -> bool:
+def fits_anywhere(sheet: PlannerModel, layout: Layout) -> bool:
     """Whether any legal layout of the same GPUs holds the job."""
     if layout.job == "train":
-        return fitting(sheet, layout)[1] > 0
+        return search_fitting(sheet, layout)[1] > 0
     return any(
-        planned(sheet, replace(made, ep=ep, etp=etp), ends=False).fits
+        make_plan(sheet, replace(made, ep=ep, etp=etp), ends=False).fits
         for made in dense(sheet, layout)
         for ep, etp in reversed(folds(sheet, made))
     )
 
 
-def mean_bytes(sheet: Sheet, layout: Layout) -> float:
+def mean_bytes(sheet: PlannerModel, layout: Layout) -> float:
     """What a GPU holds at least on average, if nothing stood twice: the fullest holds no less."""
     own = per_stage(sheet, replace(layout, tp=1, pp=1, chunks=1, split=""))[0]
     if layout.job == "train":
         each = layout.weight_bytes + layout.gradient_bytes + layout.optimizer_bytes
         total = float(each * sum(piece[NUMBERS] * times for piece, times in own))
     else:
-        total = sum(bits for _, bits in stored(sheet, layout, own)) / 8
+        total = sum(bits for _, bits in stored_bits_by_rule(sheet, layout, own)) / 8
     return layout.framework_bytes + total / layout.gpus
 
 
-def fewest_nodes(sheet: Sheet, layout: Layout) -> int | None:
+def fewest_nodes(sheet: PlannerModel, layout: Layout) -> int | None:
     """The fewest nodes, of powers of two, that hold the job in any layout; None: none of up to 4,096 do."""
     room, nodes = layout.device.memory_bytes * layout.used, 1
     while nodes <= MOST_NODES:
         made = replace(layout, nodes=nodes)
-        if mean_bytes(sheet, made) <= room and holds(sheet, made):
+        if mean_bytes(sheet, made) <= room and fits_anywhere(sheet, made):
             return nodes
         nodes *= 2
     return None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal_axes import experts_of
-from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.stages import chunks
 
 MEGATRON_SOURCE = "NVIDIA/Megatron-LM, megatron/training/arguments.py; docs, Custom Pipeline Model Parallel Layout"
@@ -26,33 +26,33 @@ class Flag(NamedTuple):
     value: Callable[[Layout], str | None]
 
 
-def over(field: str, least: int = 1) -> Callable[[Layout], str]:
+def flag_over(field: str, least: int = 1) -> Callable[[Layout], str]:
     """A number, where it is more than `least`."""
     return lambda layout: str(getattr(layout, field)) if getattr(layout, field) > least else ""
 
 
-def when(test: Callable[[Layout], bool]) -> Callable[[Layout], str | None]:
+def flag_if(test: Callable[[Layout], bool]) -> Callable[[Layout], str | None]:
     """A flag without a value."""
     return lambda layout: None if test(layout) else ""
 
 
-def parted(layout: Layout) -> bool:
+def nodes_per_copy(layout: Layout) -> bool:
     """Copies stand on several nodes, as many on each."""
     return layout.nodes > 1 and layout.dp > 1 and layout.dp % layout.nodes == 0
 
 
 def requests(layout: Layout) -> int:
     """SGLang: of all parts that attend on their own together, of each copy where whole copies serve."""
-    return layout.batch if together(layout) else -(-layout.batch // layout.dp)
+    return layout.batch if shares_attention_ranks(layout) else -(-layout.batch // layout.dp)
 
 
-def spelled(engine: str) -> Callable[[Layout], str]:
+def cache_flag(engine: str) -> Callable[[Layout], str]:
     """A cache's format, where it is not the model's own."""
     return lambda layout: "" if layout.cache_dtype == "bfloat16" else CACHES[engine].get(
         layout.cache_dtype, layout.cache_dtype)  # fmt: skip
 
 
-def together(layout: Layout) -> bool:
+def shares_attention_ranks(layout: Layout) -> bool:
     """Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone."""
     return layout.ep * layout.etp > layout.tp
 
@@ -69,24 +69,24 @@ CACHES = {  # formats of a cache as an engine spells them, where it does so othe
 
 MEGATRON = (
     Flag("--tensor-model-parallel-size", lambda layout: str(layout.tp)),
-    Flag("--sequence-parallel", when(lambda layout: layout.tp > 1)),
+    Flag("--sequence-parallel", flag_if(lambda layout: layout.tp > 1)),
     Flag("--pipeline-model-parallel-size", lambda layout: str(layout.pp)),
     Flag("--num-virtual-stages-per-pipeline-rank",
          lambda layout: str(layout.chunks) if layout.chunks > 1 and not layout.split else ""),
     Flag("--pipeline-model-parallel-layout", lambda layout: layout.split),
-    Flag("--mtp-num-layers", over("mtp", 0)),
-    Flag("--context-parallel-size", over("cp")),
+    Flag("--mtp-num-layers", flag_over("mtp", 0)),
+    Flag("--context-parallel-size", flag_over("cp")),
     Flag("--cp-comm-type", lambda layout: COMM[layout.cp_kind] if layout.cp > 1 else ""),
-    Flag("--expert-model-parallel-size", over("ep")),
+    Flag("--expert-model-parallel-size", flag_over("ep")),
     Flag("--moe-token-dispatcher-type", lambda layout: "flex" if layout.ep > 1 else ""),
-    Flag("--moe-enable-deepep", when(lambda layout: layout.ep > 1)),
+    Flag("--moe-enable-deepep", flag_if(lambda layout: layout.ep > 1)),
     Flag("--expert-tensor-parallel-size", lambda layout: str(layout.etp) if layout.etp != layout.tp else ""),
-    Flag("--use-distributed-optimizer", when(lambda layout: layout.zero > 0)),
-    Flag("--use-megatron-fsdp", when(lambda layout: layout.zero > 1)),
+    Flag("--use-distributed-optimizer", flag_if(lambda layout: layout.zero > 0)),
+    Flag("--use-megatron-fsdp", flag_if(lambda layout: layout.zero > 1)),
     Flag("--ckpt-format", lambda layout: "fsdp_dtensor" if layout.zero > 1 else ""),
     Flag("--data-parallel-sharding-strategy", lambda layout: SHARDING[layout.zero] if layout.zero > 1 else ""),
-    Flag("--num-distributed-optimizer-instances", over("replicas")),
-    Flag("--use-tp-pp-dp-mapping", when(lambda layout: layout.order == "tp-cp-ep-pp-dp")),
+    Flag("--num-distributed-optimizer-instances", flag_over("replicas")),
+    Flag("--use-tp-pp-dp-mapping", flag_if(lambda layout: layout.order == "tp-cp-ep-pp-dp")),
     Flag("--micro-batch-size", lambda layout: str(layout.micro_batch)),
     Flag("--global-batch-size", lambda layout: str(layout.batch)),
     Flag("--seq-length", lambda layout: str(layout.sequence)),
@@ -94,45 +94,45 @@ MEGATRON = (
     Flag("--recompute-method", lambda layout: "uniform" if layout.recompute == "full" else ""),
     Flag("--recompute-num-layers", lambda layout: "1" if layout.recompute == "full" else ""),
     Flag("--recompute-modules", lambda layout: REDONE.get(layout.recompute, layout.recompute)),
-    Flag("--bf16", when(lambda layout: True)),
+    Flag("--bf16", flag_if(lambda layout: True)),
     Flag("--fp8-format", lambda layout: "hybrid" if layout.compute_dtype == "fp8" else ""),
     Flag("--fp4-format", lambda layout: "e2m1" if layout.compute_dtype == "fp4" else ""),
-    Flag("--fp8-param-gather", when(lambda layout: layout.weight_bytes == 1)),
-    Flag("--accumulate-allreduce-grads-in-fp32", when(lambda layout: layout.gradient_bytes == 4)),
-    Flag("--grad-reduce-in-bf16", when(lambda layout: layout.gradient_bytes == 2)),
+    Flag("--fp8-param-gather", flag_if(lambda layout: layout.weight_bytes == 1)),
+    Flag("--accumulate-allreduce-grads-in-fp32", flag_if(lambda layout: layout.gradient_bytes == 4)),
+    Flag("--grad-reduce-in-bf16", flag_if(lambda layout: layout.gradient_bytes == 2)),
 )  # fmt: skip
 
 VLLM = (
-    Flag("--tensor-parallel-size", over("tp")),
-    Flag("--pipeline-parallel-size", over("pp")),
-    Flag("--data-parallel-size", over("dp")),
-    Flag("--data-parallel-size-local", lambda layout: str(layout.dp // layout.nodes) if parted(layout) else ""),
-    Flag("--enable-expert-parallel", when(lambda layout: layout.ep > 1)),
+    Flag("--tensor-parallel-size", flag_over("tp")),
+    Flag("--pipeline-parallel-size", flag_over("pp")),
+    Flag("--data-parallel-size", flag_over("dp")),
+    Flag("--data-parallel-size-local", lambda layout: str(layout.dp // layout.nodes) if nodes_per_copy(layout) else ""),
+    Flag("--enable-expert-parallel", flag_if(lambda layout: layout.ep > 1)),
     Flag("--all2all-backend", lambda layout: KERNELS[layout.job] if layout.ep > 1 and layout.dp > 1 else ""),
-    Flag("--decode-context-parallel-size", over("dcp")),
+    Flag("--decode-context-parallel-size", flag_over("dcp")),
     Flag("--max-model-len", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
     Flag("--max-num-seqs", lambda layout: str(-(-layout.batch // layout.dp)) if layout.batch else ""),
-    Flag("--kv-cache-dtype", spelled("vLLM")),
+    Flag("--kv-cache-dtype", cache_flag("vLLM")),
     Flag("--gpu-memory-utilization", lambda layout: f"{layout.used:g}"),
-    Flag("--enable-eplb", when(lambda layout: layout.redundant > 0)),
+    Flag("--enable-eplb", flag_if(lambda layout: layout.redundant > 0)),
     Flag("--eplb-config",
          lambda layout: f"'{{\"num_redundant_experts\":{layout.redundant}}}'" if layout.redundant else ""),
 )  # fmt: skip
 
 SGLANG = (
-    Flag("--tp-size", lambda layout: str(layout.tp * (layout.dp if together(layout) else 1))),
-    Flag("--pp-size", over("pp")),
-    Flag("--dp-size", over("dp")),
-    Flag("--enable-dp-attention", when(lambda layout: layout.dp > 1 and together(layout))),
-    Flag("--ep-size", over("ep")),
+    Flag("--tp-size", lambda layout: str(layout.tp * (layout.dp if shares_attention_ranks(layout) else 1))),
+    Flag("--pp-size", flag_over("pp")),
+    Flag("--dp-size", flag_over("dp")),
+    Flag("--enable-dp-attention", flag_if(lambda layout: layout.dp > 1 and shares_attention_ranks(layout))),
+    Flag("--ep-size", flag_over("ep")),
     Flag("--moe-a2a-backend", lambda layout: "deepep" if layout.ep > 1 else ""),
-    Flag("--dcp-size", over("dcp")),
-    Flag("--nnodes", over("nodes")),
+    Flag("--dcp-size", flag_over("dcp")),
+    Flag("--nnodes", flag_over("nodes")),
     Flag("--context-length", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
     Flag("--max-running-requests", lambda layout: str(requests(layout)) if layout.batch else ""),
-    Flag("--kv-cache-dtype", spelled("SGLang")),
+    Flag("--kv-cache-dtype", cache_flag("SGLang")),
     Flag("--mem-fraction-static", lambda layout: f"{layout.used:g}"),
-    Flag("--ep-num-redundant-experts", over("redundant", 0)),
+    Flag("--ep-num-redundant-experts", flag_over("redundant", 0)),
 )  # fmt: skip
 
 ENGINES = {"Megatron-LM": (MEGATRON, MEGATRON_SOURCE), "vLLM": (VLLM, VLLM_SOURCE), "SGLang": (SGLANG, SGLANG_SOURCE)}
@@ -143,14 +143,14 @@ def engines(layout: Layout) -> tuple[str, ...]:
     return ("Megatron-LM",) if layout.job == "train" else ("vLLM", "SGLang")
 
 
-def redone(model: Sheet) -> str:
+def redone(model: PlannerModel) -> str:
     """The modules that are computed anew, of those that the model has: Megatron-LM refuses others."""
     latent = any(not row["kv_heads"] for kind in model["kinds"] for row in kind["context"])
     found = {"layernorm": True, "moe_act": bool(experts_of(model)), "mla_up_proj": latent}
     return " ".join(name for name, has in found.items() if has)
 
 
-def spelled_out(layout: Layout, model: Sheet) -> Layout:
+def megatron_flags(layout: Layout, model: PlannerModel) -> Layout:
     """With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by
     its own words; a model without experts has none to cut over several copies."""
     made, layers, parts = layout, len(model["layers"]), layout.pp * layout.chunks
@@ -164,9 +164,9 @@ def spelled_out(layout: Layout, model: Sheet) -> Layout:
     return replace(made, split=f"E{'|'.join(shares)}{'m' * layout.mtp}L")
 
 
-def flags(layout: Layout, engine: str, model: Sheet | None = None) -> str:
+def flags(layout: Layout, engine: str, model: PlannerModel | None = None) -> str:
     """One line of flags, for a model if it is known."""
-    whole = spelled_out(layout, model) if model else layout
+    whole = megatron_flags(layout, model) if model else layout
     found = [(flag.name, flag.value(whole)) for flag in ENGINES[engine][0]]
     quoted = [(name, f'"{value}"' if value and set(value) & set("|*(") else value) for name, value in found]
     return " ".join(name if value is None else f"{name} {value}" for name, value in quoted if value != "")
@@ -174,7 +174,7 @@ def flags(layout: Layout, engine: str, model: Sheet | None = None) -> str:
 
 def untold(layout: Layout, engine: str) -> list[str]:
     """What of the layout the engine's flags do not say."""
-    ranks = layout.tp * (layout.dp if engine == "vLLM" or together(layout) else 1)
+    ranks = layout.tp * (layout.dp if engine == "vLLM" or shares_attention_ranks(layout) else 1)
     usual = ranks if layout.ep > 1 else 1
     schedules, orders = ("1f1b", "interleaved"), ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp")
     rows = (

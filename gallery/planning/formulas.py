@@ -8,30 +8,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cutaway.gallery.planning.cuts import ratio
-from cutaway.gallery.planning.devices import reached
+from cutaway.gallery.planning.collective_bytes import Collective
+from cutaway.gallery.planning.communication import list_collectives
+from cutaway.gallery.planning.devices import product_format
 from cutaway.gallery.planning.fits import Plan
-from cutaway.gallery.planning.holdings import (
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import (
     ACTIVATIONS,
-    Holding,
-    by_rule,
+    RankMemory,
+    activation_bytes_per_token,
+    cache_rows,
     checkpoint_bytes,
-    counted,
-    entries,
-    kept_of,
+    count_entries,
+    count_kinds,
     logits_bytes,
     per_stage,
-    saved_bytes,
-    stored,
+    stored_bits_by_rule,
+    sum_by_rule,
 )  # fmt: skip
-from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.meetings import Talk
 from cutaway.gallery.planning.schedules import SCHEDULES
 from cutaway.gallery.planning.schedules import SOURCE as SCHEDULED
-from cutaway.gallery.planning.seconds import Bound, multiplied, peak, read
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import in_flight, on_stage
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.seconds import Bound, peak, product_dtype, read_bytes
+from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.stages import count_on_stage, in_flight
 
 TENSORS = "the model's tensors, as the modelling code creates them"
 ZERO = "Megatron-LM's distributed optimizer; ZeRO, arXiv 1910.02054"
@@ -49,12 +49,12 @@ class Told(NamedTuple):
     source: str
 
 
-def each(size: int, numbers: int, over: int, word: str) -> str:
+def bytes_per_rule(size: int, numbers: int, over: int, word: str) -> str:
     """ "12 B x 2,290,089,984 / dp 64"."""
     return f"{size} B x {numbers:,}" + (f" / {word} {over}" if over > 1 else "")
 
 
-def states(layout: Layout, rank: Holding) -> Iterator[Told]:
+def states(layout: Layout, rank: RankMemory) -> Iterator[Told]:
     """Training: weights, gradients, optimizer."""
     dense, routed = rank.numbers - rank.expert_numbers, rank.expert_numbers
     for part, size, dealt in (
@@ -62,8 +62,8 @@ def states(layout: Layout, rank: Holding) -> Iterator[Told]:
         ("gradients", layout.gradient_bytes, layout.zero >= 2),
         ("optimizer", layout.optimizer_bytes, layout.zero >= 1),
     ):
-        own = each(size, dense, layout.shard if dealt else 1, "dp")
-        experts = each(size, routed, layout.expert_shard if dealt else 1, "edp")
+        own = bytes_per_rule(size, dense, layout.shard if dealt else 1, "dp")
+        experts = bytes_per_rule(size, routed, layout.expert_shard if dealt else 1, "edp")
         shared = f"dealt over the ranks by ZeRO {layout.zero}" if dealt else "whole on each rank that holds them"
         if part == "weights":
             yield Told(part, rank.weights_bytes, own, f"all but routed experts, {shared}", ZERO)
@@ -74,10 +74,12 @@ def states(layout: Layout, rank: Holding) -> Iterator[Told]:
         yield Told(part, getattr(rank, f"{part}_bytes"), both, shared, ZERO)
 
 
-def activations(sheet: Sheet, layout: Layout, rank: Holding) -> Told:
+def activations(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Told:
     """What is saved for the way back."""
-    full, kinds = layout.recompute == "full", on_stage(sheet, layout, rank.stage, rank.layers).items()
-    sizes = [(many, saved_bytes(sheet["hidden_size"], sheet["kinds"][kind], layout)) for kind, many in kinds]
+    full, kinds = layout.recompute == "full", count_on_stage(sheet, layout, rank.stage, rank.layers).items()
+    sizes = [
+        (many, activation_bytes_per_token(sheet["hidden_size"], sheet["kinds"][kind], layout)) for kind, many in kinds
+    ]
     kept = [(many, checkpoint_bytes(sheet) if full else size) for many, size in sizes]
     layers = " + ".join(f"{many} x {size:,.12g}" for many, size in kept)
     flight = f"{in_flight(rank.stage, layout):.10g} in flight"
@@ -90,9 +92,9 @@ def activations(sheet: Sheet, layout: Layout, rank: Holding) -> Told:
     return Told("activations", rank.activations_bytes, formula, "saved for the way back, at the fullest", ACTIVATIONS)
 
 
-def served(sheet: Sheet, layout: Layout, rank: Holding) -> Iterator[Told]:
+def serving_formulas(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Iterator[Told]:
     """Serving: weights as they are stored, rule by rule."""
-    sums = by_rule(stored(sheet, layout, per_stage(sheet, layout)[rank.stage]))
+    sums = sum_by_rule(stored_bits_by_rule(sheet, layout, per_stage(sheet, layout)[rank.stage]))
     parts: dict[bool, list[str]] = {True: [], False: []}
     for place, bits in sums.items():
         above, below = ratio(sheet["rules"][place], layout)
@@ -103,15 +105,15 @@ def served(sheet: Sheet, layout: Layout, rank: Holding) -> Iterator[Told]:
         yield Told("experts", rank.experts_bytes, " + ".join(parts[True]), "routed experts, as stored", TENSORS)
 
 
-def cache(sheet: Sheet, plan: Plan, rank: Holding) -> Iterator[Told]:
+def cache(sheet: PlannerModel, plan: Plan, rank: RankMemory) -> Iterator[Told]:
     """What one sequence keeps, and all of them."""
     layout = plan.layout
     context = layout.context if layout.job == "decode" else layout.sequence
     rows = []
-    for rule, bits, every, cap, fixed, _ in kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers)):
+    for rule, bits, every, cap, fixed, _ in cache_rows(sheet, layout.cache_dtype, count_kinds(sheet, rank.layers)):
         above, below = ratio(sheet["rules"][rule], layout, 1 if fixed else layout.dcp)
         share = (f" x {above}" if above > 1 else "") + (f" / {below}" if below > 1 else "")
-        rows.append(f"{entries(context, every, cap, fixed):,} x {bits:,} bits{share}")
+        rows.append(f"{count_entries(context, every, cap, fixed):,} x {bits:,} bits{share}")
     whole = f"({' + '.join(rows) or '0'}) / 8"
     says = "entries of every layer, or one state, cut as the layout cuts them"
     yield Told("sequence", rank.sequence_cache_bytes, whole, says, "gallery.memory")
@@ -119,7 +121,7 @@ def cache(sheet: Sheet, plan: Plan, rank: Holding) -> Iterator[Told]:
     yield Told("cache", rank.cache_bytes, formula, "of the sequences that this rank serves", "gallery.memory")
 
 
-def room(plan: Plan, rank: Holding) -> Iterator[Told]:
+def room(plan: Plan, rank: RankMemory) -> Iterator[Told]:
     """The total, the capacity, and the sequences for which there is room."""
     layout = plan.layout
     names = ("weights", "experts", "gradients", "optimizer", "activations", "cache", "framework")
@@ -134,15 +136,18 @@ def room(plan: Plan, rank: Holding) -> Iterator[Told]:
         yield Told("sequences", result, free, says, "")
 
 
-def times(sheet: Sheet, plan: Plan, least: Bound, found: list[Talk], rank: Holding) -> Iterator[Told]:
+def times(sheet: PlannerModel, plan: Plan, least: Bound, found: list[Collective], rank: RankMemory) -> Iterator[Told]:
     """The four things that a step of one stage waits for."""
     layout, device = plan.layout, plan.layout.device
     rate = peak(layout, sheet)
     work = f"{least.products * rate:.10g} FLOP / {rate:,} FLOP/s"
-    form, why = multiplied(layout, sheet)
-    says = f"all products of a step at the device's full rate in {layout.compute_dtype or reached(device, form)}: {why}"
+    form, why = product_dtype(layout, sheet)
+    says = (
+        f"all products of a step at the device's full rate in "
+        f"{layout.compute_dtype or product_format(device, form)}: {why}"
+    )
     yield Told("products", least.products, work, says, MULTIPLIED)
-    moved = f"{read(sheet, plan, rank):,.15g} B / {device.bandwidth_bytes:,} B/s"
+    moved = f"{read_bytes(sheet, plan, rank):,.15g} B / {device.bandwidth_bytes:,} B/s"
     yield Told("memory", least.memory, moved, "what a step reads of the memory at least", "")
     leaving = sum(talk.leaving_bytes for talk in found)
     stay = sum(talk.bytes for talk in found) - leaving
@@ -176,7 +181,7 @@ def idle(layout: Layout, least: Bound) -> Told:
     return Told("bubble", least.bubble, formula, f"{says}; over the time of the work", SCHEDULED)
 
 
-def sent(talk: Talk) -> Told:
+def collective_formula(talk: Collective) -> Told:
     """One communicator: calls, bytes of a call, and how much of them a rank sends."""
     calls = max(talk.calls, 1)
     twice = "2 x " if talk.operation.startswith("all-reduce") else ""
@@ -187,14 +192,14 @@ def sent(talk: Talk) -> Told:
     return Told(talk.axis, talk.bytes, formula, says, NCCL)
 
 
-def formulas(sheet: Sheet, plan: Plan, stage: int, least: Bound | None) -> list[Told]:
+def formulas(sheet: PlannerModel, plan: Plan, stage: int, least: Bound | None) -> list[Told]:
     """Every number of one rank of a stage; `least`: the bound of this stage, if there is one."""
     layout, rank = plan.layout, plan.ranks[stage]
-    found = talks(sheet, plan, stage)
+    found = list_collectives(sheet, plan, stage)
     if layout.job == "train":
         out = [*states(layout, rank), activations(sheet, layout, rank)]
     else:
-        out = [*served(sheet, layout, rank), *cache(sheet, plan, rank)]
+        out = [*serving_formulas(sheet, layout, rank), *cache(sheet, plan, rank)]
     out += room(plan, rank)
     out += times(sheet, plan, least, found, rank) if least else ()
-    return [*out, *(sent(talk) for talk in found)]
+    return [*out, *(collective_formula(talk) for talk in found)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.planner_model import PlannerModel
 
 
 class Problem(NamedTuple):
@@ -26,35 +26,35 @@ class Problem(NamedTuple):
         return f"{self.why}; nearest legal: {self.form.format(values)}."
 
 
-Rule = Callable[[Sheet, Layout], Iterator[Problem]]
+Rule = Callable[[PlannerModel, Layout], Iterator[Problem]]
 
 
-def nearest(value: int, legal: Callable[[int], bool], most: int) -> tuple[int, ...]:
+def nearest_legal(value: int, legal: Callable[[int], bool], most: int) -> tuple[int, ...]:
     """The legal values on both sides of an illegal one."""
     below = next((n for n in range(min(value, most), 0, -1) if legal(n)), None)
     above = next((n for n in range(max(value, 1), most + 1) if legal(n)), None)
     return tuple(dict.fromkeys(n for n in (below, above) if n is not None))
 
 
-def called(name: str) -> str:
+def field_title(name: str) -> str:
     """What a reader calls a number of a layout."""
     return "the number of GPUs in a node" if name == "per_node" else name.replace("_", " ")
 
 
-def least(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def at_least_one(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Nothing is less than one of anything."""
     for name in (
         *("nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "sequence", "micro_batch", "context", "dcp"),
         *("weight_bytes", "gradient_bytes", "optimizer_bytes", "imbalance"),
     ):
         if not getattr(layout, name) >= 1:
-            yield Problem(name, f"{called(name)} is {getattr(layout, name)}, and at least 1", (1,))
+            yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 1", (1,))
     for name in ("dp_shard", "redundant", "framework_bytes", "batch", "mtp"):
         if getattr(layout, name) < 0:
-            yield Problem(name, f"{called(name)} is {getattr(layout, name)}, and at least 0", (0,))
+            yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 0", (0,))
 
 
-def uncut(sheet: Sheet, tp: int) -> str:
+def unsupported_cuts(sheet: PlannerModel, tp: int) -> str:
     """What of the model cannot be cut into tp equal parts; "" if all can."""
     if tp == 1:
         return ""
@@ -67,22 +67,22 @@ def uncut(sheet: Sheet, tp: int) -> str:
     return ""
 
 
-def tensor(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
-    if why := uncut(sheet, layout.tp):
+def tensor(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
+    if why := unsupported_cuts(sheet, layout.tp):
         most = max((number for _, number in sheet["cuts"]), default=1)
-        near = nearest(layout.tp, lambda n: not uncut(sheet, n), most)
+        near = nearest_legal(layout.tp, lambda n: not unsupported_cuts(sheet, n), most)
         yield Problem("tp", f"tp {layout.tp} does not divide {why}", near)
 
 
-def devices(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def devices(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     model, gpus = layout.tp * layout.pp * layout.cp, layout.gpus
     if gpus % model:
-        near = nearest(gpus, lambda n: n % model == 0, max(2 * gpus, model))
+        near = nearest_legal(gpus, lambda n: n % model == 0, max(2 * gpus, model))
         words = f"tp {layout.tp} x pp {layout.pp} x cp {layout.cp} = {model} GPUs"
         yield Problem("gpus", f"{words} does not divide {gpus} GPUs", near, "{} GPUs")
 
 
-def pipeline(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def pipeline(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     chunks, room = layout.pp * layout.chunks, len(sheet["layers"]) + 2
     if chunks > room and not layout.split:
         each = f" of {layout.chunks} chunks" if layout.chunks > 1 else ""
@@ -90,18 +90,18 @@ def pipeline(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         yield Problem("pp", why, (room // layout.chunks or 1,), "pp {}")
 
 
-def experts_of(sheet: Sheet) -> list[dict[str, int]]:
+def experts_of(sheet: PlannerModel) -> list[dict[str, int]]:
     """One row of each kind of layer that has experts, in the order of the layers."""
     return [moe for kind in dict.fromkeys(sheet["layers"]) for moe in sheet["kinds"][kind]["experts"]]
 
 
-def dealt(sheet: Sheet, layout: Layout, ep: int) -> bool:
+def deals_evenly(sheet: PlannerModel, layout: Layout, ep: int) -> bool:
     """Whether every layer's experts divide into so many parts, and the ranks of a stage do."""
     ranks = layout.tp * layout.cp * layout.dp
     return ranks % ep == 0 and all((moe["num_experts"] + layout.redundant) % ep == 0 for moe in experts_of(sheet))
 
 
-def experts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def experts(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     found = experts_of(sheet)
     if not found:
         if layout.ep > 1:
@@ -109,17 +109,17 @@ def experts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         if layout.redundant:
             yield Problem("redundant", f"This model has no experts, so none of {layout.redundant} stands twice", (0,))
         return
-    if dealt(sheet, layout, layout.ep):
+    if deals_evenly(sheet, layout, layout.ep):
         return
     ranks, ep = layout.tp * layout.cp * layout.dp, layout.ep
     totals = [moe["num_experts"] + layout.redundant for moe in found]
     total = next((number for number in totals if number % ep), totals[0])
     why = f"{total} experts" if total % ep else f"the {ranks} GPUs of a stage (tp x cp x dp)"
-    near = nearest(ep, lambda n: dealt(sheet, layout, n), ranks)
+    near = nearest_legal(ep, lambda n: deals_evenly(sheet, layout, n), ranks)
     yield Problem("ep", f"ep {ep} does not divide {why}", near)
 
 
-def expert_tensor(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def expert_tensor(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Experts that are cut take whole groups of a stage's ranks; so does the fold of a model that has none."""
     found, ranks = experts_of(sheet), layout.tp * layout.cp * layout.dp // layout.ep
 
@@ -129,7 +129,7 @@ def expert_tensor(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     if not cut(layout.etp):
         stage = f"the {ranks} GPUs that share an expert's stage (tp x cp x dp / ep)"
         why = stage if ranks % layout.etp else "their width"
-        near = nearest(layout.etp, cut, ranks)
+        near = nearest_legal(layout.etp, cut, ranks)
         yield Problem("etp", f"etp {layout.etp} cannot cut experts: it does not divide {why}", near)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from math import prod
 
 from cutaway.gallery.planning.layout import JOBS, Layout
-from cutaway.gallery.planning.legal_axes import Problem, Rule, experts_of, nearest
+from cutaway.gallery.planning.legal_axes import Problem, Rule, experts_of, nearest_legal
+from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.ranks import places, sizes
 from cutaway.gallery.planning.schedules import SCHEDULES
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import further, written_out
+from cutaway.gallery.planning.stages import expand_layout, mtp_kinds
 
 CHOICES = {
     "job": JOBS,
@@ -23,7 +23,7 @@ ORDER = ("tp", "cp", "ep", "dp", "pp")
 MOST_PARTS = 4_096  # chunks of a layout string
 
 
-def job(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def job(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     for name, known in CHOICES.items():
         if (value := getattr(layout, name)) not in known:
             yield Problem(name, f"No {name} is called {value[:40]!r}", tuple(one for one in known if one))
@@ -38,7 +38,7 @@ def job(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         yield Problem("sequence", f"{layout.sequence} tokens do not make 2 x cp = {step} equal parts", near)
 
 
-def batch(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def batch(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Every pipeline has the same whole number of micro-batches; some schedules send them in rounds, or in pairs."""
     if layout.job != "train":
         return
@@ -56,7 +56,7 @@ def batch(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     yield Problem("batch", f"A batch of {layout.batch} is no multiple of {words}", near)
 
 
-def schedule(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def schedule(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     row = SCHEDULES[layout.runs]
     if layout.job != "train" or layout.pp == 1:
         return
@@ -68,18 +68,18 @@ def schedule(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     elif row.rule == "both ends" and layout.pp % 2:
         why = f"{row.label} pairs the stages from both ends: pp {layout.pp} is odd"
         rest = layout.gpus // (layout.tp * layout.cp)
-        yield Problem("pp", why, nearest(layout.pp, lambda n: rest % n == 0 and (n == 1 or n % 2 == 0), rest))
+        yield Problem("pp", why, nearest_legal(layout.pp, lambda n: rest % n == 0 and (n == 1 or n % 2 == 0), rest))
     elif layout.micro_batches < row.least(layout.pp):
         least = row.least(layout.pp) * layout.dp * layout.micro_batch
         why = f"{row.label} fills its pipeline from both ends: {layout.micro_batches} micro-batches are too few"
         yield Problem("batch", why, (least,))
 
 
-def split(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def split_layers(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts."""
     if not layout.split:
         return
-    parts, layers = written_out(layout.split), len(sheet["layers"])
+    parts, layers = expand_layout(layout.split), len(sheet["layers"])
     letters = "".join(parts)
     if set(letters) - set("EtmL") or letters[:1] != "E" or letters[-1:] != "L" or letters.count("E") != 1:
         yield Problem(
@@ -90,11 +90,11 @@ def split(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         yield Problem("split", why, ("",), "none")
     elif len(parts) != layout.pp * layout.chunks:
         why = f"{layout.split[:60]!r} has {len(parts)} parts, pp {layout.pp} x {layout.chunks} chunks are others"
-        near = nearest(layout.pp, lambda pp: len(parts) % pp == 0, min(len(parts), MOST_PARTS))
+        near = nearest_legal(layout.pp, lambda pp: len(parts) % pp == 0, min(len(parts), MOST_PARTS))
         yield Problem("pp", why, near)
 
 
-def ahead(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def ahead(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Only layers that a model has predict further tokens, and only while it is trained."""
     most = sheet["further"] if layout.job == "train" else 0
     if layout.mtp <= most:
@@ -108,14 +108,14 @@ def ahead(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     yield Problem("mtp", why, (most,))
 
 
-def contexts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def contexts(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies."""
-    kinds = dict.fromkeys((*sheet["layers"], *further(sheet, layout)))
+    kinds = dict.fromkeys((*sheet["layers"], *mtp_kinds(sheet, layout)))
     rows = [row for kind in kinds for row in sheet["kinds"][kind]["context"]]
     if layout.cp > 1 and layout.cp_kind == "ulysses":
         heads = [row["heads"] // layout.tp for row in rows]
         if wrong := next((number for number in heads if number % layout.cp), 0):
-            near = nearest(layout.cp, lambda n: all(number % n == 0 for number in heads), wrong)
+            near = nearest_legal(layout.cp, lambda n: all(number % n == 0 for number in heads), wrong)
             yield Problem("cp", f"cp {layout.cp} does not divide the {wrong} heads of a tensor rank (Ulysses)", near)
     if layout.dcp == 1:
         return
@@ -130,16 +130,16 @@ def contexts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         why = f"dcp {layout.dcp} shares a cache that tensor ranks hold more than once, and of this there are {copies}"
         if layout.tp % layout.dcp:
             why = f"dcp {layout.dcp} does not divide tp {layout.tp}"
-        yield Problem("dcp", why, nearest(layout.dcp, shared, layout.tp))
+        yield Problem("dcp", why, nearest_legal(layout.dcp, shared, layout.tp))
 
 
-def shards(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def shards(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     if layout.dp_shard and layout.dp % layout.dp_shard:
-        near = nearest(layout.dp_shard, lambda n: layout.dp % n == 0, layout.dp)
+        near = nearest_legal(layout.dp_shard, lambda n: layout.dp % n == 0, layout.dp)
         yield Problem("dp_shard", f"dp_shard {layout.dp_shard} does not divide dp {layout.dp}", near)
 
 
-def order(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+def order(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     words = layout.order.split("-")
     if sorted(words) != sorted(ORDER):
         why = f"{layout.order[:40]!r} is no order of {', '.join(ORDER)}"
@@ -155,4 +155,4 @@ def before_pp(layout: Layout, expert: bool) -> int:
     return prod(size[word] for word in words[: words.index("pp")]) if layout.pp > 1 else 0
 
 
-RULES: tuple[Rule, ...] = (batch, schedule, split, ahead, contexts, shards, order)
+RULES: tuple[Rule, ...] = (batch, schedule, split_layers, ahead, contexts, shards, order)

@@ -29,7 +29,7 @@ def runs() -> list[dict[str, str]]:
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
-def measured(repo: str, layout: Layout) -> list[Run]:
+def matching_runs(repo: str, layout: Layout) -> list[Run]:
     """The runs of this layout, the fastest first; a layout that names no format of products has them in all."""
     if layout.job != "train":
         return []

@@ -9,25 +9,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cutaway.gallery.planning.collective_bytes import Collective
+from cutaway.gallery.planning.communication import (
+    count_sends,
+    decode_context,
+    expert_parallel,
+    expert_tensor,
+    pipeline_parallel,
+    tensor_parallel,
+)
 from cutaway.gallery.planning.fits import Plan
-from cutaway.gallery.planning.holdings import (
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import (
     PART,
     TABLE,
     Piece,
-    by_rule,
     cache_bytes,
-    held,
+    cache_rows,
     is_head,
-    kept_of,
-    read_of,
-    stored,
+    rank_numbers,
+    read_rows,
+    stored_bits_by_rule,
+    sum_by_rule,
 )
-from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.meetings import Talk
-from cutaway.gallery.planning.seconds import links, met, peak, stage_bounds, visited
-from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.seconds import links, peak, stage_bounds, tokens_per_copy, visited_share
 from cutaway.gallery.planning.stages import last_stages
-from cutaway.gallery.planning.talks import decoding, expert, expert_tensor, pipeline, sends, tensor
 from cutaway.gallery.planning.work import head_flops, kind_flops
 
 
@@ -51,7 +58,7 @@ class Slot(NamedTuple):
     seconds: float
 
 
-def phases(sheet: Sheet, plan: Plan) -> list[Phase]:
+def phases(sheet: PlannerModel, plan: Plan) -> list[Phase]:
     """Every slot of a step, in order; a stage begins when the one before has sent."""
     out: list[Phase] = []
     bounds = stage_bounds(sheet, plan)
@@ -63,42 +70,46 @@ def phases(sheet: Sheet, plan: Plan) -> list[Phase]:
         rows += [
             (
                 len(sheet["layers"]),
-                [*ends(sheet, plan, rank.stage, reads, first=False), *onward(sheet, plan, rank.stage)],
+                [*ends(sheet, plan, rank.stage, reads, first=False), *send_onward(sheet, plan, rank.stage)],
             )
         ]
         out += [Phase(rank.stage, number, *slot) for number, slots in rows for slot in slots if slot.amount > 0]
     return out
 
 
-def layer(sheet: Sheet, plan: Plan, kind: int, reads: bool) -> Iterator[Slot]:
+def layer(sheet: PlannerModel, plan: Plan, kind: int, reads: bool) -> Iterator[Slot]:
     """What one layer of a kind takes: its cache, then its weights, and whom its ranks meet between."""
     layout, row = plan.layout, [(sheet["kinds"][kind], 1)]
     tokens = plan.flight * (layout.sequence if layout.job == "prefill" else 1)
     loops = sheet["loops"]
-    way = list(expert(layout, row, tokens / layout.tp, loops))  # there, and back
-    asked = decoding(layout, row, tokens, loops) if layout.job == "decode" else ()
+    way = list(expert_parallel(layout, row, tokens / layout.tp, loops))  # there, and back
+    asked = decode_context(layout, row, tokens, loops) if layout.job == "decode" else ()
     if reads:
-        weights, experts = held(sheet, layout, by_rule(stored(sheet, layout, pieces(sheet, kind))), 8)
+        weights, experts = rank_numbers(
+            sheet, layout, sum_by_rule(stored_bits_by_rule(sheet, layout, pieces(sheet, kind))), 8
+        )
         if layout.job == "decode":
-            kept = kept_of(sheet, layout.cache_dtype, {kind: 1})
-            yield read(layout, "cache", plan.flight * cache_bytes(sheet, layout, read_of(kept), layout.context))
-        yield from (talked(layout, talk) for talk in asked)
-        yield read(layout, "weights", weights)
+            kept = cache_rows(sheet, layout.cache_dtype, {kind: 1})
+            yield read_bytes(layout, "cache", plan.flight * cache_bytes(sheet, layout, read_rows(kept), layout.context))
+        yield from (collective_phase(layout, talk) for talk in asked)
+        yield read_bytes(layout, "weights", weights)
     else:
-        yield from (talked(layout, talk) for talk in asked)
+        yield from (collective_phase(layout, talk) for talk in asked)
         yield products(sheet, plan, kind_flops(sheet, layout)[kind])
-    yield from (talked(layout, talk) for talk in (*tensor(sheet, layout, row, tokens, loops), *way[:1]))
+    yield from (
+        collective_phase(layout, talk) for talk in (*tensor_parallel(sheet, layout, row, tokens, loops), *way[:1])
+    )
     if reads:
-        yield read(layout, "experts", experts * visited(sheet, met(plan), layout.redundant))
+        yield read_bytes(layout, "experts", experts * visited_share(sheet, tokens_per_copy(plan), layout.redundant))
     late = (*way[1:], *expert_tensor(layout, row, tokens / layout.tp, loops))
-    yield from (talked(layout, talk) for talk in late)
+    yield from (collective_phase(layout, talk) for talk in late)
 
 
-def pieces(sheet: Sheet, kind: int) -> list[tuple[Piece, int]]:
+def pieces(sheet: PlannerModel, kind: int) -> list[tuple[Piece, int]]:
     return [(piece, 1) for piece in sheet["kinds"][kind]["pieces"]]
 
 
-def ends(sheet: Sheet, plan: Plan, stage: int, reads: bool, first: bool) -> Iterator[Slot]:
+def ends(sheet: PlannerModel, plan: Plan, stage: int, reads: bool, first: bool) -> Iterator[Slot]:
     """What stands before the layers, or the head after them; a table of which a token reads one row is left out."""
     layout, last = plan.layout, last_stages(plan.layout)[0]
     if not reads:
@@ -113,26 +124,28 @@ def ends(sheet: Sheet, plan: Plan, stage: int, reads: bool, first: bool) -> Iter
         if stage == last:
             own += [(piece, 1) for piece in sheet["after"]]
             own += [(piece, 1) for piece in sheet["before"] if last and sheet["tied"] and piece[0] == TABLE]
-    yield read(layout, "weights", sum(held(sheet, layout, by_rule(stored(sheet, layout, own)), 8)))
+    yield read_bytes(
+        layout, "weights", sum(rank_numbers(sheet, layout, sum_by_rule(stored_bits_by_rule(sheet, layout, own)), 8))
+    )
 
 
-def onward(sheet: Sheet, plan: Plan, stage: int) -> Iterator[Slot]:
+def send_onward(sheet: PlannerModel, plan: Plan, stage: int) -> Iterator[Slot]:
     """The stream to the next stage."""
     layout = plan.layout
     tokens = plan.flight * (layout.sequence if layout.job == "prefill" else 1)
-    for talk in pipeline(sheet, layout, *sends(layout, stage), tokens, sheet["loops"]):
-        yield talked(layout, talk)
+    for talk in pipeline_parallel(sheet, layout, *count_sends(layout, stage), tokens, sheet["loops"]):
+        yield collective_phase(layout, talk)
 
 
-def read(layout: Layout, what: str, size: float) -> Slot:
+def read_bytes(layout: Layout, what: str, size: float) -> Slot:
     return Slot(what, "", size, size / layout.device.bandwidth_bytes)
 
 
-def products(sheet: Sheet, plan: Plan, flops: float) -> Slot:
+def products(sheet: PlannerModel, plan: Plan, flops: float) -> Slot:
     """FLOPs of one sequence, uncut -> the products of all that pass together on a rank."""
     mine = flops / (plan.layout.tp * plan.layout.cp) * plan.flight
     return Slot("products", "", mine, mine / peak(plan.layout, sheet))
 
 
-def talked(layout: Layout, talk: Talk) -> Slot:
+def collective_phase(layout: Layout, talk: Collective) -> Slot:
     return Slot(talk.operation, talk.axis, talk.bytes, sum(links(layout, [talk])))

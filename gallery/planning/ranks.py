@@ -48,7 +48,7 @@ def steps(layout: Layout, axis: str) -> list[tuple[int, int]]:
     return out
 
 
-def near(layout: Layout, axis: str) -> int:
+def count_in_node(layout: Layout, axis: str) -> int:
     """How many ranks of a group stand in one node."""
     found = 1
     for size, stride in steps(layout, axis):
@@ -71,7 +71,7 @@ def stage_of(layout: Layout, rank: int) -> int:
     return rank // stride % size
 
 
-def first_of(layout: Layout, stage: int) -> int:
+def first_rank(layout: Layout, stage: int) -> int:
     """The first rank of a stage."""
     ((_, stride),) = steps(layout, "pp")
     return stage * stride

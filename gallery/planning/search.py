@@ -13,13 +13,13 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from cutaway.gallery.planning.candidates import dense, folds
-from cutaway.gallery.planning.fits import Plan, planned
-from cutaway.gallery.planning.folded import ALIKE, Found, fitting
+from cutaway.gallery.planning.fits import Plan, make_plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem
 from cutaway.gallery.planning.legal_axes import experts_of
-from cutaway.gallery.planning.seconds import Bound, bound
-from cutaway.gallery.planning.sheet import Sheet
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.search_batched import ALIKE, Found, search_fitting
+from cutaway.gallery.planning.seconds import Bound, bind_step
 
 ORDERS = ("seconds", "unhidden")
 BEST = 10
@@ -67,38 +67,40 @@ def work(plan: Plan) -> int:
     return (layout.batch or plan.here * layout.dp) * (layout.sequence if layout.job == "prefill" else 1)
 
 
-def row(sheet: Sheet, layout: Layout, ends: bool = True) -> Row | None:
+def row(sheet: PlannerModel, layout: Layout, ends: bool = True) -> Row | None:
     """A legal layout with its plan and its times; None where nothing of it can be timed."""
-    made = planned(sheet, layout, ends)
+    made = make_plan(sheet, layout, ends)
     if not made.timed:
         return None
-    least, units = bound(sheet, made), work(made)
+    least, units = bind_step(sheet, made), work(made)
     return Row(layout, made, least, least.seconds / units, least.unhidden / units)
 
 
-def of_row(one: Row) -> Found:
+def row_key(one: Row) -> Found:
     """What the table's order needs of a row."""
     return Found(one.seconds, one.unhidden, one.plan.fullest.total_bytes, one.layout, one.layout.ep, one.layout.etp)
 
 
-def serving(sheet: Sheet, layout: Layout) -> Iterator[Found | None]:
+def search_serving(sheet: PlannerModel, layout: Layout) -> Iterator[Found | None]:
     """Every legal way to serve on the same GPUs; None for one that does not fit."""
     for made in dense(sheet, layout):
         for ep, etp in folds(sheet, made):
             one = row(sheet, replace(made, ep=ep, etp=etp), ends=False)
-            yield of_row(one) if one and one.plan.fits else None
+            yield row_key(one) if one and one.plan.fits else None
 
 
-def candidates(sheet: Sheet, layout: Layout, order: str, own: Row | None, best: int) -> tuple[int, int, list[Found]]:
+def candidates(
+    sheet: PlannerModel, layout: Layout, order: str, own: Row | None, best: int
+) -> tuple[int, int, list[Found]]:
     """(how many are legal, how many fit, those of them that may come first or before the layout itself)."""
     if layout.job == "train":
-        return fitting(sheet, layout, ORDERS.index(order), getattr(own, order) if own else 0.0, best)
-    found = list(serving(sheet, layout))
+        return search_fitting(sheet, layout, ORDERS.index(order), getattr(own, order) if own else 0.0, best)
+    found = list(search_serving(sheet, layout))
     fits = [one for one in found if one]
     return len(found), len(fits), fits
 
 
-def first(found: list[Found], order: str, best: int) -> list[Found]:
+def best_rows(found: list[Found], order: str, best: int) -> list[Found]:
     """The best of them: those whose time is near the tenth's are compared digit by digit."""
     times = sorted(getattr(one, order) for one in found)
     most = times[min(best, len(times)) - 1] * ALIKE if times else 0.0
@@ -119,16 +121,16 @@ def place(found: list[Found], own: Found, order: str) -> int:
     )
 
 
-def alike(sheet: Sheet, layout: Layout) -> Layout:
+def normalise_layout(sheet: PlannerModel, layout: Layout) -> Layout:
     """The layout as the table names it: without experts any etp is the same plan."""
     return layout if experts_of(sheet) else replace(layout, etp=layout.usual_etp)
 
 
-def search(sheet: Sheet, layout: Layout, order: str = "seconds", best: int = BEST) -> Table:
+def search(sheet: PlannerModel, layout: Layout, order: str = "seconds", best: int = BEST) -> Table:
     """The best layouts, and the place of this one among all that fit."""
-    own = None if problem(sheet, layout) else row(sheet, alike(sheet, layout))
+    own = None if problem(sheet, layout) else row(sheet, normalise_layout(sheet, layout))
     fits = own if own and own.plan.fits else None
     legal, many, found = candidates(sheet, layout, order, fits, best)
-    rows = [row(sheet, one.layout) for one in first(found, order, best)]
-    where = place(found, of_row(fits), order) if fits else None
+    rows = [row(sheet, one.layout) for one in best_rows(found, order, best)]
+    where = place(found, row_key(fits), order) if fits else None
     return Table(legal, many, [one for one in rows if one], where, own)

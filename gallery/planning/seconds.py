@@ -12,15 +12,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cutaway.gallery.counting.products import ASKED, PLAIN
+from cutaway.gallery.planning.collective_bytes import Collective
+from cutaway.gallery.planning.communication import count_passes, list_collectives, list_once_per_step
 from cutaway.gallery.planning.devices import fastest
 from cutaway.gallery.planning.fits import Plan
-from cutaway.gallery.planning.holdings import Holding
 from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.legal_axes import experts_of
-from cutaway.gallery.planning.meetings import Talk
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.rank_memory import RankMemory
 from cutaway.gallery.planning.schedules import bubble
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.talks import once, passes, talks
 from cutaway.gallery.planning.work import FORTH_AND_BACK, stage_flops
 
 BINDS = ("products", "memory", "links in a node", "links between nodes")
@@ -59,7 +59,7 @@ class Bound(NamedTuple):
         return BINDS[self.flows if self.flow + self.idle > max(self[:4]) else self[:4].index(max(self[:4]))]
 
 
-def multiplied(layout: Layout, sheet: Sheet) -> tuple[str, str]:
+def product_dtype(layout: Layout, sheet: PlannerModel) -> tuple[str, str]:
     """(format of products, why): the one asked for, or the fastest that an engine runs such weights in."""
     if layout.compute_dtype:
         return layout.compute_dtype, "as asked for"
@@ -70,29 +70,29 @@ def multiplied(layout: Layout, sheet: Sheet) -> tuple[str, str]:
     return sheet["products"], sheet["products_says"]
 
 
-def peak(layout: Layout, sheet: Sheet) -> int:
+def peak(layout: Layout, sheet: PlannerModel) -> int:
     """FLOP/s of the products' format on the device."""
-    device, (form, _) = layout.device, multiplied(layout, sheet)
+    device, (form, _) = layout.device, product_dtype(layout, sheet)
     if layout.compute_dtype and form not in device.peaks:
         raise LayoutError(f"{device.name} has no peak for {form!r}; known are {', '.join(device.peaks)}.")
     return device.peaks[form] if layout.compute_dtype else fastest(device, form)
 
 
-def visited(sheet: Sheet, tokens: int, redundant: int = 0) -> float:
+def visited_share(sheet: PlannerModel, tokens: int, redundant: int = 0) -> float:
     """Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy
     meets half of its tokens."""
-    found = [visited_of(moe, tokens, min(redundant, moe["num_experts"])) for moe in experts_of(sheet)]
+    found = [stage_visited_share(moe, tokens, min(redundant, moe["num_experts"])) for moe in experts_of(sheet)]
     return min(found) if found else 0.0
 
 
-def visited_of(moe: dict[str, int], tokens: int, redundant: int) -> float:
+def stage_visited_share(moe: dict[str, int], tokens: int, redundant: int) -> float:
     many = moe["num_experts"]
     share = min(moe["num_experts_per_tok"] / many, 1)
     once, twice = 1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens
     return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant)
 
 
-def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
+def links(layout: Layout, found: Iterable[Collective]) -> tuple[float, float]:
     """Seconds on the links inside a node, and on those that leave it."""
     rows = list(found)
     leaving = sum(talk.leaving_bytes for talk in rows)
@@ -100,7 +100,7 @@ def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
     return stay / layout.device.inside_bytes, leaving / layout.outside_bytes
 
 
-def met(plan: Plan) -> int:
+def tokens_per_copy(plan: Plan) -> int:
     """Tokens that one copy of the experts meets: its own share of all that are under way together."""
     layout = plan.layout
     every = layout.batch or plan.here * layout.dp
@@ -108,28 +108,30 @@ def met(plan: Plan) -> int:
     return -(-every // (groups * layout.edp)) * (layout.sequence if layout.job == "prefill" else 1)
 
 
-def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
+def read_bytes(sheet: PlannerModel, plan: Plan, rank: RankMemory) -> float:
     """Bytes that a step reads of one rank's memory at least."""
     layout = plan.layout
     if layout.job == "train":
-        return visited_weights(rank, layout) + 2 * rank.optimizer_bytes
+        return weights_read(rank, layout) + 2 * rank.optimizer_bytes
     read_once = (
-        rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan), layout.redundant)
+        rank.weights_bytes
+        - rank.lookup_bytes
+        + rank.experts_bytes * visited_share(sheet, tokens_per_copy(plan), layout.redundant)
     )
     return read_once + (plan.flight * rank.sequence_read_bytes if layout.job == "decode" else 0)
 
 
-def visited_weights(rank: Holding, layout: Layout) -> int:
+def weights_read(rank: RankMemory, layout: Layout) -> int:
     """Training: bytes of weights that all micro-batches read."""
-    return (rank.weights_bytes + rank.experts_bytes) * passes(layout) * layout.visits
+    return (rank.weights_bytes + rank.experts_bytes) * count_passes(layout) * layout.visits
 
 
-def stage_bounds(sheet: Sheet, plan: Plan) -> list[Bound]:
+def stage_bounds(sheet: PlannerModel, plan: Plan) -> list[Bound]:
     """The least time of each stage."""
-    return (training if plan.layout.job == "train" else serving)(sheet, plan)
+    return (training_bound if plan.layout.job == "train" else serving_bound)(sheet, plan)
 
 
-def training(sheet: Sheet, plan: Plan) -> list[Bound]:
+def training_bound(sheet: PlannerModel, plan: Plan) -> list[Bound]:
     """Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least."""
     layout, rate, bandwidth = plan.layout, peak(plan.layout, sheet), plan.layout.device.bandwidth_bytes
     times = layout.batch / layout.dp
@@ -138,12 +140,12 @@ def training(sheet: Sheet, plan: Plan) -> list[Bound]:
     found = []
     for rank, forth, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
         products = (forth * FORTH_AND_BACK + more) * times / rate
-        memory = visited_weights(rank, layout) / bandwidth
-        rows, late = talks(sheet, plan, rank.stage), once(sheet, layout, rank)
+        memory = weights_read(rank, layout) / bandwidth
+        rows, late = list_collectives(sheet, plan, rank.stage), list_once_per_step(sheet, layout, rank)
         near, far = links(layout, rows)
         near_late, far_late = links(layout, late)
         inside, outside, work = near - near_late, far - far_late, max(products, memory)
-        whole = Bound(products, read(sheet, plan, rank) / bandwidth, near, far, share)
+        whole = Bound(products, read_bytes(sheet, plan, rank) / bandwidth, near, far, share)
         apart = max(whole[:2]) + near + far
         four = (products, memory, inside, outside)
         found.append(
@@ -154,17 +156,19 @@ def training(sheet: Sheet, plan: Plan) -> list[Bound]:
     return [one._replace(idle=idle, idle_apart=idle_apart) for one, _ in found]
 
 
-def serving(sheet: Sheet, plan: Plan) -> list[Bound]:
+def serving_bound(sheet: PlannerModel, plan: Plan) -> list[Bound]:
     """Of the sequences that pass a stage together."""
     layout, out = plan.layout, []
     for rank, forth in zip(plan.ranks, stage_flops(sheet, layout), strict=True):
-        near, far = (one * plan.flight / max(plan.here, 1) for one in links(layout, talks(sheet, plan, rank.stage)))
-        work = forth * plan.flight / peak(layout, sheet), read(sheet, plan, rank) / layout.device.bandwidth_bytes
+        near, far = (
+            one * plan.flight / max(plan.here, 1) for one in links(layout, list_collectives(sheet, plan, rank.stage))
+        )
+        work = forth * plan.flight / peak(layout, sheet), read_bytes(sheet, plan, rank) / layout.device.bandwidth_bytes
         out.append(Bound(*work, near, far, apart=max(work) + near + far))
     return out
 
 
-def bound(sheet: Sheet, plan: Plan) -> Bound:
+def bind_step(sheet: PlannerModel, plan: Plan) -> Bound:
     """The least time of a step: of its slowest stage; decoding, of one token's way through all stages."""
     found = stage_bounds(sheet, plan)
     slowest = max(found, key=lambda one: one.seconds)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.schedules import in_flight as held_of
-from cutaway.gallery.planning.sheet import Sheet
 
 
 def chunks(layers: int, parts: int) -> list[range]:
@@ -31,7 +31,7 @@ REPEATED = re.compile(r"\(([^()]*)\)(?:\*(\d{1,4}))?|([EtmL|])\*(\d{1,4})")
 MOST_LETTERS = 10_000  # of a layout string once it is written out
 
 
-def written_out(text: str) -> list[str]:
+def expand_layout(text: str) -> list[str]:
     """Megatron-LM's layout string -> what each chunk is made of: "Et*2|(t|)*2L" -> Ett, t, t, L."""
     plain = re.sub(r"[,\s]", "", text)
     while len(plain) <= MOST_LETTERS and (found := REPEATED.search(plain)):
@@ -40,10 +40,10 @@ def written_out(text: str) -> list[str]:
     return plain.split("|")
 
 
-def given(text: str) -> list[range]:
+def layers_of_layout(text: str) -> list[range]:
     """The layers of each chunk of a layout string."""
     out, start = [], 0
-    for letters in written_out(text):
+    for letters in expand_layout(text):
         out.append(range(start, start + letters.count("t")))
         start = out[-1].stop
     return out
@@ -51,10 +51,10 @@ def given(text: str) -> list[range]:
 
 def places(chunk: int, layout: Layout) -> tuple[int, ...]:
     """The stages a chunk stands on: round and round, down and back up, or one for each end that micro-batches enter."""
-    return standing(chunk, layout.pp, layout.placement)
+    return place_ends(chunk, layout.pp, layout.placement)
 
 
-def standing(chunk: int, pp: int, placement: str) -> tuple[int, ...]:
+def place_ends(chunk: int, pp: int, placement: str) -> tuple[int, ...]:
     turn, stage = divmod(chunk, pp)
     back = pp - 1 - stage
     if placement == "both":
@@ -74,20 +74,20 @@ def last_stages(layout: Layout) -> tuple[int, ...]:
 
 def stages(layers: int, layout: Layout) -> list[list[int]]:
     """The layers of each stage, in the order in which a token meets them."""
-    return dealt_out(layers, layout.pp, layout.chunks, layout.placement, layout.split)
+    return deal_layers(layers, layout.pp, layout.chunks, layout.placement, layout.split)
 
 
 @lru_cache(maxsize=512)
-def dealt_out(layers: int, pp: int, parts: int, placement: str, split: str) -> list[list[int]]:
+def deal_layers(layers: int, pp: int, parts: int, placement: str, split: str) -> list[list[int]]:
     """The same, for everybody who asks: nobody writes into it. A search asks again and again."""
     out: list[list[int]] = [[] for _ in range(pp)]
-    for chunk, own in enumerate(given(split) if split else chunks(layers, pp * parts)):
-        for stage in standing(chunk, pp, placement):
+    for chunk, own in enumerate(layers_of_layout(split) if split else chunks(layers, pp * parts)):
+        for stage in place_ends(chunk, pp, placement):
             out[stage] += own
     return out
 
 
-def counted(sheet: Sheet, layers: Iterable[int]) -> dict[int, int]:
+def count_kinds(sheet: PlannerModel, layers: Iterable[int]) -> dict[int, int]:
     """How many of each kind of layer, in the order in which they come."""
     out: dict[int, int] = {}
     for layer in layers:
@@ -104,28 +104,28 @@ def homes(layers: int, layout: Layout) -> dict[int, tuple[int, ...]]:
     return out
 
 
-def further(sheet: Sheet, layout: Layout) -> list[int]:
+def mtp_kinds(sheet: PlannerModel, layout: Layout) -> list[int]:
     """The kinds of the layers that are trained to predict further tokens."""
     each = len(sheet["mtp"]) // max(sheet["further"], 1)
     return sheet["mtp"][: layout.mtp * each]
 
 
-def further_stages(layout: Layout) -> tuple[int, ...]:
+def mtp_stages(layout: Layout) -> tuple[int, ...]:
     """Where these stand: at the first m of a layout string, else on the last chunk."""
-    chunk = next((chunk for chunk, letters in enumerate(written_out(layout.split)) if "m" in letters), -1)
+    chunk = next((chunk for chunk, letters in enumerate(expand_layout(layout.split)) if "m" in letters), -1)
     return last_stages(layout) if chunk < 0 else places(chunk, layout)
 
 
-def on_stage(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int]) -> dict[int, int]:
+def count_on_stage(sheet: PlannerModel, layout: Layout, stage: int, layers: Iterable[int]) -> dict[int, int]:
     """How many of each kind of layer a stage has, those that predict further tokens among them."""
-    out = counted(sheet, layers)
-    if layout.mtp and stage in further_stages(layout):
-        for kind in further(sheet, layout):
+    out = count_kinds(sheet, layers)
+    if layout.mtp and stage in mtp_stages(layout):
+        for kind in mtp_kinds(sheet, layout):
             out[kind] = out.get(kind, 0) + 1
     return out
 
 
-def crossings(sheet: Sheet, layout: Layout) -> set[str]:
+def crossings(sheet: PlannerModel, layout: Layout) -> set[str]:
     """What layers use of a layer on another stage: its weights ("weights_of"), its keys and values ("kv_source")."""
     at = homes(len(sheet["layers"]), layout)
     return {name for name, layer, of in sheet["crossings"] if at[of] != at[layer]}

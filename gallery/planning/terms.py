@@ -23,10 +23,10 @@ def terms(graph: Graph) -> Terms:
         token, experts = token + flops, experts + (flops if row.what == "experts" else 0)
         for one in row.reads(node) if row.reads else ():
             reads.append([one.flops, one.every, one.cap, one.when])
-    return merged({"token": token, "experts": experts, "reads": reads})
+    return merge_terms({"token": token, "experts": experts, "reads": reads})
 
 
-def merged(found: Terms) -> Terms:
+def merge_terms(found: Terms) -> Terms:
     """Reads of equal reach are one."""
     sums: dict[tuple[Any, ...], int] = {}
     for flops, *reach in found["reads"]:
@@ -34,7 +34,7 @@ def merged(found: Terms) -> Terms:
     return {**found, "reads": [[flops, *reach] for reach, flops in sums.items()]}
 
 
-def further_terms(spec: ModelSpec, place: int) -> Terms:
+def mtp_terms(spec: ModelSpec, place: int) -> Terms:
     """Of a layer that predicts a further token: itself, and what joins it to the stream; the head comes on top."""
     found = terms(layer_graph(spec, spec.mtp[place]))
     joined = spec.mtp_extras[place].tensors if place < len(spec.mtp_extras) else ()

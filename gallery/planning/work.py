@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from cutaway.gallery.operations import Reads
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.sheet import Sheet
-from cutaway.gallery.planning.stages import last_stages, on_stage, stages
+from cutaway.gallery.planning.planner_model import PlannerModel
+from cutaway.gallery.planning.stages import count_on_stage, last_stages, stages
 from cutaway.gallery.planning.terms import Terms
 
 FORTH_AND_BACK = 3
 
 
-def of_terms(work: Terms, tokens: int, prefill: bool) -> float:
+def flops_of_terms(work: Terms, tokens: int, prefill: bool) -> float:
     """FLOPs of one token that sees so many, or (prefill) of so many that each see what came before."""
     total = float(work["token"] * (tokens if prefill else 1))
     for each, every, cap, when in work["reads"]:
@@ -25,54 +25,57 @@ def of_terms(work: Terms, tokens: int, prefill: bool) -> float:
     return total
 
 
-def model_flops(sheet: Sheet, tokens: int) -> float:
+def model_flops(sheet: PlannerModel, tokens: int) -> float:
     """Going forth through all layers and the head, for a sequence."""
-    each = [of_terms(kind["work"], tokens, True) for kind in sheet["kinds"]]
-    return sum(each[kind] for kind in sheet["layers"]) * sheet["loops"] + of_terms(sheet["ends"], tokens, True)
+    each = [flops_of_terms(kind["work"], tokens, True) for kind in sheet["kinds"]]
+    return sum(each[kind] for kind in sheet["layers"]) * sheet["loops"] + flops_of_terms(sheet["ends"], tokens, True)
 
 
-def training_flops(sheet: Sheet, sequence: int, mtp: bool = True, frozen: bool = False) -> float:
+def training_flops(sheet: PlannerModel, sequence: int, mtp: bool = True, frozen: bool = False) -> float:
     """FLOPs of one training token, forth and back, attention counted causally; nothing recomputed.
 
     `frozen`: the weights have no gradients of their own (LoRA; adapters are not counted), so that their products are
     done twice, not three times.
     """
-    head = of_terms(sheet["ends"], sequence, True)
-    ahead = sum(of_terms(sheet["kinds"][kind]["work"], sequence, True) for kind in sheet["mtp"])
+    head = flops_of_terms(sheet["ends"], sequence, True)
+    ahead = sum(flops_of_terms(sheet["kinds"][kind]["work"], sequence, True) for kind in sheet["mtp"])
     further = ahead + head * sheet["further"] if mtp else 0.0
     found = FORTH_AND_BACK * (model_flops(sheet, sequence) + further) / sequence
     return found - weight_flops(sheet) if frozen else found
 
 
-def weight_flops(sheet: Sheet) -> float:
+def weight_flops(sheet: PlannerModel) -> float:
     """FLOPs of one token whatever its context: the products of the weights."""
     token = sum(sheet["kinds"][kind]["work"]["token"] for kind in sheet["layers"]) * sheet["loops"]
     return float(token + sheet["ends"]["token"])
 
 
-def kind_flops(sheet: Sheet, layout: Layout) -> list[float]:
+def kind_flops(sheet: PlannerModel, layout: Layout) -> list[float]:
     """Going forth through a layer of each kind, uncut: a sequence, or (decode) the next token of one."""
     prefill = layout.job != "decode"
     tokens = layout.sequence if prefill else layout.context
     return [
-        (of_terms(kind["work"], tokens, prefill) + waiting(kind["work"], tokens if prefill else 1, layout))
+        (
+            flops_of_terms(kind["work"], tokens, prefill)
+            + imbalance_flops(kind["work"], tokens if prefill else 1, layout)
+        )
         * sheet["loops"]
         for kind in sheet["kinds"]
     ]
 
 
-def waiting(work: Terms, tokens: int, layout: Layout) -> float:
+def imbalance_flops(work: Terms, tokens: int, layout: Layout) -> float:
     """What the busiest expert rank does more than the others, which wait for it."""
     return (layout.imbalance - 1) * float(work["experts"] * tokens) if layout.ep > 1 else 0.0
 
 
-def head_flops(sheet: Sheet, layout: Layout) -> float:
+def head_flops(sheet: PlannerModel, layout: Layout) -> float:
     """The head's, for further tokens too; prefill needs it for the last token of a prompt alone."""
     tokens = layout.context if layout.job == "decode" else layout.sequence
-    return of_terms(sheet["ends"], tokens, layout.job == "train") * (1 + layout.mtp)
+    return flops_of_terms(sheet["ends"], tokens, layout.job == "train") * (1 + layout.mtp)
 
 
-def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
+def stage_flops(sheet: PlannerModel, layout: Layout, head: bool = True) -> list[float]:
     """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one.
 
     Of ranks that hold the same stage, each works on its share of the sequences.
@@ -80,7 +83,7 @@ def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
     each, out = kind_flops(sheet, layout), []
     for stage, own in enumerate(stages(len(sheet["layers"]), layout)):
         total = 0.0
-        for kind, many in on_stage(sheet, layout, stage, own).items():
+        for kind, many in count_on_stage(sheet, layout, stage, own).items():
             total += many * each[kind]
         out.append(total)
     if head:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cutaway.gallery.halves import parts_of
 from cutaway.gallery.reading import families
 from cutaway.gallery.reading.keys import SPELLINGS
 from cutaway.gallery.reading.read import PLAIN, defaults_for
 from cutaway.gallery.reading.text_part import unwrap
 from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.sublayers import parts_of
 
 # What a page prints of a model, a class has a default for, and a published file of it often says.
 PRINTED = ("rope_theta", "rope_parameters", "attention_multiplier", "embedding_multiplier", "residual_multiplier",
@@ -21,12 +21,12 @@ STRETCHES = ("rope_scaling", "rope_parameters")
 BASES = {"rope_theta", "rope_ratio", "layer_rope_theta", "compress_rope_theta"}  # each says the base of a rotation
 
 
-def said(config: Mapping, own: Mapping[str, str]) -> Iterator[str]:
+def stated_keys(config: Mapping, own: Mapping[str, str]) -> Iterator[str]:
     """The canonical names of all keys that say something, at whatever depth."""
     for key, value in config.items():
         if isinstance(value, Mapping):
             yield "rope_parameters" if key in STRETCHES else ""
-            yield from said(value, own)
+            yield from stated_keys(value, own)
         elif value is not None:
             yield own.get(key) or SPELLINGS.get(key, ("",))[0]
 
@@ -37,11 +37,11 @@ def bases(spec: ModelSpec) -> list[float]:
     return sorted({rope.theta for rope in ropes if rope})
 
 
-def assumed(config: Mapping, spec: ModelSpec) -> tuple[str, ...]:
+def assumed_keys(config: Mapping, spec: ModelSpec) -> tuple[str, ...]:
     """Of the printed keys, those that come from no key of this config but from the class."""
     text, top = unwrap(config)
     family = families.load(spec.family) if spec.family else PLAIN
-    written = set(said(config, family.spellings))
+    written = set(stated_keys(config, family.spellings))
     defaults = defaults_for(text, top, spec.family, family)
     rotates = bool(bases(spec)) and not written & BASES
     return tuple(

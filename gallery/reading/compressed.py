@@ -12,7 +12,7 @@ from cutaway.gallery.records import Rope
 from cutaway.gallery.spec import CompressedAttention
 
 
-def compressed(r: Reading, index: int, word: str) -> CompressedAttention:
+def compressed_attention(r: Reading, index: int, word: str) -> CompressedAttention:
     """DeepSeek-V4's attention: window only, CSA or HCA, as compress_ratios says."""
     facts = r.facts
     rates = {"csa": facts.integer("compress_rate_csa", 4), "hca": facts.integer("compress_rate_hca", 128)}

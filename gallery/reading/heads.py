@@ -41,7 +41,7 @@ def is_bidirectional(r: Reading, architecture: str) -> bool:
     )
 
 
-def seen_both_ways(r: Reading, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+def make_bidirectional(r: Reading, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
     """The same layers with attention that sees every token; equal mixers stay one object. Gemma's classes then halve
     a window, which reaches as far to either side; Gemma 4's, which says "all", reaches one further."""
     seen, said = {id(one.mixer): one.mixer for one in layers}, r.facts.text.get("use_bidirectional_attention")

@@ -9,12 +9,13 @@ from cutaway.gallery.reading import layer_words as kinds
 from cutaway.gallery.reading import mlp_words as placement
 from cutaway.gallery.reading import mlps
 from cutaway.gallery.reading import recurrent as mixers_recurrent
-from cutaway.gallery.reading.compressed import compressed
+from cutaway.gallery.reading.compressed import compressed_attention
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.reading import Reading, norm
 from cutaway.gallery.reading.single_layers import readings, tell
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from cutaway.gallery.residuals.shared_block import SharedBlock
-from cutaway.gallery.spec import ConfigError, Extra, HyperConnections, Layer, Norm, Plain
+from cutaway.gallery.spec import ConfigError, Extra, Layer, Norm, Plain
 
 
 def build_layers(r: Reading) -> tuple[Layer, ...]:
@@ -157,7 +158,7 @@ def build_mixer(r: Reading, index: int) -> object | None:
     if own:
         return own(r, index)
     if word in ("window", "csa", "hca"):
-        return compressed(r, index, word)
+        return compressed_attention(r, index, word)
     if word in ("full", "sparse", "sliding", "chunked") and use_mla(r) and r.facts.integer("kv_lora_rank"):
         return mixers.latent(r, index, word)
     if word in ("full", "sliding", "chunked", "sparse"):

@@ -9,7 +9,7 @@ from cutaway.gallery.graph import Tensor, Wires
 from cutaway.gallery.reading.reading import Reading, normal
 
 
-def learned(g: Wires, x: str, name: str, rows: int, width: int, offset: int = 0) -> str:
+def learned_positions(g: Wires, x: str, name: str, rows: int, width: int, offset: int = 0) -> str:
     """One learned vector per position is added; the first position reads row `offset`."""
     table = Tensor(f"model.{name}.weight", (rows, width), "embedding")
     rows_of = g.add("positions", "positions", tensors={"weight": table}, offset=offset)
@@ -21,7 +21,7 @@ def waves(g: Wires, x: str, width: int, offset: int = 0, step: float = 0.0) -> s
     return g.add("with_positions", "add", x, g.add("positions", "sinusoid", width=width, offset=offset, step=step))
 
 
-def normed(g: Wires, r: Reading, x: str, name: str, bias: bool | None = None) -> str:
+def normalised_embedding(g: Wires, r: Reading, x: str, name: str, bias: bool | None = None) -> str:
     """A norm of the family's kind right on the embedding."""
     shape, module = (r.hidden_size,), f"model.{name}"
     tensors = {"weight": Tensor(module + ".weight", shape, "norm")} if r.family.norm_weight else {}
@@ -30,7 +30,7 @@ def normed(g: Wires, r: Reading, x: str, name: str, bias: bool | None = None) ->
     return g.add("embedding_norm", "norm", x, tensors=tensors, normal=normal(r))
 
 
-def projected(g: Wires, x: str, name: str, rows: int, columns: int) -> str:
+def projected_embedding(g: Wires, x: str, name: str, rows: int, columns: int) -> str:
     """A matrix between the embedding's width and the stream's, without a bias."""
     table = Tensor(f"model.{name}.weight", (rows, columns), "embedding")
     return g.add(name.rpartition(".")[2], "linear", x, tensors={"weight": table})

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cutaway.gallery.counting.module_patterns import steps
-from cutaway.gallery.counting.stored_bytes import Stored, stored, stored_bytes
+from cutaway.gallery.counting.stored_bytes import Stored, list_stored, stored_bytes
 from cutaway.gallery.formats.bits import BITS, format_name
 from cutaway.gallery.reading import config_groups
 from cutaway.gallery.reading.config_groups import groups, size_of
-from cutaway.gallery.reading.quantization_keys import is_mlx, is_module, mlx, shapeless
+from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
 from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, Quantization
 
-__all__ = ["Stored", "normalise", "stored", "stored_bytes"]
+__all__ = ["Stored", "list_stored", "normalise", "stored_bytes"]
 
 WORDS = {  # key of SCHEMES -> the word of Quantization.scheme
     "fp8_tensor": "fp8", "fp8_channel": "fp8", "fp8_128x128": "fp8", "fp8_128x128_ue8m0": "fp8", "mxfp8_e4m3": "mxfp8",
@@ -94,10 +94,15 @@ def normalise(
     left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
     return Quantization(
         scheme="mixed" if overrides else WORDS.get(row, "unknown"), row=row, method=method, overrides=overrides,
-        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=kept(raw),
+        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=unquantized_patterns(raw),
         unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
         not_understood=tuple(says),
     )  # fmt: skip
+
+
+def shapeless(key: str, value: object) -> str:
+    """The sentence for a key that holds no object."""
+    return f"{key} is {short(value, 40)}; an object was looked for: weights are counted in the model's dtype."
 
 
 def names_experts(name: str) -> bool:
@@ -126,7 +131,7 @@ def description(row: str, group: int) -> dict:
     }  # fmt: skip
 
 
-def kept(raw: Mapping) -> tuple[str, ...]:
+def unquantized_patterns(raw: Mapping) -> tuple[str, ...]:
     """Patterns of modules left alone, whichever key lists them."""
     for key in KEPT_KEYS:
         value = raw.get(key)
@@ -154,7 +159,7 @@ def kv_format(value: object, says: list[str], key: str = "quantization_config") 
 def fp8(raw: Mapping) -> tuple[str, dict]:
     """DeepSeek's and transformers' fp8: 128 x 128 blocks, or one scale per tensor."""
     if raw.get("quant_algo") == "MIXED_PRECISION":
-        return mixed(raw, block_fp8(raw))
+        return mixed_precision(raw, block_fp8(raw))
     return block_fp8(raw), {"activations": word(raw.get("activation_scheme"))}
 
 
@@ -182,7 +187,7 @@ def modelopt(raw: Mapping) -> tuple[str, dict]:
     """NVIDIA ModelOpt: quant_algo, or quantized_layers where every layer may differ."""
     algorithm = str(raw.get("quant_algo") or "").upper()
     if algorithm == "MIXED_PRECISION":
-        return mixed(raw, "")
+        return mixed_precision(raw, "")
     row, beside = groups(raw)
     more = {"activations": beside.get("activations", "static"), "group_size": size_of(raw)}
     if algorithm in ALGORITHMS:
@@ -190,7 +195,7 @@ def modelopt(raw: Mapping) -> tuple[str, dict]:
     return row, {**more, "not_understood": beside.get("not_understood", ())}
 
 
-def mixed(raw: Mapping, base: str) -> tuple[str, dict]:
+def mixed_precision(raw: Mapping, base: str) -> tuple[str, dict]:
     """quantized_layers names modules one by one; what it does not name follows `base`."""
     layers = raw.get("quantized_layers")
     layers = layers if isinstance(layers, Mapping) else {}
@@ -240,7 +245,7 @@ def torchao(raw: Mapping) -> tuple[str, dict]:
     return ("int8_channel" if "int8" in name else ""), {"activations": "dynamic" if "dynamic" in name else "none"}
 
 
-def fixed(row: str, **more: object) -> Callable[[Mapping], tuple[str, dict]]:
+def fixed_scheme(row: str, **more: object) -> Callable[[Mapping], tuple[str, dict]]:
     """A method that has only one scheme."""
     return lambda raw: (row, dict(more))
 
@@ -251,7 +256,8 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 
 
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
-    "fp8": fp8, "fbgemm_fp8": fixed("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
+    "fp8": fp8, "fbgemm_fp8": fixed_scheme("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
     "compressed-tensors": groups, "modelopt": modelopt, "gptq": gptq, "awq": awq, "auto-round": gptq,
-    "bitsandbytes": bitsandbytes, "mlx": mlx, "torchao": torchao, "nvfp4": fixed("nvfp4"), "mxfp8": fixed("mxfp8_e4m3"),
+    "bitsandbytes": bitsandbytes, "mlx": mlx, "torchao": torchao, "nvfp4": fixed_scheme("nvfp4"),
+    "mxfp8": fixed_scheme("mxfp8_e4m3"),
 }  # fmt: skip

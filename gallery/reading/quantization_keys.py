@@ -1,4 +1,4 @@
-"""A config -> what it says of quantization, under whichever of its keys; and what MLX writes without naming a tool."""
+"""A config -> what it says of quantization, under whichever of its keys."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from cutaway.gallery.formats.bits import BITS
-from cutaway.gallery.reading.config_groups import size_of
 from cutaway.gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
+from cutaway.gallery.reading.quantization import kv_format, normalise, refuse_slow
 from cutaway.gallery.reading.reading import Reading
-from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import Quantization
 
 NOTHING: tuple[object, ...] = (None, False, {})  # what stands for "not quantized"
-SCALES = 16  # bits of MLX's scale, and of its bias: the dtype of the weights
 
 
 class Said(NamedTuple):
@@ -24,7 +22,7 @@ class Said(NamedTuple):
     value: object
 
 
-def said(text: Mapping, top: Mapping) -> list[Said]:
+def describe_keys(text: Mapping, top: Mapping) -> list[Said]:
     """What the keys say, the text part's first; what does not count comes after what does."""
     found = [Said(key, part[key]) for key in QUANTIZED for part in (text, top) if part.get(key) not in NOTHING]
     return [Said(one.key, older(one.value) if one.key == "compression_config" else one.value) for one in found]
@@ -41,11 +39,9 @@ def older(value: object) -> object:
     return {**around, "quant_method": "compressed-tensors"}
 
 
-def quantized(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | None, tuple[str, ...]]:
+def read_quantization(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | None, tuple[str, ...]]:
     """What the keys say, and which keys inside nobody read; what nobody understands goes to the reading."""
-    from cutaway.gallery.reading.quantization import kv_format, normalise, refuse_slow
-
-    found = said(text, top)
+    found = describe_keys(text, top)
     cache = kv_format(text.get(CACHE_FORMAT) or top.get(CACHE_FORMAT), r.not_understood, CACHE_FORMAT)
     experts, rounded = top.get("expert_dtype"), r.family.rounded_scales
     made = normalise(found[0].value, experts, key=found[0].key, rounded=rounded) if found else None
@@ -53,46 +49,15 @@ def quantized(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | N
         r.notes.append(f"{CACHE_FORMAT}: the cache is {cache} while decoding; no key says that weights are quantized.")
     if not made:
         return None, ()
-    if wrong := at_odds(found):
+    if wrong := find_contradiction(found):
         r.contradict("quantization_config", wrong)
     refuse_slow(made, r.depth)
     r.not_understood += made.not_understood
     return replace(made, kv_cache=made.kv_cache or cache), tuple(f"{found[0].key}.{name}" for name in made.unread)
 
 
-def at_odds(found: list[Said]) -> str:
+def find_contradiction(found: list[Said]) -> str:
     """The sentence where two keys say two things; "" where they agree."""
     first = found[0]
     other = next((one for one in found if one.key != first.key and one.value != first.value), None)
     return f"{first.key} and {other.key} disagree; {first.key} was used." if other else ""
-
-
-def shapeless(key: str, value: object) -> str:
-    """The sentence for a key that holds no object."""
-    return f"{key} is {short(value, 40)}; an object was looked for: weights are counted in the model's dtype."
-
-
-def is_mlx(raw: Mapping) -> bool:
-    """Whether mlx_lm wrote it: a group and bits, and nobody named."""
-    named = any(key in raw for key in ("quant_method", "quant_algo", "config_groups"))
-    return not named and all(type(raw.get(key)) is int for key in ("group_size", "bits"))
-
-
-def is_module(key: object, value: object) -> bool:
-    """Whether an entry is MLX's word on one module: its own group and bits, or whether it is quantized at all."""
-    return isinstance(value, Mapping) or (isinstance(value, bool) and "." in str(key))
-
-
-def mlx(raw: Mapping) -> tuple[str, dict]:
-    """MLX: all linear layers, embedding and head in groups; "affine" has a scale and a bias for each group."""
-    bits, size, mode = raw["bits"], size_of(raw), raw.get("mode", "affine")
-    what = f"{bits} bits in groups of {size or 'unknown size'}"
-    if mode == "affine" and size and 0 < bits <= 16:
-        what += f" with a 16-bit scale and bias, {bits + 2 * SCALES / size:g} bits a weight"
-    own = sum(is_module(key, value) for key, value in raw.items())
-    but = f"; {own:,} modules have entries of their own" if own else ""
-    sentence = (
-        f"MLX's {short(mode, 20)} quantization ({what}, embedding and head too{but}) is no scheme known here; "
-        "weights are counted in the model's dtype."
-    )
-    return "", {"activations": "none", "group_size": size, "not_understood": (sentence,)}

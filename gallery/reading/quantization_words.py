@@ -28,16 +28,16 @@ def scaling(value: object) -> str:
     return "activations are scaled as they come, by their own largest value"
 
 
-def listed(value: object) -> str:
+def say_list(value: object) -> str:
     many = len(value) if isinstance(value, list | tuple) else 0
     return f"{many:,} pattern{'s' * (many != 1)} of modules that stay in the model's dtype" if many else "nothing stays"
 
 
-def grouped(value: object) -> str:
+def say_groups(value: object) -> str:
     return f"{value} numbers along the input share one scale"
 
 
-def yes(true: str, false: str) -> Callable[[object], str]:
+def say_flag(true: str, false: str) -> Callable[[object], str]:
     return lambda value: true if value else false
 
 
@@ -90,30 +90,32 @@ SAYS: dict[str, str | Callable[[object], str]] = {
     "quant_method": one_of(METHODS, "a tool that is not known here"),
     "fmt": one_of({"e4m3": "codes have four exponent and three mantissa bits", "e5m2": "codes have five exponent bits"},
                   "how the bits of a code are split"),
-    "activation_scheme": scaling, "weight_block_size": blocks, "group_size": grouped, "q_group_size": grouped,
+    "activation_scheme": scaling, "weight_block_size": blocks, "group_size": say_groups, "q_group_size": say_groups,
     "store_dtype": one_of({"fp8": "codes are stored in eight bits"}, "the format that codes are stored in"),
     "scale_fmt": one_of({"ue8m0": "scales are rounded up to powers of two"}, "how scales are stored"),
-    "modules_to_not_convert": listed, "ignore": listed, "ignored_layers": listed, "exclude_modules": listed,
-    "llm_int8_skip_modules": listed, "config_groups": groups,
+    "modules_to_not_convert": say_list, "ignore": say_list, "ignored_layers": say_list, "exclude_modules": say_list,
+    "llm_int8_skip_modules": say_list, "config_groups": groups,
     "format": one_of(FORMATS, "how codes are laid out"), "quantization_status": "how far the tool has come: stored so",
-    "kv_cache_scheme": yes("how the cache of keys and values is stored while decoding", "the cache is left as it is"),
-    "kv_cache_quant_algo": yes("the format of the cache while decoding", "the cache is left as it is"),
+    "kv_cache_scheme": say_flag("how the cache of keys and values is stored while decoding",
+    "the cache is left as it is"),
+    "kv_cache_quant_algo": say_flag("the format of the cache while decoding", "the cache is left as it is"),
     "quant_algo": one_of(ALGORITHMS, "which scheme weights follow"), "moe_quant_algo": "which scheme experts follow",
     "quantized_layers": "which scheme each named module follows", "producer": "the tool and its version",
     "expert_dtype": one_of({"fp4": "routed experts are stored in FP4, 32 codes to a power of two"},
                            "the format of the routed experts"),
     "mode": one_of({"affine": "each group has a scale and a bias"}, "how MLX scales a group"),
     "bits": lambda value: f"each number is a code of {value} bits", "w_bit": lambda value: f"codes of {value} bits",
-    "sym": yes("codes are symmetric around zero", "each group stores its own zero point"),
-    "zero_point": yes("each group stores its own zero point", "codes are symmetric around zero"),
-    "desc_act": yes("columns were quantized by size, so that a column needs its group's index", "columns in order"),
+    "sym": say_flag("codes are symmetric around zero", "each group stores its own zero point"),
+    "zero_point": say_flag("each group stores its own zero point", "codes are symmetric around zero"),
+    "desc_act": say_flag("columns were quantized by size, so that a column needs its group's index",
+    "columns in order"),
     "damp_percent": "GPTQ's damping; of no weight for reading", "true_sequential": "how GPTQ went through a layer",
     "checkpoint_format": one_of({"gptq": "zero points are stored less one", "gptq_v2": "zero points as they are"},
                                 "how zero points are stored"),
-    "version": "the kernel's layout", "load_in_4bit": yes("codes of four bits", "not in four bits"),
-    "load_in_8bit": yes("codes of eight bits", "not in eight bits"),
+    "version": "the kernel's layout", "load_in_4bit": say_flag("codes of four bits", "not in four bits"),
+    "load_in_8bit": say_flag("codes of eight bits", "not in eight bits"),
     "bnb_4bit_quant_type": one_of({"nf4": "NF4: 16 values spaced as a normal distribution", "fp4": "FP4"}, "the codes"),
-    "bnb_4bit_use_double_quant": yes("the scales are quantized too, 256 to an FP32", "scales stay in FP32"),
+    "bnb_4bit_use_double_quant": say_flag("the scales are quantized too, 256 to an FP32", "scales stay in FP32"),
     "bnb_4bit_compute_dtype": "the format of products", "bnb_4bit_quant_storage": "the type codes are packed into",
     "llm_int8_threshold": "activations above it are multiplied in 16 bits",
     "activation_scale_ub": "no activation's scale may be larger", "quant_type": "torchao's own class of the scheme",
@@ -124,7 +126,7 @@ MOST = 400  # letters of a sentence
 OF_NO_WEIGHT = "of no weight for how the numbers are stored"
 
 
-def decoded(raw: object, silent: frozenset[str] | set[str]) -> list[Meaning]:
+def decode_keys(raw: object, silent: frozenset[str] | set[str]) -> list[Meaning]:
     """Every key, in the config's order; `silent` are those that reading passes over because they change nothing."""
     if not isinstance(raw, Mapping):
         return []
@@ -134,10 +136,10 @@ def decoded(raw: object, silent: frozenset[str] | set[str]) -> list[Meaning]:
 def meaning(key: str, value: object, silent: frozenset[str] | set[str]) -> Meaning:
     says = SAYS.get(key)
     words = says if isinstance(says, str) else says(value) if says else OF_NO_WEIGHT if key in silent else ""
-    return Meaning(key, shown(value), words[:MOST] or "not known here: nothing is concluded from it", bool(words))
+    return Meaning(key, short_value(value), words[:MOST] or "not known here: nothing is concluded from it", bool(words))
 
 
-def shown(value: object) -> str:
+def short_value(value: object) -> str:
     """A value that fits a line."""
     if isinstance(value, Mapping):
         return f"{len(value)} entr{'y' if len(value) == 1 else 'ies'}"

@@ -124,11 +124,11 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         fields = family.finish(r, fields)
     refuse_lone_halves(r, fields["residual"], fields["layers"])
     if fields["bidirectional"]:
-        fields["layers"] = heads.seen_both_ways(r, fields["layers"])
+        fields["layers"] = heads.make_bidirectional(r, fields["layers"])
     facts.settle(*MOOT)
     if r.mtp_layers and not fields.get("mtp") and not r.notes:
         r.notes.append(f"{facts.word_for('num_nextn_predict_layers')} = {r.mtp_layers}: {UNDRAWN_MTP}")
-    quantization, inner, towers = beside(text, top, r)
+    quantization, inner, towers = read_extras(text, top, r)
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), notes=tuple(r.notes),
@@ -188,15 +188,15 @@ def router_buffers(names: tuple, layers: tuple[Layer, ...]) -> tuple[tuple[str, 
     return tuple(found)
 
 
-def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
+def read_extras(text: Mapping, top: Mapping, r: Reading) -> tuple:
     """(quantization, its keys that nobody read, other towers), read only where the config has them."""
     quantization = None
     unread: tuple[str, ...] = ()
     towers: tuple[Tower, ...] = ()
     if any(key in part for part in (text, top) for key in (*QUANTIZED, CACHE_FORMAT)):
-        from cutaway.gallery.reading.quantization_keys import quantized
+        from cutaway.gallery.reading.quantization_keys import read_quantization
 
-        quantization, unread = quantized(text, top, r)
+        quantization, unread = read_quantization(text, top, r)
     if any(
         isinstance(value, Mapping)
         for key, value in top.items()

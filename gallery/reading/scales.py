@@ -17,7 +17,7 @@ PLAIN = 0.0
 
 def scale_of(r: Reading, size: int, index: int = 0) -> float | None:
     """The scale of attention in one layer, whose queries and keys have `size` numbers per head."""
-    said = r.family.scale(r, size) if r.family.scale else stated(r)
+    said = r.family.scale(r, size) if r.family.scale else stated_scale(r)
     if r.facts.flag("scale_attn_by_inverse_layer_idx") and said is not None and index:
         said = (said or size**-0.5) / (index + 1)
     if said and not 1e-6 <= said <= 1e6:  # no model's: a broken file
@@ -27,7 +27,7 @@ def scale_of(r: Reading, size: int, index: int = 0) -> float | None:
     return said
 
 
-def stated(r: Reading) -> float | None:
+def stated_scale(r: Reading) -> float | None:
     """What keys say: Gemma 2 and 3 divide by the root of one, Granite multiplies by another, GPT-2 may not scale."""
     facts = r.facts
     under, by = facts.number("query_pre_attn_scalar"), facts.number("attention_multiplier")
@@ -39,7 +39,7 @@ def stated(r: Reading) -> float | None:
     return by or (PLAIN if scaled else 1.0)
 
 
-def unscaled(r: Reading, size: int) -> float:
+def unit_scale(r: Reading, size: int) -> float:
     """Families whose code says scaling = 1.0."""
     return 1.0
 
@@ -50,7 +50,7 @@ def by_width(r: Reading, size: int) -> float:
     return (by or 1.0) / size if r.facts.flag("mup_use_scaling", True) else PLAIN
 
 
-def multiplied(r: Reading, size: int) -> float | None:
+def granite_scale(r: Reading, size: int) -> float | None:
     """Granite: what attention_multiplier says; the class assumes 1.0, which no published model uses."""
     return r.facts.number("attention_multiplier") or None
 

@@ -8,8 +8,8 @@ other depth, or FixedDepth, with the reason.
 
 from __future__ import annotations
 
-from cutaway.gallery.kinds import gather
+from cutaway.gallery.registry import register
 
 NOT_KINDS = ("ngrams", "stacking")  # parts that a scheme may have
 READINGS = ("RECORD", "GRAPH", "ENTER", "LEAVE", "WORDS", "RESTACK")
-GRAPHS, ENTERS, LEAVES, WORDS, RESTACKS = gather(__name__, __path__, NOT_KINDS, READINGS)
+GRAPHS, ENTERS, LEAVES, WORDS, RESTACKS = register(__name__, __path__, NOT_KINDS, READINGS)

@@ -6,16 +6,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
-from cutaway.gallery.halves import half, norm_at
 from cutaway.gallery.records import Normal
 from cutaway.gallery.residuals.per_layer import ONE_EACH, own_embedding
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_at, sublayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ def modalities(m: AltUp, g: Wires, at: str, x: str, h: int) -> str:
     return g.add(f"{at}_tanh", "act", x, act="tanh", words="tanh")
 
 
-def predicted(m: AltUp, g: Wires, h: int) -> str:
+def predict_streams(m: AltUp, g: Wires, h: int) -> str:
     """Every stream plus a mixture of all, before the layer has computed anything."""
     now = g.add("active", "pick", "stream", index=m.active, words=f"stream {m.active}")
     n = m.streams
@@ -58,14 +55,14 @@ def laurel(m: AltUp, g: Wires, x: str, h: int) -> str:
 def graph(m: AltUp, spec: ModelSpec, layer: Layer) -> Graph:
     """Predict, the two halves on the active stream, correct, the layer's embedding."""
     g, h = Wires("altup.", "residual"), spec.hidden_size
-    predictions = predicted(m, g, h)
+    predictions = predict_streams(m, g, h)
     now = g.add("now", "pick", predictions, index=m.active, words=f"stream {m.active}, predicted")
     x = norm_at(g, spec, layer, "mixer_in", now)
     low = laurel(m, g, x, h)
-    out = norm_at(g, spec, layer, "mixer_out", half(g, spec, layer, "mixer", x))
+    out = norm_at(g, spec, layer, "mixer_out", sublayer(g, spec, layer, "mixer", x))
     now = g.add("laurel_sum", "add", g.add("mixer_add", "add", now, out), low)
     now = g.add("laurel_half", "scale", now, by=1 / math.sqrt(2), words="÷ √2")
-    out = half(g, spec, layer, "mlp", norm_at(g, spec, layer, "mlp_in", now))
+    out = sublayer(g, spec, layer, "mlp", norm_at(g, spec, layer, "mlp_in", now))
     now = g.add("mlp_add", "add", now, norm_at(g, spec, layer, "mlp_out", out))
     coefs = g.linear("correction_coefs", modalities(m, g, "correct", now, h), m.streams, m.streams)
     streams = g.add("correct", "correct", predictions, now, coefs, active=m.active, words="corrected")
@@ -80,10 +77,10 @@ def graph(m: AltUp, spec: ModelSpec, layer: Layer) -> Graph:
 
 def enter(spec: ModelSpec, g: Wires, x: str) -> str:
     """The embedding, and matrices of it brought to its size."""
-    return g.add("streams", "stack", x, *projected(spec, g, "altup_projections", x, [x] * spec.residual.streams))
+    return g.add("streams", "stack", x, *project_streams(spec, g, "altup_projections", x, [x] * spec.residual.streams))
 
 
-def projected(spec: ModelSpec, g: Wires, module: str, size: str, streams: list[str]) -> list[str]:
+def project_streams(spec: ModelSpec, g: Wires, module: str, size: str, streams: list[str]) -> list[str]:
     """Every stream but the first through a matrix of its own, as large as another."""
     h, out = spec.hidden_size, []
     for number, stream in enumerate(streams[1:]):
@@ -96,7 +93,7 @@ def projected(spec: ModelSpec, g: Wires, module: str, size: str, streams: list[s
 def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     """The other streams through a matrix each, and the mean of all."""
     words = [g.add(f"stream.{i}", "pick", stream, index=i, words=f"stream {i}") for i in range(spec.residual.streams)]
-    rest = projected(spec, g, "altup_unembed_projections", words[0], words)
+    rest = project_streams(spec, g, "altup_unembed_projections", words[0], words)
     return g.add("stream_mean", "mean_streams", g.add("unembedded", "stack", words[0], *rest), words="mean")
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Keep, Tensor, Wires
-from cutaway.gallery.halves import half, norm_at
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_at, sublayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +18,7 @@ class ConvolvedHalves:
     keeps: bool = True  # decoding keeps the last columns of both
 
 
-def convolved(g: Wires, word: str, x: str, h: int, kernel: int, averaged: bool = False) -> str:
+def add_convolution(g: Wires, word: str, x: str, h: int, kernel: int, averaged: bool = False) -> str:
     """x and its convolution, summed; `averaged` divides by the root of how many terms that are."""
     weight = {"weight": Tensor(f"{word}_conv.conv1d.weight", (h, 1, kernel), "conv")}
     keeps = (Keep("conv", h * kernel, f"{h} × {kernel}", fixed=True),)
@@ -37,8 +34,8 @@ def graph(scheme: ConvolvedHalves, spec: ModelSpec, layer: Layer) -> Graph:
     g, stream = Wires(), "stream"
     for word in ("mixer", "mlp"):
         if getattr(layer, word) is not None:
-            x = half(g, spec, layer, word, norm_at(g, spec, layer, f"{word}_in", stream))
-            x = convolved(g, word, x, spec.hidden_size, scheme.kernel)
+            x = sublayer(g, spec, layer, word, norm_at(g, spec, layer, f"{word}_in", stream))
+            x = add_convolution(g, word, x, spec.hidden_size, scheme.kernel)
             stream = g.add(f"{word}_add", "add", stream, x)
     return g.graph(stream)
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
-from cutaway.gallery.halves import graph_of, half, norm_at
-from cutaway.gallery.residuals.convolved_halves import convolved
+from cutaway.gallery.residuals.convolved_halves import add_convolution
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import graph_of, norm_at, sublayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ def sums(scheme: DepthAttention, index: int) -> list[str]:
     return [f"layer{start - 1}:mlp_add" if start else "model:entered" for start in starts]
 
 
-def read(g: Wires, scheme: DepthAttention, name: str, states: list[str], query: Tensor, row: int = 0) -> str:
+def attend_depth(g: Wires, scheme: DepthAttention, name: str, states: list[str], query: Tensor, row: int = 0) -> str:
     """A softmax over sums, token by token."""
     return g.add(name, "attend_depth", *states, tensors={"query": query}, row=row, eps=scheme.eps,
                  lines=("softmax over the blocks' sums", "of query · sum / √width"))  # fmt: skip
@@ -49,23 +46,23 @@ def graph(scheme: DepthAttention, spec: ModelSpec, layer: Layer) -> Graph:
     """The mixer reads all sums; the MLP reads them with what the mixer found."""
     g, h, index = Wires(), spec.hidden_size, layer.index
     before = sums(scheme, index)
-    found = convolved(g, "mixer", mixed(scheme, g, spec, layer, before), h, scheme.kernel, averaged=True)
+    found = add_convolution(g, "mixer", mix_depth(scheme, g, spec, layer, before), h, scheme.kernel, averaged=True)
     starts = index % scheme.block == 0
     partial = found if starts else g.add("mixer_add", "add", "stream", found)
     done = [*before, "stream"] if starts else before
     query = Tensor("mlp_input.query", (h,), "residual")
-    x = norm_at(g, spec, layer, "mlp_in", read(g, scheme, "mlp_input", [*done, partial], query))
-    x = convolved(g, "mlp", half(g, spec, layer, "mlp", x), h, scheme.kernel, averaged=True)
+    x = norm_at(g, spec, layer, "mlp_in", attend_depth(g, scheme, "mlp_input", [*done, partial], query))
+    x = add_convolution(g, "mlp", sublayer(g, spec, layer, "mlp", x), h, scheme.kernel, averaged=True)
     return g.graph(g.add("mlp_add", "add", partial, x))
 
 
-def mixed(scheme: DepthAttention, g: Wires, spec: ModelSpec, layer: Layer, before: list[str]) -> str:
+def mix_depth(scheme: DepthAttention, g: Wires, spec: ModelSpec, layer: Layer, before: list[str]) -> str:
     """The mixer on what it reads: one vector, or one each for queries, keys and values."""
     places = ("mixer_in",) if not getattr(layer.mixer, "dynamic", False) else ("q_in", "k_in", "v_in")
     rows = (len(places), spec.hidden_size) if len(places) > 1 else (spec.hidden_size,)
     query, found = Tensor("attention_input.query", rows, "residual"), []
     for row, place in enumerate(places):
-        x = read(g, scheme, f"{place}put", [*before, "stream"], query, row) if layer.index else "stream"
+        x = attend_depth(g, scheme, f"{place}put", [*before, "stream"], query, row) if layer.index else "stream"
         found.append(norm_at(g, spec, layer, place, x))
     wired = dict(zip(("x", "x_k", "x_v"), found, strict=False))
     return g.inline("mixer", graph_of(layer.mixer, spec.hidden_size), **wired)
@@ -81,7 +78,7 @@ def leave(spec: ModelSpec, g: Wires, x: str) -> str:
     scheme = spec.residual
     assert isinstance(scheme, DepthAttention)
     query = Tensor("model.final_input.query", (spec.hidden_size,), "residual")
-    return read(g, scheme, "final_input", [*sums(scheme, spec.num_hidden_layers), x], query)
+    return attend_depth(g, scheme, "final_input", [*sums(scheme, spec.num_hidden_layers), x], query)
 
 
 def words(scheme: DepthAttention) -> str:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import part_graphs
 from cutaway.gallery.residuals import plain
 from cutaway.gallery.residuals.shortcut import norm_of
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
+from cutaway.gallery.sublayers import part_graphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +19,12 @@ class EarlyExperts:
 
 def graph(scheme: EarlyExperts, spec: ModelSpec, layer: Layer) -> Graph:
     """mixer, dense MLP; the experts beside both."""
-    from cutaway.gallery.spec import Combined
-
     if not isinstance(layer.mlp, Combined):
         return plain.graph(plain.Plain(), spec, layer)
     g, h = Wires(), spec.hidden_size
     dense, experts = part_graphs(layer.mlp, h)
     early = g.inline("mlp.experts", experts, x=norm_of(g, spec, layer, "mlp_in", 0, "stream"))
-    stream = plain.added(plain.Plain(), g, spec, layer, "mixer", "stream", "stream")
+    stream = plain.add_sublayer(plain.Plain(), g, spec, layer, "mixer", "stream", "stream")
     out = g.inline("mlp.0", dense, x=norm_of(g, spec, layer, "mlp_in", 1, stream))
     stream = g.add("mlp_add", "add", stream, out)
     return g.graph(g.add("experts_add", "add", stream, early, words="the experts join"))

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import half
 from cutaway.gallery.records import Normal
-from cutaway.gallery.residuals.ngrams import NGrams, looked_up
+from cutaway.gallery.residuals.ngrams import NGrams, look_up
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import sublayer
 
 PLACES = {"mixer": "attn_hyper_connection", "mlp": "mlp_hyper_connection"}
 
@@ -29,7 +26,7 @@ class GatedStreams:
     ngrams: tuple[tuple[int, NGrams], ...] = ()  # (layer, what its tokens look up)
 
 
-def collapsed(m: GatedStreams, g: Wires, at: str, stream: str, h: int) -> tuple[str, str]:
+def collapse_streams(m: GatedStreams, g: Wires, at: str, stream: str, h: int) -> tuple[str, str]:
     """(what a half reads, the streams as one normalised vector). `g` writes under the module's prefix."""
     n = m.streams
     flat = g.add(f"{at}.flat", "flatten", stream, words=f"{n} streams as one vector")
@@ -42,15 +39,15 @@ def collapsed(m: GatedStreams, g: Wires, at: str, stream: str, h: int) -> tuple[
     return g.add(f"{at}.mean", "mean_streams", mixed, words=f"mean of {n} streams"), flat
 
 
-def around(m: GatedStreams, g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str) -> str:
+def wrap_sublayer(m: GatedStreams, g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str) -> str:
     """One half: read through the gate, written to every stream with a weight between 0 and 2."""
     at, n, h = PLACES[word], m.streams, spec.hidden_size
     g.prefix = at + "."
-    x, flat = collapsed(m, g, at, stream, h)
+    x, flat = collapse_streams(m, g, at, stream, h)
     share = g.linear(f"{at}.inject", flat, n, n * h, module="block_inject_weight")
     share = g.add(f"{at}.inject_scaled", "scale", share, by=1 / n)
     share = g.add(f"{at}.share", "act", share, act="sigmoid2", words="2σ")
-    out = half(g, spec, layer, word, x)
+    out = sublayer(g, spec, layer, word, x)
     out = g.add(f"{at}.expand", "expand", out, share, words=f"to {n} streams")
     return g.add(f"{word}_add", "add", stream, out)
 
@@ -60,10 +57,10 @@ def graph(m: GatedStreams, spec: ModelSpec, layer: Layer) -> Graph:
     g, stream = Wires("", "residual"), "stream"
     looked = dict(m.ngrams).get(layer.index)
     if looked:
-        own = looked_up(looked, m.streams, spec.hidden_size, m.normal)
+        own = look_up(looked, m.streams, spec.hidden_size, m.normal)
         stream = g.add("ple_add", "add", stream, g.inline("ple", own, x=stream))
     for word in ("mixer", "mlp"):
-        stream = around(m, g, spec, layer, word, stream)
+        stream = wrap_sublayer(m, g, spec, layer, word, stream)
     return g.graph(stream)
 
 
@@ -76,7 +73,7 @@ def enter(spec: ModelSpec, g: Wires, x: str) -> str:
 def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     """The gated mean once more; no norm follows."""
     own = Wires("model.hyper_connection_mixer.", "residual")
-    out, _ = collapsed(spec.residual, own, "mixer", "stream", spec.hidden_size)
+    out, _ = collapse_streams(spec.residual, own, "mixer", "stream", spec.hidden_size)
     return g.inline("out", own.graph(out), stream=stream)
 
 

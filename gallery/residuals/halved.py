@@ -4,15 +4,12 @@ numbers do not overflow."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import norm_at
-from cutaway.gallery.residuals.plain import Plain, added, enter, scaled
+from cutaway.gallery.residuals.plain import Plain, add_sublayer, enter, scale_value
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +24,8 @@ def graph(scheme: Halved, spec: ModelSpec, layer: Layer) -> Graph:
     g, plain = Wires(), Plain(2.0 ** -(layer.index // scheme.every))
     stream = norm_at(g, spec, layer, "embedding", "stream")
     for word in ("mixer", "mlp"):
-        stream = added(plain, g, spec, layer, word, stream, stream)
-    return g.graph(scaled(g, "halved", stream, 1.0 if (layer.index + 1) % scheme.every else 0.5))
+        stream = add_sublayer(plain, g, spec, layer, word, stream, stream)
+    return g.graph(scale_value(g, "halved", stream, 1.0 if (layer.index + 1) % scheme.every else 0.5))
 
 
 def words(scheme: Halved) -> str:

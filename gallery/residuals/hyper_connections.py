@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
-from cutaway.gallery.halves import half, norm_at
 from cutaway.gallery.records import Normal
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_at, sublayer
 
 PLACES = {"mixer": "attn_hc", "mlp": "ffn_hc"}
 
@@ -34,7 +31,9 @@ class HyperConnections:
         return (2 + (self.streams if self.sinkhorn_iters else 0)) * self.streams
 
 
-def weighing(m: HyperConnections, g: Wires, h: int, at: str, x: str, fn: tuple[str, str, str], rows: int) -> tuple:
+def stream_weights(
+    m: HyperConnections, g: Wires, h: int, at: str, x: str, fn: tuple[str, str, str], rows: int
+) -> tuple:
     """(raw weights of every token, the tensors that scale and shift them)."""
     n = m.streams
     flat = g.add(f"{at}_flat", "flatten", x, words=f"{n} streams as one vector")
@@ -44,14 +43,14 @@ def weighing(m: HyperConnections, g: Wires, h: int, at: str, x: str, fn: tuple[s
     return raw, {"base": Tensor(fn[1], (rows,), "residual"), "scale": Tensor(fn[2], (parts,), "residual")}
 
 
-def around(m: HyperConnections, g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str) -> str:
+def wrap_sublayer(m: HyperConnections, g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str) -> str:
     """One half: the streams as one vector, its answer to every stream, the streams mixed among themselves."""
     n, at = m.streams, PLACES[word]
     names = (f"{at}.fn", f"{at}.base", f"{at}.scale")
-    raw, tensors = weighing(m, g, spec.hidden_size, at, stream, names, m.rows)
+    raw, tensors = stream_weights(m, g, spec.hidden_size, at, stream, names, m.rows)
     share = g.add(f"{at}_in", "stream_weights", raw, tensors=tensors, part=0, streams=n, times=1.0, eps=m.eps)
     x = g.add(f"{at}_collapse", "collapse", stream, share, words=f"Σ of {n} streams")
-    out = half(g, spec, layer, word, norm_at(g, spec, layer, f"{word}_in", x))
+    out = sublayer(g, spec, layer, word, norm_at(g, spec, layer, f"{word}_in", x))
     back = g.add(f"{at}_out", "stream_weights", raw, tensors=tensors, part=1, streams=n, times=m.magnitude,
                  eps=m.eps if m.post_eps else 0.0)  # fmt: skip
     spread = g.add(f"{at}_expand", "expand", out, back, words=f"to {n} streams")
@@ -67,7 +66,7 @@ def graph(scheme: HyperConnections, spec: ModelSpec, layer: Layer) -> Graph:
     g, stream = Wires(), "stream"
     for word in ("mixer", "mlp"):
         if getattr(layer, word) is not None:
-            stream = around(scheme, g, spec, layer, word, stream)
+            stream = wrap_sublayer(scheme, g, spec, layer, word, stream)
     return g.graph(stream)
 
 
@@ -82,7 +81,7 @@ def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     if m.head == "mean":
         return g.add("hc_head", "mean_streams", stream)
     names = ("model.hc_head.hc_fn", "model.hc_head.hc_base", "model.hc_head.hc_scale")
-    raw, tensors = weighing(m, g, spec.hidden_size, "hc_head", stream, names, m.streams)
+    raw, tensors = stream_weights(m, g, spec.hidden_size, "hc_head", stream, names, m.streams)
     share = g.add("hc_head_in", "stream_weights", raw, tensors=tensors, part=0, streams=m.streams, times=1.0, eps=m.eps)
     return g.add("hc_head", "collapse", stream, share, words=f"Σ of {m.streams} streams")
 

@@ -68,7 +68,7 @@ def multipliers(m: NGrams) -> tuple[int, ...]:
     return tuple(out)
 
 
-def looked_up(m: NGrams, streams: int, h: int, normal: Normal) -> Graph:
+def look_up(m: NGrams, streams: int, h: int, normal: Normal) -> Graph:
     """Rows chosen by hash, gated by each stream, and their convolution; [tokens, streams, width]."""
     g, all_streams, rows = Wires("ple.", "embedding"), streams * h, sizes(m)
     total = -(-sum(rows) // m.divisor) * m.divisor

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import half, norm_at
-from cutaway.gallery.residuals.plain import enter, scaled
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.residuals.plain import enter, scale_value
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_at, sublayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +24,8 @@ def graph(scheme: NormedStream, spec: ModelSpec, layer: Layer) -> Graph:
     g, stream = Wires(), "stream"
     for word, (alpha, beta) in (("mixer", scheme.mixer[layer.index % len(scheme.mixer)]), ("mlp", scheme.mlp)):
         x = norm_at(g, spec, layer, f"{word}_in", stream)
-        out = scaled(g, f"{word}_scaled", half(g, spec, layer, word, x), beta)
-        stream = g.add(f"{word}_add", "add", scaled(g, f"{word}_kept", x, alpha), out)
+        out = scale_value(g, f"{word}_scaled", sublayer(g, spec, layer, word, x), beta)
+        stream = g.add(f"{word}_add", "add", scale_value(g, f"{word}_kept", x, alpha), out)
     return g.graph(stream)
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
-from cutaway.gallery.halves import graph_of, moved, norm_at, normed, prefixes
 from cutaway.gallery.records import Normal
-from cutaway.gallery.residuals.plain import Plain, added, enter
+from cutaway.gallery.residuals.plain import Plain, add_sublayer, enter
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
-
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
+from cutaway.gallery.sublayers import apply_norm, graph_of, norm_at, prefixes, rename_graph
 
 ONE_EACH = "a table of embeddings has a part for each of them"
 
@@ -40,14 +37,16 @@ def own_embedding(g: Wires, layer: Layer, x: str, width: int, h: int, act: str, 
     return g.inline("per_layer", own.graph(out), x=x)
 
 
-def beside(g: Wires, spec: ModelSpec, layer: Layer, stream: str) -> str:
+def dense_beside_experts(g: Wires, spec: ModelSpec, layer: Layer, stream: str) -> str:
     """A dense MLP and experts, each normalised before and after; the router reads the stream itself."""
     names = {norm.name: norm for norm in layer.norms if norm.name}
     both: Any = layer.mlp
-    dense, experts = (moved(graph_of(p, spec.hidden_size), f) for p, f in zip(both.parts, prefixes(both), strict=True))
+    dense, experts = (
+        rename_graph(graph_of(p, spec.hidden_size), f) for p, f in zip(both.parts, prefixes(both), strict=True)
+    )
 
     def own(word: str, module: str, x: str) -> str:
-        return normed(g, spec, names[module], word, module, x)
+        return apply_norm(g, spec, names[module], word, module, x)
 
     first = g.inline("mlp.0", dense, x=norm_at(g, spec, layer, "mlp_in", stream))
     first = own("mlp_out_norm_1", "post_feedforward_layernorm_1", first)
@@ -59,14 +58,12 @@ def beside(g: Wires, spec: ModelSpec, layer: Layer, stream: str) -> str:
 
 def graph(m: PerLayer, spec: ModelSpec, layer: Layer) -> Graph:
     """The two halves, the layer's embedding, the scalar."""
-    from cutaway.gallery.spec import Combined
-
     g, plain = Wires(), Plain()
-    stream = added(plain, g, spec, layer, "mixer", "stream", "stream")
+    stream = add_sublayer(plain, g, spec, layer, "mixer", "stream", "stream")
     if isinstance(layer.mlp, Combined):
-        stream = beside(g, spec, layer, stream)
+        stream = dense_beside_experts(g, spec, layer, stream)
     else:
-        stream = added(plain, g, spec, layer, "mlp", stream, stream)
+        stream = add_sublayer(plain, g, spec, layer, "mlp", stream, stream)
     if m.width:
         own = own_embedding(g, layer, stream, m.width, spec.hidden_size, m.hidden_act, m.normal)
         stream = g.add("per_layer_add", "add", stream, own)
@@ -76,7 +73,7 @@ def graph(m: PerLayer, spec: ModelSpec, layer: Layer) -> Graph:
     return g.graph(stream)
 
 
-def opening(spec_depth: int, width: int, rows: int, h: int, normal: Normal) -> Graph:
+def per_layer_opening(spec_depth: int, width: int, rows: int, h: int, normal: Normal) -> Graph:
     """What stands before the layers: an embedding per layer from the token, and one from its embedding, averaged."""
     g = Wires("model.", "embedding")
     tensors = {"weight": g.tensor("embed_tokens_per_layer.weight", rows, spec_depth * width)}

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import half, norm_after, norm_at
+from cutaway.gallery.records import Plain
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
-
-
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """One stream. `multiplier` scales what each half adds (Granite, MiniCPM)."""
-
-    multiplier: float = 1.0
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_after, norm_at, sublayer
 
 
-def scaled(g: Wires, name: str, value: str, by: float) -> str:
+def scale_value(g: Wires, name: str, value: str, by: float) -> str:
     """A value times a constant, where the constant is not one."""
     return value if by == 1.0 else g.add(name, "scale", value, by=by)
 
 
-def added(scheme: Plain, g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str, source: str) -> str:
+def add_sublayer(scheme: Plain, g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str, source: str) -> str:
     """One half between two points of the stream: norm, half, norm, sum, norm."""
     x = norm_at(g, spec, layer, f"{word}_in", source)
-    out = half(g, spec, layer, word, x)
+    out = sublayer(g, spec, layer, word, x)
     out = norm_at(g, spec, layer, f"{word}_out", out)
-    out = scaled(g, f"{word}_scaled", out, scheme.multiplier)
+    out = scale_value(g, f"{word}_scaled", out, scheme.multiplier)
     return norm_after(g, spec, layer, word, g.add(f"{word}_add", "add", stream, out))
 
 
@@ -42,7 +31,7 @@ def graph(scheme: Plain, spec: ModelSpec, layer: Layer) -> Graph:
     stream = norm_at(g, spec, layer, "embedding", "stream")
     for word in ("mixer", "mlp"):
         if getattr(layer, word) is not None:
-            stream = added(scheme, g, spec, layer, word, stream, stream)
+            stream = add_sublayer(scheme, g, spec, layer, word, stream, stream)
     return g.graph(stream)
 
 
@@ -51,8 +40,8 @@ def side_by_side(scheme: Plain, g: Wires, spec: ModelSpec, layer: Layer) -> Grap
     places = {norm.position for norm in layer.norms}
     x = norm_at(g, spec, layer, "mixer_in", "stream")
     y = norm_at(g, spec, layer, "mlp_in", "stream") if "mlp_in" in places else x
-    mixed = scaled(g, "mixer_scaled", half(g, spec, layer, "mixer", x), scheme.multiplier)
-    done = scaled(g, "mlp_scaled", half(g, spec, layer, "mlp", y), scheme.multiplier)
+    mixed = scale_value(g, "mixer_scaled", sublayer(g, spec, layer, "mixer", x), scheme.multiplier)
+    done = scale_value(g, "mlp_scaled", sublayer(g, spec, layer, "mlp", y), scheme.multiplier)
     return g.graph(g.add("mlp_add", "add", g.add("mixer_add", "add", "stream", mixed), done))
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
-from cutaway.gallery.halves import half, norm_at
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_at, sublayer
 
 NAMES = {"mixer": "post_attention_residual_scale", "mlp": "post_mlp_residual_scale"}
 
@@ -20,7 +17,7 @@ class ScaledStream:
     """(value + bias) × scale, number by number, of both terms of each sum and of the embedding (ZAYA)."""
 
 
-def weighed(g: Wires, name: str, value: str, module: str, h: int) -> str:
+def shift_and_scale(g: Wires, name: str, value: str, module: str, h: int) -> str:
     """(value + bias) × scale."""
     bias, scale = (Tensor(f"{module}_{word}", (h,), "residual") for word in ("bias", "scale"))
     value = g.add(f"{name}_shifted", "shift", value, tensors={"bias": bias})
@@ -32,16 +29,16 @@ def graph(scheme: ScaledStream, spec: ModelSpec, layer: Layer) -> Graph:
     g, stream, h = Wires(), "stream", spec.hidden_size
     for word in ("mixer", "mlp"):
         if getattr(layer, word) is not None:
-            x = half(g, spec, layer, word, norm_at(g, spec, layer, f"{word}_in", stream))
-            x = weighed(g, word, x, NAMES[word] + ".hidden_states", h)
-            stream = weighed(g, f"{word}_stream", stream, NAMES[word] + ".residual", h)
+            x = sublayer(g, spec, layer, word, norm_at(g, spec, layer, f"{word}_in", stream))
+            x = shift_and_scale(g, word, x, NAMES[word] + ".hidden_states", h)
+            stream = shift_and_scale(g, f"{word}_stream", stream, NAMES[word] + ".residual", h)
             stream = g.add(f"{word}_add", "add", stream, x)
     return g.graph(stream)
 
 
 def enter(spec: ModelSpec, g: Wires, x: str) -> str:
     """The embedding is weighed too."""
-    return weighed(g, "embed", x, "model.input_hidden_states", spec.hidden_size)
+    return shift_and_scale(g, "embed", x, "model.input_hidden_states", spec.hidden_size)
 
 
 def leave(spec: ModelSpec, g: Wires, x: str) -> str:

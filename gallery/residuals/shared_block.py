@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import graph_of, half, norm_at
 from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.residuals.plain import graph as plain
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
+from cutaway.gallery.sublayers import graph_of, norm_at, sublayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +23,13 @@ class SharedBlock:
 
 def graph(scheme: SharedBlock, spec: ModelSpec, layer: Layer) -> Graph:
     """[stream, embedding], norm, attention, norm, MLP, a matrix; with the stream into the state space."""
-    from cutaway.gallery.spec import Combined
-
     if not isinstance(layer.mixer, Combined):
         return plain(Plain(), spec, layer)
     g, h = Wires(part="residual"), spec.hidden_size
     attention, state_space = layer.mixer.parts
     x = norm_at(g, spec, layer, "mixer_in", g.add("side_by_side", "concat", "stream", "model:embed"))
     x = g.inline("mixer.0", graph_of(attention, h), x=x)
-    x = half(g, spec, layer, "mlp", norm_at(g, spec, layer, "mlp_in", x))
+    x = sublayer(g, spec, layer, "mlp", norm_at(g, spec, layer, "mlp_in", x))
     x = g.add("shared_add", "add", "stream", g.linear("linear", x, h, h))
     x = g.inline("mixer.1", graph_of(state_space, h), x=norm_at(g, spec, layer, "state_in", x))
     return g.graph(g.add("mixer_add", "add", "stream", x))

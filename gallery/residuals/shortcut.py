@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Wires
-from cutaway.gallery.halves import normed, part_graphs
 from cutaway.gallery.residuals import plain
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Combined, Layer, ModelSpec
+from cutaway.gallery.sublayers import apply_norm, part_graphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +18,6 @@ class Shortcut:
 
 def graph(scheme: Shortcut, spec: ModelSpec, layer: Layer) -> Graph:
     """mixer 0, (experts and MLP 0 side by side), mixer 1, MLP 1; the experts join at the end."""
-    from cutaway.gallery.spec import Combined
-
     if not isinstance(layer.mixer, Combined) or not isinstance(layer.mlp, Combined):  # the MTP layer
         return plain.graph(plain.Plain(), spec, layer)
     g, stream, h = Wires(), "stream", spec.hidden_size
@@ -40,7 +35,7 @@ def graph(scheme: Shortcut, spec: ModelSpec, layer: Layer) -> Graph:
 def norm_of(g: Wires, spec: ModelSpec, layer: Layer, place: str, number: int, x: str) -> str:
     """The first or the second norm at a place."""
     norm = [one for one in layer.norms if one.position == place][number]
-    return normed(g, spec, norm, f"{place}_norm.{number}", norm.name, x)
+    return apply_norm(g, spec, norm, f"{place}_norm.{number}", norm.name, x)
 
 
 def words(scheme: Shortcut) -> str:

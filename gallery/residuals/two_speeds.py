@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Stage, Wires
 from cutaway.gallery.records import Normal
 from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.residuals.plain import graph as plain
 from cutaway.gallery.residuals.stacking import FixedDepth
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
-from cutaway.gallery.halves import half, norm_at
-from cutaway.gallery.residuals.plain import enter, scaled
+from cutaway.gallery.residuals.plain import enter, scale_value
 from cutaway.gallery.residuals.stacking import as_it_is
-
-if TYPE_CHECKING:
-    from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.spec import Layer, ModelSpec
+from cutaway.gallery.sublayers import norm_at, sublayer
 
 NAMES = {"mixer": "post_attention_residual", "mlp": "post_feedforward_residual"}
 
@@ -32,7 +29,7 @@ def graph(scheme: Weighted, spec: ModelSpec, layer: Layer) -> Graph:
     g, stream = Wires(part="residual"), "stream"
     for place, word in enumerate(("mixer", "mlp")):
         x = norm_at(g, spec, layer, f"{word}_in", stream)
-        out = norm_at(g, spec, layer, f"{word}_out", half(g, spec, layer, word, x))
+        out = norm_at(g, spec, layer, f"{word}_out", sublayer(g, spec, layer, word, x))
         n = 2 * (layer.index + 1) + place
         stream = WAYS[scheme.how](scheme, g, word, stream, out, n, spec.hidden_size)
     return g.graph(stream)
@@ -40,11 +37,11 @@ def graph(scheme: Weighted, spec: ModelSpec, layer: Layer) -> Graph:
 
 def by_depth(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, h: int) -> str:
     """Every half that was added so far weighs the same."""
-    kept = scaled(g, f"{word}_kept", stream, math.sqrt((n - 1) / n))
-    return g.add(f"{word}_add", "add", kept, scaled(g, f"{word}_scaled", out, 1 / math.sqrt(n)))
+    kept = scale_value(g, f"{word}_kept", stream, math.sqrt((n - 1) / n))
+    return g.add(f"{word}_add", "add", kept, scale_value(g, f"{word}_scaled", out, 1 / math.sqrt(n)))
 
 
-def stored(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, h: int) -> str:
+def stored_vector(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, h: int) -> str:
     """A vector of the stream's width on what was there."""
     kept = g.add(
         f"{word}_kept", "scale", stream, tensors={"weight": g.tensor(NAMES[word], h)}, words="× stored weights"
@@ -52,7 +49,7 @@ def stored(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int,
     return g.add(f"{word}_add", "add", kept, out)
 
 
-def gated(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, h: int) -> str:
+def gate_sum(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, h: int) -> str:
     """β of what is added and √(1 - β²) of the stream."""
     tensors = {"gate": Tensor(NAMES[word] + "_gate.gate", (h,), "residual")}
     return g.add(
@@ -61,7 +58,7 @@ def gated(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, 
     )  # fmt: skip
 
 
-WAYS = {"depth": by_depth, "stored": stored, "gate": gated}
+WAYS = {"depth": by_depth, "stored": stored_vector, "gate": gate_sum}
 
 
 def words(scheme: Weighted) -> str:

@@ -7,32 +7,32 @@ import math
 import numpy as np
 
 from cutaway.gallery.records import Rope
-from cutaway.gallery.rope_growth import growth, lengthened
+from cutaway.gallery.rope_growth import growth, stretched_context
 
 
-def plain(rope: Rope, theta: float | None = None) -> np.ndarray:
+def plain_frequencies(rope: Rope, theta: float | None = None) -> np.ndarray:
     """theta ** (-2i / dims)."""
     return 1.0 / (theta or rope.theta) ** (np.arange(0, rope.dims, 2) / rope.dims)
 
 
 def linear(rope: Rope, said: dict, tokens: int):
     """Every frequency divided alike."""
-    return plain(rope) / said["factor"], 1.0
+    return plain_frequencies(rope) / said["factor"], 1.0
 
 
 def dynamic(rope: Rope, said: dict, tokens: int):
     """NTK: a larger base once the text is longer than the model was made for; or, by alpha, always (Hunyuan)."""
     if rope.alpha:
-        return plain(rope, rope.base), 1.0
+        return plain_frequencies(rope, rope.base), 1.0
     longest, factor = said.get("original_max_position_embeddings") or rope.context, said["factor"]
     length = max(tokens, longest)
     power = rope.dims / (rope.dims - 2)
-    return plain(rope, rope.theta * (factor * length / longest - (factor - 1)) ** power), 1.0
+    return plain_frequencies(rope, rope.theta * (factor * length / longest - (factor - 1)) ** power), 1.0
 
 
 def llama3(rope: Rope, said: dict, tokens: int):
     """Long waves stretched, short ones left, a ramp between."""
-    base, old = plain(rope), said["original_max_position_embeddings"]
+    base, old = plain_frequencies(rope), said["original_max_position_embeddings"]
     low, high, factor = said["low_freq_factor"], said["high_freq_factor"], said["factor"]
     wave = 2 * math.pi / base
     ramp = np.clip((old / wave - low) / (high - low), 0, 1)
@@ -41,8 +41,8 @@ def llama3(rope: Rope, said: dict, tokens: int):
 
 def yarn(rope: Rope, said: dict, tokens: int):
     """Slow pairs interpolated, fast ones left, a ramp between; cos and sin grow a little."""
-    old, factor = lengthened(rope, said)
-    base = plain(rope)
+    old, factor = stretched_context(rope, said)
+    base = plain_frequencies(rope)
 
     def pair(turns: float) -> float:
         return rope.dims * math.log(old / (turns * 2 * math.pi)) / (2 * math.log(rope.theta))
@@ -57,14 +57,14 @@ def yarn(rope: Rope, said: dict, tokens: int):
 
 def longrope(rope: Rope, said: dict, tokens: int):
     """A factor per pair: one list for short texts, another for long ones."""
-    old, _ = lengthened(rope, said)
+    old, _ = stretched_context(rope, said)
     each = np.array(said["long_factor"] if tokens > old else said["short_factor"])
-    return plain(rope) / each, growth(rope, tokens)
+    return plain_frequencies(rope) / each, growth(rope, tokens)
 
 
 def proportional(rope: Rope, said: dict, tokens: int):
     """The first pairs of the whole head turn, the others stand still."""
-    base = plain(rope) / said["factor"]
+    base = plain_frequencies(rope) / said["factor"]
     return np.where(np.arange(rope.dims // 2) < said["rotated"] // 2, base, 0.0), 1.0
 
 
@@ -81,7 +81,7 @@ KINDS = {
 def frequencies(rope: Rope, tokens: int) -> tuple[np.ndarray, float]:
     """([dims / 2] inverse frequencies, factor on cos and sin) for a text of `tokens` tokens."""
     if rope.kind not in KINDS:
-        return plain(rope), 1.0
+        return plain_frequencies(rope), 1.0
     try:
         return KINDS[rope.kind](rope, dict(rope.scaling), tokens)
     except KeyError as key:

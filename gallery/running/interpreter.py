@@ -11,7 +11,7 @@ from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.running import numbers
 from cutaway.gallery.running.state import State
 from cutaway.gallery.spec import ModelSpec
-from cutaway.gallery.wiring import after, before, course, layer_graph, sees_images
+from cutaway.gallery.wiring import closing_graph, course, layer_graph, opening_graph, sees_images
 
 Array = np.ndarray
 
@@ -39,13 +39,13 @@ def run(spec: ModelSpec, tensors: Mapping[str, Array], tokens: Sequence[int], wa
     `tensors`: arrays under the names of the modelling code's state dict (transformers 5.23.0). KeyError names what is
     missing. `watch(name, value)` is told the value of every node and of every layer.
     """
-    return forward(Run(spec, State(spec, tensors), checked(spec, tokens), watch=watch))
+    return forward(Run(spec, State(spec, tensors), check_tokens(spec, tokens), watch=watch))
 
 
 def forward(this: Run) -> Array:
     """The logits of a run that is set up."""
     spec = this.spec
-    stream = evaluate(this, before(spec), {}, "model", None)
+    stream = evaluate(this, opening_graph(spec), {}, "model", None)
     for stage in course(spec):
         stream = evaluate(this, stage.first, {"stream": stream}, "model", None)
         for layer in (spec.layers[index] for index in stage.layers):
@@ -53,10 +53,10 @@ def forward(this: Run) -> Array:
             if not sees_images(graph):
                 stream = evaluate(this, graph, {"stream": stream}, f"layer{layer.index}", layer.index)
         stream = evaluate(this, stage.then, {"stream": stream}, "model", None)
-    return evaluate(this, after(spec), {"stream": stream}, "model", None)
+    return evaluate(this, closing_graph(spec), {"stream": stream}, "model", None)
 
 
-def checked(spec: ModelSpec, tokens: Sequence[int]) -> Array:
+def check_tokens(spec: ModelSpec, tokens: Sequence[int]) -> Array:
     """Token ids as an array; a ValueError says what is no token of this model."""
     ids, rows = np.asarray(tokens), spec.embedding_rows or spec.vocab_size
     if ids.ndim != 1 or not ids.size or ids.dtype.kind not in "iu":

@@ -15,13 +15,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from cutaway.gallery.drawing.census import census
+from cutaway.gallery.drawing.layer_kinds import census
 from cutaway.gallery.drawing.words import layers
 from cutaway.gallery.graph import Graph, Node
-from cutaway.gallery.halves import graph_of
 from cutaway.gallery.records import Normal, Rope
 from cutaway.gallery.spec import Layer, ModelSpec
-from cutaway.gallery.wiring import after, before, layer_graph, sees_images
+from cutaway.gallery.sublayers import graph_of
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph, sees_images
 
 HALF = re.compile(r"(mixer|mlp)(\.\d+)*(?=\.)")  # the part of a node's name that says whose it is
 CLASS_END = re.compile(r"(Text|Thinker)*(Model|ForCausalLM|ForConditionalGeneration|LMHeadModel)$")
@@ -84,7 +84,7 @@ def skeleton(graph: Graph) -> Graph:
     return Graph(tuple(nodes.values()), half(graph.out))
 
 
-def of_layer(spec: ModelSpec, layer: Layer) -> Iterator[str]:
+def layer_signature(spec: ModelSpec, layer: Layer) -> Iterator[str]:
     """Of its mixer, its MLP, and the way they hang in the stream."""
     yield signature(skeleton(layer_graph(spec, layer)))
     for half in (layer.mixer, layer.mlp):
@@ -94,11 +94,11 @@ def of_layer(spec: ModelSpec, layer: Layer) -> Iterator[str]:
 
 def signatures(spec: ModelSpec, ran: Callable[[Layer], bool] = lambda layer: True) -> Iterator[str]:
     """Of what stands before the layers, each layer that ran, and what follows."""
-    yield signature(before(spec))
+    yield signature(opening_graph(spec))
     for layer, _ in census(spec):
         if ran(layer):
-            yield from of_layer(spec, layer)
-    yield signature(after(spec))
+            yield from layer_signature(spec, layer)
+    yield signature(closing_graph(spec))
 
 
 def runs_without_images(spec: ModelSpec, layer: Layer) -> bool:
@@ -107,7 +107,7 @@ def runs_without_images(spec: ModelSpec, layer: Layer) -> bool:
 
 
 @cache
-def kept() -> dict:
+def load_proofs() -> dict:
     """proofs.json: {"families": {name: how many cases}, "classes": {family: {model_type: class}}, "signatures": []}."""
     empty: dict = {"families": {}, "classes": {}, "signatures": []}
     return json.loads(PROOFS.read_text(encoding="utf-8")) if PROOFS.exists() else empty
@@ -123,7 +123,7 @@ def run_class(spec: ModelSpec) -> str:
 
     A ForConditionalGeneration runs the language model that its text_config names, so that its model_type counts.
     """
-    classes = kept()["classes"].get(spec.family, {})
+    classes = load_proofs()["classes"].get(spec.family, {})
     wraps = not spec.architecture or spec.architecture.endswith("ForConditionalGeneration")
     own = spec.model_type if wraps else ""
     if not classes or own in classes or stem(spec.architecture) in map(stem, classes.values()):
@@ -133,7 +133,7 @@ def run_class(spec: ModelSpec) -> str:
 
 def proof(spec: ModelSpec) -> Proof:
     """Proved, or the reason why not, in words."""
-    known, cases = kept(), kept()["families"].get(spec.family, 0)
+    known, cases = load_proofs(), load_proofs()["families"].get(spec.family, 0)
     if spec.read_from_keys:
         return Proof(False, 0, "wiring read from keys alone, not proved")
     if not cases:
@@ -146,10 +146,10 @@ def proof(spec: ModelSpec) -> Proof:
         where = layers(unseen, len(spec.layers)) or f"layers {', '.join(map(str, unseen))}"
         where = where.replace(",", " layer,", 1) if where.startswith("every") else where
         return Proof(False, cases, f"wiring proved but for {where}: it reads an image, and none was run")
-    return Proof(True, cases, f"wiring {proved_words(spec)}")
+    return Proof(True, cases, f"wiring {say_proved(spec)}")
 
 
-def proved_words(spec: ModelSpec) -> str:
+def say_proved(spec: ModelSpec) -> str:
     """Proved, as which class, and whether transformers' class does something else than what is drawn."""
     as_class, differs = run_class(spec), any(THE_CLASS in said for said in spec.contradictions)
     but = "but for what transformers' class does otherwise"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cutaway.gallery.counting.naming import hit, interleaved, laid
+from cutaway.gallery.counting.naming import count_interleaved, hit, lay_out
 from cutaway.gallery.graph import Tensor
 from cutaway.gallery.spec import ModelSpec
 
@@ -49,7 +49,7 @@ def walk(tensors: list[Stored], rules: tuple[tuple[str, ...], ...]) -> list[Stor
             rest = hit(one.name, ours)
             if rest is not None:
                 step = (Way(letters, one.shape),) if letters else ()
-                tensors[place] = Stored(one.ours, target + rest, laid(one.shape, letters), one.ways + step)
+                tensors[place] = Stored(one.ours, target + rest, lay_out(one.shape, letters), one.ways + step)
     return tensors
 
 
@@ -75,13 +75,13 @@ def fuse(tensors: list[Stored], sources: list[str], target: str, letters: str) -
             shape[axis] = total
             for place in found[source]:
                 one = tensors[place]
-                way = Way(letters, one.shape, axis, start, total, interleaved(letters))
-                out[place] = Stored(one.ours, target + rest, laid(tuple(shape), letters), (*one.ways, way))
+                way = Way(letters, one.shape, axis, start, total, count_interleaved(letters))
+                out[place] = Stored(one.ours, target + rest, lay_out(tuple(shape), letters), (*one.ways, way))
             start += rows
     return out
 
 
-def back(array: np.ndarray, way: Way) -> np.ndarray:
+def undo_step(array: np.ndarray, way: Way) -> np.ndarray:
     """One step undone."""
     fused = list(way.shape)
     if way.axis >= 0:
@@ -98,7 +98,7 @@ def back(array: np.ndarray, way: Way) -> np.ndarray:
     return np.moveaxis(array.reshape(rows, *array.shape[2:]), 0, way.axis)
 
 
-def outside(rules: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+def outer_rules(rules: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
     """The rules for what stands around the layers, and those that rename their results again (backbone, model)."""
     heads, found = {"model", "lm_head"}, []
     for rule in rules:
@@ -108,7 +108,7 @@ def outside(rules: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def plain(shape: tuple[int, ...]) -> tuple[int, ...]:
+def squeeze_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     """A shape without axes of one, which checkpoints keep or drop as they like."""
     return tuple(size for size in shape if size != 1)
 
@@ -119,7 +119,7 @@ class State:
     def __init__(self, spec: ModelSpec, tensors: Mapping[str, np.ndarray]) -> None:
         self.spec, self.tensors = spec, tensors
         self.rules = (*spec.names, *spec.state_names)
-        self.outside = outside(self.rules)
+        self.outside = outer_rules(self.rules)
         self.inside = tuple(rule for rule in self.rules if rule not in self.outside)
         self.found: dict[tuple[int | None, str], np.ndarray] = {}
         self.plans: dict[int | None, dict[str, Stored]] = {}
@@ -144,10 +144,10 @@ class State:
             raise KeyError(f"The state dict has no {full}, looked for as {name} of layer {layer}.")
         array = np.asarray(self.tensors[full])
         more = "{expert}" in name and len(array) > stored.shape[0]  # LongCat's class has rows that no token reaches
-        if plain(array.shape[more:]) != plain(stored.shape[more:]):
+        if squeeze_shape(array.shape[more:]) != squeeze_shape(stored.shape[more:]):
             raise ValueError(f"{full} has the shape {array.shape}; {stored.shape} was looked for, as {name}.")
         for way in reversed(stored.ways):
-            array = back(array, way)
+            array = undo_step(array, way)
         return array
 
     def stacked(self, full: str, heads: int) -> np.ndarray:
@@ -166,11 +166,13 @@ class State:
 
     def own(self, layer: int | None) -> list[Tensor]:
         """The tensors of a layer's graph, or of what stands around the layers."""
-        from cutaway.gallery.wiring import after, before, layer_graph
+        from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
         if layer is None:
             return list(
-                {t.name: t for graph in (before(self.spec), after(self.spec)) for t in graph.tensors()}.values()
+                {
+                    t.name: t for graph in (opening_graph(self.spec), closing_graph(self.spec)) for t in graph.tensors()
+                }.values()
             )
         return list(layer_graph(self.spec, self.spec.layers[layer]).tensors())
 

@@ -3,10 +3,27 @@
 // the address into `search`, pasted text into `pasted`, and puts what the session answers into the page. No address
 // holds a pasted config: its entry of the browser's history does, {config: {text, turn}}, and so every way back finds it.
 
-const [{ type: OPENED } = {}] = performance.getEntriesByType("navigation");
+/**
+ * The Panel session behind the page, as anywidget hands it over.
+ * @typedef {{
+ *   get(key: string): any,
+ *   set(key: string, value: unknown): void,
+ *   save_changes(): void,
+ *   on(event: string, run: () => void): void,
+ *   off(event: string, run: () => void): void,
+ * }} BenchModel
+ */
+
+const [{ type: OPENED } = { type: "" }] = /** @type {PerformanceNavigationTiming[]} */ (
+  performance.getEntriesByType("navigation")
+);
 if (OPENED === "navigate") history.replaceState(null, ""); // a link to this very address begins empty too
 
-const at = (id) => document.getElementById(id);
+/**
+ * @param {string} id
+ * @returns {HTMLInputElement}
+ */
+const at = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
 const KEYS = ["model", "edit", "vs", "context"];
 const KEPT = "cutaway-typed";
 const HEARD = 10_000; // ms in which the session must have heard of an action
@@ -15,6 +32,7 @@ function query() {
   return Object.fromEntries(KEYS.map((key) => [key, new URLSearchParams(location.search).get(key) || ""]));
 }
 
+/** @param {{ [key: string]: string }} state */
 function address(state) {
   const search = new URLSearchParams();
   for (const key of KEYS) if (state[key]) search.set(key, state[key]);
@@ -30,7 +48,7 @@ function address(state) {
 const here = () => location.search || location.pathname;
 const pasted = () => history.state?.config;
 const entry = () => `${location.search} ${pasted()?.turn ?? ""}`;
-const named = () => (pasted() ? "" : query().model || at("model").dataset.start);
+const named = () => (pasted() ? "" : query().model || (at("model").dataset.start ?? ""));
 
 function fill() {
   at("model").value = named();
@@ -42,14 +60,18 @@ function beside() {
   return [at("vs1").value, at("vs2").value].join(",").replace(/,$/, "") || "none";
 }
 
-// The session says which context counts; one that only an address named becomes a choice of its own.
+/**
+ * The session says which context counts; one that only an address named becomes a choice of its own.
+ * @param {number} value tokens
+ */
 function setContext(value) {
-  const select = at("context");
+  const select = /** @type {HTMLSelectElement} */ (/** @type {HTMLElement} */ (at("context")));
   if (![...select.options].some((option) => option.value === String(value)))
-    select.append(new Option(`${value.toLocaleString("en")} tokens`, value));
+    select.append(new Option(`${value.toLocaleString("en")} tokens`, String(value)));
   select.value = String(value);
 }
 
+/** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 
 // What a page that opens anew must not lose beside its entry. False where the browser has no room for it.
@@ -70,7 +92,7 @@ function keep() {
 function kept() {
   if (OPENED === "navigate") return null;
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT));
+    return JSON.parse(/** @type {string} */ (sessionStorage.getItem(KEPT)));
   } catch {
     return null;
   }
@@ -81,12 +103,16 @@ const PLANS = "plan-local",
   MOST_PLANS = 8;
 
 function handPlans() {
-  for (const link of document.querySelectorAll("a[data-plan]")) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-plan]"))) {
     const name = new URL(link.href).searchParams.get("m");
     try {
-      const names = [name, ...JSON.parse(localStorage.getItem(PLANS) || "[]").filter((one) => one !== name)];
+      /** @type {(string | null)[]} */
+      const names = [
+        name,
+        ...JSON.parse(localStorage.getItem(PLANS) || "[]").filter((/** @type {string} */ one) => one !== name),
+      ];
       for (const old of names.splice(MOST_PLANS)) localStorage.removeItem(`plan-${old}`);
-      localStorage.setItem(`plan-${name}`, link.dataset.plan);
+      localStorage.setItem(`plan-${name}`, /** @type {string} */ (link.dataset.plan));
       localStorage.setItem(PLANS, JSON.stringify(names));
     } catch {
       link.hidden = true; /* a private window has nowhere to keep it */
@@ -94,19 +120,35 @@ function handPlans() {
   }
 }
 
+/** @param {{ model: BenchModel }} view */
 function render({ model }) {
   const quit = new AbortController();
+  /**
+   * @param {EventTarget} element
+   * @param {string} event
+   * @param {(event: Event) => unknown} run
+   */
   const on = (element, event, run) => element.addEventListener(event, run, { signal: quit.signal });
+  /**
+   * @param {string} key
+   * @param {unknown} value
+   */
   const send = (key, value) => {
     model.set(key, value);
     model.save_changes();
   };
   const most = Number(at("pasted").dataset.most);
+  /** @type {Map<number, { config: { text: string, turn: number } }>} */
   const entries = new Map(); // turn -> the state of the entry whose text was sent then
   let unheard = 0,
-    wrong = at("what-if"); // after which part an error stands: what it is about
+    /** @type {Element} after which part an error stands: what it is about */
+    wrong = at("what-if");
 
-  // Everything a reader does: said at once, sent, and heard by the session or noticed as unheard.
+  /**
+   * Everything a reader does: said at once, sent, and heard by the session or noticed as unheard.
+   * @param {string} words
+   * @param {{ [key: string]: unknown }} changes
+   */
   const act = (words, changes) => {
     const lost = document.documentElement.dataset.connection === "lost";
     show.status(lost ? `${words}: waits for the connection.` : `${words} …`);
@@ -122,11 +164,16 @@ function render({ model }) {
     show.status(model.get("status"));
     show.error(model.get("error"));
   };
+  /** @param {string} sentence */
   const refuse = (sentence) => {
     show.status("Nothing was sent.");
     show.error(sentence);
   };
-  // What this entry of the history asks for; its text first, where the session has not got it.
+  /**
+   * What this entry of the history asks for; its text first, where the session has not got it.
+   * @param {string} words
+   * @param {{ [key: string]: unknown }} [more]
+   */
   const tell = (words, more = {}) => {
     const search = new URLSearchParams(location.search),
       config = pasted();
@@ -136,6 +183,12 @@ function render({ model }) {
     if (config) entries.set(config.turn, history.state);
     act(words, { ...text, search: `?${search}`, ...more });
   };
+  /**
+   * @param {string} words
+   * @param {{ [key: string]: string }} change
+   * @param {{ [key: string]: unknown }} [more]
+   * @param {unknown} [state]
+   */
   const go = (words, change, more = {}, state = history.state) => {
     const next = address({ ...query(), ...change });
     try {
@@ -145,18 +198,27 @@ function render({ model }) {
     }
     tell(words, more);
   };
+  /**
+   * @param {string} text
+   * @param {string} [name]
+   */
   const read = (text, name = "This text") => {
-    wrong = at("pasted").closest("details");
+    wrong = /** @type {Element} */ (at("pasted").closest("details"));
     const size = new Blob([text]).size;
     if (size > most || JSON.stringify(text).length > 2 * most) return refuse(tooLarge(name, size));
     const state = pasted()?.text === text ? history.state : { config: { text, turn: Date.now() } };
     go("Sending your config", { model: "", edit: "" }, { again: Date.now() }, state);
     fill();
   };
+  /**
+   * @param {string} name
+   * @param {number} size bytes
+   */
   const tooLarge = (name, size) =>
     `${name} has ${megabytes(size)}, but the workbench reads up to ${megabytes(most)} of JSON. A config.json has a few KB.`;
+  /** @param {File | undefined} chosen */
   const file = async (chosen) => {
-    wrong = at("pasted").closest("details");
+    wrong = /** @type {Element} */ (at("pasted").closest("details"));
     if (!chosen) return refuse("There was no file in what was dropped: drop a config.json.");
     if (chosen.size > most) return refuse(tooLarge(chosen.name, chosen.size));
     try {
@@ -172,7 +234,7 @@ function render({ model }) {
     if (!before) return;
     if (before.entry === entry()) at("model").value = before.typed;
     at("pasted").value = before.pasted;
-    at("pasted").closest("details").open ||= Boolean(before.pasted);
+    /** @type {HTMLDetailsElement} */ (at("pasted").closest("details")).open ||= Boolean(before.pasted);
     requestAnimationFrame(() => {
       at(before.focus)?.focus({ preventScroll: true });
       scrollTo(0, before.y);
@@ -199,13 +261,14 @@ function render({ model }) {
   });
   on(at("read"), "click", () => read(at("pasted").value));
   on(at("file"), "change", (event) => {
-    file(event.target.files[0]);
-    event.target.value = "";
+    file(at("file").files?.[0]);
+    at("file").value = "";
   });
   on(document, "dragover", (event) => event.preventDefault());
   on(document, "drop", (event) => {
-    const [first] = event.dataTransfer.files;
-    if (!first && event.target.closest?.("input, textarea")) return;
+    const { dataTransfer, target } = /** @type {DragEvent & { target: Element }} */ (event);
+    const first = dataTransfer?.files[0];
+    if (!first && target.closest?.("input, textarea")) return;
     event.preventDefault();
     file(first);
   });
@@ -235,28 +298,31 @@ function render({ model }) {
   on(window, "themechange", dark);
   on(matchMedia("(prefers-color-scheme: dark)"), "change", dark);
 
-  // html comes from our own templates, which escape every string of a config; status and error are text.
+  /**
+   * html comes from our own templates, which escape every string of a config; status and error are text.
+   * @type {{ [key: string]: (value: any) => unknown }} by the session's JSON values
+   */
   const show = {
-    html: (value) => {
+    html: (/** @type {{ [id: string]: string }} */ value) => {
       for (const [id, html] of Object.entries(value)) at(id).innerHTML = html;
       handPlans();
     },
-    busy: (value) => {
+    busy: (/** @type {boolean} */ value) => {
       at("busy").hidden = !value;
-      at("result").setAttribute("aria-busy", value);
+      at("result").setAttribute("aria-busy", String(value));
     },
-    status: (value) => {
+    status: (/** @type {string} */ value) => {
       at("status").textContent = value;
     },
-    error: (value) => {
+    error: (/** @type {string} */ value) => {
       if (at("error").textContent !== value) at("error").textContent = value;
       if (value && wrong.nextElementSibling !== at("error")) wrong.after(at("error"));
       at("error").hidden = !value;
     },
-    title: (value) => {
+    title: (/** @type {string} */ value) => {
       document.title = value ? `${value} · Cutaway workbench` : "Cutaway workbench";
     },
-    beside: (value) => {
+    beside: (/** @type {string[]} */ value) => {
       value.forEach((slug, index) => {
         at(`vs${index + 1}`).value = slug;
       });

@@ -1,14 +1,32 @@
 // One merged box -> its size, the words beside it and how it is drawn: matrices to scale, steps, caches, operations.
 import { cells, draw, frame, length, matrix, plus, runs, shapes, text, wide, wrap } from "./compare-svg.js";
 
+/** @import { Both, DrawEnv, FieldBox, FittedBox, FittedOp, MatrixBox, MergedField, MergedFlow, MergedItem, MergedMatrix,
+ *   MergedPanel, MergedSign, MergedState, MergedText, OpBox, Put, Run } from "./types.d.ts" */
+
 export const STEP = 16,
   LINE = 14;
+/**
+ * @param {Run[]} list
+ * @param {{ state?: MergedState | "" }} item
+ * @returns {Run[]}
+ */
 export const equals = (list, item) => (item.state === "same" ? plus(list, " =", "q") : list);
-const both = (item, i) => runs(item.a?.[i], item.b?.[i]);
+/**
+ * @param {MergedItem} item
+ * @param {1 | 3} i
+ */
+const both = (item, i) =>
+  runs(/** @type {string | undefined} */ (item.a?.[i]), /** @type {string | undefined} */ (item.b?.[i]));
 
 // ---------------------------------------------------------------- boxes
 
-// {w, h, tall, lines beside it, put(g, x of its middle, y of its top)} of one box.
+/**
+ * {w, h, tall, lines beside it, put(g, x of its middle, y of its top)} of one box.
+ * @param {MergedItem} item
+ * @param {DrawEnv} env
+ * @returns {FittedBox}
+ */
 export function fit(item, env) {
   if (item.kind === "matrix") return fitMatrix(item, env);
   if (item.kind === "sign")
@@ -22,7 +40,7 @@ export function fit(item, env) {
           draw("circle", { class: "sum", cx: x, cy: y + 9, r: 9 }),
           draw("path", {
             class: "sumline",
-            d: (item.b ?? item.a)[1] === "times" ? `M${x - 4} ${y + 5}l8 8m0 -8l-8 8` : `M${x} ${y + 4}v10m-5 -5h10`,
+            d: (item.b ?? item.a)?.[1] === "times" ? `M${x - 4} ${y + 5}l8 8m0 -8l-8 8` : `M${x} ${y + 4}v10m-5 -5h10`,
           }),
         ),
     };
@@ -52,6 +70,14 @@ export function fit(item, env) {
     );
   });
 }
+/**
+ * @param {number} w
+ * @param {number} h
+ * @param {Run[][]} lines
+ * @param {string} style
+ * @param {Put} put
+ * @returns {FittedBox}
+ */
 function stand(w, h, lines, style, put) {
   const beside = Math.max(0, ...lines.map((line) => length(line, style))),
     tall = Math.max(h, lines.length * LINE);
@@ -76,18 +102,27 @@ function stand(w, h, lines, style, put) {
     },
   };
 }
+/**
+ * @param {MergedMatrix} item
+ * @param {DrawEnv} env
+ * @returns {FittedBox}
+ */
 export function fitMatrix(item, env) {
   const { w, h } = frame(item),
     W = Math.max(w * env.scale, 5),
     H = Math.max(h * env.scale, 5);
   const lines = [
-    [{ t: item.b?.[1] ?? item.a[1], k: item.state === "same" ? "" : "n" }],
+    [{ t: /** @type {MatrixBox} */ (item.b ?? item.a)[1], k: item.state === "same" ? "" : "n" }],
     ...wrap(equals(shapes(item), item), "mono", env.label),
   ];
   return stand(W, H, lines, "mono", (g, x, y) =>
     g.append(matrix(item, Math.round(x - W / 2), Math.round(y), env.scale, env.hatch)),
   );
 }
+/**
+ * @param {MergedText} item
+ * @param {DrawEnv} env
+ */
 function fitBox(item, env) {
   const rows = Array.from({ length: Math.max(item.a?.[3].length ?? 0, item.b?.[3].length ?? 0) }, (_, i) =>
     runs(item.a ? (item.a[3][i] ?? "") : undefined, item.b ? (item.b[3][i] ?? "") : undefined),
@@ -103,6 +138,13 @@ function fitBox(item, env) {
     lines.forEach((line, i) => g.append(text(x, y + low + 15 + LINE * i, line, "small", "middle")));
   });
 }
+/**
+ * @param {Element} g
+ * @param {MergedItem} item
+ * @param {{ put: Put }} fitted
+ * @param {number} x
+ * @param {number} y
+ */
 export function put(g, item, fitted, x, y) {
   const group = draw("g", {
     class: `i s-${item.state}`,
@@ -117,13 +159,22 @@ export function put(g, item, fitted, x, y) {
 
 // ---------------------------------------------------------------- the operation
 
+/** @param {number} more */
 const sign = (more) => (more > 0 ? "⊕ " : "⊖ ") + Math.abs(more).toLocaleString("en-US");
-// The heads as a strip of cells under the words; the experts as a field of them.
+/**
+ * The heads as a strip of cells under the words; the experts as a field of them.
+ * @param {MergedFlow} flow
+ * @param {MergedPanel} panel
+ * @param {DrawEnv} env
+ * @param {boolean} first
+ * @returns {FittedOp}
+ */
 export function fitOp(flow, panel, env, first) {
   const { op } = flow;
   if (op.kind === "field") return fitField(op, env);
   const heads = first ? [panel.a?.heads ?? 0, panel.b?.heads ?? 0] : [0, 0],
     many = Math.max(...heads),
+    /** @type {(row: OpBox | undefined) => string[]} */
     pick = (row) => (row ? [...row[1], ...(row[3] ? [`keeps ${row[3]}`] : [])] : []);
   const one = pick(op.a),
     two = pick(op.b),
@@ -171,6 +222,11 @@ export function fitOp(flow, panel, env, first) {
     },
   };
 }
+/**
+ * @param {MergedField} op
+ * @param {DrawEnv} env
+ * @returns {FittedOp}
+ */
 function fitField(op, env) {
   const [na, nb] = [op.a?.[3] ?? 0, op.b?.[3] ?? 0],
     most = Math.max(na, nb),
@@ -223,12 +279,13 @@ function fitField(op, env) {
             env.hatch,
           ),
         );
-        for (const [row, cls] of [
+        for (const [row, cls] of /** @type {[FieldBox | undefined, "a" | "b"][]} */ ([
           [op.a, "a"],
           [op.b, "b"],
-        ])
+        ]))
           if (
-            row?.[5] > 1 &&
+            row &&
+            row[5] > 1 &&
             row[3] % row[5] === 0 &&
             (row[3] / row[5]) % rows === 0 &&
             fold === 1 &&
@@ -247,5 +304,7 @@ function fitField(op, env) {
     }),
   };
 }
-const grouped = (row) => (row[5] > 1 ? `${row[5]} groups, ${row[6]} kept` : "");
+/** @param {FieldBox | undefined} row */
+const grouped = (row) => (row && row[5] > 1 ? `${row[5]} groups, ${row[6]} kept` : "");
+/** @param {FieldBox} row */
 const zeros = (row) => (row[7] ? `${row[7]} zero experts: no weights` : "");

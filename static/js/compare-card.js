@@ -1,16 +1,36 @@
 // Merged kinds of layers (compare-merge.js) -> their cards: units in running order on one axis, every other edge on a rail.
 import { disc, draw, edge, hatching, length, runs, text, tip, wrap } from "./compare-svg.js";
 
+/** @import { Difference, MergedCard, MergedEdge, MergedState, MergedUnit, Run } from "./types.d.ts" */
+
+/** @type {{ [kind: string]: number }} */
 const HIGH = { norm: 24, sign: 18, pill: 20 },
   GAP = 16;
+/**
+ * @param {MergedUnit} unit
+ * @param {number} room
+ */
 const names = (unit, room) => wrap(runs(unit.a?.[2], unit.b?.[2]), "on", room - 8);
+/**
+ * @param {MergedUnit} unit
+ * @param {number} room
+ */
 const smalls = (unit, room) => wrap(runs(unit.a?.[3], unit.b?.[3]), "mono", room - 8),
+  /** @type {(unit: MergedUnit, room: number) => number} */
   tall = (unit, room) =>
     unit.kind === "half"
       ? 16 + 16 * names(unit, room).length + 14 * smalls(unit, room).length
       : (HIGH[unit.kind] ?? 20);
 
+/** @param {MergedUnit} unit */
 const words = (unit) => runs(unit.a?.[2], unit.b?.[2]);
+/**
+ * @param {Element} g
+ * @param {MergedUnit} unit
+ * @param {number} x
+ * @param {number} y
+ * @param {number} room
+ */
 function put(g, unit, x, y, room) {
   const group = draw("g", {
       class: `i s-${unit.state} c-${unit.role || "plain"}`,
@@ -41,22 +61,40 @@ function put(g, unit, x, y, room) {
   g.append(group);
 }
 
-// Edges that skip a unit, each on a rail: the shorter ones nearer to the axis.
+/**
+ * Edges that skip a unit, each on a rail: the shorter ones nearer to the axis.
+ * @param {MergedEdge[]} edges
+ * @param {Map<string, number>} place
+ */
 function rails(edges, place) {
   const far = edges
-      .map((one) => ({ ...one, lo: place.get(one.from) ?? -1, hi: place.get(one.to) }))
+      .map((one) => ({
+        ...one,
+        lo: place.get(one.from) ?? -1,
+        hi: /** @type {number} */ (place.get(one.to)),
+        depth: 0,
+      }))
       .filter((one) => one.hi - one.lo > 1)
       .sort((one, other) => one.hi - one.lo - (other.hi - other.lo)),
+    /** @type {typeof far} */
     taken = [];
   for (const one of far) {
-    one.depth = 0;
     while (taken.some((other) => other.depth === one.depth && other.lo < one.hi && one.lo < other.hi)) one.depth += 1;
     taken.push(one);
   }
   return far;
 }
+/**
+ * @param {Element} g
+ * @param {MergedCard} card
+ * @param {number} W
+ * @param {number} y
+ */
 function body(g, card, W, y) {
-  const place = new Map([["stream", -1], ...card.units.map((unit, i) => [unit.name, i])]),
+  const place = new Map([
+      ["stream", -1],
+      ...card.units.map((unit, i) => /** @type {[string, number]} */ ([unit.name, i])),
+    ]),
     far = rails(card.edges, place),
     deep = Math.max(0, ...far.map((one) => one.depth + 1));
   const right = W - 14,
@@ -64,7 +102,9 @@ function body(g, card, W, y) {
     axis = Math.round((W - deep * 11) / 2),
     heights = card.units.map((unit) => tall(unit, room)),
     total = heights.reduce((sum, one) => sum + one + GAP, 26);
+  /** @type {number[]} */
   const bottoms = [],
+    /** @type {number[]} */
     tops = [];
   let at = y + total - 10;
   const floor = at;
@@ -73,19 +113,22 @@ function body(g, card, W, y) {
     tops.push(at - GAP - h);
     at -= GAP + h;
   });
+  /** @param {number} i */
   const from = (i) => (i < 0 ? floor : tops[i]),
+    /** @type {(one: MergedEdge) => MergedState} */
     mark = (one) => (card.a && card.b ? one.state : "same"),
     edges = draw("g", { class: "edges" });
   g.append(edges);
   for (const one of card.edges) {
     const lo = place.get(one.from) ?? -1,
-      hi = place.get(one.to);
+      hi = /** @type {number} */ (place.get(one.to));
     if (hi - lo === 1)
       edges.append(edge(mark(one), [axis, from(lo)], [axis, bottoms[hi]]), tip(axis, bottoms[hi], "up", mark(one)));
   }
   for (const one of far) {
     const x = right - (deep - 1 - one.depth) * 11,
       low = from(one.lo) - 5,
+      /** @type {[x: number, y: number]} */
       goal =
         card.units[one.hi].kind === "sign"
           ? [axis + 9, tops[one.hi] + 9]
@@ -102,7 +145,7 @@ function body(g, card, W, y) {
   }
   card.units.forEach((unit, i) => put(g, unit, axis, tops[i], room));
   for (const out of new Set(card.outs.filter(Boolean))) {
-    const i = place.get(out) ?? -1,
+    const i = place.get(out ?? "") ?? -1,
       top = y + 4;
     if (i === card.units.length - 1)
       edges.append(edge("same", [axis, tops[i]], [axis, top]), tip(axis, top, "up", "same"));
@@ -111,11 +154,21 @@ function body(g, card, W, y) {
   g.append(text(Math.max(14, Math.min(axis + 8, W - 14 - length(streams, "small"))), y + total + 4, streams, "small"));
   return y + total + 10;
 }
+/** @param {{ streams: number }} card */
 const told = (card) => (card.streams ? `${card.streams} streams` : "residual stream");
+/**
+ * @param {MergedUnit} unit
+ * @param {number} room
+ */
 const wideOf = (unit, room) =>
   unit.kind === "half" ? room : Math.max(70, length(wrap(words(unit), "small", room - 10)[0] ?? [], "small") + 14);
 
 let many = 0;
+/**
+ * @param {MergedCard} card
+ * @param {number} W
+ * @param {{ rows?: Difference[], full?: boolean, own?: boolean }} [options]
+ */
 export function cardOf(card, W, { rows = [], full = true, own = false } = {}) {
   const g = draw("g", { class: `pn s-${own ? "own" : card.state}` }),
     hatch = `card-${++many}`;
@@ -151,4 +204,5 @@ export function cardOf(card, W, { rows = [], full = true, own = false } = {}) {
     h: y + 4,
   };
 }
+/** @param {Run[]} list */
 const plusTimes = (list) => [...list, { t: " ×", k: "" }];

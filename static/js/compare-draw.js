@@ -1,21 +1,43 @@
 // Compared models -> DOM: verdict, figures, table, matrix, cache curves. Text goes in as text.
 import { amount, change, FIGURES, PARTS, size, whole } from "./compare-words.js";
 
+/** @import { ComparedModel, Difference, Field, Pair, Part } from "./types.d.ts" */
+
 const SVG = "http://www.w3.org/2000/svg";
 export const LETTERS = ["A", "B", "C", "D"];
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {{ [name: string]: string | number | boolean | undefined }} [props]
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function make(tag, props = {}, ...children) {
   const el = document.createElement(tag);
   for (const [key, value] of Object.entries(props))
-    if (value !== undefined && value !== false) el.setAttribute(key, value === true ? "" : value);
-  el.append(...children.filter((one) => one !== null && one !== undefined && one !== ""));
+    if (value !== undefined && value !== false) el.setAttribute(key, value === true ? "" : String(value));
+  el.append(
+    .../** @type {(Node | string)[]} */ (children.filter((one) => one !== null && one !== undefined && one !== "")),
+  );
   return el;
 }
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {{ [name: string]: string | number }} [props]
+ * @param {...(Node | string)} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 function draw(tag, props = {}, ...children) {
   const el = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(props)) el.setAttribute(key, value);
+  for (const [key, value] of Object.entries(props)) el.setAttribute(key, String(value));
   el.append(...children);
   return el;
 }
+/**
+ * @param {number} number
+ * @param {boolean} [to] whether it leads to its row
+ */
 const disc = (number, to = true) =>
   number
     ? make(
@@ -25,6 +47,10 @@ const disc = (number, to = true) =>
       )
     : "";
 
+/**
+ * @param {Pair} found
+ * @returns {HTMLParagraphElement}
+ */
 export function verdict(found) {
   const p = make("p", { class: "cmp-verdict" }),
     said = found.clauses;
@@ -46,6 +72,7 @@ export function verdict(found) {
   return p;
 }
 
+/** @param {ComparedModel[]} models */
 export function figures([a, ...others]) {
   const b = others[0];
   return make(
@@ -72,6 +99,13 @@ export function figures([a, ...others]) {
   );
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ * @param {string} [cls]
+ * @param {string} [anchor]
+ */
 function text(x, y, words, cls = "", anchor = "start") {
   const el = draw("text", { x, y, "text-anchor": anchor });
   if (cls) el.setAttribute("class", cls);
@@ -79,6 +113,11 @@ function text(x, y, words, cls = "", anchor = "start") {
   return el;
 }
 
+/**
+ * @param {number | null} number
+ * @param {number} most
+ * @param {number} [apart]
+ */
 function cost(number, most, apart = 0) {
   if (apart) return make("td", { class: "n" }, `${change(apart, amount)} apart`);
   if (number === null) return make("td", { class: "n muted" }, "not counted");
@@ -91,9 +130,21 @@ function cost(number, most, apart = 0) {
   );
   return make("td", { class: "n" }, change(number, amount), svg);
 }
+/**
+ * @param {string} part
+ * @param {string} words
+ */
 const parted = (part, words) => make("a", { href: `?part=${part}`, "data-to": part }, words);
+/**
+ * @param {Pair & { far: boolean }} found
+ * @param {ComparedModel[]} models
+ * @param {boolean} all whether equal fields are shown, too
+ * @returns {HTMLDivElement}
+ */
 export function table(found, [a, b], all) {
-  const most = (key) => Math.max(1, ...found.rows.map((row) => Math.abs(row[key] ?? 0)));
+  /** @param {"parameters" | "active"} key */
+  const most = (/** @type {"parameters" | "active"} */ key) =>
+    Math.max(1, ...found.rows.map((row) => Math.abs(row[key] ?? 0)));
   const [wide, busy] = [most("parameters"), most("active")];
   const head = [
     "Part and field",
@@ -103,6 +154,7 @@ export function table(found, [a, b], all) {
     "Active per token",
     "Cache per token",
   ].map((words, i) => make("th", { scope: "col", class: i ? "n" : "" }, words));
+  /** @param {Difference} row */
   const line = (row) =>
     make(
       "tr",
@@ -121,6 +173,7 @@ export function table(found, [a, b], all) {
       cost(row.active, busy),
       make("td", { class: "n" }, row.cache === null ? "not counted" : change(row.cache, size)),
     );
+  /** @type {[words: string, mine: (row: Difference) => unknown][]} */
   const sides = [
     ["Only in A", (row) => !row.b],
     ["Only in B", (row) => !row.a],
@@ -128,7 +181,7 @@ export function table(found, [a, b], all) {
   ];
   const bodies = found.far
     ? sides
-        .map(([words, mine]) => [words, found.rows.filter(mine)])
+        .map(([words, mine]) => /** @type {const} */ ([words, found.rows.filter(mine)]))
         .map(([words, rows]) =>
           make(
             "tbody",
@@ -196,10 +249,17 @@ export function table(found, [a, b], all) {
   );
 }
 
-// The same on a phone: a part and its rows below each other, what differs first.
+/**
+ * The same on a phone: a part and its rows below each other, what differs first.
+ * @param {Pair} found
+ * @param {ComparedModel[]} models
+ * @returns {HTMLDivElement}
+ */
 export function list(found, [a, b]) {
+  /** @param {Difference} row */
   const price = (row) =>
     row.apart ? `${change(row.apart, amount)} apart` : row.parameters === null ? "" : change(row.parameters, amount);
+  /** @param {Difference} row */
   const small = (row) =>
     [
       row.active ? `${change(row.active, amount)} at work` : "",
@@ -207,6 +267,7 @@ export function list(found, [a, b]) {
     ]
       .filter(Boolean)
       .join(", ");
+  /** @param {Difference} row */
   const line = (row) =>
     make(
       "li",
@@ -230,7 +291,7 @@ export function list(found, [a, b]) {
       make("b", { class: "small n" }, price(row)),
     );
   const parts = Object.entries(PARTS)
-    .map(([part, words]) => [words, part, found.rows.filter((row) => row.part === part)])
+    .map(([part, words]) => /** @type {const} */ ([words, part, found.rows.filter((row) => row.part === part)]))
     .filter(([, , rows]) => rows.length);
   const more = [b.figures.parameters - a.figures.parameters, b.figures.active - a.figures.active];
   return make(
@@ -253,13 +314,22 @@ export function list(found, [a, b]) {
   );
 }
 
-// Three and four models: what any of them has otherwise than A; "=" where it is A's.
+/**
+ * Three and four models: what any of them has otherwise than A; "=" where it is A's.
+ * @param {ComparedModel[]} models
+ * @param {(model: ComparedModel, part?: string) => string} address
+ * @returns {HTMLDivElement}
+ */
 export function matrix(models, address) {
   const [a, ...others] = models;
   const maps = models.map((model) => new Map(model.fields.map((row) => [`${row[0]}|${row[1]}`, row])));
   const keys = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter(
     (key) => new Set(maps.map((map) => map.get(key)?.[3] ?? "")).size > 1,
   );
+  /**
+   * @param {string[]} values
+   * @param {string} part
+   */
   const cells = (values, part) =>
     values.map((one, i) =>
       make(
@@ -272,6 +342,12 @@ export function matrix(models, address) {
             : one || "none",
       ),
     );
+  /**
+   * @param {string} words
+   * @param {string} key
+   * @param {string[]} values
+   * @param {string} [part]
+   */
   const row = (words, key, values, part = "") =>
     make("tr", {}, make("th", { scope: "row" }, `${words} `, key ? make("code", {}, key) : ""), ...cells(values, part));
   const figureRows = FIGURES.map(([key, words, told]) =>
@@ -302,7 +378,7 @@ export function matrix(models, address) {
         .map((key) =>
           row(
             key.split("|")[1],
-            maps.map((map) => map.get(key)).find(Boolean)[2],
+            /** @type {Field} */ (maps.map((map) => map.get(key)).find(Boolean))[2],
             maps.map((map) => map.get(key)?.[3] ?? ""),
             part,
           ),
@@ -334,11 +410,17 @@ const WIDE = 660,
   LEFT = 62,
   RIGHT = 150,
   BASE = 34;
+/**
+ * @param {ComparedModel[]} models
+ * @returns {HTMLDivElement}
+ */
 export function curves(models) {
   const seen = models.flatMap((model) => model.kept).filter((bytes) => bytes > 0),
     low = Math.floor(Math.log10(Math.min(...seen, 1e9))),
     top = Math.ceil(Math.log10(Math.max(...seen, 1e9)));
+  /** @param {number} power */
   const x = (power) => LEFT + ((power - 10) / 10) * (WIDE - LEFT - RIGHT),
+    /** @type {(bytes: number) => number} */
     y = (bytes) => HIGH - BASE - ((Math.log10(Math.max(bytes, 10 ** low)) - low) / (top - low)) * (HIGH - BASE - 14);
   const says = models
     .map(
@@ -356,15 +438,16 @@ export function curves(models) {
       draw("path", { class: "grid", d: `M${LEFT} ${y(10 ** power)}H${WIDE - RIGHT}` }),
       text(LEFT - 8, y(10 ** power) + 4, size(10 ** power).replace(/\.0+ /, " "), "", "end"),
     );
-  for (const [power, words] of [
+  for (const [power, words] of /** @type {[power: number, words: string][]} */ ([
     [10, "1k"],
     [12, "4k"],
     [14, "16k"],
     [16, "64k"],
     [18, "256k"],
     [20, "1M"],
-  ])
+  ]))
     svg.append(text(x(power), HIGH - 12, words, "", "middle"));
+  /** @type {{ at: number, words: string }[]} */
   const names = [];
   models.forEach((model, i) => {
     svg.append(
@@ -381,12 +464,15 @@ export function curves(models) {
       if (i) one.at = Math.max(one.at, names[i - 1].at + 15);
       svg.append(text(WIDE - RIGHT + 8, one.at, one.words, "t-name"));
     });
-  const rows = [
+  const rows = /** @type {[words: string, at: number][]} */ ([
     ["8,192 tokens", 3],
     ["32,768", 5],
     ["131,072", 7],
     ["1,048,576", 10],
-  ].map(([words, at]) => [words, models.map((model) => size(model.kept[at]))]);
+  ]).map(
+    ([words, at]) =>
+      /** @type {[words: string, values: string[]]} */ ([words, models.map((model) => size(model.kept[at]))]),
+  );
   rows.push([
     "at full context",
     models.map((model) => (model.figures.context ? size(model.figures.full_bytes) : "not said")),

@@ -2,6 +2,31 @@
 import { equals, fit, fitOp, put, STEP } from "./compare-boxes.js";
 import { draw, edge, runs, text, tip } from "./compare-svg.js";
 
+/** @import { Both, DrawEnv, FittedBox, FittedFlow, MergedFlow, MergedItem, MergedLane, MergedPanel, MergedState } from "./types.d.ts" */
+
+/**
+ * A box's middle column: the room left and right of it.
+ * @typedef {{ left: number, right: number }} LaneColumn
+ */
+
+/**
+ * A lane that knows its boxes' sizes, its forks and its columns.
+ * @typedef {{
+ *   lane: MergedLane, items: { item: MergedItem, f: FittedBox }[], kids: LaneTree[], columns: LaneColumn[],
+ *   h: number,
+ * }} LaneTree
+ */
+
+/**
+ * Where a lane ends; `free` where no line leads there.
+ * @typedef {{ x: number, y: number, mark: MergedState, lane: MergedLane, free: boolean, gate?: MergedLane }} LaneEnd
+ */
+
+/**
+ * @param {MergedLane} lane
+ * @param {DrawEnv} env
+ * @returns {LaneTree}
+ */
 function tree(lane, env) {
   const items = lane.items.filter((one) => one.kind !== "heads").map((item) => ({ item, f: fit(item, env) })),
     kids = lane.branches.map((one) => tree(one, env));
@@ -12,12 +37,26 @@ function tree(lane, env) {
   if (!kids.length) return { lane, items, kids, columns: [{ left, right }], h: tall };
   columns[0].left = Math.max(columns[0].left, left);
   const span = columns.reduce((sum, one) => sum + one.left + one.right, 0) + env.gap * (columns.length - 1);
-  columns.at(-1).right += Math.max(0, columns[0].left + right - span);
+  columns[columns.length - 1].right += Math.max(0, columns[0].left + right - span);
   return { lane, items, kids, columns, h: tall + 12 + Math.max(...kids.map((kid) => kid.h)) };
 }
+/**
+ * @param {{ a: boolean, b: boolean }} lane
+ * @returns {MergedState}
+ */
 const has = (lane) => (lane.a ? (lane.b ? "same" : "a") : "b");
-// Draws a lane upwards from y; the ends of its forks.
+/**
+ * Draws a lane upwards from y; the ends of its forks.
+ * @param {Element} g
+ * @param {LaneTree} node
+ * @param {number[]} xs
+ * @param {number} y
+ * @param {MergedState} mark
+ * @param {boolean} [bare]
+ * @returns {LaneEnd[]}
+ */
 function rise(g, node, xs, y, mark, bare = false) {
+  /** @type {LaneEnd[]} */
   const ends = [];
   let x = xs[0],
     at = y,
@@ -44,16 +83,29 @@ function rise(g, node, xs, y, mark, bare = false) {
   return ends;
 }
 
+/**
+ * @param {MergedLane} lane
+ * @param {MergedItem} step
+ */
 const meets = (lane, step) => step.kind === "sign" && lane.sign.some((name) => step.nodes.includes(name));
+/**
+ * @param {MergedFlow} flow
+ * @param {MergedPanel} panel
+ * @param {DrawEnv} env
+ * @param {boolean} first
+ * @returns {FittedFlow}
+ */
 export function fitFlow(flow, panel, env, first) {
   const trees = flow.lanes.map((one) => tree(one, env)),
     op = fitOp(flow, panel, env, first),
     tail = flow.tail.map((item) => ({ item, f: fit(item, env) }));
   const inner = trees.filter((one) => !one.lane.gate),
+    /** @type {(one: LaneTree) => number} */
     level = (one) => flow.tail.findIndex((step) => meets(one.lane, step)),
     gates = trees.filter((one) => one.lane.gate).sort((one, other) => level(one) - level(other)),
     columns = inner.flatMap((one) => one.columns),
     outer = gates.flatMap((one) => one.columns);
+  /** @param {LaneColumn[]} list */
   const sum = (list) => list.reduce((all, one) => all + one.left + one.right, 0),
     lanesW = sum(columns) + env.gap * Math.max(0, columns.length - 1);
   const side = Math.max(0, ...tail.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0))),
@@ -78,6 +130,7 @@ export function fitFlow(flow, panel, env, first) {
             bus = y + h - 26,
             spare = columns.length ? (wideSpan - lanesW) / columns.length : 0,
             edges = draw("g", { class: "edges" }),
+            /** @type {number[]} */
             xs = [];
           g.append(edges);
           let at = x + spare / 2;
@@ -86,12 +139,13 @@ export function fitFlow(flow, panel, env, first) {
             at += one.left + one.right + env.gap + spare;
           }
           at = x + wideSpan + env.gap;
+          /** @type {number[]} */
           const away = [];
           for (const one of outer) {
             away.push(Math.round(at + one.left));
             at += one.left + one.right + env.gap;
           }
-          laid.put(g, x, opTop, wideSpan);
+          laid.put(g, x, opTop);
           climb(g, edges, { inner, gates, xs, away, bus, opTop, opH: laid.h, x, wideSpan, tail, flow });
           g.append(
             text(
@@ -106,17 +160,28 @@ export function fitFlow(flow, panel, env, first) {
     },
   };
 }
-// Everything that moves: from the input into the lanes, from the lanes into the operation, from there to the top.
+/**
+ * Everything that moves: from the input into the lanes, from the lanes into the operation, from there to the top.
+ * @param {Element} g
+ * @param {Element} edges
+ * @param {{
+ *   inner: LaneTree[], gates: LaneTree[], xs: number[], away: number[], bus: number, opTop: number, opH: number,
+ *   x: number, wideSpan: number, tail: { item: MergedItem, f: FittedBox }[], flow: MergedFlow,
+ * }} laid
+ */
 function climb(g, edges, { inner, gates, xs, away, bus, opTop, opH, x, wideSpan, tail, flow }) {
+  /** @type {[x: number, mark: MergedState][]} */
   const fed = [],
+    /** @type {LaneEnd[][]} */
     ends = [],
+    /** @type {LaneEnd[][]} */
     late = [],
     mine = flow.a ? (flow.b ? "same" : "a") : "b";
   let i = 0;
-  for (const [list, places, out] of [
+  for (const [list, places, out] of /** @type {[LaneTree[], number[], LaneEnd[][]][]} */ ([
     [inner, xs, ends],
     [gates, away, late],
-  ]) {
+  ])) {
     i = 0;
     for (const node of list) {
       const own = places.slice(i, i + node.columns.length),
@@ -147,7 +212,7 @@ function climb(g, edges, { inner, gates, xs, away, bus, opTop, opH, x, wideSpan,
     );
     put(g, item, f, middle, top);
     if (item.kind === "sign") {
-      for (const one of late.flat().filter((end) => meets(end.gate, item))) {
+      for (const one of late.flat().filter((end) => meets(/** @type {MergedLane} */ (end.gate), item))) {
         edges.append(
           edge(one.mark, [one.x, one.y], [one.x, top + 9], [middle + 9, top + 9]),
           tip(middle + 9, top + 9, "left", one.mark),
@@ -159,6 +224,11 @@ function climb(g, edges, { inner, gates, xs, away, bus, opTop, opH, x, wideSpan,
   }
   edges.append(edge(mine, [middle, from], [middle, at - 18]), tip(middle, at - 18, "up", mine));
 }
+/**
+ * @param {Element} g
+ * @param {LaneEnd} one
+ * @param {number} y
+ */
 function beside(g, one, y) {
   const [a, b] = one.lane.beside;
   if (a || b) g.append(Object.assign(text(one.x + 6, y + 2, runs(a, b), "small")));

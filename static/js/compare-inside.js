@@ -5,16 +5,33 @@ import { fitFlow } from "./compare-flow.js";
 import { clauses } from "./compare-merge.js";
 import { disc, draw, frame, hatching, length, matrix, runs, shapes, text, wide, wrap } from "./compare-svg.js";
 
+/** @import { Box, Difference, DrawEnv, FittedFlow, MergedItem, MergedLane, MergedMatrix, MergedPanel, PanelJson, Put,
+ *   Run } from "./types.d.ts" */
+
 const PAD = 16;
 
 // ---------------------------------------------------------------- without room for lanes
 
+/**
+ * @param {MergedLane} lane
+ * @returns {MergedItem[]}
+ */
 const inside = (lane) => [...lane.items, ...lane.branches.flatMap(inside)];
+/** @param {MergedPanel} panel */
 const flat = (panel) => [
   ...panel.flows.flatMap((flow) => [...flow.tail, ...flow.lanes.flatMap(inside)]).filter((one) => one.kind !== "heads"),
   ...panel.groups.flatMap((one) => one.items),
 ];
-const called = (item) => (item.kind === "sign" ? "" : (item.b ?? item.a)[1]);
+/** @param {MergedItem} item */
+const called = (item) => (item.kind === "sign" ? "" : /** @type {Box} */ (item.b ?? item.a)[1]);
+/**
+ * @param {MergedPanel} panel
+ * @param {DrawEnv} env
+ * @param {number} W
+ * @param {Element} g
+ * @param {number} y
+ * @param {boolean} equal
+ */
 function listed(panel, env, W, g, y, equal) {
   const room = W - 2 * PAD,
     all = flat(panel),
@@ -22,7 +39,7 @@ function listed(panel, env, W, g, y, equal) {
     folded = all.filter((one) => !shown.includes(one));
   panel.flows.forEach((flow, i) => {
     const laid = fitOp(flow, panel, env, i === 0).lay(room);
-    laid.put(g, PAD, y, room);
+    laid.put(g, PAD, y);
     y += laid.h + 12;
     for (const lane of flow.lanes)
       if (lane.said.length) g.append(draw("g", { "data-n": lane.said.join(" "), class: "i" }));
@@ -60,25 +77,38 @@ function listed(panel, env, W, g, y, equal) {
 
 // ---------------------------------------------------------------- a panel
 
+/**
+ * @param {MergedPanel} panel
+ * @returns {Run[]}
+ */
 function says(panel) {
-  if (!panel.a || !panel.b) return [{ t: (panel.a ?? panel.b).says, k: "" }];
-  return clauses(panel.a.says, panel.b.says).flatMap(([x, y], i) => [
-    ...(i ? [{ t: " · ", k: "" }] : []),
-    ...(x === undefined
-      ? [
-          { t: "⊕ ", k: "r" },
-          { t: y, k: "b" },
-        ]
-      : y === undefined
-        ? [
-            { t: "⊖ ", k: "r" },
-            { t: x, k: "a" },
-          ]
-        : x === y
-          ? [{ t: x, k: "" }]
-          : runs(x, y)),
-  ]);
+  if (!panel.a || !panel.b) return [{ t: /** @type {PanelJson} */ (panel.a ?? panel.b).says, k: "" }];
+  return clauses(panel.a.says, panel.b.says).flatMap(
+    ([x, y], i) =>
+      /** @type {Run[]} */ ([
+        ...(i ? [{ t: " · ", k: "" }] : []),
+        ...(x === undefined
+          ? [
+              { t: "⊕ ", k: "r" },
+              { t: y, k: "b" },
+            ]
+          : y === undefined
+            ? [
+                { t: "⊖ ", k: "r" },
+                { t: x, k: "a" },
+              ]
+            : x === y
+              ? [{ t: x, k: "" }]
+              : runs(x, y)),
+      ]),
+  );
 }
+/**
+ * @param {Element} g
+ * @param {MergedPanel} panel
+ * @param {number} W
+ * @param {{ cost: string, sub: string, rows: Difference[], own: boolean }} options
+ */
 function head(g, panel, W, { cost, sub, rows, own }) {
   const title = runs(panel.a?.title, panel.b?.title),
     mark = own || (panel.a && panel.b) ? "" : panel.a ? "⊖ only in A: " : "⊕ only in B: ",
@@ -87,7 +117,9 @@ function head(g, panel, W, { cost, sub, rows, own }) {
   const lines = wrap(mark ? [{ t: mark, k: "" }, ...title] : title, "title", room);
   lines.forEach((line, i) => g.append(text(PAD, 27 + 20 * i, line, "title")));
   rows.forEach((row, i) =>
-    g.append(disc(row.number, PAD + length(lines.at(-1), "title") + 14 + 22 * i, 22 + 20 * (lines.length - 1))),
+    g.append(
+      disc(row.number, PAD + length(lines[lines.length - 1], "title") + 14 + 22 * i, 22 + 20 * (lines.length - 1)),
+    ),
   );
   if (cost) g.append(text(W - PAD, 28, [{ t: cost, k: "" }], "strong", "end"));
   const phone = W < 420,
@@ -102,17 +134,35 @@ function head(g, panel, W, { cost, sub, rows, own }) {
   );
   return Math.max(y + 17 * told.length, low + LINE * note.length);
 }
+/**
+ * @param {Element} g
+ * @param {MergedPanel} panel
+ * @param {number} W
+ * @param {number} y
+ */
 function foot(g, panel, W, y) {
-  const chips = panel.chips.flatMap(([x, y2], i) => [
-    ...(i ? [{ t: " · ", k: "" }] : [{ t: "also ", k: "" }]),
-    ...(x !== undefined && y2 !== undefined ? runs(x, y2) : x !== undefined ? [{ t: x, k: "a" }] : [{ t: y2, k: "b" }]),
-  ]);
+  const chips = panel.chips.flatMap(
+    ([x, y2], i) =>
+      /** @type {Run[]} */ ([
+        ...(i ? [{ t: " · ", k: "" }] : [{ t: "also ", k: "" }]),
+        ...(x !== undefined && y2 !== undefined
+          ? runs(x, y2)
+          : x !== undefined
+            ? [{ t: x, k: "a" }]
+            : [{ t: y2, k: "b" }]),
+      ]),
+  );
   const lines = chips.length ? wrap(chips, "small", W - 2 * PAD) : [];
   lines.forEach((line, i) => g.append(text(PAD, y + 10 + LINE * i, line, "small")));
   return y + lines.length * LINE;
 }
-// One expert, and what every token visits: their matrices in a row, each above its words.
+/**
+ * One expert, and what every token visits: their matrices in a row, each above its words.
+ * @param {MergedPanel} panel
+ * @param {DrawEnv} env
+ */
 function groups(panel, env) {
+  /** @param {MergedMatrix} item */
   const words = (item) => [
     [{ t: called(item), k: item.state === "same" ? "" : "n" }],
     ...wrap(equals(shapes(item), item), "mono", 74),
@@ -143,6 +193,11 @@ function groups(panel, env) {
   return {
     w: Math.max(0, ...fitted.map((one) => one.w)),
     h: fitted.reduce((sum, one) => sum + one.h, 0),
+    /**
+     * @param {Element} g
+     * @param {number} x
+     * @param {number} y
+     */
     put: (g, x, y) =>
       fitted.forEach((one) => {
         one.heading.forEach((line, k) => g.append(text(x, y + 12 + LINE * k, line, "small")));
@@ -168,6 +223,10 @@ function groups(panel, env) {
   };
 }
 
+/**
+ * @param {MergedPanel} panel
+ * @param {number} most pixels that its widest matrix may have
+ */
 const scaleFor = (panel, most) =>
   Math.min(
     1,
@@ -180,7 +239,14 @@ const scaleFor = (panel, most) =>
   );
 
 let many = 0;
-// {svg, h} of a merged panel at a width; rows are the numbered differences that stand on it.
+/**
+ * {svg, h} of a merged panel at a width; rows are the numbered differences that stand on it.
+ * @param {MergedPanel} panel
+ * @param {number} W
+ * @param {{
+ *   rows?: Difference[], cost?: string, sub?: string, own?: boolean, narrow?: boolean, equal?: boolean,
+ * }} [options]
+ */
 export function insideOf(
   panel,
   W,
@@ -189,18 +255,24 @@ export function insideOf(
   const hatch = `hatch-${++many}`,
     g = draw("g", { class: `pn s-${own ? "own" : panel.state}` }),
     room = W - 2 * PAD,
-    env = { hatch, label: 210, field: 340, aside: 300, scale: scaleFor(panel, 84) };
+    env = { hatch, label: 210, field: 340, gap: 24, scale: scaleFor(panel, 84) };
   let y = head(g, panel, W, { cost, sub, rows, own }) + 4;
   if (panel.nodes.length) {
     g.append(
       draw(
         "g",
         { "data-n": panel.nodes.join(" "), class: "i" },
-        text(PAD, y + 14, [{ t: (panel.b ?? panel.a).alarm || "one operation", k: "" }], "small"),
+        text(
+          PAD,
+          y + 14,
+          [{ t: /** @type {PanelJson} */ (panel.b ?? panel.a).alarm || "one operation", k: "" }],
+          "small",
+        ),
       ),
     );
     y += 24;
   }
+  /** @type {{ fitted: FittedFlow[], tried: DrawEnv } | null} */
   let laid = null;
   for (const [label, most, gap] of narrow
     ? []
@@ -232,6 +304,13 @@ export function insideOf(
     hatch,
   };
 }
+/**
+ * @param {Element} g
+ * @param {MergedPanel} panel
+ * @param {{ fitted: FittedFlow[], tried: DrawEnv }} laid
+ * @param {number} room
+ * @param {number} y
+ */
 function flowing(g, panel, { fitted, tried }, room, y) {
   const aside = panel.groups.length ? groups(panel, tried) : null,
     level = aside && fitted[0].w + 28 + aside.w <= room;

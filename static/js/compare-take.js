@@ -4,6 +4,8 @@ import { make } from "./compare-draw.js";
 import { draw, text, wrap } from "./compare-svg.js";
 import { pair, sentence } from "./compare-words.js";
 
+/** @import { ComparedModel } from "./types.d.ts" */
+
 const MINE = /\.cmp-(in|card|towers|side)|\.c-[a-z]+|data-show/;
 const sheets = () =>
   [...document.styleSheets].flatMap((sheet) => {
@@ -13,9 +15,14 @@ const sheets = () =>
       return [];
     }
   });
-// Every var(--name), those inside others too, as the half of light-dark() that is meant.
+/**
+ * Every var(--name), those inside others too, as the half of light-dark() that is meant.
+ * @param {string} css
+ * @param {number} which 0 for light colours, 1 for dark ones
+ */
 function written(css, which) {
   const style = getComputedStyle(document.documentElement);
+  /** @param {string} name */
   const value = (name) =>
     style
       .getPropertyValue(name)
@@ -34,8 +41,13 @@ function styled() {
   return `${written(css, 0)}\n@media (prefers-color-scheme: dark) {\n${written(css, 1)}\n}`;
 }
 
+/**
+ * @param {HTMLElement} seen
+ * @param {string} title
+ * @returns {string}
+ */
 export function taken(seen, title) {
-  const home = seen.querySelector(".cmp-drawing"),
+  const home = /** @type {HTMLElement} */ (seen.querySelector(".cmp-drawing")),
     from = home.getBoundingClientRect(),
     lines = wrap([{ t: title, k: "" }], "title", from.width / 1.1),
     TOP = 24 + 20 * lines.length;
@@ -56,13 +68,13 @@ export function taken(seen, title) {
   );
   for (const svg of home.querySelectorAll("svg.cmp-in")) {
     const at = svg.getBoundingClientRect(),
-      copy = svg.cloneNode(true);
-    for (const [key, value] of [
+      copy = /** @type {SVGElement} */ (svg.cloneNode(true));
+    for (const [key, value] of /** @type {[key: string, value: number][]} */ ([
       ["x", at.left - from.left + 16],
       ["y", at.top - from.top + TOP],
       ["width", at.width],
       ["height", at.height],
-    ])
+    ]))
       copy.setAttribute(key, String(Math.round(value * 10) / 10));
     for (const link of copy.querySelectorAll("a")) link.removeAttribute("href");
     out.append(copy);
@@ -70,12 +82,21 @@ export function taken(seen, title) {
   return new XMLSerializer().serializeToString(out);
 }
 
+/**
+ * @param {string} words
+ * @param {string} type
+ * @param {string} download
+ */
 export function saved(words, type, download) {
   const href = URL.createObjectURL(new Blob([words], { type }));
   make("a", { href, download }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
-// A beside each other model, as JSON.
+/**
+ * A beside each other model, as JSON.
+ * @param {ComparedModel[]} models
+ * @returns {string}
+ */
 export function rowsOf([a, ...others]) {
   return JSON.stringify(
     others.map((b) => {

@@ -3,15 +3,32 @@ import { LETTERS } from "./compare-draw.js";
 import { disc, draw, fitted, hatching, length, runs, text } from "./compare-svg.js";
 import { slabs } from "./compare-words.js";
 
+/** @import { ComparedModel, Numbered } from "./types.d.ts" */
+
+/**
+ * A layer of a tower: its mixer's colour, its MLP's, their names.
+ * @typedef {[mixer: string, mlp: string, names: string]} Slab
+ */
+
 const HALF = 30,
   GAP = 58,
   TOP = 66,
   AXIS = 34,
   SIDE = 30;
+/** @param {string} t */
 const plain = (t) => [{ t, k: "" }];
+/**
+ * @param {number} number
+ * @param {string} one
+ */
 const count = (number, one) => (number ? `${number} ${one}${number > 1 ? "s" : ""}` : "none");
 
-// Layer 0 at the bottom, the tallest sets the height; full colour where the kind differs from A's at that depth.
+/**
+ * Layer 0 at the bottom, the tallest sets the height; full colour where the kind differs from A's at that depth.
+ * @param {ComparedModel[]} models
+ * @param {{ rows?: Numbered[], link?: ((model: ComparedModel, i: number) => string | null) | null }} [options]
+ * @returns {SVGSVGElement}
+ */
 export function towers(models, { rows = [], link = null } = {}) {
   const held = models.map(slabs),
     tallest = Math.max(...held.map((one) => one.length));
@@ -19,6 +36,7 @@ export function towers(models, { rows = [], link = null } = {}) {
     high = tallest * pitch,
     bottom = TOP + 26 + high;
   const width = AXIS + models.length * (2 * HALF + GAP) + (rows.length ? SIDE : 0),
+    /** @type {(layer: number) => number} */
     y = (layer) => bottom - (layer + 1) * pitch;
   const says = models
     .map((one, i) => `${LETTERS[i]} ${one.title}: ${one.figures.layers} layers, ${one.heads.mixer}; ${one.heads.mlp}`)
@@ -48,7 +66,7 @@ export function towers(models, { rows = [], link = null } = {}) {
       against = held[i ? 0 : Math.min(1, models.length - 1)],
       own = held[i],
       g = draw("g", { class: `tw tw-${i}` });
-    stack(g, own, against, x, y, pitch, models.length > 1 && i);
+    stack(g, own, against, x, y, pitch, models.length > 1 && i > 0);
     const top = y(own.length - 1),
       mtp = model.ends[1],
       cap = top - 34;
@@ -92,6 +110,15 @@ export function towers(models, { rows = [], link = null } = {}) {
   place(svg, rows, { x: width - 14, bottom, tops: Math.min(...tops) });
   return svg;
 }
+/**
+ * @param {Element} g
+ * @param {Slab[]} own
+ * @param {Slab[]} against
+ * @param {number} x
+ * @param {(layer: number) => number} y
+ * @param {number} pitch
+ * @param {boolean} ringed
+ */
 function stack(g, own, against, x, y, pitch, ringed) {
   const unlike = own.map((slab, layer) => against[layer]?.[2] !== slab[2]),
     paths = new Map();
@@ -123,6 +150,11 @@ function stack(g, own, against, x, y, pitch, ringed) {
     }
   }
 }
+/**
+ * @param {ComparedModel[]} models
+ * @param {number} x
+ * @param {number} y
+ */
 function ends([a, b], x, y) {
   const [was, is] = [a.ends, b.ends],
     vocabulary = runs(`vocabulary ${was[0].toLocaleString("en-US")}`, `vocabulary ${is[0].toLocaleString("en-US")}`),
@@ -143,8 +175,14 @@ function ends([a, b], x, y) {
   g.dataset.wide = String(length(vocabulary, "small"));
   return g;
 }
-// Discs right of the towers, each level with what it counts, none on another.
+/**
+ * Discs right of the towers, each level with what it counts, none on another.
+ * @param {Element} svg
+ * @param {Numbered[]} rows
+ * @param {{ x: number, bottom: number, tops: number }} edges
+ */
 function place(svg, rows, { x, bottom, tops }) {
+  /** @type {{ [place: string]: () => number }} */
   const at = {
     mtp: () => 10,
     head: () => tops - 12,

@@ -5,10 +5,16 @@ import { share } from "./compare-merge.js";
 import { towers } from "./compare-tower.js";
 import { pair } from "./compare-words.js";
 
+/** @import { ComparedModel, ListedModel } from "./types.d.ts" */
+
 export const SHOWS = ["a", "both", "b"],
   PHONE = 640;
 
 function legend() {
+  /**
+   * @param {string} kind
+   * @param {string} words
+   */
   const item = (kind, words) => make("li", {}, make("i", { class: kind, "aria-hidden": "true" }), words);
   return make(
     "ul",
@@ -21,9 +27,15 @@ function legend() {
   );
 }
 
-// A | Both | B: which model's values the drawing shows; its boxes stay where they are.
+/**
+ * A | Both | B: which model's values the drawing shows; its boxes stay where they are.
+ * @param {ComparedModel[]} models
+ * @param {string} show
+ */
 function segmented([a, b], show) {
-  const name = (model) => (model.title.length > 18 ? `${model.title.slice(0, 17)}…` : model.title),
+  const name = (/** @type {ComparedModel} */ model) =>
+      model.title.length > 18 ? `${model.title.slice(0, 17)}…` : model.title,
+    /** @type {{ [show: string]: string }} */
     words = { a: `A ${name(a)}`, both: "Both", b: `B ${name(b)}` };
   return make(
     "div",
@@ -34,13 +46,24 @@ function segmented([a, b], show) {
   );
 }
 
+/** @type {{ [part: string]: string }} */
 const HOME = { mixer: "mixer", mlp: "mlp", norms: "card", position: "mixer", sizes: "tower", beside: "tower" };
-// The part that the address names is marked, and scrolled to when the reader asked for it.
+/**
+ * The part that the address names is marked, and scrolled to when the reader asked for it.
+ * @param {HTMLElement} body
+ * @param {string} part
+ * @param {boolean} scroll
+ */
 export function marked(body, part, scroll) {
-  for (const one of body.querySelectorAll("[data-part]")) one.classList.toggle("lit", one.dataset.part === HOME[part]);
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (body.querySelectorAll("[data-part]")))
+    one.classList.toggle("lit", one.dataset.part === HOME[part]);
   if (scroll && part) body.querySelector(`[data-part="${HOME[part]}"]`)?.scrollIntoView({ block: "center" });
 }
 
+/**
+ * @param {ComparedModel[]} models
+ * @param {{ width: number, equal: boolean, show: string, counting: string }} options
+ */
 export function two([a, b], { width, equal, show, counting }) {
   const found = { ...pair(a, b), far: share(a, b) < FAR },
     narrow = width < PHONE;
@@ -70,6 +93,11 @@ export function two([a, b], { width, equal, show, counting }) {
   ];
 }
 
+/**
+ * @param {ComparedModel[]} all
+ * @param {(model: ComparedModel, part?: string) => string} address
+ * @returns {HTMLDivElement[]}
+ */
 export function several(all, address) {
   const [a, ...others] = all;
   const words = make(
@@ -95,9 +123,18 @@ export function several(all, address) {
     matrix(all, address),
   ];
 }
+/**
+ * @param {string} words
+ * @param {string} title
+ */
 const named = (words, title) => (words.startsWith(title) ? [make("b", {}, title), words.slice(title.length)] : [words]);
 const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16 bits; both axes are logarithmic.");
 
+/**
+ * @param {ComparedModel | undefined} model
+ * @param {HTMLElement[]} chips
+ * @returns {HTMLParagraphElement[]}
+ */
 export function alone(model, chips) {
   return [
     make("p", { class: "cmp-verdict" }, model ? `${model.title}: choose what to set it beside.` : "Choose two models."),
@@ -105,7 +142,16 @@ export function alone(model, chips) {
   ];
 }
 
+/**
+ * @param {ComparedModel[]} models
+ * @returns {HTMLDivElement[]}
+ */
 export const cache = (models) => [make("h2", {}, "Cache against context"), SCALES(), curves(models)];
+/**
+ * @param {ComparedModel[]} models
+ * @param {URL} pages
+ * @returns {HTMLParagraphElement}
+ */
 export function links(models, pages) {
   const found = models
     .filter((model) => !model.slug.startsWith("local:"))
@@ -113,7 +159,13 @@ export function links(models, pages) {
   return make("p", { class: "small" }, ...found.flatMap((link, i) => (i ? [" · ", link] : [link])));
 }
 
-// The boxes that models are chosen in; what they say and do is the page's.
+/**
+ * The boxes that models are chosen in; what they say and do is the page's.
+ * @param {string[]} slugs
+ * @param {Map<string, ListedModel>} known
+ * @param {{ choose: (i: number, input: HTMLInputElement) => unknown, drop: (i: number) => unknown }} does
+ * @returns {HTMLDivElement[]}
+ */
 export function choosers(slugs, known, { choose, drop }) {
   return slugs.map((slug, i) => {
     const input = make("input", { id: `in-${"abcd"[i]}`, list: "cmp-models", spellcheck: "false" }),

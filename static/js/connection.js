@@ -4,16 +4,23 @@
 const WAITS = [1, 1, 2, 2, 3, 5, 8, 10]; // seconds between two questions, the last one from then on
 const PATIENCE = 2; // seconds in which a session that lives must answer, once its server has
 const AGAIN = "cutaway-reopened"; // when, and how often in a row: a page that is lost at once does not reopen for ever
-const bar = document.getElementById("connection");
+const bar = /** @type {HTMLElement} */ (document.getElementById("connection"));
 const page = document.documentElement;
+/** @type {(value?: unknown) => void} */
 let wake = () => {};
 
+/** @param {number} seconds */
 const pause = (seconds) =>
   new Promise((done) => {
     wake = done;
     setTimeout(done, 1000 * seconds);
   });
 
+/**
+ * @param {string} words
+ * @param {string} [button]
+ * @param {() => void} [press]
+ */
 function say(words, button = "", press = () => {}) {
   bar.replaceChildren(...(words ? [Object.assign(document.createElement("span"), { textContent: words })] : []));
   if (button) {
@@ -34,7 +41,7 @@ async function answers() {
 
 function reopened() {
   try {
-    return JSON.parse(sessionStorage.getItem(AGAIN)) || { at: 0, times: 0 };
+    return JSON.parse(/** @type {string} */ (sessionStorage.getItem(AGAIN))) || { at: 0, times: 0 };
   } catch {
     return { at: 0, times: 0 };
   }
@@ -52,6 +59,7 @@ async function lost() {
   reopen(again ? times + 1 : 1);
 }
 
+/** @param {number} times */
 function reopen(times) {
   const open = () => {
     try {
@@ -77,6 +85,7 @@ async function unheard() {
   lost();
 }
 
+/** @param {{ on_event: (event: string, run: () => void) => void }} document_ */
 function watch(document_) {
   page.dataset.connection = "open";
   document_.on_event("connection_lost", lost);

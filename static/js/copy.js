@@ -1,7 +1,8 @@
 // Copy buttons; snippets name the address the page really came from, and the state of its widget.
 // <textarea data-snippet="../embed/bits/" data-state>: src="" becomes that address, with data-state the state behind it.
+/** @param {string} text */
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-const snippets = [...document.querySelectorAll("[data-snippet]")];
+const snippets = [.../** @type {NodeListOf<HTMLTextAreaElement>} */ (document.querySelectorAll("[data-snippet]"))];
 let query = /^#beat-/.test(location.hash) ? "" : location.search;
 
 const spell = () => {
@@ -15,9 +16,9 @@ const spell = () => {
 };
 
 const link = () => new URL(query || location.pathname, location.href).href;
-for (const button of document.querySelectorAll("[data-copy]")) {
+for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
   const word = button.textContent;
-  const source = document.getElementById(button.dataset.copy);
+  const source = /** @type {HTMLInputElement} */ (document.getElementById(/** @type {string} */ (button.dataset.copy)));
   button.hidden = false;
   button.addEventListener("click", async () => {
     try {

@@ -1,14 +1,28 @@
 /* /embed.js: <cutaway-widget name="heads" state="..."> for any page, from any origin, under a policy that allows this
    host's scripts and frames. Attributes: name and state, beat="3" for one step alone, or model="org/name" and show="cache"; theme; title.
    known: {name: {title, heights: {from this width on: so tall}, beats: how many}}; step: the heights of a beat. */
+
+/**
+ * From a width on in pixels, so tall.
+ * @typedef {{ [width: string]: number }} Heights
+ */
+
+/**
+ * @param {{ [name: string]: { title: string, heights: Heights, beats: number } }} known
+ * @param {Heights} step
+ */
 export const defineWidget = (known, step) => {
   const own =
-    document.currentScript?.src ??
+    /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src ??
     [...document.scripts].map((one) => one.src).find((src) => /\/embed\.js(\?|$)/.test(src));
   const home = new URL("embed/", own);
 
-  /* Attributes -> where the frame leads, or a sentence. */
+  /**
+   * Attributes -> where the frame leads, or a sentence.
+   * @param {Element} element
+   */
   const target = (element) => {
+    /** @param {string} key */
     const at = (key) => (element.getAttribute(key) ?? "").trim();
     const [name, model] = [at("name"), at("model")];
     if (model && !/^[\w.-]+\/[\w.-]+$/.test(model)) return `“${model}” is not a model's name; it looks like org/name.`;
@@ -29,9 +43,14 @@ export const defineWidget = (known, step) => {
     return url;
   };
 
+  /**
+   * @param {string} name
+   * @param {string | null} beat
+   * @param {number} width
+   */
   const guess = (name, beat, width) => {
     const rows = Object.entries((beat ? step : known[name]?.heights) ?? { 0: 600 });
-    return (rows.findLast(([from]) => from <= width) ?? rows[0])[1];
+    return (rows.findLast(([from]) => Number(from) <= width) ?? rows[0])[1];
   };
 
   class Widget extends HTMLElement {
@@ -43,14 +62,16 @@ export const defineWidget = (known, step) => {
       this.frame.loading = "lazy";
       this.frame.addEventListener("load", () => this.ask());
       Object.assign(this.frame.style, { display: "block", width: "100%", border: "0" });
-      this.hear = ({ data, source, origin }) => {
+      this.hear = (/** @type {MessageEvent} */ { data, source, origin }) => {
         if (source !== this.frame.contentWindow || origin !== home.origin || !(data?.cutaway && data.height > 0))
           return;
         this.told = true;
         this.frame.style.height = `${Math.min(data.height, 20000)}px`;
       };
       this.wide = new ResizeObserver(() => this.fit());
-      this.attachShadow({ mode: "open" });
+      this.shadow = this.attachShadow({ mode: "open" });
+      this.told = false;
+      this.waiting = false;
     }
 
     connectedCallback() {
@@ -69,7 +90,7 @@ export const defineWidget = (known, step) => {
     fit() {
       if (this.told) this.ask();
       else
-        this.frame.style.height = `${guess(this.getAttribute("name"), this.getAttribute("beat"), this.clientWidth)}px`;
+        this.frame.style.height = `${guess(this.getAttribute("name") ?? "", this.getAttribute("beat"), this.clientWidth)}px`;
     }
 
     /* Several attributes set at once lead to one load. */
@@ -88,15 +109,15 @@ export const defineWidget = (known, step) => {
 
     draw() {
       const where = target(this);
-      if (typeof where === "string") return this.shadowRoot.replaceChildren(where);
-      const name = this.getAttribute("name");
-      this.frame.title = this.getAttribute("title") || known[name]?.title || this.getAttribute("model");
+      if (typeof where === "string") return this.shadow.replaceChildren(where);
+      const name = this.getAttribute("name") ?? "";
+      this.frame.title = this.getAttribute("title") || known[name]?.title || (this.getAttribute("model") ?? "");
       if (this.frame.src !== where.href) {
         this.told = false;
         this.frame.src = where.href;
         this.fit();
       }
-      if (this.frame.parentNode !== this.shadowRoot) this.shadowRoot.replaceChildren(this.frame);
+      if (this.frame.parentNode !== this.shadow) this.shadow.replaceChildren(this.frame);
     }
   }
   if (!customElements.get("cutaway-widget")) customElements.define("cutaway-widget", Widget);

@@ -6,19 +6,30 @@
 // A query is cut into the longest runs of words that name an idea ("sliding window", "multi query"); each run holds for
 // what has the idea, or whose own words contain it. All runs must hold.
 
+/** @import { Find, SearchAnswer, SearchIndex, SearchModel, SearchPage } from "./types.d.ts" */
+
 const LONG = 5; // letters from which a word may be written without its hyphens, or with one letter wrong
 const MOST = 20; // words of a query that are read
 const FEW = 3; // ideas that a half typed name may mean in the glossary
 const SHORTEST = 3; // letters from which the beginning of an idea's name is enough
 
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const plain = (text) =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, " ")
     .trim();
+/** @param {string} text */
 const squeezed = (text) => text.replaceAll(" ", "");
 
-// "https://huggingface.co/org/name/tree/main" and "org/name" both mean org/name.
+/**
+ * "https://huggingface.co/org/name/tree/main" and "org/name" both mean org/name.
+ * @param {string} text
+ * @returns {string}
+ */
 export function hubId(text) {
   const path = text
     .trim()
@@ -28,7 +39,12 @@ export function hubId(text) {
   return org && name && /^[\w.-]+$/.test(org) && /^[\w.-]+$/.test(name) ? `${org}/${name}` : "";
 }
 
-// Whether one letter more, less, other, or two that changed places, make b of a.
+/**
+ * Whether one letter more, less, other, or two that changed places, make b of a.
+ * @param {string} a
+ * @param {string} b
+ * @returns {boolean}
+ */
 export function near(a, b) {
   if (Math.abs(a.length - b.length) > 1 || a === b) return a === b;
   let from = 0;
@@ -45,6 +61,10 @@ export function near(a, b) {
 // Rows with what they say and have, asked word by word: an answer is a rank for every row, and is kept, since the next
 // letter asks most of the same words again. Rows that have the same ideas share one set.
 const KEPT = 300; // answers
+/**
+ * @template {{ words: string, has: string[] }} Row
+ * @param {Row[]} rows
+ */
 function table(rows) {
   const shared = new Map();
   const said = rows.map((one) => {
@@ -54,6 +74,11 @@ function table(rows) {
     return { one, text, bare: text.replaceAll(" ", ""), has: shared.get(ideas) };
   });
   const known = new Map();
+  /**
+   * @param {string} key
+   * @param {(row: { text: string, bare: string, has: Set<string> }) => number} make
+   * @returns {Uint8Array}
+   */
   const kept = (key, make) => {
     if (known.size > KEPT) known.clear();
     if (!known.has(key)) known.set(key, Uint8Array.from(said, make));
@@ -61,11 +86,15 @@ function table(rows) {
   };
   return {
     said,
-    // 3: one of its words begins so; 2: it says so somewhere; 0: not at all.
+    /**
+     * 3: one of its words begins so; 2: it says so somewhere; 0: not at all.
+     * @param {string} word
+     */
     word: (word) =>
       kept(` ${word}`, ({ text, bare }) =>
         text.includes(` ${word}`) ? 3 : text.includes(word) || (word.length >= LONG && bare.includes(word)) ? 2 : 0,
       ),
+    /** @param {Set<string>} keys */
     ideas: (keys) =>
       kept(`#${[...keys].join()}`, ({ has }) => {
         for (const key of keys) if (has.has(key)) return 1;
@@ -74,17 +103,28 @@ function table(rows) {
   };
 }
 
+/**
+ * @param {SearchIndex} index
+ * @returns {Find}
+ */
 export function finder({ models = [], ideas = [], pages = [] }) {
-  // A text with a space on both sides, so that " word" is where one begins; and without any.
+  /**
+   * A text with a space on both sides, so that " word" is where one begins; and without any.
+   * @param {string} words
+   */
   const both = (words) => ({ text: ` ${plain(words)} `, bare: squeezed(plain(words)) });
   const all = { models: table(models), pages: table(pages) };
   const terms = ideas.flatMap(({ key, words }) => words.map((name) => ({ key, ...both(name) })));
   const called = new Map(ideas.map(({ key, words }) => [key, words[0]]));
   const names = new Map(); // a title, or a repository's last part, without spaces -> the models called so
   for (const model of models)
-    for (const name of new Set([model.name, model.slug.split("/").at(-1)].map((one) => squeezed(plain(one)))))
+    for (const name of new Set(
+      [model.name, model.slug.slice(model.slug.lastIndexOf("/") + 1)].map((one) => squeezed(plain(one))),
+    ))
       names.set(name, [...(names.get(name) ?? []), model]);
+  /** @type {string[] | null} */
   let spelt = null; // every word that stands anywhere: asked for with the first word that does not
+  /** @returns {string[]} */
   function vocabulary() {
     if (spelt) return spelt;
     const found = new Set(terms.map(({ bare }) => bare));
@@ -98,7 +138,11 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     models.flatMap(({ name, company }) => [plain(name).split(" ")[0], ...plain(company).split(" ")]),
   );
 
-  // The ideas that a run of words names; the last word of a query may still be half typed.
+  /**
+   * The ideas that a run of words names; the last word of a query may still be half typed.
+   * @param {string} run
+   * @param {boolean} last
+   */
   function named(run, last) {
     const same = terms.filter(({ text }) => text === ` ${run} `).map(({ key }) => key);
     if (same.length || brands.has(run)) return new Set(same); // what is called just so, and nothing that only has the word
@@ -117,6 +161,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     );
   }
 
+  /** @param {string[]} words */
   function runs(words) {
     const found = [];
     for (let from = 0, to; from < words.length; from = to) {
@@ -131,7 +176,14 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return found;
   }
 
-  // 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is chance.
+  /**
+   * 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is
+   * chance.
+   * @template {{ words: string, has: string[] }} Row
+   * @param {ReturnType<typeof table<Row>>} rows
+   * @param {{ words: string[], keys: Set<string> }[]} asked
+   * @param {boolean} [whole]
+   */
   function ranked(rows, asked, whole) {
     const parts = asked.map((run) => ({ words: run.words.map(rows.word), ideas: rows.ideas(run.keys) }));
     const found = [];
@@ -153,15 +205,20 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return found.sort((a, b) => b.sum - a.sum || a.at - b.at).map(({ at }) => rows.said[at].one);
   }
 
-  // The entries of the glossary that are asked for: an idea whose name is what is typed; else one begun so, if few are.
+  /**
+   * The entries of the glossary that are asked for: an idea whose name is what is typed; else one begun so, if few are.
+   * @param {string} text
+   * @param {{ keys: Set<string> }[]} asked
+   */
   function meant(text, asked) {
     const bare = squeezed(text),
       keys = new Set(asked.flatMap((run) => [...run.keys]));
     const whole = new Set(terms.filter((term) => term.bare === bare).map(({ key }) => key));
     const found = whole.size ? whole : asked.length === 1 && keys.size <= FEW ? keys : new Set();
-    return [...found].map((key) => ({ key, name: called.get(key) }));
+    return [...found].map((key) => ({ key, name: called.get(key) ?? key }));
   }
 
+  /** @param {string[]} words */
   function exactly(words) {
     const asked = runs(words),
       same = names.get(words.join("")) ?? [];
@@ -174,7 +231,12 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     };
   }
 
-  // No model is found: a long word is read as one that is a letter away, from left to right until something is.
+  /**
+   * No model is found: a long word is read as one that is a letter away, from left to right until something is.
+   * @param {string[]} words
+   * @param {number} [from]
+   * @returns {SearchAnswer | null}
+   */
   function mended(words, from = 0) {
     for (let at = from; at < words.length; at++) {
       if (words[at].length < LONG || !/^\p{L}+$/u.test(words[at])) continue;
@@ -189,6 +251,10 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return null;
   }
 
+  /**
+   * @param {string} text
+   * @returns {SearchAnswer}
+   */
   const find = (text) => {
     const words = plain(text)
       .split(" ")
@@ -209,10 +275,17 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   return Object.assign(find, { warm: vocabulary });
 }
 
-// The index of a page's search box, fetched once; without it nothing is found.
+/**
+ * The index of a page's search box, fetched once; without it nothing is found.
+ * @type {Promise<Find> | null}
+ */
 let asked = null;
+/**
+ * @param {HTMLElement} form
+ * @returns {Promise<Find>}
+ */
 export const indexed = (form) =>
-  (asked ??= fetch(form.dataset.index)
+  (asked ??= fetch(/** @type {string} */ (form.dataset.index))
     .then((answer) => answer.json())
     .catch(() => ({}))
     .then((index) => {

@@ -1,21 +1,27 @@
 // The glossary's own filter: entries whose words hold all that is typed stay; headings without any go. ?q= is its state.
 
-const input = document.querySelector("#narrow");
-const says = document.querySelector(".narrow [role=status]");
+const input = /** @type {HTMLInputElement} */ (document.querySelector("#narrow"));
+const says = /** @type {HTMLInputElement} */ (document.querySelector(".narrow [role=status]"));
+/** @param {string} text */
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}.²√=]+/gu, " ");
-const entries = [...document.querySelectorAll(".terms dl > div")].map((node) => {
-  const text = plain(`${node.querySelector("dt").textContent} ${node.querySelector("dd p").textContent}`);
-  return { node, text, bare: text.replaceAll(" ", "") };
-});
+const entries = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".terms dl > div"))].map(
+  (node) => {
+    const text = plain(
+      `${/** @type {HTMLElement} */ (node.querySelector("dt")).textContent} ${/** @type {HTMLElement} */ (node.querySelector("dd p")).textContent}`,
+    );
+    return { node, text, bare: text.replaceAll(" ", "") };
+  },
+);
 
 function narrow() {
   const words = plain(input.value).trim().split(" ").filter(Boolean);
   let count = 0;
   for (const { node, text, bare } of entries) {
     node.hidden = !words.every((word) => text.includes(word) || bare.includes(word));
-    count += !node.hidden;
+    count += Number(!node.hidden);
   }
-  for (const part of document.querySelectorAll(".terms")) part.hidden = !part.querySelector("dl > div:not([hidden])");
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".terms")))
+    part.hidden = !(/** @type {HTMLElement} */ (part.querySelector("dl > div:not([hidden])")));
   says.textContent = words.length
     ? count
       ? `${count} of ${entries.length}`

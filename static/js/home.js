@@ -1,14 +1,15 @@
 // The home page's drawing: a button fetches another model's page and takes the drawing out of it.
 
-const holder = document.querySelector(".drawn");
-const more = document.querySelector("[data-more]");
-const picks = [...document.querySelectorAll("[data-pick]")];
+const holder = /** @type {HTMLElement} */ (document.querySelector(".drawn"));
+const more = /** @type {HTMLAnchorElement} */ (document.querySelector("[data-more]"));
+const picks = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-pick]"))];
 
+/** @param {HTMLAnchorElement} link */
 async function show(link) {
   const answer = await fetch(link.href);
-  if (!answer.ok) throw new Error(answer.status);
+  if (!answer.ok) throw new Error(String(answer.status));
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  holder.replaceChildren(document.adoptNode(page.querySelector(".cw-figure")));
+  holder.replaceChildren(document.adoptNode(/** @type {HTMLElement} */ (page.querySelector(".cw-figure"))));
   for (const other of picks) other.removeAttribute("aria-current");
   link.setAttribute("aria-current", "true");
   more.href = link.href;

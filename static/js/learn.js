@@ -1,7 +1,7 @@
 /* A page of /learn/ loads the explainer's own module, and says so where it does not come. */
-const lab = document.querySelector(".lab [data-widget]");
-import(new URL(lab.dataset.module, document.baseURI).href).catch((wrong) => {
+const lab = /** @type {HTMLElement} */ (document.querySelector(".lab [data-widget]"));
+import(new URL(/** @type {string} */ (lab.dataset.module), document.baseURI).href).catch((wrong) => {
   console.error(wrong);
-  lab.querySelector("[data-message]").textContent =
+  /** @type {HTMLElement} */ (lab.querySelector("[data-message]")).textContent =
     "The interactive part did not load; the picture shows its first state.";
 });

@@ -1,13 +1,24 @@
 // /lineage/: which dates are shown, whose way from the first ancestor is lit, and where the keys go. The drawing and the
-// list are in the page; places are those of app/descent_layout.py, drawn apart where fewer dates are shown.
+// list are in the page; places are those of app/lineage/layout.py, drawn apart where fewer dates are shown.
 // Address: ?from=2024-01&to=2026-08&lane=sparse&at=org/name
-const svg = document.querySelector("svg.lin"),
-  card = document.querySelector(".lin-card");
-const [fromBox, toBox] = [document.querySelector("[data-from]"), document.querySelector("[data-to]")];
-const bars = [...document.querySelectorAll(".lin-bars i")],
-  reset = document.querySelector("[data-reset]");
-const months = bars.map((bar) => bar.dataset.month),
-  words = bars.map((bar) => bar.dataset.words);
+
+/**
+ * A model's place in the drawing; x and y once it is shown.
+ * @typedef {{
+ *   el: SVGElement, slug: string, day: number, shift: number, lane: number, row: number, parent: string, x: number, y:
+ * number,
+ * }} LineageNode
+ */
+const svg = /** @type {SVGSVGElement} */ (document.querySelector("svg.lin")),
+  card = /** @type {HTMLElement} */ (document.querySelector(".lin-card"));
+const [fromBox, toBox] = [
+  /** @type {HTMLInputElement} */ (document.querySelector("[data-from]")),
+  /** @type {HTMLInputElement} */ (document.querySelector("[data-to]")),
+];
+const bars = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".lin-bars i"))],
+  reset = /** @type {HTMLElement} */ (document.querySelector("[data-reset]"));
+const months = bars.map((bar) => bar.dataset.month ?? ""),
+  words = bars.map((bar) => bar.dataset.words ?? "");
 const GLYPH = 7,
   HIGH = 8,
   BEND = 5,
@@ -19,25 +30,47 @@ const GLYPH = 7,
 const [FIRST, LAST, LEFT, RIGHT] = ["first", "last", "left", "right"].map((key) => Number(svg.dataset[key]));
 const LANES = ["dense", "window", "moe", "latent", "sparse", "linear", "ssm"];
 
-const nodes = [...svg.querySelectorAll(".lin-node")].map((el) => ({
+/** @type {LineageNode[]} */
+const nodes = [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".lin-node"))].map((el) => ({
   el,
-  slug: el.dataset.at,
+  slug: /** @type {string} */ (el.dataset.at),
   day: Math.max(Number(el.dataset.day), FIRST),
   shift: Number(el.dataset.shift),
   lane: Number(el.dataset.lane),
   row: Number(el.dataset.row),
-  parent: el.dataset.parent,
+  parent: /** @type {string} */ (el.dataset.parent),
+  x: 0,
+  y: 0,
 }));
 const bySlug = new Map(nodes.map((node) => [node.slug, node]));
 const lines = new Map(
-  [...svg.querySelectorAll(".lin-lines path")].map((el) => [el.dataset.of, { el, off: Number(el.dataset.off) }]),
+  [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".lin-lines path"))].map((el) => [
+    el.dataset.of,
+    { el, off: Number(el.dataset.off) },
+  ]),
 );
-const items = new Map([...document.querySelectorAll(".lin-list li")].map((el) => [el.dataset.rowOf, el]));
-const named = (ground) => ground.querySelector(".lin-lane"); // a lane's name shows it alone
-const grounds = [...svg.querySelectorAll(".lin-ground")],
-  times = [...svg.querySelectorAll(".lin-time g")];
+const items = new Map(
+  [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".lin-list li"))].map((el) => [
+    el.dataset.rowOf,
+    el,
+  ]),
+);
+/** @param {Element} ground */
+const named = (ground) => /** @type {SVGElement} */ (ground.querySelector(".lin-lane")); // a lane's name shows it alone
+const grounds = [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".lin-ground"))],
+  times = [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll(".lin-time g"))];
 
-// 719163 days from 0001-01-01 to 1970-01-01, as Python counts them.
+/** @param {string} slug */
+const rowOf = (slug) => /** @type {HTMLElement} */ (items.get(slug));
+/** @param {Event} event */
+const slugAt = (event) =>
+  /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".lin-node"))?.dataset.at;
+
+/**
+ * 719163 days from 0001-01-01 to 1970-01-01, as Python counts them.
+ * @param {string} month
+ * @param {number} after months after it
+ */
 const dayOf = (month, after) => {
   const [year, number] = month.split("-").map(Number);
   return Date.UTC(year, number - 1 + after, 1) / 864e5 + 719163;
@@ -46,16 +79,22 @@ const state = { from: 0, to: months.length - 1, lane: "", at: "" };
 
 function read() {
   const asked = new URLSearchParams(location.search);
+  /**
+   * @param {string} key
+   * @param {number} none
+   */
   const place = (key, none) => {
-    const found = months.indexOf(asked.get(key));
+    const found = months.indexOf(asked.get(key) ?? "none");
     return found < 0 ? none : found;
   };
   state.from = place("from", 0);
   state.to = Math.max(place("to", months.length - 1), state.from);
-  state.lane = LANES.includes(asked.get("lane")) ? asked.get("lane") : "";
-  state.at = bySlug.has(asked.get("at")) ? asked.get("at") : "";
+  const [lane, at] = ["lane", "at"].map((key) => asked.get(key) ?? "");
+  state.lane = LANES.includes(lane) ? lane : "";
+  state.at = bySlug.has(at) ? at : "";
 }
 
+/** @param {boolean} push */
 function write(push) {
   const asked = new URLSearchParams();
   if (state.from) asked.set("from", months[state.from]);
@@ -67,7 +106,16 @@ function write(push) {
   if (next !== location.href) history[push ? "pushState" : "replaceState"](null, "", next);
 }
 
+/** @param {number} x */
 const number = (x) => String(Math.round(x * 10) / 10);
+/**
+ * @param {number} px
+ * @param {number} py
+ * @param {number} x
+ * @param {number} y
+ * @param {number} off
+ * @returns {string}
+ */
 export function path(px, py, x, y, off) {
   const end = x - GLYPH - 1;
   if (py === y) return `M${number(px + GLYPH)} ${y}H${number(end)}`;
@@ -87,6 +135,7 @@ function place() {
     state.from ? dayOf(months[state.from], 0) : FIRST,
     whole || state.to === months.length - 1 ? LAST : dayOf(months[state.to], 1),
   ];
+  /** @param {number} day */
   const x = (day) => LEFT + ((day - begin) / Math.max(end - begin, 1)) * (RIGHT - LEFT);
   const seen = nodes.filter(
     (node) => node.day >= begin && node.day <= end && (!state.lane || LANES[node.lane] === state.lane),
@@ -113,7 +162,7 @@ function place() {
     const line = lines.get(node.slug),
       parent = bySlug.get(node.parent);
     if (!line) continue;
-    const both = visible.has(node) && visible.has(parent);
+    const both = parent && visible.has(node) && visible.has(parent);
     line.el.classList.toggle("off", !both);
     if (both) line.el.setAttribute("d", path(parent.x, parent.y, node.x, node.y, line.off));
   }
@@ -122,34 +171,38 @@ function place() {
       many = rows[lane].length;
     ground.classList.toggle("off", !many);
     ground.setAttribute("transform", `translate(0 ${tops[lane]})`);
-    for (const rect of ground.querySelectorAll("rect")) rect.setAttribute("height", HEAD + ROW * many);
+    for (const rect of /** @type {NodeListOf<SVGRectElement>} */ (ground.querySelectorAll("rect")))
+      rect.setAttribute("height", String(HEAD + ROW * many));
   }
   for (const time of times) {
     const day = Number(time.dataset.day);
     time.classList.toggle("off", day < begin || day > end);
     time.setAttribute("transform", `translate(${number(x(day))} 0)`);
-    time.firstElementChild.setAttribute("d", `M.5 20V${y}`);
+    time.firstElementChild?.setAttribute("d", `M.5 20V${y}`);
   }
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${Math.max(Math.round(y), 120)}`);
 }
 
 function brush() {
-  [fromBox.value, toBox.value] = [state.from, state.to];
+  [fromBox.value, toBox.value] = [String(state.from), String(state.to)];
   fromBox.setAttribute("aria-valuetext", words[state.from]);
   toBox.setAttribute("aria-valuetext", words[state.to]);
   for (const ground of grounds)
-    named(ground).setAttribute("aria-pressed", LANES[Number(ground.dataset.lane)] === state.lane);
+    named(ground).setAttribute("aria-pressed", String(LANES[Number(ground.dataset.lane)] === state.lane));
   bars.forEach((bar, i) => bar.classList.toggle("out", i < state.from || i > state.to));
-  document.querySelector("[data-span]").textContent = `${words[state.from]} to ${words[state.to]}`;
+  /** @type {HTMLElement} */ (document.querySelector("[data-span]")).textContent =
+    `${words[state.from]} to ${words[state.to]}`;
   reset.hidden = !state.from && state.to === months.length - 1 && !state.lane;
 }
 
+/** @param {string} slug */
 const way = (slug) => {
   const found = [];
   for (let node = bySlug.get(slug); node; node = bySlug.get(node.parent)) found.unshift(node);
   return found;
 };
 
+/** @param {string} slug */
 function light(slug) {
   for (const el of svg.querySelectorAll(".on")) el.classList.remove("on");
   const found = slug ? way(slug) : [];
@@ -161,12 +214,12 @@ function light(slug) {
   if (!found.length) return;
   const title = document.createElement("p"),
     steps = document.createElement("ol");
-  title.append(...[...items.get(slug).childNodes].map((one) => one.cloneNode(true)));
+  title.append(...[...rowOf(slug).childNodes].map((one) => one.cloneNode(true)));
   for (const node of found) {
     const step = document.createElement("li"),
       name = document.createElement("b");
-    name.textContent = items.get(node.slug).querySelector("a").textContent;
-    const changes = items.get(node.slug).querySelector("[data-changes]");
+    name.textContent = rowOf(node.slug).querySelector("a")?.textContent ?? "";
+    const changes = rowOf(node.slug).querySelector("[data-changes]");
     step.append(name, " ", changes ? changes.textContent : "the oldest here");
     steps.append(step);
   }
@@ -180,12 +233,16 @@ function show() {
   rove(state.at);
 }
 
-// One stop for Tab; arrows go to the relative, a descendant, and up and down the lane.
+/**
+ * One stop for Tab; arrows go to the relative, a descendant, and up and down the lane.
+ * @param {string} slug
+ */
 function rove(slug) {
   const here = bySlug.get(slug) ?? nodes.find((node) => !node.el.classList.contains("off"));
-  for (const node of nodes) node.el.setAttribute("tabindex", node === here ? 0 : -1);
+  for (const node of nodes) node.el.setAttribute("tabindex", node === here ? "0" : "-1");
 }
 const shown = () => nodes.filter((node) => !node.el.classList.contains("off"));
+/** @type {{ [key: string]: (node: LineageNode) => LineageNode | undefined }} */
 const GO = {
   ArrowLeft: (node) => bySlug.get(node.parent),
   ArrowRight: (node) => shown().find((one) => one.parent === node.slug),
@@ -199,9 +256,10 @@ const GO = {
       .sort((a, b) => a.y - b.y || Math.abs(a.x - node.x) - Math.abs(b.x - node.x))[0],
 };
 svg.addEventListener("keydown", (event) => {
-  const node = bySlug.get(event.target.closest(".lin-node")?.dataset.at);
+  const node = bySlug.get(slugAt(event) ?? "");
   if (!node || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "c") items.get(node.slug)?.querySelector('a[href*="compare"]')?.click();
+  if (event.key === "c")
+    /** @type {HTMLElement | null | undefined} */ (items.get(node.slug)?.querySelector('a[href*="compare"]'))?.click();
   if (event.key === "Escape") {
     state.at = "";
     write(false);
@@ -215,7 +273,7 @@ svg.addEventListener("keydown", (event) => {
   }
 });
 svg.addEventListener("focusin", (event) => {
-  const slug = event.target.closest(".lin-node")?.dataset.at;
+  const slug = slugAt(event);
   if (slug) {
     state.at = slug;
     write(false);
@@ -224,7 +282,7 @@ svg.addEventListener("focusin", (event) => {
   }
 });
 svg.addEventListener("pointerover", (event) => {
-  const slug = event.target.closest(".lin-node")?.dataset.at;
+  const slug = slugAt(event);
   if (slug) light(slug);
 });
 svg.addEventListener("pointerleave", () => light(state.at));
@@ -251,7 +309,7 @@ for (const ground of grounds) {
     show();
   };
   name.setAttribute("role", "button");
-  name.setAttribute("tabindex", 0);
+  name.setAttribute("tabindex", "0");
   name.addEventListener("click", toggle);
   name.addEventListener("keydown", (event) => {
     if ((event.key !== "Enter" && event.key !== " ") || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -2,7 +2,7 @@
 // list to its number. The way back is a link, #new-1; css/novelty.css hides the numbers. The page works without this.
 
 const KEY = "marks";
-const box = document.querySelector("[data-marks]");
+const box = /** @type {HTMLInputElement} */ (document.querySelector("[data-marks]"));
 const remembered = () => {
   try {
     return localStorage.getItem(KEY);
@@ -10,6 +10,7 @@ const remembered = () => {
     return null;
   }
 };
+/** @param {boolean} shown */
 const remember = (shown) => {
   try {
     if (shown) localStorage.removeItem(KEY);
@@ -21,7 +22,9 @@ const remember = (shown) => {
 
 // The address decides; where it says nothing, what the reader had chosen when the page was opened.
 const usual = remembered() !== "off";
-const asked = () => ({ 0: false, 1: true })[new URLSearchParams(location.search).get(KEY)] ?? usual;
+/** @type {{ [word: string]: boolean }} */
+const SWITCH = { 0: false, 1: true };
+const asked = () => SWITCH[new URLSearchParams(location.search).get(KEY) ?? ""] ?? usual;
 const show = () => {
   box.checked = asked();
 };
@@ -35,18 +38,25 @@ function chosen() {
   remember(box.checked);
 }
 
-// A row's number goes to the first of its discs in the drawing that is shown; hidden numbers are shown first.
+/**
+ * A row's number goes to the first of its discs in the drawing that is shown; hidden numbers are shown first.
+ * @param {MouseEvent} event
+ */
 function go(event) {
-  const number = event.target.closest?.("[data-mark]")?.dataset.mark;
+  const number = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest?.("[data-mark]"))
+    ?.dataset.mark;
   if (!number || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (box) box.checked = true;
-  const discs = [...document.querySelectorAll(`.f-discs [href="#new-${number}"]`)];
+  const discs = [
+    .../** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll(`.f-discs [href="#new-${number}"]`)),
+  ];
   const disc = discs.find((one) => one.getBoundingClientRect().width);
   if (!disc) return;
   event.preventDefault();
   disc.scrollIntoView({ block: "center", behavior: "instant" }); // a smooth one would fight with the way back
   disc.focus({ preventScroll: true });
-  for (const one of document.querySelectorAll(".f-discs a")) one.classList.toggle("lit", discs.includes(one));
+  for (const one of /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll(".f-discs a")))
+    one.classList.toggle("lit", discs.includes(one));
 }
 
 document.addEventListener("click", go); // the workbench brings its rows later

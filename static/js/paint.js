@@ -1,5 +1,5 @@
 // The drawing's colours by storage live in the address: ?paint=storage. The switch works without this.
-const box = document.querySelector("[data-paint]");
+const box = /** @type {HTMLInputElement} */ (document.querySelector("[data-paint]"));
 const show = () => {
   box.checked = new URLSearchParams(location.search).get("paint") === "storage";
 };
@@ -21,6 +21,6 @@ if (box) {
   addEventListener("popstate", show);
   // By keys it is its label that is looked at.
   box.addEventListener("focus", () => {
-    if (box.matches(":focus-visible")) box.labels[0].scrollIntoView({ block: "nearest" });
+    if (box.matches(":focus-visible")) box.labels?.[0].scrollIntoView({ block: "nearest" });
   });
 }

@@ -1,5 +1,5 @@
 // The sharding x-ray's number of ranks lives in the address: ?tp=4. The page works without this.
-const boxes = [...document.querySelectorAll('[data-xray] [name="tp"]')];
+const boxes = [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('[data-xray] [name="tp"]'))];
 const first = boxes.find((box) => box.defaultChecked);
 const early = boxes.find((box) => box.checked && box !== first);
 
@@ -9,6 +9,7 @@ const show = () => {
   if (found) found.checked = true;
 };
 
+/** @param {HTMLInputElement} box */
 function chosen(box) {
   const query = new URLSearchParams(location.search);
   if (box === first) query.delete("tp");

@@ -3,25 +3,45 @@
 // data  {graphs: {layer3: {"mixer.q_proj": {is, what, tensors, learn}}}, tensors: {name: [shape, count, size]},
 //        kinds: [[words, where, count, first layer]], layers: [kind of each], learn: {name: [title, what, target]}}
 
+/** @import { PartRow, PartsData, TipWords } from "./types.d.ts" */
+
 const FEW = 8; // steps that are written out; more are counted
 const NAMED = 6; // tensors that are listed
 const SIGNS = new Set(["Sum", "Product"]); // what a part is called only if it is nothing else
 
+/**
+ * @param {number} n
+ * @returns {string}
+ */
 export const grouped = (n) =>
   Math.round(n)
     .toString()
     .replace(/\B(?=(\d{3})+$)/g, ",");
-const short = (name) => name.split(".").pop();
+/** @param {string} name */
+const short = (name) => /** @type {string} */ (name.split(".").pop());
 
-// The rows of nodes that a part of a graph stands for: "layer3.mixer" and "q_proj" is mixer.q_proj of layer3.
+/**
+ * The rows of nodes that a part of a graph stands for: "layer3.mixer" and "q_proj" is mixer.q_proj of layer3.
+ * @param {PartsData} data
+ * @param {string} graph
+ * @param {string[]} nodes
+ * @returns {[node: string, row: PartRow][]}
+ */
 function rowsOf(data, graph, nodes) {
   const [layer, ...inside] = graph.split(".");
   const rows = data.graphs[layer] ?? {},
     before = inside.map((part) => `${part}.`).join("");
-  return nodes.map((node) => [node, rows[before + node]]).filter(([, row]) => row);
+  return nodes
+    .map((node) => /** @type {[node: string, row: PartRow]} */ ([node, rows[before + node]]))
+    .filter(([, row]) => row);
 }
 
-// Experts' matrices stand in the drawing without a node of their own: the title begins with the tensor's own name.
+/**
+ * Experts' matrices stand in the drawing without a node of their own: the title begins with the tensor's own name.
+ * @param {PartsData} data
+ * @param {string} graph
+ * @param {string} title
+ */
 function tensorsOf(data, graph, title) {
   const layer = graph.split(".")[0];
   const name = title.split(/[ :]/)[0];
@@ -29,6 +49,14 @@ function tensorsOf(data, graph, title) {
   return name.includes(".") ? own.filter((one) => one.endsWith(`.${name}`) || one === name) : [];
 }
 
+/**
+ * @param {PartsData} data
+ * @param {string} graph
+ * @param {string[]} nodes
+ * @param {string[]} words
+ * @param {string} title
+ * @returns {TipWords}
+ */
 export function lines(data, graph, nodes, words, title) {
   const rows = rowsOf(data, graph, nodes);
   const tensors = [
@@ -79,7 +107,13 @@ export function lines(data, graph, nodes, words, title) {
   };
 }
 
-// A line of the drawing, "a>b a>c": the value it carries, how that was made, and who reads it.
+/**
+ * A line of the drawing, "a>b a>c": the value it carries, how that was made, and who reads it.
+ * @param {PartsData} data
+ * @param {string} graph
+ * @param {string} names
+ * @returns {TipWords}
+ */
 export function carried(data, graph, names) {
   const pairs = names.split(" ").map((name) => name.split(">"));
   const from = [...new Set(pairs.map(([a]) => a))],
@@ -95,7 +129,12 @@ export function carried(data, graph, names) {
   };
 }
 
-// The layer at a height of the tower, 0 at its foot and 1 at its top; a deep tower has several layers a slab.
+/**
+ * The layer at a height of the tower, 0 at its foot and 1 at its top; a deep tower has several layers a slab.
+ * @param {PartsData} data
+ * @param {number} height
+ * @returns {TipWords}
+ */
 export function located(data, height) {
   const deep = data.layers.length,
     each = Math.ceil(deep / 150),
@@ -112,7 +151,12 @@ export function located(data, height) {
   };
 }
 
-// "w-model.layers.7.self_attn.q_proj.weight" -> the row of the first layer of layer 7's kind, which is listed for all.
+/**
+ * "w-model.layers.7.self_attn.q_proj.weight" -> the row of the first layer of layer 7's kind, which is listed for all.
+ * @param {PartsData} data
+ * @param {string} id
+ * @returns {string}
+ */
 export function rowOf(data, id) {
   for (const found of id.matchAll(/(?<=\.|^)\d+(?=\.)/g)) {
     const first = data.kinds[data.layers[Number(found[0])]]?.[3];

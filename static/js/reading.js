@@ -6,32 +6,53 @@
 import { carried, lines, located, rowOf } from "./reading-words.js";
 import { fill, stand, tip, told } from "./tip.js";
 
-const room = document.querySelector("[data-parts]");
-const figure = room?.querySelector(".cw-figure");
-const shown = () => [...figure.querySelectorAll(":scope > svg")].find((svg) => svg.getBoundingClientRect().width);
+/** @import { PartsData, TipBox, TipWords } from "./types.d.ts" */
+
+/** @typedef {HTMLElement | SVGElement} Part */
+
+const room = /** @type {HTMLElement} */ (document.querySelector("[data-parts]"));
+const figure = /** @type {HTMLElement} */ (room?.querySelector(".cw-figure"));
+const shown = () =>
+  [.../** @type {NodeListOf<SVGSVGElement>} */ (figure.querySelectorAll(":scope > svg"))].find(
+    (svg) => svg.getBoundingClientRect().width,
+  );
 
 // ---------------------------------------------------------------- parts
 
 const TITLED = "g:has(> title), [data-title]";
+/** @param {Element} svg */
 const partsOf = (svg) =>
-  [...svg.querySelectorAll(`[data-n], ${TITLED}`)].filter(
+  [.../** @type {NodeListOf<Part>} */ (svg.querySelectorAll(`[data-n], ${TITLED}`))].filter(
     (node) => graphAround(node) && (node.dataset.n !== undefined || !node.closest("[data-n]")),
   );
-const partAt = (target) => target.closest?.("[data-n]") ?? target.closest?.(TITLED);
+/** @param {EventTarget | null} target */
+const partAt = (target) => {
+  const from = /** @type {Element} */ (target);
+  return /** @type {Part | null | undefined} */ (from.closest?.("[data-n]") ?? from.closest?.(TITLED));
+};
+/** @param {Part} part */
 const titled = (part) => part.dataset.title ?? part.querySelector(":scope > title")?.textContent ?? "";
-const graphAround = (part) => part.closest("[data-g]");
-const graphOf = (part) => graphAround(part).dataset.g;
+/** @param {Element} part */
+const graphAround = (part) => /** @type {Part | null} */ (part.closest("[data-g]"));
+/** @param {Element} part */
+const graphOf = (part) => graphAround(part)?.dataset.g ?? "";
+/** @param {Part} part */
 const keyOf = (part) => `${graphOf(part)}:${(part.dataset.n ?? titled(part)).split(/[ :]/)[0]}`;
+/** @param {Element} part */
 const wordsOf = (part) => [...part.querySelectorAll("text")].map((text) => text.textContent).filter(Boolean);
 
-// Titles would be said twice: they become data once the tips are there. Names make the parts readable one by one.
+/**
+ * Titles would be said twice: they become data once the tips are there. Names make the parts readable one by one.
+ * @param {SVGElement} svg
+ * @param {PartsData} data
+ */
 function dress(svg, data) {
   if (svg.dataset.dressed) return;
   svg.dataset.dressed = "";
   for (const image of [svg, ...svg.querySelectorAll(":scope > [role=img]")]) image.setAttribute("role", "group");
   for (const part of partsOf(svg)) {
     for (const title of part.querySelectorAll("title")) {
-      title.parentNode.dataset.title = title.textContent;
+      /** @type {Part} */ (title.parentNode).dataset.title = title.textContent;
       title.remove();
     }
     const { head, rows } = said(part, data);
@@ -43,16 +64,28 @@ function dress(svg, data) {
   partsOf(svg)[0]?.setAttribute("tabindex", "0");
 }
 
+/**
+ * @param {Part} part
+ * @param {PartsData} data
+ */
 const said = (part, data) =>
   lines(data, graphOf(part), (part.dataset.n ?? "").split(" ").filter(Boolean), wordsOf(part), titled(part));
 
 // ---------------------------------------------------------------- the tip
 
+/** @type {Part | null} */
 let current = null,
   pinned = false,
   leaving = 0,
+  /** @type {Part | null} */
   hushed = null;
 
+/**
+ * @param {Part | null} part
+ * @param {TipWords} words
+ * @param {TipBox} box
+ * @param {boolean} pin
+ */
 function open(part, words, box, pin) {
   clearTimeout(leaving);
   mark(part);
@@ -63,6 +96,7 @@ function open(part, words, box, pin) {
   stand(box);
 }
 
+/** @param {Part | null} part */
 function mark(part) {
   if (current !== part) {
     current?.classList.remove("lit");
@@ -78,17 +112,29 @@ function close() {
   [current, pinned, tip.hidden] = [null, false, true];
 }
 
+/**
+ * @param {Part} part
+ * @param {boolean} [pin]
+ */
 async function show(part, pin = false) {
   const data = await told();
   if (!data) return;
-  dress(part.closest("svg"), data);
+  dress(/** @type {SVGSVGElement} */ (part.closest("svg")), data);
   open(part, said(part, data), part.getBoundingClientRect(), pin);
 }
 
-// A slab of the tower stands for a layer; the paths of one colour are one, so its height says which.
+/**
+ * A slab of the tower stands for a layer; the paths of one colour are one, so its height says which.
+ * @param {PointerEvent | MouseEvent} event
+ */
 async function slab(event) {
-  const tower = event.target.closest("[data-g=model]");
-  if (!tower || !event.target.matches(".f-solid, .f-empty") || partAt(event.target)) return false;
+  const tower = /** @type {Element} */ (event.target).closest("[data-g=model]");
+  if (
+    !tower ||
+    !(/** @type {Element} */ (event.target).matches(".f-solid, .f-empty")) ||
+    partAt(/** @type {Element} */ (event.target))
+  )
+    return false;
   const data = await told();
   const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map((path) =>
     path.getBoundingClientRect(),
@@ -118,7 +164,7 @@ function pointed() {
   tip.addEventListener("pointerleave", leave);
   figure.addEventListener("click", async (event) => {
     const part = partAt(event.target);
-    if (event.target.closest("a")) return undefined; // a number that leads to the list of what is new
+    if (/** @type {Element} */ (event.target).closest("a")) return undefined; // a number that leads to the list of what is new
     if (part && graphAround(part)) return keep(part);
     if (!(await slab(event))) close();
   });
@@ -126,13 +172,14 @@ function pointed() {
     if (event.key === "Escape" && !tip.hidden) letGo();
   });
   document.addEventListener("click", (event) => {
-    if (pinned && !room.contains(event.target)) close();
+    if (pinned && !room.contains(/** @type {Node} */ (event.target))) close();
   });
 }
 
+/** @param {PointerEvent} event */
 async function looked(event) {
   const part = partAt(event.target),
-    line = event.target.closest("[data-e]");
+    line = /** @type {Part | null} */ (/** @type {Element} */ (event.target).closest("[data-e]"));
   if (part && graphAround(part)) {
     clearTimeout(leaving);
     if (part !== current) show(part);
@@ -140,10 +187,14 @@ async function looked(event) {
   else if (!(await slab(event))) leave();
 }
 
-// A line says which value it carries, and where to.
+/**
+ * A line says which value it carries, and where to.
+ * @param {Part} line
+ * @param {PointerEvent} event
+ */
 async function flowing(line, event) {
   const data = await told();
-  const words = data && carried(data, graphOf(line), line.dataset.e);
+  const words = data && carried(data, graphOf(line), /** @type {string} */ (line.dataset.e));
   if (words) open(null, words, { left: event.clientX, bottom: event.clientY + 6, top: event.clientY - 6 }, false);
 }
 
@@ -155,6 +206,7 @@ function leave() {
   }, 160);
 }
 
+/** @param {Part} part */
 async function keep(part) {
   if (pinned && part === current) return close();
   await show(part, true);
@@ -170,11 +222,16 @@ function letGo() {
   part.focus();
 }
 
+/**
+ * @param {Part} part
+ * @param {string} key
+ */
 function walk(part, key) {
-  const all = partsOf(part.closest("svg")),
+  const all = partsOf(/** @type {SVGSVGElement} */ (part.closest("svg"))),
     at = all.indexOf(part);
   const graphs = [...new Set(all.map(graphOf))],
     graph = graphs.indexOf(graphOf(part));
+  /** @param {string} name */
   const first = (name) => all.find((one) => graphOf(one) === name);
   return {
     ArrowRight: all[at + 1],
@@ -188,9 +245,11 @@ function walk(part, key) {
   }[key];
 }
 
+/** @param {KeyboardEvent} event */
 async function stepped(event) {
-  const svg = event.target.closest("svg");
-  if (!svg || event.target.closest("a") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const svg = /** @type {Element} */ (event.target).closest("svg");
+  if (!svg || /** @type {Element} */ (event.target).closest("a") || event.ctrlKey || event.metaKey || event.altKey)
+    return;
   const part = partAt(event.target);
   if ((event.key === "Enter" || event.key === " ") && part) {
     event.preventDefault();
@@ -205,7 +264,10 @@ async function stepped(event) {
   next.focus();
 }
 
-// The drawing itself is the stop until its parts are dressed; then the part last looked at is.
+/**
+ * The drawing itself is the stop until its parts are dressed; then the part last looked at is.
+ * @param {Element} target
+ */
 async function entered(target) {
   const part = partAt(target),
     svg = target.closest("svg");
@@ -222,10 +284,10 @@ async function entered(target) {
 
 function keyed() {
   figure.addEventListener("keydown", stepped);
-  figure.addEventListener("focusin", (event) => entered(event.target));
-  if (figure.contains(document.activeElement)) entered(document.activeElement);
+  figure.addEventListener("focusin", (event) => entered(/** @type {Element} */ (event.target)));
+  if (document.activeElement && figure.contains(document.activeElement)) entered(document.activeElement);
   room.addEventListener("focusout", (event) => {
-    if (!pinned && !room.contains(event.relatedTarget)) leave();
+    if (!pinned && !room.contains(/** @type {Node | null} */ (event.relatedTarget))) leave();
   });
 }
 
@@ -249,7 +311,7 @@ async function arrived() {
     const row = document.getElementById(data ? rowOf(data, asked.slice(1)) : asked.slice(1));
     for (const one of document.querySelectorAll("tr.lit")) one.classList.remove("lit");
     if (!row) return;
-    row.closest("details").open = true;
+    /** @type {HTMLDetailsElement} */ (row.closest("details")).open = true;
     row.classList.add("lit");
     row.scrollIntoView({ block: "center" });
   }

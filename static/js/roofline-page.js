@@ -2,14 +2,18 @@
 
 import { cells, inner, rows, totalOf, verdict } from "./roofline.js";
 
-const root = document.querySelector("[data-roofline]");
-const data = JSON.parse(document.getElementById("roofline-data").textContent);
+/** @import { Frame, RooflineData, RooflineState } from "./types.d.ts" */
+
+const root = /** @type {HTMLElement} */ (document.querySelector("[data-roofline]"));
+/** @type {RooflineData & { frames: Frame[] }} */
+const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("roofline-data")).textContent);
 const lines = [...root.querySelectorAll("[data-block]")].map((row) => [...row.querySelectorAll("td")].slice(0, 7));
 const figures = [...root.querySelectorAll("[data-roof]")];
-const says = root.querySelector("[data-says]");
-const large = root.querySelector("[data-large]");
-const [target] = large.getAttribute("href").split("&");
+const says = /** @type {HTMLElement} */ (root.querySelector("[data-says]"));
+const large = /** @type {HTMLElement} */ (root.querySelector("[data-large]"));
+const [target] = `${large.getAttribute("href")}`.split("&");
 let waiting = 0,
+  /** @type {RooflineState} */
   state;
 
 function show() {
@@ -27,7 +31,10 @@ function show() {
   const text = verdict(found, state);
   if (says.textContent !== text) says.textContent = text;
   const { ctx, batch, kv, gpu, gpus } = state;
-  large.setAttribute("href", `${target}&${new URLSearchParams({ ctx, batch, kv, gpu, gpus })}`);
+  large.setAttribute(
+    "href",
+    `${target}&${new URLSearchParams({ ctx: `${ctx}`, batch: `${batch}`, kv, gpu, gpus: `${gpus}` })}`,
+  );
 }
 
 // In sight it follows a moving slider; out of sight it waits until the slider rests.

@@ -1,7 +1,10 @@
-// What each block of a model does and moves -> rows, verdict and roofline; the twin of app/roofline_words.py.
+// What each block of a model does and moves -> rows, verdict and roofline; the twin of app/roofline/words.py.
 
-import { DTYPES, fixed, inBytes, int, rowBytes } from "./kept.js";
+import { DTYPES, fixed, inBytes, int, rowBytes } from "./cache-bytes.js";
 
+/** @import { Frame, RooflineData, RooflineRow, RooflineState, WorkBlock, WorkSheet } from "./types.d.ts" */
+
+/** @type {[size: number, unit: string][]} */
 const FLOPS = [
   [1e18, "EFLOP"],
   [1e15, "PFLOP"],
@@ -10,6 +13,7 @@ const FLOPS = [
   [1e6, "MFLOP"],
   [1, "FLOP"],
 ];
+/** @type {[size: number, unit: string][]} */
 const TIMES = [
   [1, "s"],
   [1e-3, "ms"],
@@ -20,24 +24,45 @@ const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "it
 const [LEFT, TOP, BOTTOM, LOW, HIGH, DEEP, NEAR, TOUCH, EDGE] = [60, 14, 44, -1, 5, 6, 21, 20.9, 11];
 const EVERY = 3;
 
+/**
+ * @param {number} value
+ * @param {[size: number, unit: string][]} steps
+ */
 function scaled(value, steps) {
-  const [size, unit] = steps.find(([one]) => value >= one) ?? steps.at(-1);
+  const [size, unit] = steps.find(([one]) => value >= one) ?? steps[steps.length - 1];
   return `${fixed(value / size, 1)} ${unit}`;
 }
 
 // ---------------------------------------------------------------- work and bytes
 
-// A sum over past entries: of one token that sees so many, or of all tokens of a prompt.
+/**
+ * A sum over past entries: of one token that sees so many, or of all tokens of a prompt.
+ * @param {number} context
+ * @param {number} every
+ * @param {number | null} cap
+ */
 function entriesAt(context, every, cap) {
   const found = Math.floor(context / every);
   return cap === null ? found : Math.min(found, cap);
 }
+/**
+ * @param {number} tokens
+ * @param {number} every
+ * @param {number | null} cap
+ */
 function entriesOver(tokens, every, cap) {
   const limit = cap === null ? tokens : Math.min(tokens, cap * every + every - 1);
   const full = Math.floor(limit / every),
     rest = limit % every;
   return every * ((full * (full - 1)) / 2) + full * (rest + 1) + (tokens - limit) * (cap || 0);
 }
+/**
+ * @param {WorkSheet} sheet
+ * @param {WorkBlock} block
+ * @param {number} context
+ * @param {number} batch
+ * @param {boolean} prefill
+ */
 function flops(sheet, block, context, batch, prefill) {
   let total = block.token * (prefill && block.half !== "head" ? context : 1); // the last token alone meets the head
   for (const [each, every, cap, when] of block.reads)
@@ -45,6 +70,10 @@ function flops(sheet, block, context, batch, prefill) {
       total += each * (prefill ? entriesOver : entriesAt)(context, every, cap);
   return total * batch * (block.half === "head" ? 1 : sheet.loops);
 }
+/**
+ * @param {WorkBlock} block
+ * @param {number} tokens
+ */
 const weightBytes = (block, tokens) =>
   block.weights +
   block.experts.reduce(
@@ -52,6 +81,14 @@ const weightBytes = (block, tokens) =>
       sum + Number((BigInt(size) * BigInt(Math.min(visits * tokens, many)) + BigInt(many - 1)) / BigInt(many)),
     0,
   );
+/**
+ * @param {WorkSheet} sheet
+ * @param {WorkBlock} block
+ * @param {number} context
+ * @param {string} dtype
+ * @param {number} batch
+ * @param {boolean} prefill
+ */
 function cacheBytes(sheet, block, context, dtype, batch, prefill) {
   let total = 0;
   for (const [row, most, many] of block.keeps)
@@ -61,6 +98,11 @@ function cacheBytes(sheet, block, context, dtype, batch, prefill) {
   return total * batch;
 }
 
+/**
+ * @param {RooflineData} data
+ * @param {RooflineState} state
+ * @returns {RooflineRow[]}
+ */
 export function rows({ sheet, devices }, state) {
   const prefill = state.job === "prefill",
     [bandwidth, peaks] = devices[state.gpu];
@@ -89,7 +131,16 @@ export function rows({ sheet, devices }, state) {
     };
   });
 }
+/**
+ * @param {RooflineRow[]} found
+ * @returns {number}
+ */
 export const totalOf = (found) => found.reduce((sum, one) => sum + one.seconds, 0);
+/**
+ * @param {RooflineRow} one
+ * @param {number} total seconds of all blocks
+ * @returns {string[]}
+ */
 export const cells = (one, total) => [
   scaled(one.flops, FLOPS),
   inBytes(one.weights),
@@ -100,6 +151,11 @@ export const cells = (one, total) => [
   BINDS[one.binds],
 ];
 
+/**
+ * @param {RooflineRow[]} found
+ * @param {RooflineState} state
+ * @returns {string}
+ */
 export function verdict(found, state) {
   const prefill = state.job === "prefill",
     total = totalOf(found),
@@ -116,15 +172,28 @@ export function verdict(found, state) {
 
 // ---------------------------------------------------------------- the figure
 
+/** @param {number} value */
 const at1 = (value) => value.toFixed(1);
+/**
+ * @param {Frame} frame
+ * @param {number} intensity FLOPs a byte
+ */
 const placeX = ([width, , right], intensity) => {
   const power = Math.min(Math.max(intensity > 0 ? Math.log10(intensity) : LOW, LOW), HIGH);
   return LEFT + ((width - LEFT - right) * (power - LOW)) / (HIGH - LOW);
 };
+/**
+ * @param {Frame} frame
+ * @param {number} rate
+ * @param {number} high power of ten at the top
+ */
 const placeY = ([, height], rate, high) =>
   TOP + ((height - TOP - BOTTOM) * (high - Math.max(rate > 0 ? Math.log10(rate) : 0, high - DEEP))) / DEEP;
 
-// Where roofs are flat, the highest first: one, and a dashed one for each slower format of products.
+/**
+ * Where roofs are flat, the highest first: one, and a dashed one for each slower format of products.
+ * @param {RooflineRow[]} found
+ */
 function peaksOf(found) {
   const worth = found.filter((one) => one.flops);
   const peaks = [...new Set((worth.length ? worth : found).map((one) => one.peak))].sort((a, b) => b - a);
@@ -133,10 +202,16 @@ function peaksOf(found) {
 
 // Steps to the next room for a dot, the nearest first: down and to the right, where no roof is; to the left at last.
 const STEPS = Array.from({ length: 25 * 13 }, (_, at) => [Math.floor(at / 13) - 12, at % 13]).sort(
-  ([a, b], [c, d]) => (a < 0) - (c < 0) || a * a + b * b - c * c - d * d || a - c,
+  ([a, b], [c, d]) => Number(a < 0) - Number(c < 0) || a * a + b * b - c * c - d * d || a - c,
 );
 
-// The place for a dot that is nearest to its own: on no other, and on no axis.
+/**
+ * The place for a dot that is nearest to its own: on no other, and on no axis.
+ * @param {Frame} frame
+ * @param {number} x
+ * @param {number} y
+ * @param {[x: number, y: number][]} placed
+ */
 function free([width, height, right], x, y, placed) {
   const foot = height - BOTTOM - EDGE,
     end = width - right;
@@ -154,6 +229,13 @@ function free([width, height, right], x, y, placed) {
   return [left, top];
 }
 
+/**
+ * @param {Frame} frame
+ * @param {RooflineRow[]} found
+ * @param {Pick<RooflineData, "devices">} data
+ * @param {RooflineState} state
+ * @returns {string}
+ */
 export function inner(frame, found, { devices }, state) {
   const speed = state.gpus * devices[state.gpu][0],
     peaks = peaksOf(found);
@@ -166,6 +248,7 @@ export function inner(frame, found, { devices }, state) {
       `<path class="r-roof${low.length ? "" : " w-line2"}" d="M${corners.map(([x, y]) => `${at1(placeX(frame, x))} ${at1(placeY(frame, y, high))}`).join("L")}"/>`,
     );
   }
+  /** @type {[x: number, y: number][]} */
   const placed = [];
   found.forEach((one, at) => {
     if (!one.flops || !one.seconds) return;
@@ -183,6 +266,10 @@ export function inner(frame, found, { devices }, state) {
   return out.join("");
 }
 
+/**
+ * @param {Frame} frame
+ * @param {number} high
+ */
 function grid(frame, high) {
   const right = frame[0] - frame[2],
     foot = frame[1] - BOTTOM,

@@ -1,22 +1,31 @@
 // The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
 // page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
 
+/** @import { SearchAnswer } from "./types.d.ts" */
+
 const finding = () => import("./find.js"); // fetched with the first look into the box
 
-const form = document.querySelector(".search");
-const input = form.querySelector("input");
-const box = form.querySelector(".found");
-const list = form.querySelector("[role=listbox]");
-const says = form.querySelector("[role=status]");
+const form = /** @type {HTMLElement} */ (document.querySelector(".search"));
+const input = /** @type {HTMLInputElement} */ (form.querySelector("input"));
+const box = /** @type {HTMLElement} */ (form.querySelector(".found"));
+const list = /** @type {HTMLElement} */ (form.querySelector("[role=listbox]"));
+const says = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
 const MOST = 8; // models; the last row leads to all of them
+/** @type {{ row: HTMLElement, target: string }[]} */
 let shown = [];
 let chosen = -1;
 let listed = ""; // what the list answers
 
-const here = new URL(form.dataset.models, location.href);
+const here = new URL(/** @type {string} */ (form.dataset.models), location.href);
 const site = new URL("../", here);
+/** @param {string} slug */
 const pageOf = (slug) => new URL(`${slug}/`, here).href;
 
+/**
+ * @param {string} text
+ * @param {string} aside
+ * @param {string} target
+ */
 function option(text, aside, target) {
   const row = document.createElement("div");
   row.setAttribute("role", "option");
@@ -30,9 +39,10 @@ function option(text, aside, target) {
   shown.push({ row, target });
 }
 
+/** @param {number} index */
 function choose(index) {
   chosen = shown.length ? (index + shown.length) % shown.length : -1;
-  shown.forEach(({ row }, at) => row.setAttribute("aria-selected", at === chosen));
+  shown.forEach(({ row }, at) => row.setAttribute("aria-selected", String(at === chosen)));
   if (chosen >= 0) {
     input.setAttribute("aria-activedescendant", shown[chosen].row.id);
     shown[chosen].row.scrollIntoView({ block: "nearest" });
@@ -45,7 +55,13 @@ function close() {
   choose(-1);
 }
 
-// Rows in order: what is asked for by name, then the glossary and explainers, then the way to all models there are more of.
+/**
+ * Rows in order: what is asked for by name, then the glossary and explainers, then the way to all models there are more
+ * of.
+ * @param {string} text
+ * @param {SearchAnswer} found
+ * @param {string} id
+ */
 function fill(text, { models, pages, words, corrected }, id) {
   for (const model of models.slice(0, MOST)) option(model.name, model.company, pageOf(model.slug));
   for (const { key, name } of words) option(name, "Glossary", new URL(`glossary/#${key}`, site).href);
@@ -67,7 +83,7 @@ async function suggest() {
   const found = find(text);
   fill(text, found, hubId(text));
   says.textContent = !shown.length
-    ? form.dataset.nothing
+    ? (form.dataset.nothing ?? "")
     : found.corrected
       ? `Nothing is called “${text}”. This is for “${found.corrected}”.`
       : "";
@@ -99,7 +115,7 @@ if (list) {
 }
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, select, textarea, [contenteditable]");
+  const typing = /** @type {Element} */ (event.target).closest("input, select, textarea, [contenteditable]");
   if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   input.focus();

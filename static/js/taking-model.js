@@ -1,10 +1,14 @@
 // The menu "Copy, cite" of a model's page: copies the view's address, a frame, BibTeX; paints the drawing as a PNG.
 // Without this the menu still leads to the files and shows the BibTeX.
 
-const menu = document.querySelector(".taking");
-const says = menu?.querySelector("[role=status]");
+const menu = /** @type {HTMLDetailsElement} */ (document.querySelector(".taking"));
+const says = /** @type {HTMLDetailsElement} */ (menu?.querySelector("[role=status]"));
 const FACES = ["Inter", "JetBrains Mono"];
 
+/**
+ * @param {string} text
+ * @param {string} done
+ */
 async function copy(text, done) {
   try {
     await navigator.clipboard.writeText(text);
@@ -16,14 +20,19 @@ async function copy(text, done) {
 
 // BibTeX and frames that name a page by its place are given the address that it really came from.
 const here = () => location.href.split("#")[0].split("?")[0];
+/** @param {Element} box */
 const written = (box) => box.textContent.replace(/url = \{(?!https?:)[^}]*\}/, `url = {${here()}}`);
 
 // ---------------------------------------------------------------- the picture
 
+/**
+ * @param {Blob} blob
+ * @returns {Promise<string>}
+ */
 const base64 = (blob) =>
   new Promise((done) => {
     const reader = new FileReader();
-    reader.onload = () => done(reader.result);
+    reader.onload = () => done(/** @type {string} */ (reader.result));
     reader.readAsDataURL(blob);
   });
 
@@ -31,18 +40,18 @@ const base64 = (blob) =>
 async function faces() {
   const rules = [...document.styleSheets].flatMap((sheet) => {
     try {
-      return [...sheet.cssRules].map((rule) => [rule, sheet.href]);
+      return [...sheet.cssRules].map((rule) => ({ rule, href: sheet.href }));
     } catch {
       return [];
     }
   });
-  const found = rules.filter(
-    ([rule]) =>
-      rule instanceof CSSFontFaceRule &&
-      FACES.some((face) => rule.style.getPropertyValue("font-family").includes(face)),
+  const found = rules.flatMap(({ rule, href }) =>
+    rule instanceof CSSFontFaceRule && FACES.some((face) => rule.style.getPropertyValue("font-family").includes(face))
+      ? [{ rule, href }]
+      : [],
   );
   const texts = await Promise.all(
-    found.map(async ([rule, href]) => {
+    found.map(async ({ rule, href }) => {
       const url = rule.style.getPropertyValue("src").match(/url\("?([^")]+)"?\)/)?.[1];
       const data =
         url &&
@@ -56,6 +65,10 @@ async function faces() {
   return texts.join("\n");
 }
 
+/**
+ * @param {string} address
+ * @param {number} scale
+ */
 async function painted(address, scale) {
   const text = await fetch(address).then((answer) => answer.text());
   const style = `<style>${(await faces()).replaceAll("<", "&lt;").replaceAll("&", "&amp;")}</style>`;
@@ -70,18 +83,21 @@ async function painted(address, scale) {
     width: image.width * scale,
     height: image.height * scale,
   });
-  const brush = canvas.getContext("2d");
+  const brush = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   brush.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
+  return /** @type {Promise<Blob>} */ (
+    new Promise((done) => canvas.toBlob((blob) => done(/** @type {Blob} */ (blob)), "image/png"))
+  );
 }
 
+/** @param {HTMLElement} button */
 async function png(button) {
   says.textContent = "Painting …";
   try {
     const theme =
       document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "");
     const dark = theme === "dark" && button.dataset.dark;
-    const blob = await painted(dark || button.dataset.png, 2);
+    const blob = await painted(dark || /** @type {string} */ (button.dataset.png), 2);
     const href = URL.createObjectURL(blob);
     Object.assign(document.createElement("a"), { href, download: button.dataset.name }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
@@ -93,30 +109,32 @@ async function png(button) {
 
 // ---------------------------------------------------------------- the menu
 
+/** @param {HTMLElement} button */
 function chosen(button) {
   const { take, from } = button.dataset;
   if (button.dataset.png) return png(button);
   if (take === "link") return copy(location.href, "The address of this view is copied.");
-  const box = document.getElementById(from);
-  for (const one of menu.querySelectorAll("pre")) one.hidden = take === "bib" && one !== box;
+  const box = /** @type {HTMLInputElement} */ (document.getElementById(from ?? ""));
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (menu.querySelectorAll("pre")))
+    one.hidden = take === "bib" && one !== box;
   if (take === "bib") box.textContent = written(box);
   return copy(box.value ?? box.textContent, "Copied.");
 }
 
 if (menu) {
-  for (const one of menu.querySelectorAll("pre ~ pre")) one.hidden = true;
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (menu.querySelectorAll("pre ~ pre"))) one.hidden = true;
   for (const one of menu.querySelectorAll("pre")) one.textContent = written(one);
   menu.addEventListener("click", (event) => {
-    const button = event.target.closest("button");
+    const button = /** @type {Element} */ (event.target).closest("button");
     if (button) chosen(button);
   });
   document.addEventListener("click", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
+    if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
   });
   menu.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && menu.open) {
       menu.open = false;
-      menu.querySelector("summary").focus();
+      /** @type {HTMLElement} */ (menu.querySelector("summary")).focus();
       event.stopPropagation();
     }
   });

@@ -1,9 +1,11 @@
 // The box beside a part of a drawing: what is said in it, and where it stands.
 
+/** @import { PartsData, TipBox, TipWords } from "./types.d.ts" */
+
 export const tip = document.createElement("div");
 tip.className = "tip";
 tip.hidden = true;
-const room = document.querySelector("[data-parts]");
+const room = /** @type {HTMLElement} */ (document.querySelector("[data-parts]"));
 
 // What is said, and the style it is said in: both are fetched once.
 const style = new Promise((done) => {
@@ -16,14 +18,24 @@ const style = new Promise((done) => {
   });
   document.head.append(link);
 });
+/** @type {Promise<PartsData | null> | null} */
 let asked = null;
+/** @returns {Promise<PartsData | null>} */
 export const told = () =>
-  (asked ??= Promise.all([fetch(room.dataset.parts).then((answer) => answer.json()), style])
+  (asked ??= Promise.all([fetch(/** @type {string} */ (room.dataset.parts)).then((answer) => answer.json()), style])
     .then(([data]) => data)
     .catch(() => null));
 
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} words
+ * @param {Partial<HTMLElementTagNameMap[Tag]>} [more]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 const made = (tag, words, more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
 
+/** @param {TipWords} words */
 export function fill({ head, sub, rows, tensors, learn }) {
   const list = document.createElement("dl");
   for (const { name, is } of rows) list.append(made("dt", name), made("dd", is));
@@ -35,7 +47,7 @@ export function fill({ head, sub, rows, tensors, learn }) {
   }
   const doors = made("p", "", { className: "tip-learn" });
   for (const { title, what, target } of learn) {
-    const href = new URL(`../../..${target}`, new URL(room.dataset.parts, location.href)).href;
+    const href = new URL(`../../..${target}`, new URL(/** @type {string} */ (room.dataset.parts), location.href)).href;
     doors.append(made("a", title, { href }), made("span", ` ${what}`));
   }
   tip.replaceChildren(
@@ -49,7 +61,10 @@ export function fill({ head, sub, rows, tensors, learn }) {
 
 const GAP = 8; // from the part, and from the window's edge
 
-// Under the part if there is room, else above it, else beside it; a narrow screen has it at its lower edge (tip.css).
+/**
+ * Under the part if there is room, else above it, else beside it; a narrow screen has it at its lower edge (tip.css).
+ * @param {TipBox} box
+ */
 export function stand({ left, right = left, top, bottom }) {
   const frame = room.getBoundingClientRect(),
     [width, height] = [tip.offsetWidth, tip.offsetHeight];

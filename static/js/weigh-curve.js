@@ -1,26 +1,51 @@
-// The curve of caches over contexts: the same marks as app/weigh_figures.py draws.
+// The curve of caches over contexts: the same marks as app/weigh/figures.py draws.
 
-import { inBytes } from "./kept.js";
+import { inBytes } from "./cache-bytes.js";
+
+/** @import { CurveLine, Frame } from "./types.d.ts" */
 
 const [LEFT, TOP, BOTTOM, LINE] = [64, 12, 44, 15];
 export const POWERS = Array.from({ length: 11 }, (_, at) => 10 + at);
+/** @type {{ [power: string]: string }} */
 const TICKS = { 10: "1k", 12: "4k", 14: "16k", 16: "64k", 18: "256k", 20: "1M" };
+/** @param {string} text */
 const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+/** @param {number} value */
 const at1 = (value) => value.toFixed(1);
 
+/**
+ * @param {Frame} frame
+ * @param {number} power of two: tokens
+ * @returns {number}
+ */
 export const placeX = ([width, , right], power) => LEFT + ((width - LEFT - right) * (power - 10)) / 10;
+/**
+ * @param {Frame} frame
+ * @param {number} value bytes
+ * @param {number[]} range powers of ten at the foot and at the top
+ * @returns {number}
+ */
 export const placeY = ([, height], value, [low, most]) =>
   TOP + ((height - TOP - BOTTOM) * (most - Math.log10(Math.max(value, 10 ** low)))) / (most - low);
 
-// The powers of ten around all lines.
+/**
+ * The powers of ten around all lines.
+ * @param {CurveLine[]} rows
+ * @returns {number[]}
+ */
 export function decades(rows) {
   const kept = rows.flatMap((row) => row.bytes.filter(Boolean));
   const low = Math.floor(Math.log10(kept.length ? Math.min(...kept) : 1));
   return [low, Math.max(Math.ceil(Math.log10(kept.length ? Math.max(...kept) : 10)), low + 1)];
 }
 
-// Grid, lines and their names; the first line is the page's own.
+/**
+ * Grid, lines and their names; the first line is the page's own.
+ * @param {Frame} frame
+ * @param {CurveLine[]} rows
+ * @returns {string}
+ */
 export function inner(frame, rows) {
   const range = decades(rows),
     right = placeX(frame, 20),
@@ -32,7 +57,7 @@ export function inner(frame, rows) {
     out.push(`<text class="f-dim f-end" x="${LEFT - 8}" y="${at1(y + 4)}">${inBytes(10 ** power, 0)}</text>`);
   }
   for (const [power, words] of Object.entries(TICKS))
-    out.push(`<text class="f-dim f-mid" x="${at1(placeX(frame, power))}" y="${foot + 18}">${words}</text>`);
+    out.push(`<text class="f-dim f-mid" x="${at1(placeX(frame, Number(power)))}" y="${foot + 18}">${words}</text>`);
   out.push(
     `<text class="f-label f-mid" x="${at1((placeX(frame, 10) + right) / 2)}" y="${foot + 38}">context, tokens</text>`,
   );
@@ -40,6 +65,12 @@ export function inner(frame, rows) {
   return out.join("") + names(frame, rows, range);
 }
 
+/**
+ * @param {Frame} frame
+ * @param {CurveLine} row
+ * @param {number} place
+ * @param {number[]} range
+ */
 function path(frame, row, place, range) {
   const points = POWERS.map((power, at) => [power, row.bytes[at]])
     .filter(([, y]) => y)
@@ -50,15 +81,23 @@ function path(frame, row, place, range) {
   return `<path class="c-other w-line${place}" d="M${points}"/>`;
 }
 
-// Each line's name at its right end, kept apart.
+/**
+ * Each line's name at its right end, kept apart.
+ * @param {Frame} frame
+ * @param {CurveLine[]} rows
+ * @param {number[]} range
+ */
 function names(frame, rows, range) {
   const ends = rows
-    .map((row, place) => [row.bytes.at(-1) ? placeY(frame, row.bytes.at(-1), range) : null, place])
-    .filter(([y]) => y !== null)
+    .flatMap((row, place) => {
+      const last = row.bytes.at(-1);
+      return last ? [[placeY(frame, last, range), place]] : [];
+    })
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  /** @type {number[]} */
   const places = [];
-  for (const [y] of ends) places.push(places.length ? Math.max(y, places.at(-1) + LINE) : y);
-  const over = places.length ? Math.max(0, places.at(-1) - (frame[1] - BOTTOM)) : 0;
+  for (const [y] of ends) places.push(places.length ? Math.max(y, places[places.length - 1] + LINE) : y);
+  const over = places.length ? Math.max(0, places[places.length - 1] - (frame[1] - BOTTOM)) : 0;
   const x = placeX(frame, 20) + 10;
   return ends
     .map(
@@ -68,13 +107,18 @@ function names(frame, rows, range) {
     .join("");
 }
 
-// A name cut to so many pixels: app/curve.py has the widths.
+/**
+ * A name cut to so many pixels: app/weigh/curve.py has the widths.
+ * @param {string} title
+ * @param {number} room
+ */
 function shortened(title, room) {
   if (lettersWide(title) <= 10 * room) return title;
   const letters = [...title];
   while (letters.length && lettersWide(`${letters.join("")}…`) > 10 * room) letters.pop();
   return `${letters.join("").replace(/[ -]+$/, "")}…`;
 }
+/** @type {[width: number, letters: string][]} */
 const WIDTHS = [
   [34, " Iijl"],
   [48, "!'(),./:;[]frt|"],
@@ -85,5 +129,6 @@ const WIDTHS = [
   [82, "#$&+0123456789<=>BPRSTZbdgpq~"],
   [94, "ACDGHKNOQUVXY"],
 ];
+/** @param {string} words */
 const lettersWide = (words) =>
   [...words].reduce((sum, one) => sum + (WIDTHS.find(([, letters]) => letters.includes(one))?.[0] ?? 123), 0);

@@ -1,42 +1,69 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import { beside, CONTEXTS, ceiling, crossing, DTYPES, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
+import {
+  beside,
+  CONTEXTS,
+  ceiling,
+  crossing,
+  DTYPES,
+  inBytes,
+  int,
+  keptBytes,
+  layerBytes,
+  toldAll,
+} from "./cache-bytes.js";
+import { look, rests } from "./defer-offscreen.js";
 import { addressed, sentences } from "./weigh-address.js";
 import { again, changed } from "./weigh-changed.js";
 import { decades, inner, POWERS, placeX, placeY } from "./weigh-curve.js";
 import { everyone, named, others } from "./weigh-others.js";
-import { look, rests } from "./weigh-sight.js";
 import { relaid } from "./weigh-strip.js";
 
-const all = (selector) => [...document.querySelectorAll(selector)];
-const data = JSON.parse(document.getElementById("weigh-data").textContent);
+/** @import { CurveLine, EditedModel, GrowthSheet, TitledSheet, WeighData, WeighState, WeighedModel } from "./types.d.ts" */
+
+/**
+ * What the slow parts last showed: what of the state they follow, the curve's powers of ten, the cache in words.
+ * @typedef {{ key?: string, range: number[], total?: string }} Drawn
+ */
+
+/**
+ * @template {Element} [E=HTMLElement]
+ * @param {string} selector
+ * @returns {E[]}
+ */
+const all = (selector) => [.../** @type {NodeListOf<E>} */ (document.querySelectorAll(selector))];
+/** @type {WeighData} */
+const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("weigh-data")).textContent);
 data.others = others;
 const {
   frames,
   most: [, MOST_BATCH, , MOST_CHOSEN],
 } = data;
-let [model, sheet] = [data, data.sheet]; // as published, or as edited
+let [model, sheet] = [/** @type {WeighedModel} */ (data), data.sheet]; // as published, or as edited
+/** @type {WeighState} */
 const usual = { ...data.start, vs: data.chosen };
 const { read, query, address } = addressed(data, usual);
-let [state, drawn] = [usual, {}]; // drawn: what the slow parts last showed
+let [state, drawn] = [usual, /** @type {Drawn} */ ({})]; // drawn: what the slow parts last showed
 let [pushed, waiting] = [-1e9, 0]; // when the address last got an entry of its own; the next frame
 
-const root = document.querySelector("[data-all]");
+const root = /** @type {HTMLElement} */ (document.querySelector("[data-all]"));
+/** @type {{ [key: string]: HTMLElement[] }} */
 const places = Object.fromEntries(
   all("[data-at]")
     .map((node) => node.dataset.at)
     .map((key) => [key, all(`[data-at="${key}"]`)]),
 );
+/** @type {{ [key: string]: HTMLInputElement[] }} */
 const inputs = Object.fromEntries(
   all("[data-in]")
     .map((node) => node.dataset.in)
     .map((key) => [key, all(`[data-in="${key}"]`)]),
 );
 const bars = all("[data-bars] tr[data-slug]").map((row) => ({
-  slug: row.dataset.slug,
+  slug: row.dataset.slug ?? "",
   table: row.closest("table"),
-  n: row.querySelector(".n"),
+  n: /** @type {Element} */ (row.querySelector(".n")),
   bar: row.querySelector("rect"),
 }));
 const columnsNow = () =>
@@ -49,34 +76,50 @@ const legendNow = () => all("[data-kind-bytes]").map((node) => ({ node, kind: Nu
 let [columns, legend] = [columnsNow(), legendNow()];
 const curves = all(".w-curve svg").map((svg, at) => ({
   frame: frames[at],
-  lines: svg.querySelector("[data-lines]"),
+  lines: /** @type {Element} */ (svg.querySelector("[data-lines]")),
   now: svg.querySelector("[data-now]"),
   dot: svg.querySelector("[data-now] circle"),
 }));
-const chosen = document.querySelector("[data-chosen] tbody");
-const split = document.querySelector("[data-split]"),
-  [planned] = split.getAttribute("href").split("&");
+const chosen = /** @type {HTMLTableSectionElement} */ (document.querySelector("[data-chosen] tbody"));
+const split = /** @type {HTMLElement} */ (document.querySelector("[data-split]")),
+  [planned] = `${split.getAttribute("href")}`.split("&");
 
 // ---------------------------------------------------------------- what is shown
 
-// The text node stays: another child would make every :has() of the page look again.
+/**
+ * The text node stays: another child would make every :has() of the page look again.
+ * @param {Element} node
+ * @param {string} text
+ */
 function write(node, text) {
-  const only = node.childNodes.length === 1 ? node.firstChild : null;
+  const only = node.childNodes.length === 1 ? /** @type {Text} */ (node.firstChild) : null;
   if ((only?.data ?? "") === text || rests(node)) return;
   if (only?.data === undefined) node.textContent = text;
   else only.data = text;
 }
+/**
+ * @param {string} key
+ * @param {string} text
+ */
 const put = (key, text) => {
   for (const node of places[key] || []) {
     write(node, text);
     if (node.hidden === !!text) node.hidden = !text;
   }
 };
+/**
+ * @param {string} slug
+ * @returns {GrowthSheet | undefined}
+ */
 const sheetOf = (slug) => (slug === data.slug ? sheet : others[slug]?.[1]);
+/** @param {number} context */
 const nearest = (context) =>
   CONTEXTS.reduce((best, one, at) => (Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best), 0);
 
-// Everything that follows the slider: attributes and short texts, no layout of more than a line.
+/**
+ * Everything that follows the slider: attributes and short texts, no layout of more than a line.
+ * @param {boolean | number} whole true for all parts; a frame's time where only those in sight follow
+ */
 function show(whole) {
   waiting = 0;
   look(whole === true);
@@ -86,16 +129,17 @@ function show(whole) {
   split.setAttribute("href", `${planned}&on=${told.on}`);
   const at = nearest(state.ctx);
   for (const node of inputs.slide) {
-    if (Number(node.value) !== at) node.value = at;
+    if (Number(node.value) !== at) node.value = String(at);
     node.setAttribute("aria-valuetext", `${int(state.ctx)} tokens, ${told.total}`);
   }
   for (const node of places.track) node.setAttribute("d", `M0 2H${at}`);
-  for (const key of ["ctx", "batch", "gpus", "gpu"])
+  for (const key of /** @type {const} */ (["ctx", "batch", "gpus", "gpu"]))
     for (const node of inputs[key] || [])
       if (node.value !== String(state[key]) && (node !== document.activeElement || node.dataset.bad === undefined))
-        node.value = state[key];
+        node.value = String(state[key]);
   for (const node of all("[data-reset]")) node.hidden = !query(state);
-  for (const key of ["kv", "job"]) for (const node of inputs[key] || []) node.checked = node.value === state[key];
+  for (const key of /** @type {const} */ (["kv", "job"]))
+    for (const node of inputs[key] || []) node.checked = node.value === state[key];
   strip();
   rows();
   now(told);
@@ -124,32 +168,42 @@ function strip() {
 // The bars of other models, and the table of those that were chosen.
 function rows() {
   const dtype = DTYPES[state.kv];
-  const sizes = bars.map(({ slug }) => (sheetOf(slug) ? keptBytes(sheetOf(slug), state.ctx, dtype, state.batch) : 0));
+  const sizes = bars.map(({ slug }) => {
+    const one = sheetOf(slug);
+    return one ? keptBytes(one, state.ctx, dtype, state.batch) : 0;
+  });
   const most = new Map(); // each table has a scale of its own
   bars.forEach(({ table }, at) => most.set(table, Math.max(1, most.get(table) ?? 1, sizes[at])));
   bars.forEach(({ table, n, bar }, at) => {
     if (rests(n)) return;
     write(n, inBytes(sizes[at]));
-    bar.setAttribute("width", Math.max((1000 * sizes[at]) / most.get(table), 2).toFixed(1));
+    bar?.setAttribute("width", Math.max((1000 * sizes[at]) / most.get(table), 2).toFixed(1));
   });
   for (const row of chosen.rows)
-    beside(sheet, sheetOf(row.dataset.slug), state).forEach((text, at) => write(row.cells[1 + at], text));
+    beside(sheet, /** @type {GrowthSheet} */ (sheetOf(/** @type {string} */ (row.dataset.slug))), state).forEach(
+      (text, at) => write(row.cells[1 + at], text),
+    );
 }
 
-// The slow part only when something else than the context changed; then the chosen context on the curve.
+/**
+ * The slow part only when something else than the context changed; then the chosen context on the curve.
+ * @param {{ total: string }} told
+ */
 function now({ total }) {
   const key = JSON.stringify([state.kv, state.batch, state.vs]);
   if (drawn.key !== key) redraw(key);
   const size = keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch);
-  const power = Math.min(Math.max(Math.log2(Math.max(state.ctx, 1)), POWERS[0]), POWERS.at(-1));
+  const power = Math.min(Math.max(Math.log2(Math.max(state.ctx, 1)), POWERS[0]), POWERS[POWERS.length - 1]);
   for (const { frame, now: mark, dot } of curves) {
-    mark.setAttribute("transform", `translate(${placeX(frame, power).toFixed(1)} 0)`);
+    mark?.setAttribute("transform", `translate(${placeX(frame, power).toFixed(1)} 0)`);
     if (dot) dot.setAttribute("cy", placeY(frame, size, drawn.range).toFixed(1));
   }
   drawn.total = total;
 }
 
+/** @param {string} key */
 function redraw(key) {
+  /** @type {TitledSheet[]} */
   const found = [[`${data.title}${model.mark ?? ""}`, sheet], ...state.vs.map((slug) => others[slug])];
   const lines = found.map(([title, one]) => ({
     title,
@@ -160,8 +214,16 @@ function redraw(key) {
   chosen.replaceChildren(...state.vs.map(row));
 }
 
+/** @param {string} slug */
 function row(slug) {
   const [title, other] = others[slug];
+  /**
+   * @template {keyof HTMLElementTagNameMap} Tag
+   * @param {Tag} tag
+   * @param {string} text
+   * @param {Partial<HTMLElementTagNameMap[Tag]>} [more]
+   * @returns {HTMLElementTagNameMap[Tag]}
+   */
   const made = (tag, text, more = {}) => Object.assign(document.createElement(tag), { textContent: text, ...more });
   const line = document.createElement("tr"),
     last = made("td", ""),
@@ -184,12 +246,15 @@ function row(slug) {
   return line;
 }
 
-// What if it had other numbers: {sheet, weights, stored, mark, layers}, or nothing for the model as it is.
+/**
+ * What if it had other numbers: {sheet, weights, stored, mark, layers}, or nothing for the model as it is.
+ * @param {EditedModel | null} edited
+ */
 export function follow(edited) {
   model = { ...data, ...edited };
   sheet = model.sheet;
   relaid(edited && { sheet, layers: edited.layers });
-  [columns, legend, drawn] = [columnsNow(), legendNow(), {}];
+  [columns, legend, drawn] = [columnsNow(), legendNow(), /** @type {Drawn} */ ({})];
   show(true);
 }
 
@@ -200,7 +265,10 @@ const restore = () => {
   show(true);
 };
 
-// While a slider moves the entry of before stays; letting go adds one. Steps in quick succession share theirs.
+/**
+ * While a slider moves the entry of before stays; letting go adds one. Steps in quick succession share theirs.
+ * @param {Partial<WeighState>} changes
+ */
 function choose(changes) {
   state = { ...state, ...changes };
   show(true);
@@ -211,7 +279,8 @@ function choose(changes) {
   pushed = performance.now();
   put("say", `${int(state.ctx)} tokens, ${drawn.total}`);
 }
-let [before, sent] = [null, 0];
+let [before, sent] = [/** @type {string | null} */ (null), 0];
+/** @param {Partial<WeighState>} changes */
 function drag(changes) {
   state = { ...state, ...changes };
   before ??= location.href;
@@ -220,6 +289,7 @@ function drag(changes) {
   sent = performance.now();
   history.replaceState(null, "", address(state));
 }
+/** @param {Partial<WeighState>} changes */
 function release(changes) {
   if (before && before !== location.href) history.replaceState(null, "", before);
   before = null;
@@ -228,15 +298,25 @@ function release(changes) {
 
 // ---------------------------------------------------------------- the controls
 
+/**
+ * @param {HTMLInputElement} node
+ * @param {string} key
+ * @param {(text: string) => number | undefined} read
+ * @param {string} sentence
+ */
 function typed(node, key, read, sentence) {
   const value = read(node.value);
   delete node.dataset.bad;
   if (value === undefined) node.dataset.bad = "";
-  node.setAttribute("aria-invalid", value === undefined);
+  node.setAttribute("aria-invalid", String(value === undefined));
   put("error", value === undefined ? sentence : "");
   if (value !== undefined) choose({ [key]: value });
 }
-const asked = () => everyone(root.dataset.all, data.slug);
+const asked = () => everyone(/** @type {string} */ (root.dataset.all), data.slug);
+/**
+ * @param {HTMLInputElement} node
+ * @param {boolean} loose
+ */
 async function add(node, loose) {
   if (!node.value.trim()) return;
   await asked().catch(() => {});
@@ -260,15 +340,15 @@ function listen() {
   for (const [key, [read, sentence]] of Object.entries(sentences(data.most)))
     for (const node of inputs[key] || []) node.addEventListener("change", () => typed(node, key, read, sentence));
   for (const node of inputs.slide) {
-    node.addEventListener("input", () => drag({ ctx: CONTEXTS[node.value] }));
-    node.addEventListener("change", () => release({ ctx: CONTEXTS[node.value] }));
+    node.addEventListener("input", () => drag({ ctx: CONTEXTS[Number(node.value)] }));
+    node.addEventListener("change", () => release({ ctx: CONTEXTS[Number(node.value)] }));
   }
   for (const key of ["kv", "gpu", "job"])
     for (const node of inputs[key] || []) node.addEventListener("change", () => choose({ [key]: node.value }));
-  for (const [side, step] of [
+  for (const [side, step] of /** @type {[side: string, step: (one: number) => number][]} */ ([
     ["less", (one) => Math.max(1, one - 1)],
     ["more", (one) => Math.min(MOST_BATCH, one + 1)],
-  ])
+  ]))
     for (const node of all(`[data-${side}="batch"]`))
       node.addEventListener("click", () => choose({ batch: step(state.batch) }));
   for (const node of all("[data-reset]"))
@@ -277,10 +357,10 @@ function listen() {
       inputs.slide[0].focus();
     });
   addEventListener("keydown", (event) => {
-    const by = { "[": -1, "]": 1 }[event.key];
+    const by = event.key === "[" ? -1 : Number(event.key === "]");
     if (
       !by ||
-      event.target.closest("input:not([type=range]), select, textarea") ||
+      /** @type {Element} */ (event.target).closest("input:not([type=range]), select, textarea") ||
       event.ctrlKey ||
       event.metaKey ||
       event.altKey

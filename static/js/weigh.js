@@ -4,6 +4,7 @@
 import { changed } from "./weigh-changed.js";
 
 const roots = document.querySelectorAll("[data-weigh]");
+/** @type {Promise<unknown> | undefined} */
 let coming;
 const begin = () =>
   (coming ??= Promise.all([
@@ -15,16 +16,24 @@ const begin = () =>
       coming = undefined;
     }));
 
+/** @type {{ [kind: string]: (event: Event) => unknown }} */
 const PRESSED = {
-  click: ({ target }) => target.closest("[data-weigh] button"),
-  keydown: ({ key, target }) =>
-    key === "Enter"
+  click: ({ target }) => /** @type {Element} */ (target).closest("[data-weigh] button"),
+  keydown: (event) => {
+    const { key, target } = /** @type {KeyboardEvent & { target: Element }} */ (event);
+    return key === "Enter"
       ? target.matches('[data-in="vs"]')
-      : "[]".includes(key) && !target.closest("input:not([type=range]), select, textarea"),
+      : "[]".includes(key) && !target.closest("input:not([type=range]), select, textarea");
+  },
 };
+/** @param {Event} event */
 const early = (event) => {
   if (!event.isTrusted || "weighs" in document.documentElement.dataset || !PRESSED[event.type](event)) return;
-  begin().then(() => event.target.dispatchEvent(new event.constructor(event.type, event)));
+  begin().then(() =>
+    /** @type {Element} */ (event.target).dispatchEvent(
+      new /** @type {typeof Event} */ (event.constructor)(event.type, event),
+    ),
+  );
 };
 
 for (const root of roots)
@@ -32,6 +41,7 @@ for (const root of roots)
     root.addEventListener(event, begin, { once: true, passive: true });
 if (roots.length) {
   for (const type of Object.keys(PRESSED)) addEventListener(type, early);
-  for (const button of document.querySelectorAll(".w-step button")) button.disabled = false;
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(".w-step button")))
+    button.disabled = false;
   if (/[?&](ctx|batch|kv|vs|gpus?|job)=/.test(location.search) || changed().length) begin();
 }

@@ -1,16 +1,35 @@
 // "What would it take to be ...": what of another model an edit here can do, what it cannot, and both models' numbers.
 
+import { int } from "./cache-bytes.js";
 import { PARTS, pair } from "./compare-words.js";
-import { int } from "./kept.js";
 import { named, others } from "./weigh-others.js";
 import { made } from "./what-if-draw.js";
 import { nameOf } from "./what-if-rules.js";
 import { stack, valuesOf } from "./what-if-sheet.js";
 
+/** @import { ComparedModel, EditField, EditSheet, Edits } from "./types.d.ts" */
+
+/**
+ * What the page does for the list: files of a model, the address of a comparison, edits.
+ * @typedef {{
+ *   sheet: EditSheet,
+ *   aim: (slug: string) => Promise<[other: EditSheet, theirs: ComparedModel, mine: ComparedModel]>,
+ *   compare: (slug: string) => string,
+ *   set: (changes: Edits) => void,
+ *   good: () => Edits,
+ *   chosen: (found: EditSheet) => void,
+ * }} Aim
+ */
+
 const USUAL = ["meta-llama/Llama-3.1-70B", "meta-llama/Llama-3.1-8B"],
   MOST = 8;
 
-// The other model's number for one of our fields; undefined where it has none.
+/**
+ * The other model's number for one of our fields; undefined where it has none.
+ * @param {EditField} field
+ * @param {EditSheet} other
+ * @returns {number}
+ */
 export function theirs(field, other) {
   const [id, key, , who] = field;
   if (id === "layers") return stack(other, valuesOf(other)).length;
@@ -18,15 +37,24 @@ export function theirs(field, other) {
   return (same.find((one) => one[3] === who) ?? same[0])?.[4];
 }
 
-// [[field, their value], ...] that differ, and the keys that fields speak for.
+/**
+ * [[field, their value], ...] that differ, and the keys that fields speak for.
+ * @param {EditSheet} sheet
+ * @param {EditSheet} other
+ * @param {Edits} good
+ * @returns {[[field: EditField, value: number][], Set<string>]}
+ */
 export function settable(sheet, other, good) {
   const found = sheet.fields
-    .map((field) => [field, theirs(field, other)])
+    .map((field) => /** @type {[field: EditField, value: number]} */ ([field, theirs(field, other)]))
     .filter(([field, value]) => value !== undefined && value !== (good[field[0]] ?? field[4]));
   return [found, new Set(sheet.fields.map((field) => field[1]))];
 }
 
-// Sorts of mixers or MLPs, apart from what numbers say of them: how many layers, a window, heads to a KV head.
+/**
+ * Sorts of mixers or MLPs, apart from what numbers say of them: how many layers, a window, heads to a KV head.
+ * @param {string} head
+ */
 const sorts = (head) =>
   [
     ...new Set(
@@ -41,9 +69,16 @@ const sorts = (head) =>
     .sort()
     .join();
 
+/** @param {string} other */
 const none = (other) => (other === "yes" ? "no" : "none");
 
-// What no number here can do: [[words, a, b], ...].
+/**
+ * What no number here can do: [[words, a, b], ...].
+ * @param {ComparedModel} mine
+ * @param {ComparedModel} other
+ * @param {Set<string>} keys
+ * @returns {string[][]}
+ */
 export function beyond(mine, other, keys) {
   const told = pair(mine, other),
     heads = ["mixer", "mlp"]
@@ -52,7 +87,7 @@ export function beyond(mine, other, keys) {
   const rows = told.rows.filter(
     (row) => !keys.has(row.key) && row.what && !(["mixer", "mlp"].includes(row.part) && !(row.a && row.b)),
   );
-  const sized = (row) => row.part === "sizes",
+  const sized = (/** @type {{ part: string }} */ row) => row.part === "sizes",
     order = [...rows.filter(sized), ...rows.filter((row) => !sized(row))];
   return [
     ...heads,
@@ -64,6 +99,11 @@ export function beyond(mine, other, keys) {
   ];
 }
 
+/**
+ * @param {HTMLElement} box
+ * @param {Aim} page
+ * @returns {() => void}
+ */
 export function become(box, { sheet, aim, compare, set, good, chosen }) {
   const id = "wi-goal-name",
     label = made("label", "What would it take to be ", { htmlFor: id }),
@@ -80,13 +120,15 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
   });
   head.append(label, input, made("span", "?"), show);
   box.append(head, error, list);
-  const usual = USUAL.find((slug) => slug !== sheet.slug);
-  let [asked, told] = [0, null]; // `told`: the files of the model that was last chosen
+  const usual = USUAL.find((slug) => slug !== sheet.slug) ?? "";
+  let [asked, told] = [0, /** @type {[EditSheet, ComparedModel, ComparedModel] | null} */ (null)]; // `told`: the files of the model that was last chosen
 
+  /** @param {string} text */
   const say = (text) => {
     error.textContent = text;
     error.hidden = !text;
   };
+  /** @param {string} slug */
   async function choose(slug) {
     const turn = (asked += 1);
     try {
@@ -97,12 +139,22 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
       told = [other, their, mine];
       chosen(other);
     } catch (why) {
-      say(why.message);
+      say(/** @type {Error} */ (why).message);
     }
   }
+  /**
+   * @param {EditSheet} other
+   * @param {ComparedModel} their
+   * @param {ComparedModel} mine
+   */
   function draw(other, their, mine) {
     const [can, keys] = settable(sheet, other, good()),
       cannot = beyond(mine, their, keys);
+    /**
+     * @param {string} text
+     * @param {string} label
+     * @param {() => void} does
+     */
     const press = (text, label, does) => {
       const node = made("button", text, { type: "button", className: "button wi-small" });
       if (label) node.setAttribute("aria-label", label);

@@ -1,17 +1,38 @@
 // The sheet of gallery/editing/sheet.py and edited values -> parameters, and the growth sheet that weighs the cache.
 
+/** @import { CacheRow, EditKind, EditPart, EditSheet, Edits, GrowthSheet, LayerKind, Term } from "./types.d.ts" */
+
 const FORMATS = ["fp8_ds_mla", "fp8_bf16rope_fp4index"];
+/** @param {number} n */
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
-// A sum of products: [[factor, place, ...], ...]; -1 - place is 1 where that field is 0.
+/**
+ * A sum of products: [[factor, place, ...], ...]; -1 - place is 1 where that field is 0.
+ * @param {Term} one
+ * @param {number[]} values
+ */
 const term = ([factor, ...places], values) =>
   places.reduce((product, place) => product * (place < 0 ? Number(values[-1 - place] === 0) : values[place]), factor);
+/**
+ * @param {Term[]} terms
+ * @param {number[]} values
+ */
 const sum = (terms, values) => terms.reduce((total, one) => total + term(one, values), 0);
 
-// The fields' values in their order, edits over what the model has.
+/**
+ * The fields' values in their order, edits over what the model has.
+ * @param {EditSheet} sheet
+ * @param {Edits} [changes]
+ * @returns {number[]}
+ */
 export const valuesOf = (sheet, changes = {}) => sheet.fields.map(([id, , , , value]) => changes[id] ?? value);
 
-// The kind of every layer.
+/**
+ * The kind of every layer.
+ * @param {EditSheet} sheet
+ * @param {number[]} values
+ * @returns {number[]}
+ */
 export function stack(sheet, values) {
   const [first, period, last] = sheet.layers,
     place = sheet.fields.findIndex(([id]) => id === "layers");
@@ -22,16 +43,25 @@ export function stack(sheet, values) {
   return [...first.slice(0, count), ...Array.from({ length: between }, (_, at) => period[at % period.length]), ...end];
 }
 
-// Parameters of experts that one token does not visit.
+/**
+ * Parameters of experts that one token does not visit.
+ * @param {EditSheet} sheet
+ * @param {EditKind} kind
+ * @param {number[]} values
+ */
 function resting(sheet, [, foreign, , mlp], values) {
   const part = mlp.map((place) => sheet.parts[place]).find((one) => one.each);
-  if (!part) return 0;
+  if (!part?.each || !part.k) return 0;
   const [experts, chosen] = part.k.map((one) => term(one, values)),
     visited = Math.min(chosen, experts);
   return part.each * (experts - visited) + foreign - Math.floor((foreign * visited) / experts);
 }
 
-// {total, active, layers}: as gallery.parameters counts them.
+/**
+ * {total, active, layers}: as gallery.parameters counts them.
+ * @param {EditSheet} sheet
+ * @param {number[]} values
+ */
 export function counts(sheet, values) {
   const sizes = sheet.parts.map((part) => sum(part.total, values));
   const each = sheet.kinds.map((kind) => {
@@ -49,8 +79,15 @@ export function counts(sheet, values) {
 
 // ---------------------------------------------------------------- what is kept
 
-// Things of one kind that grow alike are one row, as gallery.counting.cache.together makes them.
+/**
+ * Things of one kind that grow alike are one row, as gallery.counting.kv_cache.together makes them.
+ * @param {EditSheet} sheet
+ * @param {EditKind} kind
+ * @param {number[]} values
+ * @returns {CacheRow[]}
+ */
 function rowsOf(sheet, kind, values) {
+  /** @type {Map<string, CacheRow>} */
   const alike = new Map();
   for (const [word, numbers, bits, every, cap, fixed, packed] of kind[2].flatMap(
     (place) => sheet.parts[place].kept ?? [],
@@ -67,19 +104,20 @@ function rowsOf(sheet, kind, values) {
     });
     alike.set(key, row);
   }
-  const around = kind[4].map(([word, numbers, bits, every, cap, fixed]) => [
-    word,
-    0,
-    bits * sum(numbers, values),
-    every,
-    cap,
-    fixed,
-    {},
-  ]);
+  const around = kind[4].map(
+    ([word, numbers, bits, every, cap, fixed]) =>
+      /** @type {CacheRow} */ ([word, 0, bits * sum(numbers, values), every, cap, fixed, {}]),
+  );
   return [...alike.values(), ...around];
 }
 
+/**
+ * @param {EditSheet} sheet
+ * @param {number[]} every
+ * @param {number[]} values
+ */
 function usual(sheet, every, values) {
+  /** @type {Map<string, number>} */
   const times = new Map();
   for (const kind of every)
     for (const place of sheet.kinds[kind][2]) {
@@ -88,16 +126,25 @@ function usual(sheet, every, values) {
       const key = [term(told[0], values), told[1]].join();
       times.set(key, (times.get(key) ?? 0) + 1);
     }
+  /** @type {string | null} */
   let best = null;
-  for (const [key, many] of times) if (best === null || many > times.get(best)) best = key;
+  for (const [key, many] of times) if (best === null || many > (times.get(best) ?? 0)) best = key;
   return best === null ? null : [every.length, ...best.split(",").map(Number)];
 }
 
-// The growth sheet of gallery/counting/growth.py, and for each layer the place of its kind in it.
+/**
+ * The growth sheet of gallery/counting/cache_growth.py, and for each layer the place of its kind in it.
+ * @param {EditSheet} sheet
+ * @param {number[]} values
+ * @returns {[sheet: GrowthSheet, kinds: number[]]}
+ */
 export function growth(sheet, values) {
   const every = stack(sheet, values),
+    /** @type {LayerKind[]} */
     kinds = [],
+    /** @type {string[]} */
     words = [],
+    /** @type {Map<number, number>} */
     place = new Map();
   for (const kind of new Set(every)) {
     const rows = rowsOf(sheet, sheet.kinds[kind], values),
@@ -108,15 +155,20 @@ export function growth(sheet, values) {
     }
     place.set(kind, words.indexOf(text));
   }
-  for (const kind of every) kinds[place.get(kind)][0] += 1;
+  const placeOf = (/** @type {number} */ kind) => /** @type {number} */ (place.get(kind));
+  for (const kind of every) kinds[placeOf(kind)][0] += 1;
   return [
     { loops: sheet.loops, longest: sheet.longest, usual: usual(sheet, every, values), kinds },
-    every.map((kind) => place.get(kind)),
+    every.map(placeOf),
   ];
 }
 
 // ---------------------------------------------------------------- colours and names
 
+/**
+ * @param {EditPart} part
+ * @param {number[]} values
+ */
 function called({ role, short, how }, values) {
   if (!how) return [role, short];
   const [rule, sees, seen, heads, kv, chooses, end] = how;
@@ -131,7 +183,12 @@ function called({ role, short, how }, values) {
   return [wears, (window ? `${seen} ${size}` : chooses ? `sparse ${kind}` : kind) + end];
 }
 
-// [role, words] of the mixer of each layer, as the tower colours and names it.
+/**
+ * [role, words] of the mixer of each layer, as the tower colours and names it.
+ * @param {EditSheet} sheet
+ * @param {number[]} values
+ * @returns {string[][]}
+ */
 export function mixers(sheet, values) {
   const told = sheet.parts.map((part) => called(part, values));
   const each = sheet.kinds.map(([, , mixer]) => {

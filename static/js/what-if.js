@@ -1,7 +1,7 @@
 // "What if it had ...": edits of a model's numbers in the address (?edit=heads:64,layers:40), and all that follows.
 // Loaded when somebody reaches for it, or when the address has edits.
 
-import { DTYPES, keptBytes } from "./kept.js";
+import { DTYPES, keptBytes } from "./cache-bytes.js";
 import { tokens } from "./weigh-address.js";
 import { follow, ready } from "./weigh-page.js";
 import { become } from "./what-if-become.js";
@@ -9,10 +9,17 @@ import { built } from "./what-if-draw.js";
 import { parsed, problems, settled, written } from "./what-if-rules.js";
 import { counts, growth, mixers, valuesOf } from "./what-if-sheet.js";
 
-const box = document.querySelector(".what-if"),
-  files = new URL(document.querySelector("[data-parts]").dataset.parts, location.href);
+/** @import { ComparedModel, EditFigures, EditSheet, Edits, Problem, WeighData, WeighState } from "./types.d.ts" */
+
+const box = /** @type {HTMLDetailsElement} */ (document.querySelector(".what-if")),
+  files = new URL(
+    `${/** @type {HTMLElement} */ (document.querySelector("[data-parts]")).dataset.parts}`,
+    location.href,
+  );
 const root = new URL("../".repeat(files.href.split("/data/parts/")[1].split("/").length + 1), files);
-const weighing = JSON.parse(document.getElementById("weigh-data").textContent);
+/** @type {WeighData} */
+const weighing = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("weigh-data")).textContent);
+/** @param {string} path */
 const fetched = async (path) => {
   const answer = await fetch(new URL(`data/${path}.json`, root)).catch(() => null);
   if (!answer?.ok)
@@ -25,19 +32,29 @@ const style = Object.assign(document.createElement("link"), {
 });
 document.head.append(style);
 
+/** @type {EditSheet} */
 let sheet,
+  /** @type {ReturnType<typeof built>} */
   form,
+  /** @type {EditSheet | null} */
   target = null,
   retold = () => {}; // `target`: the model that this one is to become; `retold`: its list, anew
+/** @type {[good: Edits, draft: { [id: string]: string }, before: string | null]} */
 let [good, draft, before] = [{}, {}, null]; // edits that count; what is typed and does not; the address before typing
-let scene = { ctx: 131072, batch: 1, kv: "bf16", ...weighing.start };
+/** @type {Pick<WeighState, "ctx" | "batch" | "kv">} */
+let scene = weighing.start;
 
 // ---------------------------------------------------------------- numbers
 
-// Everything that a set of edits leads to.
-function worth(one, changes, kept) {
+/**
+ * Everything that a set of edits leads to.
+ * @param {EditSheet} one
+ * @param {Edits} changes
+ * @returns {EditFigures}
+ */
+function worth(one, changes) {
   const values = valuesOf(one, changes),
-    [grown] = kept ? [kept] : growth(one, values),
+    [grown] = growth(one, values),
     { total, active, layers } = counts(one, values);
   return {
     parameters: total,
@@ -78,6 +95,7 @@ function relay() {
 
 // ---------------------------------------------------------------- edits
 
+/** @param {Edits} changes */
 function address(changes) {
   const found = new URLSearchParams(location.search),
     edits = written(sheet, changes);
@@ -88,7 +106,10 @@ function address(changes) {
 }
 const here = () => location.pathname + location.search + location.hash;
 
-// While somebody types the entry of before stays; leaving the box adds one.
+/**
+ * While somebody types the entry of before stays; leaving the box adds one.
+ * @param {boolean} commit
+ */
 function enter(commit) {
   const next = address(good);
   if (!commit) {
@@ -103,6 +124,10 @@ function enter(commit) {
   history.pushState(null, "", next);
 }
 
+/**
+ * @param {string} id
+ * @param {string} text
+ */
 function number(id, text) {
   const plain = text.trim(),
     sized = /^(window|chunk)/.test(id) ? tokens(plain) : undefined;
@@ -111,10 +136,16 @@ function number(id, text) {
   return /^\d{1,12}$/.test(digits) ? Number(digits) : undefined;
 }
 
-// What stands in the boxes: taken where all of it can stand together, else said, and the last good edits stay.
+/**
+ * What stands in the boxes: taken where all of it can stand together, else said, and the last good edits stay.
+ * @param {string} id
+ * @param {string} text
+ * @param {boolean} commit
+ */
 function typed(id, text, commit) {
   draft = { ...draft, [id]: text };
   const changes = { ...good },
+    /** @type {Problem[]} */
     wrong = [];
   for (const [key, words] of Object.entries(draft)) {
     const value = number(key, words);
@@ -129,6 +160,10 @@ function typed(id, text, commit) {
   if (commit) enter(true);
 }
 
+/**
+ * @param {Edits} changes
+ * @param {boolean} [commit]
+ */
 function take(changes, commit = true) {
   [good, draft] = [changes, {}];
   enter(commit);
@@ -138,7 +173,10 @@ function take(changes, commit = true) {
   if (commit) form.say(worth(sheet, good));
 }
 
-// Some fields at once; who is at fault is left as it was, and says so.
+/**
+ * Some fields at once; who is at fault is left as it was, and says so.
+ * @param {Edits} changes
+ */
 function set(changes) {
   const wanted = Object.fromEntries(
     Object.entries({ ...good, ...changes }).filter(([id, value]) =>
@@ -165,14 +203,20 @@ async function begin() {
   [sheet] = await Promise.all([fetched(`whatif/${weighing.slug}`), ready]);
   form = built(box, sheet, {
     typed,
-    clear: (id) => set({ [id]: sheet.fields.find(([key]) => key === id)[4] }),
+    /** @param {string} id */
+    clear: (id) => set({ [id]: sheet.fields.find(([key]) => key === id)?.[4] ?? 0 }),
     reset: () => {
       take({});
       form.first();
     },
   });
+  /**
+   * @param {string} slug
+   * @returns {Promise<[EditSheet, ComparedModel, ComparedModel]>}
+   */
   const aim = (slug) =>
     Promise.all([fetched(`whatif/${slug}`), fetched(`compare/${slug}`), fetched(`compare/${weighing.slug}`)]);
+  /** @param {string} slug */
   const compare = (slug) => new URL(`compare/?a=${weighing.slug}&b=${slug}`, root).href;
   retold = become(form.goal, {
     sheet,

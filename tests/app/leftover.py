@@ -18,7 +18,13 @@ from bokeh.util.token import generate_jwt_token, generate_session_id
 from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
 
-OURS = ("cutaway.app.bench", "cutaway.app.bridge", "cutaway.app.plot", "cutaway.app.view", "cutaway.app.widgets")
+OURS = (
+    "cutaway.app.workbench.session",
+    "cutaway.app.workbench.bridge",
+    "cutaway.app.workbench.plot",
+    "cutaway.app.model.view",
+    "cutaway.app.learn.widgets",
+)
 
 
 async def visit(context: ApplicationContext, query: str) -> None:

@@ -4,7 +4,7 @@ import sys
 
 from panel.command import main
 
-from cutaway.app import workers
+from cutaway.app.render import workers
 
 SLOW = workers.Pool((sys.executable, "-m", "tests.app.strange_worker"), size=2)
 workers.pool = lambda: SLOW

@@ -10,8 +10,8 @@ import os
 import re
 import time
 
-from cutaway.app import worker
-from cutaway.app.drawn import Refused, Request, answer
+from cutaway.app.render import worker
+from cutaway.app.render.job import Refusal, Request, answer
 
 
 def asked(request: Request) -> list:
@@ -31,7 +31,7 @@ def strange(request: Request):
         os._exit(1)
     if what == "print":
         print("x" * 100_000, flush=True)
-    return Refused(str(os.getpid())) if what == "pid" else answer(request)
+    return Refusal(str(os.getpid())) if what == "pid" else answer(request)
 
 
 if __name__ == "__main__":

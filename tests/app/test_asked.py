@@ -10,9 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from cutaway.app import asked, compared, drawn
+from cutaway.app.compare import model_file
+from cutaway.app.compare import request as compare_request
+from cutaway.app.model.view import SpecView
+from cutaway.app.render import job as render_job
 from cutaway.app.site import Site
-from cutaway.app.view import SpecView
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import differences
 from cutaway.gallery.spec import ConfigError
@@ -23,7 +25,7 @@ QWEN = json.dumps(catalog.load("Qwen/Qwen3-32B"))
 
 def told(*models: dict) -> dict:
     """What a worker answers."""
-    found = drawn.answer(asked.asked(json.dumps({"models": models}).encode()))
+    found = render_job.answer(compare_request.asked(json.dumps({"models": models}).encode()))
     assert isinstance(found, str), found
     return json.loads(found)
 
@@ -31,7 +33,7 @@ def told(*models: dict) -> dict:
 def test_a_pasted_config_gives_the_catalogued_models_file():
     """All but its names and what the catalogue alone knows."""
     mine = told({"config": QWEN})["files"][0]
-    ours = compared.Compared.listed(Site().view("Qwen/Qwen3-32B")).file()
+    ours = model_file.Compared.listed(Site().view("Qwen/Qwen3-32B")).file()
     known = ("slug", "title", "company", "date", "near", "pairs")
     assert {key: value for key, value in mine.items() if key not in known} == json.loads(
         json.dumps({key: value for key, value in ours.items() if key not in known})
@@ -55,9 +57,9 @@ def test_any_pair_is_counted():
     ):
         pair = told(*models)["pair"]
         one, two = catalog.spec(a), catalog.spec(b)
-        found = differences.between(one, two)
+        found = differences.compare_specs(one, two)
         assert [row[:10] for row in pair["rows"]] == [
-            [getattr(row, name) for name in compared.COLUMNS[:10]] for row in found.rows
+            [getattr(row, name) for name in model_file.COLUMNS[:10]] for row in found.rows
         ]
         total = SpecView(two, "").parameters.total - SpecView(one, "").parameters.total
         assert sum(row[5] for row in pair["rows"]) == total
@@ -71,21 +73,21 @@ def test_any_pair_is_counted():
         (b'{"models": [3]}', "Ask as"), (b"[" * 100_000, "Ask as"),
         (b'{"models": [{"slug": "x", "config": "{}"}]}', "Ask as"),
         (b'{"models": [{"slug": "no/such"}]}', "No drawn model here is called no/such"),
-        (json.dumps({"models": [{"config": "x" * (asked.MOST_PASTED + 1)}]}).encode(), "more than 5,000,000"),
+        (json.dumps({"models": [{"config": "x" * (compare_request.MOST_PASTED + 1)}]}).encode(), "more than 5,000,000"),
     ],
 )  # fmt: skip
 def test_what_is_no_question_is_a_sentence(body, words):
     """Whatever is sent."""
     with pytest.raises(ConfigError, match=words):
-        asked.asked(body)
+        compare_request.asked(body)
 
 
 def test_what_is_no_config_is_a_sentence():
     """As the workbench says it."""
     texts = (("<html>", "an HTML or XML page"), ("[1]", "holds a list"), ("{}", "no num_hidden_layers"))
     for text, words in texts:
-        found = drawn.answer(asked.asked(json.dumps({"models": [{"config": text}]}).encode()))
-        assert isinstance(found, drawn.Refused)
+        found = render_job.answer(compare_request.asked(json.dumps({"models": [{"config": text}]}).encode()))
+        assert isinstance(found, render_job.Refusal)
         assert words in found.sentence, found
 
 

@@ -7,8 +7,8 @@ from concurrent.futures import CancelledError, wait
 
 import pytest
 
-from cutaway.app import asking
-from cutaway.app.asking import Desk
+from cutaway.app.workbench import hub_queue
+from cutaway.app.workbench.hub_queue import HubQueue
 from cutaway.gallery.hub.repo_address import HubError
 from tests.app.conftest import served
 from tests.app.reader import Reader, finished
@@ -35,7 +35,7 @@ def until(holds, seconds: float = 20.0) -> None:
 
 def test_many_who_ask_the_same_cost_one_request(server):
     """Eight readers at once, and one a little later, get the same config for one download."""
-    desk = Desk()
+    desk = HubQueue()
     asked = [desk.ask(reader, "meta/llama", False) for reader in range(8)]
     assert [one.result(20).config for one in asked] == [CONFIG] * 8
     before = sum(server.seen.values())
@@ -46,7 +46,7 @@ def test_many_who_ask_the_same_cost_one_request(server):
 def test_an_answer_with_the_token_is_not_given_to_who_has_none(server, monkeypatch):
     """What was kept for a reader of this machine is asked for again, without the token, for a visitor."""
     monkeypatch.setenv("HF_TOKEN", "hf_of_the_owner")
-    desk = Desk()
+    desk = HubQueue()
     assert desk.ask("owner", "secret/x", True).result(20).config == CONFIG
     with pytest.raises(HubError, match="is gated"):
         desk.ask("visitor", "secret/x", False).result(20)
@@ -54,8 +54,8 @@ def test_an_answer_with_the_token_is_not_given_to_who_has_none(server, monkeypat
 
 def test_a_kept_answer_grows_old(server, monkeypatch):
     """After its time the Hub is asked again."""
-    monkeypatch.setattr(asking, "KEPT_SECONDS", 0.0)
-    desk = Desk()
+    monkeypatch.setattr(hub_queue, "KEPT_SECONDS", 0.0)
+    desk = HubQueue()
     for _ in range(2):
         desk.ask(1, "meta/llama", False).result(20)
     assert server.seen["HEAD meta config.json"] >= 2
@@ -63,19 +63,19 @@ def test_a_kept_answer_grows_old(server, monkeypatch):
 
 def test_little_is_kept(server, monkeypatch):
     """So many answers and no more, the oldest gone first; a very large one is not kept at all."""
-    monkeypatch.setattr(asking, "KEPT", 2)
-    desk = Desk()
+    monkeypatch.setattr(hub_queue, "KEPT", 2)
+    desk = HubQueue()
     for repo in ("a/x", "b/x", "c/x"):
         desk.ask(1, repo, False).result(20)
     assert [key[0].repo for key in desk.kept] == ["b/x", "c/x"]
-    monkeypatch.setattr(asking, "KEPT_CHARACTERS", 10)
+    monkeypatch.setattr(hub_queue, "KEPT_CHARACTERS", 10)
     desk.ask(1, "d/x", False).result(20)
     assert [key[0].repo for key in desk.kept] == ["b/x", "c/x"]
 
 
 def test_asking_again_drops_what_was_asked_before(server):
     """Of eight slow models in a row only the last is waited for; the Hub sees the others hung up."""
-    desk = Desk()
+    desk = HubQueue()
     asked = [desk.ask("reader", repo, False) for repo in SLOW]
     assert [one.cancelled() for one in asked] == [True] * 7 + [False]
     until(lambda: len(desk.flights) == 1 and desk.flights[0].gone and server.waiting == 1)
@@ -87,7 +87,7 @@ def test_asking_again_drops_what_was_asked_before(server):
 
 def test_a_request_goes_on_while_somebody_waits(server):
     """Two asked for it and one left: the other still gets the answer."""
-    desk = Desk()
+    desk = HubQueue()
     asked = {reader: desk.ask(reader, "slow/x", False) for reader in (1, 2)}
     assert len(desk.flights) == 1
     desk.drop(1)
@@ -98,7 +98,7 @@ def test_a_request_goes_on_while_somebody_waits(server):
 
 def test_a_dropped_request_is_not_joined(server):
     """Who asks for what is just being hung up gets a request that is not."""
-    desk = Desk()
+    desk = HubQueue()
     desk.ask(1, "slow/x", False)
     desk.drop(1)
     again = desk.ask(1, "slow/x", False)
@@ -115,7 +115,7 @@ class Held:
         import threading
 
         self.go, self.now, self.most, self.lock = threading.Event(), 0, 0, threading.Lock()
-        monkeypatch.setattr(asking.hub, "fetch", self)
+        monkeypatch.setattr(hub_queue.hub, "fetch", self)
 
     def __call__(self, wanted, *, token, dropped):
         with self.lock:
@@ -130,7 +130,7 @@ class Held:
 def test_a_reader_has_two_requests_under_way_and_a_server_so_many(monkeypatch):
     """A Hub that cannot even be hung up on is asked no more than this; the rest waits its turn."""
     held = Held(monkeypatch)
-    desk = Desk(per_reader=2, at_once=5)
+    desk = HubQueue(per_reader=2, at_once=5)
     asked = [desk.ask("reader", repo, False) for repo in SLOW]
     until(lambda: held.now == 2)
     others = [desk.ask(reader, f"other/{reader}", False) for reader in range(6)]
@@ -143,7 +143,7 @@ def test_a_reader_has_two_requests_under_way_and_a_server_so_many(monkeypatch):
 
 def test_a_fault_reaches_everybody_who_asked_and_is_not_kept(server):
     """A sentence each; the next who asks causes a new request."""
-    desk = Desk()
+    desk = HubQueue()
     for asked in [desk.ask(reader, "gone/x", False) for reader in (1, 2)]:
         with pytest.raises(HubError, match="There is no gone/x"):
             asked.result(20)
@@ -152,7 +152,7 @@ def test_a_fault_reaches_everybody_who_asked_and_is_not_kept(server):
 
 def test_nonsense_is_refused_without_a_request(server):
     """What is no address costs nobody anything, and still drops what was asked before."""
-    desk = Desk()
+    desk = HubQueue()
     before = desk.ask(1, "slow/x", False)
     with pytest.raises(HubError, match="is not a repo id"):
         desk.ask(1, "a b", False).result(0)

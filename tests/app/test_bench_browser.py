@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.gallery.fake_hub import CONFIG
+from tests.guarded import until
 
 START = "DeepSeek V3"
 WORKER = 60_000  # ms that a worker may take to begin and to draw
@@ -168,7 +169,7 @@ def test_markup_in_a_config_stays_text(bench):
     page = bench()
     evil = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
     paste(page, json.dumps({**CONFIG, "model_type": evil, "architectures": [evil], evil: 1, "torch_dtype": evil}))
-    page.wait_for_timeout(1000)
+    expect(page.locator("#result h2")).to_have_text("Your config")
     assert page.locator("#result img, #result script, #more img, #more script").count() == 0
     assert page.title() != "owned"
 
@@ -201,7 +202,7 @@ def test_axe_finds_nothing_light_and_dark(bench, verified):
     passed, wrong, page = 0, [], bench()
     for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):  # a theme changes colours alone
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(500)
+        until(page, lambda: page.evaluate("document.getAnimations().length") == 0)  # colours fade
         found = Axe().run(page, options={**rules, "resultTypes": ["violations"]}).response
         passed += len(found["passes"])
         wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
@@ -214,8 +215,7 @@ def test_nothing_is_cut_off(bench):
     page = bench()
     for width in (1400, 900, 390):
         page.set_viewport_size({"width": width, "height": 844})
-        page.wait_for_timeout(300)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+        until(page, lambda width=width: page.evaluate("document.documentElement.scrollWidth") <= width)
 
 
 def test_the_sites_search_leads_an_unknown_id_to_the_workbench(page, live_url):

@@ -8,27 +8,27 @@ import re
 
 from playwright.sync_api import expect
 
-from cutaway.app import drawn
-from cutaway.app.drawn import Request
+from cutaway.app.render import job as render_job
+from cutaway.app.render.job import Request
 from cutaway.gallery import catalog, read
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
 from tests.gallery.fake_hub import CONFIG
 
 
 def test_a_drawn_config_carries_its_sheet():
     """The result's link names the sheet by its own hash and hands it over whole."""
     config = catalog.load("openai/gpt-oss-20b")
-    made = drawn.draw(Request(config, "Mine", "pasted"))
+    made = render_job.draw(Request(config, "Mine", "pasted"))
     link = re.search(r'<a href="plan/\?m=(local:[0-9a-f]{12})" data-plan="([^"]*)">', made.html["result"])
     kept = json.loads(html.unescape(link[2]))
-    assert kept["sheet"] == json.loads(json.dumps(sheet(read(config))))
+    assert kept["sheet"] == json.loads(json.dumps(make_planner_model(read(config))))
     assert kept["title"] == "Mine"
-    assert drawn.to_plan(None, "/models/openai/gpt-oss-20b/") == ("/plan/?m=openai/gpt-oss-20b", "")
+    assert render_job.to_plan(None, "/models/openai/gpt-oss-20b/") == ("/plan/?m=openai/gpt-oss-20b", "")
 
 
 def test_a_config_without_a_sheet_has_no_link():
     """What can be drawn and not be planned is drawn all the same, without a way to the planner."""
-    assert drawn.to_plan(object()) == ("", "")
+    assert render_job.to_plan(object()) == ("", "")
 
 
 def test_a_pasted_config_is_planned_in_the_same_browser(page, live_url):

@@ -5,25 +5,25 @@ from functools import cache
 
 import pytest
 
-from cutaway.app import compared
+from cutaway.app.compare import model_file
 from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing, memory, parameters
 from cutaway.gallery.comparing import differences
 
 SITE = Site()
-SUGGESTED = range(len(compared.SUGGESTED))
+SUGGESTED = range(len(model_file.SUGGESTED))
 OTHERS = range(len(SUGGESTED), len(SUGGESTED) + 12)
 
 
 def file(slug):
-    return compared.Compared.listed(SITE.view(slug)).file()
+    return model_file.Compared.listed(SITE.view(slug)).file()
 
 
 @cache
 def few():
     """What the page suggests, and a dozen other counted pairs."""
-    pairs = [(a, b) for b, others in sorted(compared.counted_pairs().items()) for a in others]
-    return [*compared.SUGGESTED, *random.Random(1).sample(pairs, len(OTHERS))]
+    pairs = [(a, b) for b, others in sorted(model_file.counted_pairs().items()) for a in others]
+    return [*model_file.SUGGESTED, *random.Random(1).sample(pairs, len(OTHERS))]
 
 
 @pytest.mark.parametrize("place", [*SUGGESTED, *(pytest.param(place, marks=pytest.mark.whole) for place in OTHERS)])
@@ -31,7 +31,7 @@ def test_rows_of_a_counted_pair_add_up(place):
     """To the difference of the two models' own totals."""
     a, b = few()[place]
     one, two = file(a), file(b)
-    rows = [dict(zip(compared.COLUMNS, row, strict=True)) for row in two["pairs"][a]["rows"]]
+    rows = [dict(zip(model_file.COLUMNS, row, strict=True)) for row in two["pairs"][a]["rows"]]
     was, now = one["figures"], two["figures"]
     assert sum(row["parameters"] for row in rows) == now["parameters"] - was["parameters"]
     assert sum(row["active"] for row in rows) == now["active"] - was["active"]
@@ -61,17 +61,17 @@ def test_a_file_holds_the_models_own_numbers():
 
 def test_pairs_are_counted_in_both_orders_with_the_nearest():
     """A model with the earlier ones that share most with it, and they with it."""
-    pairs, known = compared.counted_pairs(), comparing.catalogued()
+    pairs, known = model_file.counted_pairs(), comparing.catalogue_lineage()
     for slug in ("moonshotai/Kimi-K3", "google/gemma-2-2b"):
-        for link in known.nearest(slug, compared.NEAR):
+        for link in known.nearest(slug, model_file.NEAR):
             assert slug in pairs[link.slug]
             assert link.slug in pairs[slug]
 
 
 def test_two_files_make_a_share():
     """The mechanisms' weights in them give what the catalogue gives: the page superposes above a quarter."""
-    known, slugs = comparing.catalogued(), [slug for pair in few()[:6] for slug in pair]
-    held = {slug: dict(compared.Compared.listed(SITE.view(slug)).mechanisms) for slug in slugs}
+    known, slugs = comparing.catalogue_lineage(), [slug for pair in few()[:6] for slug in pair]
+    held = {slug: dict(model_file.Compared.listed(SITE.view(slug)).mechanisms) for slug in slugs}
     for a, b in zip(slugs, reversed(slugs), strict=True):
         either = held[a] | held[b]
         share = sum(either[key] for key in held[a].keys() & held[b].keys()) / sum(either.values())
@@ -80,7 +80,7 @@ def test_two_files_make_a_share():
 
 def test_verdicts_are_those_of_the_comparison():
     """Word for word."""
-    a, b = compared.SUGGESTED[1]
+    a, b = model_file.SUGGESTED[1]
     one, two = catalog.spec(a), catalog.spec(b)
     found = file(b)["pairs"][a]
     said = differences.verdict(one, two, (catalog.BY_SLUG[a].title, catalog.BY_SLUG[b].title))

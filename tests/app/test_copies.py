@@ -5,10 +5,10 @@ from html import unescape
 
 import pytest
 
-from cutaway.app import ledger
-from cutaway.app.pages import models
+from cutaway.app.model import tables
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
-from cutaway.app.view import SpecView
 from cutaway.gallery import catalog, read
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.svg import outline
@@ -24,7 +24,7 @@ def words(slug):
 
 
 def fact(slug, what):
-    return next(row[1:] for row in ledger.facts(SITE.view(slug)) if row[0] == what)
+    return next(row[1:] for row in tables.facts(SITE.view(slug)) if row[0] == what)
 
 
 PRINTED = {
@@ -60,7 +60,7 @@ def test_a_pasted_config_may_name_no_dtype():
     """The workbench says so too, and calls nothing a copy."""
     config = {key: value for key, value in catalog.load("Qwen/Qwen3-1.7B").items() if key != "torch_dtype"}
     view = SpecView(read(config), "x", config)
-    assert ("Written in", "BF16 assumed: the config at hand names no dtype", "") in ledger.facts(view)
+    assert ("Written in", "BF16 assumed: the config at hand names no dtype", "") in tables.facts(view)
     assert not view.reconstructed and view.notes == ()
 
 

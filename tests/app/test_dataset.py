@@ -12,9 +12,10 @@ from xml.etree import ElementTree as Tree
 import pytest
 
 from cutaway import gallery
-from cutaway.app import cite, dataset
-from cutaway.app.pages import data, feeds
-from cutaway.app.site import Site
+from cutaway.app.data import dataset
+from cutaway.app.data import page as data
+from cutaway.app.model_page import cite
+from cutaway.app.site import Site, feeds
 from cutaway.gallery import catalog
 
 SITE = Site()
@@ -58,7 +59,7 @@ def test_values_are_of_their_kind():
 def test_numbers_are_gallerys(verified):
     """Parameters and cache of every drawn model, asked of the library itself."""
     checked, wrong = 0, []
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         spec, told = catalog.spec(row.slug), row_of(row.slug)
         counted, kept = gallery.parameters(spec), gallery.memory(spec, 131_072)
         ours = {
@@ -117,7 +118,7 @@ def test_the_feed_has_what_was_added_last():
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00Z", one.find(f"{ATOM}updated").text)
         assert one.find(f"{ATOM}summary").text
     days = {one.find(f"{ATOM}title").text: one.findtext(f"{ATOM}published") for one in entries}
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         if (title := f"{row.title}, {row.company}") in days and row.date:
             assert days[title] is None or days[title].startswith(row.date[:4])
 

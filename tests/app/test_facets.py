@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from cutaway.app import facets
+from cutaway.app.model import facets
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
 

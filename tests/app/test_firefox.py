@@ -7,7 +7,7 @@ import time
 import pytest
 
 from cutaway import explainers
-from cutaway.app.embeds import element
+from cutaway.app.embed.frames import element
 from tests import firefox, webkit
 from tests.site.strangers import GUTTER, INSIDE, WIDTHS, blog, post, wrong
 from tests.site.test_embeds import all_embeds

@@ -9,25 +9,26 @@ from urllib.parse import unquote
 import pytest
 
 from cutaway import explainers
-from cutaway.app import glossary, ideas
-from cutaway.app.pages import all_pages
-from cutaway.app.pages.glossary import page
+from cutaway.app.glossary import terms
+from cutaway.app.glossary.page import page
+from cutaway.app.model import ideas
 from cutaway.app.site import Site
+from cutaway.app.site.pages import all_pages
 from cutaway.gallery import comparing
-from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism, told
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism, say_mechanism
+from cutaway.gallery.sublayers import parts_of
 
 SITE = Site()
 
 
 @cache
 def entries():
-    return {one.key: one for _, members in glossary.entries(SITE) for one in members}
+    return {one.key: one for _, members in terms.entries(SITE) for one in members}
 
 
 @cache
 def absent():
-    return {idea.key for idea in glossary.absent(SITE)}
+    return {idea.key for idea in terms.absent(SITE)}
 
 
 def test_every_mechanism_is_an_idea_and_leads_to_explainers_that_there_are():
@@ -62,9 +63,9 @@ def test_every_mechanism_has_an_entry_with_its_models(key):
 def test_first_here_is_what_the_lineage_says():
     """The first of a mechanism has no earlier structure with it, if no training of one came before; undated models are
     first of nothing."""
-    known = comparing.catalogued()
+    known = comparing.catalogue_lineage()
     for key in BY_KEY:
-        one, having = entries().get(key), glossary.having(SITE)[key]
+        one, having = entries().get(key), terms.having(SITE)[key]
         new = [structure.head for structure in known.structures if key in structure.new]
         if one and new:
             trained = {view.title: view.row.date for view in having if view.row.variant_of and view.row.date}
@@ -104,7 +105,7 @@ def test_what_is_not_drawn_of_an_earlier_model_is_named():
 
 def shares(key, test):
     """Of each model with an idea, how many of its layers pass a test."""
-    for view in glossary.having(SITE)[key]:
+    for view in terms.having(SITE)[key]:
         layers = view.spec.layers
         yield view.slug, sum(any(test(part) for part in parts_of(layer.mixer)) for layer in layers) / len(layers)
 
@@ -125,10 +126,10 @@ def test_a_sentence_holds_for_every_model_that_has_it():
 
 def test_keys_that_are_values_are_found_in_both_their_forms():
     """Gemma 4 without v_proj and DeepSeek V4 with one vector for both; each says how."""
-    have = {view.slug for view in glossary.having(SITE)["k-is-v"]}
+    have = {view.slug for view in terms.having(SITE)["k-is-v"]}
     assert {"google/gemma-4-31B-it", "deepseek-ai/DeepSeek-V4-Flash"} <= have
     assert "deepseek-ai/DeepSeek-V3" not in have
-    said = {slug: told(SITE.view(slug).spec, "k-is-v")[1] for slug in have}
+    said = {slug: say_mechanism(SITE.view(slug).spec, "k-is-v")[1] for slug in have}
     assert "one vector per token" in said["deepseek-ai/DeepSeek-V4-Flash"]
     assert "both are kept" in said["google/gemma-4-31B-it"]
 
@@ -152,7 +153,7 @@ def test_an_entry_has_an_address():
 
 def test_a_model_page_leads_to_its_words():
     """Under Facts stand the mechanisms of the model, as links to their entries."""
-    from cutaway.app.pages.models import model_page
+    from cutaway.app.model_page.page import model_page
 
     html = model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))
     assert set(re.findall(r'href="[./]*/glossary/#([\w-]+)"', html)) == set(

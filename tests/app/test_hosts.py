@@ -10,7 +10,7 @@ import pytest
 from tornado.httpclient import HTTPClientError
 from tornado.httputil import HTTPHeaders
 
-from cutaway.app import hosts
+from cutaway.app.serve import hosts
 from tests.app.conftest import get, served
 from tests.app.proxy import proxy
 from tests.app.reader import Reader, fetch, finished, socket, token_of

@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 from cutaway import explainers
-from cutaway.app import ideas
-from cutaway.app.pages import models
+from cutaway.app.model import ideas
+from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
@@ -97,7 +97,7 @@ def configs(*keys: str) -> set[str]:
             return any((key in keys and inner) or has(inner) for key, inner in value.items())
         return isinstance(value, list) and any(map(has, value))
 
-    return {row.slug for row in catalog.drawn() if has(catalog.load(row.slug))}
+    return {row.slug for row in catalog.drawable_rows() if has(catalog.load(row.slug))}
 
 
 KEYS = {  # idea -> keys of a config that only models with it have: the second route, without a spec

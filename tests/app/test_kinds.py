@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from cutaway.app import ledger
-from cutaway.app.kinds import alike, named, places
+from cutaway.app.model import tables as ledger
 from cutaway.app.site import Site
+from cutaway.app.words.kinds import alike, named, places
 from cutaway.gallery import catalog
 from tests.tally import Tally
 

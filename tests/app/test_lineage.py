@@ -5,13 +5,13 @@ from functools import cache
 from itertools import combinations
 
 from cutaway import gallery
-from cutaway.app import descent
-from cutaway.app.descent_layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width, laid_out
-from cutaway.app.descent_svg import path
-from cutaway.app.pages import lineage
+from cutaway.app.lineage import entries
+from cutaway.app.lineage import page as lineage
+from cutaway.app.lineage.layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width, laid_out
+from cutaway.app.lineage.svg import path
 from cutaway.gallery import catalog, comparing
 
-KNOWN = comparing.catalogued()
+KNOWN = comparing.catalogue_lineage()
 plan = cache(lineage.plan)
 
 
@@ -81,7 +81,7 @@ def test_lanes_go_by_the_rarest_mixer():
         "mistralai/Mixtral-8x7B-v0.1": "moe",
         "openai-community/gpt2-xl": "dense",
     }
-    assert {slug: descent.LANES[by_slug()[slug].lane].key for slug in lanes} == lanes
+    assert {slug: entries.LANES[by_slug()[slug].lane].key for slug in lanes} == lanes
 
 
 def test_labels_name_what_is_first_here():
@@ -95,17 +95,17 @@ def test_labels_name_what_is_first_here():
 
 def test_the_way_from_the_first_ancestor():
     """Step by step back to the oldest model."""
-    way = [entry.title for entry in descent.path(KNOWN, "moonshotai/Kimi-K3")]
+    way = [entry.title for entry in entries.path(KNOWN, "moonshotai/Kimi-K3")]
     assert way[0] == "GPT-2 XL 1.5B"
     assert way[-3:] == ["Moonlight 16B-A3B", "Kimi Linear 48B-A3B", "Kimi K3"]
 
 
 def test_near_clones_share_a_label():
     """What they have in common is said once; many are counted."""
-    assert descent.stacked(["Qwen3 32B"]) == "Qwen3 32B"
-    assert descent.stacked(["Qwen3 32B", "Qwen3 4B", "Qwen3 8B"]) == "Qwen3 32B · 4B · 8B"
-    assert descent.stacked(["A 1B", "A 2B", "A 3B", "A 4B", "A 5B"]) == "A 1B and 4 more"
-    assert descent.stacked(["Kimi", "Moonlight of another name"]) == "Kimi and 1 more"
+    assert entries.stacked(["Qwen3 32B"]) == "Qwen3 32B"
+    assert entries.stacked(["Qwen3 32B", "Qwen3 4B", "Qwen3 8B"]) == "Qwen3 32B · 4B · 8B"
+    assert entries.stacked(["A 1B", "A 2B", "A 3B", "A 4B", "A 5B"]) == "A 1B and 4 more"
+    assert entries.stacked(["Kimi", "Moonlight of another name"]) == "Kimi and 1 more"
 
 
 def test_a_line_bends_once():
@@ -117,16 +117,16 @@ def test_a_line_bends_once():
 
 def test_undated_models_are_named_and_not_placed():
     """Drawn, no packing of another, no date."""
-    named = descent.undated(catalog.MODELS, KNOWN)
+    named = entries.undated(catalog.MODELS, KNOWN)
     assert all(row.snapshot and not row.date for row in named)
     assert not {row.slug for row in named} & set(KNOWN.of)
 
 
 def test_a_lanes_words_hold_for_its_models():
     """A model of linear mixers keeps a fixed state in some layers, and nearly all keep a cache that grows in others."""
-    lane = next(one for one in descent.LANES if one.key == "linear")
+    lane = next(one for one in entries.LANES if one.key == "linear")
     assert lane.says == "a fixed state in some layers" and "convolution" in lane.title
-    held = [one.head for one in KNOWN.structures if descent.LANES[descent.lane_of(one.head.spec)] is lane]
+    held = [one.head for one in KNOWN.structures if entries.LANES[entries.lane_of(one.head.spec)] is lane]
     kept = [gallery.memory(one.spec, 0) for one in held]
     assert held and all(one.fixed_bytes for one in kept)
     assert sum(one.per_token_bytes > 0 for one in kept) >= len(kept) - 1
@@ -141,11 +141,11 @@ def test_rows_and_heads_fill_their_lane():
 
 def test_a_drawing_of_fewer_has_a_relative_of_each():
     """The forty that most descend from, by date, no relative missing; all are drawn while there are few."""
-    few = descent.drawn(KNOWN, 40)
+    few = entries.drawn(KNOWN, 40)
     slugs = [one.slug for one in few]
     assert len(few) == 40 and all(one.parent is None or one.parent.slug in slugs for one in few)
     assert slugs == [one.head.slug for one in KNOWN.structures if one.head.slug in slugs]
-    assert descent.drawn(KNOWN) == descent.shown(KNOWN)
+    assert entries.drawn(KNOWN) == entries.shown(KNOWN)
     plan = laid_out(few)
     assert [spot.one for spot in plan.spots] == few
 

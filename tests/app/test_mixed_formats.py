@@ -7,9 +7,9 @@ from math import prod
 
 import pytest
 
-from cutaway.app import storage
-from cutaway.app.pages import models
+from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
+from cutaway.app.words import storage
 from cutaway.gallery import catalog
 from cutaway.gallery.drawing.svg import outline
 from cutaway.gallery.formats.schemes import SCHEMES

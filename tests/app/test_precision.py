@@ -7,11 +7,12 @@ from math import prod
 
 import pytest
 
-from cutaway.app import figures, precision
+from cutaway.app.model import figures
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import precision
 from cutaway.app.site import Site
-from cutaway.app.view import SpecView
 from cutaway.gallery import catalog, read
-from cutaway.gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected
+from cutaway.gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected_tensors
 
 SITE = Site()
 QUANTIZED = [view.slug for view in SITE.views if view.spec and view.spec.quantization]
@@ -103,7 +104,7 @@ def test_the_scales_of_a_checkpoint_are_as_many_as_are_counted(slug):
 
 def test_a_group_that_the_config_states_makes_its_own_scales():
     """Groups of 64 in place of the row's 128; a matrix that lies on its side has as many codes as numbers."""
-    found, _ = expected("compressed-tensors", "int4_g128", "a.weight", (256, 512), 64)
+    found, _ = expected_tensors("compressed-tensors", "int4_g128", "a.weight", (256, 512), 64)
     assert found[1].shape == (256, 8)
     config = dict(catalog.load("Qwen/Qwen3-8B-AWQ"))
     config["quantization_config"] = {**config["quantization_config"], "group_size": 64}

@@ -10,7 +10,8 @@ from math import prod
 import pytest
 
 from cutaway import explainers
-from cutaway.app import figures, reading, teaching
+from cutaway.app.model import figures
+from cutaway.app.model_page import part_links, reading
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing.mechanisms import BY_KEY
@@ -20,7 +21,7 @@ from cutaway.gallery.wiring import layer_graph
 from tests.tally import Tally
 
 SITE = Site()
-SLUGS = [row.slug for row in catalog.drawn()]
+SLUGS = [row.slug for row in catalog.drawable_rows()]
 SOME = SLUGS[::9]
 
 
@@ -222,7 +223,7 @@ def test_numbers_are_written_as_readers_write_them():
 
 def wanted(node) -> set[str]:
     """Pages that a node asks for and that are not there yet."""
-    return {*reading.LEARN.get(node.op, ()), *teaching.PAGES.get(node.op, ())} - set(explainers.names())
+    return {*reading.LEARN.get(node.op, ()), *part_links.PAGES.get(node.op, ())} - set(explainers.names())
 
 
 def dead_ends(slug: str, count: dict[str, int]) -> list[str]:
@@ -233,7 +234,7 @@ def dead_ends(slug: str, count: dict[str, int]) -> list[str]:
         waiting = {node.name for node, led in rows if not led and wanted(node)}
         for node, led in rows:
             where = led.partition("/")[0] if led.startswith("glossary/") else "page" if led else ""
-            passing = node.op in teaching.CARRIES | teaching.ACTIVATIONS
+            passing = node.op in part_links.CARRIES | part_links.ACTIVATIONS
             readers = {other.name for other in graph.nodes if node.name in other.inputs}
             if not where and (node.name in waiting or (passing and waiting & {*node.inputs, *readers})):
                 where = "waiting"
@@ -250,7 +251,7 @@ def test_every_drawn_part_leads_to_a_page_that_explains_it(verified):
     dead = [one for slug in SLUGS for one in dead_ends(slug, count)]
     assert count["page"] > 12_000
     assert count["glossary"] < 1_000
-    assert bool(count["waiting"]) == any(not set(pages) <= set(explainers.names()) for _, pages in teaching.ROWS)
+    assert bool(count["waiting"]) == any(not set(pages) <= set(explainers.names()) for _, pages in part_links.ROWS)
     tally = Tally()
     tally.add(sum(count.values()), dead)
     verified(

@@ -7,9 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from cutaway.app import roofline, roofline_words
+from cutaway.app.roofline import section as roofline
+from cutaway.app.roofline import words as roofline_words
 from cutaway.app.site import Site
-from cutaway.app.weigh_words import State
+from cutaway.app.weigh.words import State
 
 SITE = Site()
 STATES = (

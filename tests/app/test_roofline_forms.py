@@ -6,11 +6,12 @@ import json
 
 import pytest
 
-from cutaway.app import roofline, roofline_words
+from cutaway.app.roofline import section as roofline
+from cutaway.app.roofline import words as roofline_words
 from cutaway.app.site import Site
-from cutaway.app.weigh_words import State
+from cutaway.app.weigh.words import State
 from cutaway.gallery.planning.devices import DEVICES
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
 
 V3, OSS, KIMI = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b", "moonshotai/Kimi-K2.5"
 SAYS = {
@@ -28,7 +29,7 @@ def test_the_section_says_in_which_formats_products_run(slug, says):
     told = roofline.sheet(view)
     assert roofline_words.forms_say(told) == says
     assert (f'<figcaption class="note small muted">{says}</figcaption>' in roofline.roofline(view).figure) == bool(says)
-    assert told["fastest"] == sheet(view.spec)["products"]
+    assert told["fastest"] == make_planner_model(view.spec)["products"]
 
 
 @pytest.mark.parametrize(("slug", "forms"), [(V3, {"fp8", "bfloat16"}), (OSS, {"bfloat16"}), (KIMI, {"bfloat16"})])

@@ -92,7 +92,7 @@ def test_the_first_answer_comes_soon(tmp_path):
 @pytest.mark.parametrize("fault, complaints", [(WebSocketClosedError(), 0), (ValueError("ours"), 1)], ids=str)
 def test_a_reader_who_leaves_is_no_fault(caplog, fault, complaints):
     """What was being written to somebody who left is dropped without a word; every other lost exception is logged."""
-    from cutaway.app.serve import install
+    from cutaway.app.serve.server import install
 
     install()
     loop = asyncio.new_event_loop()  # what it says of a task that nobody asked about, without the task

@@ -5,12 +5,13 @@ from html import unescape
 
 import pytest
 
-from cutaway.app import drawn, sharding
-from cutaway.app.pages import models
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import page as models
+from cutaway.app.model_page import sharding
+from cutaway.app.render import job as render_job
 from cutaway.app.site import Site
-from cutaway.app.view import SpecView
 from cutaway.gallery import read
-from cutaway.gallery.planning.xray import RANKS, xray
+from cutaway.gallery.planning.tp_plan_diff import RANKS, diff_tp_plan
 
 SITE = Site()
 V4, V3, OSS = "deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
@@ -77,7 +78,7 @@ def test_every_row_prints_both_shares(ranks):
     """A row's cells are the fractions of gallery's x-ray, under the name it has there; none is missing."""
     html = section(V3)
     rows = [at(row, ranks) for row in re.findall(r"<tr>.*?</tr>", html, re.S)[1:]]
-    found = [row for row in xray(SITE.view(V3).spec).rows if row.style or row.ours[0] != 1]
+    found = [row for row in diff_tp_plan(SITE.view(V3).spec).rows if row.style or row.ours[0] != 1]
     assert len(rows) == len(found) > 10
     place = RANKS.index(ranks)
     for text, row in zip(rows, found, strict=True):
@@ -96,7 +97,9 @@ def test_what_no_rule_names_is_listed_below():
 
 def test_a_number_of_ranks_that_ours_refuses_is_said():
     """Four heads do not split over 8 ranks; over 4 they do."""
-    html = SITE.env.from_string('{% import "parts.html" as parts %}{{ parts.sharding(one) }}').render(one=told(TINY))
+    html = SITE.env.from_string('{% import "model/parts.html" as parts %}{{ parts.sharding(one) }}').render(
+        one=told(TINY)
+    )
     refusal = "Our planner refuses 8 ranks: they do not divide 4 heads."
     assert refusal in at(html, 8) and "refuses" not in at(html, 4)
     assert "refuses 8 ranks: it does not cut Mamba1." in at(section("ai21labs/Jamba-v0.1"), 8)
@@ -111,7 +114,7 @@ def test_experts_that_cannot_be_dealt_are_said():
     moe = {**TINY, "model_type": "mixtral", "num_experts_per_tok": 2}
     seven, six = (told({**moe, "num_local_experts": n}).told for n in (7, 6))
     assert [one.undealt for one in seven] == [7, 7, 7, 7] and [one.undealt for one in six] == [0, 6, 6, 6]
-    html = SITE.env.from_string('{% import "parts.html" as parts %}{{ parts.sharding(one) }}')
+    html = SITE.env.from_string('{% import "model/parts.html" as parts %}{{ parts.sharding(one) }}')
     text = html.render(one=told({**moe, "num_local_experts": 6}))
     assert "cannot deal" not in at(text, 2) and "by that plan (which cannot deal 6 experts out whole)" in at(text, 4)
     lone = told({**TINY, "num_attention_heads": 1, "num_key_value_heads": 1})
@@ -150,6 +153,6 @@ def test_shares_are_short():
 
 def test_a_pasted_config_has_the_section_too():
     """The workbench draws a stranger's config with the same section below it."""
-    html = drawn.draw(drawn.Request(TINY, "Your config", "Pasted here")).html["more"]
+    html = render_job.draw(render_job.Request(TINY, "Your config", "Pasted here")).html["more"]
     assert "For the type llama transformers declares 9 rules" in words(html)
     assert "2 key/value heads: theirs cuts through a head" in at(html, 4)

@@ -72,24 +72,20 @@ def test_a_room_refuses_another_name(room):
     assert done.returncode == 1 and f"Import cutaway.{room}" in done.stderr
 
 
-# rooms that know each other: a spec is made of halves and residual schemes, whose records say what they are made of
-TOGETHER = [{"halves", "residuals", "spec"}]
-
-
-def rooms() -> dict[str, set[str]]:
-    """Of gallery/: what each room, or file beside them, imports of the others, wherever the import stands."""
+def rooms(package: str) -> dict[str, set[str]]:
+    """Of a package: what each room, or file beside them, imports of the others, wherever the import stands."""
     found: dict[str, set[str]] = {}
-    for path in (ROOT / "gallery").rglob("*.py"):
-        room = path.relative_to(ROOT / "gallery").with_suffix("").parts[0]
+    for path in (ROOT / package).rglob("*.py"):
+        room = path.relative_to(ROOT / package).with_suffix("").parts[0]
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("cutaway.gallery."):
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"cutaway.{package}."):
                 parts = node.module.split(".")[2:3] or [alias.name for alias in node.names]
                 found.setdefault(room, set()).update(part for part in parts if part != room)
     return found
 
 
 def behind(near: dict[str, set[str]], room: str) -> set[str]:
-    """All that a room imports, over any way."""
+    """All that a room, or a file, imports, over any way."""
     found: set[str] = set()
     ahead = [room]
     while ahead:
@@ -99,13 +95,64 @@ def behind(near: dict[str, set[str]], room: str) -> set[str]:
     return found
 
 
+def circles(near: dict[str, set[str]]) -> list[set[str]]:
+    """Rooms, or files, that import each other, over any way."""
+    reached = {one: behind(near, one) for one in near}
+    found = {frozenset(other for other in ways if one in reached.get(other, ())) for one, ways in reached.items()}
+    return [set(circle) for circle in found if circle]
+
+
 def test_rooms_of_the_core_stand_in_no_circle():
-    """No room imports, over any way, one that imports it, but for those that describe a spec together."""
-    near = rooms()
+    """No room imports, over any way, one that imports it."""
+    near = rooms("gallery")
     assert len(near) > 20 and "counting" in near["planning"]
-    reached = {room: behind(near, room) for room in near}
-    circles = {frozenset(other for other in found if room in reached.get(other, ())) for room, found in reached.items()}
-    assert [set(circle) for circle in circles if circle] == TOGETHER
+    assert circles(near) == []
+
+
+# rooms with files that import each other; none may join them
+TANGLED = {"mesh"}
+
+
+def core_files() -> dict[str, set[str]]:
+    """Of gallery/: what each file imports of the others, wherever the import stands, for types alone or not."""
+    paths = {path: path.relative_to(ROOT).with_suffix("").parts for path in (ROOT / "gallery").rglob("*.py")}
+    names = {path: ".".join(("cutaway", *parts)).removesuffix(".__init__") for path, parts in paths.items()}
+    files = set(names.values())
+    near: dict[str, set[str]] = {}
+    for path, name in names.items():
+        nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+        wanted = ((f"{node.module}.{alias.name}", node.module) for node in nodes for alias in node.names)
+        near[name] = {full if full in files else str(module) for full, module in wanted} & files - {name}
+    return near
+
+
+def test_files_of_the_core_stand_in_no_circle():
+    """No file of a room imports, over any way, one that imports it; rooms where some still do are named."""
+    near = core_files()
+    figure = "cutaway.gallery.drawing.figure"
+    assert len(near) > 300 and figure in behind(near, "cutaway.gallery.drawing.svg")
+    assert {name.split(".")[2] for circle in circles(near) for name in circle} == TANGLED
+
+
+def test_features_of_the_app_stand_in_no_circle():
+    """No folder of app/ imports, over any way, one that imports it."""
+    near = rooms("app")
+    assert len(near) > 15 and "model" in near["weigh"] and "workbench" in near["main"]
+    assert circles(near) == []
+    assert circles({**near, "words": {"workbench"}}) != []
+
+
+def test_templates_import_as_their_folders_do():
+    """A template asks for those of its own folder, or of one that its folder may import without a circle."""
+    near = rooms("app")
+    asked = {
+        (path.parent.name, other)
+        for path in (ROOT / "app").rglob("*.html")
+        for other in re.findall(r"""\{% (?:extends|import|include) "(\w+)/""", path.read_text("utf-8"))
+    }
+    for room, other in asked:
+        near.setdefault(room, set()).update({other} - {room})
+    assert len(asked) > 15 and circles(near) == []
 
 
 def test_the_core_needs_the_standard_library_alone():

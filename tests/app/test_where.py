@@ -9,11 +9,11 @@ import pytest
 
 from cutaway.app.site import Site
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "app" / "templates"
+TEMPLATES = Path(__file__).resolve().parents[2] / "app"
 HERE = re.compile(r"this machine|this computer|localhost|127\.0\.0\.1")
 
 
-@pytest.mark.parametrize("template", ["home.html", "bench.html", "compare.html"])
+@pytest.mark.parametrize("template", ["home/page.html", "workbench/page.html", "compare/page.html"])
 def test_no_template_claims_to_be_on_the_readers_machine(template):
     """A hosted server serves the same words: the claim stands only where a loopback address puts it."""
     text = (TEMPLATES / template).read_text()
@@ -22,7 +22,7 @@ def test_no_template_claims_to_be_on_the_readers_machine(template):
     assert HERE.search(local[0])
     assert not HERE.search(re.sub(r'data-local="[^"]+"', "", text))
     assert "this site's server, which draws it and keeps nothing" in text
-    assert "js/where.js" in text
+    assert "js/is-local.js" in text
 
 
 def test_the_static_site_speaks_of_no_server(site_dir):
@@ -53,9 +53,9 @@ HOSTED = "goes to this site's server, which draws it and keeps nothing"
 )
 def test_the_address_decides_what_is_said(page, host, words):
     """A loopback name is this machine; any other name, one that looks like it too, is a server elsewhere."""
-    script = (TEMPLATES.parents[1] / "static" / "js" / "where.js").read_text()
-    html = Site(live=True).render("home.html", "/", **HOME).replace('http-equiv="Content-Security-Policy"', "")
-    answers = {"/": (html, "text/html"), "/assets/js/where.js": (script, "text/javascript")}
+    script = (TEMPLATES.parent / "static" / "js" / "is-local.js").read_text()
+    html = Site(live=True).render("home/page.html", "/", **HOME).replace('http-equiv="Content-Security-Policy"', "")
+    answers = {"/": (html, "text/html"), "/assets/js/is-local.js": (script, "text/javascript")}
 
     def answer(route):
         path = "/" + route.request.url.split("/", 3)[3].split("?")[0]

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from cutaway.app import ledger
-from cutaway.app.pages import models
+from cutaway.app.model import tables
+from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
 from cutaway.gallery.command.report import facts_json, facts_lines
 
@@ -71,7 +71,7 @@ SAID = {
 @pytest.mark.parametrize(("slug", "what"), SAID)
 def test_a_page_says_how_the_model_is_wired(slug, what):
     """Each row says what the graphs do, in the words of the drawing."""
-    assert SAID[slug, what] == dict(ledger.wiring(SITE.view(slug)))[what]
+    assert SAID[slug, what] == dict(tables.wiring(SITE.view(slug)))[what]
 
 
 LACKING = {
@@ -83,7 +83,7 @@ LACKING = {
 @pytest.mark.parametrize("slug", LACKING)
 def test_what_a_model_does_not_have_is_not_a_row(slug):
     """No caps, no multipliers, no gate: no words on them."""
-    assert LACKING[slug] == [what for what, _ in ledger.wiring(SITE.view(slug))]
+    assert LACKING[slug] == [what for what, _ in tables.wiring(SITE.view(slug))]
 
 
 def test_the_command_line_says_the_same():

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from cutaway.app.wish import BESIDE, START, Wish, beside, context, wish
+from cutaway.app.workbench.url import BESIDE, START, WorkbenchState, beside, context, state
 
 
 @pytest.mark.parametrize(
     ("search", "turn", "wished"),
     [
-        ("", 0, Wish(START)),
-        ("?edit=layers:4", 0, Wish(START, "layers:4")),
-        ("?model=plain/model&edit=heads:3", 7, Wish("plain/model", "heads:3")),
-        ("?edit=layers:1&pasted=7", 7, Wish("", "layers:1", 7)),
-        ("?pasted=7", 8, Wish(START)),
-        ("?pasted=0", 0, Wish(START)),
+        ("", 0, WorkbenchState(START)),
+        ("?edit=layers:4", 0, WorkbenchState(START, "layers:4")),
+        ("?model=plain/model&edit=heads:3", 7, WorkbenchState("plain/model", "heads:3")),
+        ("?edit=layers:1&pasted=7", 7, WorkbenchState("", "layers:1", 7)),
+        ("?pasted=7", 8, WorkbenchState(START)),
+        ("?pasted=0", 0, WorkbenchState(START)),
     ],
 )
 def test_an_address_names_a_model_or_what_was_pasted(search, turn, wished):
     """Where it names nothing, or a text that the session has not, it is the model that the workbench begins with."""
-    assert wish(search, turn) == wished
+    assert state(search, turn) == wished
 
 
 def test_what_stands_beside_it_is_forgiven():

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app import facets, presets, words
-from cutaway.app.cards import model_card
-from cutaway.app.pages import models
+from cutaway.app.model import facets
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import explainer_links
+from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
-from cutaway.app.view import SpecView
+from cutaway.app.site.cards import model_card
+from cutaway.app.words import phrases
 from cutaway.gallery import read
 from cutaway.gallery import spec as s
 
@@ -82,7 +84,7 @@ def test_counts_in_the_sidebar_are_the_cards_behind_them():
 
 def test_doors_lead_to_explainers_that_accept_the_model():
     """A link into an explainer sets only states that its own check allows."""
-    targets = {one["name"]: one["target"] for one in presets.of(SITE.view("deepseek-ai/DeepSeek-V3"))}
+    targets = {one["name"]: one["target"] for one in explainer_links.of(SITE.view("deepseek-ai/DeepSeek-V3"))}
     assert targets["heads"] == "/learn/heads/?model=deepseek-ai/DeepSeek-V3"
     assert targets["blocks"] == "/learn/blocks/?scheme=fp8_128x128"
     assert "masks" not in targets
@@ -90,7 +92,7 @@ def test_doors_lead_to_explainers_that_accept_the_model():
 
 def test_a_models_parts_add_up_to_its_total():
     """The ledger's parts, and its layer kinds with what stands outside the layers, both sum to the total."""
-    from cutaway.app import ledger
+    from cutaway.app.model import tables as ledger
 
     for view in SITE.views:
         if view.spec:
@@ -102,7 +104,7 @@ def test_a_models_parts_add_up_to_its_total():
 
 def test_a_weight_is_said_to_be_stored_as_most_layers_store_it():
     """Llama 3.1 405B FP8 leaves the MLPs of its first and last layer in BF16: the row of all 126 says so."""
-    from cutaway.app import ledger
+    from cutaway.app.model import tables as ledger
 
     rows = ledger.weight_tables(SITE.view("meta-llama/Llama-3.1-405B-Instruct-FP8"))[1].rows
     said = {row.name.split(".")[-2]: (row.stored, row.bytes) for row in rows}
@@ -113,7 +115,7 @@ def test_a_weight_is_said_to_be_stored_as_most_layers_store_it():
 
 def test_rows_of_a_weights_table_hold_the_bytes_of_the_file():
     """Each row, times its layers, is what the file takes, but for the layers that a row names as stored otherwise."""
-    from cutaway.app import ledger
+    from cutaway.app.model import tables as ledger
 
     for view in SITE.views:
         if view.spec and view.spec.quantization:
@@ -130,7 +132,7 @@ def test_every_kind_of_mixer_has_words():
 
     said = {s.Attention, s.ConvolvedAttention, s.RelativeAttention, s.LatentAttention, s.CompressedAttention}
     said |= {s.ExpertHeads, s.Mamba1, s.Mamba2}  # in sentences of their own
-    assert set(mixers.GRAPHS) - said == set(words.NAMES)
+    assert set(mixers.GRAPHS) - said == set(phrases.NAMES)
 
 
 PASTED = {"jetmoe": "2 of 8 head experts · MoE 8", "rwkv": "RWKV-4 · channel mix 96", "recurrent_gemma": "RG-LRU",
@@ -143,7 +145,7 @@ def test_kinds_that_no_catalogued_model_has_are_named(case):
     config = json.loads((FORWARD / f"{case}.json").read_text())["config"]
     view = SpecView(read(config), case, config)
     assert view.line.startswith(PASTED[case])
-    assert {words.sort_of(layer.mixer) for layer in view.spec.layers} <= {"attention", "recurrent", "window"}
+    assert {phrases.sort_of(layer.mixer) for layer in view.spec.layers} <= {"attention", "recurrent", "window"}
 
 
 def test_a_page_tells_tables_that_are_looked_up_from_what_works():

@@ -12,8 +12,9 @@ import time
 
 import pytest
 
-from cutaway.app import drawn, workers
-from cutaway.app.drawn import Drawn, Refused, Request
+from cutaway.app.render import job as drawn
+from cutaway.app.render import workers
+from cutaway.app.render.job import Refusal, RenderedModel, Request
 from tests.gallery.fake_hub import CONFIG
 
 STRANGE = (sys.executable, "-m", "tests.app.strange_worker")
@@ -70,7 +71,7 @@ def test_text_is_read_in_the_worker(pool):
     drawn = pool.submit(Request(json.dumps(CONFIG)[:-1] + ",}", "t", "Pasted here.", CONTEXTS)).result(60)
     assert "Pasted here. 1 trailing comma was passed over, the first at line 1" in drawn.html["result"]
     text = json.dumps({**CONFIG, "a\ud800": 1}, ensure_ascii=False)
-    assert not isinstance(pool.submit(Request(text, "t", "s", CONTEXTS)).result(60), Refused)
+    assert not isinstance(pool.submit(Request(text, "t", "s", CONTEXTS)).result(60), Refusal)
 
 
 def test_at_the_time_limit_there_is_a_sentence_and_the_next_config_is_drawn(hasty):
@@ -78,7 +79,7 @@ def test_at_the_time_limit_there_is_a_sentence_and_the_next_config_is_drawn(hast
     with pytest.raises(workers.Stopped, match=r"more than 1 seconds .* `cutaway draw`"):
         answer(hasty, "sleep", 600)
     hasty.seconds = 60
-    assert isinstance(answer(hasty), Drawn)
+    assert isinstance(answer(hasty), RenderedModel)
 
 
 @pytest.mark.whole
@@ -91,11 +92,11 @@ def test_a_call_that_lets_no_thread_run_is_stopped_too(hasty):
 def test_one_slow_drawing_holds_up_nobody(pool):
     """While one config is slow, another is drawn; a reader who goes away stops the slow one."""
     slow = pool.submit(request("sleep", 600))
-    assert isinstance(answer(pool), Drawn) and not slow.done()
+    assert isinstance(answer(pool), RenderedModel) and not slow.done()
     pool.cancel(slow)
     with pytest.raises(workers.Stopped, match="Nobody waits"):
         slow.result(60)
-    assert isinstance(answer(pool), Drawn)
+    assert isinstance(answer(pool), RenderedModel)
 
 
 def test_a_request_that_was_cancelled_before_its_worker_began_is_stopped(single):
@@ -108,7 +109,7 @@ def test_a_request_that_was_cancelled_before_its_worker_began_is_stopped(single)
     assert second.cancelled()
     with pytest.raises(workers.Stopped, match="Nobody waits"):
         first.result(60)
-    assert isinstance(answer(single), Drawn)
+    assert isinstance(answer(single), RenderedModel)
 
 
 def test_a_line_that_is_too_long_is_refused_at_once():
@@ -126,12 +127,12 @@ def test_a_worker_that_was_killed_is_replaced(single):
     assert pid(single) != first
     with pytest.raises(workers.Stopped, match="ended before it was done"):
         answer(single, "die")
-    assert isinstance(answer(single), Drawn)
+    assert isinstance(answer(single), RenderedModel)
 
 
 def test_what_anything_prints_is_no_answer(pool):
     """Standard output belongs to the answers; a stray print goes to the log."""
-    assert isinstance(answer(pool, "print"), Drawn)
+    assert isinstance(answer(pool, "print"), RenderedModel)
 
 
 @pytest.mark.whole
@@ -161,7 +162,7 @@ def test_a_page_is_never_sent_more_than_it_can_show():
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit on address space elsewhere")
 def test_memory_ends_at_a_sentence():
     """A config that needs more memory than a worker may have is refused; another process draws the next."""
-    script = "from cutaway.app import worker; worker.limit_memory.__defaults__ = ({},); worker.main()"
+    script = "from cutaway.app.render import worker; worker.limit_memory.__defaults__ = ({},); worker.main()"
     small = workers.Pool((sys.executable, "-c", script.format(100 << 20)), size=1)
     big = request(num_hidden_layers=9_000, vocab_size=1000)
     big.config["padding"] = "x" * (30 << 20)
@@ -171,7 +172,7 @@ def test_memory_ends_at_a_sentence():
         assert "more than 1 GiB of memory" in found.sentence and found.last
     except workers.Stopped as stopped:
         assert "ended before" in str(stopped)
-    assert isinstance(small.submit(request()).result(60), Drawn)
+    assert isinstance(small.submit(request()).result(60), RenderedModel)
 
 
 @pytest.mark.whole
@@ -182,7 +183,8 @@ def test_workers_end_with_their_server(way):
         "from tests.app.test_workers import *\n"
         "pool = workers.Pool(STRANGE, size=2, seconds=600)\n"
         "pids = [pid(pool)]\n"
-        "slow = pool.submit(request('sleep', 600)); time.sleep(0.1)\n"
+        "slow = pool.submit(request('sleep', 600))\n"
+        "while not slow.running(): time.sleep(0.001)\n"
         "pids.append(pid(pool))\n"
         "print(*pids, flush=True); sys.stdin.readline()"
     )
@@ -199,7 +201,7 @@ def test_workers_end_with_their_server(way):
 @pytest.mark.whole
 def test_a_worker_retires(monkeypatch):
     """After its last answer a worker says so, and the next request finds a fresh one."""
-    script = "from cutaway.app import worker; worker.ANSWERS = 2; from tests.app.strange_worker import *; "
+    script = "from cutaway.app.render import worker; worker.ANSWERS = 2; from tests.app.strange_worker import *; "
     script += "worker.main(strange)"
     pool = workers.Pool((sys.executable, "-c", script), size=1)
     first, second, third = pid(pool), pid(pool), pid(pool)
@@ -209,4 +211,4 @@ def test_a_worker_retires(monkeypatch):
 def test_a_ready_worker_can_be_asked_for(single):
     """None starts a worker and draws nothing."""
     assert single.submit(None).result(60) is None
-    assert isinstance(answer(single), Drawn)
+    assert isinstance(answer(single), RenderedModel)

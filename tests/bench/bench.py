@@ -25,9 +25,9 @@ def gallery_speed() -> list[Row]:
     """config -> spec -> weights -> SVG for every catalogued model, warm: processor time, whoever else is at work."""
     from cutaway.gallery import catalog, draw, read, weights
     from cutaway.gallery.drawing.figure import picture
-    from cutaway.gallery.halves import graph_of
+    from cutaway.gallery.sublayers import graph_of
 
-    configs = [catalog.load(row.slug) for row in catalog.drawn() if not row.config_of]
+    configs = [catalog.load(row.slug) for row in catalog.drawable_rows() if not row.config_of]
 
     def once(config: dict) -> float:
         start = time.process_time()

@@ -146,7 +146,7 @@ def _saved(browser, home: str, folder: Path, name: str) -> list[Row]:
     import panel
     from bokeh.resources import INLINE
 
-    from cutaway.app import widgets
+    from cutaway.app.learn import widgets
 
     target = folder / "embed" / name / "saved.html"
     panel.Row(widgets.widget(name)).save(str(target), resources=INLINE, title=name)

@@ -49,11 +49,11 @@ def measured(many: int, folder: Path) -> dict:
     """One size: the lineage, the sample's pages (the second time: the first works out what all share), the rest."""
     synthetic.grow(many, folder)
     build = builder()
-    from cutaway.app import dataset
+    from cutaway.app.data import dataset
     from cutaway.app.site import Site
     from cutaway.gallery import catalog, comparing
 
-    lineage = cost(comparing.catalogued)
+    lineage = cost(comparing.catalogue_lineage)
     site = Site()
     pages = build.by_model(list(build.all_pages(site)))
     own: dict[str, list] = {}

@@ -44,14 +44,14 @@ def made(many: int) -> Iterator[tuple]:
     from cutaway.gallery import catalog
     from cutaway.gallery.catalog import snapshot
 
-    bases, rng = [row for row in catalog.drawn() if not row.variant_of and not row.config_of], random.Random(1)
+    bases, rng = [row for row in catalog.drawable_rows() if not row.variant_of and not row.config_of], random.Random(1)
     for at in range(many):
         base = bases[at % len(bases)]
         day = (BEGIN + timedelta(days=rng.randrange(DAYS))).isoformat()
         owner, name = f"{OWNER}{rng.randrange(many // HOUSE + 1)}", f"{base.slug.partition('/')[2]}-{at}"
         slug = f"{owner}/{name}"
         row = replace(base, slug=slug, repo=slug, title=f"{base.title} {at}", company=owner, date=day, looked_up=None)
-        stored = snapshot.stored(base.slug)
+        stored = snapshot.read_stored(base.slug)
         yield row, {**stored, "repo": slug, "facts": changed(stored["facts"], rng)}
 
 

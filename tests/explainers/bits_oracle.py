@@ -1,4 +1,4 @@
-"""ml_dtypes and numpy as the second route for scalar formats: codes <-> float64, in bulk."""
+"""ml_dtypes and numpy as the second route for scalar formats, gfloat for a row that they lack: codes <-> float64."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import numpy as np
 
 from cutaway.explainers.bits import exact
 from cutaway.gallery.formats.scalar import FORMATS, Format
+from tests import gfloats
 
 ML = {name: np.dtype(getattr(ml_dtypes, name)) for name in FORMATS if hasattr(ml_dtypes, name)}
 DTYPES = {**ML, "float16": np.dtype(np.float16), "float32": np.dtype(np.float32), "int8": np.dtype(np.int8)}
-FLOATS = [name for name in DTYPES if not name.startswith("int")]
+FURTHER = [name for name, row in FORMATS.items() if row.exponent_bits and name not in (*DTYPES, "tf32")]
+FLOATS = [*(name for name in DTYPES if not name.startswith("int")), *FURTHER]
 # ml_dtypes 0.6.0 takes every float32 between 2^-127 and 1.5 * 2^-127 (all subnormal) up to 2^-126, which is farther
 # away; test_bits.py pins that. The nearest there is 2^-127, code 0.
 SLIP_LOW, SLIP_HIGH = np.float32(2.0**-127), np.float32(1.5 * 2.0**-127)
@@ -29,6 +31,8 @@ def decoded(name: str, codes: np.ndarray) -> np.ndarray:
             return (codes.astype(np.uint32) << 13).view(np.float32).astype(np.float64)
     if name == "nf4":
         return np.array(FORMATS["nf4"].values)[codes]
+    if name in FURTHER:
+        return gfloats.decoded(FORMATS[name], codes)
     with np.errstate(invalid="ignore"):
         return codes.astype(storage(name)).view(DTYPES[name]).astype(np.float64)
 
@@ -40,13 +44,15 @@ def encoded(name: str, x: np.ndarray) -> np.ndarray:
         return tf32(x)
     if name == "nf4":
         return nf4(x, row)
+    if name in FURTHER:
+        return gfloats.encoded(row, x)
     if row.specials == "int":
         low, high = -(1 << row.mantissa_bits), (1 << row.mantissa_bits) - 1
         whole = np.where(np.isnan(x), 0, np.clip(np.rint(x), low, high)).astype(np.int64)
         return (whole % (1 << row.bits)).astype(np.uint32)
     with np.errstate(all="ignore"):
         codes = x.astype(DTYPES[name]).view(storage(name)).astype(np.uint32)
-    return np.where(x > SLIP_LOW, np.where(x < SLIP_HIGH, 0, codes), codes) if row.specials == "fnu" else codes
+    return np.where(x > SLIP_LOW, np.where(x < SLIP_HIGH, 0, codes), codes) if exact.bare_exponent(row) else codes
 
 
 def tf32(x: np.ndarray) -> np.ndarray:
@@ -85,9 +91,10 @@ def nearest_float64(name: str, x: np.ndarray) -> np.ndarray:
     values = np.array([float(exact.decode(row, exact.at_rank(row, int(place))).value) for place in places])
     middle = (values[1:] + values[:-1]) / 2
     left, right = np.searchsorted(middle, x, "left"), np.searchsorted(middle, x, "right")
-    up = {"fnu": right, "codebook": left}.get(row.specials, np.where(places[left] % 2 == 0, left, right))
+    even = np.where(places[left] % 2 == 0, left, right)
+    up = right if exact.bare_exponent(row) else left if row.specials == "codebook" else even
     codes = np.array([exact.at_rank(row, int(place)) for place in places])[np.where(left == right, left, up)]
-    minus_zero = (codes == 0) & np.signbit(x) & (row.specials not in ("fnuz", "int", "codebook", "fnu"))
+    minus_zero = (codes == 0) & np.signbit(x) & (row.specials not in ("fnuz", "int", "codebook"))
     return np.where(minus_zero, exact.sign_mask(row), codes).astype(np.uint32)
 
 

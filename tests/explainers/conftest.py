@@ -23,8 +23,10 @@ PREFIX = "/under/a/prefix"
 @pytest.fixture(scope="session")
 def learn_dir(tmp_path_factory) -> Path:
     """The pages of learn.py and embed.py and the files under static/, written as build/site.py writes them."""
-    from cutaway.app.pages import assets, embed, embed_beats, learn
-    from cutaway.app.site import Site
+    from cutaway.app.embed import beats as embed_beats
+    from cutaway.app.embed import page as embed
+    from cutaway.app.learn import page as learn
+    from cutaway.app.site import Site, assets
 
     def build(out: Path) -> None:
         site = Site()

@@ -152,7 +152,7 @@ def assert_narrow_and_accessible(go: Go, name: str, *queries: str) -> None:
     go.page.set_viewport_size({"width": 390, "height": 800})
     page, start = go(queries[0]), explainers.reference(name).STATE
     for query, (scheme, rules) in zip(queries, chain([("light", "all")], turns), strict=False):
-        state, said = permalink.read(start, query, explainers.checker(name), explainers.settler(name))
+        state, said = permalink.read_address(start, query, explainers.checker(name), explainers.settler(name))
         assert said == []
         page.emulate_media(color_scheme=scheme)
         put(page, state)

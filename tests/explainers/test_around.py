@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets, reading
-from cutaway.app.view import ModelView
+from cutaway.app.model.view import ModelView
+from cutaway.app.model_page import explainer_links, reading
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.graph import Tensor, Wires
-from cutaway.gallery.halves import graph_of, half, norm_after, norm_at
 from cutaway.gallery.mesh import Mesh
 from cutaway.gallery.mesh.sharded import Sharded
 from cutaway.gallery.residuals import plain
@@ -26,6 +25,7 @@ from cutaway.gallery.residuals.per_layer import PerLayer
 from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.running.interpreter import run
 from cutaway.gallery.running.numbers import NUMBERS
+from cutaway.gallery.sublayers import graph_of, norm_after, norm_at, sublayer
 from tests.tally import Tally
 
 around, data = explainers.reference("around-the-block"), explainers.data("around-the-block")
@@ -157,7 +157,7 @@ def beside(kind: str):
     def graph(scheme, g, spec, layer):
         x = norm_at(g, spec, layer, "mixer_in", "stream")
         mixed, done = (
-            norm_at(g, spec, layer, f"{word}_out", half(g, spec, layer, word, x)) for word in ("mixer", "mlp")
+            norm_at(g, spec, layer, f"{word}_out", sublayer(g, spec, layer, word, x)) for word in ("mixer", "mlp")
         )
         kept = g.scaled("kept", x, stack.ALPHA) if kind == "normed" else "stream"
         both = g.add("mlp_add", "add", g.add("mixer_add", "add", kept, mixed), done)
@@ -374,10 +374,10 @@ def test_what_layers_keep_is_counted_by_what_it_is(verified):
 
 def test_who_does_what_is_what_the_mechanisms_find():
     """Counted are those whose own pages name the mechanism, and attention that always normalises: a sample."""
-    having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
+    having = {key: {one.slug for one in found} for key, found in around.models.models_with().items()}
     assert {key: len(slugs) for key, slugs in having.items()} == {key: row["count"] for key, row in data["who"].items()}
     kinds = (s.CompressedAttention, s.ConvolvedAttention)
-    for one in [one for one in catalog.listed() if not one.variant_of][::9]:
+    for one in [one for one in catalog.gallery_rows() if not one.variant_of][::9]:
         spec = catalog.spec(one.slug)
         own = mechanisms(spec)
         for key, keys in around.models.WHO.items():
@@ -387,7 +387,7 @@ def test_who_does_what_is_what_the_mechanisms_find():
 
 def test_only_who_normalises_head_by_head_is_under_the_root_of_the_head():
     """V4 and ZAYA1 are; what normalises all heads together is counted apart, for one head may hold most of it."""
-    having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
+    having = {key: {one.slug for one in found} for key, found in around.models.models_with().items()}
     always = {"deepseek-ai/DeepSeek-V4-Pro", "deepseek-ai/DeepSeek-V4-Flash", "Zyphra/ZAYA1-8B"}
     assert always < having["qk"]
     for slug in always:  # their graphs: a norm of each query head, with nothing learned
@@ -408,7 +408,7 @@ def test_only_who_normalises_head_by_head_is_under_the_root_of_the_head():
 
 def test_scaled_residuals_and_weighed_sums_are_two_things():
     """Granite and MiniCPM multiply what a half gives; ZAYA1 weighs both terms of a sum."""
-    having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
+    having = {key: {one.slug for one in found} for key, found in around.models.models_with().items()}
     assert having["weighed"] == {"Zyphra/ZAYA1-8B"}
     assert {catalog.spec(slug).residual.multiplier != 1 for slug in having["scale"]} == {True}
     assert {slug.split("/")[0] for slug in having["scale"]} >= {"ibm-granite", "openbmb"}
@@ -423,5 +423,5 @@ def test_what_stands_around_the_halves_leads_here():
     layers = reading.sheet(ModelView(catalog.find("google/gemma-3n-E4B")))["graphs"]
     own = {name for rows in layers.values() for name, one in rows.items() if "around-the-block" in one.get("learn", ())}
     assert {"mixer.attend", "per_layer.mine", "predict", "correct", "mixer_in_norm", "logits_softcap"} <= own
-    preset = presets.around(ModelView(catalog.find("google/gemma-2-2b")))
-    assert presets._query("around-the-block", preset) == "?model=google/gemma-2-2b"
+    preset = explainer_links.around(ModelView(catalog.find("google/gemma-2-2b")))
+    assert explainer_links._query("around-the-block", preset) == "?model=google/gemma-2-2b"

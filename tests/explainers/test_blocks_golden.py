@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cutaway.explainers.blocks import codec
-from cutaway.explainers.blocks.packing import packed
+from cutaway.explainers.blocks.packing import pack_elements
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())
 F32 = np.float32
@@ -116,7 +116,7 @@ def test_gguf_mxfp4_bytes_are_gguf_s(row, verified):
     """Scaled by floor, the smaller magnitude at a tie, no -0, element i beside i + 16: every byte of the 17."""
     raw = unb64(row["bytes"], np.uint8).reshape(-1, 17)
     got = codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor", gguf=True)
-    made = [packed("mxfp4", "halves", codes)["bytes"] for codes in got.codes.tolist()]
+    made = [pack_elements("mxfp4", "halves", codes)["bytes"] for codes in got.codes.tolist()]
     whole = np.concatenate([got.scale_code.astype(np.uint8), np.array(made, np.uint8)], axis=1)
     verified("blocks: GGUF MXFP4, golden", raw.size, wrong(raw, whole), against("gguf"))
     smaller_at_ties(INPUT.reshape(-1, 32), codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor"), got.codes)

@@ -6,6 +6,7 @@ import pytest
 
 from cutaway import explainers
 from cutaway.explainers import fmt
+from cutaway.explainers.blocks.beats import following
 from tests.explainers.reader import (
     READY,
     assert_a_move_fits_in_a_frame,
@@ -182,9 +183,7 @@ def test_figures_are_drawn_to_the_numbers(blocks):
     assert beats[3].locator(".beat-live .cw-blocks-cut").evaluate_all(cut) == [1, 0, 0, 0]
 
     state = {**reference.STATE, "scheme": "nvfp4", "outlier": 32.0}
-    from cutaway.explainers.blocks import beats
-
-    now, near = made(state, reference.data()), beats.following(state, reference.data())
+    now, near = made(state, reference.data()), following(state, reference.data())
     both = [now[key] + near[key] for key in ("values", "dequantized", "relative")]
     drawn(third.evaluate(GEOMETRY), *both)
     assert third.locator(".cw-blocks-sides").inner_text().split() == (

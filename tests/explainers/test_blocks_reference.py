@@ -26,7 +26,7 @@ def test_gguf_bytes():
     raw = golden("gguf", "q4_0", "bytes").reshape(-1, 18)
     for block in raw:
         codes = [*(block[2:] & 15).tolist(), *(block[2:] >> 4).tolist()]
-        shown = reference.packed("q4_0", "halves", codes)["bytes"]
+        shown = reference.pack_elements("q4_0", "halves", codes)["bytes"]
         assert block[2:].tolist() == shown
         assert block[:2].tolist() == reference.scale_bytes("q4_0", int(block[:2].view("<u2")[0]))
 
@@ -37,7 +37,7 @@ def test_every_bit_of_every_code_is_in_the_bytes(scheme):
     bits = explainers.data("blocks")["schemes"][list(reference.SIZE).index(scheme)]["bits"]
     codes = np.random.default_rng(3).integers(0, 2**bits, reference.SHOWN[scheme]).tolist()
     for packing in ("stream", "halves"):
-        made = reference.packed(scheme, packing, codes)
+        made = reference.pack_elements(scheme, packing, codes)
         found, filled = [0] * len(codes), [0] * len(codes)
         for byte, pieces in zip(made["bytes"], made["pieces"], strict=True):
             low = 0
@@ -53,7 +53,9 @@ def test_fp6_bytes_are_little_endian_groups_of_four():
     """Four codes a, b, c, d make the word a | b << 6 | c << 12 | d << 18, low byte first (compressed-tensors)."""
     codes = [0x21, 0x3F, 0x02, 0x15] * 8
     word = 0x21 | 0x3F << 6 | 0x02 << 12 | 0x15 << 18
-    assert [word & 255, word >> 8 & 255, word >> 16] * 8 == reference.packed("mxfp6_e2m3", "stream", codes)["bytes"]
+    assert [word & 255, word >> 8 & 255, word >> 16] * 8 == reference.pack_elements("mxfp6_e2m3", "stream", codes)[
+        "bytes"
+    ]
 
 
 def test_the_words_about_the_rules_hold():

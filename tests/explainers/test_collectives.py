@@ -33,7 +33,7 @@ def test_a_wrong_run_is_noticed():
     again = Step("again", [Send(0, 1, 2, 2, adds=True)])
     plan = Schedule([*schedule("all-reduce", "ring", 4).steps, again])
     m = reference.machine.Run(reference.start("all-reduce", 4, 0), plan)
-    answer, where = reference.expected("all-reduce", reference.start("all-reduce", 4, 0), 0)
+    answer, where = reference.expected_answer("all-reduce", reference.start("all-reduce", 4, 0), 0)
     assert (m.held != answer)[where].sum() == 2
 
 
@@ -130,7 +130,7 @@ def test_an_old_link_means_the_same_run():
     """?algorithm=naive was what is called direct now: the link opens the same picture, and says nothing."""
     check, settle = explainers.checker("collectives"), explainers.settler("collectives")
     old, new = (
-        permalink.read(reference.STATE, f"?op=all-gather&algorithm={word}&ranks=6", check, settle)
+        permalink.read_address(reference.STATE, f"?op=all-gather&algorithm={word}&ranks=6", check, settle)
         for word in ("naive", "direct")
     )
     assert old == new

@@ -30,7 +30,7 @@ def test_bytes_over_each_kind_of_link_equal_the_formulas(verified):
     for op in reference.OPS:
         for algorithm in reference.ALGORITHMS:
             for n, local in NODES:
-                out, _ = reference._ran(op, algorithm, n, 0, local)
+                out, _ = reference._run_collective(op, algorithm, n, 0, local)
                 assert out["counted"]["inside"] + out["counted"]["outside"] >= out["counted"]["busiest"]
                 known = [key for key, text in out["written"].items() if text]
                 checked += len(known)
@@ -64,11 +64,12 @@ def test_crossing_once():
 def test_what_all_ports_send_together(n, local):
     """All-reduce: 2(k - 1) S by nodes, 2k(n - 1)/n S on the ring, by one port a node; all-to-all: as much as direct."""
     k = n // local
-    ring, two = (reference._ran("all-reduce", name, n, 0, local)[0] for name in ("ring", "hierarchical"))
+    ring, two = (reference._run_collective("all-reduce", name, n, 0, local)[0] for name in ("ring", "hierarchical"))
     assert (ring["crossing"], two["crossing"]) == (2 * k * (n - 1), 2 * (k - 1) * n)
     assert [ring["counted"]["outside"] * k, two["counted"]["outside"] * n] == [ring["crossing"], two["crossing"]]
     ring, straight, two = (
-        reference._ran("all-to-all", name, n, 0, local)[0]["crossing"] for name in ("ring", "direct", "hierarchical")
+        reference._run_collective("all-to-all", name, n, 0, local)[0]["crossing"]
+        for name in ("ring", "direct", "hierarchical")
     )
     assert two == straight <= ring
     assert (straight == ring) == (n == 2)

@@ -8,8 +8,8 @@ import pytest
 from cutaway import explainers
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, parameters
-from cutaway.gallery.planning.holdings import state_bytes
 from cutaway.gallery.planning.layout import Layout, devices
+from cutaway.gallery.planning.rank_memory import state_bytes
 
 page, data = explainers.reference("data-parallel"), explainers.data("data-parallel")
 run = page.run

@@ -191,7 +191,7 @@ def test_what_convolutions_keep_is_said_apart():
     for name, width in wide.items():
         assert at(m=name)["kept"]["conv"] == 3 * width, name
         found = [keep for node in mixers.layer(mixers.KINDS[name]).nodes for keep in node.keeps]
-        assert sum(keep.numbers for keep in found) == sum(decoder.keeps(mixers.KINDS[name]).values()), name
+        assert sum(keep.numbers for keep in found) == sum(decoder.decode_cache(mixers.KINDS[name]).values()), name
         said = beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": name}, data)
         assert said.endswith(f"Not counted: what convolutions keep, here {3 * width} numbers."), name
     assert 'data-out="kept.conv" data-format="int">288<' in decoder.picture(decoder.STATE, data)
@@ -264,10 +264,10 @@ def test_the_first_stream_is_told_before_weights_come():
 def test_the_next_token_is_drawn_from_the_nucleus():
     """Top-p leaves the fewest tokens that hold its share; the likeliest is taken unless something is drawn."""
     shares = np.array([0.1, 0.5, 0.15, 0.25])
-    assert decoder.answering.drawn_one(shares, 1.0, 0) == (1, 4)
-    assert decoder.answering.drawn_one(shares, 0.5, 3) == (1, 1)
-    assert decoder.answering.drawn_one(shares, 0.7, 0) == (1, 2)
-    drawn = [decoder.answering.drawn_one(shares, 1.0, draw)[0] for draw in range(1, 1000)]
+    assert decoder.answering.sample_token(shares, 1.0, 0) == (1, 4)
+    assert decoder.answering.sample_token(shares, 0.5, 3) == (1, 1)
+    assert decoder.answering.sample_token(shares, 0.7, 0) == (1, 2)
+    drawn = [decoder.answering.sample_token(shares, 1.0, draw)[0] for draw in range(1, 1000)]
     assert [drawn.count(token) / 999 for token in range(4)] == pytest.approx(shares.tolist(), abs=0.01)
     hot, cold = at(temp=3.0)["live"], at(temp=0.1)["live"]
     assert hot["top"][0]["share"] < at()["live"]["top"][0]["share"] < cold["top"][0]["share"]
@@ -298,4 +298,4 @@ def test_a_link_without_a_cursor_reads_the_end():
     assert decoder.settle(state, ["x"], data)["u"] == 2
     assert decoder.settle({**state, "u": 1}, ["x", "u"], data)["u"] == 1
     for text in ("a1.b2.a", "a1.!.a.b2"):
-        assert decoder.streams.written(decoder.stream(text)["tokens"]) == text
+        assert decoder.streams.write_tokens(decoder.stream(text)["tokens"]) == text

@@ -29,7 +29,7 @@ def test_chunked_equals_recurrent(verified):
         for rule in rules.BY_NAME:
             alpha = rules.decays(rule, 0.9, channels)
             states, outputs = rules.recurrent(rule, q, k, v, alpha, 0.7)
-            last, again = rules.chunked(rule, q, k, v, alpha, 0.7, size)
+            last, again = rules.run_chunks(rule, q, k, v, alpha, 0.7, size)
             apart = np.abs(np.concatenate([(states[-1] - last).ravel(), (outputs - again).ravel()]))
             scale = max(1, np.abs(outputs).max(), np.abs(last).max())
             checked += apart.size
@@ -132,7 +132,7 @@ def test_cases_are_legal():
 
 def of(tape: str, **changes) -> dict:
     """compute on one of the tapes that are offered."""
-    return reference.compute({**reference.STATE, **reference.tapes.offered()[tape], **changes}, reference.data())
+    return reference.compute({**reference.STATE, **reference.tapes.offered_tapes()[tape], **changes}, reference.data())
 
 
 def test_only_the_keys_still_wanted_are_scored():
@@ -208,15 +208,15 @@ def test_the_means_over_300_tapes_are_measured():
     for rule, n in (("linear", 24), ("delta", 24), ("delta", 7), ("attention", 24)):
         assert table["fits"][rule][n - 1] == means.fits(rule, n), (rule, n)
     for rule, percent in (("decay", 74), ("decay", 100), ("gated", 95), ("gated", 100), ("decay", 13)):
-        assert table["last_four"][rule][percent] == means.last_four(rule, percent), (rule, percent)
-    assert table["attention_last_four"] == round(means.attended(24, 20), 4)
+        assert table["last_four"][rule][percent] == means.read_last_four(rule, percent), (rule, percent)
+    assert table["attention_last_four"] == round(means.attend(24, 20), 4)
     assert table["gentle"] == {
         "beta": means.GENTLE,
-        "off": round(means.off(means.written(True, 1, 24, means.GENTLE), 0, 24), 4),
+        "off": round(means.read_error(means.write_states(True, 1, 24, means.GENTLE), 0, 24), 4),
     }
-    assert table["solved"] == round(means.off(means.solved(24), 0, 24), 4)
+    assert table["solved"] == round(means.read_error(means.solve_least_squares(24), 0, 24), 4)
     seed = reference.tapes.TAPE
-    states = means.written(True, 0.95, 24)[seed - 1]
+    states = means.write_states(True, 0.95, 24)[seed - 1]
     assert states == pytest.approx(np.array(of("random", decay=0.95)["rules"]["gated"]["state"]), abs=1e-9)
 
 
@@ -225,12 +225,14 @@ def test_full_writes_damage_older_keys_and_gentle_ones_less():
     for all pairs, is better than reading nothing: a fixed matrix can do that, and no rule beats the best one."""
     from cutaway.explainers.delta_rule import means
 
-    full, gentle = (means.written(True, 1, 24, beta) for beta in (1.0, means.GENTLE))
-    assert means.off(full, 23, 24) < 1e-9 < 1 < means.off(full, 0, 24) < means.off(full, 0, 1)
-    tenths = {beta / 10: means.off(means.written(True, 1, 24, beta / 10), 0, 24) for beta in range(1, 11)}
+    full, gentle = (means.write_states(True, 1, 24, beta) for beta in (1.0, means.GENTLE))
+    assert means.read_error(full, 23, 24) < 1e-9 < 1 < means.read_error(full, 0, 24) < means.read_error(full, 0, 1)
+    tenths = {beta / 10: means.read_error(means.write_states(True, 1, 24, beta / 10), 0, 24) for beta in range(1, 11)}
     assert min(tenths, key=lambda beta: tenths[beta]) == means.GENTLE
-    assert means.off(means.solved(24), 0, 24) < means.off(gentle, 0, 24) < 1
-    assert means.off(means.solved(8), 0, 8) < 1e-9  # eight keys in any direction fit exactly, once they are solved for
+    assert means.read_error(means.solve_least_squares(24), 0, 24) < means.read_error(gentle, 0, 24) < 1
+    assert (
+        means.read_error(means.solve_least_squares(8), 0, 8) < 1e-9
+    )  # eight keys in any direction fit exactly, once they are solved for
 
 
 def test_the_beats_answer_what_the_table_says():
@@ -254,6 +256,6 @@ def test_the_beats_answer_what_the_table_says():
     ]
     assert (shown[4]("best_delta_alpha"), round(shown[4]("least_delta"), 2)) == (0.95, 0.41)
     assert shown[5]("way") == 2
-    tapes = reference.tapes.offered()
+    tapes = reference.tapes.offered_tapes()
     assert shown[3].state["writes"] == shown[4].state["writes"] == tapes["random"]["writes"]
     assert shown[5].state["writes"] == shown[6].state["writes"] == tapes["documents"]["writes"]

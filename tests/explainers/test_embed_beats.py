@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.app.pages import embed_beats
+from cutaway.app.embed import beats as embed_beats
 from cutaway.explainers import beats_html
 from tests.guarded import until
 from tests.site.strangers import blog, post
@@ -92,6 +92,6 @@ def test_a_rule_for_what_does_not_occur_is_left_out():
     """One known selector keeps a rule; element rules and at-rules stay."""
     style = ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\n.b { x: 3; }\np { x: 4; }\n@media print {"
     assert (
-        explainers.styled(style, '<p class="a">')
+        explainers.used_styles(style, '<p class="a">')
         == ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\np { x: 4; }\n@media print {"
     )

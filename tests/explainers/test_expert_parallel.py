@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets
+from cutaway.app.model_page import explainer_links
 from cutaway.app.site import Site
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog
@@ -37,7 +37,7 @@ def at(**state) -> dict:
 
 def made(**state) -> dict:
     """Choices, slots and what fits, in a state."""
-    return ep.layer.dealt(ep.layer.key_of({**ep.STATE, **state}))
+    return ep.layer.deal_tokens(ep.layer.key_of({**ep.STATE, **state}))
 
 
 # ---------------------------------------------------------------- routers
@@ -84,10 +84,10 @@ def test_the_choice_is_the_rule_in_plain_lists(slug, limit):
 
 def test_a_fair_router_is_fair_and_a_skewed_one_follows_its_ranks():
     """Without skew each expert is picked about as often; with it the first rank leads, or one alone."""
-    assert abs(ep.routing.drawn(256).mean()) < ep.routing.UNIT / 50
+    assert abs(ep.routing.draw_scores(256).mean()) < ep.routing.UNIT / 50
     fair, power, one = (made(skew=s, kind=k)["load"] for s, k in ((0, "power"), (0.5, "power"), (0.5, "one")))
     assert fair.std() < 1.3 * fair.mean() ** 0.5
-    top = int(np.argmin(np.argsort(np.argsort(ep.routing.mixed(np.arange(256) + 99991)))))
+    top = int(np.argmin(np.argsort(np.argsort(ep.routing.hash32(np.arange(256) + 99991)))))
     assert int(power.argmax()) == int(one.argmax()) == top
     assert power.max() > 10 * power.mean()
     assert np.sort(one)[-2] < 2 * one.mean() < one.max()
@@ -367,5 +367,5 @@ def test_the_words_of_a_step_count_what_is_drawn():
 )
 def test_a_models_page_leads_here_on_nodes_that_share_its_experts(slug, target):
     """A mixture's page opens the lab with its router, on as many nodes as fit; other models have no such link."""
-    doors = {one["name"]: one["target"] for one in presets.of(Site().view(slug))}
+    doors = {one["name"]: one["target"] for one in explainer_links.of(Site().view(slug))}
     assert doors.get("expert-parallel") == target

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets
+from cutaway.app.model_page import explainer_links
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.counting.parameters import routers
@@ -98,7 +98,7 @@ def test_loads_nodes_and_drops_counted_one_by_one(state):
     whole, now = {**experts.STATE, **state}, at(**state)
     many, k = whole["experts"], whole["k"]
     keys = ("experts", "k", "kept", "skew", "step", "updates")
-    made = experts.routed(*(whole[key] for key in keys))
+    made = experts.route_batch(*(whole[key] for key in keys))
     load, lost, room = [0] * many, 0, now["load"]["room"] or 10**9
     nodes, met = [], []
     for chosen, free in zip(made["choice"].tolist(), made["free"].tolist(), strict=True):
@@ -159,12 +159,12 @@ def test_every_model_with_a_router_opens_the_page_with_its_numbers():
     site = Site()
     listed = {row[0] for row in data["models"]}
     for view in (view for view in site.views if view.spec):
-        door = presets.router(view)
+        door = explainer_links.router(view)
         own = listed & {view.slug, view.row.variant_of, view.row.config_of}
         assert bool(own) == ("model" in (door or {})), view.slug
         if door and "experts" in door:
             assert not experts.check({**experts.STATE, **door, **({"model": own.pop()} if own else {})}, data), (
                 view.slug
             )
-    opened = {door["name"]: door["target"] for door in presets.of(next(v for v in site.views if v.slug == V3))}
+    opened = {door["name"]: door["target"] for door in explainer_links.of(next(v for v in site.views if v.slug == V3))}
     assert opened["experts"] == f"/learn/experts/?model={V3}&experts=256&k=8&kept=4"

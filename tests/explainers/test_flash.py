@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets, reading
-from cutaway.app.view import ModelView
+from cutaway.app.model.view import ModelView
+from cutaway.app.model_page import explainer_links, reading
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, read
 from cutaway.gallery.planning.devices import DEVICES
@@ -247,6 +247,6 @@ def test_sizes_of_three_models():
 def test_drawn_attention_leads_here_with_its_numbers():
     """Softmax attention of a drawing offers this page, at the model's own heads."""
     assert all("flash" in reading.LEARN[op] for op in ("attend", "attend_entries"))
-    assert ("flash", presets.flash) in [(name, state) for name, _, state in presets.DOORS]
-    preset = presets.flash(ModelView(catalog.find("Qwen/Qwen3-8B")))
-    assert presets._query("flash", preset) == "?model=Qwen/Qwen3-8B"
+    assert ("flash", explainer_links.flash) in [(name, state) for name, _, state in explainer_links.DOORS]
+    preset = explainer_links.flash(ModelView(catalog.find("Qwen/Qwen3-8B")))
+    assert explainer_links._query("flash", preset) == "?model=Qwen/Qwen3-8B"

@@ -38,7 +38,7 @@ def test_tiles_are_what_the_query_heads_of_a_rank_read(count, kv):
     """At every legal number of ranks each rank holds exactly the key/value heads that its query heads read."""
     shape = {"heads": count, "kv": kv}
     for tp in heads.c.legal_ranks(count, kv):
-        spread = heads.c.spread(shape, kv, tp, 1000 * kv)
+        spread = heads.c.spread_tiles(shape, kv, tp, 1000 * kv)
         assert deal(count, kv, tp) == [set(tiles) for tiles in spread["tiles"]]
         held = sum(len(tiles) for tiles in spread["tiles"])
         assert held / kv == spread["waste"]
@@ -95,7 +95,7 @@ def test_a_model_alone_in_a_link_is_enough(verified):
     check, settle = explainers.checker("heads"), explainers.settler("heads")
     wrong = []
     for row in data["models"]:
-        state, says = permalink.read(heads.STATE, f"?model={row[0]}", check, settle)
+        state, says = permalink.read_address(heads.STATE, f"?model={row[0]}", check, settle)
         wrong += [(row[0], says)] if says or state["model"] != row[0] or check(state) else []
     verified("heads: models opened by name alone", len(data["models"]), len(wrong), "check")
 
@@ -103,12 +103,12 @@ def test_a_model_alone_in_a_link_is_enough(verified):
 def test_what_a_link_sets_is_never_moved():
     """An illegal number that the link itself sets is refused in words, not bent."""
     check, settle = explainers.checker("heads"), explainers.settler("heads")
-    assert "7 ranks cannot share" in permalink.read(heads.STATE, "?tp=7", check, settle)[1][0]
+    assert "7 ranks cannot share" in permalink.read_address(heads.STATE, "?tp=7", check, settle)[1][0]
     assert (
         "a head from 0 to 15"
-        in permalink.read(heads.STATE, "?model=allenai/OLMoE-1B-7B-0924&head=63", check, settle)[1][0]
+        in permalink.read_address(heads.STATE, "?model=allenai/OLMoE-1B-7B-0924&head=63", check, settle)[1][0]
     )
-    assert "No model here" in permalink.read(heads.STATE, "?model=no/such", check, settle)[1][0]
+    assert "No model here" in permalink.read_address(heads.STATE, "?model=no/such", check, settle)[1][0]
 
 
 def test_rope_is_drawn_only_where_it_turns():

@@ -10,7 +10,7 @@ import pytest
 from cutaway import explainers
 from cutaway.gallery import catalog, weights
 from cutaway.gallery.counting.memory import memory
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 
 HERE = Path(__file__).parent
 GOLDEN = json.loads((HERE / "golden_attention.json").read_text())

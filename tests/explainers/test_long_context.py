@@ -7,12 +7,12 @@ import random
 import pytest
 
 from cutaway import explainers
-from cutaway.app import presets
+from cutaway.app.model_page import explainer_links
 from cutaway.app.site import Site
 from cutaway.gallery import catalog, memory
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.flops import flops
-from cutaway.gallery.halves import parts_of
+from cutaway.gallery.sublayers import parts_of
 from tests.tally import Tally
 
 page, data = explainers.reference("long-context"), explainers.data("long-context")
@@ -41,7 +41,7 @@ def wrong_in(slug: str, dice: random.Random) -> list:
     kept, work, of = memory(spec, tokens, dtype, batch), flops(spec, tokens), now["of"]
     pairs = [
         (of["kept"], kept.total_bytes),
-        (of["slope"], page.written(kept.per_token_bytes)),
+        (of["slope"], page.write_number(kept.per_token_bytes)),
         (of["all_gflop"], pytest.approx(work.total_flops / 1e9, rel=1e-12)),
         (of["past_gflop"] + of["states_gflop"], pytest.approx(work.core_flops / 1e9, rel=1e-9)),
         ([now["kinds"][counting.LETTERS.index(one)]["keeps"] for one in now["stack"]], [x.bytes for x in kept.layers]),
@@ -72,7 +72,7 @@ def test_caches_that_were_measured():
     """What running models held, by their slope and by what does not grow at a length beyond every window."""
     for slug, (each, still) in MEASURED.items():
         of = at(model=slug)["of"]
-        assert of["slope"] == page.written(each), slug
+        assert of["slope"] == page.write_number(each), slug
         assert of["still"] / 2**20 == pytest.approx(still, rel=6e-3), slug
 
 
@@ -203,10 +203,10 @@ def test_published_figures_are_counted_again(verified):
 def test_every_model_opens_the_page_with_its_layers():
     """No catalogued decoder leads nowhere: itself, or the base whose packing it is, can be chosen here."""
     for view in (view for view in Site().views if view.spec):
-        door = presets.long_context(view)
+        door = explainer_links.long_context(view)
         assert (door is not None) == bool({door and door["model"], view.row.variant_of} & set(LISTED)), view.slug
     pro = next(v for v in Site().views if v.slug == PRO)
-    opened = {door["name"]: door["target"] for door in presets.of(pro)}
+    opened = {door["name"]: door["target"] for door in explainer_links.of(pro)}
     assert opened["long-context"] == f"/learn/long-context/?model={PRO}"
 
 

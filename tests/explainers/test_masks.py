@@ -251,7 +251,7 @@ def test_one_seventh_is_ten_layers_of_seventy():
 def test_the_flash_claims_stand_on_its_config():
     """The rows of MiMo-V2-Flash use its layers, window and bytes as the catalogue reads them."""
     model = masks.find("XiaomiMiMo/MiMo-V2-Flash", data)
-    counted = {kind[0]: (n, kind[1], kind[-1][0][0]) for n, kind in stacks.counted(model)}
+    counted = {kind[0]: (n, kind[1], kind[-1][0][0]) for n, kind in stacks.count_kinds(model)}
     for claim in [c for c in data["claims"] if c["way"].startswith("by its config")]:
         assert (claim["full"], 0, claim["full_bytes"]) == counted["F"]
         assert (claim["windows"], claim["window"], claim["window_bytes"]) == counted["W"]

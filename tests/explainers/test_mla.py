@@ -10,7 +10,7 @@ import pytest
 from cutaway import explainers
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, memory
-from cutaway.gallery.planning.holdings import holdings
+from cutaway.gallery.planning.rank_memory import list_rank_memory
 from tests.gallery.sheets import layout, sheet_of
 from tests.tally import Tally
 
@@ -68,7 +68,7 @@ def test_head_one_by_hand():
     assert now["expanded"]["scores"] == now["absorbed"]["scores"] == scores
     assert [round(w, 3) for w in now["absorbed"]["weights"][0]] == [0.684, 0.008, 0.252, 0.056]
     assert now["v"] == [[1, -1, 3, 0], [4, -1, -1, 3]]
-    one = mla.toy.unpacked(0)
+    one = mla.toy.unpack_latent(0)
     assert (one["heads"][0]["key"], one["heads"][0]["value"]) == ([[3, -2, 1, 0]], [[1, 4]])
     assert (one["heads"][1]["key"], one["heads"][1]["value"]) == ([[1, 1, 1, 0]], [[2, 0]])
 
@@ -184,7 +184,7 @@ def test_gpus_keep_what_the_planner_says(verified):
     for slug, key in ((V3, "gpus"), ("meta-llama/Llama-3.1-70B", "other"), ("moonshotai/Kimi-K2-Instruct", "gpus")):
         for ranks in mla.GPUS:
             made = layout(-(-ranks // 8), min(ranks, 8), tp=ranks, job="serve", batch=1, context=4096)
-            kept = holdings(sheet_of(slug), made)[0].sequence_cache_bytes
+            kept = list_rank_memory(sheet_of(slug), made)[0].sequence_cache_bytes
             now = at(model=slug if key == "gpus" else V3, ranks=ranks)["gpus"]
             tally.same(4096 * (now if key == "gpus" else now["other"])["each"], kept, slug, ranks)
     verified("mla-numbers: bytes of a token on a GPU", tally, against="gallery.planning")

@@ -12,7 +12,7 @@ import pytest
 from panel.custom import AnyWidgetComponent
 
 from cutaway import explainers
-from cutaway.app import widgets
+from cutaway.app.learn import widgets
 from cutaway.explainers import fmt, permalink
 from tests import bundled
 
@@ -79,7 +79,7 @@ def split_selectors(head: str) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_files_apart_are_those_that_are_named(name):
     """The list of all pages names each file that the data holds apart, without reading the data."""
-    assert sorted(explainers.data(name).get("apart", {})) == sorted(explainers.apart(name))
+    assert sorted(explainers.data(name).get("apart", {})) == sorted(explainers.separate_files(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -244,7 +244,7 @@ def test_links_are_read_the_same_in_both_languages(blank):
     """readQuery and permalink.read turn a query, good or broken, into the same state and the same sentences."""
     page = blank(bundled.bundled('export * as host from "./kit/host.js";'))
     theirs = page.evaluate("([all, d]) => all.map((q) => loaded.host.readQuery(q, d))", [QUERIES, DEFAULTS])
-    mine = [dict(zip(("state", "says"), permalink.read(DEFAULTS, query), strict=True)) for query in QUERIES]
+    mine = [dict(zip(("state", "says"), permalink.read_address(DEFAULTS, query), strict=True)) for query in QUERIES]
     assert list(zip(QUERIES, mine, strict=True)) == list(zip(QUERIES, theirs, strict=True))
 
 
@@ -258,7 +258,7 @@ def test_links_are_written_the_same_and_read_back(blank):
     page = blank(bundled.bundled('export * as host from "./kit/host.js";'))
     theirs = page.evaluate("([all, d]) => all.map((s) => loaded.host.writeQuery(s, d))", [states, DEFAULTS])
     assert [permalink.write(DEFAULTS, state) for state in states] == theirs
-    assert [(state, []) for state in states] == [permalink.read(DEFAULTS, query) for query in theirs]
+    assert [(state, []) for state in states] == [permalink.read_address(DEFAULTS, query) for query in theirs]
 
 
 def test_an_unknown_key_is_refused_when_a_link_is_made():

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.app.pages.embed import of_explainer
+from cutaway.app.embed.page import of_explainer
 from cutaway.explainers import permalink
 from tests.explainers.reader import SETTLED, put, violations
 from tests.explainers.test_pattern import cases

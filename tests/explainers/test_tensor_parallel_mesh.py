@@ -9,9 +9,9 @@ import pytest
 from cutaway import explainers
 from cutaway.gallery import catalog
 from cutaway.gallery.planning.devices import DEVICES
-from cutaway.gallery.planning.holdings import holdings
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
+from cutaway.gallery.planning.rank_memory import list_rank_memory
 from cutaway.gallery.spec import MoE
 from tests.gallery.sharding import CASES, TOKENS, case_of, on_mesh
 
@@ -73,8 +73,8 @@ def test_every_family_that_is_listed_is_what_the_mesh_runs(verified):
 def planned(made: dict, t: int, context: int) -> tuple[int, int]:
     """(numbers that one of t ranks holds, bytes of one sequence's cache), as the planner says."""
     device = next(iter(DEVICES.values()))
-    training = holdings(made, Layout(device, 1, t, tp=t, etp=t, job="train"))
-    serving = holdings(made, Layout(device, 1, t, tp=t, etp=t, job="decode", context=context))
+    training = list_rank_memory(made, Layout(device, 1, t, tp=t, etp=t, job="train"))
+    serving = list_rank_memory(made, Layout(device, 1, t, tp=t, etp=t, job="decode", context=context))
     return training[0].numbers, serving[0].sequence_cache_bytes
 
 
@@ -86,7 +86,7 @@ def test_what_a_rank_holds_is_the_planners(every, verified):
         *DATA()["models"][::every],
         *(row for row in DATA()["models"] if "DeepSeek-V3" in row[0] or "MiniMax-M" in row[0]),
     ]:
-        model, made = shapes.expanded(row), sheet(catalog.spec(row[0]))
+        model, made = shapes.expanded(row), make_planner_model(catalog.spec(row[0]))
         for t in reference.legal(model):
             mine = reference.memory_of(model, t, False, 8192)
             numbers, cache = planned(made, t, 8192)

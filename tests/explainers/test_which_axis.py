@@ -9,9 +9,9 @@ from cutaway import explainers
 from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery.command import cli
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.sheet import sheet
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.planner_model import make_planner_model
 
 page, data = explainers.reference("which-axis"), explainers.data("which-axis")
 table = page.table
@@ -100,7 +100,7 @@ def test_gradients_meet_at_their_formula(model, gpus):
 
 def staged(model: str, job: str, gpus: int):
     """(the model's sheet, the planner's plan of so many pipeline stages)."""
-    drawn = sheet(catalog.spec(model))
+    drawn = make_planner_model(catalog.spec(model))
     return drawn, plan(drawn, table.layouts(job, "pp", gpus, drawn)[0][1])
 
 
@@ -122,7 +122,7 @@ def test_each_column_shows_the_stage_that_holds_most_of_it(model, gpus, job):
 def test_what_is_sent_is_the_busiest_stages(model, gpus, job):
     """No stage sends more than is printed, in all or to another node: the ends of a pipeline have one neighbour."""
     drawn, found = staged(model, job, gpus)
-    sent = [talks(drawn, found, rank.stage) for rank in found.ranks]
+    sent = [list_collectives(drawn, found, rank.stage) for rank in found.ranks]
     mine = row("pp", model=model, gpus=gpus, job=job)
     assert mine["sent"] == max(sum(one.bytes for one in met) for met in sent) > 0
     assert mine["away"] == max(sum(one.leaving_bytes for one in met) for met in sent)

@@ -32,7 +32,7 @@ Path = tuple[str | int, ...]
 @cache
 def configs() -> dict[str, dict]:
     """name -> config: the catalogue's models, then the tiny ones of the golden forwards."""
-    found = {row.slug: catalog.load(row.slug) for row in catalog.drawn() if not row.config_of}
+    found = {row.slug: catalog.load(row.slug) for row in catalog.drawable_rows() if not row.config_of}
     for path in sorted(FORWARD.glob("*.json")):
         found[path.stem] = json.loads(path.read_text())["config"]
     return found

@@ -22,4 +22,4 @@ def model(*mixers, mlp=MLP, **more) -> s.ModelSpec:
 def structures() -> dict[str, s.ModelSpec]:
     """Slug -> spec of every drawn model whose base is not drawn too."""
     packed = variants(catalog.MODELS)
-    return {row.slug: catalog.spec(row.slug) for row in catalog.drawn() if row.slug not in packed}
+    return {row.slug: catalog.spec(row.slug) for row in catalog.drawable_rows() if row.slug not in packed}

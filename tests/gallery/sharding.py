@@ -12,10 +12,10 @@ import numpy as np
 
 from cutaway.gallery import read
 from cutaway.gallery.mesh import Mesh
-from cutaway.gallery.mesh.loss import of_ranks, of_tokens
+from cutaway.gallery.mesh.loss import rank_loss, token_loss
 from cutaway.gallery.mesh.sharded import Sharded
 from cutaway.gallery.mesh.tape import Tape, data_of
-from cutaway.gallery.running.interpreter import Run, checked, forward
+from cutaway.gallery.running.interpreter import Run, check_tokens, forward
 from cutaway.gallery.running.state import State
 
 ORACLE = Path(__file__).parents[1] / "oracle"
@@ -70,9 +70,9 @@ def whole(name: str, many: int = 1) -> Whole:
     tape = Tape()
     state, logits, losses = Taped(spec, tensors, tape), [], []
     for text in sequences(name, many):
-        tokens = checked(spec, text)
+        tokens = check_tokens(spec, text)
         logits.append(forward(Run(spec, state, tokens)))
-        losses.append(of_tokens(logits[-1], np.arange(len(tokens)), tokens))
+        losses.append(token_loss(logits[-1], np.arange(len(tokens)), tokens))
     found = tape.backward([(loss, np.ones(())) for loss in losses])
     gradients = {key: found.get(leaf.number, np.zeros(leaf.shape)).ravel() for key, leaf in state.leaves.items()}
     return Whole([one.data for one in logits], sum(float(loss.data) for loss in losses), gradients)
@@ -128,7 +128,7 @@ def compared(name: str, axes: dict, sequence_parallel: bool = False, experts: di
     run = on_mesh(name, axes, sequence_parallel, experts)
     one = whole(name, run.mesh.length("dp"))
     logits = run.logits()
-    losses = of_ranks(run, logits)
+    losses = rank_loss(run, logits)
     pairs = [(part, one_part) for part, one_part in logit_pairs(run, logits, one)]
     total = sum(float(data_of(losses[r])) for r in losses if run.mesh.place(r, "tp") == 0)
     pairs.append((np.array(total), np.array(one.loss)))

@@ -6,7 +6,7 @@ from functools import cache
 from cutaway.gallery import catalog
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
 
 
 def spec_of(slug):
@@ -17,7 +17,7 @@ def spec_of(slug):
 @cache
 def sheet_of(slug):
     """Its sheet, as it would come out of a file."""
-    made = sheet(spec_of(slug))
+    made = make_planner_model(spec_of(slug))
     again = json.loads(json.dumps(made))
     assert again == made, "a sheet is plain JSON: no tuples, no whole numbers as keys"
     return again

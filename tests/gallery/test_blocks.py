@@ -10,7 +10,7 @@ import pytest
 from cutaway.gallery import catalog, memory, weights
 from cutaway.gallery.counting import blocks
 from cutaway.gallery.counting.flops import flops
-from cutaway.gallery.counting.stored_bytes import stored
+from cutaway.gallery.counting.stored_bytes import list_stored
 from cutaway.gallery.drawing.pictures import short_of
 
 SLUGS = [row.slug for row in catalog.MODELS if row.snapshot]
@@ -22,7 +22,7 @@ FEW = ("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V4-Flash", "openai-commu
 def told(slug: str) -> blocks.Sheet:
     spec = catalog.spec(slug)
     listed = weights(spec)
-    return blocks.sheet(spec, listed, stored(spec, listed), short_of)
+    return blocks.sheet(spec, listed, list_stored(spec, listed), short_of)
 
 
 def wrong_of(slug: str, context: int) -> list[str]:
@@ -41,7 +41,7 @@ def wrong_of(slug: str, context: int) -> list[str]:
     kept = sum(blocks.cache_bytes(made, one, context, "bfloat16", 3, True) for one in made["blocks"])
     wrong += [] if kept == memory(spec, context, batch=3).total_bytes else [f"{slug} cache"]
     used = sum(blocks.weight_bytes(one, 10**9) for one in made["blocks"])
-    pairs = list(zip(weights(spec), stored(spec), strict=True))
+    pairs = list(zip(weights(spec), list_stored(spec), strict=True))
     total = sum(kept.bytes for _, kept in pairs)
     tables = sum(kept.bytes for weight, kept in pairs if weight.part == "embedding")
     wrong += [] if total - tables - total // 1000 <= used <= total else [f"{slug} weights {used} of {total}"]
@@ -111,7 +111,7 @@ def test_an_indexer_spares_reading_but_not_its_own_keys():
 def test_many_sorts_become_two():
     """A model whose MLPs all differ has one block of mixers and one of MLPs, with the same sums."""
     made = told("nvidia/Llama-3_3-Nemotron-Super-49B-v1")
-    less = blocks.fewer(made, 6)
+    less = blocks.merge_sublayers(made, 6)
     assert len(made["blocks"]) > 6 and {one["half"] for one in less["blocks"]} == {"mixer", "mlp", "head", "around"} - (
         {"around"} if not any(one["half"] == "around" for one in made["blocks"]) else set()
     )
@@ -123,4 +123,4 @@ def test_many_sorts_become_two():
             sum(blocks.cache_bytes(one, b, 777, "bfloat16", 2, prefill) for b in one["blocks"]) for one in (made, less)
         ]
         assert sums[0] == sums[1] and kept[0] == kept[1]
-    assert blocks.fewer(less, 6) is less
+    assert blocks.merge_sublayers(less, 6) is less

@@ -6,7 +6,7 @@ import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
-from cutaway.gallery.catalog.claims import CLAIMS, beside_windows, claims
+from cutaway.gallery.catalog.published_cache import CLAIMS, claims_of, windowed_growth
 
 ROWS = [(claim, slug) for claim in CLAIMS for slug in claim.slugs if catalog.find(slug).snapshot]
 OURS = {
@@ -37,11 +37,11 @@ def test_ten_full_layers_of_seventy_keep_a_seventh():
     window = s.Attention(128, 8, 192, 128, sliding_window=128)
     layers = tuple(s.Layer(i, full if i % 7 == 0 else window, None, ()) for i in range(70))
     spec = s.ModelSpec("x", "", 8, 8, 70, layers, 2**20, False, "bfloat16", None)
-    claim = claims("XiaomiMiMo/MiMo-V2.5-Pro")[0]
-    assert (claim.shown(beside_windows(spec)), claim.least < beside_windows(spec) < claim.most) == ("1/7", True)
+    claim = claims_of("XiaomiMiMo/MiMo-V2.5-Pro")[0]
+    assert (claim.shown(windowed_growth(spec)), claim.least < windowed_growth(spec) < claim.most) == ("1/7", True)
 
 
 def test_a_claim_names_its_source():
     """Every row has a link, and a sentence on how it is counted; models without a claim have none."""
     assert all(claim.link.startswith("https://") and len(claim.how) > 20 and claim.source for claim in CLAIMS)
-    assert claims("openai-community/gpt2-xl") == ()
+    assert claims_of("openai-community/gpt2-xl") == ()

@@ -6,7 +6,7 @@ from itertools import pairwise
 import ml_dtypes
 import numpy as np
 import pytest
-from gfloat import Domain, FormatInfo, decode_float, encode_float, round_float
+from gfloat import decode_float, encode_float, round_float
 
 from cutaway.gallery.formats.codes import (
     Number,
@@ -16,7 +16,6 @@ from cutaway.gallery.formats.codes import (
     even,
     floor_log2,
     largest,
-    mantissa_size,
     max_magnitude,
     nan_code,
     pow2,
@@ -24,6 +23,7 @@ from cutaway.gallery.formats.codes import (
     ranks,
 )
 from cutaway.gallery.formats.scalar import FORMATS, Format
+from tests.gfloats import UNSIGNED, UNSIGNED_IDS, info
 
 KINDS = {name: np.dtype(getattr(ml_dtypes, name)) for name in FORMATS if hasattr(ml_dtypes, name)}
 KINDS |= {"float16": np.dtype(np.float16), "int8": np.dtype(np.int8)}
@@ -131,30 +131,10 @@ def test_codes_stand_in_a_row(name):
     assert [rank(f, code) for code in zeros] == [7] if name == "nf4" else {rank(f, code) for code in zeros} <= {0}
 
 
-UNSIGNED = [
-    Format("ue4m3", "UE4M3", 0, 4, 3, 7, "fnu", "saturate", "", "PTX ISA: E4M3 without its sign"),
-    Format("ue4m3", "UE4M3", 0, 4, 3, 7, "fn", "nan", "", "the same row with the signed format's word"),
-    Format("ue5m3", "UE5M3", 0, 5, 3, 15, "fnu", "nan", "", "a scale with more range"),
-    Format("ue4m4", "UE4M4", 0, 4, 4, 7, "ieee", "inf", "", "with an infinity"),
-    Format("ue3m2", "UE3M2", 0, 3, 2, 3, "finite", "saturate", "", "without a NaN"),
-]
-UNSIGNED_IDS = [f"{f.name}-{f.specials}" for f in UNSIGNED]
-
-
-def gfloat_of(f: Format) -> FormatInfo:
-    """The same row as gfloat describes formats."""
-    nans = {"fn": 1, "fnu": 1, "finite": 0, "ieee": mantissa_size(f) - 1}[f.specials]
-    domain = Domain.Extended if f.specials == "ieee" else Domain.Finite
-    return FormatInfo(
-        f.name, f.bits, f.mantissa_bits + 1, bias=f.bias, is_signed=False, domain=domain, has_nz=False,
-        num_high_nans=nans, has_subnormals=True, is_twos_complement=False,
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("f", UNSIGNED, ids=UNSIGNED_IDS)
 def test_an_unsigned_format_with_a_mantissa_is_one_row(f):
     """Every code means what gfloat says, zero and subnormals below, NaN at the top; and ranks begin at zero."""
-    other = gfloat_of(f)
+    other = info(f)
     for code in range(1 << f.bits):
         found, wanted = decode(f, code), decode_float(other, code).fval
         assert found.kind == ("nan" if np.isnan(wanted) else "inf" if np.isinf(wanted) else "finite"), code
@@ -167,7 +147,7 @@ def test_an_unsigned_format_with_a_mantissa_is_one_row(f):
 @pytest.mark.parametrize("f", UNSIGNED, ids=UNSIGNED_IDS)
 def test_a_number_becomes_the_code_of_an_unsigned_format_that_gfloat_says(f):
     """Ties to even, a hair to either side, too large by the row's rule; below zero NaN, or zero where there is none."""
-    other = gfloat_of(f)
+    other = info(f)
     own = [float(decode(f, code).value) for code in range(max_magnitude(f) + 1)]
     ties = [(low + high) / 2 for low, high in pairwise(own)]
     hairs = [np.nextafter(tie, to) for tie in ties for to in (-np.inf, np.inf)]

@@ -5,8 +5,18 @@ from fractions import Fraction
 from math import ceil
 from pathlib import Path
 
-from cutaway.gallery.planning.declared import FILE, STYLES, Plan, declared, dimension, inside, rule, share, stages
-from cutaway.gallery.planning.xray import Group, rows_of
+from cutaway.gallery.planning.declared import (
+    FILE,
+    STYLES,
+    Plan,
+    declared_plan,
+    dimension,
+    is_inside,
+    rule,
+    share,
+    stages,
+)
+from cutaway.gallery.planning.tp_plan_diff import Group, rows_of
 
 PLANS = Path(__file__).parents[1] / "oracle" / "parallel_plans.json"
 COMPOSITE = ("llama4", "muse_glimmer", "muse_spark")  # there: the composite's own, which has towers; here: its text's
@@ -32,8 +42,8 @@ def test_a_rule_means_a_parameter_or_its_module_and_no_further():
     assert rule("layers.*.mlp.experts.down_proj", globs) == "layers.*.mlp.experts.down_proj"
     assert rule("layers.*.mlp.experts.up_proj", globs) == "layers.*.mlp.experts"
     assert rule("layers.*.mlp.experts.norm.weight", globs) == ""
-    assert inside("layers.*.mlp.experts", globs)
-    assert inside("layers.*.mlp.experts.norm.weight", globs) and not inside("layers.*.mlp.experts_x", globs)
+    assert is_inside("layers.*.mlp.experts", globs)
+    assert is_inside("layers.*.mlp.experts.norm.weight", globs) and not is_inside("layers.*.mlp.experts_x", globs)
 
 
 def test_the_last_stage_has_what_is_left():
@@ -55,11 +65,14 @@ def test_the_facts_are_those_that_another_hand_read():
 
 def test_an_embedding_is_cut_where_its_module_has_the_usual_name():
     """The library adds a rule for embed_tokens to a plan that cuts something; other names need a rule of their own."""
-    assert declared("llama").tp["embed_tokens"] == "embedding_rowwise"
-    assert declared("gpt_oss").tp == {"lm_head": "colwise_gather_output"}
-    assert "embed_tokens" not in declared("gpt_neox").tp and declared("gpt_neox").embedding == "embed_in"
-    assert declared("nemotron_h").tp["embeddings"] == "embedding_rowwise" and "lm_head" not in declared("nemotron_h").tp
-    assert "embed_tokens" not in declared("nemotron_h").tp
+    assert declared_plan("llama").tp["embed_tokens"] == "embedding_rowwise"
+    assert declared_plan("gpt_oss").tp == {"lm_head": "colwise_gather_output"}
+    assert "embed_tokens" not in declared_plan("gpt_neox").tp and declared_plan("gpt_neox").embedding == "embed_in"
+    assert (
+        declared_plan("nemotron_h").tp["embeddings"] == "embedding_rowwise"
+        and "lm_head" not in declared_plan("nemotron_h").tp
+    )
+    assert "embed_tokens" not in declared_plan("nemotron_h").tp
 
 
 def test_what_lies_inside_dealt_experts_loses_its_other_rule():

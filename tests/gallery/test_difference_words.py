@@ -8,10 +8,19 @@ import pytest
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import differences as d
-from cutaway.gallery.comparing import phrases
 from cutaway.gallery.comparing.fields import FIELDS
 from cutaway.gallery.comparing.kinds import label
-from cutaway.gallery.comparing.words import amount, change, listed, number, ordinal, ordinal_word, per_cent, size
+from cutaway.gallery.comparing.text import row as phrases
+from cutaway.gallery.comparing.text.number import (
+    join_words,
+    number_word,
+    ordinal,
+    ordinal_word,
+    percent_change,
+    say_change,
+    scaled_bytes,
+    scaled_count,
+)
 from tests.gallery.comparing import FULL, WINDOW
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"
@@ -109,30 +118,35 @@ PHRASES = [
 @pytest.mark.parametrize(("row", "words"), PHRASES)
 def test_a_row_in_a_few_words(row, words):
     """What a verdict says of it."""
-    assert phrases.said(row) == words
+    assert phrases.say_row(row) == words
 
 
 def test_ratios_in_words():
     """Twice and half where it is so; larger and smaller where it is not."""
-    assert [phrases.times(*pair) for pair in ((2, 4), (4, 2), (3, 9), (8, 1), (2, 5), (5, 2), (1, 7))] == [
+    assert [phrases.say_times(*pair) for pair in ((2, 4), (4, 2), (3, 9), (8, 1), (2, 5), (5, 2), (1, 7))] == [
         "twice", "half", "three times", "an eighth of", "", "", "",
     ]  # fmt: skip
-    assert [phrases.size("width", *pair) for pair in ((2, 4), (3, 4), (4, 3))] == [
+    assert [phrases.compare_size("width", *pair) for pair in ((2, 4), (3, 4), (4, 3))] == [
         "twice the width", "a larger width", "a smaller width",
     ]  # fmt: skip
 
 
 def test_numbers_in_words():
     """Small ones spelled, large ones scaled, signs as signs."""
-    assert [number(n) for n in (0, 1, 12, 13, 1234)] == ["no", "one", "twelve", "13", "1,234"]
+    assert [number_word(n) for n in (0, 1, 12, 13, 1234)] == ["no", "one", "twelve", "13", "1,234"]
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th",
     ]  # fmt: skip
     assert [ordinal_word(n) for n in (1, 7, 12, 13)] == ["first", "seventh", "twelfth", "13th"]
-    assert [amount(n) for n in (671_026_419_200, 1_026_408_224_256, 53_215_232, 2048, 12)] == [
+    assert [scaled_count(n) for n in (671_026_419_200, 1_026_408_224_256, 53_215_232, 2048, 12)] == [
         "671.03 B", "1.03 T", "53.2 M", "2.0 K", "12",
     ]  # fmt: skip
-    assert [size(n) for n in (70_272, 11_513_364_480, 0, 2.5)] == ["70.3 KB", "11.51 GB", "0 B", "2.5 B"]
-    assert [change(n, "x") for n in (0, 3, -3)] == ["=", "+x", "−x"]
-    assert [listed(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
-    assert [per_cent(*pair) for pair in ((100, 153), (100, 88), (0, 5))] == [53, -12, 0]
+    assert [scaled_bytes(n) for n in (70_272, 11_513_364_480, 0, 2.5)] == ["70.3 KB", "11.51 GB", "0 B", "2.5 B"]
+    assert [say_change(n, "x") for n in (0, 3, -3)] == ["=", "+x", "−x"]
+    assert [join_words(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+    assert [percent_change(*pair) for pair in ((100, 153), (100, 88), (0, 5))] == [53, -12, 0]

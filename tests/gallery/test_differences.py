@@ -13,10 +13,11 @@ from cutaway import gallery
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import differences as d
-from cutaway.gallery.comparing.attribution import PARTS, costed
-from cutaway.gallery.comparing.counted import Numbers, kept_at, numbers
-from cutaway.gallery.comparing.kinds import matched, same
+from cutaway.gallery.comparing.attribution import PARTS, cost_steps
+from cutaway.gallery.comparing.counted import Numbers, cache_bytes_at, numbers
+from cutaway.gallery.comparing.kinds import match_kinds, without_references
 from cutaway.gallery.comparing.state import source
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from tests.gallery.comparing import FULL, MLP, NORM, WINDOW, model, structures
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"
@@ -48,7 +49,7 @@ CHANGES = [  # (the other model, rows: part, what, key, a, b)
                                         "2 RMSNorm + LayerNorm, in front of each half")]),
     (replace(BASE, layers=OTHER_EPS), [("norms", "epsilon of the norms", "rms_norm_eps", "1e-06", "1e-05")]),
     (replace(BASE, layers=PLUS_ONE), [("norms", "weights of the norms", "norms", "w", "1 + w")]),
-    (replace(BASE, residual=s.HyperConnections(4)),
+    (replace(BASE, residual=HyperConnections(4)),
      [("beside", "residual streams", "hc_mult", "1", "4, hyper-connections")]),
     (replace(BASE, logits_softcap=30.0), [("beside", "soft-cap of logits", "final_logit_softcapping", "", "30")]),
     (replace(BASE, loops=2), [("beside", "passes through the stack", "total_ut_steps", "1", "2")]),
@@ -79,7 +80,7 @@ CHANGES = [  # (the other model, rows: part, what, key, a, b)
 @pytest.mark.parametrize(("other", "rows"), CHANGES)
 def test_one_change_is_one_row(other, rows):
     """Part, what, the config's key and both values; the way back is the same row with its sides swapped."""
-    there, back = d.between(BASE, other), d.between(other, BASE)
+    there, back = d.compare_specs(BASE, other), d.compare_specs(other, BASE)
     assert [(row.part, row.what, row.key, row.a, row.b) for row in there.rows] == rows
     if other is not CHANGES[-1][0]:
         assert [(row.what, row.b, row.a) for row in back.rows] == [(what, a, b) for _, what, _, a, b in rows]
@@ -90,16 +91,20 @@ def test_one_change_is_one_row(other, rows):
 def test_kinds_are_paired_by_what_they_share():
     """A window of another length meets the window, not the full attention beside it."""
     longer, wider = replace(WINDOW, sliding_window=64), replace(FULL, num_key_value_heads=4)
-    rows = d.between(model(WINDOW, FULL, FULL), model(longer, wider, wider)).rows
+    rows = d.compare_specs(model(WINDOW, FULL, FULL), model(longer, wider, wider)).rows
     assert {(row.key, row.a, row.b) for row in rows} == {
         ("sliding_window", "128", "64"),
         ("num_key_value_heads", "2", "4"),
     }
     far, near = replace(WINDOW, sliding_window=64, bias=frozenset("o")), replace(FULL, num_key_value_heads=4)
-    assert matched({FULL: 3}, {far: 2, near: 1}) == {FULL: near}
-    assert matched({FULL: 3}, {FULL: 1, near: 2}) == {FULL: FULL}
-    assert matched({FULL: 3, None: 1}, {MOE: 2, None: 1}) == {None: None}
-    assert same(replace(FULL, kv_source=3)) == same(replace(FULL, kv_source=5)) != same(FULL)
+    assert match_kinds({FULL: 3}, {far: 2, near: 1}) == {FULL: near}
+    assert match_kinds({FULL: 3}, {FULL: 1, near: 2}) == {FULL: FULL}
+    assert match_kinds({FULL: 3, None: 1}, {MOE: 2, None: 1}) == {None: None}
+    assert (
+        without_references(replace(FULL, kv_source=3))
+        == without_references(replace(FULL, kv_source=5))
+        != without_references(FULL)
+    )
 
 
 def test_the_pattern_of_the_other_repeats_past_its_end():
@@ -121,7 +126,7 @@ def total(found: d.Comparison) -> bool:
 
 def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
     """As in the picture: every row, its disc and its cost."""
-    found = d.between(catalog.spec(V3), catalog.spec(K2), {**catalog.load(V3), **catalog.load(K2)})
+    found = d.compare_specs(catalog.spec(V3), catalog.spec(K2), {**catalog.load(V3), **catalog.load(K2)})
     assert [
         (row.number, row.what, row.key, row.a, row.b, row.parameters, row.active, row.apart) for row in found.rows
     ] == [
@@ -212,7 +217,7 @@ def test_six_figures():
 def exact(a: s.ModelSpec, b: s.ModelSpec) -> tuple[bool, Numbers]:
     """(whether all steps sum to the whole, what no row accounts for)."""
     summed = unsaid = Numbers()
-    for step, cost in costed(a, b):
+    for step, cost in cost_steps(a, b):
         summed = summed.more(cost)
         unsaid = unsaid if step.what else unsaid.more(cost)
     return summed == numbers(b).less(numbers(a)), unsaid
@@ -236,7 +241,7 @@ def test_rows_of_pairs_read_well():
     specs = list(structures().items())
     rng = random.Random(11)
     for (one, a), (two, b) in (rng.sample(specs, 2) for _ in range(60)):
-        found = d.between(a, b)
+        found = d.compare_specs(a, b)
         assert total(found), (one, two)
         assert [PARTS.index(row.part) for row in found.rows] == sorted(PARTS.index(row.part) for row in found.rows)
         assert [row.number for row in found.rows if row.number] == list(
@@ -252,7 +257,7 @@ def test_what_is_kept_agrees_with_memory():
     """The short way to count a full cache gives what gallery.memory gives."""
     for slug in (V3, "deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3-27b-it", "ByteDance/Ouro-1.4B"):
         spec = catalog.spec(slug)
-        assert kept_at(spec, 100_000) == gallery.memory(spec, 100_000).total_bytes, slug
+        assert cache_bytes_at(spec, 100_000) == gallery.memory(spec, 100_000).total_bytes, slug
         assert float(numbers(spec).cache) == gallery.memory(spec, 100_000).per_token_bytes, slug
 
 
@@ -269,14 +274,14 @@ def test_a_step_that_cannot_stand_alone_is_counted_with_the_next(monkeypatch):
 
     monkeypatch.setattr(attribution, "numbers", refuse)
     other = replace(BASE, hidden_size=1024, vocab_size=2000, tie_word_embeddings=True)
-    costs = [cost.parameters for step, cost in costed(BASE, other)]
+    costs = [cost.parameters for step, cost in cost_steps(BASE, other)]
     assert sum(costs) == numbers(other).parameters - numbers(BASE).parameters and 0 in costs
 
 
 def test_a_quantized_twin_differs_in_nothing_structural():
     """Qwen3-235B and its FP8 packing are the same architecture."""
     pair = [catalog.spec(slug) for slug in ("Qwen/Qwen3-235B-A22B", "Qwen/Qwen3-235B-A22B-FP8")]
-    assert d.between(*pair).rows == ()
+    assert d.compare_specs(*pair).rows == ()
 
 
 def said_of(spec, what: str) -> set[str]:
@@ -291,7 +296,7 @@ def test_what_is_called_equal_is_what_both_say():
     checked = 0
     for one, two in pairwise(slugs):
         pair = [catalog.spec(slug) for slug in (one, two)]
-        for row in d.between(*pair).equal:
+        for row in d.compare_specs(*pair).equal:
             assert said_of(pair[0], row.what) == said_of(pair[1], row.what) and row.a in said_of(pair[0], row.what)
             checked += 1
     assert checked > 60
@@ -300,19 +305,19 @@ def test_what_is_called_equal_is_what_both_say():
 def test_a_kind_is_counted_where_it_takes_anothers_place():
     """48 layers against 61: 36 chunked ones and 12 others give way to MLA, each once; the rest are further layers."""
     maverick, v3 = (catalog.spec(slug) for slug in ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", V3))
-    rows = [(one.a, one.b) for one in d.between(maverick, v3).rows if one.what == "kind of mixer"]
+    rows = [(one.a, one.b) for one in d.compare_specs(maverick, v3).rows if one.what == "kind of mixer"]
     assert rows == [("36 × GQA chunk", "36 of 61 × MLA"), ("12 × GQA", "12 of 61 × MLA")]
     next_, coder = (catalog.spec(slug) for slug in ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3-30B-A3B"))
-    assert ("36 of 48 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in d.between(coder, next_).rows]
-    deep = d.between(catalog.spec("zai-org/GLM-4.5"), next_)  # 92 layers against 48: each counts its own
+    assert ("36 of 48 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in d.compare_specs(coder, next_).rows]
+    deep = d.compare_specs(catalog.spec("zai-org/GLM-4.5"), next_)  # 92 layers against 48: each counts its own
     assert ("69 of 92 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in deep.rows]
-    assert "Gated DeltaNet instead of GQA in 36 layers" in [clause.words for clause in d.clauses(deep)[0]]
+    assert "Gated DeltaNet instead of GQA in 36 layers" in [clause.words for clause in d.choose_clauses(deep)[0]]
 
 
 def test_a_difference_of_some_layers_is_told_of_them_alone():
     """Gemma 4 31B widens the heads of its ten full layers; windows keep theirs, and so do experts beside dense MLPs."""
     old, new = (catalog.spec(slug) for slug in ("google/gemma-3-27b-it", "google/gemma-4-31B-it"))
-    found = [(one.row.what, one.a, one.b, one.where) for one in d.between(old, new).rows if one.where and one.row]
+    found = [(one.row.what, one.a, one.b, one.where) for one in d.compare_specs(old, new).rows if one.where and one.row]
     assert ("key and value heads", "16", "4", "its full layers") in found
     assert not [one for one in found if one[0] == "key and value heads" and "window" in one[3]]
 
@@ -324,7 +329,7 @@ def test_no_cell_counts_more_layers_than_there_are():
     for one, two in pairwise(slugs):
         for a, b in ((one, two), (two, one)):
             pair = catalog.spec(a), catalog.spec(b)
-            for row in d.between(*pair).rows:
+            for row in d.compare_specs(*pair).rows:
                 for spec, cell in zip(pair, (row.a, row.b), strict=True):
                     if found := re.match(r"([\d,]+) (?:of ([\d,]+) )?× ", cell):
                         part, whole = (int((n or "1,000").replace(",", "")) for n in found.groups())
@@ -336,7 +341,7 @@ def test_no_cell_counts_more_layers_than_there_are():
 def test_a_sentence_names_nothing_that_is_the_same():
     """GLM-4.5 and Step 3.5 both have three dense layers in front: their costs are a row's, and no clause's."""
     pair = [catalog.spec(slug) for slug in ("zai-org/GLM-4.5", "stepfun-ai/Step-3.5-Flash")]
-    same = [one for one in d.between(*pair).rows if one.a == one.b]
+    same = [one for one in d.compare_specs(*pair).rows if one.a == one.b]
     said = d.verdict(*pair).clauses
     assert not any("instead of three" in one.words and "three dense" in one.words for one in said)
     assert not any(one.what == "dense layers first" for one in same)

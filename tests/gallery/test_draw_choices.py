@@ -6,17 +6,17 @@ from functools import cache
 from itertools import combinations
 
 from cutaway.gallery import catalog
-from cutaway.gallery.drawing.bar import LEAST
+from cutaway.gallery.drawing.experts import choose_example
 from cutaway.gallery.drawing.figure import figure
-from cutaway.gallery.drawing.layout import ARRANGEMENTS, opened, place
-from cutaway.gallery.drawing.mlps import chosen
+from cutaway.gallery.drawing.layout import ARRANGEMENTS, make_panels, place
+from cutaway.gallery.drawing.totals import LEAST
 from cutaway.gallery.drawing.words import layers, some
 
 
 @cache
 def figures() -> dict:
     """The figure of every model, by its slug."""
-    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawn()}
+    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawable_rows()}
 
 
 def test_words_for_layers():
@@ -39,7 +39,7 @@ def test_one_kind_at_most_is_the_others():
 def test_lit_experts_lie_in_the_chosen_groups():
     """A token's experts lie in exactly topk_group groups, and are as many as it visits."""
     for total, take, groups, taken in ((256, 8, 8, 4), (160, 6, 8, 3), (256, 8, 5, 5), (64, 4, 4, 1)):
-        lit = chosen(total, take, groups, taken)
+        lit = choose_example(total, take, groups, taken)
         assert len(lit) == take
         assert len({index // (total // groups) for index in lit}) == taken
 
@@ -58,8 +58,8 @@ def test_a_compact_panel_points_at_one_drawn_in_full():
     compact = 0
     for layout in ARRANGEMENTS.values():
         for slug, fig in figures().items():
-            panels = opened(fig, layout)
-            whole = {panel.inside.title for panel in panels if not panel.like}
+            panels = make_panels(fig, layout)
+            whole = {panel.content.title for panel in panels if not panel.like}
             compact += sum(bool(panel.like) for panel in panels)
             assert {panel.like for panel in panels if panel.like} <= whole, slug
     assert compact > 20

@@ -11,13 +11,12 @@ from cutaway import gallery
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.drawing import svg
-from cutaway.gallery.drawing.discs import RADIUS, Disc, Numbered
+from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered, places
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import ARRANGEMENTS, Page, place
-from cutaway.gallery.drawing.places import places
 from tests.gallery import drawn
 
-FEW = catalog.drawn()[::16]
+FEW = catalog.drawable_rows()[::16]
 QWEN = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 SOLID = {"box", "strong", "pill", "norm", "keep", "alarm"}
 
@@ -27,7 +26,7 @@ def numbered(spec) -> list[Numbered]:
     return [Numbered(i, key, f"New {i}.", f"#new-{i}") for i, key in enumerate(mechanisms(spec)[:12], 1)]
 
 
-def covered(disc: Disc, boxes: np.ndarray) -> np.ndarray:
+def covered(disc: Callout, boxes: np.ndarray) -> np.ndarray:
     """Which boxes [4, many] a disc reaches into, by the shortest way from its middle."""
     x, y = np.clip(disc.x, boxes[0], boxes[2]), np.clip(disc.y, boxes[1], boxes[3])
     return np.flatnonzero((x - disc.x) ** 2 + (y - disc.y) ** 2 < (RADIUS + 1) ** 2)
@@ -37,9 +36,9 @@ def wrong(page: Page) -> list[str]:
     """What is wrong with where discs stand."""
     said, lines = drawn.texts(page.marks), drawn.spans(drawn.columns(drawn.segments(page.marks)), 0)
     boxes = drawn.columns([box for box, _ in said])
-    out = [f"{one.number} lies on {said[at][1]!r}" for one in page.discs for at in covered(one, boxes)]
-    for i, one in enumerate(page.discs):
-        out += [f"{one.number} lies on {two.number}" for two in page.discs[i + 1 :]
+    out = [f"{one.number} lies on {said[at][1]!r}" for one in page.callouts for at in covered(one, boxes)]
+    for i, one in enumerate(page.callouts):
+        out += [f"{one.number} lies on {two.number}" for two in page.callouts[i + 1 :]
                 if (one.x - two.x) ** 2 + (one.y - two.y) ** 2 < (2 * RADIUS + 2) ** 2]  # fmt: skip
         if not (-3 + RADIUS <= one.x <= page.width + 3 - RADIUS and -3 + RADIUS <= one.y <= page.height + 3 - RADIUS):
             out.append(f"{one.number} is cut off")
@@ -50,7 +49,7 @@ def wrong(page: Page) -> list[str]:
 def hidden(page: Page) -> list[str]:
     """Boxes of the picture that a disc stands in the middle of."""
     boxes = [m[2:6] for m in page.marks if m[0] == "rect" and m[1].split()[0] in SOLID]
-    return [f"{one.number} hides a box" for one in page.discs for x, y, w, h in boxes
+    return [f"{one.number} hides a box" for one in page.callouts for x, y, w, h in boxes
             if x + 2 < one.x < x + w - 2 and y + 2 < one.y < y + h - 2]  # fmt: skip
 
 
@@ -58,7 +57,7 @@ def faults(row, layout: str, header: bool) -> list[str]:
     spec = catalog.spec(row.slug)
     wanted = numbered(spec)
     page = place(figure(spec, row.title), layout, header, wanted)
-    missing = {one.number for one in wanted} - {disc.number for disc in page.discs}
+    missing = {one.number for one in wanted} - {disc.number for disc in page.callouts}
     found = wrong(page) + hidden(page) + [f"{number} stands nowhere" for number in sorted(missing)]
     return [f"{row.slug} {layout}: {fault}" for fault in found]
 
@@ -73,7 +72,7 @@ def test_discs_cover_nothing_in_a_few():
 def test_discs_cover_nothing(layout, verified):
     """Twelve numbers on every other model, by turns: on no word, line or disc, each at least once, none cut off."""
     turn = list(ARRANGEMENTS).index(layout)
-    drawings = [(row, place % 8 != turn) for place, row in enumerate(catalog.drawn()) if place % 2 == turn % 2]
+    drawings = [(row, place % 8 != turn) for place, row in enumerate(catalog.drawable_rows()) if place % 2 == turn % 2]
     found = [fault for row, header in drawings for fault in faults(row, layout, header)]
     assert found[:5] == []
     verified(f"numbered {layout} drawings", len(drawings), len(found), "tests.gallery.test_draw_discs")
@@ -122,8 +121,8 @@ def test_items_are_marked_where_they_are():
     """What a page numbers of a known model is found on its tower, its cards and its panels."""
     from cutaway.gallery.comparing import novelty
 
-    found = novelty.of(comparing.catalogued(), QWEN)
+    found = novelty.find_novelty(comparing.catalogue_lineage(), QWEN)
     spec = catalog.spec(QWEN)
     page = place(figure(spec), "wide", False, [Numbered(one.number, one.key, one.word) for one in found.items])
-    tower = [one for one in page.discs if one.x < 130]
+    tower = [one for one in page.callouts if one.x < 130]
     assert [(one.number, one.y < 200) for one in tower if one.number in (1, 2, 5)] == [(1, True), (2, True), (5, True)]

@@ -10,7 +10,7 @@ from cutaway.gallery.drawing.layout import ARRANGEMENTS, place
 from cutaway.gallery.drawing.marks import Marks
 from tests.gallery import drawn
 
-FEW = catalog.drawn()[::4]  # of the models, for who cannot wait: `make check`
+FEW = catalog.drawable_rows()[::4]  # of the models, for who cannot wait: `make check`
 
 
 def faults(row, layout: str, header: bool) -> tuple[int, list[str]]:
@@ -32,7 +32,7 @@ def test_nothing_overlaps_or_crosses(layout, verified):
     All models wide, where words are nearest, and every other one in the two narrower arrangements, by turns.
     """
     turn = list(ARRANGEMENTS).index(layout)
-    rows = [(row, True) for place, row in enumerate(catalog.drawn()) if not turn or place % 2 == turn % 2]
+    rows = [(row, True) for place, row in enumerate(catalog.drawable_rows()) if not turn or place % 2 == turn % 2]
     rows += [(row, False) for row in FEW[turn::3]]
     looked = [faults(row, layout, header) for row, header in rows]
     found = [fault for _, wrong in looked for fault in wrong]
@@ -63,7 +63,7 @@ def test_areas_are_to_scale():
     from cutaway.gallery.drawing.items import Matrix
     from cutaway.gallery.drawing.panel import Panel
 
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         for _, inside in figure(catalog.spec(row.slug)).panels:
             panel = Panel(inside, 876)
             for flow in panel.flows:

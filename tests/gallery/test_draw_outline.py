@@ -10,7 +10,7 @@ from cutaway.gallery import catalog
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.svg import alt, outline
 from cutaway.gallery.drawing.words import shape_words
-from cutaway.gallery.halves import graph_of
+from cutaway.gallery.sublayers import graph_of
 
 KEPT = Path(__file__).parent / "outlines"
 EIGHT = (
@@ -23,7 +23,7 @@ EIGHT = (
     "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
     "deepseek-ai/DeepSeek-V4-Flash",
 )
-DRAWN = [row.slug for row in catalog.drawn()]
+DRAWN = [row.slug for row in catalog.drawable_rows()]
 
 
 def spec_of(slug: str):
@@ -75,7 +75,7 @@ def test_every_layer_has_a_card():
 
 def test_every_distinct_half_is_opened_or_spoken_for():
     """Each kind of mixer and MLP has a panel of its own class."""
-    from cutaway.gallery.halves import parts_of
+    from cutaway.gallery.sublayers import parts_of
 
     for slug in DRAWN:
         spec = spec_of(slug)
@@ -94,9 +94,9 @@ def test_alt_is_one_sentence():
 def test_cache_in_the_header_is_what_memory_says(verified):
     """Bytes per token and fixed bytes in the header equal memory.memory for every model."""
     from cutaway.gallery import memory
-    from cutaway.gallery.counting.cache import rules_for
-    from cutaway.gallery.drawing.census import census
-    from cutaway.gallery.drawing.header import cache
+    from cutaway.gallery.counting.kv_cache import rules_for
+    from cutaway.gallery.drawing.layer_kinds import census
+    from cutaway.gallery.drawing.totals import cache
 
     wrong = []
     for slug in DRAWN:

@@ -12,17 +12,16 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery import catalog, read
+from cutaway.gallery.drawing.card import units_of
+from cutaway.gallery.drawing.card_marks import brief
 from cutaway.gallery.drawing.figure import figure, tables_words
 from cutaway.gallery.drawing.formulas import formula, number
-from cutaway.gallery.drawing.items import Pill, Tag
+from cutaway.gallery.drawing.items import Box, Pill, Tag
 from cutaway.gallery.drawing.layout import place
-from cutaway.gallery.drawing.router import Box
-from cutaway.gallery.drawing.unit_boxes import brief
-from cutaway.gallery.drawing.units import units_of
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.operations import OPERATIONS
 from cutaway.gallery.running.frequencies import frequencies
 from cutaway.gallery.spec import ConfigError
+from cutaway.gallery.sublayers import graph_of, parts_of
 
 CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json"))
 
@@ -30,7 +29,7 @@ CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json")
 @cache
 def figures() -> dict:
     """The figure of every model, by its slug."""
-    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawn()}
+    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawable_rows()}
 
 
 def golden():
@@ -162,7 +161,7 @@ def test_a_tag_calls_a_value_as_its_box_does(verified):
                 bare = "_" in tag.text and " of layer " not in tag.text and tag.text not in named
                 wrong += [(slug, tag.text)] if bare or lost else []
     assert wrong == []
-    verified("tags called as the box of their value", checked, len(wrong), "gallery.drawing.flows")
+    verified("tags called as the box of their value", checked, len(wrong), "gallery.drawing.graph_to_dataflow")
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,12 @@ def small(**changes) -> ModelSpec:
 def test_standalone_colours_are_tokens(dark):
     """Every colour of a standalone drawing is the literal of a token of its theme; models by turns."""
     known = set(tokens(dark).values())
-    for row in catalog.drawn()[dark::2]:
+    for row in catalog.drawable_rows()[dark::2]:
         used = set(COLOUR.findall(draw(catalog.spec(row.slug), dark=dark)))
         assert used <= known, row.slug
 
 
-ROWS = catalog.drawn()
+ROWS = catalog.drawable_rows()
 
 
 @cache

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery import catalog, read
-from cutaway.gallery.drawing.census import census
 from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.layer_kinds import census
 from cutaway.gallery.drawing.layout import place
 from cutaway.gallery.drawing.svg import in_page
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.spec import ConfigError
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.sublayers import graph_of, parts_of
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 from tests.gallery import drawn_graph
 
 CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json"))
@@ -35,7 +35,7 @@ def golden():
 
 def catalogued():
     """(name, spec) of every catalogued model that is drawn."""
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         yield row.slug, catalog.spec(row.slug)
 
 
@@ -75,7 +75,7 @@ def cards(spec, drawn: dict) -> tuple[int, list[str]]:
             found.append(edges_of(graph))
             checked += len(graph.nodes) + len(graph.edges())
             wrong += [f"{name}: {fault}" for fault in drawn_graph.faults(graph, picture)]
-    ends = [before(spec), after(spec)]
+    ends = [opening_graph(spec), closing_graph(spec)]
     whole = Graph(tuple(node for graph in ends for node in graph.nodes), ends[1].out)
     checked += len(whole.nodes) + len(whole.edges())
     wrong += [f"model: {fault}" for fault in drawn_graph.faults(whole, drawn["model"])]

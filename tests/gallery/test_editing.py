@@ -13,7 +13,7 @@ import pytest
 from cutaway import gallery
 from cutaway.gallery import ConfigError, catalog, edit, parameters, read
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.editing import address
 from cutaway.gallery.editing.depth import Pattern, pattern
@@ -22,7 +22,7 @@ from cutaway.gallery.editing.rules import EditError
 from cutaway.gallery.reading.text_part import unwrap
 from cutaway.gallery.residuals import RESTACKS
 from cutaway.gallery.residuals.stacking import as_it_is
-from cutaway.gallery.running.interpreter import Run, checked, forward
+from cutaway.gallery.running.interpreter import Run, check_tokens, forward
 from cutaway.gallery.running.state import State
 
 FORWARD = Path(__file__).resolve().parents[1] / "oracle" / "forward"
@@ -50,8 +50,15 @@ ROADS = [
 def facts(spec: s.ModelSpec) -> tuple:
     """Everything that is counted of a model."""
     told = parameters(spec)
-    kept = growth.sheet(spec)
-    return told.total, told.active, told.by_part, told.per_layer, growth.kept_bytes(kept, 200_000), stored_bytes(spec)
+    kept = cache_growth.growth_sheet(spec)
+    return (
+        told.total,
+        told.active,
+        told.by_part,
+        told.per_layer,
+        cache_growth.cache_bytes(kept, 200_000),
+        stored_bytes(spec),
+    )
 
 
 @pytest.mark.parametrize(("slug", "edits", "keys"), ROADS)
@@ -132,9 +139,9 @@ def test_what_is_no_whole_number_is_said(value):
 def test_an_address_says_what_was_edited_and_no_more():
     """Edits are written in the order of the form; what is as it was is left out; = is read as well."""
     told = form(catalog.spec(LLAMA))
-    changes, wrong = address.parsed(told, "kv=16, layers:40,heads:64,what:1")
+    changes, wrong = address.parse_edits(told, "kv=16, layers:40,heads:64,what:1")
     assert changes == {"kv": 16, "layers": 40} and [one.field for one in wrong] == [""]
-    assert address.written(told, changes) == "layers:40,kv:16" and address.written(told, {}) == ""
+    assert address.write_edits(told, changes) == "layers:40,kv:16" and address.write_edits(told, {}) == ""
 
 
 DEPTHS = {
@@ -273,5 +280,5 @@ RUN = (("llama", "heads:8,kv:2,layers:3"), ("deepseek_v3", "q_rank:0,kv_rank:5,e
 def test_an_edited_model_runs(case, edits):
     """Its wiring holds: every product finds the shapes it needs, and logits come out."""
     spec = edit(read(json.loads((FORWARD / f"{case}.json").read_text())["config"], as_class=True), edits)
-    logits = forward(Run(spec, Noise(spec, {}), checked(spec, [1, 2, 3, 4, 5])))
+    logits = forward(Run(spec, Noise(spec, {}), check_tokens(spec, [1, 2, 3, 4, 5])))
     assert logits.shape == (5, spec.vocab_size) and np.isfinite(logits).all()

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cutaway.gallery import catalog, edit, parameters
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.editing import sums
 from cutaway.gallery.editing.form import form
 from cutaway.gallery.editing.sheet import sheet
@@ -27,9 +27,9 @@ def test_sheets_are_small_and_stay_below_two_to_the_53():
 def test_sums_are_found_from_a_few_points():
     """A count of two fields, one of which may be 0, is found whole; one that is no such sum is refused."""
     axes = [sums.Axis("a", 3, False), sums.Axis("b", 0, True)]
-    found = sums.fitted(axes, lambda v: [5 + 2 * v["a"] + 7 * v["a"] * v["b"] + (0 if v["b"] else 11 * v["a"])])[0]
+    found = sums.fit_sums(axes, lambda v: [5 + 2 * v["a"] + 7 * v["a"] * v["b"] + (0 if v["b"] else 11 * v["a"])])[0]
     for a, b in ((1, 0), (4, 9), (10, 1)):
-        assert sums.at(found, {"a": a, "b": b}) == 5 + 2 * a + 7 * a * b + (0 if b else 11 * a)
+        assert sums.evaluate_sums(found, {"a": a, "b": b}) == 5 + 2 * a + 7 * a * b + (0 if b else 11 * a)
     with pytest.raises(ArithmeticError):
         sums.Axis("a", 2, False).along([1, 2])
 
@@ -76,7 +76,9 @@ SHEETS = (
 def test_a_sheet_gives_what_the_edited_spec_counts(slug, changes):
     """Parameters, active ones and what is kept, from the sheet of the model as it is."""
     spec = edit(catalog.spec(slug), changes)
-    rows = growth.sheet(spec)["kinds"]
-    bits = sum(count * (16 * row[growth.NUMBERS] + row[growth.BITS]) for count, kept in rows for row in kept)
+    rows = cache_growth.growth_sheet(spec)["kinds"]
+    bits = sum(
+        count * (16 * row[cache_growth.NUMBERS] + row[cache_growth.BITS]) for count, kept in rows for row in kept
+    )
     told = parameters(spec)
     assert worked_out(sheet(catalog.spec(slug)), changes) == (told.total, told.active, bits)

@@ -11,12 +11,12 @@ import pytest
 
 from cutaway.explainers.pipeline import schedules
 from cutaway.gallery import memory
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.holdings import holdings, saved_bytes
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.rank_memory import activation_bytes_per_token, list_rank_memory
 from tests.gallery.sharding import on_mesh
 from tests.gallery.sheets import sheet_of, spec_of
 
@@ -32,12 +32,12 @@ def training(gpus=8, **more):
 
 def numbers(slug):
     """Parameters that one GPU holds."""
-    return holdings(sheet_of(slug), training(1))[0].numbers
+    return list_rank_memory(sheet_of(slug), training(1))[0].numbers
 
 
 def test_tensor_parallelism_divides_weights_gradients_and_optimizer():
     """The playbook's widget never divides them by tp; here all but norms are cut."""
-    one, eight = (holdings(sheet_of(LLAMA), training(tp=tp, etp=tp, zero=0))[0] for tp in (1, 8))
+    one, eight = (list_rank_memory(sheet_of(LLAMA), training(tp=tp, etp=tp, zero=0))[0] for tp in (1, 8))
     for part in ("weights_bytes", "gradients_bytes", "optimizer_bytes"):
         assert getattr(eight, part) / getattr(one, part) == pytest.approx(1 / 8, rel=1e-3), part
 
@@ -61,7 +61,7 @@ def test_sequence_parallelism_divides_the_scores_too():
     assert round(each * (3 + 8 / t + scores / t) / 1e9, 3) == 0.403  # without sequence parallelism
     assert round(each * (11 / t + scores) / 1e9, 3) == 2.707  # theirs with it
     assert round(each * (11 + scores) / t / 1e9, 3) == 0.359
-    one, eight = (holdings(sheet_of(LLAMA), training(tp=tp, etp=tp))[0].activations_bytes for tp in (1, 8))
+    one, eight = (list_rank_memory(sheet_of(LLAMA), training(tp=tp, etp=tp))[0].activations_bytes for tp in (1, 8))
     assert eight * 8 == pytest.approx(one, abs=8)
 
 
@@ -71,7 +71,7 @@ def test_presets_are_the_models():
     (kind,) = model["kinds"]
     assert (model["vocab_size"], len(model["layers"])) == (128_256, 32)
     assert model["longest"] >= 8_192
-    assert saved_bytes(4_096, kind, training()) == 2 * (6 * 4_096 + 2 * 1_024 + 2 * 32 + 3 * 14_336)
+    assert activation_bytes_per_token(4_096, kind, training()) == 2 * (6 * 4_096 + 2 * 1_024 + 2 * 32 + 3 * 14_336)
 
 
 def test_latent_attention_first_dense_layers_and_heads_of_their_own_width():
@@ -112,7 +112,7 @@ def test_a_column_cut_concatenates_and_a_row_cut_sums():
 def test_a_token_goes_to_several_experts():
     """Vizuara's 2·B·S·H a layer is one copy there and one back; DeepSeek-V3 sends one to each rank that it needs."""
     model, made = sheet_of(V3), training(64, ep=64)
-    found = [talk for talk in talks(model, plan(model, made), 0) if talk.axis == "ep"]
+    found = [talk for talk in list_collectives(model, plan(model, made), 0) if talk.axis == "ep"]
     tokens = made.sequence * made.micro_batches
     passes, layers = 2, 58
     each = sum(talk.bytes for talk in found) / (tokens * passes * layers)

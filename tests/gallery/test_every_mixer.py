@@ -9,8 +9,8 @@ import pytest
 
 from cutaway.gallery import memory, mixers
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import kept_by, rules_for
 from cutaway.gallery.counting.flops import flops
+from cutaway.gallery.counting.kv_cache import cache_of_mixer, rules_for
 from cutaway.gallery.mixers.convolved import ConvolvedAttention
 from cutaway.gallery.mixers.expert_heads import ExpertHeads
 from cutaway.gallery.mixers.relative import RelativeAttention
@@ -68,7 +68,7 @@ ROWS = [
 @pytest.mark.parametrize(("mixer", "slope", "fixed", "core"), ROWS, ids=lambda one: type(one).__name__)
 def test_a_mixer_keeps_and_costs_its_closed_form(mixer, slope, fixed, core):
     """Bits per token and bits that stay, in bfloat16; FLOPs beside the matrices at a context of T."""
-    kept = kept_by(mixer, rules_for(alone(mixer)))
+    kept = cache_of_mixer(mixer, rules_for(alone(mixer)))
     assert (slope, fixed) == (sum(float(one.slope_bits) for one in kept), sum(one.fixed_bits for one in kept))
     assert core == flops(alone(mixer), T).core_flops
 
@@ -99,7 +99,7 @@ PACKED = [  # (cache dtype, mixer, bytes of a token); V4's tiny vector of 16 num
 @pytest.mark.parametrize(("cache_dtype", "mixer", "size"), PACKED)
 def test_packed_caches_take_their_bytes(cache_dtype, mixer, size):
     """656 bytes for a latent of 512 and 64 rotated numbers, 132 for an indexer's key of 128; or every number alike."""
-    kept = kept_by(mixer, rules_for(alone(mixer), cache_dtype))
+    kept = cache_of_mixer(mixer, rules_for(alone(mixer), cache_dtype))
     assert 8 * size == sum(one.bits * (one.cap or 1) for one in kept)
 
 

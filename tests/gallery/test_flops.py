@@ -7,7 +7,7 @@ import pytest
 from cutaway.gallery import catalog, flops, memory, weights
 from cutaway.gallery.planning import seconds
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
 from tests.gallery.sheets import layout
 
 
@@ -89,11 +89,11 @@ STORED = ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct", "openai/gpt-
 def test_a_token_moves_the_bytes_that_the_planner_reads(slug):
     """One sequence on one GPU: weights as stored, of experts those visited, of a cache what an indexer chooses."""
     spec, token = spec_of(slug), flops(spec_of(slug), 131_072)
-    model = sheet(spec)
+    model = make_planner_model(spec)
     found = plan(model, layout(per_node=1, batch=1, context=131_072))
     rank = found.fullest
     assert abs(rank.sequence_read_bytes - token.cache_bytes) < 200
-    read = seconds.read(model, found, rank) - rank.sequence_read_bytes
+    read = seconds.read_bytes(model, found, rank) - rank.sequence_read_bytes
     assert read == pytest.approx(token.weight_bytes, rel=1e-3)
 
 

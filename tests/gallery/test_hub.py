@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from cutaway.gallery import ConfigError, hub, read
-from cutaway.gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
-from cutaway.gallery.hub.faults import VISITORS, explain, for_visitor
+from cutaway.gallery.hub.errors import SENTENCES as SENTENCES_OF_HUB
+from cutaway.gallery.hub.errors import VISITORS, explain, for_visitor
 from cutaway.gallery.hub.repo_address import Address, HubError
 from cutaway.gallery.hub.sidecar import SIDECAR
 from cutaway.gallery.reading.quantization import stored_bytes

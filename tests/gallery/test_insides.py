@@ -3,9 +3,9 @@
 from math import prod
 
 from cutaway.gallery import catalog, parameters
-from cutaway.gallery.drawing.insides import insides
+from cutaway.gallery.drawing.drawing_json import drawing_json
 from cutaway.gallery.graph import Graph
-from cutaway.gallery.halves import graph_of, parts_of
+from cutaway.gallery.sublayers import graph_of, parts_of
 from cutaway.gallery.wiring import layer_graph
 
 
@@ -51,9 +51,9 @@ def faults(graph: Graph, panel: dict) -> list[str]:
 def test_nothing_is_left_out(verified):
     """Every node of an opened mixer or MLP, and of a card's layer; whole matrices read and write what they hold."""
     checked, wrong = 0, []
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         spec = catalog.spec(row.slug)
-        data = insides(spec)
+        data = drawing_json(spec)
         for panel in data["panels"]:
             graph = graph_of(half(spec, panel["where"]), spec.hidden_size)
             checked += len(graph.nodes)
@@ -74,7 +74,7 @@ def test_nothing_is_left_out(verified):
 
 def test_a_panel_speaks_for_its_layers():
     """Layers, parameters and the short name that the table of differences uses."""
-    panels = insides(catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct"))["panels"]
+    panels = drawing_json(catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct"))["panels"]
     assert {panel["label"]: panel["layers"] for panel in panels} == {"experts": 48, "GQA": 12, "Gated DeltaNet": 36}
     assert [panel["total"] for panel in panels] == [77_510_836_224, 327_161_856, 1_213_864_704]
     assert panels[0]["flows"][0]["op"][0] == "field"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery import mixers, mlps, operations, residuals
-from cutaway.gallery.kinds import gather
+from cutaway.gallery.registry import register
 from cutaway.gallery.running import numbers
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def test_a_kind_without_a_reading_fails_at_import(tmp_path, monkeypatch, text, m
     name = package(tmp_path, whole="RECORD, GRAPH = int, len", half=text)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ImportError, match=rf"{name}\.half has {missing}"):
-        gather(name, import_module(name).__path__)
+        register(name, import_module(name).__path__)
 
 
 def test_a_residual_scheme_says_what_it_is_at_another_depth(tmp_path, monkeypatch):
@@ -39,14 +39,14 @@ def test_a_residual_scheme_says_what_it_is_at_another_depth(tmp_path, monkeypatc
     name = package(tmp_path, odd="RECORD, GRAPH, ENTER, LEAVE, WORDS = int, len, len, len, len")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ImportError, match=rf"{name}\.odd has no RESTACK"):
-        gather(name, import_module(name).__path__, words=residuals.READINGS)
+        register(name, import_module(name).__path__, words=residuals.READINGS)
 
 
 def test_a_complete_room_is_a_table_of_its_records(tmp_path, monkeypatch):
     """Every file is a row; files named as parts of several kinds are none."""
     name = package(tmp_path, one="RECORD, GRAPH = int, len", two="RECORD, GRAPH = str, repr", shared="x = 1")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert gather(name, import_module(name).__path__, ("shared",)) == ({int: len, str: repr},)
+    assert register(name, import_module(name).__path__, ("shared",)) == ({int: len, str: repr},)
 
 
 def test_every_room_has_its_files_in_its_table():
@@ -71,8 +71,8 @@ def test_an_operation_without_numbers_fails_at_import():
 
 def test_a_half_of_several_is_taken_apart_to_the_last():
     """Mixers of mixers give their single parts in order; no half gives none."""
-    from cutaway.gallery.halves import parts_of
     from cutaway.gallery.spec import Combined, Dense
+    from cutaway.gallery.sublayers import parts_of
 
     one, two, three = Dense(1), Dense(2), Dense(3)
     assert parts_of(Combined((Combined((one, two), "parallel"), three), "serial")) == (one, two, three)

@@ -9,13 +9,25 @@ import pytest
 
 from cutaway.gallery import catalog, read
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, PARTS, bits, found, mechanisms, told
-from cutaway.gallery.comparing.wording import position
+from cutaway.gallery.comparing.mechanisms import (
+    BIT,
+    BY_KEY,
+    MECHANISMS,
+    PARTS,
+    bits,
+    find_mechanism,
+    mechanisms,
+    say_mechanism,
+)
+from cutaway.gallery.comparing.text.cell import position
 from cutaway.gallery.drawing import wiring_words
+from cutaway.gallery.drawing.callouts import WHOLE, places
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import place
-from cutaway.gallery.drawing.places import WHOLE, places
 from cutaway.gallery.drawing.svg import in_page
+from cutaway.gallery.residuals.early_experts import EarlyExperts
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.residuals.shortcut import Shortcut
 from tests.gallery import drawn_graph
 from tests.gallery.comparing import FULL, MLP, WINDOW, model, structures
 from tests.gallery.test_drawn_is_run import golden
@@ -47,7 +59,7 @@ def test_all_that_a_model_has_can_be_said():
         keys = mechanisms(spec)
         assert len(keys) >= 3 and len(set(keys)) == len(keys), slug
         for key in keys:
-            head, says = told(spec, key)
+            head, says = say_mechanism(spec, key)
             assert head and says.endswith("."), (slug, key)
             assert not re.search(r"[{}]|None|  | 0 of | of 0 |\b1 layers", head + says), (slug, key, head, says)
 
@@ -103,7 +115,7 @@ SAID = [
 @pytest.mark.parametrize(("slug", "key", "sentence"), SAID)
 def test_a_sentence_carries_the_models_own_values(slug, key, sentence):
     """Layers, sizes and names are those of the part that has the mechanism."""
-    assert " ".join(told(catalog.spec(slug), key)) == sentence
+    assert " ".join(say_mechanism(catalog.spec(slug), key)) == sentence
 
 
 MOE = s.MoE(8, 2, 64)
@@ -142,9 +154,9 @@ ONE = [  # (a spec, a mechanism that it has, another that it lacks)
     (model(FULL, loops=2), "loops", "mtp"),
     (model(FULL, logits_softcap=30.0), "logit-softcap", "softcap"),
     (model(FULL, residual=s.Plain(0.5)), "residual-scale", "hyper-connections"),
-    (model(FULL, residual=s.HyperConnections(4)), "hyper-connections", "residual-scale"),
-    (model(FULL, residual=s.Shortcut()), "shortcut-experts", "early-experts"),
-    (model(FULL, residual=s.EarlyExperts()), "early-experts", "shortcut-experts"),
+    (model(FULL, residual=HyperConnections(4)), "hyper-connections", "residual-scale"),
+    (model(FULL, residual=Shortcut()), "shortcut-experts", "early-experts"),
+    (model(FULL, residual=EarlyExperts()), "early-experts", "shortcut-experts"),
     (model(replace(FULL, k_eq_v=True)), "k-is-v", "mqa"),
 ]  # fmt: skip
 
@@ -158,7 +170,7 @@ def test_one_change_is_one_mechanism(spec, has, lacks):
 
 def test_places_say_which_layers():
     """What most layers have comes first."""
-    hits = found(catalog.spec("google/gemma-3-27b-it"), "gqa")
+    hits = find_mechanism(catalog.spec("google/gemma-3-27b-it"), "gqa")
     assert [len(hit.layers) for hit in hits] == [52, 10]
 
 
@@ -215,7 +227,7 @@ def test_every_family_can_be_said_and_marked():
         have |= set(keys)
         for key in keys:
             wrong += [(name, key, *one) for one in places(spec, key, fig) if strange(spec, pictures, key, *one)]
-            wrong += [(name, key)] if re.search(r"[{}]|None|  ", "".join(told(spec, key))) else []
+            wrong += [(name, key)] if re.search(r"[{}]|None|  ", "".join(say_mechanism(spec, key))) else []
         assert keys, name
     assert wrong == []
     assert {row.key for row in MECHANISMS} - have <= {"rwkv7", "one-matrix", "situ", "early-experts"}  # are catalogued

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import kept_by, rules_for
+from cutaway.gallery.counting.kv_cache import cache_of_mixer, rules_for
 
 ROWS = json.loads((Path(__file__).parents[1] / "oracle" / "cache_measured.json").read_text())["rows"]
 
@@ -79,7 +79,7 @@ def spec(dtype="bfloat16"):
 def computed(row) -> tuple:
     which = (row["model"], row["layer"])
     rules = rules_for(spec(), "bfloat16", "window" if which in WHOLE_WINDOW else "transformers")
-    kept = kept_by(MIXERS[which], rules)
+    kept = cache_of_mixer(MIXERS[which], rules)
     return sum(one.slope_bits for one in kept) / 8, sum(one.fixed_bits for one in kept) / 8
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cutaway.gallery import catalog, memory
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.cache import CONVENTIONS, STORAGES
+from cutaway.gallery.counting.kv_cache import CONVENTIONS, STORAGES
 from cutaway.gallery.counting.memory import kv_bytes_per_token
 
 ORACLE = Path(__file__).parents[1] / "oracle"

@@ -6,18 +6,18 @@ from collections import Counter
 import pytest
 
 from cutaway.gallery import catalog, parameters, read, weights
-from cutaway.gallery.catalog import lacking, snapshot
-from cutaway.gallery.catalog.mends import MENDS, Mend, mended
-from cutaway.gallery.halves import parts_of
-from cutaway.gallery.reading.assumed import assumed
-from cutaway.gallery.reading.quantization import stored
+from cutaway.gallery.catalog import missing_facts, snapshot
+from cutaway.gallery.catalog.config_patches import PATCHES, ConfigPatch, patch_config
+from cutaway.gallery.reading.assumed import assumed_keys
+from cutaway.gallery.reading.quantization import list_stored
+from cutaway.gallery.sublayers import parts_of
 
-DRAWN = catalog.drawn()
+DRAWN = catalog.drawable_rows()
 
 # ---------------------------------------------------------------- mends
 
 
-@pytest.mark.parametrize("mend", MENDS, ids=lambda mend: mend.slug)
+@pytest.mark.parametrize("mend", PATCHES, ids=lambda mend: mend.slug)
 def test_a_mended_snapshot_says_what_was_filled_in_and_from_where(mend):
     """It is no file of the Hub's own any more: it is reconstructed, and its sentence names keys and source."""
     assert catalog.find(mend.slug).reconstructed
@@ -30,10 +30,10 @@ def test_a_mend_is_laid_over_a_copy_and_borrows_from_another():
     """Keys of another model go, missing ones come; what stood wrong under another's name is taken from there."""
     super_fp8, super_bf16 = (f"nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-{word}" for word in ("FP8", "BF16"))
     copies = {super_bf16: {"quantization_config": {"a": 1}, "b": 2}, super_fp8: {"b": 2}}
-    assert mended(super_bf16, copies[super_bf16], copies.get) == {"b": 2}
-    assert mended(super_fp8, copies[super_fp8], copies.get) == {"b": 2, "quantization_config": {"a": 1}}
-    assert mended("nobody/none", {"c": 3}, copies.get) == {"c": 3}
-    assert Mend("a/b", "there", {"x": 1}).words("a copy") == "a copy; x from there"
+    assert patch_config(super_bf16, copies[super_bf16], copies.get) == {"b": 2}
+    assert patch_config(super_fp8, copies[super_fp8], copies.get) == {"b": 2, "quantization_config": {"a": 1}}
+    assert patch_config("nobody/none", {"c": 3}, copies.get) == {"c": 3}
+    assert ConfigPatch("a/b", "there", {"x": 1}).words("a copy") == "a copy; x from there"
 
 
 def test_glm_4_chat_is_not_the_base_model():
@@ -54,7 +54,7 @@ def test_nemotron_super_is_packed_as_its_name_says():
     """BF16 is 241 GB; FP8 keeps head, attention and latent projections in 16 bits."""
     for word, most, least in (("BF16", 242e9, 241e9), ("FP8", 123e9, 122e9)):
         spec = catalog.spec(f"nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-{word}")
-        kept = stored(spec, weights(spec))
+        kept = list_stored(spec, weights(spec))
         assert least < sum(one.bytes for one in kept) < most
     plain = {one.name.split(".")[-2] for one in kept if not one.row}
     assert {"in_proj", "up_proj", "down_proj"} & plain <= {"in_proj"}
@@ -91,7 +91,7 @@ def test_maverick_instruct_has_the_context_of_its_own_file():
     spec = catalog.spec("meta-llama/Llama-4-Maverick-17B-128E-Instruct")
     assert spec.max_position_embeddings == 1_048_576
     copy = {"text_config": {"max_position_embeddings": 262_144, "head_dim": 128}, "model_type": "llama4"}
-    assert mended("meta-llama/Llama-4-Maverick-17B-128E-Instruct", copy, {}.get) == {
+    assert patch_config("meta-llama/Llama-4-Maverick-17B-128E-Instruct", copy, {}.get) == {
         "text_config": {"max_position_embeddings": 1_048_576, "head_dim": 128}, "model_type": "llama4"}  # fmt: skip
 
 
@@ -102,8 +102,8 @@ def test_a_class_default_is_called_so():
     """Granite's multipliers and base, cut from its config, are named as assumed; a whole config assumes nothing."""
     whole = catalog.load("ibm-granite/granite-4.1-30b")
     cut = {key: value for key, value in whole.items() if key not in ("rope_theta", "attention_multiplier")}
-    assert assumed(whole, read(whole)) == ()
-    assert assumed(cut, read(cut)) == ("rope_theta", "attention_multiplier")
+    assert assumed_keys(whole, read(whole)) == ()
+    assert assumed_keys(cut, read(cut)) == ("rope_theta", "attention_multiplier")
 
 
 def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():
@@ -125,13 +125,13 @@ NOTED = {
 @pytest.mark.parametrize(("slug", "words"), NOTED.items())
 def test_a_page_says_what_its_copy_lacks(slug, words):
     """Keys, a scheme, or the list of what is no part of the scheme."""
-    assert words in " ".join(lacking.notes(catalog.find(slug), catalog.spec(slug)))
+    assert words in " ".join(missing_facts.list_missing(catalog.find(slug), catalog.spec(slug)))
 
 
 @pytest.mark.parametrize("slug", ["nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-FP8", "deepseek-ai/DeepSeek-V3"])
 def test_a_whole_copy_has_no_note(slug):
     """With keys, scheme and list there is nothing to say."""
-    assert lacking.notes(catalog.find(slug), catalog.spec(slug)) == ()
+    assert missing_facts.list_missing(catalog.find(slug), catalog.spec(slug)) == ()
 
 
 DECLARED = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cutaway.gallery.mesh import Mesh, Network, zero
-from cutaway.gallery.mesh.loss import of_ranks
+from cutaway.gallery.mesh.loss import rank_loss
 from tests.gallery.sharding import TOKENS, compared, on_mesh
 
 NUMBER = 8  # bytes of a float64
@@ -195,9 +195,9 @@ def test_shares_inside_a_node_and_copies_across():
 
 def test_zero_holds_what_its_paper_says():
     """7.5 B parameters on 64 ranks: 120, 31.4, 16.6 and 1.9 GB."""
-    held = [zero.holds(stage, 7_500_000_000, 64).bytes() / 1e9 for stage in zero.STAGES]
+    held = [zero.count_held(stage, 7_500_000_000, 64).bytes() / 1e9 for stage in zero.STAGES]
     assert [round(one, 1) for one in held] == [120.0, 31.4, 16.6, 1.9]
-    assert zero.holds(1, 10, 4) == (10, 10, 3) and zero.holds(0, 1000, 4).bytes(gradient_bytes=4) == 18_000
+    assert zero.count_held(1, 10, 4) == (10, 10, 3) and zero.count_held(0, 1000, 4).bytes(gradient_bytes=4) == 18_000
 
 
 def test_a_loss_meets_in_three_numbers_a_token():
@@ -205,5 +205,5 @@ def test_a_loss_meets_in_three_numbers_a_token():
     run = on_mesh("llama", {"tp": 2})
     logits = run.logits()
     before = len(run.net.log)
-    of_ranks(run, logits)
+    rank_loss(run, logits)
     assert sum(m.bytes for m in run.net.log[before:]) == 2 * (TOKENS + 2 * TOKENS) * NUMBER

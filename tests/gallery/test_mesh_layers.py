@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from cutaway.gallery.mesh.splits import SPLITS
+from cutaway.gallery.mesh.partition_rules import PARTITION_RULES
 from cutaway.gallery.operations import OPERATIONS
 from tests.gallery.sharding import CASES, ORACLE, bytes_wrong, compared, on_mesh
 
@@ -66,11 +66,11 @@ def test_stages_of_a_pipeline_are_the_whole_model(name):
 
 def test_every_operation_says_how_it_splits():
     """A row for each, as for its numbers; one that is missing stops the import."""
-    assert SPLITS.keys() == OPERATIONS.keys()
+    assert PARTITION_RULES.keys() == OPERATIONS.keys()
     code = (
         "from cutaway.gallery import operations\n"
         "operations.OPERATIONS['forgotten'] = operations.Operation('nothing')\n"
-        "import cutaway.gallery.mesh.splits\n"
+        "import cutaway.gallery.mesh.partition_rules\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ORACLE.parents[1], capture_output=True, text=True)
     assert "operations and their splits differ: ['forgotten']" in done.stderr

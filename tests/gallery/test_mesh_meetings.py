@@ -9,7 +9,7 @@ from cutaway.gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, schedule
 from cutaway.gallery.mesh.network import carry_out
 from cutaway.gallery.mesh.tape import Tape
 from cutaway.gallery.mesh.tape.functions import FUNCTIONS
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
 from tests.gallery.sharding import TOKENS, compared, on_mesh
 
 NUMBER = 8  # bytes of a float64
@@ -45,7 +45,7 @@ def test_ranks_meet_as_often_as_a_row_says(name):
     """Sums as often as the planner counts, each of the whole stream; gathers where a row has them, and nowhere else."""
     run = on_mesh(name, {"tp": 2}, gradients=False)
     run.logits()
-    model, stream = sheet(run.spec), TOKENS * run.spec.hidden_size * NUMBER
+    model, stream = make_planner_model(run.spec), TOKENS * run.spec.hidden_size * NUMBER
     for layer, calls in meetings(run).items():
         sums = [size for op, what, size in calls if op == "all-reduce" and (size == stream or what != "mlp.experts")]
         assert sums == [stream] * model["kinds"][model["layers"][layer]]["meets"][0], (layer, calls)

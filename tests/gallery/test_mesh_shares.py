@@ -5,11 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cutaway.gallery.planning.cuts import ratio
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.shares import rule_of
-from cutaway.gallery.wiring import after, before, layer_graph
+from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.sharding.rules import rule_of
+from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 from tests.gallery.sharding import CASES, on_mesh
 from tests.tally import Tally
 
@@ -42,7 +42,11 @@ def differences(name: str, t: int) -> tuple[int, dict[str, tuple]]:
     run = on_mesh(name, {"tp": t}, length=2, gradients=False)
     run.logits()
     layout = Layout(next(iter(DEVICES.values())), 1, t, tp=t, etp=t)
-    ends = {tensor.name: tensor for graph in (before(run.spec), after(run.spec)) for tensor in graph.tensors()}
+    ends = {
+        tensor.name: tensor
+        for graph in (opening_graph(run.spec), closing_graph(run.spec))
+        for tensor in graph.tensors()
+    }
     found = {}
     for (layer, tensor), by_rank in run.weights.held.items():
         of = None if layer is None else run.spec.layers[layer]

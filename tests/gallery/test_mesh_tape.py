@@ -9,7 +9,7 @@ import pytest
 
 from cutaway.gallery import read
 from cutaway.gallery.mesh.tape import Tape, Taped
-from cutaway.gallery.running.interpreter import Run, checked, forward
+from cutaway.gallery.running.interpreter import Run, check_tokens, forward
 from cutaway.gallery.running.state import State
 
 ORACLE = Path(__file__).parents[1] / "oracle"
@@ -118,7 +118,7 @@ def checked_slope(name: str) -> tuple[float, float]:
 
     def logits(tape, step):
         state = Taping(spec, made, tape, step)
-        return forward(Run(spec, state, checked(spec, tokens))), state
+        return forward(Run(spec, state, check_tokens(spec, tokens))), state
 
     tape = Tape()
     out, state = logits(tape, 0.0)

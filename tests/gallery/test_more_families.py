@@ -3,8 +3,8 @@
 import pytest
 
 from cutaway.gallery import catalog, draw, memory, parameters, read, weights
-from cutaway.gallery.halves import graph_of
 from cutaway.gallery.spec import MoE
+from cutaway.gallery.sublayers import graph_of
 
 LLADA = {
     "activation_type": "silu", "alibi": False, "alibi_bias_max": 8.0, "architectures": ["LLaDAModelLM"],

@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.comparing import catalogued, novelty
+from cutaway.gallery.comparing import catalogue_lineage, novelty
 from cutaway.gallery.comparing.entries import Entry
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.comparing.relatives import lineage
-from cutaway.gallery.drawing.places import places
+from cutaway.gallery.drawing.callouts import places
 
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 
 
 def of(slug: str) -> novelty.Novelty:
     """What is said of a catalogued model."""
-    found = novelty.of(catalogued(), slug, mechanisms(catalog.spec(slug)))
+    found = novelty.find_novelty(catalogue_lineage(), slug, mechanisms(catalog.spec(slug)))
     assert found is not None
     return found
 
@@ -78,13 +78,13 @@ def test_taglines(slug, tagline):
 
 def test_undated_models_have_nothing_said_of_them():
     """Dates decide, so nothing can."""
-    assert novelty.of(catalogued(), "xverse/XVERSE-7B") is None
-    assert novelty.of(catalogued(), "no/such") is None
+    assert novelty.find_novelty(catalogue_lineage(), "xverse/XVERSE-7B") is None
+    assert novelty.find_novelty(catalogue_lineage(), "no/such") is None
 
 
 def test_what_is_said_of_every_model():
     """Plain sentences; at most six items, numbered; a pill agrees with who had it before."""
-    known = catalogued()
+    known = catalogue_lineage()
     for slug in known.entries:
         found = of(slug)
         assert re.fullmatch(r"[^{}<>]+\.", found.tagline), slug
@@ -103,7 +103,7 @@ def test_what_is_said_of_every_model():
 
 def test_firsts_that_are_known_to_be_earlier_stay_out_of_taglines():
     """Unless nothing else is new, and then the earlier model is named."""
-    known = catalogued()
+    known = catalogue_lineage()
     for structure in known.structures[1:]:
         earlier = [BY_KEY[key] for key in structure.new if BY_KEY[key].earlier]
         own = [key for key in structure.new if not BY_KEY[key].earlier]
@@ -122,13 +122,13 @@ def test_the_rarest_pair_where_nothing_is_new():
     found = [plain("a", "2024-01-01", "gqa", "swiglu", company="A"),
              plain("b", "2024-02-01", "mla", "moe", company="B"),
              plain("c", "2024-03-01", "gqa", "moe", company="C")]  # fmt: skip
-    said = novelty.of(lineage(found), "c")
+    said = novelty.find_novelty(lineage(found), "c")
     assert said.tagline == "First in the catalogue to have both grouped-query attention and experts."
     assert [(item.number, item.key, item.pill, item.first) for item in said.items] == [
         (1, "gqa", "first pair here", True), (2, "moe", "first pair here", True),
     ]  # fmt: skip
     assert [item.earlier for item in said.items] == [("a",), ("b",)]
-    again = novelty.of(lineage([*found, plain("d", "2024-09-01", "gqa", "moe", company="D")]), "d")
+    again = novelty.find_novelty(lineage([*found, plain("d", "2024-09-01", "gqa", "moe", company="D")]), "d")
     assert again.tagline == "Same mechanisms as C; sizes differ."
 
 
@@ -136,7 +136,9 @@ def test_the_heavier_of_two_new_pairs():
     """Soft-caps are rarer than SwiGLU, and stand in the mixer."""
     sets = (("gqa",), ("mha", "softcap", "swiglu"), ("mha", "swiglu"), ("mha", "swiglu", "rope"))
     found = [plain(f"m{i}", f"2024-0{i + 1}-01", *keys, company=f"H{i}") for i, keys in enumerate(sets)]
-    said = novelty.of(lineage([*found, plain("c", "2024-09-01", "gqa", "softcap", "swiglu", company="C")]), "c")
+    said = novelty.find_novelty(
+        lineage([*found, plain("c", "2024-09-01", "gqa", "softcap", "swiglu", company="C")]), "c"
+    )
     assert said.tagline == "First in the catalogue to have both grouped-query attention and soft-capped scores."
 
 
@@ -145,9 +147,9 @@ def test_rare_is_what_one_structure_in_ten_has():
     many = [plain(f"m{i}", f"2023-{i + 1:02}-01", "gqa", "swiglu", company=f"H{i}") for i in range(9)]
     first = plain("s", "2023-10-15", "gqa", "swiglu", "sinks", company="S")
     child = plain("t", "2024-01-01", "gqa", "swiglu", "sinks", company="T")
-    items = novelty.of(lineage([*many, first, child]), "t").items
+    items = novelty.find_novelty(lineage([*many, first, child]), "t").items
     assert [(item.key, item.pill, item.earlier) for item in items] == [("sinks", "2nd here", ("s",))]
-    assert novelty.of(lineage([*many[:8], first, child]), "t").items == ()
+    assert novelty.find_novelty(lineage([*many[:8], first, child]), "t").items == ()
 
 
 GROWS = [
@@ -161,19 +163,19 @@ GROWS = [
 @pytest.mark.parametrize(("mine", "theirs", "words"), GROWS)
 def test_how_a_cache_grows(mine, theirs, words):
     """Round shares in words, others as they are."""
-    assert novelty.grows(mine, theirs, "X") == [f"Its cache grows {words} X's."]
+    assert novelty.describe_growth(mine, theirs, "X") == [f"Its cache grows {words} X's."]
 
 
 def test_a_cache_that_grows_a_little_faster():
     """In per cent: "1.0 times as fast" says nothing."""
-    assert novelty.grows(61, 60, "X") == ["Its cache grows 1.7 % faster than X's."]
-    assert novelty.grows(11, 10, "X") == ["Its cache grows 1.1 times as fast as X's."]
+    assert novelty.describe_growth(61, 60, "X") == ["Its cache grows 1.7 % faster than X's."]
+    assert novelty.describe_growth(11, 10, "X") == ["Its cache grows 1.1 times as fast as X's."]
 
 
 def test_a_cache_that_does_not_grow():
     """Said where the other's does."""
-    assert novelty.grows(0, 0, "X") == [] == novelty.grows(1, 0, "X")
-    assert len(novelty.grows(0, 1, "X")) == 1
+    assert novelty.describe_growth(0, 0, "X") == [] == novelty.describe_growth(1, 0, "X")
+    assert len(novelty.describe_growth(0, 1, "X")) == 1
 
 
 def test_a_packing_is_told_from_a_model_of_its_own():

@@ -11,7 +11,7 @@ import pytest
 from cutaway.gallery import catalog, parameters, weights
 from cutaway.gallery.counting.modelling import to_modelling
 from cutaway.gallery.counting.weights import buffers, mtp
-from cutaway.gallery.reading.quantization import stored
+from cutaway.gallery.reading.quantization import list_stored
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 FILE = json.loads((ORACLE / "parameters.json").read_text())
@@ -148,7 +148,7 @@ def scales(spec):
     """Scale numbers stored beside quantized weights, the MTP layers' too; only in schemes that do not pack weights."""
     if not spec.quantization or not spec.quantization.row.startswith("fp8") or spec.quantization.overrides:
         return 0
-    return sum(item.scales for item in stored(spec)) + sum(item.scales for item in stored(spec, mtp(spec)))
+    return sum(item.scales for item in list_stored(spec)) + sum(item.scales for item in list_stored(spec, mtp(spec)))
 
 
 def beside(spec):

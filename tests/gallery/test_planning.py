@@ -10,12 +10,12 @@ import pytest
 from cutaway.gallery import catalog, memory
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.planning import stages
-from cutaway.gallery.planning.cuts import ratio
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.holdings import holdings, state_bytes
-from cutaway.gallery.planning.pieces import pieces
-from cutaway.gallery.planning.shares import rule_of
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.planner_model import make_planner_model
+from cutaway.gallery.planning.rank_memory import list_rank_memory, state_bytes
+from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.sharding.rules import rule_of
+from cutaway.gallery.planning.sharding.weights import list_pieces
 from tests.gallery.sheets import layout, sheet_of, spec_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
@@ -53,16 +53,16 @@ def test_zero_deals_out_the_sixteen_bytes(zero, gigabytes):
 )
 def test_experts_shard_their_optimizer_over_their_own_copies(slug, pp, ep, gigabytes):
     """Weights, gradients and optimizer on 256 GPUs, the mean over stages; experts over EDP, not DP."""
-    found = holdings(sheet_of(slug), training(256, pp=pp, ep=ep))
+    found = list_rank_memory(sheet_of(slug), training(256, pp=pp, ep=ep))
     assert sum(rank.states_bytes for rank in found) / pp / GB == pytest.approx(gigabytes, abs=0.05)
 
 
 def test_every_parameter_of_a_training_run_stands_once_per_copy():
     """Over all ranks, the optimizer's bytes are 12 a parameter whatever the layout: nothing is lost or held twice."""
     spec, model = spec_of("deepseek-ai/DeepSeek-V3"), sheet_of("deepseek-ai/DeepSeek-V3")
-    total = sum(piece.size for piece in pieces(spec))
+    total = sum(piece.size for piece in list_pieces(spec))
     for pp, ep in ((1, 1), (4, 64), (2, 32), (8, 8)):
-        found = holdings(model, training(256, pp=pp, ep=ep))
+        found = list_rank_memory(model, training(256, pp=pp, ep=ep))
         held = sum(rank.optimizer_bytes for rank in found) * 256 / pp
         assert held == pytest.approx(12 * total, rel=1e-6)
 
@@ -76,12 +76,12 @@ def test_activations_grow_with_what_is_in_flight():
     assert stages.in_flight(0, replace(even, batch=even.dp)) == 1
     layer = 2 * (6 * 8_192 + 2 * 1_024 + 2 * 64 + 3 * 28_672)  # two norms, what reads them, q, o; k, v; sums; the MLP
     each = 4_096 * layer * 10  # tokens x bytes x layers of a stage
-    found = holdings(model, even)
+    found = list_rank_memory(model, even)
     assert found[0].activations_bytes == 8 * each
     assert found[7].activations_bytes == each + 4_096 * 4 * (8_192 + 128_256)
-    anew = holdings(model, replace(even, recompute="full"))[0].activations_bytes
+    anew = list_rank_memory(model, replace(even, recompute="full"))[0].activations_bytes
     assert anew == 4_096 * (8 * 2 * 8_192 * 10 + layer)
-    assert holdings(model, replace(even, micro_batch=2, batch=128))[1].activations_bytes == 2 * 7 * each
+    assert list_rank_memory(model, replace(even, micro_batch=2, batch=128))[1].activations_bytes == 2 * 7 * each
 
 
 # ---------------------------------------------------------------- serving
@@ -92,7 +92,7 @@ def test_weights_are_what_vllm_measured(row):
     """The weights of one rank are within 1 % of what vLLM reported on an H100, with the towers that it loads too."""
     _, slug, tp, weights_dtype, padded, gib = row
     spec, model = spec_of(slug), sheet_of(slug)
-    found = holdings(model, layout(1, tp, "h100_sxm", tp=tp, weights_dtype=weights_dtype))[0]
+    found = list_rank_memory(model, layout(1, tp, "h100_sxm", tp=tp, weights_dtype=weights_dtype))[0]
     towers = 2 * sum(tower.parameters for tower in spec.towers)
     assert (found.weights_bytes + found.experts_bytes * padded + towers) / GIB == pytest.approx(gib, rel=0.01)
 
@@ -100,16 +100,16 @@ def test_weights_are_what_vllm_measured(row):
 def test_the_cache_holds_as_many_tokens_as_vllm_said():
     """28.20 GiB of cache held 184,832 tokens of Mistral Small."""
     row = json.loads((ORACLE / "vllm_weights.json").read_text())["cache"]
-    found = holdings(sheet_of(row["config"]), layout(tp=1, per_node=1, context=row["tokens"]))[0]
+    found = list_rank_memory(sheet_of(row["config"]), layout(tp=1, per_node=1, context=row["tokens"]))[0]
     assert found.sequence_cache_bytes / GIB == pytest.approx(row["cache_gib"], abs=0.02)
 
 
 @pytest.mark.whole
 def test_one_gpu_holds_the_checkpoint_and_the_cache():
     """Where nothing is split, a rank holds stored_bytes and memory, for every catalogued model."""
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         spec, model = spec_of(row.slug), sheet_of(row.slug)
-        found = holdings(model, layout(per_node=1, context=40_000))
+        found = list_rank_memory(model, layout(per_node=1, context=40_000))
         assert len(found) == 1
         assert abs(found[0].weights_bytes + found[0].experts_bytes - stored_bytes(spec)) < 3, row.slug
         assert abs(found[0].sequence_cache_bytes - memory(spec, 40_000).total_bytes) < 200, row.slug
@@ -127,7 +127,7 @@ def test_one_gpu_holds_the_checkpoint_and_the_cache():
 def test_the_cache_of_a_tensor_rank(slug, tp, share):
     """Key/value heads are cut, then copied; a latent is whole on each rank; a state is cut by its heads."""
     spec, model = spec_of(slug), sheet_of(slug)
-    found = holdings(model, layout(per_node=8, nodes=2, tp=tp, context=100_000))[0].sequence_cache_bytes
+    found = list_rank_memory(model, layout(per_node=8, nodes=2, tp=tp, context=100_000))[0].sequence_cache_bytes
     kinds = memory(spec, 100_000).by_kind
     rest = kinds.get("state", 0) + kinds.get("conv", 0)
     whole = sum(kinds.values()) - rest
@@ -137,8 +137,8 @@ def test_the_cache_of_a_tensor_rank(slug, tp, share):
 def test_tensor_ranks_together_hold_each_cut_weight_once():
     """TP 8 of a dense model without copied heads: eight ranks hold all matrices once and the norms eight times."""
     spec, model = spec_of("Qwen/Qwen3-32B"), sheet_of("Qwen/Qwen3-32B")
-    norms = sum(piece.bytes for piece in pieces(spec) if piece.part == "norm" or "_norm" in piece.name)
-    found = holdings(model, layout(tp=8))[0].weights_bytes
+    norms = sum(piece.bytes for piece in list_pieces(spec) if piece.part == "norm" or "_norm" in piece.name)
+    found = list_rank_memory(model, layout(tp=8))[0].weights_bytes
     assert found * 8 == pytest.approx(float(stored_bytes(spec) + 7 * norms), abs=8)
 
 
@@ -162,7 +162,9 @@ def test_parts_that_attend_apart_hold_their_own_sequences():
     assert found.sequences % 8 == 0
     alone = plan(model, layout(tp=8, etp=8, context=131_072))
     assert found.fullest.weights_bytes > 4 * alone.fullest.weights_bytes
-    assert found.fullest.experts_bytes == pytest.approx(holdings(model, layout(tp=8, ep=8))[0].experts_bytes, abs=2)
+    assert found.fullest.experts_bytes == pytest.approx(
+        list_rank_memory(model, layout(tp=8, ep=8))[0].experts_bytes, abs=2
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,9 @@ def test_parts_that_attend_apart_hold_their_own_sequences():
 def test_a_state_space_is_cut_by_heads_and_groups(slug, tp, share):
     """Mamba-2's projection and convolution: heads are cut, the groups' B and C stand on every rank at least once."""
     spec, made = spec_of(slug), layout(nodes=2, tp=tp, etp=tp)
-    found = [piece for piece in pieces(spec) if piece.name.endswith(("mamba.in_proj.weight", "mamba.conv1d.weight"))]
+    found = [
+        piece for piece in list_pieces(spec) if piece.name.endswith(("mamba.in_proj.weight", "mamba.conv1d.weight"))
+    ]
     for piece in found[:2]:
         inner, groups, heads = 4_096, 8 * 128, 64
         own, steps = (2, heads) if "in_proj" in piece.name else (1, 0)
@@ -212,14 +216,14 @@ def test_a_state_space_is_cut_by_heads_and_groups(slug, tp, share):
 )
 def test_which_share_of_a_tensor_a_rank_holds(slug, name, share):
     """tp 4, ep 2 and etp 4: heads, widths and rows are cut, what feeds all heads is copied, experts are dealt out."""
-    piece = next(piece for piece in pieces(spec_of(slug)) if piece.name == name)
+    piece = next(piece for piece in list_pieces(spec_of(slug)) if piece.name == name)
     assert held(piece, layout(tp=4, ep=2, etp=4)) == share
 
 
 def test_redundant_experts_stand_twice():
     """With 32 experts more, each of 32 ranks holds 9 of 288 in place of 8 of 256."""
     model = sheet_of("deepseek-ai/DeepSeek-V3")
-    plain, more = (holdings(model, layout(nodes=4, ep=32, redundant=spare))[0] for spare in (0, 32))
+    plain, more = (list_rank_memory(model, layout(nodes=4, ep=32, redundant=spare))[0] for spare in (0, 32))
     assert more.experts_bytes / plain.experts_bytes == pytest.approx(9 / 8)
 
 
@@ -235,20 +239,20 @@ def test_redundant_experts_stand_twice():
 def test_what_other_calculators_get_wrong(slug, total):
     """Parameters come from the tensors, and tensor parallelism divides what a training rank holds."""
     model = sheet_of(slug)
-    one, eight = (holdings(model, layout(job="train", tp=tp, etp=tp, zero=0, batch=8))[0] for tp in (1, 8))
+    one, eight = (list_rank_memory(model, layout(job="train", tp=tp, etp=tp, zero=0, batch=8))[0] for tp in (1, 8))
     assert one.numbers / GB == pytest.approx(total, abs=0.005)
     assert 1 / 8 < eight.states_bytes / one.states_bytes < 1 / 6.5
 
 
 def test_nothing_kept_is_nothing_to_fill():
     """A model that keeps nothing has no number of sequences; one is taken, and any context fits."""
-    found = plan(sheet(replace(spec_of("Qwen/Qwen3-32B"), bidirectional=True)), layout())
+    found = plan(make_planner_model(replace(spec_of("Qwen/Qwen3-32B"), bidirectional=True)), layout())
     assert (found.sequences, found.longest_context, found.here, found.fits) == (None, None, 1, True)
 
 
 def test_a_tied_head_is_a_copy_on_the_last_stage():
     """With more than one stage the last one holds the embedding once more."""
     spec, model = spec_of("google/gemma-2-2b"), sheet_of("google/gemma-2-2b")
-    one, two = holdings(model, layout()), holdings(model, layout(pp=2))
-    table = next(piece.bytes for piece in pieces(spec) if piece.name == "model.embed_tokens.weight")
+    one, two = list_rank_memory(model, layout()), list_rank_memory(model, layout(pp=2))
+    table = next(piece.bytes for piece in list_pieces(spec) if piece.name == "model.embed_tokens.weight")
     assert sum(rank.weights_bytes for rank in two) == pytest.approx(float(one[0].weights_bytes + table), abs=2)

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.formulas import formulas
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.measured import measured, runs
-from cutaway.gallery.planning.seconds import bound, stage_bounds
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.measured import matching_runs, runs
+from cutaway.gallery.planning.seconds import bind_step, stage_bounds
 from tests.gallery.sheets import layout, sheet_of
 from tests.tally import Tally
 
@@ -54,8 +54,9 @@ def test_a_formula_gives_its_number(slug, made):
             assert by.get(name, 0) == getattr(rank, f"{name}_bytes"), name
         assert (by["total"], by["capacity"]) == (rank.total_bytes, found.room_bytes)
         assert by["seconds"] == least.seconds
-        assert [one.result for one in told[-len(talks(model, found, stage)) or len(told) :]] == [
-            talk.bytes for talk in talks(model, found, stage)] or not talks(model, found, stage)  # fmt: skip
+        assert [one.result for one in told[-len(list_collectives(model, found, stage)) or len(told) :]] == [
+            talk.bytes for talk in list_collectives(model, found, stage)] or not list_collectives(model, found,
+            stage)  # fmt: skip
         if "sequences" in by and not made.batch:
             assert int(by["sequences"]) >= found.here
 
@@ -77,11 +78,18 @@ def test_formulas_say_what_deals_out():
 def test_a_run_of_the_same_layout_is_found():
     """DeepSeek-V3 on 256 GB300, PP 2 x 8 and EP 32: 6,288 tokens a second and GPU, 1,635 TFLOP/s."""
     made = layout(64, 4, "gb300", job="train", batch=4_096, pp=2, chunks=8, ep=32)
-    assert [(run.tokens, run.tflops, run.precision) for run in measured(V3, made)] == [(6_288, 1_635, "MXFP8")]
-    assert measured(V3, replace(made, ep=64)) == measured(QWEN, made) == measured(V3, replace(made, job="decode")) == []
-    assert measured(V3, replace(made, compute_dtype="fp8")) and not measured(V3, replace(made, compute_dtype="fp4"))
+    assert [(run.tokens, run.tflops, run.precision) for run in matching_runs(V3, made)] == [(6_288, 1_635, "MXFP8")]
+    assert (
+        matching_runs(V3, replace(made, ep=64))
+        == matching_runs(QWEN, made)
+        == matching_runs(V3, replace(made, job="decode"))
+        == []
+    )
+    assert matching_runs(V3, replace(made, compute_dtype="fp8")) and not matching_runs(
+        V3, replace(made, compute_dtype="fp4")
+    )
     llama = layout(8, job="train", batch=1_536, device="h100_sxm")
-    tokens = [run.tokens for row in runs() for run in measured(row["model"], replace(llama, tp=int(row["tp"])))]
+    tokens = [run.tokens for row in runs() for run in matching_runs(row["model"], replace(llama, tp=int(row["tp"])))]
     assert tokens == sorted(tokens, reverse=True)
 
 
@@ -99,7 +107,7 @@ def test_no_training_run_is_faster_than_the_bound(verified):
         )
         made = replace(made, etp=made.usual_etp)
         model = sheet_of(row["model"])
-        least = bound(model, plan(model, made)).seconds
+        least = bind_step(model, plan(model, made)).seconds
         tally.holds(made.batch * made.sequence / made.gpus / least > float(row["tokens"]), row)
     source = "NVIDIA-NeMo/Megatron-Bridge at 067f987"
     verified("published training runs, none faster than the planner's bound", tally, against=source)

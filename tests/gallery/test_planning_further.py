@@ -8,16 +8,16 @@ import pytest
 
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.planning.address import address, parse
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.flags import flags
-from cutaway.gallery.planning.holdings import holdings
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problems
-from cutaway.gallery.planning.owners import owners
-from cutaway.gallery.planning.seconds import bound
-from cutaway.gallery.planning.stages import further_stages, in_flight
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.rank_memory import list_rank_memory
+from cutaway.gallery.planning.seconds import bind_step
+from cutaway.gallery.planning.sharding.tensors import list_owners
+from cutaway.gallery.planning.stages import in_flight, mtp_stages
 from cutaway.gallery.planning.work import stage_flops, training_flops
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.tally import Tally
@@ -48,7 +48,7 @@ def test_they_hold_what_the_model_counts_apart(verified):
     tally = Tally()
     for row in rows:
         spec, model = spec_of(row.slug), sheet_of(row.slug)
-        (with_them,), (without,) = (holdings(model, training(mtp=many)) for many in (model["further"], 0))
+        (with_them,), (without,) = (list_rank_memory(model, training(mtp=many)) for many in (model["further"], 0))
         tally.same(with_them.numbers - without.numbers, parameters(spec).mtp - tables_of(spec), row.slug)
     verified("planner: parameters of layers that predict further tokens", tally, against="gallery.parameters")
 
@@ -56,7 +56,7 @@ def test_they_hold_what_the_model_counts_apart(verified):
 def test_the_last_stage_holds_them_with_an_embedding():
     """DeepSeek-V3 on four stages: a layer, two norms, the joining matrix and one more, and a copy of the embedding."""
     model = sheet_of(V3)
-    one, none = (holdings(model, training(16, pp=4, mtp=mtp)) for mtp in (1, 0))
+    one, none = (list_rank_memory(model, training(16, pp=4, mtp=mtp)) for mtp in (1, 0))
     assert [a.numbers for a in one[:3]] == [b.numbers for b in none[:3]]
     layer = 7_168 * 1_536 + 1_536 + 1_536 * 128 * 192 + 7_168 * 576 + 512 + 512 * 128 * 256 + 128 * 128 * 7_168  # MLA
     layer += 257 * 3 * 7_168 * 2_048 + 256 * 7_168 + 2 * 7_168  # 256 experts and a shared one, the router, two norms
@@ -65,7 +65,7 @@ def test_the_last_stage_holds_them_with_an_embedding():
     assert one[3].numbers - none[3].numbers == pytest.approx(more, abs=256)  # a bias of the router is trained or not
     assert one[3].expert_numbers - none[3].expert_numbers == 256 * 3 * 7_168 * 2_048
     assert one[3].gradients_bytes - none[3].gradients_bytes == 4 * (one[3].numbers - none[3].numbers)
-    (whole,), (plain,) = (holdings(model, training(pp=1, mtp=mtp)) for mtp in (1, 0))
+    (whole,), (plain,) = (list_rank_memory(model, training(pp=1, mtp=mtp)) for mtp in (1, 0))
     assert whole.numbers - plain.numbers == one[3].numbers - none[3].numbers - VOCAB * H  # the table is there already
 
 
@@ -88,7 +88,7 @@ LAYER += 8 * (2 * H + 4 * 2_048 + 2 * 2_048)
 def test_what_they_save_for_the_way_back(more, layer):
     """A layer's worth, what joins two streams, and logits for each further token; none of it on other stages."""
     model, made = sheet_of(V3), training(16, pp=4, **more)
-    one, none = (holdings(model, replace(made, mtp=mtp)) for mtp in (1, 0))
+    one, none = (list_rank_memory(model, replace(made, mtp=mtp)) for mtp in (1, 0))
     assert [a.activations_bytes for a in one[:3]] == [b.activations_bytes for b in none[:3]]
     anew = 8 * H if made.recompute == "full" else 0  # the layer computed anew that holds most is now this one
     wanted = 4_096 * (layer * in_flight(3, made) + 4 * (H + VOCAB) + anew)
@@ -98,15 +98,17 @@ def test_what_they_save_for_the_way_back(more, layer):
 def test_they_stand_where_a_layout_string_has_an_m():
     """DeepSeek-V3's own string: on the last stage but one, while the loss, and its logits, are on the last."""
     model, made = sheet_of(V3), training(64, pp=16, chunks=2, split=SPLIT)
-    assert further_stages(made) == (14,) and further_stages(replace(made, split="")) == (15,)
-    one, none = (holdings(model, replace(made, mtp=mtp)) for mtp in (1, 0))
+    assert mtp_stages(made) == (14,) and mtp_stages(replace(made, split="")) == (15,)
+    one, none = (list_rank_memory(model, replace(made, mtp=mtp)) for mtp in (1, 0))
     grown = [a.stage for a, b in zip(one, none, strict=True) if a.numbers > b.numbers]
     assert grown == [14]
     logits = one[15].activations_bytes - none[15].activations_bytes
     assert logits == 4_096 * 4 * (H + VOCAB)
     both = training(16, pp=4, schedule="dualpipe", mtp=1)
-    assert further_stages(both) == (3, 0)
-    assert [a.numbers for a in holdings(model, both)] == [a.numbers for a in holdings(model, both)][::-1]
+    assert mtp_stages(both) == (3, 0)
+    assert [a.numbers for a in list_rank_memory(model, both)] == [a.numbers for a in list_rank_memory(model, both)][
+        ::-1
+    ]
 
 
 @pytest.mark.parametrize("slug", [V3, NEXT, ULTRA])
@@ -117,7 +119,7 @@ def test_they_work_as_megatron_counts_them(slug):
     assert 3 * stage_flops(model, replace(made, mtp=0))[0] / 4_096 == pytest.approx(
         training_flops(model, 4_096, mtp=False)
     )
-    slow, fast = (bound(model, plan(model, one)) for one in (made, replace(made, mtp=0)))
+    slow, fast = (bind_step(model, plan(model, one)) for one in (made, replace(made, mtp=0)))
     assert slow.products > fast.products
 
 
@@ -126,7 +128,7 @@ def test_they_send_their_tokens_to_experts_too():
     model, made = sheet_of(V3), training(16, tp=2, ep=8)
     sent = {}
     for mtp in (0, 1):
-        found = talks(model, plan(model, replace(made, mtp=mtp)), 0)
+        found = list_collectives(model, plan(model, replace(made, mtp=mtp)), 0)
         sent[mtp] = {(talk.axis, talk.operation): talk for talk in found}
     way = ("ep", "all-to-all, dispatch")
     assert sent[1][way].bytes / sent[0][way].bytes == pytest.approx(59 / 58)
@@ -161,7 +163,7 @@ def test_some_of_several_may_be_trained():
     """Of three further tokens one alone takes a third of the layers; halves of a layer go together."""
     slug = next(row.slug for row in catalog.MODELS if row.snapshot and sheet_of(row.slug)["further"] == 3)
     model = sheet_of(slug)
-    sizes = [holdings(model, training(mtp=many))[0].numbers for many in range(4)]
+    sizes = [list_rank_memory(model, training(mtp=many))[0].numbers for many in range(4)]
     steps = [b - a for a, b in pairwise(sizes)]
     assert len(set(steps)) == 1 and steps[0] > 0
     ultra = sheet_of(ULTRA)
@@ -183,11 +185,11 @@ def test_a_layout_string_says_how_many():
 def test_their_tensors_have_owners():
     """Each has its own row, on the last stage; the embedding stands there too."""
     made = training(16, pp=4, mtp=1, ep=4)
-    found = {one.name: one for one in owners(sheet_of(V3), made)}
+    found = {one.name: one for one in list_owners(sheet_of(V3), made)}
     names = [name for name in found if name.startswith("mtp.")]
     assert {"mtp.eh_proj.weight", "mtp.enorm.weight", "mtp.self_attn.o_proj.weight"} <= set(names)
     assert {found[name].stages for name in names} == {(3,)}
     assert found["model.embed_tokens.weight"].stages == (0, 3)
-    assert not any(one.name.startswith("mtp.") for one in owners(sheet_of(V3), replace(made, mtp=0)))
-    cut = {one.name: one for one in owners(sheet_of(V3), training(16, pp=4, mtp=1, tp=2))}
+    assert not any(one.name.startswith("mtp.") for one in list_owners(sheet_of(V3), replace(made, mtp=0)))
+    cut = {one.name: one for one in list_owners(sheet_of(V3), training(16, pp=4, mtp=1, tp=2))}
     assert (cut["mtp.eh_proj.weight"].slices, cut["mtp.enorm.weight"].slices) == (2, 1)

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery.mesh.grid import Mesh
-from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.planning.communication import list_collectives, neighbour_stages
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.holdings import entries, holdings
-from cutaway.gallery.planning.legal import mended, problem, problems
-from cutaway.gallery.planning.ranks import first_of, group, near, stage_of
+from cutaway.gallery.planning.legal import mend_layout, problem, problems
+from cutaway.gallery.planning.rank_memory import count_entries, list_rank_memory
+from cutaway.gallery.planning.ranks import count_in_node, first_rank, group, stage_of
 from cutaway.gallery.planning.schedules import SCHEDULES, bubble
-from cutaway.gallery.planning.seconds import bound, stage_bounds
-from cutaway.gallery.planning.stages import given, in_flight, last_stages, stages, written_out
-from cutaway.gallery.planning.talks import neighbours, talks
+from cutaway.gallery.planning.seconds import bind_step, stage_bounds
+from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.stages import expand_layout, in_flight, last_stages, layers_of_layout, stages
 from cutaway.gallery.planning.work import stage_flops
 from tests.gallery.sheets import layout, sheet_of
 
@@ -34,7 +34,7 @@ def training(gpus=64, **more):
 def sent(slug, made, stage=0):
     """{(axis, operation): talk} of one rank of a stage."""
     model = sheet_of(slug)
-    return {(talk.axis, talk.operation): talk for talk in talks(model, plan(model, made), stage)}
+    return {(talk.axis, talk.operation): talk for talk in list_collectives(model, plan(model, made), stage)}
 
 
 # ---------------------------------------------------------------- pipelines
@@ -68,7 +68,7 @@ def test_a_layout_names_its_schedule():
     assert training(chunks=2).runs == "1f1b"
     for name, thirds in (("1f1b", 3), ("zb-h1", 1), ("gpipe", 3)):
         model, run = sheet_of(LLAMA), replace(made, schedule=name)
-        found = bound(model, plan(model, run))
+        found = bind_step(model, plan(model, run))
         assert found.bubble == pytest.approx(thirds * 3 / (3 * run.micro_batches))
         assert found.of_total == found.idle / found.seconds < found.bubble / (1 + found.bubble)
         assert in_flight(0, run) == (run.micro_batches if name == "gpipe" else 4)
@@ -83,9 +83,9 @@ def test_v_shaped_chunks_come_back():
     found = stages(80, made)
     assert found[0] == [*range(10), *range(70, 80)] and found[3] == [*range(30, 50)]
     assert last_stages(made) == (0,)
-    assert [neighbours(made, stage) for stage in (0, 1, 3)] == [{1: 2}, {2: 2, 0: 2}, {2: 2}]
+    assert [neighbour_stages(made, stage) for stage in (0, 1, 3)] == [{1: 2}, {2: 2, 0: 2}, {2: 2}]
     model = sheet_of(LLAMA)
-    first, last = (holdings(model, made)[stage].numbers for stage in (0, 3))
+    first, last = (list_rank_memory(model, made)[stage].numbers for stage in (0, 3))
     assert first - last == pytest.approx(2 * 128_256 * 8_192 / 8, rel=1e-3)
     assert stage_flops(model, made)[0] > stage_flops(model, made)[3] == stage_flops(model, made, head=False)[0]
 
@@ -93,17 +93,17 @@ def test_v_shaped_chunks_come_back():
 def test_megatrons_layout_string():
     """DeepSeek-V3's own: three layers after the embedding, two on other parts, the MTP layer and the loss alone."""
     text = "Et*3|(tt|)*29,m|L"
-    parts = written_out(text)
+    parts = expand_layout(text)
     assert len(parts) == 32 and parts[0] == "Ettt" and parts[1:30] == ["tt"] * 29 and parts[30:] == ["m", "L"]
     made = training(gpus=2048, pp=16, chunks=2, ep=64, split=text)
     assert problem(sheet_of(V3), made) == ""
     found = stages(61, made)
     assert found[0] == [0, 1, 2, 33, 34] and found[13] == [27, 28, 59, 60] and found[14:] == [[29, 30], [31, 32]]
-    ranks = holdings(sheet_of(V3), made)
+    ranks = list_rank_memory(sheet_of(V3), made)
     assert ranks[15].weights_bytes > 2 * 129_280 * 7_168 > ranks[14].weights_bytes
-    assert written_out("E||t|L") == ["E", "", "t", "L"] and given("E||t|L")[2] == range(1)
-    assert written_out("((t|)*2,m)*2") == ["t", "t", "mt", "t", "m"]
-    assert len("".join(written_out("(" * 9 + "t" + "*999)" * 9))) < 20_000_000
+    assert expand_layout("E||t|L") == ["E", "", "t", "L"] and layers_of_layout("E||t|L")[2] == range(1)
+    assert expand_layout("((t|)*2,m)*2") == ["t", "t", "mt", "t", "m"]
+    assert len("".join(expand_layout("(" * 9 + "t" + "*999)" * 9))) < 20_000_000
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_what_of_them_cannot_be(slug, made, why, near):
     sentence = f"{why}; nearest legal: {near}." if why else ""
     assert problem(model, made) == sentence
     for one in problems(model, made):
-        assert [problem(model, again) for again in mended(model, made, one)[:2]] != [sentence] * 2
+        assert [problem(model, again) for again in mend_layout(model, made, one)[:2]] != [sentence] * 2
 
 
 # ---------------------------------------------------------------- context
@@ -201,14 +201,14 @@ def test_ulysses_sends_less_with_more_ranks():
 def test_decode_context_shares_tokens():
     """A latent over dcp ranks is an eighth each; states are not shared; queries meet, results merge."""
     model = sheet_of(V3)
-    whole, shared = (holdings(model, layout(tp=8, etp=8, dcp=dcp, context=100_000))[0] for dcp in (1, 8))
+    whole, shared = (list_rank_memory(model, layout(tp=8, etp=8, dcp=dcp, context=100_000))[0] for dcp in (1, 8))
     assert whole.sequence_cache_bytes == 8 * shared.sequence_cache_bytes
     found = sent(V3, layout(tp=8, etp=8, dcp=8, batch=2))
     asked, merged = found[("dcp", "all-gather, queries")], found[("dcp", "reduce-scatter, results and their sums")]
     assert asked.bytes == 61 * 2 * 128 * 576 * 2 * 7 // 8 and asked.ranks == 8
     assert merged.bytes == 61 * 2 * 128 * (512 * 2 + 4) * 7 // 8 and merged.calls == asked.calls == 61
     few = sheet_of("Qwen/Qwen3-Next-80B-A3B-Instruct")
-    kept = [holdings(few, layout(tp=8, etp=8, dcp=dcp, context=100_000))[0] for dcp in (1, 4)]
+    kept = [list_rank_memory(few, layout(tp=8, etp=8, dcp=dcp, context=100_000))[0] for dcp in (1, 4)]
     assert kept[0].sequence_fixed_bytes == kept[1].sequence_fixed_bytes > 0
     grown = [rank.sequence_cache_bytes - rank.sequence_fixed_bytes for rank in kept]
     assert grown[0] == 4 * grown[1]
@@ -217,7 +217,7 @@ def test_decode_context_shares_tokens():
 def test_fixed_and_growing_parts_of_a_cache():
     """Windows end to grow once they are full, states never grow; the rest follows the text."""
     model = sheet_of("google/gemma-2-2b")
-    short, full, long = (holdings(model, layout(per_node=1, context=n))[0] for n in (1_000, 8_000, 9_000))
+    short, full, long = (list_rank_memory(model, layout(per_node=1, context=n))[0] for n in (1_000, 8_000, 9_000))
     assert short.sequence_fixed_bytes < full.sequence_fixed_bytes == long.sequence_fixed_bytes
     assert long.sequence_cache_bytes - full.sequence_cache_bytes == 1_000 * 13 * 2 * 4 * 256 * 2
 
@@ -228,7 +228,7 @@ def test_fixed_and_growing_parts_of_a_cache():
 def test_hsdp_deals_over_some_and_copies():
     """Sharded over 8 of 64 ranks, the optimizer takes an eighth; parts of the gradients meet the other copies."""
     model = sheet_of(LLAMA)
-    all_of, some = (holdings(model, training(dp_shard=shard))[0] for shard in (0, 8))
+    all_of, some = (list_rank_memory(model, training(dp_shard=shard))[0] for shard in (0, 8))
     assert some.optimizer_bytes == pytest.approx(8 * all_of.optimizer_bytes, rel=1e-6)
     total = all_of.numbers
     found = sent(LLAMA, training(dp_shard=8))
@@ -261,10 +261,10 @@ def test_ranks_stand_where_the_mesh_has_them():
         for axis in ("tp", "cp", "pp", "ep", "etp", "edp"):
             assert group(made, axis, rank) == mesh.group(rank, axis), (axis, rank)
         assert stage_of(made, rank) == rank // 32
-    assert group(made, "dp", 0) == list(range(0, 32, 2)) and first_of(made, 1) == 32
-    assert [near(made, axis) for axis in ("tp", "cp", "dp", "pp", "ep", "edp")] == [2, 2, 4, 1, 4, 1]
+    assert group(made, "dp", 0) == list(range(0, 32, 2)) and first_rank(made, 1) == 32
+    assert [count_in_node(made, axis) for axis in ("tp", "cp", "dp", "pp", "ep", "edp")] == [2, 2, 4, 1, 4, 1]
     turned = replace(training(tp=2, pp=4), order="tp-pp-cp-ep-dp")
-    assert (group(turned, "pp", 1), near(turned, "pp"), near(turned, "dp")) == ([1, 3, 5, 7], 4, 1)
+    assert (group(turned, "pp", 1), count_in_node(turned, "pp"), count_in_node(turned, "dp")) == ([1, 3, 5, 7], 4, 1)
     assert sent(LLAMA, turned)[("pp", "send")].leaving_bytes == 0 < sent(LLAMA, training(tp=2, pp=4))[
         ("pp", "send")].leaving_bytes  # fmt: skip
     shared = layout(tp=8, dcp=2)
@@ -275,11 +275,11 @@ def test_ranks_stand_where_the_mesh_has_them():
 def test_formats_of_training():
     """Bytes of a weight, a gradient and the optimizer are what the layout says."""
     model, plain = sheet_of(QWEN), training(zero=0)
-    rank = holdings(model, replace(plain, weight_bytes=1, gradient_bytes=2, optimizer_bytes=8))[0]
+    rank = list_rank_memory(model, replace(plain, weight_bytes=1, gradient_bytes=2, optimizer_bytes=8))[0]
     assert (rank.weights_bytes, rank.gradients_bytes, rank.optimizer_bytes) == tuple(
         n * rank.numbers for n in (1, 2, 8)
     )
-    assert holdings(model, plain)[0].weights_bytes == 2 * rank.numbers
+    assert list_rank_memory(model, plain)[0].weights_bytes == 2 * rank.numbers
     dealt = sent(QWEN, training(weight_bytes=1))
     assert dealt[("dp", "all-gather, weights")].bytes == pytest.approx(rank.numbers * 63 / 64)
     narrow, wide = (sent(V3, training(ep=8, dispatch_dtype=dtype)) for dtype in ("fp8", ""))
@@ -296,7 +296,7 @@ def test_the_busiest_expert_rank_is_waited_for():
     assert more == pytest.approx(0.5 * 58 * 4_096 * 2 * 8 * 3 * 7_168 * 2_048)
     there = ("ep", "all-to-all, combine")
     assert sent(V3, busy)[there].bytes == pytest.approx(1.5 * sent(V3, even)[there].bytes)
-    saved = [holdings(model, made)[0].activations_bytes for made in (even, busy)]
+    saved = [list_rank_memory(model, made)[0].activations_bytes for made in (even, busy)]
     assert saved[1] - saved[0] == 4_096 * 58 * 0.5 * 8 * (2 * 7_168 + 6 * 2_048)
     assert stage_flops(model, replace(busy, ep=1)) == stage_flops(model, replace(even, ep=1))
 
@@ -307,7 +307,7 @@ def test_the_framework_takes_its_part():
     plain, heavy = (plan(model, layout(tp=8, framework_bytes=size)) for size in (0, 20 * 10**9))
     assert heavy.fullest.framework_bytes == 20 * 10**9 and heavy.sequences < plain.sequences
     assert heavy.longest_context < plain.longest_context
-    rank = holdings(model, training(framework_bytes=5))[0]
+    rank = list_rank_memory(model, training(framework_bytes=5))[0]
     assert rank.total_bytes == rank.states_bytes + rank.activations_bytes + 5
 
 
@@ -320,7 +320,8 @@ def test_a_fold_takes_whole_ranks_without_experts_too():
 
 def test_entries_and_schedules_at_their_edges():
     """Entries come every few tokens and end at a cap; a schedule binds training with several stages alone."""
-    assert [entries(100, 4, None, 0), entries(100, 4, 20, 0), entries(100, 4, 30, 0), entries(100, 4, 9, 1)] == [
+    assert [count_entries(100, 4, None, 0), count_entries(100, 4, 20, 0), count_entries(100, 4, 30, 0),
+        count_entries(100, 4, 9, 1)] == [
         25, 20, 25, 1]  # fmt: skip
     model = sheet_of(LLAMA)
     assert problem(model, layout(pp=2, schedule="zb-v")) == ""
@@ -336,8 +337,8 @@ def test_entries_and_schedules_at_their_edges():
 
 def test_a_token_goes_to_the_next_stage_alone():
     """Serving sends on and nothing back, the last stage nothing; training sends both ways."""
-    assert [neighbours(layout(pp=4), stage) for stage in range(4)] == [{1: 1}, {2: 1}, {3: 1}, {}]
-    assert [neighbours(training(pp=4), stage) for stage in (0, 2, 3)] == [{1: 1}, {3: 1, 1: 1}, {2: 1}]
+    assert [neighbour_stages(layout(pp=4), stage) for stage in range(4)] == [{1: 1}, {2: 1}, {3: 1}, {}]
+    assert [neighbour_stages(training(pp=4), stage) for stage in (0, 2, 3)] == [{1: 1}, {3: 1, 1: 1}, {2: 1}]
     made = layout(tp=8)
     assert [ratio(["heads", 8], made, dcp) for dcp in (1, 2, 4)] == [(1, 8), (1, 8), (1, 8)]
     assert (ratio(["heads", 2], made, 4), ratio(["whole"], made, 8)) == ((1, 8), (1, 8))

@@ -8,9 +8,9 @@ import pytest
 
 from cutaway.gallery.planning import stages
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.holdings import holdings
 from cutaway.gallery.planning.layout import LayoutError
 from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.rank_memory import list_rank_memory
 from tests.gallery.sheets import layout, sheet_of
 from tests.tally import Tally
 
@@ -32,7 +32,7 @@ def test_published_layouts_are_legal(verified):
         made = layout(int(row["gpus"]), 1, row["device"], job=row["job"], **axes)
         made = replace(made, batch=int(row["batch"] or made.dp * made.pp * made.chunks if row["job"] == "train" else 0))
         tally.same((problem(sheet_of(row["model"]), made), made.dp), ("", int(row["dp"])), row)
-        assert holdings(sheet_of(row["model"]), made)
+        assert list_rank_memory(sheet_of(row["model"]), made)
     verified("published layouts that the planner calls legal", tally, against="layouts.csv")
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from cutaway.gallery import catalog, read
 from cutaway.gallery.planning.devices import DEVICES
-from cutaway.gallery.planning.fits import planned
+from cutaway.gallery.planning.fits import make_plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem
-from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.work import training_flops, weight_flops
 from tests.gallery.sheets import sheet_of
 from tests.tally import Tally
@@ -91,7 +91,7 @@ def peak_factor(row):
     made = Layout(device, int(row["gpus"]) // device.gpus_per_node, device.gpus_per_node, job="train",
                   compute_dtype=row["compute"], recompute=row["recompute"], **axes)  # fmt: skip
     assert problem(sheet_of(row["model"]), made) == ""
-    return planned(sheet_of(row["model"]), made).fullest.total_bytes / 1e9 / float(row["gigabytes"])
+    return make_plan(sheet_of(row["model"]), made).fullest.total_bytes / 1e9 / float(row["gigabytes"])
 
 
 def test_peaks_of_training_are_near(verified):
@@ -114,7 +114,7 @@ def at_once(concurrency, first, each, new, fit):
 
 def least(model, made, sequences):
     """The least time of a token, in milliseconds."""
-    return bound(model, planned(model, replace(made, batch=sequences), ends=False)).seconds * 1e3
+    return bind_step(model, make_plan(model, replace(made, batch=sequences), ends=False)).seconds * 1e3
 
 
 def laid(row):
@@ -130,7 +130,7 @@ def measured(row):
     made, model = laid(row), sheet_of(row["model"])
     if problem(model, made):
         return None
-    fit = planned(model, made, ends=False).sequences
+    fit = make_plan(model, made, ends=False).sequences
     times = float(row["ttft_ms"]), float(row["tpot_ms"]), int(row["new_tokens"])
     many = at_once(int(row["concurrency"]), *times, fit)
     return least(model, made, 1), least(model, made, many)
@@ -157,7 +157,7 @@ def test_why_five_rows_are_faster_than_their_many_sequences_allow():
         if "do not fit" in row["why"]:
             tokens = made.context + int(row["new_tokens"])
             assert f"{many} x {tokens} tokens" in row["why"]
-            fit = planned(model, replace(made, context=tokens), ends=False).sequences
+            fit = make_plan(model, replace(made, context=tokens), ends=False).sequences
             assert fit < many / 2 and first < time * int(row["new_tokens"]) / 4  # nobody waits until one of fit ends
         elif "attended apart" in row["why"]:
             share = int(many * 1_024 * time / (first + 1_024 * time))

@@ -6,17 +6,17 @@ from math import prod
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.counting import saved as saved_of
+from cutaway.gallery.counting import activations as saved_of
 from cutaway.gallery.planning.candidates import dense, folds
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.flags import flags
-from cutaway.gallery.planning.folded import fitting
-from cutaway.gallery.planning.holdings import holdings, saved_bytes
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.seconds import bound, stage_bounds, visited
+from cutaway.gallery.planning.rank_memory import activation_bytes_per_token, list_rank_memory
+from cutaway.gallery.planning.search_batched import search_fitting
+from cutaway.gallery.planning.seconds import bind_step, stage_bounds, visited_share
 from cutaway.gallery.planning.stages import in_flight
-from cutaway.gallery.planning.talks import talks
 from cutaway.gallery.wiring import layer_graph
 from tests.gallery.sheets import sheet_of
 
@@ -37,7 +37,7 @@ def decoding(nodes=1, **more):
 def test_gpt_saves_what_was_published():
     """34 bytes a token and unit of width (arXiv 2205.05198, equation 1) less two dropout masks; a sum a head."""
     spec = catalog.spec("openai-community/gpt2-xl")
-    found = saved_of.saved(layer_graph(spec, spec.layers[0]), 1_600)
+    found = saved_of.count_activations(layer_graph(spec, spec.layers[0]), 1_600)
     assert 2 * (found.others + found.matrices + found.both) == (34 - 2) * 1_600 + 2 * 2 * 25
 
 
@@ -63,15 +63,15 @@ def test_what_a_layer_of_experts_saves(more, wanted):
     the tokens of all ranks that hold a part of an expert."""
     kind = sheet_of(OSS)["kinds"][0]
     dense, normed = sum(DENSE.values()) + 4_096, 2 * 2_880  # with attention's result, which a matrix reads as well
-    assert saved_bytes(2_880, kind, training(**more)) == wanted(dense, normed, ROUTED)
+    assert activation_bytes_per_token(2_880, kind, training(**more)) == wanted(dense, normed, ROUTED)
 
 
 def test_a_layer_computed_anew_is_there_once():
     """Recomputing all keeps what enters each layer, and everything of the one layer that is being redone."""
     model, made = sheet_of(OSS), training(recompute="full")
-    one = max(saved_bytes(2_880, kind, replace(made, recompute="none")) for kind in model["kinds"])
+    one = max(activation_bytes_per_token(2_880, kind, replace(made, recompute="none")) for kind in model["kinds"])
     ends = 4 * (2_880 + model["vocab_size"])
-    assert holdings(model, made)[0].activations_bytes == 4_096 * (24 * 2 * 2_880 + one + ends)
+    assert list_rank_memory(model, made)[0].activations_bytes == 4_096 * (24 * 2 * 2_880 + one + ends)
 
 
 def test_streams_stand_side_by_side():
@@ -79,11 +79,11 @@ def test_streams_stand_side_by_side():
     model, made = sheet_of("deepseek-ai/DeepSeek-V4-Flash"), training(4, pp=4, recompute="full")
     plain = {**model, "streams": 1}
     more = [a.activations_bytes - b.activations_bytes for a, b in zip(*(
-        holdings(one, made) for one in (model, plain)), strict=True)]  # fmt: skip
-    layers = [len(rank.layers) for rank in holdings(model, made)]
+        list_rank_memory(one, made) for one in (model, plain)), strict=True)]  # fmt: skip
+    layers = [len(rank.layers) for rank in list_rank_memory(model, made)]
     assert model["streams"] == 4
     assert more == [4_096 * 3 * 2 * 4_096 * many * in_flight(stage, made) for stage, many in enumerate(layers)]
-    four, one = (next(talk for talk in talks(every, plan(every, made), 0) if talk.axis == "pp")
+    four, one = (next(talk for talk in list_collectives(every, plan(every, made), 0) if talk.axis == "pp")
                  for every in (model, plain))  # fmt: skip
     assert four.bytes == 4 * one.bytes
 
@@ -92,7 +92,9 @@ def test_who_goes_forth_first_keeps_all_logits():
     """GPipe's last stage has the logits of every micro-batch at once, 1F1B's those of one."""
     model, made = sheet_of(LLAMA), training(4, tp=8, pp=4, batch=16)
     logits = 4_096 // 8 * 4 * (8_192 + 128_256)
-    last = {name: holdings(model, replace(made, schedule=name))[3].activations_bytes for name in ("gpipe", "1f1b")}
+    last = {
+        name: list_rank_memory(model, replace(made, schedule=name))[3].activations_bytes for name in ("gpipe", "1f1b")
+    }
     assert last["gpipe"] == 16 * last["1f1b"] > 16 * logits
 
 
@@ -124,14 +126,14 @@ def test_an_indexer_leaves_most_of_the_cache_unread():
     blind = [{**kind, "keeps": [[*keep[:-1], None] for keep in kind["keeps"]]} for kind in model["kinds"]]
     whole = plan({**model, "kinds": blind}, made)
     assert whole.fullest.sequence_read_bytes == whole.fullest.sequence_cache_bytes
-    assert bound(model, whole).memory - bound(model, found).memory == pytest.approx(unread)
+    assert bind_step(model, whole).memory - bind_step(model, found).memory == pytest.approx(unread)
 
 
 def test_of_experts_that_stand_twice_each_copy_meets_half():
     """32 tokens of DeepSeek-V3, 32 of 256 experts twice: 224 meet 8 of 256 each, 64 copies half of that."""
     touched = 224 * (1 - (1 - 8 / 256) ** 32) + 64 * (1 - (1 - 4 / 256) ** 32)
-    assert visited(sheet_of(V3), 32, 32) == pytest.approx(touched / 288) and round(touched) == 168
-    assert visited(sheet_of(V3), 32) == pytest.approx(1 - (1 - 8 / 256) ** 32)
+    assert visited_share(sheet_of(V3), 32, 32) == pytest.approx(touched / 288) and round(touched) == 168
+    assert visited_share(sheet_of(V3), 32) == pytest.approx(1 - (1 - 8 / 256) ** 32)
 
 
 def test_groups_of_sequences_follow_each_other():
@@ -141,8 +143,8 @@ def test_groups_of_sequences_follow_each_other():
     assert (found.here, found.flight) == (32, 4)
     weights = sum(rank.weights_bytes - rank.lookup_bytes for rank in found.ranks)
     cache = sum(rank.cache_bytes for rank in found.ranks) / 8
-    assert bound(model, found).memory * made.device.bandwidth_bytes == pytest.approx(weights + cache)
-    (sent,) = (talk for talk in talks(model, found, 0) if talk.axis == "pp")
+    assert bind_step(model, found).memory * made.device.bandwidth_bytes == pytest.approx(weights + cache)
+    (sent,) = (talk for talk in list_collectives(model, found, 0) if talk.axis == "pp")
     assert stage_bounds(model, found)[0].inside == pytest.approx(sent.bytes / 8 / made.device.inside_bytes)
     assert plan(model, replace(made, job="prefill")).flight == 32
 
@@ -152,8 +154,8 @@ def test_prompts_keep_all_stages_busy():
     model = sheet_of(LLAMA)
     found = plan(model, decoding(pp=8, batch=4, job="prefill"))
     each = stage_bounds(model, found)
-    assert bound(model, found).seconds == max(one.seconds for one in each)
-    assert bound(model, found).unhidden == pytest.approx(sum(one.unhidden for one in each))
+    assert bind_step(model, found).seconds == max(one.seconds for one in each)
+    assert bind_step(model, found).unhidden == pytest.approx(sum(one.unhidden for one in each))
 
 
 # ---------------------------------------------------------------- what a pipeline waits for
@@ -162,9 +164,9 @@ def test_prompts_keep_all_stages_busy():
 def test_gradients_wait_for_no_micro_batch():
     """What meets once a step is not lengthened by the bubble: eight micro-batches on eight stages."""
     model, made = sheet_of(LLAMA), training(32, tp=8, pp=8, batch=8)
-    found = bound(model, plan(model, made))
+    found = bind_step(model, plan(model, made))
     assert found.binds == "products" and found.flow == found.products < found.outside  # the bubble makes them longer
-    flat = bound(model, plan(model, replace(made, batch=32, pp=1)))
+    flat = bind_step(model, plan(model, replace(made, batch=32, pp=1)))
     assert flat.idle == flat.of_total == 0 and flat.seconds == max(flat[:4])
     assert found.seconds == found.flow + found.idle < found.outside * (1 + found.bubble)
     assert found.of_total == found.idle / found.seconds
@@ -176,19 +178,25 @@ def test_a_stage_waits_for_the_quickest_at_least():
     each = stage_bounds(model, plan(model, made))
     flows = [one.flow for one in each]
     assert flows[3] > 1.1 * flows[0] and each[0].bubble == 9 / 12
-    assert bound(model, plan(model, made)).seconds == pytest.approx(flows[3] + 9 / 12 * min(flows))
+    assert bind_step(model, plan(model, made)).seconds == pytest.approx(flows[3] + 9 / 12 * min(flows))
 
 
 def test_one_embedding_on_two_stages_is_summed():
     """Qwen3 4B's head is its embedding: first and last stage meet over its gradients, 4 bytes of 151,936 x 2,560."""
     model, made = sheet_of("Qwen/Qwen3-4B"), training(1, pp=4, tp=2)
-    met = {stage: [talk for talk in talks(model, plan(model, made), stage) if "embedding" in talk.operation]
+    met = {stage: [talk for talk in list_collectives(model, plan(model, made), stage) if "embedding" in talk.operation]
            for stage in range(4)}  # fmt: skip
     assert [len(met[stage]) for stage in range(4)] == [1, 0, 0, 1]
     assert (met[0][0].bytes, met[0][0].ranks, met[0][0].leaving_bytes) == (151_936 * 2_560 // 2 * 4, 2, 0)
-    (far,) = (talk for talk in talks(model, plan(model, replace(made, nodes=4, batch=64)), 0) if "embedd" in talk[1])
+    (far,) = (
+        talk
+        for talk in list_collectives(model, plan(model, replace(made, nodes=4, batch=64)), 0)
+        if "embedd" in talk[1]
+    )
     assert far.leaving_bytes == far.bytes
-    assert not any("embedding" in talk.operation for talk in talks(sheet_of(LLAMA), plan(sheet_of(LLAMA), made), 0))
+    assert not any(
+        "embedding" in talk.operation for talk in list_collectives(sheet_of(LLAMA), plan(sheet_of(LLAMA), made), 0)
+    )
 
 
 # ---------------------------------------------------------------- flags
@@ -239,7 +247,7 @@ def test_racks_talk_over_their_network():
 def test_every_matrix_reads_as_much_as_it_is_wide():
     """In every layer of the catalogue: what is known to enter a matrix has as many numbers as its columns."""
     wrong, checked, done = [], 0, set()
-    for row in catalog.listed():
+    for row in catalog.gallery_rows():
         spec = catalog.spec(row.slug) if row.snapshot else None
         for layer in spec.layers if spec else ():
             graph = layer_graph(spec, layer)
@@ -261,7 +269,7 @@ def test_four_streams_are_saved_as_four():
     spec = catalog.spec("deepseek-ai/DeepSeek-V4-Flash")
     found = saved_of.shapes(layer_graph(spec, spec.layers[2]), 4_096, 4)
     assert (found["attn_hc_norm"], found["mixer_add"], found["attn_hc_collapse"]) == ((4, 4_096), (4, 4_096), (4_096,))
-    one, four = (saved_of.saved(layer_graph(spec, spec.layers[2]), 4_096, many) for many in (1, 4))
+    one, four = (saved_of.count_activations(layer_graph(spec, spec.layers[2]), 4_096, many) for many in (1, 4))
     more = 2 * 3 * 4_096  # the streams as they enter both halves; and, once for each, as their matrix reads them
     assert (four.others - one.others, four.matrices - one.matrices) == (more, more)
 
@@ -270,7 +278,7 @@ def test_four_streams_are_saved_as_four():
 def test_a_search_deals_over_as_many_ranks_as_a_plan(shard):
     """Where ZeRO deals over some ranks alone, every layout of the table is as large as planned one by one."""
     model, made = sheet_of(OSS), training(2, batch=64, dp_shard=shard)
-    _, fits, found = fitting(model, made)
+    _, fits, found = search_fitting(model, made)
     assert fits == sum(
         plan(model, replace(base, ep=ep, etp=etp)).fits for base in dense(model, made) for ep, etp in folds(model, base)
     )

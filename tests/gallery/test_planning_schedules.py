@@ -8,18 +8,18 @@ import pytest
 
 from cutaway.explainers.pipeline import reference
 from cutaway.gallery.planning.address import parse
+from cutaway.gallery.planning.communication import list_collectives, neighbour_stages
 from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.distinct_stages import distinct_stages
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.holdings import holdings
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem, problems
-from cutaway.gallery.planning.parts import parts
+from cutaway.gallery.planning.rank_memory import list_rank_memory
+from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.schedules import SCHEDULES, bubble, in_flight
-from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.stages import in_flight as of_stage
 from cutaway.gallery.planning.stages import stages
-from cutaway.gallery.planning.talks import neighbours, talks
-from cutaway.gallery.planning.wastes import wastes
 from cutaway.gallery.planning.work import stage_flops
 from tests.gallery.sheets import sheet_of
 from tests.tally import Tally
@@ -96,7 +96,9 @@ def test_stages_send_as_often_as_they_do_where_it_runs(name):
         for _, source, _, destination, *_ in ran(name, p, m, v).sent:
             counts[source, destination] = counts.get((source, destination), 0) + 1
         mine = {
-            (rank, other): times * made.visits for rank in range(p) for other, times in neighbours(made, rank).items()
+            (rank, other): times * made.visits
+            for rank in range(p)
+            for other, times in neighbour_stages(made, rank).items()
         }
         assert mine == counts, (p, m, v)
 
@@ -121,7 +123,7 @@ def test_dualpipe_holds_every_stage_at_both_ends(slug):
     plain = replace(made, schedule="1f1b")
     layers = stages(len(model["layers"]), plain)
     assert stages(len(model["layers"]), made) == [sorted(layers[a] + layers[3 - a]) for a in range(4)]
-    once, twice = holdings(model, plain), holdings(model, made)
+    once, twice = list_rank_memory(model, plain), list_rank_memory(model, made)
     tied = next(piece[3] for piece in model["before"]) if model["tied"] else 0  # stands on the first and on the last
     assert sum(rank.numbers for rank in twice) == 2 * (sum(rank.numbers for rank in once) - tied)
     assert [rank.numbers for rank in twice] == [rank.numbers for rank in twice[::-1]]
@@ -141,11 +143,11 @@ def test_dualpipe_works_as_much_and_saves_as_much():
     assert stage_flops(model, made, head=False) == pytest.approx(stage_flops(model, plain, head=False))
     each = 4_096 * 2 * (6 * 8_192 + 2 * 1_024 + 2 * 64 + 3 * 28_672)
     ends = 4_096 * 4 * (8_192 + 128_256)
-    found = [rank.activations_bytes for rank in holdings(model, made)]
+    found = [rank.activations_bytes for rank in list_rank_memory(model, made)]
     middle = 5 * 20 * each  # p + 1 chunks of 20 layers
     assert found[1:3] == [middle, middle]
     assert found[0] == found[3] == pytest.approx(5 * each * (19 + 20) / 2 + ends, rel=0.03)
-    slow, fast = (bound(model, plan(model, one)) for one in (plain, made))
+    slow, fast = (bind_step(model, plan(model, one)) for one in (plain, made))
     assert (slow.bubble, fast.bubble) == (9 / 24, 2 / 24)
     assert fast.memory < 2 * slow.memory  # each copy's weights are read for half of the micro-batches
 
@@ -153,31 +155,33 @@ def test_dualpipe_works_as_much_and_saves_as_much():
 def test_the_two_copies_sum_their_gradients():
     """Ranks r and p - 1 - r meet once a step over what each holds of gradients after ZeRO, experts apart."""
     model, made = sheet_of(V3), training(4, 8, gpus=32, schedule="dualpipe", ep=8)
-    found = {talk.operation: talk for talk in talks(model, plan(model, made), 0) if talk.axis == "pp"}
-    rank = holdings(model, made)[0]
+    found = {talk.operation: talk for talk in list_collectives(model, plan(model, made), 0) if talk.axis == "pp"}
+    rank = list_rank_memory(model, made)[0]
     dense, routed = "all-reduce, gradients of both copies", "all-reduce, gradients of both copies, experts"
     assert found.keys() == {"send", dense, routed}
     assert found[dense].bytes == (rank.numbers - rank.expert_numbers) * 4 // 8
     assert found[routed].bytes == rank.expert_numbers * 4
     assert (found[dense].ranks, found[dense].calls, found[dense].leaving_bytes) == (2, 1, 0)
     far = replace(made, nodes=4, per_node=8, device=DEVICES["h100_sxm"])
-    there = {talk.operation: talk for talk in talks(model, plan(model, far), 1)}
+    there = {talk.operation: talk for talk in list_collectives(model, plan(model, far), 1)}
     assert there[dense].leaving_bytes == there[dense].bytes
-    whole = {talk.operation: talk for talk in talks(model, plan(model, replace(made, zero=0)), 0)}
+    whole = {talk.operation: talk for talk in list_collectives(model, plan(model, replace(made, zero=0)), 0)}
     assert whole[dense].bytes == (rank.numbers - rank.expert_numbers) * 4
-    assert not any("copies" in talk.operation for talk in talks(model, plan(model, replace(made, schedule="")), 0))
+    assert not any(
+        "copies" in talk.operation for talk in list_collectives(model, plan(model, replace(made, schedule="")), 0)
+    )
 
 
 def test_two_copies_are_said_aloud():
     """What stands twice is named as a waste, with what one copy of it takes."""
     model, made = sheet_of(V3), training(4, 8, schedule="dualpipe")
     found = plan(model, made)
-    waste = wastes(model, found)
+    waste = list_redundancies(model, found)
     assert [(one.field, one.says) for one in waste] == [
         ("schedule", "DualPipe holds every stage on 2 ranks of a pipeline: weights, gradients, optimizer")
     ]
     assert waste[0].bytes == pytest.approx(found.fullest.states_bytes / 2, abs=1)
-    assert wastes(model, plan(model, replace(made, schedule="1f1b"))) == []
+    assert list_redundancies(model, plan(model, replace(made, schedule="1f1b"))) == []
 
 
 @pytest.mark.parametrize(
@@ -224,5 +228,5 @@ def test_equal_stages_are_told_by_the_one_that_holds_most():
     model = sheet_of(LLAMA)
     for name, pp in product(("v-half", "v-min", "zb-v", "1f1b", "dualpipe"), (4, 8)):
         made = training(pp, 4 * pp, chunks=SCHEDULES[name].chunks[0], schedule=name)
-        kept = [of_stage(part.stage, made) for part in parts(model, made)]
+        kept = [of_stage(part.stage, made) for part in distinct_stages(model, made)]
         assert max(kept) == max(of_stage(stage, made) for stage in range(pp)), name

@@ -6,13 +6,13 @@ from itertools import product
 import pytest
 
 from cutaway.gallery.planning.candidates import dense, divisors, folds
-from cutaway.gallery.planning.fits import plan, planned
-from cutaway.gallery.planning.fixes import changed, fewest_nodes, fixes, moves, nearest_legal
-from cutaway.gallery.planning.folded import fitting
+from cutaway.gallery.planning.fits import make_plan, plan
+from cutaway.gallery.planning.fixes import change_layout, fewest_nodes, fixes, list_moves, nearest_legal
 from cutaway.gallery.planning.legal import problem
-from cutaway.gallery.planning.search import digits, key, of_row, place, row, search
-from cutaway.gallery.planning.seconds import bound
-from cutaway.gallery.planning.wastes import wastes
+from cutaway.gallery.planning.redundancy import list_redundancies
+from cutaway.gallery.planning.search import digits, key, place, row, row_key, search
+from cutaway.gallery.planning.search_batched import search_fitting
+from cutaway.gallery.planning.seconds import bind_step
 from tests.gallery.sheets import layout, sheet_of
 
 V3, QWEN, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "openai/gpt-oss-20b"
@@ -53,8 +53,8 @@ def test_the_search_finds_what_trying_everything_finds(slug, made):
     for order in ("seconds", "unhidden"):
         table = search(model, made, order)
         assert (table.legal, table.fitting) == (len(legal), len(fits))
-        best = sorted(key(of_row(one), order)[:3] for one in fits)[:10]
-        assert [key(of_row(one), order)[:3] for one in table.rows] == best
+        best = sorted(key(row_key(one), order)[:3] for one in fits)[:10]
+        assert [key(row_key(one), order)[:3] for one in table.rows] == best
         assert table.own.layout == made
 
 
@@ -75,18 +75,18 @@ def test_the_search_finds_what_trying_everything_finds(slug, made):
 def test_what_is_folded_is_what_is_planned(slug, made):
     """The folded bytes and times of a training layout are those of its plan, for samples of all that fit."""
     model = sheet_of(slug)
-    legal, fits, found = fitting(model, made, own=1e30)
+    legal, fits, found = search_fitting(model, made, own=1e30)
     assert legal >= fits == len(found) > 0
     for one in found[:: max(len(found) // 8, 1)]:
         there = plan(model, one.layout)
-        least = bound(model, there)
+        least = bind_step(model, there)
         assert there.fits and there.fullest.total_bytes == one.bytes
         assert (one.seconds, one.unhidden) == pytest.approx((least.seconds, least.unhidden), rel=1e-9)
     kept = [one.layout for one in found]
     sample = list(dense(model, made))[::120]
     some = [replace(one, ep=ep, etp=etp) for one in sample for ep, etp in folds(model, one)[:3]]
-    assert [planned(model, one).fits for one in some] == [one in kept for one in some]
-    few = fitting(model, made)
+    assert [make_plan(model, one).fits for one in some] == [one in kept for one in some]
+    few = search_fitting(model, made)
     assert few[:2] == (legal, fits)
     best = sorted(digits(one.seconds) for one in found)[:10]
     assert sorted(digits(one.seconds) for one in few[2])[:10] == best
@@ -104,7 +104,7 @@ def test_a_layout_knows_its_place():
     best = search(sheet_of(OSS), training(4, device="gb200", per_node=4)).rows[0]
     again = search(sheet_of(OSS), best.layout)
     assert again.place == 1 and again.rows[0].layout == best.layout
-    found = [of_row(one) for one in table.rows]
+    found = [row_key(one) for one in table.rows]
     assert [place(found, one, "seconds") for one in found] == list(range(1, len(found) + 1))
 
 
@@ -123,7 +123,7 @@ def test_without_experts_any_etp_is_the_same_layout(etp):
     assert found.own == usual.own and found.rows == usual.rows and found.place == usual.place
     assert found.own.layout in [row.layout for row in found.rows]
     assert all(row.layout.etp == row.layout.usual_etp for row in found.rows)
-    one, other = (bound(model, plan(model, replace(made, etp=each))) for each in (etp, 8))
+    one, other = (bind_step(model, plan(model, replace(made, etp=each))) for each in (etp, 8))
     assert one == other
 
 
@@ -137,10 +137,12 @@ def test_the_cheapest_change_that_fits():
     found = fixes(model, made)
     assert len(found) == 3 and all(len(one.changes) == 1 for one in found)
     for one in found:
-        assert plan(model, changed(made, *one.changes)).fits
+        assert plan(model, change_layout(made, *one.changes)).fits
     times = [digits(one.row.seconds) for one in found]
     singles = [
-        row(model, changed(made, change)) for change in moves(model, made) if not problem(model, changed(made, change))
+        row(model, change_layout(made, change))
+        for change in list_moves(model, made)
+        if not problem(model, change_layout(made, change))
     ]
     assert times == sorted(times) == sorted(digits(one.seconds) for one in singles
                                             if one and one.plan.fits and one.layout.gpus == 256)[:3]  # fmt: skip
@@ -152,12 +154,13 @@ def test_the_cheapest_change_that_fits():
 def test_etp_follows_unless_it_was_set_apart():
     """A change of tp or ep takes the usual etp along; another etp stays."""
     made = layout(2, tp=8, etp=16)
-    assert changed(made, ("ep", 4)).etp == 4 and changed(made, ("tp", 2)).etp == 16
-    assert changed(replace(made, etp=2), ("ep", 4)).etp == 2
+    assert change_layout(made, ("ep", 4)).etp == 4 and change_layout(made, ("tp", 2)).etp == 16
+    assert change_layout(replace(made, etp=2), ("ep", 4)).etp == 2
     assert (
-        changed(training(1, tp=4, etp=4), ("tp", 2)).etp == 2 and changed(training(1, tp=4, etp=4), ("ep", 8)).etp == 1
+        change_layout(training(1, tp=4, etp=4), ("tp", 2)).etp == 2
+        and change_layout(training(1, tp=4, etp=4), ("ep", 8)).etp == 1
     )
-    assert changed(made, ("etp", 1), ("ep", 2)).etp == 1
+    assert change_layout(made, ("etp", 1), ("ep", 2)).etp == 1
 
 
 def test_what_was_meant_by_an_illegal_layout():
@@ -178,7 +181,7 @@ def test_how_many_nodes_hold_it():
     assert fewest_nodes(sheet_of(V3), layout(tp=8, device="h100_sxm")) == 2
     assert fewest_nodes(sheet_of(QWEN), layout(1, 1, "l4")) == 4
     nodes = fewest_nodes(sheet_of(OSS), training(1, zero=3))
-    assert nodes == 1 or fitting(sheet_of(OSS), training(nodes // 2, zero=3))[1] == 0
+    assert nodes == 1 or search_fitting(sheet_of(OSS), training(nodes // 2, zero=3))[1] == 0
     assert fewest_nodes(sheet_of(QWEN), layout(1, 1, "l4", framework_bytes=10**12)) is None
 
 
@@ -186,11 +189,11 @@ def test_what_a_layout_wastes():
     """Copies of key/value heads, of latents and of experts, and parts without work; nothing where nothing is copied."""
 
     def said(slug, made):
-        return [(one.field, one.says) for one in wastes(sheet_of(slug), plan(sheet_of(slug), made))]
+        return [(one.field, one.says) for one in list_redundancies(sheet_of(slug), plan(sheet_of(slug), made))]
 
     assert said(QWEN, layout(tp=8)) == []
     assert said(QWEN, layout(2, tp=16)) == [("tp", "8 key/value heads stand on 2 tensor ranks")]
-    found = wastes(sheet_of(V3), plan(sheet_of(V3), layout(tp=8, etp=8)))
+    found = list_redundancies(sheet_of(V3), plan(sheet_of(V3), layout(tp=8, etp=8)))
     assert found[0].says == "A latent or an index that serves all heads stands on 8 tensor ranks"
     rank = plan(sheet_of(V3), layout(tp=8, etp=8)).fullest
     assert found[0].bytes == pytest.approx(rank.cache_bytes * 7 / 8, rel=1e-3)
@@ -205,7 +208,7 @@ def test_what_may_be_changed():
 
     def offered(slug, made):
         found = {}
-        for name, value in moves(sheet_of(slug), made):
+        for name, value in list_moves(sheet_of(slug), made):
             found.setdefault(name, []).append(value)
         return found
 

@@ -5,16 +5,16 @@ from fractions import Fraction
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.halves import parts_of
-from cutaway.gallery.mesh.lanes import grown, heads
-from cutaway.gallery.planning.cuts import ratio
+from cutaway.gallery.mesh.lanes import heads, widen_heads
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.legal_axes import uncut
-from cutaway.gallery.planning.shares import kept_rule, rule_of
-from cutaway.gallery.planning.sheet import sheet
+from cutaway.gallery.planning.legal_axes import unsupported_cuts
+from cutaway.gallery.planning.planner_model import make_planner_model
+from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.sharding.rules import cache_rule, rule_of
 from cutaway.gallery.reading.families import stem_of
 from cutaway.gallery.spec import GatedDeltaNet
+from cutaway.gallery.sublayers import parts_of
 from tests.gallery.sharding import CASES, case_of
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.gallery.test_mesh_shares import APART, differences
@@ -35,7 +35,7 @@ def share(rule, tp):
 
 def lanes_of(groups, tp):
     """The share that a rank holds of [(heads, numbers of each, whether few are copied), ...], as the mesh cuts them."""
-    held = [grown(heads(count, tp, copies), size) for count, size, copies in groups]
+    held = [widen_heads(heads(count, tp, copies), size) for count, size, copies in groups]
     return Fraction(sum(len(own[0]) for own in held), sum(count * size for count, size, _ in groups))
 
 
@@ -56,10 +56,10 @@ def test_few_key_heads_are_copied_beside_many_value_heads(slug, tp):
     name, both = ("in_proj_qkvz", [keys, keys, values, values]) if m.fused else ("in_proj_qkv", [keys, keys, values])
     assert share(rule_of(f"linear_attn.{name}.weight", (1, 1), "linear", layer), tp) == lanes_of(both, tp)
     assert share(rule_of("linear_attn.conv1d.weight", (1, 1, 1), "linear", layer), tp) == mixed
-    assert share(kept_rule(layer.mixer, "conv"), tp) == mixed
+    assert share(cache_rule(layer.mixer, "conv"), tp) == mixed
     for rest in ("linear_attn.out_proj.weight", "linear_attn.A_log", "linear_attn.in_proj_z.weight"):
         assert share(rule_of(rest, (8, 8), "linear", layer), tp) == Fraction(1, tp)
-    assert share(kept_rule(layer.mixer, "state"), tp) == Fraction(1, tp)
+    assert share(cache_rule(layer.mixer, "state"), tp) == Fraction(1, tp)
     assert (mixed > Fraction(1, tp)) == (tp > m.linear_num_key_heads)
 
 
@@ -87,7 +87,10 @@ def test_separate_queries_and_keys_go_by_their_own_heads():
 )
 def test_heads_that_are_shared_divide_or_are_divided(tp, said):
     """tp cuts what several heads share into whole heads, or copies whole heads: nothing between."""
-    assert uncut({"cuts": [["60 heads, nearly", 12 if tp == 5 else 60]], "shared": [["6 key heads", 6]]}, tp) == said
+    assert (
+        unsupported_cuts({"cuts": [["60 heads, nearly", 12 if tp == 5 else 60]], "shared": [["6 key heads", 6]]}, tp)
+        == said
+    )
 
 
 def test_a_sheet_says_what_heads_share():
@@ -125,8 +128,8 @@ def test_every_catalogued_family_is_cut_as_it_runs(verified):
     assert {stem for stem, name in found.items() if not name} == NOT_RUN
     tally = Tally()
     for place, name in enumerate(name for name in found.values() if name and name not in APART):
-        facts = sheet(case_of(name)[0])
-        ranks = next(t for t in (2 if place % 3 else 4, 2, 1) if not uncut(facts, t))
+        facts = make_planner_model(case_of(name)[0])
+        ranks = next(t for t in (2 if place % 3 else 4, 2, 1) if not unsupported_cuts(facts, t))
         if ranks > 1:
             tally.add(*differences(name, ranks))
     source = "gallery.mesh, tiny models as they run"

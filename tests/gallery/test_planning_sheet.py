@@ -5,14 +5,14 @@ import json
 import pytest
 
 from cutaway.gallery import catalog, memory, parameters
-from cutaway.gallery.counting.flops import worked
+from cutaway.gallery.counting.flops import flops_by_layer
 from cutaway.gallery.counting.stored_bytes import stored_bytes
-from cutaway.gallery.planning.cuts import part_of, ratio
 from cutaway.gallery.planning.devices import DEVICES
-from cutaway.gallery.planning.holdings import BYTES, NUMBERS, cache_bytes, kept_of, per_stage
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.stages import counted
-from cutaway.gallery.planning.work import model_flops, of_terms, stage_flops
+from cutaway.gallery.planning.rank_memory import BYTES, NUMBERS, cache_bytes, cache_rows, per_stage
+from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
+from cutaway.gallery.planning.stages import count_kinds
+from cutaway.gallery.planning.work import flops_of_terms, model_flops, stage_flops
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.tally import Tally
 
@@ -22,7 +22,7 @@ ONE = Layout(DEVICES["h200_sxm"], 1, 1)
 
 def total(spec, context: int, prefill: bool) -> int:
     """FLOPs of flops() without the bytes that it counts as well."""
-    return sum(one.flops for one in worked(spec, context, prefill))
+    return sum(one.flops for one in flops_by_layer(spec, context, prefill))
 
 
 def says_the_same(slug, tally):
@@ -37,7 +37,7 @@ def says_the_same(slug, tally):
         token = stage_flops(made, Layout(DEVICES["h200_sxm"], 1, 1, context=context))[0]
         tally.near(token, total(spec, context, False), slug, context, rel=1e-12)
         for dtype in ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", "float32", "fp8_ds_mla", "fp8_bf16rope_fp4index"):
-            kept = kept_of(made, dtype, counted(made, range(len(made["layers"]))))
+            kept = cache_rows(made, dtype, count_kinds(made, range(len(made["layers"]))))
             asked = memory(spec, context, dtype).total_bytes
             tally.holds(0 <= asked - cache_bytes(made, ONE, kept, context) < 200, slug, dtype, context)
 
@@ -54,7 +54,7 @@ def test_a_sheet_says_what_the_spec_says(slug):
 def test_every_sheet_says_what_its_spec_says(verified):
     """The same of every catalogued model."""
     tally = Tally()
-    for row in catalog.drawn():
+    for row in catalog.drawable_rows():
         says_the_same(row.slug, tally)
     source = "parameters, stored_bytes, memory and flops"
     verified("the planner's sheets against the spec's own counts", tally, against=source)
@@ -92,8 +92,8 @@ def test_a_share_is_rounded_up():
 def test_terms_add_up():
     """So much a token, and for each entry in sight: one every few tokens, at most so many."""
     work = {"token": 10, "reads": [[2, 1, None, ""], [3, 4, 2, "decode"], [5, 1, 3, "prefill"]]}
-    assert of_terms(work, 9, False) == 10 + 2 * 9 + 3 * 2
-    assert of_terms(work, 9, True) == 90 + 2 * 45 + 5 * (1 + 2 + 3 * 7)
+    assert flops_of_terms(work, 9, False) == 10 + 2 * 9 + 3 * 2
+    assert flops_of_terms(work, 9, True) == 90 + 2 * 45 + 5 * (1 + 2 + 3 * 7)
 
 
 @pytest.mark.parametrize(

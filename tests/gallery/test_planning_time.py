@@ -9,14 +9,14 @@ import pytest
 from cutaway.gallery import catalog
 from cutaway.gallery.counting.flops import layer_work
 from cutaway.gallery.planning import seconds
+from cutaway.gallery.planning.communication import combine_bytes, count_other_ranks, dispatch_bytes, list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.formulas import formulas
 from cutaway.gallery.planning.layout import Layout, LayoutError
-from cutaway.gallery.planning.pieces import pieces
-from cutaway.gallery.planning.seconds import BINDS, Bound, bound, multiplied, peak, stage_bounds, visited
-from cutaway.gallery.planning.sheet import sheet
-from cutaway.gallery.planning.talks import combine_bytes, dispatch_bytes, others, talks
+from cutaway.gallery.planning.planner_model import make_planner_model
+from cutaway.gallery.planning.seconds import BINDS, Bound, bind_step, peak, product_dtype, stage_bounds, visited_share
+from cutaway.gallery.planning.sharding.weights import list_pieces
 from cutaway.gallery.planning.work import stage_flops, training_flops
 from cutaway.gallery.wiring import layer_graph
 from tests.gallery.sheets import layout, sheet_of, spec_of
@@ -34,7 +34,7 @@ def rows(name):
 def sent(slug, made, stage=0):
     """{axis: [its communicators]} of one rank of a stage."""
     model, out = sheet_of(slug), {}
-    for talk in talks(model, plan(model, made), stage):
+    for talk in list_collectives(model, plan(model, made), stage):
         out.setdefault(talk.axis, []).append(talk)
     return out
 
@@ -84,14 +84,16 @@ def test_a_token_to_an_expert_and_back():
 def test_a_token_goes_once_to_each_node():
     """Node-limited routing: on 8 nodes at most 4, on average 3.6 with its own; under 5.04 MB a token, both ways."""
     moe = sheet_of(V3)["kinds"][-1]["experts"][0]
-    assert others(moe, 1) == 0
-    assert others(moe, 2) == 1 - 0.5**8
-    assert others(moe, 8) == pytest.approx(4 * (1 - 0.75**8) * 7 / 8)  # one of four groups may be at home
-    assert others(moe, 32) == pytest.approx(16 * (1 - (15 / 16) ** 8) * 31 / 32)  # four groups fill 16 nodes of 32
-    assert others({**moe, "n_group": 1}, 2) == 1 - 0.5**8
+    assert count_other_ranks(moe, 1) == 0
+    assert count_other_ranks(moe, 2) == 1 - 0.5**8
+    assert count_other_ranks(moe, 8) == pytest.approx(4 * (1 - 0.75**8) * 7 / 8)  # one of four groups may be at home
+    assert count_other_ranks(moe, 32) == pytest.approx(
+        16 * (1 - (15 / 16) ** 8) * 31 / 32
+    )  # four groups fill 16 nodes of 32
+    assert count_other_ranks({**moe, "n_group": 1}, 2) == 1 - 0.5**8
     found = sent(V3, layout(nodes=8, ep=64, batch=64))["ep"]
     bytes_ = sum(talk.leaving_bytes for talk in found)
-    assert bytes_ == pytest.approx(58 * others(moe, 8) * (7_392 + 14_336)) and bytes_ / 1e6 < 5.04
+    assert bytes_ == pytest.approx(58 * count_other_ranks(moe, 8) * (7_392 + 14_336)) and bytes_ / 1e6 < 5.04
     assert all(talk.leaving_bytes == 0 for talk in sent(V3, layout(ep=8, batch=8))["ep"])
 
 
@@ -133,7 +135,7 @@ def test_two_nodes_sum_within_each_first():
 def test_zero_sends_what_it_deals_out(zero, times):
     """Gradients of 4 bytes are summed, weights of 2 gathered once, with stage 3 twice; (n - 1) / n of each is sent."""
     spec = spec_of(QWEN)
-    total = sum(piece.size for piece in pieces(spec))
+    total = sum(piece.size for piece in list_pieces(spec))
     found = sent(QWEN, layout(nodes=8, job="train", zero=zero, batch=64))["dp"]
     assert sum(talk.bytes for talk in found) == pytest.approx(times * total * 63 / 64, rel=1e-9)
     assert sum(talk.leaving_bytes for talk in found) == pytest.approx(times * total * 7 / 8 / 8, rel=1e-9)
@@ -179,12 +181,12 @@ def test_decoding_reads_weights_and_cache():
     spec, model = spec_of(V3), sheet_of(V3)
     found = plan(model, layout(tp=8, etp=8, batch=4))
     rank = found.fullest
-    table = next(piece.bytes for piece in pieces(spec) if piece.part == "embedding") / 8
+    table = next(piece.bytes for piece in list_pieces(spec) if piece.part == "embedding") / 8
     share = 1 - (1 - 8 / 256) ** 4
     reads = rank.weights_bytes - table + rank.experts_bytes * share + 4 * rank.sequence_cache_bytes
-    assert bound(model, found).memory * 4.8e12 == pytest.approx(float(reads), rel=1e-6)
-    assert visited(model, 4) == pytest.approx(share)
-    assert visited(sheet_of(QWEN), 4) == 0.0
+    assert bind_step(model, found).memory * 4.8e12 == pytest.approx(float(reads), rel=1e-6)
+    assert visited_share(model, 4) == pytest.approx(share)
+    assert visited_share(sheet_of(QWEN), 4) == 0.0
     tied = plan(sheet_of("google/gemma-2-2b"), layout(per_node=1, batch=1)).fullest
     assert tied.lookup_bytes == 0 < plan(model, layout(per_node=1, batch=1)).fullest.lookup_bytes
 
@@ -193,21 +195,21 @@ def test_a_training_step_takes_its_products_and_the_bubble():
     """FLOPs over GPUs and peak, times 1 + (p - 1) / (v m) on the slowest stage; recomputing all costs a third more."""
     model = sheet_of(LLAMA)
     made = layout(nodes=8, job="train", tp=8, pp=4, batch=32)
-    found = bound(model, plan(model, made))
+    found = bind_step(model, plan(model, made))
     last = stage_flops(model, made)[-1]
     assert found.products == pytest.approx(float(3 * last * 32 / 2 / 989_000_000_000_000))
     first = stage_flops(model, made)[0] / last  # the head makes the last stage slower: it waits for quicker ones
     assert (found.bubble, found.seconds) == (3 / 16, pytest.approx(found.products * (1 + first * 3 / 16)))
     assert found.binds == BINDS[0]
-    twice = bound(model, plan(model, replace(made, recompute="full")))
+    twice = bind_step(model, plan(model, replace(made, recompute="full")))
     assert found.products < twice.products < found.products * 4 / 3
-    assert bound(model, plan(model, replace(made, chunks=2))).bubble == 3 / 32
+    assert bind_step(model, plan(model, replace(made, chunks=2))).bubble == 3 / 32
 
 
 def test_a_token_passes_every_stage():
     """Serving over two stages: the times of both add up; what binds is the largest sum."""
     model = sheet_of(QWEN)
-    one, two = (bound(model, plan(model, layout(pp=pp, batch=8 // pp))) for pp in (1, 2))
+    one, two = (bind_step(model, plan(model, layout(pp=pp, batch=8 // pp))) for pp in (1, 2))
     cache = plan(model, layout(pp=1, batch=8)).fullest.cache_bytes / layout().device.bandwidth_bytes
     assert two.memory == pytest.approx(one.memory, rel=0.01) and cache > 0.02 * one.memory
     assert Bound(1, 3, 2, 0).binds == "memory" and Bound(1, 3, 2, 4).seconds == 4
@@ -253,7 +255,7 @@ def test_weights_as_stored_run_as_fast_as_an_engine_can(slug, device, wanted):
     """INT4 is unpacked; MXFP4 alone meets FP8 at best; FP4 of both sides has FP4's peak; the formula says which."""
     model, made = sheet_of(slug), layout(8, device=device)
     assert peak(made, model) == DEVICES[device].peaks[wanted]
-    assert multiplied(made, model) == (model["products"], model["products_says"])
+    assert product_dtype(made, model) == (model["products"], model["products_says"])
     found = plan(model, made)
     told = next(one for one in formulas(model, found, 0, stage_bounds(model, found)[0]) if one.what == "products")
     assert f"at the device's full rate in {wanted}: {model['products_says']}" in told.says
@@ -267,13 +269,13 @@ def test_a_format_without_a_peak_is_a_sentence():
 
 def test_each_copy_of_the_experts_meets_its_own_tokens():
     """Whole copies with a reader each read what one token visits; ranks that share experts, what eight tokens do."""
-    qwen = sheet(catalog.spec("Qwen/Qwen3-235B-A22B"))
+    qwen = make_planner_model(catalog.spec("Qwen/Qwen3-235B-A22B"))
     alone = Layout(DEVICES["h100_sxm"], 1, 8, batch=8, context=1_024)
     for ep, share in ((1, 8 / 128), (8, 1 - (1 - 8 / 128) ** 8)):
         found = plan(qwen, replace(alone, ep=ep))
         rank = found.ranks[0]
         always = rank.weights_bytes - rank.lookup_bytes + rank.cache_bytes
-        assert seconds.read(qwen, found, rank) == pytest.approx(always + share * rank.experts_bytes)
+        assert seconds.read_bytes(qwen, found, rank) == pytest.approx(always + share * rank.experts_bytes)
 
 
 def test_experts_cut_over_parts_gather_their_tokens():

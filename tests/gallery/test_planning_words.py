@@ -7,12 +7,12 @@ from dataclasses import fields, replace
 import pytest
 
 from cutaway.gallery.planning.address import address, parse
-from cutaway.gallery.planning.asked import laid_out
 from cutaway.gallery.planning.flags import ENGINES, engines, flags, untold
-from cutaway.gallery.planning.holdings import holdings
 from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.layout_from_args import layout_from_args
 from cutaway.gallery.planning.legal import problem
-from cutaway.gallery.planning.owners import holders, owners, ranks_of
+from cutaway.gallery.planning.rank_memory import list_rank_memory
+from cutaway.gallery.planning.sharding.tensors import holders, list_owners, ranks_of
 from tests.gallery.sheets import layout, sheet_of
 
 V3, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A22B"
@@ -39,7 +39,7 @@ def test_owners_hold_all_that_a_rank_holds(slug, made):
     """Over all tensors of a stage, the slices of a rank are what holdings counts; every slice has its owners."""
     model = sheet_of(slug)
     assert problem(model, made) == ""
-    found, stages = owners(model, made), holdings(model, made)
+    found, stages = list_owners(model, made), list_rank_memory(model, made)
     assert {rank for stage in range(made.pp) for rank in ranks_of(made, stage)} == set(range(made.gpus))
     at = dict.fromkeys(range(made.pp), 0)
     for one in found:
@@ -58,10 +58,10 @@ def test_owners_hold_all_that_a_rank_holds(slug, made):
 def test_one_expert_has_one_owner():
     """DeepSeek-V3 over 64 expert ranks: four experts each, on no other rank of the stage."""
     made = layout(64, 4, "gb200", job="train", batch=4_096, pp=4, chunks=4, ep=64)
-    experts = next(one for one in owners(sheet_of(V3), made) if "experts.{expert}.gate_proj" in one.name)
+    experts = next(one for one in list_owners(sheet_of(V3), made) if "experts.{expert}.gate_proj" in one.name)
     assert (experts.slices, experts.copies, experts.numbers) == (64, 1, 4 * 7_168 * 2_048)
     assert holders(made, experts, 1, 9) == [64 + 9]
-    heads = next(one for one in owners(sheet_of(MOE), layout(2, tp=16)) if one.name == "self_attn.k_proj.weight")
+    heads = next(one for one in list_owners(sheet_of(MOE), layout(2, tp=16)) if one.name == "self_attn.k_proj.weight")
     assert (heads.slices, heads.copies) == (4, 4)
     assert holders(layout(2, tp=16), heads, 0, 1) == [4, 5, 6, 7]
 
@@ -100,7 +100,7 @@ def test_an_address_reads_back():
 def test_an_address_is_short():
     """Defaults are left out, and words keep their order."""
     assert address(layout(tp=8, etp=8)) == "on=h200_sxm:1x8&tp=8"
-    asked = laid_out({"on": "gb200:64x4", "pp": "4x4", "ep": 64, "job": "train", "zero": 1})
+    asked = layout_from_args({"on": "gb200:64x4", "pp": "4x4", "ep": 64, "job": "train", "zero": 1})
     assert address(asked, {"m": V3, "sort": "unhidden"}) == (
         "m=deepseek-ai/DeepSeek-V3&on=gb200:64x4&job=train&pp=4x4&ep=64&sort=unhidden"
     )

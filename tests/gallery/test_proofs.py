@@ -9,7 +9,7 @@ import pytest
 from cutaway.gallery import catalog, read
 from cutaway.gallery.mixers.attention import graph
 from cutaway.gallery.records import Normal
-from cutaway.gallery.running.proofs import PROOFS, THE_CLASS, of_layer, proof, signature
+from cutaway.gallery.running.proofs import PROOFS, THE_CLASS, layer_signature, proof, signature
 from cutaway.gallery.spec import Attention
 from tests.oracle.forward import CASES
 
@@ -26,7 +26,7 @@ UNPROVED = {  # catalogued models of a family with golden cases that no case cov
 
 def test_every_catalogued_family_with_a_case_is_proved():
     """Only the models listed above, each with its reason, are of a family that was run and are not proved."""
-    specs = {row.slug: catalog.spec(row.slug) for row in catalog.drawn()}
+    specs = {row.slug: catalog.spec(row.slug) for row in catalog.drawable_rows()}
     found = {slug for slug, spec in specs.items() if proof(spec).cases and not proof(spec).proved}
     assert set(UNPROVED) == found
 
@@ -57,7 +57,7 @@ def test_a_layer_that_no_case_ran_is_not_signed():
     """Llama 3.2 Vision's case has tokens alone, so that no signature of its cross-attention is kept."""
     spec = catalog.spec("meta-llama/Llama-3.2-11B-Vision-Instruct")
     kept = set(json.loads(PROOFS.read_text(encoding="utf-8"))["signatures"])
-    signed = [layer.index for layer in spec.layers if set(of_layer(spec, layer)) <= kept]
+    signed = [layer.index for layer in spec.layers if set(layer_signature(spec, layer)) <= kept]
     assert [one.index for one in spec.layers if one.index not in signed] == [3, 8, 13, 18, 23, 28, 33, 38]
 
 

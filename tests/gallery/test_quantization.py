@@ -8,7 +8,7 @@ import pytest
 from cutaway.gallery import catalog, parameters, weights
 from cutaway.gallery.counting.module_patterns import Matcher, simple
 from cutaway.gallery.formats.schemes import SCHEMES
-from cutaway.gallery.reading.quantization import normalise, stored, stored_bytes
+from cutaway.gallery.reading.quantization import list_stored, normalise, stored_bytes
 
 FP8_BLOCK = {"quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]}
 NVFP4_GROUP = {"weights": {"num_bits": 4, "type": "float", "group_size": 16}, "targets": ["Linear"]}
@@ -52,7 +52,7 @@ def test_a_sidecar_speaks_where_the_config_is_silent():
 def test_v4_experts_are_fp4_because_a_key_beside_says_so():
     """DeepSeek-V4: expert_dtype fp4 turns an fp8 config into a mixed one."""
     spec = catalog.spec("deepseek-ai/DeepSeek-V4-Flash")
-    rows = {item.row for item in stored(spec) if ".experts." in item.name}
+    rows = {item.row for item in list_stored(spec) if ".experts." in item.name}
     assert ("mixed", {"mxfp4"}) == (spec.quantization.scheme, rows)
 
 
@@ -63,7 +63,7 @@ NVFP4_V4 = {"nvidia/DeepSeek-V4-Flash-NVFP4": 170.44, "nvidia/DeepSeek-V4-Pro-NV
 def test_an_entry_for_experts_outranks_expert_dtype(slug):
     """NVIDIA repacked V4's experts and left expert_dtype fp4 as it was: quantized_layers says NVFP4 for each layer."""
     spec = catalog.spec(slug)
-    assert {item.row for item in stored(spec) if ".experts." in item.name} == {"nvfp4"}
+    assert {item.row for item in list_stored(spec) if ".experts." in item.name} == {"nvfp4"}
     assert {row for _, row in spec.quantization.overrides} == {"nvfp4"}
     assert round(stored_bytes(spec) / 1e9, 2) == NVFP4_V4[slug]
 
@@ -96,7 +96,7 @@ COMPRESSORS = ["deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V4-Pro", "
 def test_v4_compressors_stay_in_16_bits(slug):
     """Their wkv and wgate, and those of the indexer, are BF16 in the file; the wkv of attention is not."""
     spec = catalog.spec(slug)
-    kept = {one.name: one for one in stored(spec)}
+    kept = {one.name: one for one in list_stored(spec)}
     pooled = [one for one in weights(spec) if one.name.endswith((".compressor.wkv.weight", ".compressor.wgate.weight"))]
     assert {kept[one.name].row for one in pooled} == {""}
     assert sum(kept[one.name].bytes for one in pooled) == 2 * sum(prod(one.shape) for one in pooled)
@@ -116,7 +116,7 @@ SCALES = {  # scale numbers in the published checkpoints: total elements minus w
 @pytest.mark.parametrize("slug", sorted(SCALES))
 def test_scales_are_as_many_as_the_published_checkpoint_has(slug):
     """Which modules are quantized, and in what blocks, shows in how many scales a checkpoint holds."""
-    assert SCALES[slug] == sum(item.scales for item in stored(catalog.spec(slug)))
+    assert SCALES[slug] == sum(item.scales for item in list_stored(catalog.spec(slug)))
 
 
 def test_gpt_oss_takes_the_bytes_its_files_take():
@@ -132,7 +132,7 @@ def test_an_unquantized_model_takes_two_bytes_a_number():
 
 def test_modules_that_are_listed_stay():
     """The router and the head of an FP8 model keep their dtype."""
-    kept = {item.name for item in stored(catalog.spec("deepseek-ai/DeepSeek-V3")) if not item.row}
+    kept = {item.name for item in list_stored(catalog.spec("deepseek-ai/DeepSeek-V3")) if not item.row}
     assert {"lm_head.weight", "model.embed_tokens.weight", "model.layers.3.mlp.gate.weight"} <= kept
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from cutaway.gallery import read
 from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.reading.mlx import is_mlx
 from cutaway.gallery.reading.quantization import normalise
-from cutaway.gallery.reading.quantization_keys import is_mlx
 
 LLAMA = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "intermediate_size": 14336,

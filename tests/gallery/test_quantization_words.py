@@ -3,23 +3,25 @@
 import pytest
 
 from cutaway.gallery.reading.quantization import SILENT
-from cutaway.gallery.reading.quantization_words import SAYS, decoded, shown
+from cutaway.gallery.reading.quantization_words import SAYS, decode_keys, short_value
 
 
 def test_an_unknown_key_is_named_and_nothing_is_concluded():
     """A config of tomorrow: what is new is said to be new; strange values do no harm."""
     raw = {"quant_method": "fp9", "weight_block_size": 7, "twist": {"a": 1}, "ignore": None, "config_groups": {"g": {}},
            "bits": ["x"] * 900, "fmt": {}, "activation_scheme": 3, "exllama_config": {"version": 1}}  # fmt: skip
-    found = {one.key: one for one in decoded(raw, SILENT)}
+    found = {one.key: one for one in decode_keys(raw, SILENT)}
     assert list(found) == list(raw)
     assert not found["twist"].known and "not known here" in found["twist"].words
     assert found["quant_method"].words == "a tool that is not known here"
     assert (found["twist"].value, found["config_groups"].value) == ("1 entry", "1 entry")
     assert (
-        shown({"a": 1, "b": 2}) == "2 entries" and shown([1] * 5) == "5 entries" and shown([128, 128]) == "[128, 128]"
+        short_value({"a": 1, "b": 2}) == "2 entries"
+        and short_value([1] * 5) == "5 entries"
+        and short_value([128, 128]) == "[128, 128]"
     )
     assert found["exllama_config"].known and len(found["bits"].words) < 500
-    assert decoded(None, SILENT) == decoded([1], SILENT) == []
+    assert decode_keys(None, SILENT) == decode_keys([1], SILENT) == []
 
 
 SENTENCES = [  # key, value, what it begins with
@@ -64,7 +66,7 @@ SENTENCES = [  # key, value, what it begins with
 @pytest.mark.parametrize(("key", "value", "words"), SENTENCES)
 def test_a_key_in_a_sentence(key, value, words):
     """The sentence says what follows from the value."""
-    (one,) = decoded({key: value}, SILENT)
+    (one,) = decode_keys({key: value}, SILENT)
     assert one.known and one.words.startswith(words) and (one.words == words or key == "config_groups")
 
 
@@ -75,20 +77,20 @@ def test_a_key_in_a_sentence(key, value, words):
 ])  # fmt: skip
 def test_a_value_fits_a_line(value, text):
     """Short ones as they are, long ones by how many there are."""
-    assert shown(value) == text
+    assert short_value(value) == text
 
 
 def test_so_many_keys_are_told_and_each_is_cut_short():
     """Sixty keys of sixty letters, four hundred letters a sentence."""
-    found = decoded({f"{n:02}" + "k" * 70: 1 for n in range(61)}, SILENT)
+    found = decode_keys({f"{n:02}" + "k" * 70: 1 for n in range(61)}, SILENT)
     assert (len(found), {len(one.key) for one in found}) == (60, {60})
-    (one,) = decoded({"config_groups": {str(n): {"targets": ["x" * 40] * 3} for n in range(8)}}, SILENT)
+    (one,) = decode_keys({"config_groups": {str(n): {"targets": ["x" * 40] * 3} for n in range(8)}}, SILENT)
     assert len(one.words) == 400
 
 
 def test_a_key_that_changes_nothing_says_so():
     """What reading passes over is known, and of no weight; of other keys nothing is concluded."""
-    silent, new = decoded({"a": 1, "b": 2}, {"a"})
+    silent, new = decode_keys({"a": 1, "b": 2}, {"a"})
     assert (silent.known, silent.words) == (True, "of no weight for how the numbers are stored")
     assert (new.known, new.words) == (False, "not known here: nothing is concluded from it")
 

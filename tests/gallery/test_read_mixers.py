@@ -7,7 +7,7 @@ import pytest
 
 from cutaway.gallery import ConfigError, catalog, read
 from cutaway.gallery import spec as s
-from cutaway.gallery.halves import graph_of
+from cutaway.gallery.sublayers import graph_of
 
 PLAIN = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 4,
@@ -180,7 +180,7 @@ def test_a_matrix_is_not_said_to_have_a_part_of_no_rows():
     """Where MLA has no rotated part (GLM-5.3-Flash), its matrices are not "= 512 + 0"."""
     notes = {
         node.note
-        for row in catalog.drawn()
+        for row in catalog.drawable_rows()
         for layer in catalog.spec(row.slug).layers
         for node in (graph_of(layer.mixer, 4096).nodes if layer.mixer else ())
     }

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app.ledger import head_words
+from cutaway.app.model.tables import head_words
 from cutaway.gallery import ConfigError, catalog, draw, parameters, read, weights
 from cutaway.gallery.command.report import _count_rows
-from cutaway.gallery.drawing.outline import outline
+from cutaway.gallery.drawing.figure import outline
 
 HERE = Path(__file__).parent.parent
 

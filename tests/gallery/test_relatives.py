@@ -10,9 +10,9 @@ from datetime import date
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.comparing import catalogued, novelty, relatives
+from cutaway.gallery.comparing import catalogue_lineage, novelty, relatives
 from cutaway.gallery.comparing.entries import Entry, Weights, entries, variants
-from cutaway.gallery.comparing.facts import differing, facts, only_light
+from cutaway.gallery.comparing.facts import differing_fields, facts, only_light
 from cutaway.gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
 from cutaway.gallery.comparing.relatives import FOUNDER, lineage
 from tests.gallery.comparing import FULL, model
@@ -40,9 +40,9 @@ FIRSTS = [  # known history: (mechanism, who is first in the catalogue, on what 
 @pytest.mark.parametrize(("key", "slug", "day"), FIRSTS)
 def test_who_was_first(key, slug, day):
     """The dates of the catalogue decide; V3.2-Exp, a training of V3.2 by the catalogue, stands with it."""
-    structure = catalogued().of[slug]
+    structure = catalogue_lineage().of[slug]
     assert key in structure.new and structure.head.date == day
-    assert [one.head.slug for one in catalogued().structures if key in one.new] == [slug]
+    assert [one.head.slug for one in catalogue_lineage().structures if key in one.new] == [slug]
 
 
 PARENTS = [
@@ -61,14 +61,14 @@ PARENTS = [
 @pytest.mark.parametrize(("slug", "parent"), PARENTS)
 def test_the_nearest_earlier_relative(slug, parent):
     """As people who know these models would have it."""
-    known = catalogued()
+    known = catalogue_lineage()
     assert known.of[slug].parent.slug == parent == known.nearest(slug, 1)[0].slug
     assert known.entries[parent].date <= known.entries[slug].date
 
 
 def test_deepseek_v2_is_a_founder():
     """Its nearest relative shares less than a quarter."""
-    link = catalogued().of["deepseek-ai/DeepSeek-V2"].parent
+    link = catalogue_lineage().of["deepseek-ai/DeepSeek-V2"].parent
     assert (link.slug, link.founder) == ("mistralai/Mixtral-8x22B-v0.1", True) and link.share < FOUNDER
 
 
@@ -85,9 +85,9 @@ CLONES = [
 @pytest.mark.parametrize(("head", "others"), CLONES)
 def test_near_clones_are_one_structure(head, others):
     """Same mechanisms, same house, within 75 days, or nothing but vocabulary, context or scale apart."""
-    structure = catalogued().of[head]
+    structure = catalogue_lineage().of[head]
     assert structure.head.slug == head and {one.slug for one in structure.members} == {head, *others}
-    assert all(catalogued().of[one] is structure for one in others)
+    assert all(catalogue_lineage().of[one] is structure for one in others)
 
 
 def rows(**lacking) -> list[catalog.CatalogModel]:
@@ -105,14 +105,14 @@ def test_a_variant_stands_for_a_base_that_is_not_drawn():
     (one,) = entries(rows(config_of=None, date=None), catalog.spec)
     assert (one.title, one.date) == ("Kimi K2 Instruct", "2025-07-11")
     assert [(one.slug, one.stands_for) for one in entries(rows(), catalog.spec)] == [("moonshotai/Kimi-K2-Base", "")]
-    known = catalogued()
+    known = catalogue_lineage()
     assert "Qwen/Qwen3-8B-AWQ" not in known.entries and known.variants["Qwen/Qwen3-8B-AWQ"] == "Qwen/Qwen3-8B"
     assert known.variants["moonshotai/Kimi-K2-Instruct"] == "moonshotai/Kimi-K2-Base"
 
 
 def test_another_house_s_training_is_one_of_the_model_whose_config_it_has():
     """It is neither a structure of its own nor the nearest of any other."""
-    known = catalogued()
+    known = catalogue_lineage()
     trained = {
         "PrimeIntellect/INTELLECT-3": "zai-org/GLM-4.5-Air",
         "badtheorylabs/BTL-3": "Qwen/Qwen3.6-27B",
@@ -124,10 +124,10 @@ def test_another_house_s_training_is_one_of_the_model_whose_config_it_has():
 
 def test_what_has_no_date_takes_no_part():
     """Neither as a child nor as a relative; every dated, drawn model that is no packing does."""
-    known = catalogued()
+    known = catalogue_lineage()
     assert "xverse/XVERSE-7B" not in known.entries
     packings = variants(catalog.MODELS)
-    expected = {row.slug for row in catalog.drawn() if row.date and row.slug not in packings}
+    expected = {row.slug for row in catalog.drawable_rows() if row.date and row.slug not in packings}
     assert expected <= set(known.entries)
     assert {known.entries[slug].stands_for != "" for slug in set(known.entries) - expected} <= {True}
 
@@ -186,7 +186,7 @@ def test_near_clones_by_days_or_by_what_differs():
     known = lineage([head, *days, *later, house])
     assert {slug for slug, one in known.of.items() if one.head is head} == {"head", "d75", "later"}
     assert only_light(light, other) and not only_light(frozenset(), other)
-    assert differing(light, other) == {"vocab_size", "max_position_embeddings", "mixer.Attention.rope"}
+    assert differing_fields(light, other) == {"vocab_size", "max_position_embeddings", "mixer.Attention.rope"}
 
 
 def test_facts_leave_pointers_and_formats_out():
@@ -194,13 +194,13 @@ def test_facts_leave_pointers_and_formats_out():
     base = model(FULL, replace(FULL, kv_source=0))
     assert facts(base) == facts(model(FULL, replace(FULL, kv_source=5)))
     assert facts(base) == facts(replace(base, dtype="float32"))
-    assert differing(facts(base), facts(replace(base, hidden_size=640))) == {"hidden_size"}
-    assert "mixer.Attention.kv_source" in differing(facts(base), facts(model(FULL, FULL)))
+    assert differing_fields(facts(base), facts(replace(base, hidden_size=640))) == {"hidden_size"}
+    assert "mixer.Attention.kv_source" in differing_fields(facts(base), facts(model(FULL, FULL)))
 
 
 def test_the_line_of_descent():
     """From GPT-2 to Qwen3-Next: what each step added that is still there; steps that added nothing are left out."""
-    steps = catalogued().descent("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    steps = catalogue_lineage().descent("Qwen/Qwen3-Next-80B-A3B-Instruct")
     assert steps[0].slug == "openai-community/gpt2-xl" and steps[-1].title == "Qwen3 Next 80B-A3B"
     assert steps[-1].added == ("gated-deltanet", "output-gate", "shared-gate")
     assert [step.date for step in steps] == sorted(step.date for step in steps)
@@ -221,12 +221,12 @@ def test_what_was_dropped_and_taken_up_again_counts_where_it_was_taken_up():
 
 def test_later_relatives():
     """The nearest of those that came after."""
-    later = catalogued().later("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    later = catalogue_lineage().later("Qwen/Qwen3-Next-80B-A3B-Instruct")
     assert [(link.slug, link.words) for link in later] == [
         ("Qwen/Qwen3.5-397B-A17B", "sizes only"),
         ("Qwen/Qwen3.8-2.4T-A95B", "sizes only"),
     ]
-    third = catalogued().later("Qwen/Qwen3-Next-80B-A3B-Instruct", 3)[2]
+    third = catalogue_lineage().later("Qwen/Qwen3-Next-80B-A3B-Instruct", 3)[2]
     assert (third.slug, third.words) == ("Qwen/Qwen3.5-27B", "3 mechanisms apart")
     assert third.lost == ("moe", "shared-expert", "shared-gate") and third.gained == ()
 
@@ -256,12 +256,12 @@ def synthetic(number: int, different: int = 120) -> list[Entry]:
 def test_one_model_more_costs_no_more_than_the_models_there_are(monkeypatch):
     """Of four times as many synthetic models at most five times as many pairs are held against each other."""
     asked = []
-    monkeypatch.setattr(relatives, "differing", lambda a, b: asked.append(1) or differing(a, b))
+    monkeypatch.setattr(relatives, "differing_fields", lambda a, b: asked.append(1) or differing_fields(a, b))
     counts = []
     for number in (300, 1200):
         known = lineage(synthetic(number, 4))
         for at in range(0, number, 10):
-            novelty.of(known, f"m{at}")
+            novelty.find_novelty(known, f"m{at}")
         counts.append(len(asked))
         asked.clear()
     assert counts[0] < counts[1] < 5 * counts[0], counts
@@ -275,7 +275,7 @@ def test_the_nearest_are_those_that_all_structures_looked_at_one_by_one_give():
 
     def rank(one) -> tuple:
         head, mask = one.head, bits(entry.mechanisms)
-        return (-weights.share(mask, one.mask), len(differing(entry.facts, head.facts)),
+        return (-weights.share(mask, one.mask), len(differing_fields(entry.facts, head.facts)),
                 head.company != entry.company, -date.fromisoformat(head.date).toordinal(), one.order)  # fmt: skip
 
     before = [one for one in known.structures if one.head.date < entry.date]

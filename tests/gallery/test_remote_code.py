@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from cutaway.gallery import catalog, read, run, weights
+from cutaway.gallery.drawing.annotations import lines_of
+from cutaway.gallery.drawing.card import units
 from cutaway.gallery.drawing.formulas import FORMULAS
-from cutaway.gallery.drawing.steps import lines_of
-from cutaway.gallery.drawing.units import units
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.mlps.experts import MoE
 from cutaway.gallery.spec import Combined, Dense
+from cutaway.gallery.sublayers import graph_of, parts_of
 from cutaway.gallery.wiring import course, layer_graph
 
 LING2 = ("sigmoid", True, 2.5, True)

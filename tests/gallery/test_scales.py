@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from cutaway.gallery import catalog, read
-from cutaway.gallery.drawing.steps import softmax
+from cutaway.gallery.drawing.annotations import softmax
 from cutaway.gallery.drawing.svg import outline
 
 # (model, what its drawing writes, where the number comes from)

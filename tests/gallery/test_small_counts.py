@@ -3,8 +3,8 @@
 import pytest
 
 from cutaway.gallery import catalog, flops, memory, parameters, read
-from cutaway.gallery.counting import growth
-from cutaway.gallery.counting.cache import summed
+from cutaway.gallery.counting import cache_growth
+from cutaway.gallery.counting.kv_cache import sum_shapes
 from tests.gallery.test_unsaid import CASES
 
 NANO = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
@@ -14,7 +14,7 @@ NANO = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
                                              (["a", "a", "b"], "a + a + b"), (["a"] * 3, "3 × (a)")])  # fmt: skip
 def test_equal_shapes_are_counted_and_others_added(words, said):
     """One stays as it is."""
-    assert summed(words) == said
+    assert sum_shapes(words) == said
 
 
 def test_a_layer_that_keeps_nothing_says_why():
@@ -36,9 +36,12 @@ def test_a_long_prompt_reads_every_weight_once(slug):
 
 def test_the_usual_formula_is_fed_what_most_layers_have():
     """layers, KV heads, head size; one head where all share one, all heads of a latent; nothing without attention."""
-    assert growth.usual(catalog.spec("deepseek-ai/DeepSeek-V4-Flash")) == [43, 1, 512]
-    assert growth.usual(catalog.spec("deepseek-ai/DeepSeek-V3")) == [61, 128, 128]
-    assert growth.usual(catalog.spec("Qwen/Qwen3-8B")) == [36, 8, 128]
-    assert growth.usual(read(CASES["mamba2"])) is None
-    assert growth.usual_bytes(growth.sheet(read(CASES["mamba2"])), 1000) == 0
-    assert growth.usual_bytes(growth.sheet(catalog.spec("Qwen/Qwen3-8B")), 1000) == 36 * 2 * 8 * 128 * 2 * 1000
+    assert cache_growth.usual_shape(catalog.spec("deepseek-ai/DeepSeek-V4-Flash")) == [43, 1, 512]
+    assert cache_growth.usual_shape(catalog.spec("deepseek-ai/DeepSeek-V3")) == [61, 128, 128]
+    assert cache_growth.usual_shape(catalog.spec("Qwen/Qwen3-8B")) == [36, 8, 128]
+    assert cache_growth.usual_shape(read(CASES["mamba2"])) is None
+    assert cache_growth.usual_bytes(cache_growth.growth_sheet(read(CASES["mamba2"])), 1000) == 0
+    assert (
+        cache_growth.usual_bytes(cache_growth.growth_sheet(catalog.spec("Qwen/Qwen3-8B")), 1000)
+        == 36 * 2 * 8 * 128 * 2 * 1000
+    )

@@ -8,12 +8,12 @@ import pytest
 
 from cutaway.gallery import ConfigError, catalog, flops, read, weights
 from cutaway.gallery.counting import blocks
-from cutaway.gallery.counting.stored_bytes import Choice, Stored, stored
+from cutaway.gallery.counting.stored_bytes import Choice, Stored, list_stored
 from cutaway.gallery.counting.weights import Weight
 from cutaway.gallery.graph import Node, Tensor
-from cutaway.gallery.halves import graph_of, parts_of
 from cutaway.gallery.mlps.experts import MoE
 from cutaway.gallery.spec import ExpertHeads
+from cutaway.gallery.sublayers import graph_of, parts_of
 from tests.oracle.forward import CASES
 
 
@@ -41,7 +41,7 @@ def test_an_override_with_a_star_holds_for_all_that_fit():
     """A pattern reaches every layer, a whole name its own module alone; the rest follows the row of the config."""
     spec = catalog.spec("deepseek-ai/DeepSeek-V3")
     quant = replace(spec.quantization, ignore=(), overrides=(("model.layers.*.mlp.experts*", "mxfp4"),))
-    rows = {one.name: one.row for one in stored(replace(spec, quantization=quant))}
+    rows = {one.name: one.row for one in list_stored(replace(spec, quantization=quant))}
     experts = [row for name, row in rows.items() if ".mlp.experts" in name]
     others = [row for name, row in rows.items() if "self_attn.o_proj" in name]
     assert set(experts) == {"mxfp4"}

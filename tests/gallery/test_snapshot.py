@@ -8,9 +8,9 @@ import pytest
 
 from cutaway.gallery import catalog, read
 from cutaway.gallery.catalog import snapshot
-from cutaway.gallery.catalog.mends import mended
+from cutaway.gallery.catalog.config_patches import patch_config
 from cutaway.gallery.hub import with_sidecar
-from cutaway.gallery.reading.quantization import stored
+from cutaway.gallery.reading.quantization import list_stored
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "configs"
 FILES = sorted(CORPUS.glob("*__*.json")) + sorted((CORPUS / "derived").glob("*.json"))
@@ -24,7 +24,7 @@ def copy_of(slug):
 
 def whole(path):
     """A corpus file as the snapshot saw it: mended, and with its sidecar, where it has one."""
-    config = mended(path.stem.replace("__", "/"), json.loads(path.read_text()), copy_of)
+    config = patch_config(path.stem.replace("__", "/"), json.loads(path.read_text()), copy_of)
     beside = CORPUS / "sidecars" / (path.stem + ".hf_quant_config.json")
     return with_sidecar(config, json.loads(beside.read_text())) if beside.exists() else config
 
@@ -33,7 +33,7 @@ def comparable(spec):
     """The spec and what its quantization does to each weight: a snapshot writes long lists of modules as patterns."""
     unread, quant = tuple(sorted(set(spec.unread))), spec.quantization
     plain = dataclasses.replace(quant, ignore=(), overrides=()) if quant else None
-    return dataclasses.replace(spec, unread=unread, quantization=plain), stored(spec)
+    return dataclasses.replace(spec, unread=unread, quantization=plain), list_stored(spec)
 
 
 @pytest.mark.skipif(not FILES, reason="the corpus of whole configs is not on this machine")
@@ -59,7 +59,7 @@ def test_snapshots_hold_facts_and_nothing_else():
         head = {"repo", "revision", "read", "kind", "how", "found_in", "lacks"}
         assert set(stored) <= head | {"facts", "unread"}, path.stem
         assert stored["kind"] in snapshot.KINDS, path.stem
-        assert text == snapshot.dumps({**stored, "facts": snapshot._sorted(stored["facts"])}), path.stem
+        assert text == snapshot.dumps({**stored, "facts": snapshot._sort_keys(stored["facts"])}), path.stem
         tokens = [key for key in stored["facts"] if key.endswith(("token_id", "token_ids", "_token_index"))]
         assert tokens == [], path.stem
         assert len(text) < 30_000, path.stem

@@ -2,19 +2,21 @@
 
 import pytest
 
-from cutaway.gallery.formats.stored_tensors import expected
+from cutaway.gallery.formats.stored_tensors import expected_tensors
 
 
 def test_directions_of_scales():
     """weight_scale_inv multiplies; compressed-tensors divides by NVFP4's global scale, ModelOpt multiplies by its."""
     shape, name = (256, 512), "model.layers.0.mlp.up_proj.weight"
-    fp8, _ = expected("fp8", "fp8_128x128", name, shape)
+    fp8, _ = expected_tensors("fp8", "fp8_128x128", name, shape)
     assert (fp8[1].name, fp8[1].shape, fp8[1].does) == (name + "_scale_inv", (2, 4), "multiplies")
-    theirs = {one.name.rpartition(".")[2]: one for one in expected("compressed-tensors", "nvfp4", name, shape)[0]}
+    theirs = {
+        one.name.rpartition(".")[2]: one for one in expected_tensors("compressed-tensors", "nvfp4", name, shape)[0]
+    }
     assert theirs["weight_global_scale"].does == "divides by it" and theirs["weight_packed"].shape == (256, 256)
-    ours = {one.name.rpartition(".")[2]: one for one in expected("modelopt", "nvfp4", name, shape, 0, True)[0]}
+    ours = {one.name.rpartition(".")[2]: one for one in expected_tensors("modelopt", "nvfp4", name, shape, 0, True)[0]}
     assert ours["weight_scale_2"].does == "multiplies" and ours["weight_scale"].shape == (256, 32)
-    assert "input_scale" in ours and expected("nobody", "nvfp4", name, shape) == ([], "")
+    assert "input_scale" in ours and expected_tensors("nobody", "nvfp4", name, shape) == ([], "")
 
 
 TENSORS = {  # of 256 x 520: sides that no block divides are rounded up
@@ -57,7 +59,7 @@ def row_of(one) -> str:
 @pytest.mark.parametrize(("tool", "row"), TENSORS, ids=" ".join)
 def test_tensors_of_a_matrix_by_tool(tool, row):
     """Names, shapes and dtypes are the tool's own; what multiplies are scales, and nothing else does."""
-    found, source = expected(tool, row, "a.b.weight", (256, 520), static=True)
+    found, source = expected_tensors(tool, row, "a.b.weight", (256, 520), static=True)
     assert ", ".join(map(row_of, found)) == TENSORS[tool, row] and source
     multiplies = {row_of(one).split(" ")[0] for one in found if one.does.startswith("multiplies")}
     assert multiplies == {row_of(one).split(" ")[0] for one in found} & set(SCALES)
@@ -66,7 +68,9 @@ def test_tensors_of_a_matrix_by_tool(tool, row):
 @pytest.mark.parametrize(("tool", "row"), [key for key in TENSORS if key[0] not in ("gptq", "awq", "bitsandbytes")])
 def test_stacked_experts_have_their_number_in_front(tool, row):
     """Of every tensor; a scale of a whole tensor is one of each expert."""
-    alone, stacked = (expected(tool, row, "a.b.weight", (*lead, 256, 520), static=True)[0] for lead in ((), (8,)))
+    alone, stacked = (
+        expected_tensors(tool, row, "a.b.weight", (*lead, 256, 520), static=True)[0] for lead in ((), (8,))
+    )
     assert [one.shape for one in stacked] == [(8, *one.shape) for one in alone]
 
 
@@ -74,7 +78,9 @@ def test_stacked_experts_have_their_number_in_front(tool, row):
                                            TENSORS[key]])  # fmt: skip
 def test_activations_have_a_stored_scale_where_it_is_static(tool, row):
     """Measured beforehand, it is one tensor more; otherwise there is none."""
-    (fixed, _), (live, _) = (expected(tool, row, "a.b.weight", (256, 520), static=static) for static in (True, False))
+    (fixed, _), (live, _) = (
+        expected_tensors(tool, row, "a.b.weight", (256, 520), static=static) for static in (True, False)
+    )
     assert fixed[:-1] == live and fixed[-1].does == "of what the matrix reads"
 
 
@@ -85,12 +91,12 @@ def test_activations_have_a_stored_scale_where_it_is_static(tool, row):
 ])  # fmt: skip
 def test_a_group_of_the_config_comes_before_the_rows_own(tool, row, group, sides):
     """Along the input, where scales are by group; blocks with two sides and whole rows stay as they are."""
-    assert expected(tool, row, "a.weight", (256, 520), group)[0][1].shape == sides
+    assert expected_tensors(tool, row, "a.weight", (256, 520), group)[0][1].shape == sides
 
 
 def test_deepseek_v4_names_its_scales_in_its_own_files():
     """A name that begins with its layers has `.scale`, without the note on an inverse; any other `_scale_inv`."""
-    own, theirs = (expected("fp8", "fp8_128x128", f"{front}layers.3.up.weight", (256, 512))[0][1]
+    own, theirs = (expected_tensors("fp8", "fp8_128x128", f"{front}layers.3.up.weight", (256, 512))[0][1]
                    for front in ("", "model."))  # fmt: skip
     assert (own.name, own.note) == ("layers.3.up.scale", "")
     assert theirs.name == "model.layers.3.up.weight_scale_inv" and "inverse" in theirs.note
@@ -101,9 +107,9 @@ def test_deepseek_v4_names_its_scales_in_its_own_files():
 def test_what_is_not_known_has_no_tensors(asked):
     """A tool, a row, a vector: nothing is said."""
     tool, row, shape = asked
-    assert expected(tool, row, "a.weight", shape) == ([], "")
+    assert expected_tensors(tool, row, "a.weight", shape) == ([], "")
 
 
 def test_a_matrix_of_two_sides_is_enough():
     """Rows and columns, one of them a single number."""
-    assert [one.shape for one in expected("fp8", "fp8_128x128", "a.weight", (1, 1))[0]] == [(1, 1), (1, 1)]
+    assert [one.shape for one in expected_tensors("fp8", "fp8_128x128", "a.weight", (1, 1))[0]] == [(1, 1), (1, 1)]

@@ -21,7 +21,9 @@ def test_made_up_models_are_changed_copies_under_names_of_their_own():
     same = other = 0
     for row, snap in made[::4]:
         title = row.title.rpartition(" ")[0]
-        base = next(one for one in catalog.drawn() if one.title == title and not one.variant_of and not one.config_of)
+        base = next(
+            one for one in catalog.drawable_rows() if one.title == title and not one.variant_of and not one.config_of
+        )
         mine, theirs = read(snapshot.from_snapshot(snap)), catalog.spec(base.slug)
         same += mine == theirs
         other += mechanisms(mine) != mechanisms(theirs)

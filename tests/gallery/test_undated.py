@@ -6,21 +6,21 @@ import re
 
 from cutaway import gallery
 from cutaway.gallery import catalog
-from cutaway.gallery.comparing import catalogued, undated
+from cutaway.gallery.comparing import catalogue_lineage, relatives_undated
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.relatives import lineage
 from tests.gallery.fake_hub import CONFIG
 
-UNDATED = [row for row in catalog.drawn() if not row.date and not row.variant_of]
+UNDATED = [row for row in catalog.drawable_rows() if not row.date and not row.variant_of]
 HEADS = 111  # the fewest dated structures that the catalogue has had since this was written
 
 
 def of(slug: str):
     row = catalog.find(slug)
     """As if neither it nor Zamba2 had a date."""
-    kept = [one for one in catalogued().entries.values() if not one.slug.startswith(("Zyphra/Zamba2", slug))]
+    kept = [one for one in catalogue_lineage().entries.values() if not one.slug.startswith(("Zyphra/Zamba2", slug))]
     known = lineage(kept)
-    return undated.of_spec(known, catalog.spec(slug), slug, row.title, row.company)
+    return relatives_undated.relate_undated(known, catalog.spec(slug), slug, row.title, row.company)
 
 
 def test_a_model_like_a_dated_one():
@@ -46,13 +46,13 @@ def test_what_no_dated_model_has():
     assert [(item.number, item.key, item.pill) for item in found.items][:2] == [
         (1, "lora-shared", "no other here has it"), (2, "shared-block", "no other here has it"),
     ]  # fmt: skip
-    assert found.items[2].pill == f"2 of {len(catalogued().structures) - 1} here have it"
+    assert found.items[2].pill == f"2 of {len(catalogue_lineage().structures) - 1} here have it"
     assert "lora-shared" in found.descent[-1].added
 
 
 def test_a_config_of_nobody():
     """A pasted config has a name of the page's choice, no house and no slug."""
-    found = undated.of_spec(catalogued(), gallery.read(CONFIG), title="Your config")
+    found = relatives_undated.relate_undated(catalogue_lineage(), gallery.read(CONFIG), title="Your config")
     assert found.tagline == "Same mechanisms as Nanbeige 4.1 3B; sizes differ."
     assert not any(link.same_company for link in found.nearest)
     assert (found.slug, found.descent[-1].title) == ("", "Your config")
@@ -60,17 +60,17 @@ def test_a_config_of_nobody():
 
 def test_a_catalogued_model_pasted_finds_itself():
     """First of its relatives is the model that it is, and no other weights are claimed."""
-    found = undated.of_spec(catalogued(), catalog.spec("openai/gpt-oss-120b"))
+    found = relatives_undated.relate_undated(catalogue_lineage(), catalog.spec("openai/gpt-oss-120b"))
     assert found.tagline == "Same mechanisms and sizes as GPT-OSS 120B."
     assert found.nearest[0].slug == "openai/gpt-oss-120b" and found.nearest[0].share == 1
 
 
 def test_what_is_said_of_every_undated_model():
     """Never "first", "new" or "earlier"; at most six items, the rarest first; each has what is said; steps are had."""
-    known = catalogued()
+    known = catalogue_lineage()
     assert len(UNDATED) > 3 and len(known.structures) >= HEADS
     for row in UNDATED:
-        found = undated.of_spec(known, catalog.spec(row.slug), row.slug, row.title, row.company)
+        found = relatives_undated.relate_undated(known, catalog.spec(row.slug), row.slug, row.title, row.company)
         assert not re.search(r"\b(first|new|earlier|other weights)\b", found.tagline.lower()), found.tagline
         counts = [sum(key in one.head.mechanisms for one in known.structures) for key in (i.key for i in found.items)]
         assert counts == sorted(counts) and len(counts) <= 6

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cutaway.gallery import ConfigError, draw, memory, read, weights
-from cutaway.gallery.reading.quantization import stored
+from cutaway.gallery.reading.quantization import list_stored
 
 SECONDS = 1.0  # of processor time: other work on the machine does not count
 PATIENT = 5.0  # the same inside a suite of tests, on a machine nobody knows
@@ -65,7 +65,7 @@ def outcome(config) -> tuple[str, str]:
         spec = read(config)
         weights(spec)
         svg = draw(spec)
-        stored(spec)
+        list_stored(spec)
         memory(spec, 131_072)
     except ConfigError as refusal:
         return "refused", str(refusal)

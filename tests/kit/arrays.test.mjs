@@ -16,7 +16,7 @@ const rounded = (n, d) => {
   return roundEven(down, n - down * d, d);
 };
 
-test("a hash is the one that explainers/dice.py makes, of the lowest 32 bits", () => {
+test("a hash is the one that explainers/hash32.py makes, of the lowest 32 bits", () => {
   const known = [
     [0, 0],
     [1, 1753845952],

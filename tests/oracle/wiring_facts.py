@@ -13,11 +13,11 @@ from functools import cached_property
 
 from cutaway.gallery import read
 from cutaway.gallery.graph import Graph, Node
-from cutaway.gallery.halves import norm_name
 from cutaway.gallery.reading.keys import SPELLINGS
 from cutaway.gallery.running.state import Stored, walk
 from cutaway.gallery.spec import Layer
-from cutaway.gallery.wiring import after, layer_graph
+from cutaway.gallery.sublayers import norm_name
+from cutaway.gallery.wiring import closing_graph, layer_graph
 
 CALLED = {"gelu_pytorch_tanh": "gelu(tanh)", "gelu_new": "gelu(tanh)", "gelu_fast": "gelu(tanh)", "relu2": "relu",
           "gelu_tanh": "gelu(tanh)", "swish": "silu", "swiglu": "silu"}  # fmt: skip
@@ -40,7 +40,7 @@ class Read:
 
     @cached_property
     def end(self) -> Graph:
-        return after(self.spec)
+        return closing_graph(self.spec)
 
     def nodes(self, *ops: str, inside: str = "") -> Iterator[Node]:
         """Nodes of the layers with one of these operations, "inside" a half or anywhere."""

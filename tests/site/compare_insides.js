@@ -2,8 +2,7 @@
 async ([pairs, widths]) => {
   const at = (name) => import(document.querySelector('script[src*="compare.js"]').src.replace(/compare\.js.*/, name));
   const { drawing } = await at("compare-drawing.js"),
-    { pair } = await at("compare-words.js"),
-    { share } = await at("compare-merge.js");
+    { pair } = await at("compare-words.js");
   const files = new URL(document.querySelector(".cmp").dataset.files, location.href),
     held = new Map(),
     body = document.querySelector(".cmp-body");

@@ -15,8 +15,8 @@ WEIGHED = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deeps
 @pytest.fixture(scope="module")
 def planner(tmp_path_factory) -> str:
     """The planner's pages and files, served under a prefix: its address."""
-    from cutaway.app.pages import assets, plan
-    from cutaway.app.site import Site
+    from cutaway.app.plan_page import page as plan
+    from cutaway.app.site import Site, assets
 
     out, site = tmp_path_factory.mktemp("plan"), Site()
     for one in (*plan.pages(site), *assets.pages(site)):

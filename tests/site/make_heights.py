@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from cutaway import explainers  # noqa: E402
-from cutaway.app.pages import embed  # noqa: E402
+from cutaway.app.embed import page as embed  # noqa: E402
 from cutaway.app.site import Site  # noqa: E402
 from tests import browsers  # noqa: E402
 

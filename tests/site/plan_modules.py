@@ -6,10 +6,19 @@ from functools import cache
 
 from tests.bundled import sent
 
-TWIN = ("layout", "cuts", "schedules", "stages", "ranks", "legal", "holdings", "fits", "talks", "work", "seconds",
+TWIN = ("layout", "sharding-arithmetic", "schedules", "stages", "ranks", "legal", "rank-memory", "fits",
+        "communication", "work", "seconds",
         "measured")  # fmt: skip
-SENTENCES = ("words", "places", "sentences", "flags", "address")
-VARIABLES = {"at-cursor": "atCursor", "export": "exporting", "topology-text": "topologyText"}
+SENTENCES = ("words", "placement", "sentences", "flags", "address")
+VARIABLES = {
+    "at-cursor": "atCursor",
+    "export": "exporting",
+    "topology-text": "topologyText",
+    "rank-memory": "rankMemory",
+    "sharded-tensors": "shardedTensors",
+    "sharding-arithmetic": "arithmetic",
+    "search-batched": "searchBatched",
+}
 KIT = 'import { h, SVG_NS } from "../../../explainers/kit/dom.js";\nObject.assign(window, { h, SVG_NS });\n'
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cutaway.app.planned import duration, rate, short
-from cutaway.app.planned import speed as at_most
+from cutaway.app.plan_page.first_visit import duration, rate, short
+from cutaway.app.plan_page.first_visit import speed as at_most
 from cutaway.explainers import fmt
 from cutaway.gallery.command.plan_words import PARTS, gigabytes
 from cutaway.gallery.drawing.words import runs, size
+from cutaway.gallery.planning.communication import list_collectives, neighbour_stages
 from cutaway.gallery.planning.fits import Plan
-from cutaway.gallery.planning.holdings import table_stages
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.owners import owners
-from cutaway.gallery.planning.ranks import first_of, group
+from cutaway.gallery.planning.rank_memory import table_stages
+from cutaway.gallery.planning.ranks import first_rank, group
 from cutaway.gallery.planning.search import Row, Table
-from cutaway.gallery.planning.seconds import bound
-from cutaway.gallery.planning.talks import neighbours, talks
+from cutaway.gallery.planning.seconds import bind_step
+from cutaway.gallery.planning.sharding.tensors import list_owners
 from cutaway.gallery.planning.work import training_flops
 
 
@@ -52,7 +52,7 @@ def holds_of(found: Plan) -> Iterator[list[str]]:
 
 def costs_of(model, found: Plan) -> Iterator[list[str]]:
     """The rows of What a step costs, and the facts below."""
-    least, layout = bound(model, found), found.layout
+    least, layout = bind_step(model, found), found.layout
     train = layout.job == "train"
     yield ["", "", "time"]
     names = ("products", "reading memory", "links in a node", "links between nodes")
@@ -84,14 +84,14 @@ def talks_of(model, found: Plan) -> Iterator[list[str]]:
     """The rows of Who talks to whom, seen from the first GPU of the fullest stage."""
     layout, stage = found.layout, found.fullest.stage
     yield ["axis", "operation", "ranks", "bytes", "link", "busy", ""]
-    met = [talk for talk in talks(model, found, stage) if talk.bytes]
+    met = [talk for talk in list_collectives(model, found, stage) if talk.bytes]
     for talk in met:
-        ranks = group(layout, talk.axis, first_of(layout, stage))
+        ranks = group(layout, talk.axis, first_rank(layout, stage))
         if talk.axis == "pp":
-            others = [layout.pp - 1 - stage] if "both copies" in talk.operation else neighbours(layout, stage)
+            others = [layout.pp - 1 - stage] if "both copies" in talk.operation else neighbour_stages(layout, stage)
             if "of the embedding" in talk.operation:
                 others = [one for one in table_stages(model, layout) if one != stage]
-            ranks = sorted(first_of(layout, one) for one in (stage, *others))
+            ranks = sorted(first_rank(layout, one) for one in (stage, *others))
         stay = talk.bytes - talk.leaving_bytes
         busy = stay / layout.device.inside_bytes + talk.leaving_bytes / layout.outside_bytes
         left = f"{size(talk.leaving_bytes)} leave the node" if talk.leaving_bytes else "stays in the node"
@@ -107,7 +107,7 @@ def talks_of(model, found: Plan) -> Iterator[list[str]]:
 
 def owned_as_told(table: list[list[str]], model, found: Plan) -> None:
     """Each tensor's layers, cut, copies and owners are those of a row; no tensor is left out, none is there twice."""
-    layout, every = found.layout, owners(model, found.layout)
+    layout, every = found.layout, list_owners(model, found.layout)
     heads, *rows = table
     assert heads == ["tensor", "layers", "shape", "cut by", "copies", "owners"]
     many = [re.search(r"\((\d+)\)$", row[0]) for row in rows]

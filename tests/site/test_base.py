@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app.pages import all_pages, feeds
-from cutaway.app.site import Site
+from cutaway.app.site import Site, feeds
+from cutaway.app.site.pages import all_pages
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOOPBACK = re.compile(rb"127\.\d+\.\d+\.\d+|localhost|\[::1\]|0\.0\.0\.0", re.I)

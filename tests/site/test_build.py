@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app.pages import Page, all_pages, models
+from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
+from cutaway.app.site.pages import Page, all_pages
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from cutaway import explainers
-from cutaway.app import cards
-from cutaway.app.pages import all_pages
-from cutaway.app.site import STATIC, Site
+from cutaway.app.site import STATIC, Site, cards
+from cutaway.app.site.pages import all_pages
 from tests.site.test_base import HOST, build  # noqa: F401
 
 SLUGS = ("openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3", "nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4")

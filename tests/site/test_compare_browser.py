@@ -9,13 +9,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from cutaway.app import compared
+from cutaway.app.compare import model_file
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import differences
-from cutaway.gallery.comparing.words import change
+from cutaway.gallery.comparing.text.number import say_change
 from tests import bundled
 
-V3, K2 = compared.DEFAULT
+V3, K2 = model_file.DEFAULT
 WORDS = """async ([pairs]) => {
   const words = await import(document.querySelector('script[src*="compare.js"]').src.replace(/compare\\.js.*/, "compare-words.js"));
   const files = new URL(document.querySelector(".cmp").dataset.files, location.href), held = new Map();
@@ -45,7 +45,7 @@ def test_the_browser_says_what_python_says(opened, verified):
     """Verdicts of counted pairs, figures and heads of any pair, random ones among all drawn models."""
     draw = random.Random(5)
     slugs = [row.slug for row in catalog.MODELS if row.snapshot]
-    near = [(a, b) for b, others in sorted(compared.counted_pairs().items()) for a in others]
+    near = [(a, b) for b, others in sorted(model_file.counted_pairs().items()) for a in others]
     pairs = [*draw.sample(near, 60), *(tuple(draw.sample(slugs, 2)) for _ in range(60))]
     checked, wrong = 0, []
     for (a, b), said in zip(pairs, opened().evaluate(WORDS, [pairs]), strict=True):
@@ -168,4 +168,4 @@ def test_up_to_four_and_narrow_pages(opened):
 
 def test_a_sign_stands_before_a_number():
     """The words of both languages begin alike."""
-    assert change(-5, "5") == "−5"
+    assert say_change(-5, "5") == "−5"

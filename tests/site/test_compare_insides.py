@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from cutaway.app import compared
+from cutaway.app.compare import model_file
 from cutaway.gallery import catalog
 from tests import bundled
 from tests.tally import Tally
@@ -14,7 +14,7 @@ from tests.tally import Tally
 CHECK = Path(__file__).with_suffix("").with_name("compare_insides.js").read_text("utf-8")
 WIDTHS = [[1320, False], [836, False], [358, False]]  # of the drawing, and whether equal parts are asked for
 NAMED = (
-    compared.DEFAULT,
+    model_file.DEFAULT,
     ("Qwen/Qwen3-30B-A3B", "Qwen/Qwen3-Next-80B-A3B-Instruct"),
     ("meta-llama/Llama-3.1-8B", "mistralai/Mamba-Codestral-7B-v0.1"),
     ("google/gemma-2-2b", "google/gemma-3-27b-it"),
@@ -40,9 +40,9 @@ def opened(page, site_url):
 
 def test_what_is_drawn_are_the_nodes_of_both(opened, verified):
     """Each node of a pair's graphs is drawn or folded, nothing else is; rectangles are as their shapes."""
-    draw, drawn = random.Random(11), [row.slug for row in catalog.drawn()]
-    known = {row.slug for row in catalog.drawn()}
-    near = [(a, b) for b, others in sorted(compared.counted_pairs().items()) for a in others]
+    draw, drawn = random.Random(11), [row.slug for row in catalog.drawable_rows()]
+    known = {row.slug for row in catalog.drawable_rows()}
+    near = [(a, b) for b, others in sorted(model_file.counted_pairs().items()) for a in others]
     pairs = [pair for pair in NAMED if known.issuperset(pair)] + draw.sample(near, 2) + [tuple(draw.sample(drawn, 2))]
     found = opened().evaluate(CHECK, [pairs, WIDTHS])
     assert found["checked"] > 5000

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from cutaway.app import curve, weigh_figures
-from cutaway.app.pages import embed
+from cutaway.app.embed import page as embed
 from cutaway.app.site import Site
+from cutaway.app.weigh import curve
+from cutaway.app.weigh import figures as weigh_figures
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, memory
 from cutaway.gallery.drawing.measure import SPARE, wide
@@ -87,7 +88,7 @@ FIGURES = (curve, weigh_figures)
 def test_the_name_of_every_model_fits_beside_its_line(drawing):
     """In bold, in every width of both figures; cut names end in an ellipsis, and nothing else is cut."""
     for frame in drawing.FRAMES:
-        for row in catalog.drawn():
+        for row in catalog.drawable_rows():
             said = curve.shortened(row.title, frame.right - 12)
             assert drawn_wide(said, "keptsays") <= frame.right - 11, (frame.kind, said)
             assert said == row.title or (said.endswith("…") and row.title.startswith(said[:-1]) and len(said) > 7)

@@ -18,7 +18,8 @@ def waiting(page, weighed):
     """waiting(file, query): a model's page that has not got a file yet; page.come() lets it come."""
 
     def open_(file: str, query: str = ""):
-        held, name = [], re.compile(rf"/{re.escape(file)}(\?|$)")
+        stem, dot, kind = file.rpartition(".")
+        held, name = [], re.compile(rf"/{re.escape(stem)}(-[A-Z0-9]{{8}})?{re.escape(dot + kind)}(\?|$)")
         page.route(name, lambda route: held.append(route))
         page.goto(f"{weighed}/models/{V3}/{query}", wait_until="commit")
 
@@ -57,7 +58,7 @@ ACTS = {
 @pytest.mark.parametrize(
     ("file", "query"),
     [
-        ("paint.js", "?paint=storage"), ("ranks.js", "?tp=4"), ("later.js", "?marks=0"), ("weigh.js", "?gpu=l4"),
+        ("paint.js", "?paint=storage"), ("ranks.js", "?tp=4"), ("lazy.js", "?marks=0"), ("weigh.js", "?gpu=l4"),
         ("weigh.js", "?gpus=4"), ("weigh-page.js", "?gpu=l4"), ("weigh-page.js", "?job=prefill"),
         ("weigh-page.js", "?batch=2"), ("data/weigh.json", f"{VS},openai-community/gpt2-xl"),
     ],
@@ -86,6 +87,7 @@ def test_a_key_is_one_step_where_edits_brought_the_weighing(page, weighed):
     page.goto(f"{weighed}/models/{NEXT}/?edit=layers:40")
     page.wait_for_selector(".what-if[data-ready]")
     page.keyboard.press("]")
+    until(page, lambda: said(page, "title") != "Cache at 131,072 tokens, edited")
     page.wait_for_timeout(300)
     assert said(page, "title") == "Cache at 147,456 tokens, edited"
 
@@ -101,7 +103,7 @@ def test_buttons_that_nobody_hears_yet_are_off(waiting):
     until(page, lambda: page.url.endswith("?batch=2"))
 
 
-@pytest.mark.parametrize("file", ["later.js", "taking-model.js"])
+@pytest.mark.parametrize("file", ["lazy.js", "taking-model.js"])
 def test_a_menu_opened_early_answers(waiting, file):
     """It stays open, and its buttons say what they did."""
     page = waiting(file)
@@ -119,7 +121,7 @@ def test_a_menu_opened_early_answers(waiting, file):
 
 def test_a_form_opened_early_fills_itself(waiting):
     """“What if it had …” opened before its script is not left empty."""
-    page = waiting("later.js")
+    page = waiting("lazy.js")
     page.click(".what-if > summary")
     page.come()
     page.wait_for_selector(".what-if[data-ready]")

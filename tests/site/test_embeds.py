@@ -9,8 +9,8 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.app import embeds
-from cutaway.app.pages import embed as pages
+from cutaway.app.embed import frames as embeds
+from cutaway.app.embed import page as pages
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from tests.guarded import until

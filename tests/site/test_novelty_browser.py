@@ -43,8 +43,8 @@ class _Pages(http.server.BaseHTTPRequestHandler):
 
 @cache
 def _pages() -> dict:
-    from cutaway.app.pages import assets, models
-    from cutaway.app.site import Site
+    from cutaway.app.model_page import page as models
+    from cutaway.app.site import Site, assets
 
     site = Site()
     return {one.path: one for one in (*models.pages(site), *assets.pages(site))}

@@ -8,8 +8,9 @@ from html import unescape
 
 import pytest
 
-from cutaway.app import drawn, novelty
-from cutaway.app.pages import models
+from cutaway.app.model_page import novelty
+from cutaway.app.model_page import page as models
+from cutaway.app.render import job as render_job
 from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing
 from tests.gallery.fake_hub import CONFIG
@@ -74,7 +75,7 @@ def test_taglines_of_known_history(slug, words):
 
 def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
-    found, known = text(top(page(NEXT))), comparing.catalogued().structures
+    found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
         "Nearest earlier GLM-4.5 355B 5 mechanisms apart · Jul 2025 ERNIE 4.5 21B-A3B 5 apart · Jun 2025 "
         "Qwen3 Coder Flash 30B-A3B 6 apart, same house · Jul 2025",
@@ -91,7 +92,7 @@ def test_the_top_of_a_page_in_words():
         assert words in found, words
 
 
-ALL = [row.slug for row in catalog.drawn()]
+ALL = [row.slug for row in catalog.drawable_rows()]
 FEW = [NEXT, "zai-org/GLM-5.3", "nvidia/DeepSeek-V4-Flash-NVFP4", "openai-community/gpt2-xl", "Zyphra/Zamba2-1.2B"]
 
 
@@ -157,19 +158,19 @@ def test_marks_say_what_they_are():
 def test_a_pasted_config_has_relatives_in_the_workbench():
     """Drawn with its numbers and its nearest models; a config of no date has no "first here"."""
     config = catalog.load("deepseek-ai/DeepSeek-V4-Flash")
-    html = drawn.draw(drawn.Request(config, "Your config", "Pasted.")).html["result"]
+    html = render_job.draw(render_job.Request(config, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms and sizes as DeepSeek V4-Flash." in text(html)
     assert "No date is known of it, so nothing in it is called new." in html
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
-    plain = drawn.draw(drawn.Request(CONFIG, "Your config", "Pasted.")).html["result"]
+    plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms as Nanbeige 4.1 3B; sizes differ." in plain and "#new-" not in plain
 
 
 def test_a_config_without_relatives_is_still_drawn(monkeypatch, caplog):
     """What goes wrong above the drawing takes nothing from the drawing."""
     monkeypatch.setattr(novelty, "of", lambda view: 1 / 0)
-    html = drawn.draw(drawn.Request(CONFIG, "Your config", "Pasted.")).html["result"]
+    html = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
     assert "cf-wide" in html and 'class="novelty"' not in html
     assert "no relatives" in caplog.text
 
@@ -182,7 +183,7 @@ def test_a_page_leads_to_its_comparison():
 
 def test_relatives_are_those_of_the_rule():
     """Chips are the lineage's own links, in its order, with what one has more and less in a title."""
-    known = comparing.catalogued()
+    known = comparing.catalogue_lineage()
     found = novelty.top(SITE.view(NEXT))
     assert [one.path for one in found.later] == [f"/models/{link.slug}/" for link in known.later(NEXT)]
     assert found.nearest[0].about == "+ Gated DeltaNet, output gate, shared expert's gate; − sigmoid router, QKV bias"

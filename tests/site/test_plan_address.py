@@ -6,7 +6,7 @@ import random
 import re
 from dataclasses import asdict, replace
 
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery.planning import measured
 from cutaway.gallery.planning.address import address, parse
 from cutaway.gallery.planning.devices import DEVICES
@@ -25,7 +25,7 @@ def test_an_address_means_the_same_in_both_languages(page):
     assert len(texts) > 100
     again = page.evaluate(
         """([texts, data]) => texts.map((text) => {
-          const { chosen, wrong } = address.read(text, data);
+          const { chosen, wrong } = address.read_address(text, data);
           return [address.of(layout.of(chosen, data.devices)), wrong];
         })""",
         [texts, data],
@@ -33,7 +33,7 @@ def test_an_address_means_the_same_in_both_languages(page):
     assert [pair for pair in zip(texts, again, strict=True) if pair[1] != [pair[0], []]] == []
     bare = [re.sub(r"&(batch|etp)=\d+", "", text) for text in texts]
     ours = [[made.batch, made.etp] for made in (parse(text)[0] for text in bare)]
-    script = """([texts, data]) => texts.map((text) => layout.of(address.read(text, data).chosen, data.devices))
+    script = """([texts, data]) => texts.map((text) => layout.of(address.read_address(text, data).chosen, data.devices))
       .map((one) => [one.batch, one.etp])"""
     assert page.evaluate(script, [bare, data]) == ours
 
@@ -49,10 +49,13 @@ def test_published_runs_are_the_same_in_the_browser(page):
             DEVICES[row["device"]], 1, int(row["gpus"]), job="train", compute_dtype=row["compute_dtype"], **sizes
         )
         for layout in (one, replace(one, compute_dtype=""), replace(one, micro_batch=64)):
-            ours = [[run.release, run.tokens] for run in measured.measured(repo, layout)]
+            ours = [[run.release, run.tokens] for run in measured.matching_runs(repo, layout)]
             own = [other for name, other in rows if name == repo]
             fields = {**asdict(layout), "device": layout.device._asdict()}
-            script = "([runs, one]) => measured.of(runs, layout.make(one)).map((run) => [run.release, run.tokens])"
+            script = (
+                "([runs, one]) => measured.matching_runs(runs, layout.make(one)).map((run) => "
+                "[run.release, run.tokens])"
+            )
             wrong += [row] * (page.evaluate(script, [own, fields]) != ours)
     assert wrong == []
     assert len(rows) > 40

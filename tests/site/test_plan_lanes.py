@@ -10,10 +10,10 @@ from itertools import product
 
 import pytest
 
-from cutaway.app import planned, planned_lanes
-from cutaway.app.pages import assets
-from cutaway.app.pages import plan as page_of_plan
-from cutaway.app.site import Site
+from cutaway.app.plan_page import first_visit
+from cutaway.app.plan_page import lanes as plan_lanes
+from cutaway.app.plan_page import page as page_of_plan
+from cutaway.app.site import Site, assets
 from cutaway.explainers import bundles
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
@@ -21,7 +21,7 @@ from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problems
 from cutaway.gallery.planning.phases import phases
 from cutaway.gallery.planning.schedules import SCHEDULES, bubble
-from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.seconds import bind_step
 from tests.site.test_plan_twin import MODELS, sheet_of, some
 from tests.tally import Tally
 
@@ -40,7 +40,7 @@ def sizes():
                 yield name, p, v, m, again
 
 
-def whole(found: planned_lanes.Lanes) -> list[list]:
+def whole(found: plan_lanes.Lanes) -> list[list]:
     """Every op, with the rounds that were left out."""
     if not (fold := found.fold):
         return found.ops
@@ -49,9 +49,9 @@ def whole(found: planned_lanes.Lanes) -> list[list]:
         before, after = [op for op in own if op[-2] < fold.at], [op for op in own if op[-2] >= fold.at]
         once = [op for op in after if op[-2] < fold.at + fold.units]
         rounds = [(k * fold.units, k * fold.micros) for k in range(fold.rounds)]
-        left = [planned_lanes.shifted(op, *by) for by in rounds for op in once]
+        left = [plan_lanes.shifted(op, *by) for by in rounds for op in once]
         past = (fold.rounds * fold.units, fold.rounds * fold.micros)
-        out.append(before + left + [planned_lanes.shifted(op, *past) for op in after])
+        out.append(before + left + [plan_lanes.shifted(op, *past) for op in after])
     return out
 
 
@@ -59,13 +59,13 @@ def test_a_folded_step_is_the_whole_step(verified):
     """With the rounds that were left out put back, every op starts and ends as in a run of all of them."""
     tally, folded = Tally(), set()
     for name, p, v, m, again in sizes():
-        found = planned_lanes.run(name, p, v, m, again, 24)
-        ops = planned_lanes.executed(name, p, v, m, again)
+        found = plan_lanes.run(name, p, v, m, again, 24)
+        ops = plan_lanes.executed(name, p, v, m, again)
         for mine, theirs in zip(whole(found), ops, strict=True):
             tally.add(max(len(mine), len(theirs)), [] if mine == theirs else [(name, p, v, m, again)])
         assert found.end == max(own[-1][-1] for own in ops)
         folded |= {name} if found.fold else set()
-    assert folded == set(SCHEDULES) - set(planned_lanes.UNFOLDED)
+    assert folded == set(SCHEDULES) - set(plan_lanes.UNFOLDED)
     verified("rounds left out of a pipeline's lanes", tally, against="the same schedule, run whole")
 
 
@@ -73,22 +73,22 @@ def test_lanes_end_when_the_step_does():
     """Run slot by slot, a step takes the slowest stage's time and the bubble that the planner adds to it."""
     for name, p, v, m, again in sizes():
         if again == 1:
-            found = planned_lanes.run(name, p, v, m)
+            found = plan_lanes.run(name, p, v, m)
             assert found.end == pytest.approx(found.units * m * (1 + bubble(name, p, v, m)))
 
 
 def test_a_layout_runs_by_its_schedule():
     """Its stages, chunks and micro-batches; one stage takes one after the other; what is too much is not run."""
     one = Layout(DEVICES["gb200"], 4, 64, pp=4, chunks=4, ep=64, job="train", batch=2_048)
-    found = planned_lanes.lanes(one)
+    found = plan_lanes.lanes(one)
     assert (found.schedule, found.chunks, len(found.ops), found.units) == ("interleaved", 4, 4, 12)
     assert found.fold == (76, 48, 4, 3)
-    assert [planned_lanes.run("interleaved", 8, 2, m).fold for m in (48, 56)] == [None, (88, 48, 8, 2)]
-    assert planned_lanes.lanes(replace(one, recompute="full")).units == 16
-    alone = planned_lanes.lanes(Layout(DEVICES["gb200"], 1, 1, job="train", batch=6, schedule="gpipe"))
+    assert [plan_lanes.run("interleaved", 8, 2, m).fold for m in (48, 56)] == [None, (88, 48, 8, 2)]
+    assert plan_lanes.lanes(replace(one, recompute="full")).units == 16
+    alone = plan_lanes.lanes(Layout(DEVICES["gb200"], 1, 1, job="train", batch=6, schedule="gpipe"))
     assert "".join(op[0] for op in alone.ops[0]) == "FB" * 6
-    assert planned_lanes.lanes(replace(one, chunks=1, schedule="gpipe", batch=64 * 7_501)) is None
-    assert planned_lanes.lanes(replace(one, chunks=1, schedule="gpipe", batch=64 * 7_500)).fold is None
+    assert plan_lanes.lanes(replace(one, chunks=1, schedule="gpipe", batch=64 * 7_501)) is None
+    assert plan_lanes.lanes(replace(one, chunks=1, schedule="gpipe", batch=64 * 7_500)).fold is None
 
 
 def test_phases_take_what_a_step_takes_if_nothing_hides(verified):
@@ -103,7 +103,7 @@ def test_phases_take_what_a_step_takes_if_nothing_hides(verified):
         if not found.timed:
             continue
         slots = phases(model, found)
-        tally.near(sum(one.seconds for one in slots), bound(model, found).unhidden, layout, rel=1e-5)
+        tally.near(sum(one.seconds for one in slots), bind_step(model, found).unhidden, layout, rel=1e-5)
         for rank in found.ranks:
             own = [one.layer for one in slots if one.stage == rank.stage]
             assert own == sorted(own)
@@ -113,8 +113,8 @@ def test_phases_take_what_a_step_takes_if_nothing_hides(verified):
 
 def test_the_first_plan_runs_without_a_script():
     """Its lane is in the page: a layer's slots again and again, the head after them, as long as the script's."""
-    model = page_of_plan.model(Site(), planned.FIRST)["sheet"]
-    found = plan(model, planned.first_layout())
+    model = page_of_plan.model(Site(), first_visit.FIRST)["sheet"]
+    found = plan(model, first_visit.first_layout())
     html = page_of_plan.plan_page(Site())
     lane = re.search(r'<div class="lane-field">.*?</svg>', html, re.S)[0]
     once, after = lane.split("</pattern>")
@@ -122,7 +122,7 @@ def test_the_first_plan_runs_without_a_script():
     wide = float(re.search(r'<pattern id="plan-layer" width="([\d.]+)"', once)[1])
     assert once.count("<rect") == len(layer)
     assert wide * 94 + float(re.findall(r'width="([\d.]+)"', after)[-1]) == pytest.approx(1000, abs=0.1)
-    assert f"hidden it takes at least {planned.duration(bound(model, found).seconds)}" in html
+    assert f"hidden it takes at least {first_visit.duration(bind_step(model, found).seconds)}" in html
 
 
 def test_the_page_is_light():

@@ -6,21 +6,21 @@ import re
 
 import pytest
 
-from cutaway.app.planned import device_words, short
+from cutaway.app.plan_page.first_visit import device_words, short
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.command.plan_words import gigabytes
 from cutaway.gallery.drawing.words import runs, size
 from cutaway.gallery.planning.address import parse
-from cutaway.gallery.planning.devices import reached
+from cutaway.gallery.planning.communication import list_collectives, neighbour_stages
+from cutaway.gallery.planning.devices import product_format
 from cutaway.gallery.planning.fits import Plan, plan
 from cutaway.gallery.planning.legal_axes import experts_of
-from cutaway.gallery.planning.owners import holders, owners
-from cutaway.gallery.planning.ranks import first_of
+from cutaway.gallery.planning.ranks import first_rank
 from cutaway.gallery.planning.search import search
-from cutaway.gallery.planning.seconds import multiplied, stage_bounds
-from cutaway.gallery.planning.stages import further_stages
-from cutaway.gallery.planning.talks import neighbours, talks
+from cutaway.gallery.planning.seconds import product_dtype, stage_bounds
+from cutaway.gallery.planning.sharding.tensors import holders, list_owners
+from cutaway.gallery.planning.stages import mtp_stages
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.site.plan_formulas import formulas_give_their_numbers
 from tests.site.plan_rows import boxes, costs_of, holds_of, layouts_of, owned_as_told, talks_of
@@ -98,7 +98,7 @@ def test_every_box_says_what_it_holds_of_a_picked_tensor(opened, query, pick, wa
     made, words = parse(query)
     number = re.search(r"experts\.(\d+)\.", pick)
     name = re.sub(r"^layers\.\d+\.", "", re.sub(r"experts\.\d+\.", "experts.{expert}.", pick)) + ".weight"
-    one = next(one for one in owners(sheet_of(words["m"]), made) if one.name == name)
+    one = next(one for one in list_owners(sheet_of(words["m"]), made) if one.name == name)
     part = int(number[1]) // (one.rule[1] // made.ep) * made.etp if number else 0
     stage = next(stage for stage, said in enumerate(wanted) if "holds" not in said)
     own = page.locator(".c-own")
@@ -150,8 +150,8 @@ def lines_say(page, slug: str, found: Plan) -> None:
     told |= {"prefill": "every prompt at its full length", "decode": "every sequence at its full length"}
     assert job == told[layout.job]
     stored = layout.weights_dtype or ("bfloat16" if layout.job == "train" else "as stored")
-    form, why = multiplied(layout, model)
-    products = f"products in {layout.compute_dtype or reached(layout.device, form)}: {why}"
+    form, why = product_dtype(layout, model)
+    products = f"products in {layout.compute_dtype or product_format(layout.device, form)}: {why}"
     assert more == f"etp {layout.etp}, cache {layout.cache_dtype}, weights {stored}, memory used 92 %; {products}"
     chunks = f" × {layout.chunks}" if layout.chunks > 1 else ""
     zero = f" · zero {layout.zero}" if layout.job == "train" else ""
@@ -181,7 +181,7 @@ def boxes_say(page, model, found: Plan) -> None:
         slowest = max(range(layout.pp), key=lambda stage: stage_bounds(model, found)[stage].seconds)
         stage = f"stage {slowest}, the slowest; " if layout.pp > 1 else ""
         assert costs == f"{stage}{fmt.count(layout.batch * layout.sequence)} tokens"
-    assert seen == f"seen from GPU {first_of(layout, found.fullest.stage)}; bytes it sends in a step"
+    assert seen == f"seen from GPU {first_rank(layout, found.fullest.stage)}; bytes it sends in a step"
     assert at(page, "drawing").get_attribute("aria-label") == alt_of(model, found)
     told = [] if side else [box_of(model, found, a, b) for a, b in boxes(found)]
     assert page.evaluate(BOXES) == told
@@ -197,7 +197,7 @@ def alt_of(model, found: Plan) -> str:
     if layout.pp > 1:
         least = f"stage {few.stage} emptiest, {gigabytes(few.total_bytes)}"
         ends = f"Stage {full.stage} is fullest, {held} of {room} GB; {least}."
-    left = [talk for talk in talks(model, found, full.stage) if talk.leaving_bytes]
+    left = [talk for talk in list_collectives(model, found, full.stage) if talk.leaving_bytes]
     named = "; ".join(f"{talk.axis} {talk.operation}, {size(talk.leaving_bytes)}" for talk in left)
     leaves = f"{named[:1].upper()}{named[1:]}: these leave a node in a step." if left else "Nothing leaves a node."
     return f"{nodes} of {gpus}, {stages}. {ends} {leaves}"
@@ -207,11 +207,11 @@ def box_of(model, found: Plan, a: int, b: int) -> list[str | None]:
     """One box: of a stage, or of some that fold."""
     layout, rank, last = found.layout, found.ranks[a], found.ranks[b]
     own = " ".join(f"{x}" if x == y else f"{x}–{y}" for x, y in runs(sorted(rank.layers)))
-    ahead = f" and {layout.mtp} further token" if layout.mtp and rank.stage in further_stages(layout) else ""
+    ahead = f" and {layout.mtp} further token" if layout.mtp and rank.stage in mtp_stages(layout) else ""
     mark = " fullest" if rank is found.fullest else " emptiest" if rank is found.emptiest else ""
     saved = f"; activations {gigabytes(rank.activations_bytes)} … {gigabytes(last.activations_bytes)}"
-    there = neighbours(layout, b)
-    sent = [talk.bytes for talk in talks(model, found, b) if talk.operation == "send"]
+    there = neighbour_stages(layout, b)
+    sent = [talk.bytes for talk in list_collectives(model, found, b) if talk.operation == "send"]
     return [
         f"stage {a}" if a == b else f"stages {a}–{b}",
         f"layers {own}{ahead}" if a == b else f"{len(rank.layers)} layers each",

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app import planned
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import first_visit
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.app.site import STATIC, Site
 from cutaway.explainers import bundles
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.search import digits, search
-from cutaway.gallery.planning.seconds import bound
+from cutaway.gallery.planning.seconds import bind_step
 from tests.site.html_check import Document
 from tests.stills import differ
 
@@ -38,10 +38,10 @@ def test_the_page_is_sound_and_has_no_inline_code(html):
 
 def test_the_first_plan_is_there_without_a_script(html):
     """Verdict, what binds, the memory of each part, owners and communicators of the first visit are text."""
-    model = page_of_plan.model(Site(), planned.FIRST)["sheet"]
-    found = plan(model, planned.first_layout())
+    model = page_of_plan.model(Site(), first_visit.FIRST)["sheet"]
+    found = plan(model, first_visit.first_layout())
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"<script.*?</script>", "", html, flags=re.S)))
-    assert planned.headline(model, found, bound(model, found)) in text
+    assert first_visit.headline(model, found, bind_step(model, found)) in text
     for words in ("56.8", "17.3", "mlp.experts.*.* (3)", "all-reduce", "tp: 1 of 4 heads", "left out", "bounded"):
         assert words in text, words
     assert html.count('class="st-cache"') == 8
@@ -57,8 +57,8 @@ def test_what_stands_before_the_script_is_as_kept(html, request):
 
 def test_a_first_visit_sees_the_fastest_layout_that_fits():
     """No layout of the same GPUs is faster, to three digits."""
-    model = page_of_plan.model(Site(), planned.FIRST)["sheet"]
-    found = search(model, planned.first_layout())
+    model = page_of_plan.model(Site(), first_visit.FIRST)["sheet"]
+    found = search(model, first_visit.first_layout())
     assert found.own.plan.fits
     assert digits(found.own.seconds) == digits(found.rows[0].seconds)
 
@@ -66,7 +66,7 @@ def test_a_first_visit_sees_the_fastest_layout_that_fits():
 def test_the_page_carries_its_first_sheet_and_every_device(html):
     """The script needs nothing but the page: constants, defaults, the first model; </script> cannot end it early."""
     data = json.loads(re.search(r'<script type="application/json" id="plan-data">(.*?)</script>', html, re.S)[1])
-    assert data["first"]["slug"] == planned.FIRST
+    assert data["first"]["slug"] == first_visit.FIRST
     assert len(data["first"]["sheet"]["layers"]) == 94
     assert {one["name"] for one in data["devices"]} >= {"h100_sxm", "gb200"}
     assert data["chosen"].keys() >= data["visit"].keys()
@@ -91,7 +91,7 @@ def test_the_files_of_the_scripts_are_all_in_them():
     """Every file of static/js/plan is in one of the page's scripts, and none of them is sent on its own."""
     files = {f"static/js/plan/{path.name}" for path in SOURCES.glob("*.js")}
     assert files == {name for name in bundles.manifest() if name.startswith("static/js/plan/")}
-    from cutaway.app.pages import assets
+    from cutaway.app.site import assets
 
     assert not [page.path for page in assets.pages(Site()) if "/js/plan/" in page.path]
 
@@ -123,7 +123,7 @@ def test_a_script_is_fetched_beside_the_one_that_imports_it(html):
 
 def test_a_model_page_leads_to_its_plan():
     """Each drawn model has a link to the planner with itself in it."""
-    from cutaway.app.pages import models
+    from cutaway.app.model_page import page as models
 
     site = Site()
     assert "plan/?m=openai/gpt-oss-20b" in models.model_page(site, site.view("openai/gpt-oss-20b"))

@@ -8,21 +8,21 @@ from itertools import product
 import pytest
 
 from cutaway.gallery.operations import Reads
-from cutaway.gallery.planning.asked import USUAL_BATCH
-from cutaway.gallery.planning.cuts import part_of, ratio
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import JOBS, Layout
-from cutaway.gallery.planning.legal_axes import nearest
+from cutaway.gallery.planning.layout_from_args import USUAL_BATCH
+from cutaway.gallery.planning.legal_axes import nearest_legal
 from cutaway.gallery.planning.schedules import SCHEDULES, bubble, in_flight
+from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
 from cutaway.gallery.planning.stages import (
     chunks,
+    count_on_stage,
     crossings,
-    dealt_out,
+    deal_layers,
+    expand_layout,
     first_stages,
-    further_stages,
     last_stages,
-    on_stage,
-    written_out,
+    mtp_stages,
 )
 from tests.gallery.sheets import sheet_of
 from tests.site.plan_modules import TWIN, loaded
@@ -87,10 +87,10 @@ def test_shares_are_the_same_in_the_browser(told):
     axes = [{"tp": tp, "ep": ep, "etp": etp, "redundant": more}
             for tp, ep, etp, more in product((1, 2, 8, 32), (1, 4), (1, 2), (0, 32))]  # fmt: skip
     rows = [[rule, laid(**one), dcp] for rule, one, dcp in product(rules, axes, (1, 2)) if one["tp"] % dcp == 0]
-    theirs = told("(rule, fields, dcp) => cuts.ratio(rule, layout.make(fields), dcp)", rows)
+    theirs = told("(rule, fields, dcp) => arithmetic.ratio(rule, layout.make(fields), dcp)", rows)
     assert theirs == [list(ratio(rule, layout(fields), dcp)) for rule, fields, dcp in rows]
     parts = [[total, share, per] for total, share, per in product((0, 1, 7, 10**12), ([1, 3], [3, 8], [1, 1]), (1, 8))]
-    assert told("cuts.part_of", parts) == [part_of(total, tuple(share), per) for total, share, per in parts]
+    assert told("arithmetic.part_of", parts) == [part_of(total, tuple(share), per) for total, share, per in parts]
 
 
 def test_stages_are_the_same_in_the_browser(told):
@@ -102,15 +102,15 @@ def test_stages_are_the_same_in_the_browser(told):
             for name, (pp, v), split in product(("", "zb-v", "dualpipe", "v-min"), ((1, 1), (2, 1), (4, 2), (4, 1)),
                                                 ("", "Et*3|(t|)*2,m|t*7L"))]  # fmt: skip
     theirs = told("(fields) => { const one = layout.make(fields); return [stages.of(12, { ...one, split: '' }), "
-                  "stages.first_stages(one), stages.last_stages(one), stages.further_stages(one), "
+                  "stages.first_stages(one), stages.last_stages(one), stages.mtp_stages(one), "
                   "one.copies, one.visits, one.placement]; }", [[fields] for fields in made])  # fmt: skip
     for one_of, found in zip(made, theirs, strict=True):
         one = layout(one_of)
-        own = dealt_out(12, one.pp, one.chunks, one.placement, "")
-        ends = [list(each(one)) for each in (first_stages, last_stages, further_stages)]
+        own = deal_layers(12, one.pp, one.chunks, one.placement, "")
+        ends = [list(each(one)) for each in (first_stages, last_stages, mtp_stages)]
         assert found == [own, *ends, one.copies, one.visits, one.placement], one_of
     texts = [["Et*2|(t|)*2L"], ["E(tt|)*3,m|L"], ["EtL"], ["E|((t|)*2)*2L"], [""]]
-    assert told("stages.written_out", texts) == [written_out(*text) for text in texts]
+    assert told("stages.expand_layout", texts) == [expand_layout(*text) for text in texts]
 
 
 def test_what_stages_share_is_the_same_in_the_browser(told):
@@ -119,10 +119,10 @@ def test_what_stages_share_is_the_same_in_the_browser(told):
             for slug, pp, name, mtp in product((GEMMA, FLASH, V3), (1, 2, 4), ("", "dualpipe"), (0, 1))]  # fmt: skip
     theirs = told("(sheet, fields) => { const one = layout.make(fields); "
                   "return [[...stages.crossings(sheet, one)].sort(), "
-                  "[...stages.on_stage(sheet, one, one.pp - 1, [0, 1])]]; }", rows)  # fmt: skip
+                  "[...stages.count_on_stage(sheet, one, one.pp - 1, [0, 1])]]; }", rows)  # fmt: skip
     for (sheet, asked), found in zip(rows, theirs, strict=True):
         one = layout(asked)
-        own = [list(pair) for pair in on_stage(sheet, one, one.pp - 1, [0, 1]).items()]
+        own = [list(pair) for pair in count_on_stage(sheet, one, one.pp - 1, [0, 1]).items()]
         assert found == [sorted(crossings(sheet, one)), own], asked
     assert any(found[0] for found in theirs)
 
@@ -137,5 +137,5 @@ def test_entries_and_nearest_values_are_the_same_in_the_browser(told):
         one = Reads("", 1, every, cap)
         assert found == [one.at(tokens), one.over(tokens)], (tokens, every, cap)
     sides = [[value, step, most] for value, step, most in product((1, 3, 8, 20), (2, 5, 30), (10, 20))]
-    theirs = told("(value, step, most) => legal.nearest(value, (n) => n % step === 0, most)", sides)
-    assert theirs == [list(nearest(value, lambda n, s=step: n % s == 0, most)) for value, step, most in sides]
+    theirs = told("(value, step, most) => legal.nearest_legal(value, (n) => n % step === 0, most)", sides)
+    assert theirs == [list(nearest_legal(value, lambda n, s=step: n % s == 0, most)) for value, step, most in sides]

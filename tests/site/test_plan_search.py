@@ -7,14 +7,14 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.fixes import fewest_nodes, fixes, nearest_legal
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.search import ORDERS, search
-from cutaway.gallery.planning.wastes import wastes
 from tests.site.plan_modules import loaded
 from tests.site.test_plan_twin import differs, leaves, sheet_of, some
 
@@ -36,14 +36,16 @@ JS = """([what, sheet, fields, bits, order]) => {
   if (what === "nearest") return fixes.nearest_legal(sheet, one, bits).map(fix);
   if (what === "nodes") return fixes.fewest_nodes(sheet, one, bits);
   if (what === "fixes") return fixes.of(sheet, one, bits).map(fix);
-  return wastes.of(sheet, fits.plan(sheet, one, bits), bits).map(({ field, says, bytes }) => [field, says, bytes]);
+  return redundancy.list_redundancies(sheet, fits.make_plan(sheet, one, bits), bits).map(({ field, says, bytes }) => [field, says, bytes]);
 }"""  # noqa: E501
 
 
 @pytest.fixture
 def asked(page):
     """asked(what, slug, layout, order): what the page's own search says."""
-    loaded(page, "layout", "search", "fixes", "wastes", "fits").add_script_tag(content=f"const AXES = {list(AXES)};")
+    loaded(page, "layout", "search", "fixes", "redundancy", "fits").add_script_tag(
+        content=f"const AXES = {list(AXES)};"
+    )
     bits = page_of_plan.constants()["cache_bits"]
 
     def ask(what: str, slug: str, layout: Layout, order: str = "seconds"):
@@ -123,7 +125,7 @@ def test_fixes_and_wastes_are_the_same_in_the_browser(asked, verified):
         model = sheet_of(slug)
         ours = [fix(one) for one in fixes(model, layout)]
         wrong += [f"{slug} fixes: {one}" for one in differs(ours, asked("fixes", slug, layout))[:3]]
-        held = [list(one) for one in wastes(model, plan(model, layout))]
+        held = [list(one) for one in list_redundancies(model, plan(model, layout))]
         wrong += [f"{slug} wastes: {one}" for one in differs(held, asked("wastes", slug, layout))[:3]]
         checked += leaves(ours) + leaves(held) + 1
     assert fewest_nodes(sheet_of(V3), made("h100_sxm", 1)) == asked("nodes", V3, made("h100_sxm", 1))

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import pytest
 
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery.command.plan_json import as_json
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.layout import Layout
@@ -16,10 +16,10 @@ from tests.site.test_plan_twin import differs, leaves, sheet_of
 
 TAKEN_JS = """([m, sheet, fields, bits]) => {
   const one = layout.make(fields);
-  const plan = fits.plan(sheet, one, bits);
-  const talksOf = (stage) => talks.of(sheet, plan, stage);
+  const plan = fits.make_plan(sheet, one, bits);
+  const talksOf = (stage) => communication.list_collectives(sheet, plan, stage);
   const talksAll = plan.ranks.flatMap((rank) => talksOf(rank.stage));
-  const bound = seconds.bound(sheet, plan);
+  const bound = seconds.bind_step(sheet, plan);
   const now = { chosen: { m }, sheet, layout: one, plan, bound, bits, runs: [], talksOf, talksAll };
   return JSON.parse(JSON.stringify(exporting.json(now)));
 }"""
@@ -36,7 +36,7 @@ LESS = ["layouts", "owners", "formulas", "fits.fixes", "fits.wastes"]
 @pytest.fixture
 def taken(page):
     """taken(slug, layout): the JSON that the page gives away."""
-    loaded(page, "layout", "fits", "talks", "seconds", "export")
+    loaded(page, "layout", "fits", "communication", "seconds", "export")
     bits = page_of_plan.constants()["cache_bits"]
 
     def take(slug: str, layout: Layout) -> dict:

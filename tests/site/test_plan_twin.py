@@ -11,22 +11,23 @@ from itertools import product
 
 import pytest
 
-from cutaway.app import planned, planned_lanes
-from cutaway.app.pages import plan as page_of_plan
+from cutaway.app.plan_page import first_visit
+from cutaway.app.plan_page import lanes as plan_lanes
+from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery import catalog, read
 from cutaway.gallery.command.plan_words import labels, notes
 from cutaway.gallery.planning.address import address
+from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.flags import engines, flags, untold
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problems
 from cutaway.gallery.planning.phases import phases
+from cutaway.gallery.planning.planner_model import PlannerModel, make_planner_model
 from cutaway.gallery.planning.ranks import GROUPS, group
 from cutaway.gallery.planning.schedules import SCHEDULES
-from cutaway.gallery.planning.seconds import bound
-from cutaway.gallery.planning.sheet import Sheet, sheet
-from cutaway.gallery.planning.talks import talks
+from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.work import training_flops
 from tests.site.plan_modules import SENTENCES, TWIN, loaded
 
@@ -37,8 +38,8 @@ MODELS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-235B-A22B", "openai/gpt-oss-20b
 
 
 @cache
-def sheet_of(slug: str) -> Sheet:
-    return json.loads(json.dumps(sheet(read(catalog.load(slug)))))
+def sheet_of(slug: str) -> PlannerModel:
+    return json.loads(json.dumps(make_planner_model(read(catalog.load(slug)))))
 
 
 def some(dice: random.Random, layers: int = 61) -> Layout:
@@ -93,23 +94,23 @@ def further(dice: random.Random, layers: int, tp: int, pp: int, chunks: int, dp:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def told(model: Sheet, layout: Layout) -> dict:
+def told(model: PlannerModel, layout: Layout) -> dict:
     """What Python says of a layout."""
     if found := problems(model, layout):
         return {"problem": [[one.field, one.says, list(one.nearest)] for one in found]}
     found = plan(model, layout)
-    least = bound(model, found)
+    least = bind_step(model, found)
     return {
         "problem": [], "room": found.room_bytes, "sequences": found.sequences, "longest": found.longest_context,
         "here": found.here, "fits": found.fits, "full": [found.fullest.stage, found.emptiest.stage],
         "ranks": [
             {**asdict(rank), "total_bytes": rank.total_bytes, "layers": list(rank.layers)} for rank in found.ranks
         ],
-        "talks": [[talk._asdict() for talk in talks(model, found, rank.stage)] for rank in found.ranks],
+        "talks": [[talk._asdict() for talk in list_collectives(model, found, rank.stage)] for rank in found.ranks],
         "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
         "flops": training_flops(model, layout.sequence),
-        "says": [planned.headline(model, found, least), planned.because(model, found, least)],
-        "notes": [list(note) for note in (*notes(model, found), *planned.caveats(model), *labels(found))],
+        "says": [first_visit.headline(model, found, least), first_visit.because(model, found, least)],
+        "notes": [list(note) for note in (*notes(model, found), *first_visit.caveats(model), *labels(found))],
         "address": address(layout, {"m": "a/b c"}),
         "flags": [[flags(layout, one, model), untold(layout, one)] for one in engines(layout)],
         "lanes": ran(layout) if layout.job == "train" else each_tenth(phases(model, found)) if found.timed else None,
@@ -119,7 +120,7 @@ def told(model: Sheet, layout: Layout) -> dict:
 
 def ran(layout: Layout) -> list | None:
     """What runs when, short: a sum over each lane in which no two ops may be changed."""
-    found = planned_lanes.lanes(layout)
+    found = plan_lanes.lanes(layout)
     if not found:
         return None
     sums = [sum((k + 1) * (sum(op[1:]) + 5 * op[-1] + 7 * op[2]) for k, op in enumerate(own)) for own in found.ops]
@@ -139,19 +140,19 @@ const ran = (one) => {
   return [found.schedule, found.chunks, found.units, found.end, found.fold, sums, found.ops.map((own) => own.map(([kind]) => kind).join(""))];
 };
 const each_tenth = (found) => [found.length, found.reduce((sum, slot) => sum + slot.seconds, 0), found.filter((_, i) => i % 10 === 0).map((one) => ["stage", "layer", "what", "axis", "amount", "seconds"].map((name) => one[name]))];
-const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => talks.of(sheet, plan, rank.stage)) });
+const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => communication.list_collectives(sheet, plan, rank.stage)) });
 """  # noqa: E501
 TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
   const sheet = sheets[slug], one = layout.make(fields);
   const problem = legal.problems(sheet, one).map(({ field, says, nearest }) => [field, says, nearest]);
   if (problem.length) return { problem };
-  const plan = fits.plan(sheet, one, bits);
-  const least = seconds.bound(sheet, plan);
+  const plan = fits.make_plan(sheet, one, bits);
+  const least = seconds.bind_step(sheet, plan);
   return {
     problem, room: plan.room_bytes, sequences: plan.sequences, longest: plan.longest_context, here: plan.here,
     fits: plan.fits, full: [plan.fullest.stage, plan.emptiest.stage],
     ranks: plan.ranks.map(({ states_bytes, before_text_bytes, ...rank }) => rank),
-    talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
+    talks: plan.ranks.map((rank) => communication.list_collectives(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "flows", "seconds", "unhidden",
       "of_total"].map((key) => least[key]),
     notes: [sentences.notes, sentences.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),

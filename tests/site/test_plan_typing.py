@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from cutaway.gallery.planning.schedules import SCHEDULES
-from tests.site.plan_words import V3, query
+from tests.guarded import until
+from tests.site.plan_words import V3, at, query
 
 TRAIN = V3 + "&batch=4096"
 SERVE = "?m=openai/gpt-oss-20b&on=h100_sxm:1x8&tp=8"
@@ -104,13 +106,28 @@ def test_what_is_refused_stays_marked_until_it_is_mended(trained):
     assert page.get_attribute("#in-sequence", "aria-invalid") is None and page.input_value("#in-sequence") == "4,096"
 
 
+def test_a_job_that_a_layout_cannot_do_offers_the_nearest_that_can(opened):
+    """The job is a list of radio buttons, of which none is marked; what is legal is suggested all the same."""
+    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x2&tp=4")
+    page.check("input[name=job][value=prefill]", force=True)
+    page.wait_for_selector("[data-at=ways] .way")
+    assert page.locator("[data-plan] [aria-invalid=true]").count() == 0
+
+
 TEXT = "document.querySelector('[data-plan]').innerText"
 FIELDS = "[...document.querySelectorAll('[data-plan] input')].map((one) => [one.name, one.value])"
+SPOKEN = "document.querySelector('[data-at=say]').textContent.length > 0"
 DRAWN = "[...document.querySelectorAll('[data-at=drawing], [data-at=legend]')].map((one) => one.outerHTML)"
 
 
+def settled(page) -> None:
+    """What is said and looked for last stands there: the spoken verdict, and the worker's table of layouts."""
+    until(page, lambda: page.evaluate(SPOKEN))
+    expect(at(page, "layouts-box")).to_be_visible()
+
+
 @pytest.mark.parametrize("start, field, typed", [(TRAIN, "sequence", "8192"), (SERVE, "context", "65536")])
-def test_what_is_typed_ends_as_the_page_of_its_address(opened, start, field, typed):
+def test_what_is_typed_ends_as_the_page_of_its_address(opened, planner, start, field, typed):
     """Words, drawing and tables that follow a keystroke late are, once all is there, those of a fresh page."""
     page = opened(start)
     page.focus(f"#in-{field}")
@@ -121,18 +138,18 @@ def test_what_is_typed_ends_as_the_page_of_its_address(opened, start, field, typ
     )
     address = query(page)
     assert f"={typed}" in address
-    page.wait_for_timeout(1200)  # tables wait until nobody types, then the worker looks for layouts
-    found = page.evaluate(TEXT)
-    fresh = opened(address)
-    fresh.wait_for_timeout(1200)
-    assert fresh.evaluate(TEXT) == found
+    fresh = page.context.new_page()
+    fresh.goto(planner + address)
+    settled(fresh)
+    until(page, lambda: page.evaluate(TEXT) == fresh.evaluate(TEXT))
+    fresh.close()
 
 
 def test_a_step_back_drops_what_was_still_to_be_said(opened):
     """Back in the very moment of a keystroke: the words of what was typed do not come after those of the page."""
     start, told = SERVE + "&ep=many", f"[{FIELDS}, {TEXT}, {DRAWN}]"
     page = opened(start)
-    page.wait_for_timeout(600)
+    settled(page)
     before = page.evaluate(told)
     assert "Not read in the address: ep" in before[1]
     page.check("input[name=job][value=prefill]", force=True)
@@ -141,6 +158,7 @@ def test_a_step_back_drops_what_was_still_to_be_said(opened):
           history.back(); }""",
         page.query_selector("#in-context"),
     )
+    until(page, lambda: page.evaluate(told) == before)
     page.wait_for_timeout(600)
     assert words(page) == {*SERVE[1:].split("&"), "ep=many"}
     assert page.evaluate(told) == before

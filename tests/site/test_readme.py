@@ -35,6 +35,18 @@ def test_every_cutaway_command_exists():
     assert [name for name in sorted(named) if name not in help_text] == []
 
 
+def test_contributing_can_be_read_in_one_go():
+    """What is said at greater length stands where it is needed: beside the explainers, beside the plan's JSON."""
+    assert len(CONTRIBUTING.encode()) <= 10_240
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_every_link_leads_to_a_file(text):
+    """A link without a host is a file of the tree."""
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    assert links and [link for link in links if not (ROOT / link).is_file()] == []
+
+
 @pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
 def test_every_path_is_there(text):
     """Files and folders that the texts name are in the tree."""
@@ -43,6 +55,29 @@ def test_every_path_is_there(text):
     )
     assert len(paths) >= 6
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
+TREE = re.search(r"^## The tree\n+```\n(.*?)^```", README, re.M | re.S)[1]
+MADE = {"__pycache__", "bundles", "node_modules", "dist"}  # what .gitignore leaves out
+
+
+def folders(path: Path) -> list[Path]:
+    """The folders inside that hold more than what our scripts made."""
+    found = (one for one in path.iterdir() if one.is_dir() and one.name not in MADE and one.name[0] not in "._")
+    return sorted(one for one in found if any(f.is_file() and "__pycache__" not in f.parts for f in one.rglob("*")))
+
+
+def test_the_tree_is_the_tree():
+    """Each folder, two levels deep, stands there with a phrase, but for an explainer's own; nothing else does."""
+    top = folders(ROOT)
+    inner = [one for path in top for one in folders(path) if not (one / "page.md").exists()]
+    told = re.findall(r"^( *)(\S+)/ +\S.{5,}$", TREE, re.M)
+    assert len(told) == len(TREE.splitlines())
+    inside, names = "", set()
+    for indent, name in told:
+        inside = inside if indent else name
+        names.add(f"{inside}/{name}" if indent else name)
+    assert names == {one.relative_to(ROOT).as_posix() for one in (*top, *inner)}
 
 
 def test_the_picture_is_ours():

@@ -8,11 +8,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from cutaway.app import roofline, roofline_words
-from cutaway.app.pages import STRICT, learn
-from cutaway.app.pages.roofline import POLICY
+from cutaway.app.learn import page as learn
+from cutaway.app.roofline import section as roofline
+from cutaway.app.roofline import words as roofline_words
+from cutaway.app.roofline.page import POLICY
 from cutaway.app.site import Site
-from cutaway.app.weigh_words import State
+from cutaway.app.site.pages import STRICT
+from cutaway.app.weigh.words import State
 from cutaway.gallery.planning.devices import DEVICES
 from tests.guarded import until
 from tests.served import served

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from cutaway.app import ideas
+from cutaway.app.model import ideas
 from cutaway.app.site import Site
 from tests import bundled
 from tests.guarded import until

@@ -5,8 +5,8 @@ import functools
 import json
 import re
 
-from cutaway.app.pages import verify
 from cutaway.app.site import Site
+from cutaway.app.verify import page as verify
 from tests.counts import ROOT, VERIFY
 
 ROWS = json.loads(VERIFY.read_text())

@@ -1,4 +1,4 @@
-"""app/watched.py: a changed snapshot's pages are those that a new process would write, and others' are left alone."""
+"""app/rebuild.py: a changed snapshot's pages are those that a new process would write, and others' are left alone."""
 
 import importlib.util
 import json
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app.pages import all_pages
+from cutaway.app.rebuild import Watched, changes
 from cutaway.app.site import Site
-from cutaway.app.watched import Watched, changes
+from cutaway.app.site.pages import all_pages
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.catalog import snapshot
 
@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 from cutaway.gallery.catalog import snapshot
 snapshot.CONFIGS = Path(sys.argv[1])
-from cutaway.app.pages import all_pages
+from cutaway.app.site.pages import all_pages
 from cutaway.app.site import Site
 for page in all_pages(Site()):
     if page.model == sys.argv[2]:
@@ -39,7 +39,7 @@ def configs(tmp_path, monkeypatch) -> Path:
     yield folder
     monkeypatch.undo()
     catalog.renew(SLUG)
-    comparing.catalogued.cache_clear()
+    comparing.catalogue_lineage.cache_clear()
 
 
 def change(configs: Path, **facts: object) -> None:

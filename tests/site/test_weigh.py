@@ -7,11 +7,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from cutaway.app import weigh_words
+from cutaway.app.weigh import words as weigh_words
 from cutaway.gallery import catalog, memory
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import devices
+from tests.guarded import until
 from tests.site.weighed import said
 
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"
@@ -39,7 +40,7 @@ def test_a_first_move_before_the_script_has_come_is_kept(page, weighed):
     slide = page.locator('#cache [data-in="slide"]')
     slide.evaluate("one => { one.value = 56; one.dispatchEvent(new Event('input', { bubbles: true })); }")
     page.wait_for_selector("[data-weighs]", state="attached")
-    assert said(page, "title") == "Cache at 131,072 tokens".replace("131,072", f"{growth.CONTEXTS[56]:,}")
+    assert said(page, "title") == "Cache at 131,072 tokens".replace("131,072", f"{cache_growth.CONTEXTS[56]:,}")
 
 
 def test_letting_the_slider_go_adds_one_step_to_go_back_to(weighing):
@@ -53,8 +54,10 @@ def test_letting_the_slider_go_adds_one_step_to_go_back_to(weighing):
         page.mouse.move(box["x"] + box["width"] * share, y)
         page.wait_for_timeout(120)
     page.mouse.up()
+    page.wait_for_url("**ctx=*")
     context = int(re.search(r"ctx=(\d+)", page.url)[1])
-    assert context in growth.CONTEXTS and said(page, "title") == f"Cache at {context:,} tokens"
+    assert context in cache_growth.CONTEXTS
+    until(page, lambda: said(page, "title") == f"Cache at {context:,} tokens")
     page.go_back()
     assert "ctx=" not in page.url
     expect(page.locator('#cache [data-at="title"]').first).to_have_text("Cache at 131,072 tokens")
@@ -115,8 +118,8 @@ def test_models_are_put_beside_it_by_name(weighing):
     names = page.locator("[data-chosen] tbody th").all_inner_texts()
     assert names == ["GPT-2 XL 1.5B", "Kimi Linear 48B-A3B Instruct", "DeepSeek V3"]
     assert "the first made room" in said(page, "error")
-    ours, other = (growth.sheet(catalog.spec(slug)) for slug in (NEXT, "openai/gpt-oss-120b"))
-    (at,) = growth.crossings(other, ours)
+    ours, other = (cache_growth.growth_sheet(catalog.spec(slug)) for slug in (NEXT, "openai/gpt-oss-120b"))
+    (at,) = cache_growth.crossings(other, ours)
     assert page.locator(".w-curve svg:visible path.c-other").count() == 3
     page.get_by_role("button", name="Remove DeepSeek V3").click()
     assert page.url.endswith("?vs=openai-community/gpt2-xl,moonshotai/Kimi-Linear-48B-A3B-Instruct")
@@ -178,10 +181,9 @@ def test_the_switch_stays_where_it_is_pressed(page, weighed):
     switch.evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
     before = switch.bounding_box()
     switch.click()
-    page.wait_for_timeout(300)
-    assert switch.bounding_box() == before
     frame = page.locator('.cf-narrow [data-q="f8"] > .f-panel').first
-    assert frame.evaluate("one => getComputedStyle(one).strokeDasharray") == "6px, 3px"
+    until(page, lambda: frame.evaluate("one => getComputedStyle(one).strokeDasharray") == "6px, 3px")
+    assert switch.bounding_box() == before
 
 
 def test_the_planner_is_given_the_gpus_that_were_chosen(weighing):

@@ -8,11 +8,15 @@ import re
 
 import pytest
 
-from cutaway.app import roofline, roofline_words, weigh, weigh_figures, weigh_words
+from cutaway.app.roofline import section as roofline
+from cutaway.app.roofline import words as roofline_words
 from cutaway.app.site import Site
-from cutaway.app.weigh_words import State
+from cutaway.app.weigh import figures as weigh_figures
+from cutaway.app.weigh import section as weigh
+from cutaway.app.weigh import words as weigh_words
+from cutaway.app.weigh.words import State
 from cutaway.gallery import catalog
-from cutaway.gallery.counting import growth
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
 from tests import bundled
 
@@ -23,7 +27,9 @@ EACH, MORE = 6, 60  # states of each model
 def some(dice: random.Random, told: dict) -> State:
     """Any state that a reader can reach."""
     longest = told["longest"] or 4096
-    ctx = dice.choice((dice.choice(growth.CONTEXTS), dice.randint(1, 2**20), min(longest + dice.randint(-1, 1), 2**20)))
+    ctx = dice.choice(
+        (dice.choice(cache_growth.CONTEXTS), dice.randint(1, 2**20), min(longest + dice.randint(-1, 1), 2**20))
+    )
     return State(
         max(ctx, 1), dice.choice((1, 2, 8, dice.randint(1, weigh_words.MOST_BATCH))),
         dice.choice(weigh_words.offered(told)).word, dice.choice(list(DEVICES)),
@@ -55,11 +61,14 @@ def told(sheet: dict, other: dict, names: tuple[str, str], weights: int, state: 
     ctx, dtype, batch = state.choice
     lines = [weigh_figures.line(name, one, state) for name, one in zip(names, (sheet, other), strict=True)]
     return {
-        "bytes": growth.kept_bytes(sheet, ctx, dtype, batch), "kinds": growth.by_kind(sheet, ctx, dtype, batch),
-        "layers": [list(growth.layer_bytes(sheet, kind, ctx, dtype)) for kind in range(len(sheet["kinds"]))],
-        "usual": growth.usual_bytes(sheet, ctx, dtype, batch), "told": weigh_words.told_all(sheet, weights, state),
-        "crossings": growth.crossings(other, sheet, dtype), "beside": list(weigh_words.beside(sheet, other, state)),
-        "ceiling": weigh_words.ceiling(growth.kept_bytes(sheet, ctx, dtype) + 1),
+        "bytes": cache_growth.cache_bytes(sheet, ctx, dtype, batch), "kinds": cache_growth.by_kind(sheet, ctx, dtype,
+        batch),
+        "layers": [list(cache_growth.layer_bytes(sheet, kind, ctx, dtype)) for kind in range(len(sheet["kinds"]))],
+        "usual": cache_growth.usual_bytes(sheet, ctx, dtype, batch), "told": weigh_words.told_all(sheet, weights,
+        state),
+        "crossings": cache_growth.crossings(other, sheet, dtype), "beside": list(weigh_words.beside(sheet, other,
+        state)),
+        "ceiling": weigh_words.ceiling(cache_growth.cache_bytes(sheet, ctx, dtype) + 1),
         "curve": weigh_figures.inner(weigh_figures.FRAMES[0], lines),
     }  # fmt: skip
 
@@ -90,7 +99,7 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
         (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
-        for name, file in (("kept", "kept.js"), ("curve", "weigh-curve.js"))
+        for name, file in (("kept", "cache-bytes.js"), ("curve", "weigh-curve.js"))
     ]
     devices = {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()}
     theirs = page.evaluate(TWIN, [files, sheets, rows, devices])
@@ -100,7 +109,7 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
         if apart(mine.pop("curve"), found.pop("curve")) or mine != found:
             wrong.append((row[0], row[3], {key: (mine[key], found[key]) for key in mine if mine[key] != found[key]}))
     assert wrong == [] and catalogued > 170 and len(rows) > catalogued * each
-    verified("weighing a cache in the browser", checked, len(wrong), "gallery.counting.growth and gallery.memory")
+    verified("weighing a cache in the browser", checked, len(wrong), "gallery.counting.cache_growth and gallery.memory")
 
 
 def edges(sheets: dict):
@@ -116,7 +125,7 @@ def edges(sheets: dict):
     xlstm = "NX-AI/xLSTM-7b"
     yield xlstm, xlstm, 5, State()
     state = State(4096, 1, "fp8", "l4", 1)
-    left = DEVICES["l4"].memory_bytes - growth.kept_bytes(sheets[V3], *state.choice)
+    left = DEVICES["l4"].memory_bytes - cache_growth.cache_bytes(sheets[V3], *state.choice)
     for weights in (left, left + 1, left - 1):
         yield V3, "odd", weights, state
 
@@ -140,7 +149,7 @@ def test_the_roofline_is_the_same_in_both_languages(page, weighed, verified, eve
     for slug in [row.slug for row in catalog.MODELS if row.snapshot][::every]:
         told = roofline.sheet(site.view(slug))
         for prefill in (False, True):
-            state = some(dice, growth.sheet(site.view(slug).spec))
+            state = some(dice, cache_growth.growth_sheet(site.view(slug).spec))
             found = roofline_words.rows(told, state, prefill)
             total = sum(one.seconds for one in found)
             rows.append(
@@ -155,7 +164,7 @@ def test_the_roofline_is_the_same_in_both_languages(page, weighed, verified, eve
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
         (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
-        for name, file in (("kept", "kept.js"), ("roof", "roofline.js"))
+        for name, file in (("kept", "cache-bytes.js"), ("roof", "roofline.js"))
     ]
     wrong, checked = [], 0
     for row, mine, found in zip(rows, ours, page.evaluate(ROOF, [files, rows]), strict=True):

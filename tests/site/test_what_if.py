@@ -14,16 +14,18 @@ from axe_playwright_python.sync_playwright import Axe
 from jinja2 import ChoiceLoader, DictLoader
 from playwright.sync_api import expect
 
-from cutaway.app import compared, weigh, weigh_figures, whatif
-from cutaway.app.pages import assets
-from cutaway.app.site import Site
-from cutaway.app.view import SpecView
-from cutaway.app.weigh_words import State
+from cutaway.app.compare import model_file
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import whatif
+from cutaway.app.site import Site, assets
+from cutaway.app.weigh import figures as weigh_figures
+from cutaway.app.weigh import section as weigh
+from cutaway.app.weigh.words import State
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, edit, memory, parameters
 from cutaway.gallery.comparing import differences
-from cutaway.gallery.comparing.words import amount
-from cutaway.gallery.counting import growth
+from cutaway.gallery.comparing.text.number import scaled_count
+from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.editing import address
 from cutaway.gallery.editing.form import form
@@ -63,7 +65,7 @@ def served(tmp_path_factory) -> str:
     server.shutdown()
 
 
-PAGE = """{% extends "base.html" %}{% import "weigh.html" as weighing %}
+PAGE = """{% extends "site/base.html" %}{% import "weigh/section.html" as weighing %}
 {% block head %}{% for name in ("figure", "model", "weigh") %}
 <link rel="stylesheet" href="{{ asset('css/' ~ name ~ '.css') }}">
 {% endfor %}{% for name in ("weigh", "later") %}<script type="module" src="{{ asset('js/' ~ name ~ '.js') }}"></script>
@@ -84,7 +86,7 @@ def small_page(site: Site, slug: str) -> str:
 
 def compared_file(view) -> str:
     """A file of /data/compare/ without what differs from relatives, which takes the whole catalogue."""
-    told = compared.Compared.listed(view)
+    told = model_file.Compared.listed(view)
     heads = differences.heads(told.spec, told.spec)
     return json.dumps({"slug": view.slug, "title": view.title, "figures": told.figures, "heads": heads,
                        "fields": told.fields, "pairs": {}})  # fmt: skip
@@ -116,12 +118,12 @@ def said(slug: str, changes: dict[str, int]) -> dict:
     if wrong:
         return {"problems": wrong}
     made = edit(spec, changes)
-    counted, kept = parameters(made), growth.sheet(made)
+    counted, kept = parameters(made), cache_growth.growth_sheet(made)
     return {
         "problems": [], "total": counted.total, "active": counted.active, "layers": len(made.layers), "growth": kept,
         "mixers": [[role_of(one.mixer), short_of(one.mixer)] for one in made.layers],
         "columns": [list(one) for one in weigh_figures.columns(SpecView(made, ""), kept)],
-        "written": address.written(form(spec), changes),
+        "written": address.write_edits(form(spec), changes),
     }  # fmt: skip
 
 
@@ -191,7 +193,8 @@ def expected(slug: str, edits: str, state: State | None = None) -> dict[str, lis
     counted = [parameters(spec) for spec in specs]
     kept = [memory(spec, state.ctx, state.choice[1], state.batch).total_bytes for spec in specs]
     numbers = {
-        "parameters": ([one.total for one in counted], amount), "active": ([one.active for one in counted], amount),
+        "parameters": ([one.total for one in counted], scaled_count), "active": ([one.active for one in counted],
+        scaled_count),
         "layers": ([len(spec.layers) for spec in specs], fmt.integer),
         "bytes": ([2 * one.total for one in counted], lambda n: fmt.in_bytes(n, digits=2)),
         "cache": (kept, lambda n: fmt.in_bytes(n, digits=2)),
@@ -265,7 +268,7 @@ def follows(page, edits: str) -> None:
     kept = memory(made, state.ctx).total_bytes
     assert page.locator("[data-at=total]").all_inner_texts() == [fmt.in_bytes(kept)] * 2
     assert page.locator("[data-at=title]").first.inner_text() == "Cache at 131,072 tokens, edited"
-    view, told = SpecView(made, "x"), growth.sheet(made)
+    view, told = SpecView(made, "x"), cache_growth.growth_sheet(made)
     drawn = re.search(r"<svg[^>]*>(.*)</svg>", weigh_figures.strip(view, told, state))[1]
     shown = page.locator(".w-strip").inner_html().replace("></path>", "/>")
     assert TURNED.sub("", shown) == TURNED.sub("", drawn)
@@ -320,7 +323,7 @@ def test_what_it_would_take_to_be_another_model(page, served):
     assert page.url.endswith(f"?edit={edits}")
     assert {name: row[:3] for name, row in figures(page).items()} == expected(GEMMA, edits)
     llama = parameters(catalog.spec(LLAMA)).total
-    assert figures(page)["parameters"][3] == amount(llama)
+    assert figures(page)["parameters"][3] == scaled_count(llama)
     assert page.locator(".wi-told thead th").last.inner_text() == "Llama 3.1 70B"
     link = page.get_by_role("link", name="Compare them part by part")
     assert link.get_attribute("href").endswith(f"/compare/?a={GEMMA}&b={LLAMA}")

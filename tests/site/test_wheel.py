@@ -20,6 +20,7 @@ import pytest
 
 import cutaway
 from cutaway import gallery
+from cutaway.explainers import bundles
 from cutaway.gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -176,13 +177,18 @@ def test_the_wheel_takes_one_name(installed):
 
 @pytest.mark.whole
 def test_the_wheel_holds_every_file_of_the_folders(installed):
-    """What git tracks in cutaway/, gallery/, explainers/, app/ and static/, build/site.py, and no more."""
+    """What git tracks in cutaway/, gallery/, explainers/, app/ and static/, build/site.py, the bundles, and no more."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "cutaway", *ROOMS]
     done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         pytest.skip("this checkout has no git")
     wanted = {f"cutaway/{name.removeprefix('cutaway/')}" for name in done.stdout.splitlines() if (ROOT / name).exists()}
-    assert {name for name in installed.names if name.startswith("cutaway/")} == wanted | {"cutaway/build/site.py"}
+    made = {f"cutaway/{path.relative_to(ROOT)}" for path in bundles.FOLDER.rglob("*") if path.is_file()}
+    assert {name for name in installed.names if name.startswith("cutaway/")} == {
+        *wanted,
+        *made,
+        "cutaway/build/site.py",
+    }
     assert "cutaway/py.typed" in wanted
 
 

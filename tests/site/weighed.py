@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from cutaway.app import weigh, whatif
-from cutaway.app.pages import assets, models, roofline
-from cutaway.app.site import Site
+from cutaway.app.model_page import page as models
+from cutaway.app.model_page import whatif
+from cutaway.app.roofline import page as roofline
+from cutaway.app.site import Site, assets
+from cutaway.app.weigh import section as weigh
 
 
 def write(out: Path, slugs: Iterable[str]) -> Site:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.gallery.mesh.tape.rules import summed_to
+from cutaway.gallery.mesh.tape.rules import sum_to_shape
 from cutaway.gallery.mesh.tape.taped import Array, Taped, data_of
 
 PLAIN = {"argsort", "argmax", "sort", "ndim", "shape", "size"}
@@ -18,7 +18,7 @@ def owner(values: Sequence[Any]) -> Taped:
     return next(x for x in values if isinstance(x, Taped))
 
 
-def recorded(values: Sequence[Any], made: Array, back: Callable[[Array], Sequence[Array]]) -> Taped:
+def record_op(values: Sequence[Any], made: Array, back: Callable[[Array], Sequence[Array]]) -> Taped:
     """One value of several, of which some may be plain; `back` gives a gradient for each."""
     taped = [place for place, x in enumerate(values) if isinstance(x, Taped)]
 
@@ -33,13 +33,13 @@ def concatenate(values: Sequence[Any], axis: int = 0) -> Taped:
     """One after the other along an axis."""
     plain = [data_of(x) for x in values]
     ends = np.cumsum([x.shape[axis] for x in plain])[:-1]
-    return recorded(values, np.concatenate(plain, axis), lambda given: np.split(given, ends, axis))
+    return record_op(values, np.concatenate(plain, axis), lambda given: np.split(given, ends, axis))
 
 
 def stack(values: Sequence[Any], axis: int = 0) -> Taped:
     """Side by side along a new axis."""
     plain = [data_of(x) for x in values]
-    return recorded(values, np.stack(plain, axis), lambda given: list(np.moveaxis(given, axis, 0)))
+    return record_op(values, np.stack(plain, axis), lambda given: list(np.moveaxis(given, axis, 0)))
 
 
 def where(mark: Any, a: Any, b: Any) -> Taped:
@@ -47,9 +47,9 @@ def where(mark: Any, a: Any, b: Any) -> Taped:
     mark, shapes = data_of(mark), [np.shape(data_of(a)), np.shape(data_of(b))]
 
     def back(given: Array) -> list[Array]:
-        return [summed_to(np.where(mark, given, 0), shapes[0]), summed_to(np.where(mark, 0, given), shapes[1])]
+        return [sum_to_shape(np.where(mark, given, 0), shapes[0]), sum_to_shape(np.where(mark, 0, given), shapes[1])]
 
-    return recorded([a, b], np.where(mark, data_of(a), data_of(b)), back)
+    return record_op([a, b], np.where(mark, data_of(a), data_of(b)), back)
 
 
 def repeat(x: Taped, times: int, axis: int) -> Taped:
@@ -92,7 +92,7 @@ def put_along_axis(x: Any, index: Any, values: Any, axis: int) -> None:
 
 def broadcast_to(x: Taped, shape: tuple[int, ...]) -> Taped:
     """The same numbers again and again."""
-    return x.moved(lambda a: np.broadcast_to(a, shape), lambda g: summed_to(g, x.shape))
+    return x.moved(lambda a: np.broadcast_to(a, shape), lambda g: sum_to_shape(g, x.shape))
 
 
 def clip(x: Any, low: Any, high: Any) -> Any:
@@ -110,7 +110,7 @@ def einsum(words: str, a: Any, b: Any) -> Taped:
     def back(given: Array) -> list[Array]:
         return [towards(one, given, out, two, plain[1], plain[0]), towards(two, given, out, one, plain[0], plain[1])]
 
-    return recorded([a, b], np.einsum(words, *plain), back)
+    return record_op([a, b], np.einsum(words, *plain), back)
 
 
 def towards(own: str, given: Array, out: str, other: str, value: Array, like: Array) -> Array:

@@ -13,7 +13,7 @@ from cutaway.gallery.mesh.tape.taped import Array, Taped, data_of
 Rule = Callable[..., tuple[Array | float | None, ...]]  # (what was given ..., what came out, its gradient) -> gradients
 
 
-def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
+def sum_to_shape(gradient: Array, shape: tuple[int, ...]) -> Array:
     """A gradient of a value that was broadcast, summed back to the value's own shape."""
     gradient = np.asarray(gradient)
     if gradient.ndim > len(shape):
@@ -22,7 +22,7 @@ def summed_to(gradient: Array, shape: tuple[int, ...]) -> Array:
     return gradient.sum(wide, keepdims=True) if wide else gradient
 
 
-def called(rule: Rule | None, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+def call_ufunc(rule: Rule | None, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     """The ufunc on plain arrays, recorded; None: what comes out has no gradient (a comparison)."""
     plain = [data_of(x) for x in inputs]
     made = ufunc(*plain)
@@ -34,16 +34,16 @@ def called(rule: Rule | None, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
 
     def back(given: list[Array]) -> list[Array | None]:
         found = rule(*plain, made, given[0])
-        return [None if found[at] is None else widened(found[at], given[0], shapes[at]) for at in taped]
+        return [None if found[at] is None else widen_gradient(found[at], given[0], shapes[at]) for at in taped]
 
     owner = inputs[taped[0]]
     return owner.tape.record([inputs[at] for at in taped], [made], back)[0]
 
 
-def widened(found: Any, given: Array, shape: tuple[int, ...]) -> Array:
+def widen_gradient(found: Any, given: Array, shape: tuple[int, ...]) -> Array:
     """A gradient that may still be narrower than what came out."""
     found = np.asarray(found)
-    return summed_to(found if found.ndim >= len(shape) else np.broadcast_to(found, given.shape), shape)
+    return sum_to_shape(found if found.ndim >= len(shape) else np.broadcast_to(found, given.shape), shape)
 
 
 def matmul(a: Array, b: Array, out: Array, g: Array) -> tuple[Array, Array]:

@@ -100,12 +100,12 @@ class Taped(NDArrayOperatorsMixin):
         return self.made(there(self.data), back)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        from cutaway.gallery.mesh.tape.rules import UFUNCS, called
+        from cutaway.gallery.mesh.tape.rules import UFUNCS, call_ufunc
 
         name = ufunc.__name__.removesuffix(" (vectorized)")
         if method != "__call__" or kwargs or name not in UFUNCS:
             raise TypeError(f"No way back is known for numpy's {name} ({method}).")
-        return called(UFUNCS[name], ufunc, inputs)
+        return call_ufunc(UFUNCS[name], ufunc, inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from cutaway.gallery.mesh.tape.functions import FUNCTIONS, PLAIN
@@ -138,12 +138,12 @@ class Taped(NDArrayOperatorsMixin):
             kept[key] = 0
             return kept
 
-        from cutaway.gallery.mesh.tape.rules import summed_to
+        from cutaway.gallery.mesh.tape.rules import sum_to_shape
 
         old = Taped(self.data, self.tape, self.number)
         if isinstance(value, Taped):
             made = self.tape.record(
-                [old, value], [array], lambda given: [outside(given[0]), summed_to(given[0][key], shape)]
+                [old, value], [array], lambda given: [outside(given[0]), sum_to_shape(given[0][key], shape)]
             )[0]
         else:
             made = old.made(array, outside)

@@ -3,7 +3,8 @@
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import activation, moe
 from cutaway.gallery.reading.reading import Reading, norm
-from cutaway.gallery.spec import Combined, Dense, EarlyExperts, Norm
+from cutaway.gallery.residuals.early_experts import EarlyExperts
+from cutaway.gallery.spec import Combined, Dense, Norm
 
 
 def prepare(r: Reading) -> None:

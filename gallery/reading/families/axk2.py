@@ -8,16 +8,16 @@ from cutaway.gallery.reading.reading import Reading, norm
 from cutaway.gallery.spec import LatentAttention, Norm
 
 
-def gated(r: Reading, place: str, name: str) -> Norm:
+def gated_norm(r: Reading, place: str, name: str) -> Norm:
     """A norm with its gate."""
     return replace(norm(r, place, name + ".norm"), gate_rank=r.facts.integer("gated_norm_rank", 16) or 0)
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """Both are gated; in front of a dense MLP only the first."""
-    first = gated(r, "mixer_in", "input_layernorm")
+    first = gated_norm(r, "mixer_in", "input_layernorm")
     if r.mlp_words[index] == "moe":
-        return first, gated(r, "mlp_in", "post_attention_layernorm")
+        return first, gated_norm(r, "mlp_in", "post_attention_layernorm")
     return first, norm(r, "mlp_in", "post_attention_layernorm")
 
 

@@ -38,7 +38,7 @@ def delta(r: Reading, index: int) -> KimiDelta:
     )
 
 
-def gated(r: Reading, index: int) -> LatentAttention:
+def gated_latent(r: Reading, index: int) -> LatentAttention:
     """MLA with a gate per head, per number, or (null) none."""
     facts, name = r.facts, "gated_attention_proj_granularity_type"
     word = facts.word(name) if facts.says(name) else "head_wise"
@@ -55,7 +55,7 @@ FAMILY = replace(
     group_score="top2",
     norm_topk_eps=1e-20,
     prepare=prepare,
-    mixers={"linear": delta, "full": gated},
+    mixers={"linear": delta, "full": gated_latent},
     names=(
         ("self_attn.o_proj", "self_attn.dense", "self_attn.kv_b_proj.weight"),
         ("self_attn", "attention"),

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.reading.families.xglm import FAMILY as XGLM
-from cutaway.gallery.reading.openings import learned
+from cutaway.gallery.reading.openings import learned_positions
 from cutaway.gallery.reading.reading import Reading
 
 
 def opening(r: Reading) -> Graph:
     """The table has two rows more than it says."""
     g, rows = Wires(), r.facts.need("max_position_embeddings", 1024) + 2
-    return g.graph(learned(g, "x", "embed_positions", rows, r.hidden_size, offset=2))
+    return g.graph(learned_positions(g, "x", "embed_positions", rows, r.hidden_size, offset=2))
 
 
 FAMILY = replace(

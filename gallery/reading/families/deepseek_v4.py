@@ -3,7 +3,8 @@
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.layer_words import mixer_words
 from cutaway.gallery.reading.reading import Reading, normal
-from cutaway.gallery.spec import Extra, HyperConnections, Layer, MoE, Shapes
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.spec import Extra, Layer, MoE, Shapes
 
 
 def connections(r: Reading, index: int) -> tuple[Extra, ...]:
@@ -34,10 +35,10 @@ def head(r: Reading) -> tuple[Extra, ...]:
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """The last layer again, window only, with two projections and three norms."""
-    from cutaway.gallery.reading.compressed import compressed
+    from cutaway.gallery.reading.compressed import compressed_attention
 
     count, h = r.mtp_layers, r.hidden_size
-    last, mixer = layers[-1], compressed(r, r.depth, "window")
+    last, mixer = layers[-1], compressed_attention(r, r.depth, "window")
     made = tuple(Layer(r.depth + number, mixer, last.mlp, last.norms, False, last.extras) for number in range(count))
     parts: Shapes = (
         ("e_proj.weight", (h, h)), ("h_proj.weight", (h, h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)),
@@ -49,7 +50,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     return made, tuple(Extra("mtp", "joins the streams with the next token's embedding", parts, "other") for _ in made)
 
 
-def stored(m: MoE, index: int) -> tuple[str, tuple[int, ...]]:
+def router_tensors(m: MoE, index: int) -> tuple[str, tuple[int, ...]]:
     """What a router stores beside its matrix: the table of a hashed layer, or a selection bias."""
     gate = f"layers.{index}.ffn.gate"
     if m.table_rows:
@@ -66,7 +67,7 @@ def finish(r: Reading, fields: dict) -> dict:
         iters = facts.integer("hc_sinkhorn_iters") or 0
         fields["residual"] = HyperConnections(n, iters, eps, normal=normal(r))
     fields["buffers"] = tuple(
-        stored(layer.mlp, layer.index) for layer in fields["layers"] if isinstance(layer.mlp, MoE)
+        router_tensors(layer.mlp, layer.index) for layer in fields["layers"] if isinstance(layer.mlp, MoE)
     )
     return fields
 

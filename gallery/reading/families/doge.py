@@ -8,7 +8,7 @@ from cutaway.gallery.reading.mlps import activation, dense, mlp_bias
 from cutaway.gallery.residuals.weighted import Weighted
 
 
-def masked(r: Reading, index: int) -> object:
+def dynamic_attention(r: Reading, index: int) -> object:
     """Attention under a dynamic mask; sliding_window holds for every layer."""
     return attention(r, index, r.words[index], dynamic_mask=r.facts.integer("keep_window_size", 2048))
 
@@ -51,7 +51,7 @@ FAMILY = Family(
     words=words,
     prepare=prepare,
     mlp=mlp,
-    mixers={"full": masked, "sliding": masked},
+    mixers={"full": dynamic_attention, "sliding": dynamic_attention},
     finish=finish,
     names=(("post_attention_residual", "input_residual"), ("post_feedforward_residual", "post_attention_residual")),
 )

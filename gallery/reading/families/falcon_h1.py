@@ -13,7 +13,7 @@ from cutaway.gallery.reading.recurrent import mamba2
 from cutaway.gallery.spec import Combined, Dense
 
 
-def listed(r: Reading, name: str, count: int) -> tuple[float, ...]:
+def read_multipliers(r: Reading, name: str, count: int) -> tuple[float, ...]:
     """A list of so many multipliers; without one, all are 1."""
     said = r.facts.items(name) or [1.0] * count
     if len(said) != count or not all(isinstance(v, int | float) and abs(v) < 1e6 for v in said):
@@ -33,7 +33,7 @@ def both(r: Reading, index: int) -> Combined:
     ssm = replace(
         mamba2(r, index), gated_norm=facts.flag("mamba_rms_norm"), out_bias=facts.flag("projectors_bias"),
         norm_before_gate=facts.flag("mamba_norm_before_gate", True), in_multiplier=multiplier(r, "ssm_in_multiplier"),
-        out_multiplier=multiplier(r, "ssm_out_multiplier"), multipliers=listed(r, "ssm_multipliers", 5),
+        out_multiplier=multiplier(r, "ssm_out_multiplier"), multipliers=read_multipliers(r, "ssm_multipliers", 5),
     )  # fmt: skip
     words = ("in_multiplier", "attention_in_multiplier"), ("out_multiplier", "attention_out_multiplier")
     scales: dict[str, Any] = {
@@ -44,7 +44,7 @@ def both(r: Reading, index: int) -> Combined:
 
 def mlp(r: Reading, index: int, word: str) -> Dense:
     """The gate is multiplied before its activation, the whole after."""
-    gate, out = listed(r, "mlp_multipliers", 2)
+    gate, out = read_multipliers(r, "mlp_multipliers", 2)
     return replace(dense(r, index), gate_multiplier=gate, out_multiplier=out)
 
 

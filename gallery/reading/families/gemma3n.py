@@ -9,7 +9,7 @@ from cutaway.gallery.reading.families.gemma4 import model_extras as per_layer_ta
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import activation, dense
 from cutaway.gallery.reading.reading import normal
-from cutaway.gallery.reading.scales import unscaled
+from cutaway.gallery.reading.scales import unit_scale
 from cutaway.gallery.residuals.altup import AltUp
 from cutaway.gallery.spec import Dense, Extra
 
@@ -95,7 +95,7 @@ FAMILY = Family(
     norms="sandwich",
     qk_norm="head",
     mixers={"full": full, "sliding": sliding},
-    scale=unscaled,
+    scale=unit_scale,
     embedding_root=True,
     mlp=mlp,
     finish=finish,

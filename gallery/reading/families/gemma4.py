@@ -11,8 +11,8 @@ from cutaway.gallery.reading.layer_words import fit, mixer_words
 from cutaway.gallery.reading.mlps import activation, moe
 from cutaway.gallery.reading.reading import normal
 from cutaway.gallery.reading.ropes import kind_of, parameters
-from cutaway.gallery.reading.scales import unscaled
-from cutaway.gallery.residuals.per_layer import PerLayer, opening
+from cutaway.gallery.reading.scales import unit_scale
+from cutaway.gallery.residuals.per_layer import PerLayer, per_layer_opening
 from cutaway.gallery.spec import Combined, Dense, Extra, Norm, Shapes
 
 
@@ -21,7 +21,7 @@ def sharing(r: Reading, index: int) -> int | None:
     return None if index < r.shared_from else r.last_of_word.get(r.words[index])
 
 
-def rotated(r: Reading) -> float:
+def rotated_share(r: Reading) -> float:
     """The share of a full layer's head that turns: of the fast pairs alone where the kind is "proportional"."""
     if not isinstance(r.facts.text.get("rope_parameters"), Mapping):
         return 0.25
@@ -41,7 +41,7 @@ def full(r: Reading, index: int) -> object:
     return attention(
         r, index, head_dim=d, v_head_dim=d, k_eq_v=same, kv_source=sharing(r, index),
         num_key_value_heads=kv or facts.need("num_key_value_heads"),
-        rotary_dim=int(d * rotated(r)), v_norm=True,
+        rotary_dim=int(d * rotated_share(r)), v_norm=True,
     )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def in_front(r: Reading) -> Graph | None:
     """The embeddings per layer, if there are any."""
     n = per_layer(r)
     rows = r.facts.need("vocab_size_per_layer_input", 262144) if n else 0
-    return opening(r.depth, n, rows, r.hidden_size, normal(r)) if n else None
+    return per_layer_opening(r.depth, n, rows, r.hidden_size, normal(r)) if n else None
 
 
 def finish(r: Reading, fields: dict) -> dict:
@@ -156,7 +156,7 @@ FAMILY = Family(
     prepare=prepare,
     words=words,
     mixers={"full": full, "sliding": sliding},
-    scale=unscaled,
+    scale=unit_scale,
     mlp=mlp,
     norms_of=norms,
     extras=extras,

@@ -10,7 +10,8 @@ from cutaway.gallery.reading.families.kimi_linear import FAMILY as KIMI
 from cutaway.gallery.reading.indexers import indexer_of
 from cutaway.gallery.reading.mlps import dense, moe
 from cutaway.gallery.reading.reading import Reading, normal
-from cutaway.gallery.spec import HyperConnections, LatentAttention
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.spec import LatentAttention
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -2,14 +2,14 @@
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.reading.family import Family
-from cutaway.gallery.reading.openings import learned
+from cutaway.gallery.reading.openings import learned_positions
 from cutaway.gallery.reading.reading import Reading
 
 
 def positions(r: Reading) -> Graph:
     """One learned vector per position."""
     g = Wires()
-    return g.graph(learned(g, "x", "wpe", r.facts.need("max_position_embeddings", 1024), r.hidden_size))
+    return g.graph(learned_positions(g, "x", "wpe", r.facts.need("max_position_embeddings", 1024), r.hidden_size))
 
 
 FAMILY = Family(

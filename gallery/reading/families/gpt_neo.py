@@ -3,7 +3,7 @@
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.families.gpt2 import positions
 from cutaway.gallery.reading.family import Family
-from cutaway.gallery.reading.scales import unscaled
+from cutaway.gallery.reading.scales import unit_scale
 
 
 def words(facts: Facts, depth: int) -> list[str]:
@@ -37,7 +37,7 @@ FAMILY = Family(
     gated=False,
     position="learned",
     words=words,
-    scale=unscaled,
+    scale=unit_scale,
     opening=positions,
     names=(
         ("self_attn.o_proj", "attn.attention.out_proj"),

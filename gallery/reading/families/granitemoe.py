@@ -4,7 +4,7 @@ there are no experts."""
 from cutaway.gallery.reading.attention import Reading
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import activation, moe
-from cutaway.gallery.reading.scales import multiplied
+from cutaway.gallery.reading.scales import granite_scale
 from cutaway.gallery.spec import Dense
 
 
@@ -35,7 +35,7 @@ STATE_NAMES = (
 )
 FAMILY = Family(
     source="transformers 5.23.0, models/granitemoehybrid",
-    scale=multiplied,
+    scale=granite_scale,
     mlp=mlp,
     topk_first=True,
     names=NAMES,

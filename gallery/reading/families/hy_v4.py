@@ -7,7 +7,8 @@ from cutaway.gallery.reading.families.deepseek_v4 import connections, head
 from cutaway.gallery.reading.families.deepseek_v32 import FAMILY as V32
 from cutaway.gallery.reading.mlps import dense, moe
 from cutaway.gallery.reading.reading import Reading, normal
-from cutaway.gallery.spec import HyperConnections, Indexer, LatentAttention
+from cutaway.gallery.residuals.hyper_connections import HyperConnections
+from cutaway.gallery.spec import Indexer, LatentAttention
 
 
 def mixer(r: Reading, index: int) -> LatentAttention:

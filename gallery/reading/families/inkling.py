@@ -7,8 +7,9 @@ from cutaway.gallery.reading.attention import Reading, attention
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import activation, dense_width, moe
-from cutaway.gallery.reading.openings import normed
-from cutaway.gallery.spec import ConvolvedHalves, Dense, MoE, RelativeAttention
+from cutaway.gallery.reading.openings import normalised_embedding
+from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
+from cutaway.gallery.spec import Dense, MoE, RelativeAttention
 
 
 def words(facts: Facts, depth: int) -> list[str]:
@@ -64,7 +65,7 @@ def mlp(r: Reading, index: int, word: str) -> Dense | MoE:
 def opening(r: Reading) -> Graph:
     """The embedding is normalised."""
     g = Wires()
-    return g.graph(normed(g, r, "x", "embed_tokens.embed_norm"))
+    return g.graph(normalised_embedding(g, r, "x", "embed_tokens.embed_norm"))
 
 
 def finish(r: Reading, fields: dict) -> dict:

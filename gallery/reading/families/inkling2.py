@@ -9,7 +9,8 @@ from cutaway.gallery.reading.families.inkling import FAMILY as INKLING
 from cutaway.gallery.reading.families.inkling import relative
 from cutaway.gallery.reading.mlps import moe
 from cutaway.gallery.reading.reading import norm
-from cutaway.gallery.spec import DepthAttention, MoE, Norm, RelativeAttention
+from cutaway.gallery.residuals.depth_attention import DepthAttention
+from cutaway.gallery.spec import MoE, Norm, RelativeAttention
 
 
 def mixer(r: Reading, index: int) -> RelativeAttention:

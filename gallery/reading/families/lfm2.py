@@ -6,7 +6,7 @@ from cutaway.gallery.reading.mlps import moe
 from cutaway.gallery.spec import Dense
 
 
-def adjusted(r: Reading, index: int) -> int:
+def adjust_width(r: Reading, index: int) -> int:
     """block_auto_adjust_ff_dim: two thirds of what is written, multiplied, rounded up."""
     facts = r.facts
     width = facts.need_width("intermediate_size")
@@ -24,7 +24,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
     if word == "moe":
         chosen = {} if r.facts.flag("use_routing_bias", True) else {"selection_bias": ""}
         return moe(r, index, scoring="sigmoid", norm_eps=1e-6, **chosen)
-    return Dense(adjusted(r, index), True)
+    return Dense(adjust_width(r, index), True)
 
 
 EXPERT = "feed_forward.experts.{expert}"

@@ -7,7 +7,8 @@ from cutaway.gallery.reading.attention import Reading, latent, norm
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import activation, moe
 from cutaway.gallery.reading.scales import yarn
-from cutaway.gallery.spec import Combined, Dense, Extra, Layer, Norm, Shortcut
+from cutaway.gallery.residuals.shortcut import Shortcut
+from cutaway.gallery.spec import Combined, Dense, Extra, Layer, Norm
 
 
 def twice(r: Reading, index: int) -> Combined:

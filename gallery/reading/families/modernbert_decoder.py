@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cutaway.gallery.graph import Graph, Tensor, Wires
 from cutaway.gallery.reading.family import Family
-from cutaway.gallery.reading.openings import normed
+from cutaway.gallery.reading.openings import normalised_embedding
 from cutaway.gallery.reading.reading import Reading, norm, normal
 from cutaway.gallery.spec import Norm
 
@@ -21,21 +21,21 @@ def prepare(r: Reading) -> None:
         r.words = ["full" if index % step == 0 else "sliding" for index in range(r.depth)]
 
 
-def biased(r: Reading, made: Norm) -> Norm:
+def norm_with_bias(r: Reading, made: Norm) -> Norm:
     """A norm has a bias where norm_bias says so."""
     return replace(made, bias=r.facts.flag("norm_bias"))
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """The first layer reads what the embedding's norm left."""
-    second = biased(r, norm(r, "mlp_in"))
-    return (biased(r, norm(r, "mixer_in")), second) if index else (second,)
+    second = norm_with_bias(r, norm(r, "mlp_in"))
+    return (norm_with_bias(r, norm(r, "mixer_in")), second) if index else (second,)
 
 
 def opening(r: Reading) -> Graph:
     """A norm on the embedding."""
     g = Wires()
-    return g.graph(normed(g, r, "x", "embeddings.norm", r.facts.flag("norm_bias")))
+    return g.graph(normalised_embedding(g, r, "x", "embeddings.norm", r.facts.flag("norm_bias")))
 
 
 def closing(r: Reading) -> Graph:
@@ -51,7 +51,7 @@ def closing(r: Reading) -> Graph:
 
 def finish(r: Reading, fields: dict) -> dict:
     """The last norm, as the others."""
-    return {**fields, "final_norm": biased(r, fields["final_norm"])}
+    return {**fields, "final_norm": norm_with_bias(r, fields["final_norm"])}
 
 
 FAMILY = Family(

@@ -2,14 +2,14 @@
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.reading.family import Family
-from cutaway.gallery.reading.openings import normed
+from cutaway.gallery.reading.openings import normalised_embedding
 from cutaway.gallery.reading.reading import Reading
 
 
 def opening(r: Reading) -> Graph:
     """The final norm, which has no weight, stands on the embedding too."""
     g = Wires()
-    return g.graph(normed(g, r, "x", "norm"))
+    return g.graph(normalised_embedding(g, r, "x", "norm"))
 
 
 FAMILY = Family(

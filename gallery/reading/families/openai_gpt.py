@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.reading.families.gpt2 import FAMILY as GPT2
-from cutaway.gallery.reading.openings import learned
+from cutaway.gallery.reading.openings import learned_positions
 from cutaway.gallery.reading.reading import Reading
 
 
 def opening(r: Reading) -> Graph:
     """One learned vector per position."""
     g, rows = Wires(), r.facts.need("max_position_embeddings", 512)
-    return g.graph(learned(g, "x", "positions_embed", rows, r.hidden_size))
+    return g.graph(learned_positions(g, "x", "positions_embed", rows, r.hidden_size))
 
 
 FAMILY = replace(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import dense
-from cutaway.gallery.reading.openings import learned, projected
+from cutaway.gallery.reading.openings import learned_positions, projected_embedding
 from cutaway.gallery.reading.reading import Reading, norm
 from cutaway.gallery.spec import Dense, Norm
 
@@ -13,15 +13,15 @@ from cutaway.gallery.spec import Dense, Norm
 def opening(r: Reading) -> Graph:
     """A projection where the embedding is narrower than the stream, then positions with an offset of two."""
     g, h, narrow = Wires(), r.hidden_size, r.facts.integer("embedding_size") or r.hidden_size
-    x = "x" if narrow == h else projected(g, "x", "decoder.project_in", h, narrow)
+    x = "x" if narrow == h else projected_embedding(g, "x", "decoder.project_in", h, narrow)
     rows = r.facts.need("max_position_embeddings", 2048) + 2
-    return g.graph(learned(g, x, "decoder.embed_positions", rows, h, offset=2))
+    return g.graph(learned_positions(g, x, "decoder.embed_positions", rows, h, offset=2))
 
 
 def closing(r: Reading) -> Graph | None:
     """The way back to the embedding's width."""
     g, h, narrow = Wires(), r.hidden_size, r.facts.integer("embedding_size") or r.hidden_size
-    return None if narrow == h else g.graph(projected(g, "x", "decoder.project_out", narrow, h))
+    return None if narrow == h else g.graph(projected_embedding(g, "x", "decoder.project_out", narrow, h))
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:

@@ -22,7 +22,7 @@ def words(facts: Facts, depth: int) -> list[str]:
     return [word if index % step == step // 2 else "mamba" for index, word in enumerate(out)]
 
 
-def windowed(r: Reading, index: int) -> object:
+def windowed_attention(r: Reading, index: int) -> object:
     """Attention over the last tokens."""
     return attention(r, index, "sliding")
 
@@ -67,7 +67,7 @@ FAMILY = Family(
                "full_attention_idx": "full_attention_idx"},
     qk_norm="per_head",
     words=words,
-    mixers={"mamba": mamba, "sliding": windowed},
+    mixers={"mamba": mamba, "sliding": windowed_attention},
     norms_of=norms,
     extras=tensors,
     prepare=lambda r: r.facts.settle("mamba_step", "mamba_enabled", "full_attention_idx"),

@@ -11,7 +11,7 @@ from cutaway.gallery.reading.mlps import activation
 from cutaway.gallery.reading.reading import normal
 from cutaway.gallery.reading.recurrent import gated_delta
 from cutaway.gallery.residuals.gated_streams import GatedStreams
-from cutaway.gallery.residuals.ngrams import NGrams, looked_up
+from cutaway.gallery.residuals.ngrams import NGrams, look_up
 from cutaway.gallery.spec import Extra
 
 
@@ -62,7 +62,7 @@ def extras(r: Reading, index: int) -> tuple[Extra, ...]:
     looked = dict(ngrams(r)).get(index)
     if not looked:
         return ()
-    graph = looked_up(looked, r.facts.at_least("hc_mult", r.facts.need("hc_mult", 4)), r.hidden_size, normal(r))
+    graph = look_up(looked, r.facts.at_least("hc_mult", r.facts.need("hc_mult", 4)), r.hidden_size, normal(r))
     tensors = tuple((tensor.name, tensor.shape) for tensor in graph.tensors())
     return (Extra("ngrams", f"n-grams of 2 to {looked.size} tokens, looked up", tensors, "embedding"),)
 

@@ -8,7 +8,7 @@ from cutaway.gallery.reading.reading import Reading, norm, normal
 from cutaway.gallery.spec import MatrixLSTM, Norm, Normal
 
 
-def rounded(value: float, step: int) -> int:
+def round_up(value: float, step: int) -> int:
     """Up to the next multiple."""
     return max(-(-int(value) // step) * step, 1) if step else max(int(value), 1)
 
@@ -31,7 +31,7 @@ def mlp(r: Reading, index: int, word: str) -> Dense:
     facts = r.facts
     step = facts.integer("ffn_round_up_to_multiple_of", 64) or 1
     factor = facts.number("ffn_proj_factor", 2.667) or 2.667
-    return Dense(rounded(r.hidden_size * factor, step), True, "silu", facts.flag("use_bias"))
+    return Dense(round_up(r.hidden_size * factor, step), True, "silu", facts.flag("use_bias"))
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:

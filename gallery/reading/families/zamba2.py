@@ -9,7 +9,8 @@ from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import activation
 from cutaway.gallery.reading.recurrent import mamba2
 from cutaway.gallery.reading.scales import half_root
-from cutaway.gallery.spec import Attention, Combined, Dense, Mamba2, Norm, Normal, SharedBlock
+from cutaway.gallery.residuals.shared_block import SharedBlock
+from cutaway.gallery.spec import Attention, Combined, Dense, Mamba2, Norm, Normal
 
 
 def turn_of(r: Reading, index: int) -> int:

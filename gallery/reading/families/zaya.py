@@ -5,7 +5,8 @@ from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import moe
 from cutaway.gallery.reading.reading import normal
 from cutaway.gallery.reading.ropes import rope_of
-from cutaway.gallery.spec import ConvolvedAttention, MoE, ScaledStream
+from cutaway.gallery.residuals.scaled_stream import ScaledStream
+from cutaway.gallery.spec import ConvolvedAttention, MoE
 
 
 def cca(r: Reading, index: int, word: str = "hybrid") -> ConvolvedAttention:
@@ -20,7 +21,7 @@ def cca(r: Reading, index: int, word: str = "hybrid") -> ConvolvedAttention:
                               first_kernel=kernels[0], second_kernel=kernels[1])  # fmt: skip
 
 
-def windowed(r: Reading, index: int) -> ConvolvedAttention:
+def windowed_attention(r: Reading, index: int) -> ConvolvedAttention:
     """The same over the last tokens."""
     return cca(r, index, "hybrid_sliding")
 
@@ -42,7 +43,7 @@ FAMILY = Family(
     windowed=True,
     defaults={"tie_word_embeddings": True, "norm_eps": 1e-5},
     every_layer="hybrid",
-    mixers={"hybrid": cca, "full": cca, "hybrid_sliding": windowed, "sliding": windowed},
+    mixers={"hybrid": cca, "full": cca, "hybrid_sliding": windowed_attention, "sliding": windowed_attention},
     mlp=mlp,
     finish=finish,
     norm_topk=False,

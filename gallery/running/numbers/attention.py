@@ -21,11 +21,11 @@ def rope(run, node, tensors, x, alpha=None):
     sin = -sin if spec.backwards else sin
     dims = 2 * len(inverse)
     turned, rest = (x[..., -dims:], x[..., :-dims]) if spec.last else (x[..., :dims], x[..., dims:])
-    turned = rotated(turned, cos, sin, spec.interleaved)
+    turned = rotate_pairs(turned, cos, sin, spec.interleaved)
     return np.concatenate((rest, turned) if spec.last else (turned, rest), axis=-1)
 
 
-def rotated(x, cos, sin, interleaved: bool):
+def rotate_pairs(x, cos, sin, interleaved: bool):
     """Each pair (a, b) becomes (a cos - b sin, b cos + a sin); pairs are neighbours or halves apart."""
     half = x.shape[-1] // 2
     a, b = (x[..., 0::2], x[..., 1::2]) if interleaved else (x[..., :half], x[..., half:])

@@ -18,13 +18,13 @@ def conv(run, node, tensors, x):
     earlier = np.zeros(((size - 1) * step, x.shape[1])) + tensors.get("before", 0.0)
     all_x, out = np.concatenate((earlier, x)), np.zeros((len(x), len(weight)))
     for place in range(size):
-        out += mixed(weight[:, :, place], all_x[place * step : place * step + len(x)])
+        out += mix_tap(weight[:, :, place], all_x[place * step : place * step + len(x)])
     if "bias" in tensors:
         out = out + tensors["bias"]
     return ACTS[node.facts["act"]](out) if node.facts.get("act") else out
 
 
-def mixed(weight, x):
+def mix_tap(weight, x):
     """One tap: each channel times its number, or each group of channels times its matrix."""
     per = weight.shape[1]
     if per == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutaway.gallery.running.numbers.plain import ACTS, flat, met, norm_of, sigmoid, softplus
+from cutaway.gallery.running.numbers.plain import ACTS, activate_and_gate, flat, norm_of, sigmoid, softplus
 
 
 def softmax(x):
@@ -77,7 +77,7 @@ def expert(facts, tensors, number: int, x):
         return out + tensors[word + "_bias"][number] if word + "_bias" in tensors else out
 
     up = through("up", x)
-    inner = met(facts, through("gate", x), up) if facts["gated"] else ACTS[facts["act"]](up)
+    inner = activate_and_gate(facts, through("gate", x), up) if facts["gated"] else ACTS[facts["act"]](up)
     out = through("down", inner)
     return norm_of(facts["normal"], tensors["norm"], out) if "norm" in tensors else out
 

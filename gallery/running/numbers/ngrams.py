@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def before(tokens, shift: int, eos: int):
+def token_before(tokens, shift: int, eos: int):
     """The token so many places before each; the end-of-text token where a text does not reach so far back."""
     out = np.full(len(tokens), eos, dtype=np.int64)
     start = 0
@@ -23,7 +23,7 @@ def ngram_ids(run, node, tensors, tokens):
     tokens = np.asarray(tokens, dtype=np.int64)
     mixed = tokens * facts["multipliers"][0]
     for place in range(1, facts["size"]):
-        mixed = mixed ^ (before(tokens, place, facts["eos"]) * facts["multipliers"][place])
+        mixed = mixed ^ (token_before(tokens, place, facts["eos"]) * facts["multipliers"][place])
         for _ in range(facts["heads"]):
             out.append(mixed % facts["sizes"][head] + start)
             start, head = start + facts["sizes"][head], head + 1

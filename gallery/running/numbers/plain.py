@@ -62,13 +62,13 @@ def norm_of(normal: Normal, weight, x, groups: int = 1):
     """Normalised and weighed, or weighed and normalised."""
     weight = None if weight is None else weight + normal.plus_one
     if normal.weight_first:
-        return normalised(x * weight, normal)
+        return normalise(x * weight, normal)
     shape = x.shape
-    out = normalised(x.reshape(*shape[:-1], groups, shape[-1] // groups), normal).reshape(shape)
+    out = normalise(x.reshape(*shape[:-1], groups, shape[-1] // groups), normal).reshape(shape)
     return out if weight is None else out * weight
 
 
-def normalised(x, normal: Normal):
+def normalise(x, normal: Normal):
     """x over its root mean square, its deviation, or its length."""
     if normal.kind == "L2Norm":
         return x / np.sqrt((x * x).sum(-1, keepdims=True) + normal.eps)
@@ -138,10 +138,10 @@ def xielu(run, node, tensors, x):
 
 def glu(run, node, tensors, gate, up):
     """act(gate) × up, both clamped first where there is a limit (gate from above alone)."""
-    return met(node.facts, gate, up)
+    return activate_and_gate(node.facts, gate, up)
 
 
-def met(facts, gate, up):
+def activate_and_gate(facts, gate, up):
     """The same from facts alone; `limit_after` clamps the activated gate instead, gpt-oss has a form of its own."""
     limit = facts.get("limit", 0.0)
     if facts.get("glu") == "swigluoai":

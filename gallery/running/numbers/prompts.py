@@ -17,7 +17,7 @@ def in_front(run, node, tensors, first, x):
     return np.concatenate((first, x))
 
 
-def behind(run, node, tensors, x):
+def drop_first(run, node, tensors, x):
     """Without the first few."""
     return x[node.facts["start"] :]
 
@@ -49,4 +49,10 @@ def distance_bias(run, node, tensors, tokens):
     return np.moveaxis(tensors["weight"][chosen], -1, 0)
 
 
-NUMBERS = {"rows": rows, "in_front": in_front, "behind": behind, "segments": segments, "distance_bias": distance_bias}
+NUMBERS = {
+    "rows": rows,
+    "in_front": in_front,
+    "behind": drop_first,
+    "segments": segments,
+    "distance_bias": distance_bias,
+}

@@ -6,7 +6,7 @@ import numpy as np
 
 from cutaway.gallery.records import Normal
 from cutaway.gallery.running.numbers.attention import softmax
-from cutaway.gallery.running.numbers.plain import flat, normalised
+from cutaway.gallery.running.numbers.plain import flat, normalise
 
 
 def relative(run, node, tensors, r):
@@ -45,7 +45,7 @@ def dynamic_conv(run, node, tensors, x, taps):
 def attend_depth(run, node, tensors, *states):
     """Token by token: softmax of query · state / √width over normalised states, and their weighted sum."""
     query = tensors["query"].reshape(-1, states[0].shape[-1])[node.facts["row"]]
-    stack = normalised(np.stack(states, axis=1), Normal("RMSNorm", node.facts["eps"]))
+    stack = normalise(np.stack(states, axis=1), Normal("RMSNorm", node.facts["eps"]))
     weights = softmax(stack @ query / np.sqrt(len(query)))
     return np.einsum("tn,tnd->td", weights, stack)
 

@@ -21,7 +21,7 @@ def blend(run, node, tensors, x, y, share):
     return x + (y.reshape(x.shape) - x) * share.reshape(x.shape)
 
 
-def rated(run, node, tensors, k, a):
+def scale_keys(run, node, tensors, k, a):
     """Keys grow with their learning rate: k · (1 + (a − 1) · weight)."""
     return k * (1 + (a.reshape(k.shape) - 1) * tensors["weight"].reshape(k.shape[1:]))
 
@@ -59,4 +59,12 @@ def wkv7(run, node, tensors, r, w, k, v, kappa, a):
     return out
 
 
-NUMBERS = {"previous": previous, "lerp": lerp, "blend": blend, "rated": rated, "bonus": bonus, "wkv": wkv, "wkv7": wkv7}
+NUMBERS = {
+    "previous": previous,
+    "lerp": lerp,
+    "blend": blend,
+    "rated": scale_keys,
+    "bonus": bonus,
+    "wkv": wkv,
+    "wkv7": wkv7,
+}

@@ -1,72 +1,125 @@
 /* A plan's address, both ways; the twin of gallery/planning/address.py, but that it keeps the default of a word it cannot read. */
 
 import * as flags from "./flags.js";
-import * as holdings from "./holdings.js";
 import * as layout from "./layout.js";
+import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 
+/** @import { Changes, Chosen, Layout, PlanData } from "./types.d.ts" */
+
+/**
+ * A word of an address -> a field's value; undefined where it cannot be one.
+ * @typedef {(text: string, data: PlanData) => string | number | number[] | undefined} Read
+ */
+
+/**
+ * The page's own words, and those of fields that follow from the rest.
+ * @typedef {{ [word: string]: string | string[] | undefined } & { m?: string, follows?: string[] }} Own
+ */
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const text = (text) => text;
-export const whole = (text) => (/^\d{1,13}$/.test(text) ? Number(text) : undefined);
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
+export const parse_integer = (text) => (/^\d{1,13}$/.test(text) ? Number(text) : undefined);
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const factor = (text) => (/^\d{1,4}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined);
+/**
+ * @param {string} text
+ * @returns {number | undefined}
+ */
 export const share = (text) => {
   const share = factor(text);
-  return share > 0 && share <= 1 ? share : undefined;
+  return share && share <= 1 ? share : undefined;
 };
+/**
+ * @param {...string} list
+ * @returns {(text: string) => string | undefined}
+ */
 export const one =
   (...list) =>
   (text) =>
     list.includes(text) ? text : undefined;
+/**
+ * @param {{ [short: string]: string }} names
+ * @param {() => string[]} list
+ * @returns {(text: string) => string | undefined}
+ */
 export const short = (names, list) => (text) => {
   const name = names[text] || text;
   return list().includes(name) ? name : undefined;
 };
 
+/** @type {{ [short: string]: string }} */
 export const CACHES = { fp8: "float8_e4m3fn", bf16: "bfloat16", fp16: "float16", fp4: "float4_e2m1fn" };
+/** @type {{ [short: string]: string }} */
 export const WEIGHTS = { bf16: "bfloat16", fp16: "float16", float8_e4m3fn: "fp8" };
+/** @returns {string[]} */
 export const FORMS = () => ["bfloat16", "fp8", "fp4"];
+/**
+ * @param {string} text
+ * @returns {number[] | undefined}
+ */
 export const pair = (text) => {
   const found = /^(\d{1,7})(?:x(\d{1,7}))?$/.exec(text);
   return found ? [Number(found[1]), Number(found[2] || 1)] : undefined;
 };
 
-/* [word, field, read(text) -> value or undefined], in the order of an address. */
+/**
+ * [word, field, read(text) -> value or undefined], in the order of an address.
+ * @type {[word: string, field: string, read: Read][]}
+ */
 export const WORDS = [
   ["on", "on", text],
   ["job", "job", one(...layout.JOBS)],
-  ["tp", "tp", whole],
+  ["tp", "tp", parse_integer],
   ["pp", "pp", pair],
   ["sched", "schedule", one(...Object.keys(schedules.ROWS))],
   ["split", "split", (text) => (/^[EtmL|(),*\d\s]{1,400}$/.test(text) ? text : undefined)],
-  ["mtp", "mtp", whole],
+  ["mtp", "mtp", parse_integer],
   ["cp", "cp", text],
-  ["ep", "ep", whole],
-  ["etp", "etp", whole],
-  ["zero", "zero", whole],
-  ["shard", "dp_shard", whole],
+  ["ep", "ep", parse_integer],
+  ["etp", "etp", parse_integer],
+  ["zero", "zero", parse_integer],
+  ["shard", "dp_shard", parse_integer],
   ["order", "order", (text) => (/^[a-z-]{2,20}$/.test(text) ? text : undefined)],
-  ["dcp", "dcp", whole],
-  ["seq", "sequence", whole],
-  ["batch", "batch", whole],
-  ["mb", "micro_batch", whole],
-  ["ctx", "context", whole],
-  ["n", "batch", whole],
+  ["dcp", "dcp", parse_integer],
+  ["seq", "sequence", parse_integer],
+  ["batch", "batch", parse_integer],
+  ["mb", "micro_batch", parse_integer],
+  ["ctx", "context", parse_integer],
+  ["n", "batch", parse_integer],
   ["re", "recompute", one("none", "parts", "full")],
   ["busy", "imbalance", factor],
-  ["red", "redundant", whole],
-  ["w", "weights_dtype", short(WEIGHTS, () => Object.keys(holdings.WEIGHT_BITS))],
+  ["red", "redundant", parse_integer],
+  ["w", "weights_dtype", short(WEIGHTS, () => Object.keys(rankMemory.WEIGHT_BITS))],
   ["g", "gradient_dtype", one("float32", "bfloat16")],
-  ["o", "optimizer_bytes", whole],
+  ["o", "optimizer_bytes", parse_integer],
   ["x", "compute_dtype", short(WEIGHTS, FORMS)],
   ["d", "dispatch_dtype", short(WEIGHTS, FORMS)],
   ["kv", "cache_dtype", (text, data) => short(CACHES, () => Object.keys(data.cache_bits))(text)],
-  ["fw", "framework_bytes", whole],
+  ["fw", "framework_bytes", parse_integer],
   ["used", "used", share],
 ];
 export const PAGE = ["pin", "pick", "t", "sort"];
 
-/* Every word's value, as it would be written. */
-export const told = (one) => {
-  const made = Object.fromEntries(WORDS.map(([word, field]) => [word, String(one[field] ?? "")]));
+/**
+ * Every word's value, as it would be written.
+ * @param {Layout} one
+ * @returns {{ [word: string]: string }}
+ */
+export const word_values = (one) => {
+  const made = Object.fromEntries(
+    WORDS.map(([word, field]) => [word, String(/** @type {{ [field: string]: unknown }} */ (one)[field] ?? "")]),
+  );
   return {
     ...made,
     on: `${one.device.name}:${one.nodes}x${one.per_node}`,
@@ -79,9 +132,18 @@ export const told = (one) => {
   };
 };
 
-/* The value of every word that need not be written. */
-export const left_out = (one) => {
-  const usual = Object.fromEntries(WORDS.map(([word, field]) => [word, String(layout.DEFAULTS[field] ?? "")]));
+/**
+ * The value of every word that need not be written.
+ * @param {Layout} one
+ * @returns {{ [word: string]: string }}
+ */
+export const default_values = (one) => {
+  const usual = Object.fromEntries(
+    WORDS.map(([word, field]) => [
+      word,
+      String(/** @type {{ [field: string]: unknown }} */ (layout.DEFAULTS)[field] ?? ""),
+    ]),
+  );
   const batch = String(layout.usual_batch(one));
   return {
     ...usual,
@@ -98,14 +160,23 @@ export const left_out = (one) => {
   };
 };
 
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export const quote = (text) =>
   encodeURIComponent(text)
     .replace(/%(2F|3A|2C|21|2A|28|29)/g, (found) => decodeURIComponent(found))
     .replaceAll("'", "%27");
 
-/* The words of a layout and the page's own. */
+/**
+ * The words of a layout and the page's own.
+ * @param {Layout} one
+ * @param {Own} [own]
+ * @returns {string}
+ */
 export const of = (one, own = {}) => {
-  const [made, usual] = [told(one), left_out(one)];
+  const [made, usual] = [word_values(one), default_values(one)];
   const found = [
     ...(own.m ? [["m", own.m]] : []),
     ...WORDS.map(([word]) => [word, made[word]]).filter(
@@ -113,10 +184,18 @@ export const of = (one, own = {}) => {
     ),
     ...PAGE.map((word) => [word, own[word]]).filter(([, value]) => value),
   ];
-  return found.map(([word, value]) => `${word}=${quote(value)}`).join("&");
+  return found.map(([word, value]) => `${word}=${quote(String(value))}`).join("&");
 };
 
-/* The fields that one word sets, or undefined. */
+/**
+ * The fields that one word sets, or undefined.
+ * @param {string} word
+ * @param {string} field
+ * @param {Read} read
+ * @param {string} text
+ * @param {PlanData} data
+ * @returns {Changes | undefined}
+ */
 export const field = (word, field, read, text, data) => {
   if (word === "on") {
     const [name, shape] = text.split(":");
@@ -130,22 +209,29 @@ export const field = (word, field, read, text, data) => {
   }
   const value = read(text, data);
   if (value === undefined) return undefined;
-  if (word === "pp") return { pp: value[0], chunks: value[1] };
-  return word === "n" ? { n: value } : { [field]: value };
+  if (Array.isArray(value)) return { pp: value[0], chunks: value[1] };
+  return word === "n" ? { n: Number(value) } : { [field]: value };
 };
 
-/* {chosen, wrong: [word, ...]}: what cannot be read keeps its default. */
-export const read = (search, data) => {
+/**
+ * {chosen, wrong: [word, ...]}: what cannot be read keeps its default.
+ * @param {string} search
+ * @param {PlanData} data
+ * @returns {{ chosen: Chosen, wrong: string[] }}
+ */
+export const read_address = (search, data) => {
   const given = new URLSearchParams(search);
+  /** @type {[Chosen, string[]]} */
   const [chosen, wrong] = [{ ...data.chosen }, []];
   for (const [word, name, read] of WORDS) {
     if (!given.has(word)) continue;
-    const found = field(word, name, read, given.get(word), data);
+    const found = field(word, name, read, given.get(word) ?? "", data);
     if (found) Object.assign(chosen, found);
     else wrong.push(word);
   }
-  for (const word of ["m", "pick", "pin"]) if (given.has(word)) chosen[word] = given.get(word);
-  if (/^\d{1,9}(\.\d{1,12})?(e-\d{1,2})?$/.test(given.get("t") || "")) chosen.t = given.get("t");
+  for (const word of /** @type {const} */ (["m", "pick", "pin"]))
+    if (given.has(word)) chosen[word] = given.get(word) ?? "";
+  if (/^\d{1,9}(\.\d{1,12})?(e-\d{1,2})?$/.test(given.get("t") || "")) chosen.t = given.get("t") ?? "";
   else if (given.has("t")) wrong.push("t");
   if (given.has("sort")) chosen.sort = given.get("sort") === "sum" ? "sum" : "least";
   return { chosen, wrong };

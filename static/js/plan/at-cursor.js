@@ -5,15 +5,29 @@ import * as serves from "./serves.js";
 import * as tracks from "./tracks.js";
 import * as words from "./words.js";
 
+/** @import { Moment, Op, OpPart, Track, TrainTrack } from "./types.d.ts" */
+
+/** @type {{ [kind: string]: string }} */
 const KIND = { F: "forward", B: "backward", I: "backward to its input", W: "gradient of the weights", X: "forward" };
 const MOST = 4; // stages that are told one by one
 
+/**
+ * @param {TrainTrack} track
+ * @param {OpPart} one
+ * @param {number} micros left out before
+ */
 const part = (track, [kind, chunk, micro], micros) => {
   const which = lanes.parts(track) > 1 ? `, chunk ${lanes.local(track, chunk) + 1}` : "";
   return `the ${KIND[kind]} of micro-batch ${words.int(micro + micros + 1)}${which}`;
 };
 
-/* What a stage waits for. */
+/**
+ * What a stage waits for.
+ * @param {TrainTrack} track
+ * @param {Op | null} op
+ * @param {number} micros
+ * @returns {string}
+ */
 export const wait = (track, op, micros) => {
   const {
     now: { layout: one },
@@ -26,6 +40,12 @@ export const wait = (track, op, micros) => {
   return `waits for ${part(track, [kind, from, micro], micros)} on stage ${tracks.home(one, from, micro + micros)}`;
 };
 
+/**
+ * @param {TrainTrack} track
+ * @param {number} stage
+ * @param {Moment} moment
+ * @returns {string}
+ */
 export const stage = (track, stage, moment) => {
   const { op, next } = tracks.at(track, stage, moment);
   const who = track.now.layout.pp > 1 ? `stage ${stage}` : "each GPU";
@@ -36,9 +56,17 @@ export const stage = (track, stage, moment) => {
     .join(" with ")}`;
 };
 
-/* Stages by what they do, where they are many. */
+/**
+ * Stages by what they do, where they are many.
+ * @param {TrainTrack} track
+ * @param {Moment} moment
+ */
 const counted = (track, moment) => {
   const doing = track.run.ops.map((_, stage) => tracks.at(track, stage, moment).op?.[0] || "");
+  /**
+   * @param {string[]} kinds
+   * @param {string} word
+   */
   const many = (kinds, word) => {
     const n = doing.filter((kind) => kinds.includes(kind)).length;
     return n ? `${n} ${word}` : "";
@@ -53,16 +81,30 @@ const counted = (track, moment) => {
   return `${doing.length} stages, ${words.and(found)}; ${stage(track, track.now.plan.fullest.stage, moment)}`;
 };
 
+/**
+ * @param {TrainTrack} track
+ * @param {Moment} moment
+ */
 const state = (track, { t, inside, round }) => {
   const { ops, fold } = track.run;
-  if (inside) return `Round ${words.int(round)} of ${words.int(fold.rounds)} that are alike.`;
+  if (fold && inside) return `Round ${words.int(round ?? 0)} of ${words.int(fold.rounds)} that are alike.`;
   if (t >= track.run.ops_end) return "The step is done, every stage at the pace of the slowest.";
-  const begun = (own, kinds) => own.some((op) => kinds.includes(op[0]) && op.at(-2) <= t);
-  const left = (own) => own.some((op) => "FX".includes(op[0]) && op.at(-2) > t);
+  /**
+   * @param {Op[]} own
+   * @param {string} kinds
+   */
+  const begun = (own, kinds) => own.some((op) => kinds.includes(op[0]) && /** @type {number} */ (op.at(-2)) <= t);
+  /** @param {Op[]} own */
+  const left = (own) => own.some((op) => "FX".includes(op[0]) && /** @type {number} */ (op.at(-2)) > t);
   if (ops.length > 1 && ops.some((own) => !begun(own, "BIX"))) return "The pipeline is filling: activations grow.";
   return ops.some(left) || ops.length === 1 ? "" : "The pipeline is draining: activations fall.";
 };
 
+/**
+ * @param {Track} track
+ * @param {number} i
+ * @returns {string}
+ */
 export const text = (track, i) => {
   if (!track.run) return serves.text(track, i);
   const moment = track.moment(i);
@@ -83,7 +125,11 @@ export const text = (track, i) => {
   return `${words.capital(said)}. ${leaves}${state(track, moment)}`.trim();
 };
 
-/* One line beside the title. */
+/**
+ * One line beside the title.
+ * @param {Track | null | undefined} track
+ * @returns {string}
+ */
 export const note = (track) => {
   if (!track) return "";
   const { now, run } = track;
@@ -95,7 +141,11 @@ export const note = (track) => {
   return `${sizes}; ${tones}`;
 };
 
-/* Run slot by slot all stages go at the pace of the slowest, and gradients have a time of their own. */
+/**
+ * Run slot by slot all stages go at the pace of the slowest, and gradients have a time of their own.
+ * @param {Track} track
+ * @returns {string}
+ */
 export const apart = ({ run, end, now }) =>
   run && Math.abs(end / now.bound.seconds - 1) > 0.005
     ? ` Run slot by slot, every stage as slow as the slowest, micro-batches take ${words.duration(end)}; the step takes at least ${words.duration(now.bound.seconds)}.`

@@ -3,21 +3,35 @@
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
 
+/** @import { Layout, Sheet } from "./types.d.ts" */
+
 export const MOST = 64;
 export const MOST_CHUNKS = 16;
 export const RULES = [legal.job, legal.batch, legal.schedule, legal.contexts, legal.shards];
 
+/**
+ * @param {number} number
+ * @param {number} most
+ * @returns {number[]}
+ */
 export const divisors = (number, most) => {
   const out = [];
   for (let n = 1; n <= Math.min(number, most); n += 1) if (number % n === 0) out.push(n);
   return out;
 };
 
-/* Every legal tp, pp, chunks and cp; experts are not dealt out. */
+/**
+ * Every legal tp, pp, chunks and cp; experts are not dealt out.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Layout[]}
+ */
 export const dense = (sheet, one) => {
-  const [out, room, train] = [[], sheet.layers.length + 2, one.job === "train"];
+  /** @type {Layout[]} */
+  const out = [];
+  const [room, train] = [sheet.layers.length + 2, one.job === "train"];
   for (const tp of divisors(one.gpus, MOST)) {
-    if (legal.uncut(sheet, tp)) continue;
+    if (legal.unsupported_cuts(sheet, tp)) continue;
     for (const pp of divisors(one.gpus / tp, Math.min(MOST, room))) {
       const most = pp > 1 && train ? MOST_CHUNKS : 1;
       for (let chunks = 1; chunks <= Math.min(most, Math.floor(room / pp)); chunks += 1) {
@@ -31,7 +45,13 @@ export const dense = (sheet, one) => {
   return out;
 };
 
-/* Every legal [ep, etp] of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without experts. */
+/**
+ * Every legal [ep, etp] of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without
+ * experts.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {[ep: number, etp: number][]}
+ */
 export const folds = (sheet, one) => {
   const [found, many] = [legal.experts_of(sheet), one.tp * one.cp * one.dp];
   if (!found.length) return [[1, one.usual_etp]];

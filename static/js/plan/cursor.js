@@ -12,9 +12,22 @@ import * as session from "./session.js";
 import * as tracks from "./tracks.js";
 import * as words from "./words.js";
 
-/* The place, the tracks that it stands on, their lanes and what of the drawing follows; two timers. */
+/** @import { Now, Track } from "./types.d.ts" */
+
+/**
+ * The place, the tracks that it stands on, their lanes and what of the drawing follows; two timers.
+ * @type {{
+ *   i: number, shown: ReturnType<typeof lanes.draw>[], tracks: Track[], parts: ReturnType<typeof overlay.parts>[],
+ *   later: ReturnType<typeof setTimeout> | number, ticket: number,
+ * }}
+ */
 const state = { i: 0, shown: [], tracks: [], parts: [], later: 0, ticket: 0 };
 
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {() => void} click
+ */
 const button = (name, text, click) =>
   h("button", { type: "button", class: "button", "aria-label": name, text, on: { click } });
 const range = h("input", { type: "range", class: "lane-range", min: "0", step: "1", "aria-label": "time of the step" });
@@ -41,6 +54,7 @@ export const start = () => {
   range.addEventListener("keydown", keys);
 };
 
+/** @param {KeyboardEvent} event */
 const keys = (event) => {
   const [track] = state.tracks;
   const to = {
@@ -59,15 +73,19 @@ const keys = (event) => {
   event.preventDefault();
 };
 
-/* A legal plan is drawn: lanes for it, the cursor where it was. */
+/**
+ * A legal plan is drawn: lanes for it, the cursor where it was.
+ * @param {Now} now
+ * @returns {void | HTMLElement}
+ */
 export const show = (now) => {
   stop();
   clearTimeout(state.later); // a place in a plan that is gone
   overlay.off(elements.at("drawing"));
   const given = [now, pin.show(now)].filter(Boolean);
-  state.tracks = given.map(tracks.of);
-  const [track] = state.tracks;
-  if (track) state.tracks = state.tracks.filter(Boolean);
+  const all = given.map(tracks.of);
+  const [track] = all;
+  state.tracks = track ? all.filter(Boolean) : [];
   setText(elements.at("runs-note"), atCursor.note(track));
   if (!track) {
     elements.put(
@@ -129,7 +147,10 @@ export const show = (now) => {
   return put(now.chosen.t && asked >= 0 ? track.index(asked) : track.usual);
 };
 
-/* The cursor stands at a place; nothing else changes. */
+/**
+ * The cursor stands at a place; nothing else changes.
+ * @param {number} i
+ */
 const put = (i) => {
   const [track] = state.tracks;
   state.i = Math.max(0, Math.min(i, track.last));
@@ -148,13 +169,20 @@ const put = (i) => {
   state.tracks.forEach((one, k) => overlay.move(one, at_each[k], state.parts[k]));
 };
 
-/* Bytes of activations that a stage keeps at the cursor. */
+/**
+ * Bytes of activations that a stage keeps at the cursor.
+ * @param {number} stage
+ * @returns {number | null}
+ */
 export const saved = (stage) => {
   const [track] = state.tracks;
   return track?.run ? tracks.saved(track, stage, tracks.at(track, stage, track.moment(state.i)).held) : null;
 };
 
-/* The reader moved it: the address follows when they pause. */
+/**
+ * The reader moved it: the address follows when they pause.
+ * @param {number} i
+ */
 const go = (i) => {
   stop();
   put(i);
@@ -170,8 +198,14 @@ const commit = () => {
   if (now === good) history.replaceState(null, "", good.address);
 };
 
-/* A finger on the lanes. */
+/**
+ * A finger on the lanes.
+ * @param {HTMLElement} field
+ * @param {Track} track
+ * @param {Track} first
+ */
 const drag = (field, track, first) => {
+  /** @param {PointerEvent} event */
   const place = (event) => {
     const box = field.getBoundingClientRect();
     const x = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
@@ -183,13 +217,14 @@ const drag = (field, track, first) => {
     }
     return { low, near: x - track.x(low) > track.x(high) - x ? high : low };
   };
+  /** @param {PointerEvent} event */
   const to = (event) => {
     const { near } = place(event);
     go(track === first ? near : first.index(track.seconds(near)));
   };
   hover.listen(field, track, (event) => place(event).low);
   field.addEventListener("pointerdown", (event) => {
-    if (event.target.closest("button")) return;
+    if (/** @type {Element} */ (event.target).closest("button")) return;
     field.setPointerCapture(event.pointerId);
     to(event);
     field.addEventListener("pointermove", to);
@@ -207,6 +242,7 @@ const run = () => {
   setAttrs(play, { "aria-label": "Pause", text: "❚❚" });
   const from = state.i;
   let zero = 0;
+  /** @param {number} time */
   const frame = (time) => {
     zero = zero || time;
     const i = Math.min(track.last, from + Math.floor(((time - zero) / 1000) * rate));

@@ -5,11 +5,13 @@ Not `layouts`, `owners`, `formulas`, `fits.fixes` and `fits.wastes`: a note says
 import { setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
 import * as flags from "./flags.js";
-import * as holdings from "./holdings.js";
+import * as rankMemory from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
+
+/** @import { Held, Layout, Now, Talk } from "./types.d.ts" */
 
 const AXES = ["nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job"];
 const SIZES = [
@@ -37,30 +39,47 @@ const SIZES = [
   "framework_bytes",
 ];
 const LESS = ["not here", "layouts, owners, formulas, fits.fixes, fits.wastes: `cutaway plan --json` has them"];
-const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+/**
+ * @param {object} from
+ * @param {string[]} names
+ */
+const pick = (from, names) =>
+  Object.fromEntries(names.map((name) => [name, /** @type {{ [name: string]: unknown }} */ (from)[name]]));
 
-/* Who is in a communicator of a stage's first rank, and how many of them share its node; plan_json.py's talk_json. */
+/**
+ * Who is in a communicator of a stage's first rank, and how many of them share its node; plan_json.py's talk_json.
+ * @param {Pick<Now, "sheet" | "layout">} now
+ * @param {number} stage
+ * @param {Talk} talk
+ */
 const talk = ({ sheet, layout: one }, stage, talk) => {
-  const firsts = (list) => list.map((each) => ranks.first_of(one, each)).sort((a, b) => a - b);
-  let [members, near] = [ranks.group(one, talk.axis, ranks.first_of(one, stage)), ranks.near(one, talk.axis)];
+  /** @param {number[]} list */
+  const firsts = (list) => list.map((each) => ranks.first_rank(one, each)).sort((a, b) => a - b);
+  let [members, near] = [
+    ranks.group(one, talk.axis, ranks.first_rank(one, stage)),
+    ranks.count_in_node(one, talk.axis),
+  ];
   if (talk.operation.includes("both copies"))
     [members, near] = [firsts([stage, one.pp - 1 - stage]), talk.leaving_bytes ? 1 : 2];
   if (talk.operation.includes("of the embedding")) {
+    /** @param {number} rank */
     const node = (rank) => Math.floor(rank / one.per_node);
-    members = firsts(holdings.table_stages(sheet, one));
+    members = firsts(rankMemory.table_stages(sheet, one));
     near = members.filter((rank) => node(rank) === node(members[0])).length;
   }
   return { label: "computed", stage, ...talk, members, near };
 };
 
+/** @param {Now} now */
 export const json = (now) => {
   const { layout: one, plan, bound } = now;
+  /** @param {Held} held */
   const rank = (held) => ({
     label: "computed",
     stage: held.stage,
     layers: held.layers,
     alike: one.gpus / one.pp,
-    first: ranks.first_of(one, held.stage),
+    first: ranks.first_rank(one, held.stage),
     ...pick(
       held,
       words.PARTS.map(([name]) => name),
@@ -112,16 +131,26 @@ export const json = (now) => {
   };
 };
 
+/**
+ * @param {Now} now
+ * @returns {string[][]}
+ */
 export const tabs = ({ layout: one }) => [
   ...flags.engines(one).map((name) => [name, name]),
   ["json", "JSON"],
   ["link", "this page's address"],
 ];
+/** @type {{ [engine: string]: (m: string) => string }} */
 const BEFORE = {
   "Megatron-LM": () => "",
   vLLM: (m) => `vllm serve ${m} `,
   SGLang: (m) => `python -m sglang.launch_server --model-path ${m} `,
 };
+/**
+ * @param {Now} now
+ * @param {string} kind
+ * @returns {string}
+ */
 export const text = (now, kind) => {
   if (kind === "json") return JSON.stringify(json(now), null, 1);
   if (kind === "link") return new URL(now.address, location.href).href;
@@ -132,6 +161,10 @@ export const text = (now, kind) => {
   return `${BEFORE[kind](now.chosen.m.startsWith("local:") ? "MODEL" : now.chosen.m)}${flags.of(now.layout, kind, now.sheet)}${untold}`;
 };
 
+/**
+ * @param {HTMLElement} button
+ * @param {string} text
+ */
 export const copy = async (button, text) => {
   const word = button.textContent;
   try {

@@ -1,17 +1,37 @@
 /* What ranks hold -> whether it fits, the fullest rank, how many sequences and how long a context; gallery/planning/fits.py. */
 
-import * as holdings from "./holdings.js";
+import * as rankMemory from "./rank-memory.js";
 import * as stages from "./stages.js";
+
+/** @import { Bits, Held, Layout, Plan, Sheet } from "./types.d.ts" */
 
 export const LONGEST = 2 ** 27;
 
+/**
+ * @param {Held[]} ranks
+ * @returns {Held}
+ */
 export const most = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes > best.total_bytes ? rank : best));
+/**
+ * @param {Held[]} ranks
+ * @returns {Held}
+ */
 export const least = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes < best.total_bytes ? rank : best));
 
-/* `longest` is a function: it is found when somebody asks for it. flight: sequences that pass a stage together; while
-   decoding, groups of them follow each other through a pipeline, as many as it has stages. */
+/**
+ * `longest` is a function: it is found when somebody asks for it. flight: sequences that pass a stage together; while
+ * decoding, groups of them follow each other through a pipeline, as many as it has stages.
+ * @param {Layout} one
+ * @param {Held[]} ranks
+ * @param {number} room_bytes
+ * @param {number | null} sequences
+ * @param {() => number | null} [longest]
+ * @param {number} [here]
+ * @returns {Plan}
+ */
 export const make = (one, ranks, room_bytes, sequences, longest = () => null, here = 0) => {
   const [fullest, emptiest] = [most(ranks), least(ranks)];
+  /** @type {number | null | undefined} */
   let known;
   return {
     layout: one,
@@ -30,7 +50,12 @@ export const make = (one, ranks, room_bytes, sequences, longest = () => null, he
   };
 };
 
-/* Sequences for which every stage of one part has room; null where a sequence keeps nothing. */
+/**
+ * Sequences for which every stage of one part has room; null where a sequence keeps nothing.
+ * @param {Held[]} ranks
+ * @param {number} room bytes
+ * @returns {number | null}
+ */
 export const per_part = (ranks, room) => {
   if (ranks.some((rank) => rank.before_text_bytes > room)) return 0;
   const counts = ranks
@@ -39,13 +64,22 @@ export const per_part = (ranks, room) => {
   return counts.length ? Math.min(...counts) : null;
 };
 
-/* The longest context of which every stage can keep one sequence; null where no context is too long. */
+/**
+ * The longest context of which every stage can keep one sequence; null where no context is too long.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Held[]} ranks
+ * @param {number} room bytes
+ * @param {Bits} bits_of
+ * @returns {number | null}
+ */
 export const longest = (sheet, one, ranks, room, bits_of) => {
   const kept = ranks.map((rank) =>
-    holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), bits_of),
+    rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), bits_of),
   );
+  /** @param {number} context */
   const fit = (context) =>
-    ranks.every((rank, i) => rank.before_text_bytes + holdings.cache_bytes(sheet, one, kept[i], context) <= room);
+    ranks.every((rank, i) => rank.before_text_bytes + rankMemory.cache_bytes(sheet, one, kept[i], context) <= room);
   if (fit(LONGEST)) return null;
   let [low, high] = [0, LONGEST];
   while (high - low > 1) {
@@ -56,14 +90,20 @@ export const longest = (sheet, one, ranks, room, bits_of) => {
   return low;
 };
 
-/* The plan of a legal layout. */
-export const plan = (sheet, one, bits_of) => {
+/**
+ * The plan of a legal layout.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits_of
+ * @returns {Plan}
+ */
+export const make_plan = (sheet, one, bits_of) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
-  const ranks = holdings.of(sheet, one, bits_of);
+  const ranks = rankMemory.list_rank_memory(sheet, one, bits_of);
   if (one.job === "train") return make(one, ranks, room, null);
   const each = per_part(ranks, room);
   const here = one.batch ? Math.ceil(one.batch / one.dp) : each === null ? 1 : each;
-  const filled = ranks.map((rank) => holdings.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
+  const filled = ranks.map((rank) => rankMemory.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
   return make(
     one,
     filled,

@@ -2,15 +2,22 @@
 
 import * as candidates from "./candidates.js";
 import * as fits from "./fits.js";
-import * as folded from "./folded.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
 import * as search from "./search.js";
+import * as searchBatched from "./search-batched.js";
+
+/** @import { Bits, Change, Fix, Layout, PlannedRow, Problem, Sheet } from "./types.d.ts" */
 
 export const MOST_NODES = 4096;
 
-/* The layout with some values changed; an etp that follows from the others follows. */
-export const changed = (one, changes) => {
+/**
+ * The layout with some values changed; an etp that follows from the others follows.
+ * @param {Layout} one
+ * @param {Change[]} changes
+ * @returns {Layout}
+ */
+export const change_layout = (one, changes) => {
   const given = Object.fromEntries(changes);
   const made = layout.make({ ...one, ...given });
   const whole = Math.min(made.tp, made.pp, made.cp, made.ep, made.gpus) > 0 && made.dp > 0;
@@ -18,9 +25,17 @@ export const changed = (one, changes) => {
   return follows ? layout.make({ ...made, etp: made.usual_etp }) : made;
 };
 
-/* What may be changed by itself: axes on the same GPUs, then what the job can do without, then more nodes. */
-export const moves = (sheet, one) => {
-  const [out, train] = [[], one.job === "train"];
+/**
+ * What may be changed by itself: axes on the same GPUs, then what the job can do without, then more nodes.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Change[]}
+ */
+export const list_moves = (sheet, one) => {
+  /** @type {Change[]} */
+  const out = [];
+  const train = one.job === "train";
+  /** @type {[name: "tp" | "pp" | "ep" | "cp" | "chunks", most: number][]} */
   const axes = [
     ["tp", candidates.MOST],
     ["pp", candidates.MOST],
@@ -30,55 +45,88 @@ export const moves = (sheet, one) => {
   for (const [name, most] of axes) {
     const values =
       name === "chunks" ? Array.from({ length: most }, (_, i) => i + 1) : candidates.divisors(one.gpus, most);
-    out.push(...values.filter((value) => value !== one[name]).map((value) => [name, value]));
+    out.push(...values.filter((value) => value !== one[name]).map((value) => /** @type {Change} */ ([name, value])));
   }
   if (train) {
     for (let stage = one.zero + 1; stage < 4; stage += 1) out.push(["zero", stage]);
     if (one.recompute === "none") out.push(["recompute", "parts"], ["recompute", "full"]);
-    out.push(...candidates.divisors(one.micro_batch, one.micro_batch - 1).map((size) => ["micro_batch", size]));
+    out.push(
+      ...candidates
+        .divisors(one.micro_batch, one.micro_batch - 1)
+        .map((size) => /** @type {Change} */ (["micro_batch", size])),
+    );
   } else {
     if (one.job === "decode")
       out.push(
         ...candidates
           .divisors(one.tp, 8)
           .filter((size) => size > one.dcp)
-          .map((size) => ["dcp", size]),
+          .map((size) => /** @type {Change} */ (["dcp", size])),
       );
     if (one.cache_dtype === "bfloat16") out.push(["cache_dtype", "float8_e4m3fn"]);
     if (sheet.element === "" && one.weights_dtype === "") out.push(["weights_dtype", "fp8"]);
   }
   return [
     ...out,
-    ...[2, 4, 8].filter((times) => one.nodes * times <= MOST_NODES).map((times) => ["nodes", one.nodes * times]),
+    ...[2, 4, 8]
+      .filter((times) => one.nodes * times <= MOST_NODES)
+      .map((times) => /** @type {Change} */ (["nodes", one.nodes * times])),
   ];
 };
 
-/* The changed layout, where it is legal and fits. */
-export const tried = (sheet, one, bits, ...changes) => {
-  const made = changed(one, changes);
+/**
+ * The changed layout, where it is legal and fits.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @param {...Change} changes
+ * @returns {Fix | null}
+ */
+export const try_layout = (sheet, one, bits, ...changes) => {
+  const made = change_layout(one, changes);
   if (legal.problems(sheet, made).length) return null;
   const row = search.row(sheet, made, bits);
   return row?.plan.fits ? { changes, row } : null;
 };
 
-/* What fixes are sorted by: GPUs that are added, time, how many changes; then their words. */
+/**
+ * What fixes are sorted by: GPUs that are added, time, how many changes; then their words.
+ * @param {Fix} fix
+ * @returns {number[]}
+ */
 export const cost = (fix) => [
   fix.row.layout.gpus,
   search.digits(fix.row.seconds),
   fix.changes.length,
   search.digits(fix.row.unhidden),
 ];
+/**
+ * @param {Fix} fix
+ * @returns {string}
+ */
 export const words = (fix) => fix.changes.map(([name, value]) => `${name} ${value}`).join(", ");
+/**
+ * @param {Fix} a
+ * @param {Fix} b
+ * @returns {number}
+ */
 export const compare = (a, b) => {
   const by = search.compare(cost(a), cost(b));
   const [one, two] = [words(a), words(b)];
   return by || (one < two ? -1 : one > two ? 1 : 0);
 };
 
-/* The cheapest changes of a legal layout that fit: single ones, and pairs where no single one helps. */
+/**
+ * The cheapest changes of a legal layout that fit: single ones, and pairs where no single one helps.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @param {number} [most]
+ * @returns {Fix[]}
+ */
 export const of = (sheet, one, bits, most = 3) => {
-  const single = moves(sheet, one);
-  let found = single.map((change) => tried(sheet, one, bits, change)).filter(Boolean);
+  const single = list_moves(sheet, one);
+  let found = single.map((change) => try_layout(sheet, one, bits, change)).filter(Boolean);
   if (!found.length) {
     const pairs = single.flatMap((a, at) =>
       single
@@ -86,45 +134,75 @@ export const of = (sheet, one, bits, most = 3) => {
         .filter((b) => a[0] !== b[0])
         .map((b) => [a, b]),
     );
-    found = pairs.map((pair) => tried(sheet, one, bits, ...pair)).filter(Boolean);
+    found = pairs.map((pair) => try_layout(sheet, one, bits, ...pair)).filter(Boolean);
   }
   return found.sort(compare).slice(0, most);
 };
 
-/* The layouts with each nearest legal value of a problem in place; `gpus` are given whole nodes where they can be. */
-export const mended = (one, { field, nearest }) =>
+/**
+ * The layouts with each nearest legal value of a problem in place; `gpus` are given whole nodes where they can be.
+ * @param {Layout} one
+ * @param {Problem} problem
+ * @returns {Layout[]}
+ */
+export const mend_layout = (one, { field, nearest }) =>
   nearest.flatMap((value) => {
-    if (field !== "gpus") return [layout.make({ ...one, [field]: value })];
+    if (field !== "gpus" || typeof value === "string") return [layout.make({ ...one, [field]: value })];
     if (value % one.per_node === 0) return [layout.make({ ...one, nodes: value / one.per_node })];
     return value <= one.device.domain ? [layout.make({ ...one, nodes: 1, per_node: value })] : [];
   });
 
-/* What an illegal layout might have meant: each nearest legal value in place, those that fit first. */
+/**
+ * What an illegal layout might have meant: each nearest legal value in place, those that fit first.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @returns {Fix[]}
+ */
 export const nearest_legal = (sheet, one, bits) => {
+  /** @type {Fix[]} */
   const out = [];
   for (const problem of legal.problems(sheet, one))
-    for (const made of mended(one, problem)) {
+    for (const made of mend_layout(one, problem)) {
       const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
       const field = problem.field === "gpus" ? "nodes" : problem.field;
-      if (row) out.push({ changes: [[field, made[field]]], row });
+      if (row)
+        out.push({
+          changes: [
+            [field, /** @type {{ [field: string]: string | number }} */ (/** @type {unknown} */ (made))[field]],
+          ],
+          row,
+        });
     }
   return out.sort((a, b) => Number(b.row.plan.fits) - Number(a.row.plan.fits));
 };
 
-/* Whether any legal layout of the same GPUs holds the job. */
-export const holds = (sheet, one, bits) => {
-  if (one.job === "train") return folded.fitting(sheet, one).fits > 0;
+/**
+ * Whether any legal layout of the same GPUs holds the job.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @returns {boolean}
+ */
+export const fits_anywhere = (sheet, one, bits) => {
+  if (one.job === "train") return searchBatched.search_fitting(sheet, one).fits > 0;
   return candidates.dense(sheet, one).some((made) =>
     candidates
       .folds(sheet, made)
       .reverse()
-      .some(([ep, etp]) => fits.plan(sheet, layout.make({ ...made, ep, etp }), bits).fits),
+      .some(([ep, etp]) => fits.make_plan(sheet, layout.make({ ...made, ep, etp }), bits).fits),
   );
 };
 
-/* The fewest nodes, of powers of two, that hold the job in any layout; null: none of up to 4,096 do. */
+/**
+ * The fewest nodes, of powers of two, that hold the job in any layout; null: none of up to 4,096 do.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @returns {number | null}
+ */
 export const fewest_nodes = (sheet, one, bits) => {
   for (let nodes = 1; nodes <= MOST_NODES; nodes *= 2)
-    if (holds(sheet, layout.make({ ...one, nodes }), bits)) return nodes;
+    if (fits_anywhere(sheet, layout.make({ ...one, nodes }), bits)) return nodes;
   return null;
 };

@@ -3,53 +3,94 @@
 import * as legal from "./legal.js";
 import * as stages from "./stages.js";
 
-/* A flag's value: "" where it is left out, null where it stands alone. */
-export const over =
+/** @import { Layout, Sheet } from "./types.d.ts" */
+
+/**
+ * A flag's value: "" where it is left out, null where it stands alone.
+ * @param {keyof Layout} field
+ * @param {number} [least]
+ * @returns {(one: Layout) => string}
+ */
+export const flag_over =
   (field, least = 1) =>
   (one) =>
-    one[field] > least ? String(one[field]) : "";
-export const when = (test) => (one) => (test(one) ? null : "");
+    Number(one[field]) > least ? String(one[field]) : "";
+/**
+ * @param {(one: Layout) => boolean} test
+ * @returns {(one: Layout) => null | ""}
+ */
+export const flag_if = (test) => (one) => (test(one) ? null : "");
+/**
+ * @param {number} number
+ * @returns {string}
+ */
 export const g = (number) => String(Number(number.toPrecision(6)));
-/* Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such. */
+/**
+ * Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such.
+ * @type {{ [engine: string]: { [format: string]: string } }}
+ */
 export const CACHES = {
   vLLM: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "" },
   SGLang: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "fp4_e2m1" },
 };
+/**
+ * @param {string} engine
+ * @returns {(one: Layout) => string}
+ */
 export const cache = (engine) => (one) =>
   one.cache_dtype === "bfloat16" ? "" : (CACHES[engine][one.cache_dtype] ?? one.cache_dtype);
+/**
+ * @param {Layout} one
+ * @returns {string}
+ */
 export const tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
 
-/* Copies stand on several nodes, as many on each. */
-export const parted = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
-/* Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone. */
-export const together = ({ ep, etp, tp }) => ep * etp > tp;
-/* SGLang: of all parts that attend on their own together, of each copy where whole copies serve. */
-export const requests = (one) => (together(one) ? one.batch : Math.ceil(one.batch / one.dp));
+/**
+ * Copies stand on several nodes, as many on each.
+ * @param {Layout} one
+ * @returns {boolean}
+ */
+export const nodes_per_copy = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
+/**
+ * Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone.
+ * @param {Layout} one
+ * @returns {boolean}
+ */
+export const shares_attention_ranks = ({ ep, etp, tp }) => ep * etp > tp;
+/**
+ * SGLang: of all parts that attend on their own together, of each copy where whole copies serve.
+ * @param {Layout} one
+ * @returns {number}
+ */
+export const requests = (one) => (shares_attention_ranks(one) ? one.batch : Math.ceil(one.batch / one.dp));
 
+/** @type {{ [job: string]: string }} */
 export const KERNELS = { prefill: "deepep_high_throughput", decode: "deepep_low_latency" };
+/** @type {{ [kind: string]: string }} */
 export const COMM = { "all-gather": "allgather", ring: "p2p", ulysses: "a2a" };
 export const SHARDING = ["no_shard", "optim", "optim_grads", "optim_grads_params"];
 
+/** @type {{ [engine: string]: [flag: string, value: (one: Layout) => string | null][] }} */
 export const ENGINES = {
   "Megatron-LM": [
     ["--tensor-model-parallel-size", (one) => String(one.tp)],
-    ["--sequence-parallel", when((one) => one.tp > 1)],
+    ["--sequence-parallel", flag_if((one) => one.tp > 1)],
     ["--pipeline-model-parallel-size", (one) => String(one.pp)],
     ["--num-virtual-stages-per-pipeline-rank", (one) => (one.chunks > 1 && !one.split ? String(one.chunks) : "")],
     ["--pipeline-model-parallel-layout", (one) => one.split],
-    ["--mtp-num-layers", over("mtp", 0)],
-    ["--context-parallel-size", over("cp")],
+    ["--mtp-num-layers", flag_over("mtp", 0)],
+    ["--context-parallel-size", flag_over("cp")],
     ["--cp-comm-type", (one) => (one.cp > 1 ? COMM[one.cp_kind] : "")],
-    ["--expert-model-parallel-size", over("ep")],
+    ["--expert-model-parallel-size", flag_over("ep")],
     ["--moe-token-dispatcher-type", (one) => (one.ep > 1 ? "flex" : "")],
-    ["--moe-enable-deepep", when((one) => one.ep > 1)],
+    ["--moe-enable-deepep", flag_if((one) => one.ep > 1)],
     ["--expert-tensor-parallel-size", (one) => (one.etp !== one.tp ? String(one.etp) : "")],
-    ["--use-distributed-optimizer", when((one) => one.zero > 0)],
-    ["--use-megatron-fsdp", when((one) => one.zero > 1)],
+    ["--use-distributed-optimizer", flag_if((one) => one.zero > 0)],
+    ["--use-megatron-fsdp", flag_if((one) => one.zero > 1)],
     ["--ckpt-format", (one) => (one.zero > 1 ? "fsdp_dtensor" : "")],
     ["--data-parallel-sharding-strategy", (one) => (one.zero > 1 ? SHARDING[one.zero] : "")],
-    ["--num-distributed-optimizer-instances", over("replicas")],
-    ["--use-tp-pp-dp-mapping", when((one) => one.order === "tp-cp-ep-pp-dp")],
+    ["--num-distributed-optimizer-instances", flag_over("replicas")],
+    ["--use-tp-pp-dp-mapping", flag_if((one) => one.order === "tp-cp-ep-pp-dp")],
     ["--micro-batch-size", (one) => String(one.micro_batch)],
     ["--global-batch-size", (one) => String(one.batch)],
     ["--seq-length", (one) => String(one.sequence)],
@@ -60,49 +101,57 @@ export const ENGINES = {
       "--recompute-modules",
       (one) => ({ none: "", full: "", parts: "layernorm moe_act" })[one.recompute] ?? one.recompute,
     ],
-    ["--bf16", when(() => true)],
+    ["--bf16", flag_if(() => true)],
     ["--fp8-format", (one) => (one.compute_dtype === "fp8" ? "hybrid" : "")],
     ["--fp4-format", (one) => (one.compute_dtype === "fp4" ? "e2m1" : "")],
-    ["--fp8-param-gather", when((one) => one.weight_bytes === 1)],
-    ["--accumulate-allreduce-grads-in-fp32", when((one) => one.gradient_bytes === 4)],
-    ["--grad-reduce-in-bf16", when((one) => one.gradient_bytes === 2)],
+    ["--fp8-param-gather", flag_if((one) => one.weight_bytes === 1)],
+    ["--accumulate-allreduce-grads-in-fp32", flag_if((one) => one.gradient_bytes === 4)],
+    ["--grad-reduce-in-bf16", flag_if((one) => one.gradient_bytes === 2)],
   ],
   vLLM: [
-    ["--tensor-parallel-size", over("tp")],
-    ["--pipeline-parallel-size", over("pp")],
-    ["--data-parallel-size", over("dp")],
-    ["--data-parallel-size-local", (one) => (parted(one) ? String(one.dp / one.nodes) : "")],
-    ["--enable-expert-parallel", when((one) => one.ep > 1)],
+    ["--tensor-parallel-size", flag_over("tp")],
+    ["--pipeline-parallel-size", flag_over("pp")],
+    ["--data-parallel-size", flag_over("dp")],
+    ["--data-parallel-size-local", (one) => (nodes_per_copy(one) ? String(one.dp / one.nodes) : "")],
+    ["--enable-expert-parallel", flag_if((one) => one.ep > 1)],
     ["--all2all-backend", (one) => (one.ep > 1 && one.dp > 1 ? KERNELS[one.job] : "")],
-    ["--decode-context-parallel-size", over("dcp")],
+    ["--decode-context-parallel-size", flag_over("dcp")],
     ["--max-model-len", tokens],
     ["--max-num-seqs", (one) => (one.batch ? String(Math.ceil(one.batch / one.dp)) : "")],
     ["--kv-cache-dtype", cache("vLLM")],
     ["--gpu-memory-utilization", (one) => g(one.used)],
-    ["--enable-eplb", when((one) => one.redundant > 0)],
+    ["--enable-eplb", flag_if((one) => one.redundant > 0)],
     ["--eplb-config", (one) => (one.redundant ? `'{"num_redundant_experts":${one.redundant}}'` : "")],
   ],
   SGLang: [
-    ["--tp-size", (one) => String(one.tp * (together(one) ? one.dp : 1))],
-    ["--pp-size", over("pp")],
-    ["--dp-size", over("dp")],
-    ["--enable-dp-attention", when((one) => one.dp > 1 && together(one))],
-    ["--ep-size", over("ep")],
+    ["--tp-size", (one) => String(one.tp * (shares_attention_ranks(one) ? one.dp : 1))],
+    ["--pp-size", flag_over("pp")],
+    ["--dp-size", flag_over("dp")],
+    ["--enable-dp-attention", flag_if((one) => one.dp > 1 && shares_attention_ranks(one))],
+    ["--ep-size", flag_over("ep")],
     ["--moe-a2a-backend", (one) => (one.ep > 1 ? "deepep" : "")],
-    ["--dcp-size", over("dcp")],
-    ["--nnodes", over("nodes")],
+    ["--dcp-size", flag_over("dcp")],
+    ["--nnodes", flag_over("nodes")],
     ["--context-length", tokens],
     ["--max-running-requests", (one) => (one.batch ? String(requests(one)) : "")],
     ["--kv-cache-dtype", cache("SGLang")],
     ["--mem-fraction-static", (one) => g(one.used)],
-    ["--ep-num-redundant-experts", over("redundant", 0)],
+    ["--ep-num-redundant-experts", flag_over("redundant", 0)],
   ],
 };
 
-/* Which engines do this job. */
+/**
+ * Which engines do this job.
+ * @param {Layout} one
+ * @returns {string[]}
+ */
 export const engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
 
-/* The modules that are computed anew, of those that the model has: Megatron-LM refuses others. */
+/**
+ * The modules that are computed anew, of those that the model has: Megatron-LM refuses others.
+ * @param {Sheet} sheet
+ * @returns {string}
+ */
 export const redone = (sheet) =>
   [
     ["layernorm", true],
@@ -113,9 +162,13 @@ export const redone = (sheet) =>
     .map(([name]) => name)
     .join(" ");
 
-/* With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by its
-   own words; a model without experts has none to cut over several copies. */
-export const spelled_out = (one, sheet) => {
+/**
+ * With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by its
+ * own words; a model without experts has none to cut over several copies.
+ * @param {Layout} one
+ * @param {Sheet} sheet
+ */
+export const megatron_flags = (one, sheet) => {
   const [layers, parts] = [sheet.layers.length, one.pp * one.chunks];
   const modules = one.recompute === "parts" ? redone(sheet) : one.recompute;
   const made = { ...one, recompute: modules, etp: legal.experts_of(sheet).length ? one.etp : one.tp };
@@ -124,17 +177,28 @@ export const spelled_out = (one, sheet) => {
   return { ...made, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };
 };
 
-/* One line of flags, for a model. */
+/**
+ * One line of flags, for a model.
+ * @param {Layout} one
+ * @param {string} engine
+ * @param {Sheet} sheet
+ * @returns {string}
+ */
 export const of = (one, engine, sheet) =>
   ENGINES[engine]
-    .map(([name, value]) => [name, value(spelled_out(one, sheet))])
+    .map(([name, value]) => [name, value(megatron_flags(one, sheet))])
     .filter(([, value]) => value !== "")
     .map(([name, value]) => (value === null ? name : `${name} ${/[|*(]/.test(value) ? `"${value}"` : value}`))
     .join(" ");
 
-/* What of the layout the engine's flags do not say. */
+/**
+ * What of the layout the engine's flags do not say.
+ * @param {Layout} one
+ * @param {string} engine
+ * @returns {(string | boolean)[]}
+ */
 export const untold = (one, engine) => {
-  const [many, train] = [one.tp * (engine === "vLLM" || together(one) ? one.dp : 1), one.job === "train"];
+  const [many, train] = [one.tp * (engine === "vLLM" || shares_attention_ranks(one) ? one.dp : 1), one.job === "train"];
   const usual = one.ep > 1 ? many : 1;
   return [
     [!train && one.ep !== usual, `ep ${one.ep}: ${engine} deals experts over all ${many} GPUs`],

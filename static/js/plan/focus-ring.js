@@ -2,18 +2,20 @@
 
 import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
-import { NAME, NUMBERS } from "./holdings.js";
 import * as lazy from "./lazy.js";
-import * as owners from "./owners.js";
+import { NAME, NUMBERS } from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as session from "./session.js";
+import * as shardedTensors from "./sharded-tensors.js";
 import * as topologyText from "./topology-text.js";
 
 const state = { at: 0 };
-let page = null; // {pick} of page.js
+/** @type {{ pick: (name: string) => void }} */
+let page;
 
 export const node = h("button", { type: "button", class: "plan-ring", "aria-label": "GPUs: arrow keys move" });
 const cell = () => elements.at("drawing").querySelector(`[data-rank="${state.at}"]`);
+/** @param {number} rank */
 const move = (rank) => {
   state.at = Math.max(0, Math.min(rank, session.state.good.layout.gpus - 1));
   const text = topologyText.gpu(session.state.good, state.at, lazy.saved);
@@ -31,9 +33,10 @@ const move = (rank) => {
     },
   });
 };
+/** @param {KeyboardEvent} event */
 const keys = (event) => {
   const { good, picked } = session.state;
-  const apart = good.layout.pp > 1 ? ranks.first_of(good.layout, 1) : 0;
+  const apart = good.layout.pp > 1 ? ranks.first_rank(good.layout, 1) : 0;
   const way = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -apart, ArrowDown: apart }[event.key];
   if (way !== undefined) move(state.at + way);
   else if (event.key === "Escape" && picked) page.pick("");
@@ -44,7 +47,7 @@ const keys = (event) => {
 const held = () => {
   const now = session.state.good;
   const stage = ranks.stage_of(now.layout, state.at);
-  const row = owners
+  const row = shardedTensors
     .rows(now)
     .filter((one) => one.where === "inside")
     .reduce((best, one) => (one.most[NUMBERS] > best.most[NUMBERS] ? one : best));
@@ -52,16 +55,17 @@ const held = () => {
   if (layer === undefined) return "";
   const expert =
     row.rule[0] === "experts" ? Math.floor((ranks.place(now.layout, "ep", state.at) * row.rule[1]) / now.layout.ep) : 0;
-  return `layers.${layer}.${row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert)}`;
+  return `layers.${layer}.${row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", String(expert))}`;
 };
 
+/** @param {{ pick: (name: string) => void }} actions */
 export const start = (actions) => {
   page = actions;
   node.addEventListener("focus", () => move(state.at));
   node.addEventListener("keydown", keys);
   node.addEventListener("click", () => page.pick(held()));
   elements.at("drawing").addEventListener("click", (event) => {
-    const rank = event.target.dataset?.rank;
+    const rank = /** @type {HTMLElement} */ (event.target).dataset?.rank;
     if (rank === undefined) return;
     move(Number(rank));
     node.focus({ preventScroll: true });

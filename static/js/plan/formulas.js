@@ -1,20 +1,28 @@
 /* A number of the plan -> how it came to be: [title, [formula with the values in it, ...], a plain sentence]. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
-import * as cuts from "./cuts.js";
-import * as holdings from "./holdings.js";
-import { NUMBERS, RULE } from "./holdings.js";
 import * as legal from "./legal.js";
+import * as rankMemory from "./rank-memory.js";
+import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
 
+/** @import { Formula, Held, HeldPart, Layout, MeasuredRun, Now, Rule, Talk, TermName } from "./types.d.ts" */
+
+/** @typedef {[lines: string[], note: string]} Lines */
+
 const n = words.int;
 
-/* What a rule does to a sum, with the values of the layout. */
+/**
+ * What a rule does to a sum, with the values of the layout.
+ * @param {Rule} rule
+ * @param {Layout} one
+ */
 const rule = (rule, one) => {
   const [word] = rule;
   const spare = one.redundant ? `(${rule[1]} + ${one.redundant}) ÷ ${rule[1]} ` : "";
@@ -22,29 +30,40 @@ const rule = (rule, one) => {
     whole: "whole on every rank",
     tp: `÷ tp ${one.tp}`,
     heads: `× max(${rule[1]} ÷ tp ${one.tp}, 1) ÷ ${rule[1]} KV heads`,
-    groups: `× ${cuts.ratio(rule, one).join(" ÷ ")}: heads ÷ tp ${one.tp}, at least one group of ${rule[3]}`,
+    groups: `× ${arithmetic.ratio(rule, one).join(" ÷ ")}: heads ÷ tp ${one.tp}, at least one group of ${rule[3]}`,
     experts: `${spare}÷ ep ${one.ep}${rule[2] ? ` ÷ etp ${one.etp}` : ""}`,
   }[word];
 };
 
-/* The pieces of a stage by rule, experts or all others: [[rule, sum], ...]. */
+/**
+ * The pieces of a stage by rule, experts or all others: [[rule, sum], ...].
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {boolean} routed
+ */
 const sums = (now, rank, routed) => {
   const { sheet, layout: one } = now;
-  const own = holdings.per_stage(sheet, one)[rank.stage];
+  const own = rankMemory.per_stage(sheet, one)[rank.stage];
   const rows =
     one.job === "train"
       ? own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])
-      : holdings.stored(sheet, one, own);
-  return [...holdings.by_rule(rows)]
-    .map(([rule, sum]) => [sheet.rules[rule], sum])
+      : rankMemory.stored_bits_by_rule(sheet, one, own);
+  return [...rankMemory.sum_by_rule(rows)]
+    .map(([rule, sum]) => /** @type {const} */ ([sheet.rules[rule], sum]))
     .filter(([rule]) => (rule[0] === "experts") === routed);
 };
 
+/**
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {boolean} routed
+ * @returns {Lines}
+ */
 const weights = (now, rank, routed) => {
   const { layout: one } = now;
   const train = one.job === "train";
   const lines = sums(now, rank, routed).map(([by, sum]) => {
-    const part = cuts.part_of(sum, cuts.ratio(by, one), train ? 1 : 8);
+    const part = arithmetic.part_of(sum, arithmetic.ratio(by, one), train ? 1 : 8);
     return train
       ? `${n(sum)} numbers ${rule(by, one)} = ${n(part)}`
       : `${words.size(sum / 8)} ${rule(by, one)} = ${words.size(part)}`;
@@ -65,9 +84,21 @@ const weights = (now, rank, routed) => {
   ];
 };
 
+/**
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {number} bytes of a parameter
+ * @param {number} level of ZeRO
+ * @param {number} total
+ * @returns {Lines}
+ */
 const states = (now, rank, bytes, level, total) => {
   const { layout: one } = now;
   const [dense, routed] = [rank.numbers - rank.expert_numbers, rank.expert_numbers];
+  /**
+   * @param {string} name
+   * @param {number} ranks_
+   */
   const share = (name, ranks_) => (one.zero >= level ? ` ÷ ${name} ${ranks_}` : "");
   const terms = [
     dense && `${bytes} B × ${n(dense)}${share("dp × cp", one.shard)}`,
@@ -82,16 +113,21 @@ const states = (now, rank, bytes, level, total) => {
   return [[`${terms.filter(Boolean).join(" + ")} = ${words.size(total)}`], why];
 };
 
+/**
+ * @param {Now} now
+ * @param {Held} rank
+ * @returns {Lines}
+ */
 const activations = (now, rank) => {
   const { sheet, layout: one } = now;
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const full = one.recompute === "full";
-  const sizes = [...stages.on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [
+  const sizes = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [
     many,
-    holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one),
+    rankMemory.activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one),
   ]);
-  const each = sizes.map(([many, size]) => `${many} × ${n(full ? holdings.checkpoint_bytes(sheet) : size)}`);
+  const each = sizes.map(([many, size]) => `${many} × ${n(full ? rankMemory.checkpoint_bytes(sheet) : size)}`);
   const lines = [
     `${words.short(flight)} micro-batches in flight × ${n(tokens)} tokens a rank`,
     `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`,
@@ -100,11 +136,16 @@ const activations = (now, rank) => {
     lines.push(
       `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
     );
-  const logits = holdings.logits_bytes(sheet, one, rank.stage);
+  const logits = rankMemory.logits_bytes(sheet, one, rank.stage);
   if (logits) lines.push(`+ ${n(tokens)} × ${n(logits)} B of logits`);
   return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(sentences.activations(one))}.`];
 };
 
+/**
+ * @param {Now} now
+ * @param {Held} rank
+ * @returns {Lines}
+ */
 const cache = (now, rank) => {
   const { layout: one } = now;
   const lines = sentences
@@ -122,10 +163,17 @@ const cache = (now, rank) => {
   ];
 };
 
-/* One part of one rank. */
+/**
+ * One part of one rank.
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {HeldPart} name
+ * @returns {Formula}
+ */
 export const part = (now, rank, name) => {
-  const word = words.PARTS.find(([key]) => key === name)[1];
-  const [lines, note] = {
+  const word = words.PARTS.find(([key]) => key === name)?.[1];
+  /** @type {{ [part in HeldPart]: () => Lines }} */
+  const told = {
     weights_bytes: () => weights(now, rank, false),
     experts_bytes: () => weights(now, rank, true),
     gradients_bytes: () => states(now, rank, now.layout.gradient_bytes, 2, rank.gradients_bytes),
@@ -133,10 +181,16 @@ export const part = (now, rank, name) => {
     activations_bytes: () => activations(now, rank),
     cache_bytes: () => cache(now, rank),
     framework_bytes: () => [["typed in, under More"], "What neither weights nor activations nor cache account for."],
-  }[name]();
+  };
+  const [lines, note] = told[name]();
   return [`${words.where(now, rank)}, ${word}: ${words.gb(rank[name])} GB`, lines, note];
 };
 
+/**
+ * @param {Now} now
+ * @param {Held} rank
+ * @returns {Formula}
+ */
 export const total = (now, rank) => {
   const { layout: one } = now;
   const lines = words.PARTS.filter(([name]) => rank[name]).map(([name, word]) => `${words.gb(rank[name])} = ${word}`);
@@ -148,18 +202,23 @@ export const total = (now, rank) => {
   ];
 };
 
+/**
+ * @param {Now} now
+ * @returns {Formula}
+ */
 export const sequences = (now) => {
   const { layout: one, plan } = now;
   const tight = plan.ranks
     .filter((rank) => rank.sequence_cache_bytes)
     .reduce((best, rank) => {
+      /** @param {Held} r */
       const room = (r) => Math.floor((plan.room_bytes - r.before_text_bytes) / r.sequence_cache_bytes);
       return room(rank) < room(best) ? rank : best;
     });
   const one_ = tight.sequence_cache_bytes;
   const left = plan.room_bytes - tight.before_text_bytes;
   return [
-    `sequences that fit = ${words.int(plan.sequences)}`,
+    `sequences that fit = ${words.int(plan.sequences ?? 0)}`,
     [
       `(${words.gb(one.device.memory_bytes)} × ${one.used} − ${words.gb(tight.before_text_bytes)}) GB ÷ ${words.size(one_)}`,
       `= ${words.size(left)} ÷ ${words.size(one_)} = ${words.short(left / one_)} → ${Math.floor(left / one_)}${one.dp > 1 ? ` on each of dp ${one.dp} parts` : ""}`,
@@ -170,7 +229,12 @@ export const sequences = (now) => {
   ];
 };
 
-/* One of the four things a step waits for. */
+/**
+ * One of the four things a step waits for.
+ * @param {Now} now
+ * @param {TermName} term
+ * @returns {Formula}
+ */
 export const term = (now, term) => {
   const { sheet, layout: one, plan, bound } = now;
   const whole =
@@ -194,7 +258,7 @@ export const term = (now, term) => {
       [
         `${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`,
       ],
-      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited(sheet, seconds.met(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
+      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
     ];
   const [rate, which] =
     term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];
@@ -205,6 +269,10 @@ export const term = (now, term) => {
   ];
 };
 
+/**
+ * @param {Now} now
+ * @returns {Formula}
+ */
 export const bound = (now) => {
   const { bound } = now;
   const four = `max(${seconds.TERMS.map((term) => words.duration(bound[term])).join(", ")})`;
@@ -221,6 +289,10 @@ export const bound = (now) => {
     `Bound by ${bound.binds}: all four run at once and at their full rate, so nothing measured is faster.`,
   ];
 };
+/**
+ * @param {Now} now
+ * @returns {Formula}
+ */
 export const sum = (now) => {
   const { bound, layout: one } = now;
   const idle = bound.idle_apart ? ` + ${words.duration(bound.idle_apart)} of waiting` : "";
@@ -238,6 +310,11 @@ export const sum = (now) => {
   ];
 };
 
+/**
+ * @param {Now} now
+ * @param {Talk} talk
+ * @returns {Formula}
+ */
 export const talk = (now, talk) => {
   const { layout: one } = now;
   const per = talk.calls ? talk.bytes / talk.calls : 0;
@@ -255,8 +332,17 @@ export const talk = (now, talk) => {
     talk.leaving_bytes ? "Part of it leaves the node: at least so much." : "It stays in the node.",
   ];
 };
+/**
+ * @param {Now} now
+ * @param {Talk} talk
+ * @returns {number}
+ */
 export const busy = ({ layout: one }, talk) =>
   (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.outside_bytes;
+/**
+ * @param {Now} now
+ * @returns {Formula}
+ */
 export const idle = (now) => {
   const { layout: one, bound } = now;
   const row = schedules.ROWS[one.runs];
@@ -270,7 +356,11 @@ export const idle = (now) => {
     `${row.label} idles ${row.told} forwards of a chunk; each of m micro-batches takes 3 of each of v chunks.`,
   ];
 };
-/* What the pipeline adds to what micro-batches wait for most. */
+/**
+ * What the pipeline adds to what micro-batches wait for most.
+ * @param {Now} now
+ * @returns {Formula}
+ */
 export const waits = (now) => {
   const { bound } = now;
   return [
@@ -279,6 +369,10 @@ export const waits = (now) => {
     "A stage waits for others, and for none longer than it works itself.",
   ];
 };
+/**
+ * @param {Now} now
+ * @returns {Formula}
+ */
 export const speed = (now) => {
   const { layout: one, plan, bound } = now;
   const train = one.job === "train";
@@ -293,6 +387,10 @@ export const speed = (now) => {
     train ? "Per GPU." : "Of all sequences together.",
   ];
 };
+/**
+ * @param {Now} now
+ * @returns {Formula}
+ */
 export const flops = (now) => {
   const { sheet, layout: one } = now;
   const forth = work.model_flops(sheet, one.sequence) / one.sequence;
@@ -302,6 +400,12 @@ export const flops = (now) => {
     `Attention counted causally at ${words.int(one.sequence)} tokens; nothing recomputed. As Megatron-LM counts.`,
   ];
 };
+/**
+ * @param {Now} now
+ * @param {MeasuredRun} run
+ * @param {number} ran seconds of a step
+ * @returns {Formula}
+ */
 export const measured = ({ layout: one, source }, run, ran) => [
   `measured: ${words.rate(run.tokens)} tokens a second and GPU`,
   [

@@ -6,9 +6,22 @@ import * as sentences from "./sentences.js";
 import * as session from "./session.js";
 import * as words from "./words.js";
 
-/* refused: the field whose text was not taken; known: the list of models; turn: of the questions for one. */
+/** @import { Changes, Chosen, Device, Job, Now, Values } from "./types.d.ts" */
+
+/**
+ * What of page.js the fields call.
+ * @typedef {{
+ *   change: (changes: Changes, done: boolean, last?: string) => void, settle: () => void, draw: () => void,
+ * }} Actions
+ */
+
+/**
+ * refused: the field whose text was not taken; known: the list of models; turn: of the questions for one.
+ * @type {{ refused: string, typing: boolean, known: [slug: string, title: string][] | null, turn: number }}
+ */
 export const state = { refused: "", typing: false, known: null, turn: 0 };
-let page = null; // {change, settle, draw} of page.js
+/** @type {Actions} */
+let page;
 
 const WHOLE = [
   "nodes",
@@ -40,10 +53,18 @@ const SELECTS = [
   "dispatch_dtype",
 ];
 const OPEN = ["etp", "batch", "n", "mtp"]; // empty: what follows from the rest
-const form = elements.root.querySelector("form");
-const field = (name) => form.elements[name];
+const form = /** @type {HTMLFormElement} */ (elements.root.querySelector("form"));
+/**
+ * @param {string} name
+ * @returns {HTMLInputElement}
+ */
+const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 
-/* "4,096" -> 4096; null for an empty field that may be open; undefined for what is no number. */
+/**
+ * "4,096" -> 4096; null for an empty field that may be open; undefined for what is no number.
+ * @param {string} name
+ * @param {string} text
+ */
 const read = (name, text) => {
   const plain = text.replace(/[\s,]/g, "");
   if (OPEN.includes(name) && (plain === "" || /[a-z]/i.test(plain))) return null;
@@ -59,6 +80,7 @@ const read = (name, text) => {
   return Number.isInteger(number) && number < 1e9 ? number : undefined;
 };
 
+/** @type {{ [name: string]: (now: Now) => string }} */
 const shown = {
   etp: (now) => `${now.layout.etp}`,
   batch: (now) => words.int(now.layout.batch),
@@ -66,22 +88,25 @@ const shown = {
   mtp: (now) => `${now.layout.mtp}`,
 };
 
-/* Values into the fields; the one that is being typed in stays as it is. */
+/**
+ * Values into the fields; the one that is being typed in stays as it is.
+ * @param {Now} now
+ */
 export const show = (now) => {
   const { chosen } = now;
   for (const name of [...WHOLE, ...OPEN, ...REAL, ...TYPED]) {
     const input = field(name);
     if (input === document.activeElement && state.typing) continue;
-    const value = chosen[name];
+    const value = /** @type {Values} */ (chosen)[name];
     const text =
       value === null
         ? shown[name](now)
         : name === "framework_bytes"
-          ? String(value / 1e9)
+          ? String(Number(value) / 1e9)
           : name === "dp_shard" && !value
             ? "all of dp"
             : WHOLE.includes(name) || OPEN.includes(name)
-              ? words.int(value)
+              ? words.int(Number(value))
               : String(value);
     setAttrs(input, {
       value: text,
@@ -89,10 +114,12 @@ export const show = (now) => {
     });
     input.removeAttribute("aria-invalid");
   }
-  for (const name of ["device", "zero", ...SELECTS]) setAttrs(field(name), { value: String(chosen[name]) });
-  for (const radio of form.querySelectorAll("[name=job]")) radio.checked = radio.value === chosen.job;
-  for (const part of form.querySelectorAll("[data-jobs]"))
-    part.hidden = !part.dataset.jobs.split(" ").includes(chosen.job);
+  for (const name of ["device", "zero", ...SELECTS])
+    setAttrs(field(name), { value: String(/** @type {Values} */ (chosen)[name]) });
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=job]")))
+    radio.checked = radio.value === chosen.job;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-jobs]")))
+    part.hidden = !(/** @type {string} */ (part.dataset.jobs).split(" ").includes(chosen.job));
   if (field("m") !== document.activeElement) setAttrs(field("m"), { value: now.title });
   const lines = sentences.lines(now);
   for (const [name, text] of Object.entries(lines)) setText(elements.at(`line-${name}`), text);
@@ -102,13 +129,21 @@ export const show = (now) => {
   setText(elements.at("sub"), sentences.sub(now));
 };
 
-/* What a field takes, and why what was typed is not that; it stands under the fields of its group until something is taken. */
+/**
+ * What a field takes, and why what was typed is not that; it stands under the fields of its group until something is
+ * taken.
+ * @type {{ [name: string]: string }}
+ */
 const WANTS = {
   used: "a share of the memory, as 92 % or 0.92",
   imbalance: "a number from 1 on",
   framework_bytes: "a number of GB",
 };
 const why = h("b", { class: "plan-line", id: "in-why", role: "alert" });
+/**
+ * @param {string} name
+ * @param {string} text
+ */
 const refuse = (name, text) => {
   state.refused = name;
   const input = field(name);
@@ -119,39 +154,57 @@ const refuse = (name, text) => {
       ? `${said}no catalogued model: a part of a name will do.`
       : `${said}not ${WANTS[name] || "a whole number below 1e9, as 4 or 4k"}; what stood there before is planned.`,
   );
-  input.closest("fieldset, .plan-row").append(why);
+  /** @type {HTMLElement} */ (input.closest("fieldset, .plan-row")).append(why);
   setAttrs(input, { "aria-invalid": "true", "aria-describedby": "in-why" });
 };
 /* Something else was taken: the reason goes, unless what was typed still stands there. */
 export const forget = () => {
   if (!state.refused) why.remove();
 };
+/** @param {Element} field */
 const accept = (field) => {
   state.refused = "";
   field.removeAttribute("aria-invalid");
 };
 
-/* The field that cannot stay as it is. */
+/**
+ * The field that cannot stay as it is.
+ * @param {string} name
+ */
 export const mark = (name) => {
-  for (const field of form.querySelectorAll("[aria-invalid]"))
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[aria-invalid]")))
     if (field.name !== state.refused) field.removeAttribute("aria-invalid");
-  if (name && field(name)) setAttrs(field(name), { "aria-invalid": "true" });
+  const found = form.elements.namedItem(name);
+  if (found instanceof HTMLElement) setAttrs(found, { "aria-invalid": "true" }); // the jobs are a list of radio buttons
 };
 
-/* The next legal value above or below; steppers skip what is illegal. */
+/**
+ * The next legal value above or below; steppers skip what is illegal.
+ * @param {string} name
+ * @param {number} way
+ */
 const step = (name, way) => {
   const { chosen } = session.state;
   const least = ["redundant", "dp_shard"].includes(name) ? 0 : 1;
-  for (let value = chosen[name] + way; value >= least && value <= chosen[name] + 4096; value += way) {
+  const from = Number(/** @type {Values} */ (chosen)[name]);
+  for (let value = from + way; value >= least && value <= from + 4096; value += way) {
     const changes = { [name]: value, ...follow(chosen, name, value) };
     if (!session.compute({ ...chosen, ...changes }).trouble) return page.change(changes, true, name);
   }
 };
-/* One pipeline stage has no chunks. */
+/**
+ * One pipeline stage has no chunks.
+ * @param {Chosen} chosen
+ * @param {string} name
+ * @param {number} value
+ * @returns {Changes}
+ */
 const follow = (chosen, name, value) => (name === "pp" && value === 1 && chosen.chunks > 1 ? { chunks: 1 } : {});
 
+/** @param {Event} event */
 const typed = (event) => {
-  const { name, value } = event.target;
+  const target = /** @type {HTMLInputElement} */ (event.target);
+  const { name, value } = target;
   if (![...WHOLE, ...OPEN, ...REAL, ...TYPED].includes(name)) return;
   state.typing = true;
   const taken = TYPED.includes(name)
@@ -160,33 +213,43 @@ const typed = (event) => {
       ? 0
       : read(name, value);
   if (taken === undefined) return refuse(name, value); // until something else is typed, whatever is drawn meanwhile
-  accept(event.target);
+  accept(target);
   page.change({ [name]: taken }, false, name);
 };
 
+/** @param {Event} event */
 const changed = async (event) => {
-  const { name, value } = event.target;
+  const target = /** @type {HTMLInputElement} */ (event.target);
+  const { name, value } = target;
   [state.typing, state.refused] = [false, ""];
   if (name === "m") return model(value);
   if (name === "zero") return page.change({ zero: Number(value) }, true, name);
   if (name === "device") return page.change(device(value), true, name);
-  if (name === "job") return page.change({ job: value, ...forJob(value) }, true, name);
+  if (name === "job") return page.change({ job: /** @type {Job} */ (value), ...forJob(value) }, true, name);
   if (SELECTS.includes(name)) return page.change({ [name]: value }, true, name);
   page.settle();
   return page.draw();
 };
 
-/* What a job does not have goes back to nothing; a schedule of training has no place in serving. */
+/**
+ * What a job does not have goes back to nothing; a schedule of training has no place in serving.
+ * @param {string} job
+ * @returns {Changes}
+ */
 const forJob = (job) => ({
   ...(job === "train" ? {} : { cp: 1, chunks: 1, schedule: "", split: "", dp_shard: 0, mtp: null }),
   ...(job === "decode" ? {} : { dcp: 1 }),
   batch: null,
 });
 
-/* Another device keeps as many GPUs as its nodes can join. */
+/**
+ * Another device keeps as many GPUs as its nodes can join.
+ * @param {string} name
+ * @returns {Changes}
+ */
 const device = (name) => {
   const { nodes, per_node } = session.state.chosen;
-  const device = elements.data.devices.find((one) => one.name === name);
+  const device = /** @type {Device} */ (elements.data.devices.find((one) => one.name === name));
   const gpus = nodes * per_node;
   if (per_node <= device.domain) return { device: name };
   return { device: name, per_node: device.domain, nodes: Math.max(1, Math.ceil(gpus / device.domain)) };
@@ -195,11 +258,14 @@ const device = (name) => {
 /* The list is fetched when somebody comes near it. */
 const list = async () => {
   if (state.known) return state.known;
-  state.known = await (await fetch(elements.root.dataset.models)).json();
-  const list = document.getElementById("plan-models");
-  list.replaceChildren(...state.known.map(([slug, title]) => h("option", { value: title, label: slug })));
-  return state.known;
+  /** @type {[slug: string, title: string][]} */
+  const known = await (await fetch(/** @type {string} */ (elements.root.dataset.models))).json();
+  state.known = known;
+  const list = /** @type {HTMLElement} */ (document.getElementById("plan-models"));
+  list.replaceChildren(...known.map(([slug, title]) => h("option", { value: title, label: slug })));
+  return known;
 };
+/** @param {string} text */
 const model = async (text) => {
   const [plain, turn] = [text.trim().toLowerCase(), (state.turn += 1)];
   const all = await list();
@@ -213,7 +279,10 @@ const model = async (text) => {
   return page.change(legal({ m: found[0], pick: "" }), true, "m");
 };
 
-/* A layout that another model cannot have moves to the nearest that it can: ep, tp, pp in turn. */
+/**
+ * A layout that another model cannot have moves to the nearest that it can: ep, tp, pp in turn.
+ * @param {Changes} changes
+ */
 const legal = (changes) => {
   const chosen = { ...session.state.chosen, ...changes };
   const tries = [
@@ -231,27 +300,30 @@ const legal = (changes) => {
   return { ...changes, ...tries.find((one) => !session.compute({ ...chosen, ...one }).trouble) };
 };
 
+/** @param {Actions} actions */
 export const start = (actions) => {
   page = actions;
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", typed);
   form.addEventListener("change", changed);
   form.addEventListener("click", (event) => {
-    const { less, more } = event.target.dataset;
-    if (less || more) step(less || more, less ? -1 : 1);
+    const { less, more } = /** @type {HTMLElement} */ (event.target).dataset;
+    const name = less || more;
+    if (name) step(name, less ? -1 : 1);
   });
   form.addEventListener("keydown", (event) => {
-    const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!way || !WHOLE.includes(event.target.name)) return;
+    const way = Number(event.key === "ArrowUp") - Number(event.key === "ArrowDown");
+    const { name } = /** @type {HTMLInputElement} */ (event.target);
+    if (!way || !WHOLE.includes(name)) return;
     event.preventDefault();
     state.typing = false;
-    step(event.target.name, way);
+    step(name, way);
   });
   field("m").addEventListener("focus", (event) => {
     list();
-    event.target.select();
+    /** @type {HTMLInputElement} */ (event.target).select();
   });
-  const change = elements.root.querySelector(".plan-change");
+  const change = /** @type {HTMLElement} */ (elements.root.querySelector(".plan-change"));
   change.addEventListener("click", () =>
     setAttrs(change, {
       "aria-expanded": String(form.classList.toggle("open")),

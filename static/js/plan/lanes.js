@@ -6,14 +6,27 @@ import * as topology from "./topology.js";
 import * as tracks from "./tracks.js";
 import * as words from "./words.js";
 
+/** @import { Fold, Now, Op, Picked, ServeTrack, Track, TrainTrack } from "./types.d.ts" */
+
 const WIDE = 1000;
 const TONES = 4;
+/** @param {number} value */
 const tenth = (value) => Math.round(value * 10) / 10;
 
 /* Rectangles by class: {class: path}. What is narrower than a pixel joins its neighbour of the same class. */
 const paths = () => {
+  /** @typedef {{ x: number, y: number, w: number, h: number }} Rect */
+  /** @type {Map<string, Rect[]>} */
   const found = new Map();
+  /** @type {Map<string, Rect>} */
   const last = new Map();
+  /**
+   * @param {string} cls
+   * @param {number} x
+   * @param {number} y
+   * @param {number} w
+   * @param {number} h
+   */
   const add = (cls, x, y, w, h) => {
     const before = last.get(`${cls} ${y}`);
     if (before && w < 1.2 && Math.abs(before.x + before.w - x) < 1e-6) {
@@ -23,7 +36,7 @@ const paths = () => {
     const rect = { x, y, w, h };
     last.set(`${cls} ${y}`, rect);
     if (!found.has(cls)) found.set(cls, []);
-    found.get(cls).push(rect);
+    found.get(cls)?.push(rect);
   };
   const draw = () =>
     [...found].map(([cls, all]) =>
@@ -40,21 +53,46 @@ const paths = () => {
   return { add, draw };
 };
 
-/* Where a chunk of the model stands among those of its stage. */
+/**
+ * Where a chunk of the model stands among those of its stage.
+ * @param {TrainTrack} track
+ * @param {number} chunk
+ * @returns {number}
+ */
 export const local = ({ now: { layout: one }, run }, chunk) =>
   one.copies > 1 ? Number(chunk >= one.pp / 2) : Math.floor(chunk / one.pp) % run.chunks;
+/**
+ * @param {TrainTrack} track
+ * @returns {number}
+ */
 export const parts = ({ now, run }) => run.chunks * now.layout.copies;
+/**
+ * @param {TrainTrack} track
+ * @param {number} chunk
+ */
 const tone = (track, chunk) => Math.floor((TONES * local(track, chunk)) / parts(track));
 
+/**
+ * @param {TrainTrack} track
+ * @param {Picked | null} picked
+ */
 const train = (track, picked) => {
   const { run, now } = track;
   const [pitch, made] = [topology.pitch(run.ops.length), paths()];
   const high = pitch - (pitch > 12 ? 4 : 1);
   const lit = picked?.layer !== null && picked ? picked : null;
+  /** @param {number} chunk */
   const mine = (chunk) => {
     const [first, end] = tracks.layers(track, chunk);
-    return lit.layer >= first && lit.layer < end;
+    return lit !== null && lit.layer !== null && lit.layer >= first && lit.layer < end;
   };
+  /**
+   * @param {Op} op
+   * @param {number} stage
+   * @param {number} from
+   * @param {number} to
+   * @param {boolean} after
+   */
   const one = (op, stage, from, to, after) => {
     const [a, b] = [track.x_of(from, after), track.x_of(to, after)].map((x) => x * WIDE);
     const parts = tracks.parts(op);
@@ -68,7 +106,7 @@ const train = (track, picked) => {
   };
   run.ops.forEach((own, stage) =>
     own.forEach((op) => {
-      const [from, to] = op.slice(-2);
+      const [from, to] = /** @type {number[]} */ (op.slice(-2));
       const at = run.fold ? run.fold.at : Infinity;
       if (from < at) one(op, stage, from, Math.min(to, at), false);
       if (to > at) one(op, stage, Math.max(from, at), to, true);
@@ -77,6 +115,7 @@ const train = (track, picked) => {
   return { height: run.ops.length * pitch - (pitch - high), pitch, paths: made.draw(), many: now.layout.pp };
 };
 
+/** @param {ServeTrack} track */
 const serve = (track) => {
   const { slots, end, now } = track;
   const [pitch, made] = [topology.pitch(now.layout.pp), paths()];
@@ -92,11 +131,19 @@ const serve = (track) => {
   return { height: now.layout.pp * pitch - (pitch - high), pitch, paths: made.draw(), many: now.layout.pp };
 };
 
-/* One track as HTML: {node, update(i)}; `share`: of the longest track's time. */
+/**
+ * One track as HTML: {node, update(i)}; `share`: of the longest track's time.
+ * @param {Track} track
+ * @param {Picked | null} picked
+ * @param {number} share
+ * @param {string} title
+ * @param {() => void} unfold
+ */
 export const draw = (track, picked, share, title, unfold) => {
   const { now, run } = track;
   const { height, pitch, paths, many } = run ? train(track, picked) : serve(track);
   const every = Math.ceil(12 / pitch);
+  /** @param {number} stage */
   const name = (stage) =>
     title && many === 1
       ? title
@@ -147,6 +194,7 @@ export const draw = (track, picked, share, title, unfold) => {
     h("div", { class: "lane-all" }, h("div", { style: { width: `${100 * share}%` } }, field)),
     aside,
   );
+  /** @param {number} i */
   const update = (i) => {
     const x = 100 * track.x(i);
     setAttrs(line, { style: { left: `${x}%` } });
@@ -165,7 +213,12 @@ export const draw = (track, picked, share, title, unfold) => {
   return { node, field, update, now };
 };
 
-/* Chunks that a stage keeps now, of the most it ever does. */
+/**
+ * Chunks that a stage keeps now, of the most it ever does.
+ * @param {TrainTrack} track
+ * @param {number} stage
+ * @param {number} pitch px
+ */
 const side = (track, stage, pitch) => {
   const peak = tracks.peak(track, stage);
   const [bar, text] = [h("i"), h("span")];
@@ -177,6 +230,7 @@ const side = (track, stage, pitch) => {
   );
   return {
     node,
+    /** @param {number} held */
     update: (held) => {
       setAttrs(bar, { style: { width: `${(100 * held) / peak}%` } });
       setText(text, `${held} of ${peak}`);
@@ -184,8 +238,12 @@ const side = (track, stage, pitch) => {
   };
 };
 
+/**
+ * @param {TrainTrack} track
+ * @param {() => void} unfold
+ */
 const fold = (track, unfold) => {
-  const { fold } = track.run;
+  const fold = /** @type {Fold} */ (track.run.fold);
   const text = `${words.int(fold.rounds)} rounds alike`;
   const may = 2 * track.now.layout.pp * track.run.chunks * track.now.layout.micro_batches <= runs.MOST_OPS;
   const place = {
@@ -205,7 +263,10 @@ const fold = (track, unfold) => {
   );
 };
 
-/* Where the step ends if everything hides behind the slowest. */
+/**
+ * Where the step ends if everything hides behind the slowest.
+ * @param {ServeTrack} track
+ */
 const least = ({ now, end }) => {
   const x = (100 * now.bound.seconds) / end;
   return x > 97

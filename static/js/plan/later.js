@@ -3,7 +3,12 @@
 import * as cursor from "./cursor.js";
 import * as pin from "./pin.js";
 
-/* `page`: what of page.js it calls. */
+/** @import { Changes } from "./types.d.ts" */
+
+/**
+ * `page`: what of page.js it calls.
+ * @param {{ change: (changes: Changes, done: boolean) => void }} page
+ */
 export const start = (page) => {
   cursor.start();
   pin.start(page);

@@ -3,12 +3,15 @@
 A file with the name of a module of gallery/planning knows no page: it is that module's arithmetic, line by line, under the same
 names. So others import it whole, `import * as layout`, and say layout.make as Python says layout.Layout. */
 
-import * as cuts from "./cuts.js";
 import * as schedules from "./schedules.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
+
+/** @import { Chosen, Device, Layout, LayoutFields } from "./types.d.ts" */
 
 export const JOBS = ["train", "prefill", "decode"];
 export const MOST = 1_000_000;
+/** @type {Omit<LayoutFields, "device" | "nodes" | "per_node">} */
 export const DEFAULTS = {
   tp: 1,
   pp: 1,
@@ -43,9 +46,13 @@ export const DEFAULTS = {
   framework_bytes: 0,
 };
 
-/* Fields -> the layout, with what follows from them. */
+/**
+ * Fields -> the layout, with what follows from them.
+ * @param {Partial<LayoutFields>} fields
+ * @returns {Layout}
+ */
 export const make = (fields) => {
-  const one = { ...DEFAULTS, ...fields };
+  const one = /** @type {Layout} */ ({ ...DEFAULTS, ...fields });
   one.gpus = one.nodes * one.per_node;
   const { device } = one; // between racks, where there are several and a node is more than a tray
   one.outside_bytes =
@@ -61,7 +68,7 @@ export const make = (fields) => {
   one.visits = Math.floor(one.micro_batches / one.copies);
   one.replicas = one.dp_shard ? Math.max(Math.floor(one.dp / one.dp_shard), 1) : 1;
   one.shard = Math.floor((one.dp * one.cp) / one.replicas);
-  one.expert_shard = Math.floor(one.edp / cuts.gcd(one.edp, one.replicas));
+  one.expert_shard = Math.floor(one.edp / arithmetic.gcd(one.edp, one.replicas));
   const alike = Math.floor((one.tp * one.cp * one.dp) / one.ep);
   one.usual_etp = one.job === "train" ? (one.ep > 1 ? 1 : one.tp) : Math.max(alike, 1);
   one.cut_as_dense = one.ep === 1 && one.etp === one.tp;
@@ -102,7 +109,11 @@ export const AS_TYPED = [
   "framework_bytes",
 ];
 
-/* Training: 2,048 sequences; prefill: one for each part; decode: as many as fit. */
+/**
+ * Training: 2,048 sequences; prefill: one for each part; decode: as many as fit.
+ * @param {Layout} one
+ * @returns {number}
+ */
 export const usual_batch = (one) => {
   if (one.job !== "train") return one.job === "prefill" ? Math.max(one.dp, 1) : 0;
   const [row, each] = [schedules.ROWS[one.runs] ?? schedules.ROWS["1f1b"], Math.max(one.dp * one.micro_batch, 1)];
@@ -110,15 +121,27 @@ export const usual_batch = (one) => {
   return Math.ceil(Math.max(USUAL_BATCH, each * row.least(one.pp)) / step) * step;
 };
 
-/* As many further tokens as a layout string has an m for. */
+/**
+ * As many further tokens as a layout string has an m for.
+ * @param {Pick<Layout, "job" | "split">} one
+ * @returns {number}
+ */
 export const usual_mtp = ({ job, split }) =>
-  job === "train" ? stages.written_out(split).join("").split("m").length - 1 : 0;
+  job === "train" ? stages.expand_layout(split).join("").split("m").length - 1 : 0;
 
-/* What is chosen on the page -> a layout; what is left open (null: etp, batch, mtp) follows from the rest, as in asked.py. */
+/**
+ * What is chosen on the page -> a layout; what is left open (null: etp, batch, mtp) follows from the rest, as in
+ * asked.py.
+ * @param {Chosen} chosen
+ * @param {Device[]} devices
+ * @returns {Layout}
+ */
 export const of = (chosen, devices) => {
-  const typed = Object.fromEntries(AS_TYPED.map((name) => [name, chosen[name]]));
+  const typed = /** @type {LayoutFields} */ (
+    Object.fromEntries(AS_TYPED.map((name) => [name, /** @type {{ [name: string]: unknown }} */ (chosen)[name]]))
+  );
   if (typed.split && typed.chunks === 1)
-    typed.chunks = Math.max(Math.floor(stages.written_out(typed.split).length / Math.max(typed.pp, 1)), 1);
+    typed.chunks = Math.max(Math.floor(stages.expand_layout(typed.split).length / Math.max(typed.pp, 1)), 1);
   const made = make({
     ...typed,
     device: devices.find((one) => one.name === chosen.device),

@@ -4,10 +4,21 @@ import { setText } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
 import * as session from "./session.js";
 
-export const state = { on: null }; // what later.js gives: show, draw, pin, saved
-let asked = null;
-let page = null; // {change, drawTopology} of page.js
+/** @import { Changes, Now } from "./types.d.ts" */
 
+/**
+ * What of page.js the lanes call.
+ * @typedef {{ change: (changes: Changes, done: boolean) => void, drawTopology: (now: Now) => void }} Page
+ */
+
+/** @type {{ on: ReturnType<typeof import("./later.js").start> | null }} */
+export const state = { on: null }; // what later.js gives: show, draw, pin, saved
+/** @type {Promise<typeof import("./later.js")> | null} */
+let asked = null;
+/** @type {Page} */
+let page;
+
+/** @param {Page} actions */
 export const start = (actions) => {
   page = actions;
 };
@@ -24,7 +35,11 @@ export const get = async () => {
   return state.on;
 };
 
-/* Bytes of activations that a stage keeps at the cursor; null where there is none. */
+/**
+ * Bytes of activations that a stage keeps at the cursor; null where there is none.
+ * @param {number} stage
+ * @returns {number | null}
+ */
 export const saved = (stage) => state.on?.saved(stage) ?? null;
 
 /* The first plan's lanes are not another one's. */

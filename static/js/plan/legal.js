@@ -4,6 +4,9 @@ import * as ranks from "./ranks.js";
 import * as schedules from "./schedules.js";
 import * as stages from "./stages.js";
 
+/** @import { Experts, Layout, Problem, Sheet } from "./types.d.ts" */
+
+/** @type {{ [field: string]: string[] }} */
 export const CHOICES = {
   recompute: ["none", "parts", "full"],
   cp_kind: ["all-gather", "ring", "ulysses"],
@@ -12,7 +15,14 @@ export const CHOICES = {
 export const ORDER = ["tp", "cp", "ep", "dp", "pp"];
 export const MOST_PARTS = 4096;
 
-/* One input that cannot be, in a sentence. */
+/**
+ * One input that cannot be, in a sentence.
+ * @param {string} field
+ * @param {string} why
+ * @param {(number | string)[]} [nearest]
+ * @param {string} [form]
+ * @returns {Problem}
+ */
 export const make = (field, why, nearest = [], form = "{}") => ({
   field,
   why,
@@ -22,18 +32,34 @@ export const make = (field, why, nearest = [], form = "{}") => ({
     : `${why}; no value is legal.`,
 });
 
-/* The legal values on both sides of an illegal one. */
-export const nearest = (value, ok, most) => {
+/**
+ * The legal values on both sides of an illegal one.
+ * @param {number} value
+ * @param {(n: number) => boolean} ok
+ * @param {number} most
+ * @returns {number[]}
+ */
+export const nearest_legal = (value, ok, most) => {
+  /** @type {(number | null)[]} */
   let [below, above] = [null, null];
   for (let n = Math.min(value, most); n > 0 && below === null; n -= 1) if (ok(n)) below = n;
   for (let n = Math.max(value, 1); n <= most && above === null; n += 1) if (ok(n)) above = n;
   return [...new Set([below, above].filter((n) => n !== null))];
 };
 
-/* Nothing is less than one of anything. */
-export const called = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
-export const least = (sheet, one) => [
-  ...[
+/**
+ * Nothing is less than one of anything.
+ * @param {string} name
+ * @returns {string}
+ */
+export const field_title = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const at_least_one = (sheet, one) => [
+  .../** @type {const} */ ([
     "nodes",
     "per_node",
     "tp",
@@ -50,19 +76,26 @@ export const least = (sheet, one) => [
     "gradient_bytes",
     "optimizer_bytes",
     "imbalance",
-  ]
+  ])
     .filter((name) => !(one[name] >= 1))
-    .map((name) => make(name, `${called(name)} is ${one[name]}, and at least 1`, [1])),
-  ...["dp_shard", "redundant", "framework_bytes", "batch", "mtp"]
+    .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 1`, [1])),
+  .../** @type {const} */ (["dp_shard", "redundant", "framework_bytes", "batch", "mtp"])
     .filter((name) => one[name] < 0)
-    .map((name) => make(name, `${called(name)} is ${one[name]}, and at least 0`, [0])),
+    .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 0`, [0])),
 ];
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const job = (sheet, one) => {
+  /** @type {Problem[]} */
   const out = [];
   for (const [name, known] of Object.entries({ ...CHOICES, schedule: ["", ...Object.keys(schedules.ROWS)] })) {
-    if (!known.includes(one[name]))
-      out.push(make(name, `No ${name} is called '${one[name].slice(0, 40)}'`, known.filter(Boolean)));
+    const value = String(/** @type {{ [name: string]: unknown }} */ (one)[name]);
+    if (!known.includes(value))
+      out.push(make(name, `No ${name} is called '${value.slice(0, 40)}'`, known.filter(Boolean)));
   }
   if (one.job !== "train" && one.cp > 1) out.push(make("cp", `cp ${one.cp} is planned for training alone so far`, [1]));
   if (!(one.zero >= 0 && one.zero <= 3))
@@ -80,8 +113,13 @@ export const job = (sheet, one) => {
   return out;
 };
 
-/* What of the model cannot be cut into tp equal parts; "" if all can. */
-export const uncut = (sheet, tp) => {
+/**
+ * What of the model cannot be cut into tp equal parts; "" if all can.
+ * @param {Sheet} sheet
+ * @param {number} tp
+ * @returns {string}
+ */
+export const unsupported_cuts = (sheet, tp) => {
   if (tp === 1) return "";
   for (const [what, number] of sheet.cuts)
     if (number % tp) return number > 1 ? what : `${what}, which this planner does not cut`;
@@ -89,26 +127,41 @@ export const uncut = (sheet, tp) => {
   return "";
 };
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const tensor = (sheet, { tp }) => {
-  const why = uncut(sheet, tp);
+  const why = unsupported_cuts(sheet, tp);
   if (!why) return [];
   const most = sheet.cuts.length ? Math.max(...sheet.cuts.map(([, number]) => number)) : 1;
   return [
     make(
       "tp",
       `tp ${tp} does not divide ${why}`,
-      nearest(tp, (n) => !uncut(sheet, n), most),
+      nearest_legal(tp, (n) => !unsupported_cuts(sheet, n), most),
     ),
   ];
 };
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const devices = (sheet, { tp, pp, cp, gpus }) => {
   const model = tp * pp * cp;
   if (gpus % model === 0) return [];
-  const near = nearest(gpus, (n) => n % model === 0, Math.max(2 * gpus, model));
+  const near = nearest_legal(gpus, (n) => n % model === 0, Math.max(2 * gpus, model));
   return [make("gpus", `tp ${tp} x pp ${pp} x cp ${cp} = ${model} GPUs does not divide ${gpus} GPUs`, near, "{} GPUs")];
 };
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const pipeline = (sheet, one) => {
   const [chunks, room] = [one.pp * one.chunks, sheet.layers.length + 2];
   if (chunks <= room || one.split) return [];
@@ -123,9 +176,18 @@ export const pipeline = (sheet, one) => {
   ];
 };
 
-/* One row of each kind of layer that has experts, in the order of the layers. */
+/**
+ * One row of each kind of layer that has experts, in the order of the layers.
+ * @param {Sheet} sheet
+ * @returns {Experts[]}
+ */
 export const experts_of = (sheet) => [...new Set(sheet.layers)].flatMap((kind) => sheet.kinds[kind].experts);
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
   const found = experts_of(sheet);
   if (!found.length) {
@@ -136,23 +198,35 @@ export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
   }
   const many = tp * cp * dp;
   const totals = found.map((moe) => moe.num_experts + redundant);
+  /** @param {number} n */
   const dealt = (n) => many % n === 0 && totals.every((total) => total % n === 0);
   if (dealt(ep)) return [];
   const total = totals.find((number) => number % ep) ?? totals[0];
   const why = total % ep ? `${total} experts` : `the ${many} GPUs of a stage (tp x cp x dp)`;
-  return [make("ep", `ep ${ep} does not divide ${why}`, nearest(ep, dealt, many))];
+  return [make("ep", `ep ${ep} does not divide ${why}`, nearest_legal(ep, dealt, many))];
 };
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
   const found = experts_of(sheet);
   const many = Math.floor((tp * cp * dp) / ep);
+  /** @param {number} n */
   const cut = (n) => many % n === 0 && found.every((moe) => moe.moe_intermediate_size % n === 0);
   if (cut(etp)) return [];
   const why = many % etp ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)` : "their width";
-  return [make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, nearest(etp, cut, many))];
+  return [make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, nearest_legal(etp, cut, many))];
 };
 
-/* Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp. */
+/**
+ * Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const batch = (sheet, one) => {
   if (one.job !== "train") return [];
   const row = schedules.ROWS[one.runs];
@@ -175,6 +249,11 @@ export const batch = (sheet, one) => {
   ];
 };
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const schedule = (sheet, one) => {
   const row = schedules.ROWS[one.runs];
   if (one.job !== "train" || one.pp === 1) return [];
@@ -193,7 +272,7 @@ export const schedule = (sheet, one) => {
       make(
         "pp",
         `${row.label} pairs the stages from both ends: pp ${one.pp} is odd`,
-        nearest(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest),
+        nearest_legal(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest),
       ),
     ];
   }
@@ -205,10 +284,15 @@ export const schedule = (sheet, one) => {
   ];
 };
 
-/* Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts. */
-export const split = (sheet, one) => {
+/**
+ * Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const split_layers = (sheet, one) => {
   if (!one.split) return [];
-  const [parts, layers] = [stages.written_out(one.split), sheet.layers.length];
+  const [parts, layers] = [stages.expand_layout(one.split), sheet.layers.length];
   const letters = parts.join("");
   const many = letters.split("t").length - 1;
   const said = `'${one.split.slice(0, 60)}'`;
@@ -220,12 +304,17 @@ export const split = (sheet, one) => {
     make(
       "pp",
       `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`,
-      nearest(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, MOST_PARTS)),
+      nearest_legal(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, MOST_PARTS)),
     ),
   ];
 };
 
-/* Only layers that a model has predict further tokens, and only while it is trained. */
+/**
+ * Only layers that a model has predict further tokens, and only while it is trained.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const ahead = (sheet, { job, mtp }) => {
   const most = job === "train" ? sheet.further : 0;
   if (mtp <= most) return [];
@@ -238,10 +327,16 @@ export const ahead = (sheet, { job, mtp }) => {
   return [make("mtp", why, [most])];
 };
 
-/* Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies. */
+/**
+ * Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const contexts = (sheet, one) => {
+  /** @type {Problem[]} */
   const out = [];
-  const rows = [...new Set([...sheet.layers, ...stages.further(sheet, one)])].flatMap(
+  const rows = [...new Set([...sheet.layers, ...stages.mtp_kinds(sheet, one)])].flatMap(
     (kind) => sheet.kinds[kind].context,
   );
   if (one.cp > 1 && one.cp_kind === "ulysses") {
@@ -252,11 +347,12 @@ export const contexts = (sheet, one) => {
         make(
           "cp",
           `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`,
-          nearest(one.cp, (n) => heads.every((number) => number % n === 0), wrong),
+          nearest_legal(one.cp, (n) => heads.every((number) => number % n === 0), wrong),
         ),
       );
   }
   if (one.dcp === 1) return out;
+  /** @param {number} dcp */
   const shared = (dcp) =>
     dcp === 1 || (one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1)));
   if (one.job !== "decode") return [...out, make("dcp", `dcp ${one.dcp} is for decoding alone`, [1])];
@@ -269,20 +365,30 @@ export const contexts = (sheet, one) => {
     one.tp % one.dcp
       ? `dcp ${one.dcp} does not divide tp ${one.tp}`
       : `dcp ${one.dcp} shares a cache that tensor ranks hold more than once, and of this there are ${copies}`;
-  return [...out, make("dcp", why, nearest(one.dcp, shared, one.tp))];
+  return [...out, make("dcp", why, nearest_legal(one.dcp, shared, one.tp))];
 };
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const shards = (sheet, { dp, dp_shard }) =>
   dp_shard && dp % dp_shard
     ? [
         make(
           "dp_shard",
           `dp_shard ${dp_shard} does not divide dp ${dp}`,
-          nearest(dp_shard, (n) => dp % n === 0, dp),
+          nearest_legal(dp_shard, (n) => dp % n === 0, dp),
         ),
       ]
     : [];
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const order = (sheet, one) => {
   const parts = one.order.split("-");
   if ([...parts].sort().join() !== [...ORDER].sort().join())
@@ -297,7 +403,12 @@ export const order = (sheet, one) => {
   ];
 };
 
-/* How far apart the ranks of two neighbouring stages are, in one of the two folds; 0 where there is one stage. */
+/**
+ * How far apart the ranks of two neighbouring stages are, in one of the two folds; 0 where there is one stage.
+ * @param {Layout} one
+ * @param {boolean} expert
+ * @returns {number}
+ */
 export const before_pp = (one, expert) => {
   const found = ranks.sizes(one, expert);
   return one.pp > 1
@@ -310,8 +421,9 @@ export const before_pp = (one, expert) => {
     : 0;
 };
 
+/** @type {((sheet: Sheet, one: Layout) => Problem[])[]} */
 export const RULES = [
-  least,
+  at_least_one,
   job,
   tensor,
   devices,
@@ -320,14 +432,19 @@ export const RULES = [
   expert_tensor,
   batch,
   schedule,
-  split,
+  split_layers,
   ahead,
   contexts,
   shards,
   order,
 ];
 
-/* What breaks the first rule that a layout breaks; none if it is legal. */
+/**
+ * What breaks the first rule that a layout breaks; none if it is legal.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const problems = (sheet, one) => {
   for (const rule of RULES) {
     const found = rule(sheet, one);
@@ -335,9 +452,19 @@ export const problems = (sheet, one) => {
   }
   return [];
 };
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {string}
+ */
 export const problem = (sheet, one) => problems(sheet, one)[0]?.says || "";
 
-/* The same, behind what a device cannot be asked for: layout.py's devices() and seconds.py's peak() refuse it. */
+/**
+ * The same, behind what a device cannot be asked for: layout.py's devices() and seconds.py's peak() refuse it.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
 export const asked = (sheet, one) => {
   const { device } = one;
   if (one.per_node > device.domain)

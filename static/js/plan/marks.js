@@ -3,10 +3,13 @@
 import * as vdom from "./vdom.js";
 import * as words from "./words.js";
 
+/** @import { Held, HeldPart, Now, Scale, StackPart, VNode } from "./types.d.ts" */
+
 const HEIGHT = 236;
 const BASE = 8; // px under the stack
 const LEAST = 14; // px between two labels
 const TWO = 13; // of activations: at most, and under it at the cursor
+/** @type {{ [part in HeldPart]: string }} */
 const ROLE = {
   weights_bytes: "st-weights",
   experts_bytes: "st-experts",
@@ -17,11 +20,19 @@ const ROLE = {
   framework_bytes: "st-framework",
 };
 
-/* What a rank holds, or would with the one sequence that a server needs room for. */
+/**
+ * What a rank holds, or would with the one sequence that a server needs room for.
+ * @param {Pick<Now, "plan">} now
+ * @param {Held} rank
+ */
 const need = ({ plan }, rank) =>
   rank.total_bytes + (plan.sequences === 0 && plan.here === 0 ? rank.sequence_cache_bytes : 0);
 
-/* bytes -> px above the base; the same for every stack of a drawing. */
+/**
+ * bytes -> px above the base; the same for every stack of a drawing.
+ * @param {...Now} all
+ * @returns {Scale}
+ */
 export const scale = (...all) => {
   const most = Math.max(
     ...all.flatMap((now) => [now.layout.device.memory_bytes, ...now.plan.ranks.map((rank) => need(now, rank))]),
@@ -30,10 +41,15 @@ export const scale = (...all) => {
   return (bytes) => (bytes / most) * room;
 };
 
-/* [{name, word, bytes, from, to}] from below, px. */
+/**
+ * [{name, word, bytes, from, to}] from below, px.
+ * @param {Held} rank
+ * @param {Scale} scale
+ * @returns {StackPart[]}
+ */
 const parts = (rank, scale) => {
   let under = 0;
-  const [framework, ...rest] = [words.PARTS.at(-1), ...words.PARTS.slice(0, -1)];
+  const [framework, ...rest] = [words.PARTS[words.PARTS.length - 1], ...words.PARTS.slice(0, -1)];
   return [framework, ...rest]
     .filter(([name]) => rank[name] > 0)
     .map(([name, word]) => {
@@ -42,8 +58,16 @@ const parts = (rank, scale) => {
       return { name, word, bytes: rank[name], from: scale(from), to: scale(under) };
     });
 };
+/** @param {number} px */
 const fromTop = (px) => HEIGHT - BASE - px;
 
+/**
+ * @param {StackPart[]} parts
+ * @param {string} x
+ * @param {string} width
+ * @param {(part: StackPart, x: string, width: string) => VNode[]} [cache]
+ * @returns {VNode[]}
+ */
 const rects = (parts, x, width, cache) =>
   parts.flatMap((part) => {
     const height = Math.max(part.to - part.from, 0.5);
@@ -51,7 +75,10 @@ const rects = (parts, x, width, cache) =>
     return part.name === "cache_bytes" && cache ? [rect, ...cache(part, x, width)] : [rect];
   });
 
-/* Labels of parts, kept apart: [{part, y}]. */
+/**
+ * Labels of parts, kept apart: [{part, y}].
+ * @param {StackPart[]} parts
+ */
 const labels = (parts) => {
   let low = HEIGHT - BASE + LEAST / 2;
   return parts.map((part) => {
@@ -63,7 +90,14 @@ const labels = (parts) => {
   });
 };
 
-/* What stands over the device's memory, and the line itself. */
+/**
+ * What stands over the device's memory, and the line itself.
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {Scale} scale
+ * @param {string} x
+ * @param {string} width
+ */
 const capacity = (now, rank, scale, x, width) => {
   const { memory_bytes: whole } = now.layout.device;
   const [line, used] = [fromTop(scale(whole)), fromTop(scale(now.plan.room_bytes))];
@@ -93,9 +127,20 @@ const hatch = () =>
     vdom.s("line", { class: "st-hatch-ink", y2: "5" }),
   );
 
-/* One stack with the names and gigabytes of its parts beside it. */
+/**
+ * One stack with the names and gigabytes of its parts beside it.
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {Scale} scale
+ * @returns {VNode}
+ */
 export const stack = (now, rank, scale) => {
   const held = parts(rank, scale);
+  /**
+   * @param {StackPart} part
+   * @param {string} x
+   * @param {string} width
+   */
   const cache = (part, x, width) => sequences(now, part, x, width);
   const named = labels(held).map(({ part, y }) => {
     const middle = (fromTop(part.to) + fromTop(part.from)) / 2;
@@ -120,7 +165,14 @@ export const stack = (now, rank, scale) => {
   );
 };
 
-/* The cache as one block a sequence, numbered where there is room. */
+/**
+ * The cache as one block a sequence, numbered where there is room.
+ * @param {Now} now
+ * @param {StackPart} part
+ * @param {string} x
+ * @param {string} width
+ * @returns {VNode[]}
+ */
 const sequences = (now, part, x, width) => {
   const many = now.plan.here;
   const each = (part.to - part.from) / many;
@@ -151,7 +203,14 @@ const sequences = (now, part, x, width) => {
   );
 };
 
-/* A stack a GPU, side by side, and the names of the parts on their left: where one node holds all. */
+/**
+ * A stack a GPU, side by side, and the names of the parts on their left: where one node holds all.
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {Scale} scale
+ * @param {number[]} copies
+ * @returns {VNode}
+ */
 export const columns = (now, rank, scale, copies) => {
   const held = parts(rank, scale);
   const many = copies.length;
@@ -163,6 +222,7 @@ export const columns = (now, rank, scale, copies) => {
   );
   const stacks = copies.map((copied, i) => {
     const [x, width] = [`${(100 * (i + 0.14)) / many}%`, `${72 / many}%`];
+    /** @param {StackPart} part */
     const cache = (part) => {
       const high = (part.to - part.from) * copied;
       const hatch = vdom.s("rect", { class: "st-copy", x, width, y: fromTop(part.from + high), height: high });
@@ -192,7 +252,13 @@ export const columns = (now, rank, scale, copies) => {
   );
 };
 
-/* The names of the parts beside columns: right-aligned, with gigabytes. */
+/**
+ * The names of the parts beside columns: right-aligned, with gigabytes.
+ * @param {Now} now
+ * @param {Held} rank
+ * @param {Scale} scale
+ * @returns {VNode}
+ */
 export const gutter = (now, rank, scale) => {
   const named = labels(parts(rank, scale)).map(({ part, y }) => [
     vdom.s("text", { class: "st-word", x: "0", y }, part.word),

@@ -7,10 +7,10 @@ import * as exporting from "./export.js";
 import * as focusRing from "./focus-ring.js";
 import * as inputs from "./inputs.js";
 import * as lazy from "./lazy.js";
-import * as owners from "./owners.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
+import * as shardedTensors from "./sharded-tensors.js";
 import * as suggestions from "./suggestions.js";
 import * as tables from "./tables.js";
 import * as tips from "./tips.js";
@@ -19,17 +19,24 @@ import * as topologyText from "./topology-text.js";
 import * as vdom from "./vdom.js";
 import * as words from "./words.js";
 
+/** @import { Changes, Now, Picked, PlainWay, VKids } from "./types.d.ts" */
+
 const IDLE = 300; // ms until the worker is asked
 const PAUSE = 100; // ms of typing until what lies below the drawing follows
 const MOST = 4096; // GPUs of which the worker lists all layouts
 
+/** @type {VKids} */
 let drawn; // the drawing that stands on the page
 let tab = ""; // what of "take it with you" is open
 let before = ""; // the address before somebody typed
 let [below, waiting] = [0, 0]; // timers
 
 /* ---------------------------------------------------------------- drawing */
-/* While somebody types, the verdict and the drawing come first; the words around them a frame later. */
+/**
+ * While somebody types, the verdict and the drawing come first; the words around them a frame later.
+ * @param {(then: () => void) => void} after
+ * @param {() => void} then
+ */
 const unhurried = (after, then) => (inputs.state.typing ? after(then) : then());
 const [afterVerdict, afterDrawing, afterAddress, afterBelow] = [afterPaint(), afterPaint(), afterPaint(), afterPaint()];
 
@@ -47,10 +54,11 @@ const draw = () => {
   later(now);
 };
 
+/** @param {Now} now */
 const show = (now) => {
   session.state.good = now;
   now.address ??= session.addressOf(now);
-  session.state.picked = owners.picked(now, now.chosen.pick);
+  session.state.picked = shardedTensors.describe_tensor(now, now.chosen.pick);
   drawTopology(now);
   unhurried(afterDrawing, () => {
     if (now === session.state.good) around(now);
@@ -58,6 +66,7 @@ const show = (now) => {
   fillLater(now);
 };
 
+/** @param {Now} now */
 const verdict = (now) => {
   setAttrs(elements.at("verdict"), { text: sentences.headline(now), "data-fits": String(now.plan.fits) });
   setText(elements.at("because"), sentences.because(now));
@@ -68,8 +77,10 @@ const verdict = (now) => {
     elements.put("labels", said(sentences.labels(now)));
   });
 };
+/** @param {string[][]} rows */
 const said = (rows) => rows.map(([word, text]) => h("p", {}, h("b", { text: word }), ` ${text}`));
 
+/** @param {Now} now */
 const drawTopology = (now) => {
   const drawing = elements.at("drawing");
   if (!drawn) drawing.replaceChildren(); // what stood there before any script
@@ -78,10 +89,14 @@ const drawTopology = (now) => {
   drawn = vdom.into(drawing, [...made, focusRing.node], drawn);
 };
 
-/* What is said of the drawing. */
+/**
+ * What is said of the drawing.
+ * @param {Now} now
+ */
 const around = (now) => {
   const { picked } = session.state;
-  for (const radio of elements.root.querySelectorAll("[name=sort]")) radio.checked = radio.value === now.chosen.sort;
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (elements.root.querySelectorAll("[name=sort]")))
+    radio.checked = radio.value === now.chosen.sort;
   setText(elements.at("lives-note"), topologyText.note(now));
   setAttrs(elements.at("drawing"), { role: "group", "aria-label": topologyText.alt(now, picked) });
   elements.put("legend", topologyText.legend(now));
@@ -91,6 +106,10 @@ const around = (now) => {
   chip.hidden = !picked;
   if (picked) chip.replaceChildren(...chipOf(now, picked));
 };
+/**
+ * @param {Now} now
+ * @param {Picked} picked
+ */
 const chipOf = (now, picked) => {
   const size = `${picked.shape.map(words.int).join(" × ")}, ${words.size(picked.bytes)}`;
   const cls = `chip-pick soft-${picked.axis} text-${picked.axis}`;
@@ -104,11 +123,15 @@ const chipOf = (now, picked) => {
   return ["picked ", h("button", drop, `${picked.name} ×`), ` ${size}; ${holder}`];
 };
 
-/* What lies below the drawing waits until the next frame is out, and while somebody types until they pause. */
+/**
+ * What lies below the drawing waits until the next frame is out, and while somebody types until they pause.
+ * @param {Now} now
+ */
 const fillLater = (now) => {
   clearTimeout(below);
   below = setTimeout(() => afterBelow(() => fill(now)), inputs.state.typing ? PAUSE : 0);
 };
+/** @param {Now} now */
 const fill = (now) => {
   const { picked } = session.state;
   const { layout: one } = now;
@@ -120,16 +143,17 @@ const fill = (now) => {
   elements.put("owns", tables.owns(now, picked, pick));
   setText(elements.at("owns-note"), "press one to light it above");
   elements.put("talks", tables.communicators(now, picked));
-  const gpu = picked ? picked.first : ranks.first_of(one, now.plan.fullest.stage);
+  const gpu = picked ? picked.first : ranks.first_rank(one, now.plan.fullest.stage);
   setText(elements.at("talks-note"), `seen from GPU ${gpu}; bytes it sends in a step`);
   take(now);
   if (lazy.state.on) lazy.state.on.show(now);
 };
 
+/** @param {Now} now */
 const illegal = (now) => {
   const { good } = session.state;
   elements.root.classList.add("plan-stale");
-  setAttrs(elements.at("verdict"), { text: `${now.trouble.why}.`, "data-fits": "illegal" });
+  setAttrs(elements.at("verdict"), { text: `${now.trouble?.why}.`, "data-fits": "illegal" });
   setText(
     elements.at("because"),
     good ? `Drawn below is your last legal layout, ${sentences.folded(good).split}.` : "",
@@ -138,7 +162,11 @@ const illegal = (now) => {
   later(now);
 };
 
-/* An address may begin with what cannot be: then the nearest that can is drawn. */
+/**
+ * An address may begin with what cannot be: then the nearest that can is drawn.
+ * @param {Now} now
+ * @param {PlainWay[]} ways
+ */
 const standIn = (now, [near]) => {
   const { good } = session.state;
   const like = good && good.chosen.m === now.chosen.m && good.chosen.job === now.chosen.job;
@@ -149,13 +177,21 @@ const standIn = (now, [near]) => {
   setText(elements.at("because"), `Drawn below is the nearest legal layout, ${sentences.folded(other).split}.`);
 };
 
-/* What takes longer waits until nobody types, and is worked out beside the page: buttons, the table; the verdict is spoken. */
+/**
+ * What takes longer waits until nobody types, and is worked out beside the page: buttons, the table; the verdict is
+ * spoken.
+ * @param {Now} now
+ */
 const later = (now) => {
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     const spoken = ["verdict", "because", "beside"].map((name) => elements.at(name).textContent);
     setText(elements.at("say"), spoken.join(" ").trim());
     if (now.trouble || now.layout.gpus > MOST) elements.at("layouts-box").hidden = true;
+    /**
+     * @param {Changes} changes
+     * @returns {void}
+     */
     const choose = (changes) => change(changes, true);
     const order = now.chosen.sort === "sum" ? "unhidden" : "seconds";
     inputs.mark(now.trouble ? (now.trouble.field === "gpus" ? now.last : now.trouble.field) : "");
@@ -173,7 +209,10 @@ const later = (now) => {
   }, IDLE);
 };
 
-/* Flags, JSON and the address, to copy. */
+/**
+ * Flags, JSON and the address, to copy.
+ * @param {Now} now
+ */
 const take = (now) => {
   const all = exporting.tabs(now);
   const open = all.some(([kind]) => kind === tab) ? tab : all[0][0];
@@ -191,7 +230,12 @@ const take = (now) => {
 };
 
 /* ---------------------------------------------------------------- changing */
-/* `done`: the reader let go; else the address follows without a step in the history. */
+/**
+ * `done`: the reader let go; else the address follows without a step in the history.
+ * @param {Changes} changes
+ * @param {boolean} done
+ * @param {string} [last]
+ */
 const change = (changes, done, last) => {
   session.state.chosen = { ...session.state.chosen, ...changes };
   if (last) session.state.last = last;
@@ -214,13 +258,15 @@ const settle = () => {
   }
   before = "";
 };
+/** @param {string} name */
 const pick = (name) => change({ pick: name }, true);
 const pin = async () => (await lazy.get()).pin();
 
 const NOT_KEPT = "That pasted config is not kept in this browser any more: paste it in the workbench again.";
+/** @param {string} search */
 const open = async (search) => {
   [inputs.state.typing, before] = [false, ""];
-  const { chosen, wrong } = address.read(search, elements.data);
+  const { chosen, wrong } = address.read_address(search, elements.data);
   const known = await session.load(chosen.m);
   const lost = known ? "" : chosen.m.startsWith("local:") ? NOT_KEPT : `There is no ${chosen.m} in the catalogue.`;
   if (!known) chosen.m = elements.data.first.slug;
@@ -239,17 +285,17 @@ const start = async () => {
   lazy.start({ change, drawTopology });
   tips.listen(elements.root);
   focusRing.start({ pick });
-  for (const radio of elements.root.querySelectorAll("[name=sort]")) {
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (elements.root.querySelectorAll("[name=sort]"))) {
     radio.addEventListener("change", () => change({ sort: radio.value }, true));
   }
   elements.at("pin").addEventListener("click", pin);
   document.addEventListener("keydown", (event) => {
     const bare = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (event.key === "p" && bare && !event.target.closest(TYPES)) pin();
+    if (event.key === "p" && bare && !(/** @type {Element} */ (event.target).closest(TYPES))) pin();
   });
   addEventListener("popstate", () => open(location.search));
-  for (const button of elements.root.querySelectorAll("[data-take]")) {
-    const kind = button.dataset.take;
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (elements.root.querySelectorAll("[data-take]"))) {
+    const kind = button.dataset.take ?? "";
     const text = () => exporting.text(kind === "link" ? session.state.now : session.state.good, kind);
     button.addEventListener("click", () => exporting.copy(button, text()));
   }

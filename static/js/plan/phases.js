@@ -1,23 +1,41 @@
 /* A plan that serves -> what one step does, one thing after the other; the twin of gallery/planning/phases.py. */
 
-import * as holdings from "./holdings.js";
-import { NAME, PART } from "./holdings.js";
+import * as communication from "./communication.js";
+import * as rankMemory from "./rank-memory.js";
+import { NAME, PART } from "./rank-memory.js";
 import * as seconds from "./seconds.js";
 import * as stages from "./stages.js";
-import * as talks from "./talks.js";
 import * as work from "./work.js";
 
-/* [{stage, layer, what, axis, amount, seconds}, ...]; layer is -1 before the layers, and as many as there are after them. */
+/** @import { Bits, KindCounts, Layout, Pieces, Plan, Sheet, Slot, Talk } from "./types.d.ts" */
+
+/**
+ * [{stage, layer, what, axis, amount, seconds}, ...]; layer is -1 before the layers, and as many as there are after
+ * them.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {Bits} bits_of
+ */
 export const of = (sheet, plan, bits_of) => {
   const bounds = seconds.stage_bounds(sheet, plan);
   return plan.ranks.flatMap((rank, i) => {
     const reads = bounds[i].memory >= bounds[i].products;
+    /** @type {Map<number, Slot[]>} */
     const kinds = new Map();
-    const inside = (kind) => kinds.get(kind) || kinds.set(kind, layer(sheet, plan, kind, reads, bits_of)).get(kind);
+    /**
+     * @param {number} kind
+     * @returns {Slot[]}
+     */
+    const inside = (kind) => {
+      const found = kinds.get(kind) || layer(sheet, plan, kind, reads, bits_of);
+      kinds.set(kind, found);
+      return found;
+    };
+    /** @type {[layer: number, slots: Slot[]][]} */
     const rows = [
       [-1, ends(sheet, plan, rank.stage, reads, true)],
-      ...rank.layers.map((one) => [one, inside(sheet.layers[one])]),
-      [sheet.layers.length, [...ends(sheet, plan, rank.stage, reads, false), ...onward(sheet, plan, rank.stage)]],
+      ...rank.layers.map((one) => /** @type {[number, Slot[]]} */ ([one, inside(sheet.layers[one])])),
+      [sheet.layers.length, [...ends(sheet, plan, rank.stage, reads, false), ...send_onward(sheet, plan, rank.stage)]],
     ];
     return rows.flatMap(([layer, slots]) =>
       slots.filter((slot) => slot.amount > 0).map((slot) => ({ stage: rank.stage, layer, ...slot })),
@@ -25,74 +43,135 @@ export const of = (sheet, plan, bits_of) => {
   });
 };
 
+/**
+ * @param {Pick<Plan, "flight" | "layout">} plan
+ * @returns {number}
+ */
 export const tokens = ({ flight, layout: one }) => flight * (one.job === "prefill" ? one.sequence : 1);
 
-/* What one layer of a kind takes: its cache, then its weights, and whom its ranks meet between. */
+/**
+ * What one layer of a kind takes: its cache, then its weights, and whom its ranks meet between.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {number} kind
+ * @param {boolean} reads whether memory is read longer than products take
+ * @param {Bits} bits_of
+ * @returns {Slot[]}
+ */
 export const layer = (sheet, plan, kind, reads, bits_of) => {
   const { layout: one } = plan;
-  const [row, many] = [[[sheet.kinds[kind], 1]], tokens(plan)];
-  const sent = (list) => list.map((talk) => talked(one, talk));
-  const [to, ...fro] = talks.expert(one, row, many / one.tp, sheet.loops);
-  const asked = one.job === "decode" ? sent(talks.decoding(one, row, many, sheet.loops)) : [];
-  const between = sent([...talks.tensor(sheet, one, row, many, sheet.loops), ...(to ? [to] : [])]);
-  const late = sent([...fro, ...talks.expert_tensor(one, row, many / one.tp, sheet.loops)]);
+  /** @type {KindCounts} */
+  const row = [[sheet.kinds[kind], 1]];
+  const many = tokens(plan);
+  /** @param {Talk[]} list */
+  const sent = (list) => list.map((talk) => collective_phase(one, talk));
+  const [to, ...fro] = communication.expert_parallel(one, row, many / one.tp, sheet.loops);
+  const asked = one.job === "decode" ? sent(communication.decode_context(one, row, many, sheet.loops)) : [];
+  const between = sent([...communication.tensor_parallel(sheet, one, row, many, sheet.loops), ...(to ? [to] : [])]);
+  const late = sent([...fro, ...communication.expert_tensor(one, row, many / one.tp, sheet.loops)]);
   if (!reads) return [...asked, products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
-  const own = sheet.kinds[kind].pieces.map((piece) => [piece, 1]);
-  const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
+  const own = sheet.kinds[kind].pieces.map((piece) => /** @type {Pieces} */ ([piece, 1]));
+  const [weights, experts] = rankMemory.rank_numbers(
+    sheet,
+    one,
+    rankMemory.sum_by_rule(rankMemory.stored_bits_by_rule(sheet, one, own)),
+    8,
+  );
   const kept =
     one.job === "decode"
       ? plan.flight *
-        holdings.cache_bytes(
+        rankMemory.cache_bytes(
           sheet,
           one,
-          holdings.read_of(holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of)),
+          rankMemory.read_rows(rankMemory.cache_rows(sheet, one.cache_dtype, [[kind, 1]], bits_of)),
           one.context,
         )
       : 0;
   return [
-    read(one, "cache", kept),
+    read_bytes(one, "cache", kept),
     ...asked,
-    read(one, "weights", weights),
+    read_bytes(one, "weights", weights),
     ...between,
-    read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan), one.redundant)),
+    read_bytes(one, "experts", experts * seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant)),
     ...late,
   ];
 };
 
-/* What stands before the layers, or the head after them; a table of which a token reads one row is left out. */
+/**
+ * What stands before the layers, or the head after them; a table of which a token reads one row is left out.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {number} stage
+ * @param {boolean} reads
+ * @param {boolean} first
+ * @returns {Slot[]}
+ */
 export const ends = (sheet, plan, stage, reads, first) => {
   const { layout: one } = plan;
   const [last] = stages.last_stages(one);
   if (!reads) return stage === last && !first ? [products(sheet, plan, work.head_flops(sheet, one))] : [];
-  const before = sheet.before.map((piece) => [piece, 1]);
+  const before = sheet.before.map((piece) => /** @type {Pieces} */ ([piece, 1]));
   let own = (stage === 0 ? before : []).filter(([piece]) =>
-    first ? piece[PART] !== "embedding" : holdings.is_head(sheet, one, piece, stage),
+    first ? piece[PART] !== "embedding" : rankMemory.is_head(sheet, one, piece, stage),
   );
   if (!first && stage === last)
     own = [
       ...own,
-      ...sheet.after.map((piece) => [piece, 1]),
-      ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === holdings.TABLE),
+      ...sheet.after.map((piece) => /** @type {Pieces} */ ([piece, 1])),
+      ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === rankMemory.TABLE),
     ];
-  const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
-  return [read(one, "weights", weights + experts)];
+  const [weights, experts] = rankMemory.rank_numbers(
+    sheet,
+    one,
+    rankMemory.sum_by_rule(rankMemory.stored_bits_by_rule(sheet, one, own)),
+    8,
+  );
+  return [read_bytes(one, "weights", weights + experts)];
 };
 
-/* The stream to the next stage. */
-export const onward = (sheet, plan, stage) =>
-  talks
-    .pipeline(sheet, plan.layout, talks.sends(plan.layout, stage), tokens(plan), sheet.loops)
-    .map((talk) => talked(plan.layout, talk));
+/**
+ * The stream to the next stage.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {number} stage
+ * @returns {Slot[]}
+ */
+export const send_onward = (sheet, plan, stage) =>
+  communication
+    .pipeline_parallel(sheet, plan.layout, communication.count_sends(plan.layout, stage), tokens(plan), sheet.loops)
+    .map((talk) => collective_phase(plan.layout, talk));
 
-export const read = (one, what, size) => ({ what, axis: "", amount: size, seconds: size / one.device.bandwidth_bytes });
+/**
+ * @param {Layout} one
+ * @param {string} what
+ * @param {number} size
+ * @returns {Slot}
+ */
+export const read_bytes = (one, what, size) => ({
+  what,
+  axis: "",
+  amount: size,
+  seconds: size / one.device.bandwidth_bytes,
+});
 
-/* FLOPs of one sequence, uncut -> the products of all that pass together on a rank. */
+/**
+ * FLOPs of one sequence, uncut -> the products of all that pass together on a rank.
+ * @param {Sheet} sheet
+ * @param {Pick<Plan, "flight" | "layout">} plan
+ * @param {number} flops
+ * @returns {Slot}
+ */
 export const products = (sheet, { flight, layout: one }, flops) => {
   const mine = (flops / (one.tp * one.cp)) * flight;
   return { what: "products", axis: "", amount: mine, seconds: mine / seconds.peak(one, sheet) };
 };
 
-export const talked = (one, talk) => ({
+/**
+ * @param {Layout} one
+ * @param {Talk} talk
+ * @returns {Slot}
+ */
+export const collective_phase = (one, talk) => ({
   what: talk.operation,
   axis: talk.axis,
   amount: talk.bytes,

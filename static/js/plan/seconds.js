@@ -1,11 +1,15 @@
 /* A plan -> the least time that a step can take, and what binds it; the twin of gallery/planning/seconds.py. */
 
+import * as communication from "./communication.js";
 import * as legal from "./legal.js";
 import * as schedules from "./schedules.js";
-import * as talks from "./talks.js";
 import * as work from "./work.js";
 
+/** @import { Bound, Device, Experts, Held, Layout, Plan, Sheet, Talk, TermName } from "./types.d.ts" */
+
+/** @type {TermName[]} */
 export const TERMS = ["products", "memory", "inside", "outside"];
+/** @type {{ [term in TermName]: string }} */
 export const BINDS = {
   products: "products",
   memory: "memory",
@@ -13,7 +17,21 @@ export const BINDS = {
   outside: "links between nodes",
 };
 
-/* flows: which of the four flow is. apart: where no traffic hides behind work; flow: what every micro-batch waits for; idle: what the pipeline adds to either. */
+/**
+ * flows: which of the four flow is. apart: where no traffic hides behind work; flow: what every micro-batch waits for;
+ * idle: what the pipeline adds to either.
+ * @param {number} products
+ * @param {number} memory
+ * @param {number} inside
+ * @param {number} outside
+ * @param {number} [bubble]
+ * @param {number} [apart]
+ * @param {number} [flow]
+ * @param {number} [idle]
+ * @param {number} [idle_apart]
+ * @param {number} [flows]
+ * @returns {Bound}
+ */
 export const make = (
   products,
   memory,
@@ -27,7 +45,14 @@ export const make = (
   flows = 0,
 ) => {
   const most = Math.max(products, memory, inside, outside);
-  const one = { products, memory, inside, outside, bubble, seconds: Math.max(most, flow + idle) };
+  const one = /** @type {Bound} */ ({
+    products,
+    memory,
+    inside,
+    outside,
+    bubble,
+    seconds: Math.max(most, flow + idle),
+  });
   Object.assign(one, {
     apart,
     flow,
@@ -37,75 +62,139 @@ export const make = (
     unhidden: apart + idle_apart,
     of_total: idle ? idle / one.seconds : 0,
   });
-  one.term = flow + idle > most ? TERMS[flows] : TERMS.find((term) => one[term] === most);
+  one.term = flow + idle > most ? TERMS[flows] : /** @type {TermName} */ (TERMS.find((term) => one[term] === most));
   one.binds = BINDS[one.term];
   return one;
 };
 
 /* products.py: from the slowest; the formats of weights that a reader may give, of which others are unpacked to 16 bits. */
 export const ORDER = ["bfloat16", "fp8", "fp4"];
+/** @type {{ [format: string]: string }} */
 export const ASKED = { fp8: "fp8", int8: "fp8", fp4: "fp4" };
 
-/* [format of products, why]: the one asked for, or the fastest that an engine runs such weights in. */
-export const multiplied = (one, sheet) => {
+/**
+ * [format of products, why]: the one asked for, or the fastest that an engine runs such weights in.
+ * @param {Layout} one
+ * @param {Sheet} sheet
+ * @returns {string[]}
+ */
+export const product_dtype = (one, sheet) => {
   if (one.compute_dtype) return [one.compute_dtype, "as asked for"];
   if (one.job === "train") return ["bfloat16", "as training does unless FP8 is asked for"];
   if (one.weights_dtype) return [ASKED[one.weights_dtype] || "bfloat16", `of weights in ${one.weights_dtype}`];
   return [sheet.products, sheet.products_says];
 };
 
-/* The format in whose peak they run: their own, or the fastest of the wider ones that there are. */
+/**
+ * The format in whose peak they run: their own, or the fastest of the wider ones that there are.
+ * @param {Pick<Device, "peaks">} device
+ * @param {string} form
+ * @returns {string}
+ */
 export const reached = ({ peaks }, form) =>
   ORDER.slice(0, ORDER.indexOf(form) + 1).reduce((best, name) => ((peaks[name] || 0) > peaks[best] ? name : best));
 
-/* FLOP/s of the products' format on the device; 0: no such peak. */
+/**
+ * FLOP/s of the products' format on the device; 0: no such peak.
+ * @param {Layout} one
+ * @param {Sheet} sheet
+ * @returns {number}
+ */
 export const peak = (one, sheet) => {
   const { peaks } = one.device;
-  const [form] = multiplied(one, sheet);
+  const [form] = product_dtype(one, sheet);
   return one.compute_dtype ? peaks[form] || 0 : peaks[reached(one.device, form)];
 };
 
-/* Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy meets half of its tokens. */
-export const visited = (sheet, tokens, redundant = 0) => {
-  const found = legal.experts_of(sheet).map((moe) => visited_of(moe, tokens, Math.min(redundant, moe.num_experts)));
+/**
+ * Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy
+ * meets half of its tokens.
+ * @param {Sheet} sheet
+ * @param {number} tokens
+ * @param {number} [redundant]
+ * @returns {number}
+ */
+export const visited_share = (sheet, tokens, redundant = 0) => {
+  const found = legal
+    .experts_of(sheet)
+    .map((moe) => stage_visited_share(moe, tokens, Math.min(redundant, moe.num_experts)));
   return found.length ? Math.min(...found) : 0;
 };
-export const visited_of = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
+/**
+ * @param {Experts} moe
+ * @param {number} tokens
+ * @param {number} redundant
+ * @returns {number}
+ */
+export const stage_visited_share = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
   const share = Math.min(num_experts_per_tok / many, 1);
   const [once, twice] = [1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens];
   return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant);
 };
 
-/* Seconds on the links inside a node, and on those that leave it. */
+/**
+ * Seconds on the links inside a node, and on those that leave it.
+ * @param {Layout} one
+ * @param {Talk[]} found
+ * @returns {number[]}
+ */
 export const links = (one, found) => {
   const leaving = found.reduce((sum, talk) => sum + talk.leaving_bytes, 0);
   const stay = found.reduce((sum, talk) => sum + talk.bytes, 0) - leaving;
   return [stay / one.device.inside_bytes, leaving / one.outside_bytes];
 };
 
-/* Tokens that one copy of the experts meets: its own share of all that are under way together. */
-export const met = ({ here, layout: one }) =>
+/**
+ * Tokens that one copy of the experts meets: its own share of all that are under way together.
+ * @param {Pick<Plan, "here" | "layout">} plan
+ * @returns {number}
+ */
+export const tokens_per_copy = ({ here, layout: one }) =>
   Math.ceil((one.batch || here * one.dp) / ((one.job === "decode" ? one.pp : 1) * one.edp)) *
   (one.job === "prefill" ? one.sequence : 1);
 
-/* Bytes that a step reads of one rank's memory at least. */
-export const read = (sheet, plan, rank) => {
+/**
+ * Bytes that a step reads of one rank's memory at least.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @param {Held} rank
+ * @returns {number}
+ */
+export const read_bytes = (sheet, plan, rank) => {
   const one = plan.layout;
-  if (one.job === "train") return visited_weights(rank, one) + 2 * rank.optimizer_bytes;
-  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan), one.redundant);
+  if (one.job === "train") return weights_read(rank, one) + 2 * rank.optimizer_bytes;
+  const once =
+    rank.weights_bytes -
+    rank.lookup_bytes +
+    rank.experts_bytes * visited_share(sheet, tokens_per_copy(plan), one.redundant);
   return once + (one.job === "decode" ? plan.flight * rank.sequence_read_bytes : 0);
 };
 
-/* Training: bytes of weights that all micro-batches read. */
-export const visited_weights = (rank, one) =>
-  (rank.weights_bytes + rank.experts_bytes) * talks.passes(one) * one.visits;
+/**
+ * Training: bytes of weights that all micro-batches read.
+ * @param {Held} rank
+ * @param {Layout} one
+ * @returns {number}
+ */
+export const weights_read = (rank, one) =>
+  (rank.weights_bytes + rank.experts_bytes) * communication.count_passes(one) * one.visits;
 
-/* The least time of each stage. */
+/**
+ * The least time of each stage.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @returns {Bound[]}
+ */
 export const stage_bounds = (sheet, plan) =>
-  plan.layout.job === "train" ? training(sheet, plan) : serving(sheet, plan);
+  plan.layout.job === "train" ? training_bound(sheet, plan) : serving_bound(sheet, plan);
 
-/* Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least. */
-export const training = (sheet, plan) => {
+/**
+ * Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @returns {Bound[]}
+ */
+export const training_bound = (sheet, plan) => {
   const { layout: one } = plan;
   const [rate, { bandwidth_bytes: bandwidth }, times] = [peak(one, sheet), one.device, one.batch / one.dp];
   const share = schedules.bubble(one.runs, one.pp, one.chunks, one.micro_batches);
@@ -113,12 +202,12 @@ export const training = (sheet, plan) => {
   const again = one.recompute === "full" ? work.stage_flops(sheet, one, false) : forth.map(() => 0);
   const found = plan.ranks.map((rank, i) => {
     const products = ((forth[i] * work.FORTH_AND_BACK + again[i]) * times) / rate;
-    const weights = visited_weights(rank, one) / bandwidth;
+    const weights = weights_read(rank, one) / bandwidth;
     const busy = Math.max(products, weights);
-    const [near, far] = links(one, talks.of(sheet, plan, rank.stage));
-    const [near_late, far_late] = links(one, talks.once(sheet, one, rank));
+    const [near, far] = links(one, communication.list_collectives(sheet, plan, rank.stage));
+    const [near_late, far_late] = links(one, communication.list_once_per_step(sheet, one, rank));
     const [inside, outside] = [near - near_late, far - far_late];
-    const memory = read(sheet, plan, rank) / bandwidth;
+    const memory = read_bytes(sheet, plan, rank) / bandwidth;
     const four = [products, weights, inside, outside];
     const flow = Math.max(...four);
     return {
@@ -133,34 +222,51 @@ export const training = (sheet, plan) => {
     share * Math.min(...found.map(({ flow }) => flow)),
     share * Math.min(...found.map(({ alone }) => alone)),
   ];
-  return found.map(({ terms, apart, flow, flows }) => make(...terms, share, apart, flow, idle, idle_apart, flows));
+  return found.map(({ terms: [products, memory, inside, outside], apart, flow, flows }) =>
+    make(products, memory, inside, outside, share, apart, flow, idle, idle_apart, flows),
+  );
 };
 
-/* Of the sequences that pass a stage together. */
-export const serving = (sheet, plan) => {
+/**
+ * Of the sequences that pass a stage together.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @returns {Bound[]}
+ */
+export const serving_bound = (sheet, plan) => {
   const { layout: one } = plan;
   const forth = work.stage_flops(sheet, one);
   return plan.ranks.map((rank, i) => {
-    const [near, far] = links(one, talks.of(sheet, plan, rank.stage)).map(
+    const [near, far] = links(one, communication.list_collectives(sheet, plan, rank.stage)).map(
       (time) => (time * plan.flight) / Math.max(plan.here, 1),
     );
     const [products, memory] = [
       (forth[i] * plan.flight) / peak(one, sheet),
-      read(sheet, plan, rank) / one.device.bandwidth_bytes,
+      read_bytes(sheet, plan, rank) / one.device.bandwidth_bytes,
     ];
     return make(products, memory, near, far, 0, Math.max(products, memory) + near + far);
   });
 };
 
-/* The least time of a step: of its slowest stage; decoding, of one token's way through all stages. */
-export const bound = (sheet, plan) => {
+/**
+ * The least time of a step: of its slowest stage; decoding, of one token's way through all stages.
+ * @param {Sheet} sheet
+ * @param {Plan} plan
+ * @returns {Bound}
+ */
+export const bind_step = (sheet, plan) => {
   const found = stage_bounds(sheet, plan);
+  /** @param {TermName | "apart"} key */
   const sum = (key) => found.reduce((total, one) => total + one[key], 0);
-  if (plan.layout.job === "decode") return make(...TERMS.map(sum), 0, sum("apart"));
+  if (plan.layout.job === "decode")
+    return make(sum("products"), sum("memory"), sum("inside"), sum("outside"), 0, sum("apart"));
   const slowest = found.reduce((best, one) => (one.seconds > best.seconds ? one : best));
   const apart = plan.layout.job === "train" ? Math.max(...found.map((one) => one.apart)) : sum("apart");
   return make(
-    ...TERMS.map((term) => slowest[term]),
+    slowest.products,
+    slowest.memory,
+    slowest.inside,
+    slowest.outside,
     slowest.bubble,
     apart,
     slowest.flow,

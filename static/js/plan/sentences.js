@@ -1,14 +1,16 @@
-/* A plan -> its sentences: the headline, the because, what a reader should know; the same as app/planned.py. */
+/* A plan -> its sentences: the headline, the because, what a reader should know; the same as app/plan_page/first_visit.py. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
-import * as cuts from "./cuts.js";
-import * as holdings from "./holdings.js";
 import * as legal from "./legal.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
+import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
+import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
+
+/** @import { Held, Layout, Now, Rule } from "./types.d.ts" */
 
 const CROSSINGS = {
   kv_source: "copies of keys and values that a later stage reads from an earlier one",
@@ -22,32 +24,49 @@ const BINDS = {
 };
 const IDLE = 0.005; // of a step: less is not worth a word
 
+/**
+ * @param {Layout} one
+ * @returns {number}
+ */
 export const tokens = (one) => (one.job === "decode" ? one.context : one.sequence);
 
-/* The share of the cache, over all ranks, that is a copy of another tensor rank's. */
+/**
+ * The share of the cache, over all ranks, that is a copy of another tensor rank's.
+ * @param {Now} now
+ * @returns {number}
+ */
 export const copied = (now) => {
   const { layout: one, plan } = now;
   if (one.tp === 1 || !plan.fullest.cache_bytes) return 0;
   const kinds = kept(now, plan.fullest);
-  const each = Array.from({ length: one.tp }, (_, place) => places.copied(kinds, one, place));
+  const each = Array.from({ length: one.tp }, (_, place) => placement.copied_share(kinds, one, place));
   return each.reduce((sum, share) => sum + share, 0) / one.tp;
 };
 
-/* [[rule, bytes of one sequence on this rank, dcp], ...] of what decoding keeps. */
+/**
+ * [[rule, bytes of one sequence on this rank, dcp], ...] of what decoding keeps.
+ * @param {Now} now
+ * @param {Held} rank
+ * @returns {[rule: Rule, bytes: number, dcp: number][]}
+ */
 export const kept = (now, rank) => {
   const { sheet, layout: one } = now;
-  const kept = holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), now.bits);
+  const kept = rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), now.bits);
   const context = tokens(one);
-  return holdings
+  return rankMemory
     .kept_sums(one, kept, context)
     .map(([rule, dcp, bits]) => [
       sheet.rules[rule],
-      cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8),
+      arithmetic.part_of(bits, arithmetic.ratio(sheet.rules[rule], one, dcp), 8),
       dcp,
     ]);
 };
 
-/* How many tokens a second a step makes at most: of a training GPU, or of all sequences that decode; 0 where unknown. */
+/**
+ * How many tokens a second a step makes at most: of a training GPU, or of all sequences that decode; 0 where unknown.
+ * @param {Now} now
+ * @returns {number}
+ */
 export const speed = (now) => {
   const { layout: one, plan, bound } = now;
   if (!plan.timed) return 0;
@@ -56,6 +75,10 @@ export const speed = (now) => {
   return one.pp === 1 ? (one.batch || plan.here * one.dp) / bound.seconds : 0;
 };
 
+/**
+ * @param {Now} now
+ * @returns {string}
+ */
 export const headline = (now) => {
   const { layout: one, plan } = now;
   const capacity = words.gb(one.device.memory_bytes);
@@ -78,6 +101,10 @@ export const headline = (now) => {
   return `Fits ${many} of ${words.int(tokens(one))} tokens, and ${and}.`;
 };
 
+/**
+ * @param {Now} now
+ * @returns {string}
+ */
 export const because = (now) => {
   const { layout: one, plan, bound } = now;
   if (!plan.fits) return why(now);
@@ -97,7 +124,10 @@ export const because = (now) => {
   return out.join(" ");
 };
 
-/* Why it does not fit: the largest part of the fullest rank. */
+/**
+ * Why it does not fit: the largest part of the fullest rank.
+ * @param {Now} now
+ */
 const why = (now) => {
   const rank = now.plan.fullest;
   const [name, word] = words.PARTS.reduce((best, part) => (rank[part[0]] > rank[best[0]] ? part : best));
@@ -105,7 +135,11 @@ const why = (now) => {
   return `Because of ${words.gb(rank[name])} GB of ${word}, ${share} of all.`;
 };
 
-/* [[word, what to know], ...] */
+/**
+ * [[word, what to know], ...]
+ * @param {Now} now
+ * @returns {string[][]}
+ */
 export const notes = (now) => {
   const { sheet, layout: one } = now;
   const out = [];
@@ -146,7 +180,11 @@ const ACTIVATIONS =
   "what each operation of a layer needs for its derivative (arXiv 2205.05198), sequence parallel, no scores";
 const FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)";
 
-/* What is saved for the way back, and who says so. */
+/**
+ * What is saved for the way back, and who says so.
+ * @param {Layout} one
+ * @returns {string}
+ */
 export const activations = (one) => {
   if (one.recompute === "full")
     return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time";
@@ -154,7 +192,11 @@ export const activations = (one) => {
   return `${ACTIVATIONS}${spared}${one.saves_fp8 ? `; ${FP8_SAVED}` : ""}`;
 };
 
-/* `source`: who published the runs. */
+/**
+ * `source`: who published the runs.
+ * @param {Now} now
+ * @returns {string[][]}
+ */
 export const labels = ({ layout: one, runs, source }) => {
   const times = [
     "bounded",
@@ -172,16 +214,27 @@ export const labels = ({ layout: one, runs, source }) => {
   ];
 };
 
-/* The format whose peak products take, and why. */
+/**
+ * The format whose peak products take, and why.
+ * @param {Pick<Now, "layout" | "sheet">} now
+ * @returns {string}
+ */
 export const products = ({ layout: one, sheet }) => {
-  const [form, why] = seconds.multiplied(one, sheet);
+  const [form, why] = seconds.product_dtype(one, sheet);
   return `${one.compute_dtype || seconds.reached(one.device, form)}: ${why}`;
 };
 
-/* What is left for dp; of a layout with nothing in it, nothing. */
+/**
+ * What is left for dp; of a layout with nothing in it, nothing.
+ * @param {Pick<Layout, "dp">} one
+ * @returns {string}
+ */
 export const dp = ({ dp }) => (Number.isFinite(dp) ? words.int(dp) : "–");
 
-/* One line under each group of inputs. */
+/**
+ * One line under each group of inputs.
+ * @param {Now} now
+ */
 export const lines = (now) => {
   const { sheet, layout: one, model } = now;
   const { device } = one;
@@ -215,9 +268,14 @@ export const lines = (now) => {
   };
 };
 
+/**
+ * @param {Now} now
+ * @returns {string}
+ */
 export const sub = ({ layout: one, title }) =>
   `${title} on ${one.gpus} ${words.device(one.device.name)}, ${words.JOB[one.job]}`;
 
+/** @param {Now} now */
 export const folded = ({ layout: one, title }) => ({
   model: title,
   devices: `${one.nodes} × ${one.per_node} ${words.device(one.device.name)}`,

@@ -5,16 +5,22 @@ import * as phases from "./phases.js";
 import * as seconds from "./seconds.js";
 import * as words from "./words.js";
 
+/** @import { Now, PlacedSlot, ServeTrack } from "./types.d.ts" */
+
+/**
+ * @param {Now} now
+ * @returns {ServeTrack | null}
+ */
 export const of = (now) => {
   if (!now.plan.timed) return null;
-  const slots = phases.of(now.sheet, now.plan, now.bits);
+  const slots = /** @type {PlacedSlot[]} */ (phases.of(now.sheet, now.plan, now.bits));
   let at = 0;
   for (const slot of slots) {
     slot.from = at;
     at += slot.seconds;
     slot.to = at;
   }
-  const track = { now, slots, end: at, last: slots.length };
+  const track = /** @type {ServeTrack} */ ({ now, slots, end: at, last: slots.length });
   track.seconds = (i) => (i < slots.length ? slots[i].from : at);
   track.index = (seconds) => {
     const found = slots.findIndex((slot) => slot.to > seconds * (1 + 1e-9));
@@ -27,7 +33,7 @@ export const of = (now) => {
       const found = slots.findIndex((slot, k) => k > i && slot.layer !== layer);
       return found < 0 ? slots.length : found;
     }
-    const start = (k) => {
+    const start = (/** @type {number} */ k) => {
       while (k > 0 && slots[k - 1].layer === slots[k].layer) k -= 1;
       return k;
     };
@@ -42,13 +48,20 @@ export const of = (now) => {
   return track;
 };
 
-/* A slot in words, its bytes and time. */
+/**
+ * A slot in words, its bytes and time.
+ * @type {{ [what: string]: (now: Now) => string }}
+ */
 const SAYS = {
   cache: (now) => `its part of the cache of ${words.plural(now.plan.here, "sequence")}`,
   weights: () => "its part of the weights, routed experts apart",
   experts: (now) =>
-    `the ${fmt.percent(seconds.visited(now.sheet, seconds.met(now.plan), now.layout.redundant), 0)} of its routed experts that are visited`,
+    `the ${fmt.percent(seconds.visited_share(now.sheet, seconds.tokens_per_copy(now.plan), now.layout.redundant), 0)} of its routed experts that are visited`,
 };
+/**
+ * @param {Now} now
+ * @param {PlacedSlot} slot
+ */
 const where = ({ sheet, layout: one }, { layer, stage }) => {
   const place =
     layer < 0
@@ -58,6 +71,11 @@ const where = ({ sheet, layout: one }, { layer, stage }) => {
         : `Layer ${layer} of ${sheet.layers.length}`;
   return one.pp > 1 ? `Stage ${stage}, ${place.toLowerCase()}` : place;
 };
+/**
+ * @param {ServeTrack} track
+ * @param {number} i
+ * @returns {string}
+ */
 export const text = (track, i) => {
   const { now, slots } = track;
   if (i >= slots.length)

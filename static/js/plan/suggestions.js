@@ -7,25 +7,45 @@ import * as session from "./session.js";
 import * as tables from "./tables.js";
 import * as words from "./words.js";
 
+/** @import { Change, Changes, Layout, LayoutTable, Now, Order, PlainRow, Ways } from "./types.d.ts" */
+
+/** @type {{ [field: string]: { [value: string]: string } }} */
 const SAID = { cache_dtype: { float8_e4m3fn: "cache in float8" }, weights_dtype: { fp8: "weights in fp8" } };
+/** @param {Change[]} changes */
 const changesText = (changes) =>
   changes
     .map(
       ([name, value]) =>
         SAID[name]?.[value] ||
-        (name === "nodes" ? words.plural(value, "node") : `${name.replace("_", " ")} ${value === "" ? "none" : value}`),
+        (name === "nodes"
+          ? words.plural(Number(value), "node")
+          : `${name.replace("_", " ")} ${value === "" ? "none" : value}`),
     )
     .join(", ");
 
-/* A button's result: what the fullest GPU holds and a step takes, or how many sequences and tokens a second. */
+/**
+ * A button's result: what the fullest GPU holds and a step takes, or how many sequences and tokens a second.
+ * @param {PlainRow} row
+ * @param {string} job
+ */
 const result = (row, job) => {
   if (!row.fits) return `${words.gb(row.bytes)} GB, does not fit`;
   if (job === "train") return `${words.gb(row.bytes)} GB, ${words.duration(row.step)}`;
   return `${row.sequences === null ? "" : `${words.plural(row.sequences, "sequence")}, `}${words.rate(1 / row.least)} tokens/s`;
 };
 
-/* A layout's change -> what is chosen: an etp that follows from the rest stays open. */
+/**
+ * A layout's change -> what is chosen: an etp that follows from the rest stays open.
+ * @param {Change[]} changes
+ * @param {PlainRow} row
+ * @returns {Changes}
+ */
 export const chosen = (changes, row) => ({ ...Object.fromEntries(changes), ...(row.usual ? { etp: null } : {}) });
+/**
+ * @param {PlainRow} row
+ * @param {Now} now
+ * @returns {Changes}
+ */
 const taken = (row, now) => {
   const { etp, batch, ...axes } = row.fields;
   return {
@@ -36,6 +56,11 @@ const taken = (row, now) => {
   };
 };
 
+/**
+ * @param {Ways} found
+ * @param {Now} now
+ * @param {(changes: Changes) => void} take
+ */
 export const buttons = ({ title, ways: list, nodes }, now, take) => {
   if (!list.length && nodes !== undefined && !now.trouble) {
     const gpus = words.plural(now.layout.gpus, "GPU");
@@ -73,6 +98,7 @@ export const buttons = ({ title, ways: list, nodes }, now, take) => {
 };
 
 /* ---------------------------------------------------------------- the table */
+/** @type {{ [job: string]: [word: string, say: (row: PlainRow) => string][] }} */
 const HEADS = {
   train: [
     ["fullest GB", (row) => words.gb(row.bytes)],
@@ -87,26 +113,52 @@ const HEADS = {
     ["if nothing hides", (row) => words.rate(1 / row.unhidden)],
   ],
 };
+/**
+ * @param {string} job
+ * @returns {[word: string, say: (one: { [name: string]: number }, row: PlainRow) => string | number][]}
+ */
 const axes = (job) => [
   ["tp", (one) => one.tp],
   [job === "train" ? "pp × chunks" : "pp", (one) => (job === "train" ? `${one.pp} × ${one.chunks}` : one.pp)],
-  ...(job === "train" ? [["cp", (one) => one.cp]] : []),
+  .../** @type {ReturnType<typeof axes>} */ (job === "train" ? [["cp", (one) => one.cp]] : []),
   ["dp", (one, row) => row.dp],
   ["ep", (one) => one.ep],
   ["etp", (one) => one.etp],
 ];
 
+/**
+ * @param {PlainRow} a
+ * @param {PlainRow} b
+ */
 const same = (a, b) => Object.keys(a.fields).every((name) => a.fields[name] === b.fields[name]);
 
+/**
+ * @param {PlainRow} row
+ * @param {Now} now
+ */
 const pinned = ({ fields }, { layout: { job } }) =>
-  session.state.pinned?.job === job && Object.keys(fields).every((name) => fields[name] === session.state.pinned[name]);
+  session.state.pinned?.job === job &&
+  Object.keys(fields).every(
+    (name) => fields[name] === /** @type {{ [name: string]: unknown }} */ (session.state.pinned)[name],
+  );
 
+/**
+ * @param {LayoutTable} found
+ * @param {Now} now
+ * @param {(changes: Changes) => void} take
+ * @returns {HTMLDivElement | null}
+ */
 export const table = (found, now, take) => {
   if (!found.rows.length) return null;
   const { job } = now.layout;
   const [columns, facts] = [axes(job), HEADS[job === "train" ? "train" : "serve"]];
   const own = found.own?.fits ? found.own : null;
   const most = Math.max(...[...found.rows, ...(own ? [own] : [])].map((row) => row.unhidden));
+  /**
+   * @param {PlainRow} row
+   * @param {number | null} place
+   * @param {boolean | null} mine
+   */
   const line = (row, place, mine) =>
     h(
       "tr",
@@ -157,25 +209,37 @@ export const table = (found, now, take) => {
   );
 };
 
+/**
+ * @param {LayoutTable} found
+ * @returns {string}
+ */
 export const note = (found) =>
   !found.fitting
     ? `none: of ${words.int(found.legal)} legal ones on these GPUs none fits`
     : `of ${words.int(found.fitting)} that fit, of ${words.int(found.legal)} legal; press one to take it`;
 
 /* ---------------------------------------------------------------- the worker */
-/* turn: which question its answers are for; busy: it works on one. */
+/**
+ * turn: which question its answers are for; busy: it works on one.
+ * @type {{ turn: number, worker: Worker | null, busy: boolean }}
+ */
 const state = { turn: 0, worker: null, busy: false };
+/**
+ * @param {Now} now
+ * @param {Order} order
+ * @param {{ ways: (found: Ways) => void, table: (found: LayoutTable) => void }} told
+ */
 export const ask = (now, order, told) => {
   if (state.busy || !state.worker) {
     state.worker?.terminate();
-    state.worker = new Worker(elements.root.dataset.worker);
+    state.worker = new Worker(/** @type {string} */ (elements.root.dataset.worker));
   }
   state.turn += 1;
   state.busy = true;
   state.worker.onmessage = ({ data: [turn, what, answer] }) => {
     if (turn !== state.turn) return;
     if (what === "done") state.busy = false;
-    else told[what](answer);
+    else told[/** @type {"ways" | "table"} */ (what)](answer);
   };
   state.worker.postMessage([
     state.turn,

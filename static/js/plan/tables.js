@@ -2,20 +2,31 @@
 
 import { h, s } from "../../../explainers/kit/dom.js";
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as communication from "./communication.js";
 import * as formulas from "./formulas.js";
-import * as holdings from "./holdings.js";
-import { SHAPE } from "./holdings.js";
-import * as owners from "./owners.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
+import * as rankMemory from "./rank-memory.js";
+import { SHAPE } from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
-import * as talks from "./talks.js";
+import * as shardedTensors from "./sharded-tensors.js";
 import * as tips from "./tips.js";
 import * as topology from "./topology.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
 
+/** @import { Formula, Held, HeldPart, Now, OwnerRow, Picked, Talk } from "./types.d.ts" */
+
+/** @import { Kid } from "../../../explainers/kit/dom.js" */
+
+/**
+ * @param {string} caption
+ * @param {string[][]} heads
+ * @param {Kid} rows
+ * @param {string} [cls]
+ * @returns {HTMLDivElement}
+ */
 export const make = (caption, heads, rows, cls = "") =>
   h(
     "div",
@@ -38,13 +49,31 @@ export const make = (caption, heads, rows, cls = "") =>
       h("tbody", {}, rows),
     ),
   );
+/**
+ * @param {Kid} kids
+ * @param {string} [cls]
+ * @returns {HTMLTableCellElement}
+ */
 export const cell = (kids, cls) => h("td", { class: cls || false }, kids);
+/**
+ * @param {...Kid} kids
+ * @returns {HTMLTableCellElement}
+ */
 export const head = (...kids) => h("th", { scope: "row" }, kids);
 
-/* GB by part and stage. */
+/**
+ * GB by part and stage.
+ * @param {Now} now
+ * @param {Picked | null} picked
+ * @returns {HTMLDivElement[]}
+ */
 export const holds = (now, picked) => {
   const boxes = topology.boxes(now, picked);
   const { layout: one } = now;
+  /**
+   * @param {Held} rank
+   * @param {HeldPart} name
+   */
   const number = (rank, name) =>
     cell(rank[name] ? tips.number(words.gb(rank[name]), () => formulas.part(now, rank, name)) : "–", "n");
   const parts = words.PARTS.filter(([name]) => now.plan.ranks.some((rank) => rank[name]));
@@ -92,6 +121,10 @@ export const holds = (now, picked) => {
   return [make("What a GPU holds, in GB", [["", ""], ...heads], rows)];
 };
 
+/**
+ * @param {number} share
+ * @param {string} cls
+ */
 const bar = (share, cls) =>
   s(
     "svg",
@@ -99,7 +132,10 @@ const bar = (share, cls) =>
     s("rect", { class: cls, width: Math.max(share * 1000, 2).toFixed(1), height: 10 }),
   );
 
-/* What a step waits for, and what follows. */
+/**
+ * What a step waits for, and what follows.
+ * @param {Now} now
+ */
 export const costs = (now) => {
   const { bound, layout: one, plan } = now;
   if (!plan.timed) return [h("p", { text: "No sequence fits, so nothing is timed." })];
@@ -107,6 +143,13 @@ export const costs = (now) => {
   const [run] = now.runs;
   const ran = run ? (one.batch * one.sequence) / one.gpus / run.tokens : 0;
   const most = Math.max(all, ran, bound.seconds, ...seconds.TERMS.map((term) => bound[term]));
+  /**
+   * @param {string} word
+   * @param {number} time
+   * @param {string} cls
+   * @param {() => Formula} ask
+   * @param {boolean} [strong]
+   */
   const row = (word, time, cls, ask, strong) =>
     h(
       "tr",
@@ -145,9 +188,16 @@ export const costs = (now) => {
   ];
 };
 
+/** @param {Now} now */
 const facts = (now) => {
   const { bound, layout: one } = now;
+  /** @type {HTMLElement[]} */
   const rows = [];
+  /**
+   * @param {string} word
+   * @param {string} value
+   * @param {() => Formula} ask
+   */
   const add = (word, value, ask) =>
     rows.push(h("div", {}, h("dt", { text: word }), h("dd", {}, ask ? tips.number(value, ask) : value)));
   if (sentences.speed(now))
@@ -181,11 +231,17 @@ const facts = (now) => {
   return h("dl", { class: "plan-facts" }, rows);
 };
 
-/* Tensors that are dealt alike; pressing one lights its owners. */
+/**
+ * Tensors that are dealt alike; pressing one lights its owners.
+ * @param {Now} now
+ * @param {Picked | null} picked
+ * @param {(name: string) => void} pick
+ * @returns {HTMLDivElement[]}
+ */
 export const owns = (now, picked, pick) => {
   const { layout: one } = now;
-  const rows = owners.rows(now).map((row) => {
-    const held = places.owners(one, row.rule, 0);
+  const rows = shardedTensors.rows(now).map((row) => {
+    const held = placement.owners(one, row.rule, 0);
     const mine =
       picked && picked.row.label === row.label && picked.row.where === row.where && picked.row.rule === row.rule;
     const shape =
@@ -193,7 +249,7 @@ export const owns = (now, picked, pick) => {
         .slice(row.rule[0] === "experts" ? 1 : 0)
         .map(words.int)
         .join(" × ") + (row.pieces.length > 1 ? " …" : "");
-    const ends = owners.ends(now.sheet, one, row);
+    const ends = shardedTensors.ends(now.sheet, one, row);
     const stage = ends
       ? `${ends.length > 1 ? "stages" : "stage"} ${ends.join(" and ")}`
       : one.copies > 1
@@ -211,14 +267,14 @@ export const owns = (now, picked, pick) => {
             type: "button",
             class: "link",
             "aria-pressed": String(Boolean(mine)),
-            on: { click: () => pick(mine ? "" : owners.name(row)) },
+            on: { click: () => pick(mine ? "" : shardedTensors.name(row)) },
           },
           row.label,
         ),
       ),
       cell(words.runs(row.layers) || "–"),
       cell(shape),
-      cell(owners.cut(row.rule, one)),
+      cell(shardedTensors.say_cut(row.rule, one)),
       cell(words.int(copies), "n"),
       cell(row.rule[0] === "experts" && one.ep > 1 && one.etp === 1 ? `ep rank of the expert` : who),
     );
@@ -233,23 +289,30 @@ export const owns = (now, picked, pick) => {
   ];
 };
 
-/* The communicators of the picked tensor's stage, or of the fullest. */
+/**
+ * The communicators of the picked tensor's stage, or of the fullest.
+ * @param {Now} now
+ * @param {Picked | null} picked
+ * @returns {HTMLDivElement[]}
+ */
 export const communicators = (now, picked) => {
   const stage = picked ? picked.stage : now.plan.fullest.stage;
   const { layout: one } = now;
   const found = now.talksOf(stage).filter((talk) => talk.bytes);
-  const me = picked ? picked.first : ranks.first_of(one, stage);
+  const me = picked ? picked.first : ranks.first_rank(one, stage);
   const most = Math.max(...found.map((talk) => formulas.busy(now, talk)), 1e-12);
+  /** @param {number[]} stages_ */
   const at = (stages_) =>
-    places.words(
-      stages_.map((other) => me + ranks.first_of(one, other) - ranks.first_of(one, stage)).sort((a, b) => a - b),
+    placement.words(
+      stages_.map((other) => me + ranks.first_rank(one, other) - ranks.first_rank(one, stage)).sort((a, b) => a - b),
     );
+  /** @param {Talk} talk */
   const who = (talk) => {
     if (talk.operation.includes("both copies")) return at([stage, one.pp - 1 - stage]);
-    if (talk.operation.includes("of the embedding")) return at(holdings.table_stages(now.sheet, one));
+    if (talk.operation.includes("of the embedding")) return at(rankMemory.table_stages(now.sheet, one));
     return talk.axis === "pp"
-      ? at([stage, ...talks.neighbours(one, stage).keys()])
-      : places.words(ranks.group(one, talk.axis, me));
+      ? at([stage, ...communication.neighbour_stages(one, stage).keys()])
+      : placement.words(ranks.group(one, talk.axis, me));
   };
   const rows = found.map((talk) =>
     h(

@@ -2,17 +2,38 @@
 
 import { h, setAttrs } from "../../../explainers/kit/dom.js";
 
+/** @import { Formula } from "./types.d.ts" */
+
+/** @typedef {HTMLElement & { planAsk?: () => Formula }} Asking */
+
+/**
+ * @param {string} text
+ * @param {() => Formula} ask
+ * @param {string} [role]
+ * @returns {Asking}
+ */
 export const number = (text, ask, role = "num") => {
-  const node = h("button", { type: "button", class: role, text });
+  const node = /** @type {Asking} */ (h("button", { type: "button", class: role, text }));
   node.planAsk = ask;
   return node;
 };
 
 export const box = h("div", { class: "plan-tip", role: "tooltip", id: "plan-tip", hidden: true });
+/** @type {{ shown: Element | null }} */
 export const state = { shown: null };
 
-const show = (node) => {
-  const [title, lines, note] = node.planAsk();
+/**
+ * Where the page begins, which tips stand in.
+ * @returns {DOMRect}
+ */
+export const frame = () => /** @type {Element} */ (box.parentNode).getBoundingClientRect();
+
+/**
+ * @param {Element} node
+ * @param {() => Formula} ask
+ */
+const show = (node, ask) => {
+  const [title, lines, note] = ask();
   box.replaceChildren(
     h("b", { text: title }),
     ...lines.map((line) => h("code", { text: line })),
@@ -22,7 +43,7 @@ const show = (node) => {
   state.shown?.removeAttribute("aria-describedby");
   state.shown = node;
   node.setAttribute("aria-describedby", "plan-tip");
-  const [a, root] = [node.getBoundingClientRect(), box.parentNode.getBoundingClientRect()];
+  const [a, root] = [node.getBoundingClientRect(), frame()];
   const wide = box.offsetWidth;
   const left = Math.max(0, Math.min(a.left - root.left + a.width / 2 - wide / 2, root.width - wide));
   setAttrs(box, { style: { left: `${left}px`, top: `${a.bottom - root.top + 8}px` } });
@@ -34,12 +55,18 @@ export const hide = () => {
   box.hidden = true;
 };
 
+/** @param {HTMLElement} root */
 export const listen = (root) => {
   root.append(box);
-  const asked = (event) => (event.target.closest?.("button")?.planAsk ? event.target.closest("button") : null);
+  /** @param {Event} event */
+  const asked = (event) => {
+    const node = /** @type {Asking | null | undefined} */ (/** @type {Element} */ (event.target).closest?.("button"));
+    return node?.planAsk ? node : null;
+  };
   for (const kind of ["pointerover", "focusin", "click"])
     root.addEventListener(kind, (event) => {
-      if (asked(event)) show(asked(event));
+      const node = asked(event);
+      if (node?.planAsk) show(node, node.planAsk);
     });
   root.addEventListener("pointerout", (event) => {
     if (asked(event) && document.activeElement !== asked(event)) hide();

@@ -1,12 +1,18 @@
 /* The drawing in words: beside it, for who does not see it, of one GPU, and its legend. */
 
 import { h } from "../../../explainers/kit/dom.js";
-import * as places from "./places.js";
+import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as topology from "./topology.js";
 import * as words from "./words.js";
 
+/** @import { Now, Picked } from "./types.d.ts" */
+
+/**
+ * @param {Pick<Now, "layout">} now
+ * @returns {string}
+ */
 export const note = ({ layout: one }) => {
   const nodes = words.plural(one.nodes, "node");
   const alike = one.gpus / one.pp;
@@ -15,7 +21,12 @@ export const note = ({ layout: one }) => {
     : `${nodes}, ${words.plural(one.pp, "stage")}; one stack stands for ${words.int(alike)} alike`;
 };
 
-/* The drawing in words, for who does not see it. */
+/**
+ * The drawing in words, for who does not see it.
+ * @param {Now} now
+ * @param {Picked | null} picked
+ * @returns {string}
+ */
 export const alt = (now, picked) => {
   const { layout: one, plan } = now;
   const out = [
@@ -39,12 +50,18 @@ export const alt = (now, picked) => {
   return out.join(" ");
 };
 
-/* The sentence of one GPU; saved(stage): bytes of activations at the cursor, or null. */
+/**
+ * The sentence of one GPU; saved(stage): bytes of activations at the cursor, or null.
+ * @param {Now} now
+ * @param {number} gpu
+ * @param {(stage: number) => number | null} saved
+ * @returns {string}
+ */
 export const gpu = (now, gpu, saved) => {
   const { layout: one, plan } = now;
   const stage = ranks.stage_of(one, gpu);
   const rank = plan.ranks[stage];
-  const axes = ["tp", "cp", "ep", "dp"]
+  const axes = /** @type {const} */ (["tp", "cp", "ep", "dp"])
     .filter((axis) => one[axis] > 1)
     .map((axis) => `${axis} rank ${ranks.place(one, axis, gpu)}`);
   const where = [`node ${Math.floor(gpu / one.per_node)}`, one.pp > 1 && `stage ${stage}`, ...axes]
@@ -58,12 +75,17 @@ export const gpu = (now, gpu, saved) => {
         : `${word} ${words.gb(at)} of ${words.gb(rank[name])} at the cursor`;
     })
     .join(", ");
-  return `GPU ${gpu}, ${where}, one of ${words.int(places.perStage(one))} alike: ${words.gb(rank.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB; ${parts}.`;
+  return `GPU ${gpu}, ${where}, one of ${words.int(placement.perStage(one))} alike: ${words.gb(rank.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB; ${parts}.`;
 };
 
+/** @param {Now} now */
 export const legend = (now) => {
   const axes = words.AXES.filter((axis) => now.talksAll.some((talk) => talk.axis === axis));
   const held = words.PARTS.filter(([name]) => now.plan.ranks.some((rank) => rank[name]));
+  /**
+   * @param {string} cls
+   * @param {string} text
+   */
   const item = (cls, text) => h("li", {}, h("i", { class: cls, "aria-hidden": "true" }), text);
   return [
     axes.length

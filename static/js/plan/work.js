@@ -2,19 +2,39 @@
 
 import * as stages from "./stages.js";
 
+/** @import { Layout, Sheet, Terms } from "./types.d.ts" */
+
 export const FORTH_AND_BACK = 3;
 
-/* Entries that one token sees, and the sum over contexts 1..tokens: gallery/operations.py's Reads. */
+/**
+ * Entries that one token sees, and the sum over contexts 1..tokens: gallery/operations.py's Reads.
+ * @param {number} context
+ * @param {number} every
+ * @param {number | null} cap
+ * @returns {number}
+ */
 export const at = (context, every, cap) =>
   cap === null ? Math.floor(context / every) : Math.min(Math.floor(context / every), cap);
+/**
+ * @param {number} tokens
+ * @param {number} every
+ * @param {number | null} cap
+ * @returns {number}
+ */
 export const over = (tokens, every, cap) => {
   const limit = cap === null ? tokens : Math.min(tokens, cap * every + every - 1);
   const [full, rest] = [Math.floor(limit / every), limit % every];
   return (every * full * (full - 1)) / 2 + full * (rest + 1) + (tokens - limit) * (cap || 0);
 };
 
-/* FLOPs of one token that sees so many, or (prefill) of so many that each see what came before. */
-export const of_terms = (terms, tokens, prefill) => {
+/**
+ * FLOPs of one token that sees so many, or (prefill) of so many that each see what came before.
+ * @param {Terms} terms
+ * @param {number} tokens
+ * @param {boolean} prefill
+ * @returns {number}
+ */
+export const flops_of_terms = (terms, tokens, prefill) => {
   let total = terms.token * (prefill ? tokens : 1);
   for (const [each, every, cap, when] of terms.reads) {
     if (when === "" || when === (prefill ? "prefill" : "decode"))
@@ -23,43 +43,81 @@ export const of_terms = (terms, tokens, prefill) => {
   return total;
 };
 
-/* Going forth through all layers and the head, for a sequence. */
+/**
+ * Going forth through all layers and the head, for a sequence.
+ * @param {Sheet} sheet
+ * @param {number} tokens
+ * @returns {number}
+ */
 export const model_flops = (sheet, tokens) => {
-  const each = sheet.kinds.map((kind) => of_terms(kind.work, tokens, true));
-  return sheet.layers.reduce((sum, kind) => sum + each[kind], 0) * sheet.loops + of_terms(sheet.ends, tokens, true);
+  const each = sheet.kinds.map((kind) => flops_of_terms(kind.work, tokens, true));
+  return (
+    sheet.layers.reduce((sum, kind) => sum + each[kind], 0) * sheet.loops + flops_of_terms(sheet.ends, tokens, true)
+  );
 };
 
-/* FLOPs of one training token, forth and back, attention counted causally; nothing recomputed. */
+/**
+ * FLOPs of one training token, forth and back, attention counted causally; nothing recomputed.
+ * @param {Sheet} sheet
+ * @param {number} sequence
+ * @returns {number}
+ */
 export const training_flops = (sheet, sequence) => {
-  const head = of_terms(sheet.ends, sequence, true);
+  const head = flops_of_terms(sheet.ends, sequence, true);
   const further =
-    sheet.mtp.reduce((sum, kind) => sum + of_terms(sheet.kinds[kind].work, sequence, true), 0) + head * sheet.further;
+    sheet.mtp.reduce((sum, kind) => sum + flops_of_terms(sheet.kinds[kind].work, sequence, true), 0) +
+    head * sheet.further;
   return (FORTH_AND_BACK * (model_flops(sheet, sequence) + further)) / sequence;
 };
 
-/* Going forth through a layer of each kind, uncut: a sequence, or (decode) the next token of one. */
+/**
+ * Going forth through a layer of each kind, uncut: a sequence, or (decode) the next token of one.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {number[]}
+ */
 export const kind_flops = (sheet, one) => {
   const prefill = one.job !== "decode";
   const tokens = prefill ? one.sequence : one.context;
   return sheet.kinds.map(
-    (kind) => (of_terms(kind.work, tokens, prefill) + waiting(kind.work, prefill ? tokens : 1, one)) * sheet.loops,
+    (kind) =>
+      (flops_of_terms(kind.work, tokens, prefill) + imbalance_flops(kind.work, prefill ? tokens : 1, one)) *
+      sheet.loops,
   );
 };
 
-/* What the busiest expert rank does more than the others, which wait for it. */
-export const waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);
+/**
+ * What the busiest expert rank does more than the others, which wait for it.
+ * @param {Terms} terms
+ * @param {number} tokens
+ * @param {Layout} one
+ * @returns {number}
+ */
+export const imbalance_flops = (terms, tokens, { ep, imbalance }) =>
+  ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0;
 
-/* The head's; prefill needs it for the last token of a prompt alone. */
+/**
+ * The head's; prefill needs it for the last token of a prompt alone.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {number}
+ */
 export const head_flops = (sheet, one) =>
-  of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
+  flops_of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
 
-/* Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one. */
+/**
+ * Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {boolean} [head]
+ * @returns {number[]}
+ */
 export const stage_flops = (sheet, one, head = true) => {
   const each = kind_flops(sheet, one);
   const found = stages
     .of(sheet.layers.length, one)
     .map((own, stage) =>
-      [...stages.on_stage(sheet, one, stage, own)].reduce((total, [kind, many]) => total + many * each[kind], 0),
+      [...stages.count_on_stage(sheet, one, stage, own)].reduce((total, [kind, many]) => total + many * each[kind], 0),
     );
   if (head) for (const last of stages.last_stages(one)) found[last] += head_flops(sheet, one);
   return found.map((flops) => flops / (one.tp * one.cp * one.copies));

@@ -5,13 +5,25 @@ import * as fits from "./fits.js";
 import * as fixes from "./fixes.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
+import * as redundancy from "./redundancy.js";
 import * as search from "./search.js";
 import * as seconds from "./seconds.js";
-import * as wastes from "./wastes.js";
 
+/** @import { Bits, Change, Changes, Chosen, Device, Fix, Layout, LayoutTable, Order, PlainRow, PlainWay,
+ *   PlannedRow, Problem, Sheet, Ways } from "./types.d.ts" */
+
+/** @typedef {{ chosen: Chosen, devices: Device[] }} Asked */
+
+/**
+ * @param {PlannedRow} row
+ * @returns {PlainRow}
+ */
 const plainRow = ({ layout: one, plan, bound, seconds: least, unhidden }) => ({
   fields: Object.fromEntries(
-    ["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "batch"].map((name) => [name, one[name]]),
+    /** @type {const} */ (["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "batch"]).map((name) => [
+      name,
+      one[name],
+    ]),
   ),
   usual: one.etp === one.usual_etp,
   gpus: one.gpus,
@@ -26,54 +38,86 @@ const plainRow = ({ layout: one, plan, bound, seconds: least, unhidden }) => ({
   idle: bound.of_total,
   binds: bound.binds,
 });
+/**
+ * @param {Fix} fix
+ * @returns {PlainWay}
+ */
 const plainWay = ({ changes, row }) => ({ changes, row: plainRow(row) });
 
-/* What is one step away on each axis, whether it fits or not. */
+/**
+ * What is one step away on each axis, whether it fits or not.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ */
 const near = (sheet, one, bits) => {
+  /** @type {Change[]} */
   const back =
     one.job !== "train"
       ? []
       : [
-          ...(one.zero > 0 ? [["zero", one.zero - 1]] : []),
-          ...(one.recompute === "none" ? [] : [["recompute", "none"]]),
+          .../** @type {Change[]} */ (one.zero > 0 ? [["zero", one.zero - 1]] : []),
+          .../** @type {Change[]} */ (one.recompute === "none" ? [] : [["recompute", "none"]]),
         ];
+  /** @param {Change} change */
   const step = ([name, value]) =>
     typeof value !== "number"
       ? true
       : name === "zero"
         ? value === one.zero + 1
-        : name !== "nodes" && [0.5, 2].includes(value / one[name]);
-  return [...back, ...fixes.moves(sheet, one).filter(step)].flatMap((change) => {
-    const made = fixes.changed(one, [change]);
+        : name !== "nodes" && [0.5, 2].includes(value / Number(/** @type {{ [name: string]: unknown }} */ (one)[name]));
+  return [...back, ...fixes.list_moves(sheet, one).filter(step)].flatMap((change) => {
+    const made = fixes.change_layout(one, [change]);
     const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
     return row ? [{ changes: [change], row }] : [];
   });
 };
 
-/* A legal layout's row, also where nothing of it can be timed. */
+/**
+ * A legal layout's row, also where nothing of it can be timed.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @returns {PlannedRow}
+ */
 const any = (sheet, one, bits) => {
-  const plan = fits.plan(sheet, one, bits);
+  const plan = fits.make_plan(sheet, one, bits);
   return (
-    search.row(sheet, one, bits) || { layout: one, plan, bound: seconds.bound(sheet, plan), seconds: 0, unhidden: 0 }
+    search.row(sheet, one, bits) || {
+      layout: one,
+      plan,
+      bound: seconds.bind_step(sheet, plan),
+      seconds: 0,
+      unhidden: 0,
+    }
   );
 };
 
-/* What to change for each nearest legal value; GPUs are given whole nodes where they can be. */
+/**
+ * What to change for each nearest legal value; GPUs are given whole nodes where they can be.
+ * @param {Layout} one
+ * @param {Problem} problem
+ * @returns {Change[][]}
+ */
 const changes = (one, { field, nearest }) =>
   nearest.flatMap((value) => {
-    if (field !== "gpus") return [[[field, value]]];
-    if (value % one.per_node === 0) return [[["nodes", value / one.per_node]]];
-    return value <= one.device.domain
-      ? [
-          [
-            ["nodes", 1],
-            ["per_node", value],
-          ],
-        ]
-      : [];
+    /** @type {Change[]} */
+    const whole = [
+      ["nodes", 1],
+      ["per_node", value],
+    ];
+    if (field !== "gpus" || typeof value === "string") return /** @type {Change[][]} */ ([[[field, value]]]);
+    if (value % one.per_node === 0) return /** @type {Change[][]} */ ([[["nodes", value / one.per_node]]]);
+    return value <= one.device.domain ? [whole] : [];
   });
 
-/* Each of them in the place of what was chosen, those that fit first. */
+/**
+ * Each of them in the place of what was chosen, those that fit first.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @param {Asked} asked
+ */
 const nearest = (sheet, one, bits, { chosen, devices }) =>
   legal
     .asked(sheet, one)
@@ -85,9 +129,16 @@ const nearest = (sheet, one, bits, { chosen, devices }) =>
 
 /* Where no single value mends a layout: the two legal ones of the same GPUs that are nearest in all axes. */
 const MOST = 4096; // GPUs: all layouts of more are too many to list
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @returns {Fix[]}
+ */
 const other = (sheet, one, bits) => {
   if (one.gpus > MOST) return [];
-  const axes = ["tp", "pp", "chunks", "cp", "ep"];
+  const axes = /** @type {const} */ (["tp", "pp", "chunks", "cp", "ep"]);
+  /** @param {Layout} made */
   const far = (made) => axes.reduce((sum, name) => sum + Math.abs(Math.log2(made[name] / Math.max(one[name], 1))), 0);
   const plain = layout.make({ ...one, dcp: 1, batch: one.job === "train" ? layout.usual_batch(one) : one.batch });
   return candidates
@@ -97,12 +148,21 @@ const other = (sheet, one, bits) => {
     .sort((a, b) => far(a) - far(b))
     .slice(0, 2)
     .map((made) => ({
-      changes: [...axes, "dcp"].filter((name) => made[name] !== one[name]).map((name) => [name, made[name]]),
+      changes: /** @type {const} */ ([...axes, "dcp"])
+        .filter((name) => made[name] !== one[name])
+        .map((name) => /** @type {Change} */ ([name, made[name]])),
       row: any(sheet, made, bits),
     }));
 };
 
-/* {title, ways}: what to press next. */
+/**
+ * {title, ways}: what to press next.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @param {Asked} asked
+ * @returns {Ways}
+ */
 const ways = (sheet, one, bits, asked) => {
   if (legal.asked(sheet, one).length) {
     const near = nearest(sheet, one, bits, asked);
@@ -114,16 +174,24 @@ const ways = (sheet, one, bits, asked) => {
     const nodes = found.length ? 0 : fixes.fewest_nodes(sheet, one, bits);
     return { title: found.length ? "cheapest fix" : "", ways: found.map(plainWay), nodes };
   }
-  if (wastes.of(sheet, own.plan, bits).length) {
-    const moves = fixes.moves(sheet, one).filter(([name]) => name !== "nodes");
+  if (redundancy.list_redundancies(sheet, own.plan, bits).length) {
+    const moves = fixes.list_moves(sheet, one).filter(([name]) => name !== "nodes");
     const better = moves
-      .map((change) => fixes.tried(sheet, one, bits, change))
-      .filter((fix) => fix && search.digits(fix.row.seconds) < search.digits(own.seconds));
+      .map((change) => fixes.try_layout(sheet, one, bits, change))
+      .filter(Boolean)
+      .filter((fix) => search.digits(fix.row.seconds) < search.digits(own.seconds));
     if (better.length) return { title: "cheapest fix", ways: better.sort(fixes.compare).slice(0, 4).map(plainWay) };
   }
   return { title: "one step away", ways: near(sheet, one, bits).slice(0, 6).map(plainWay) };
 };
 
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @param {Order} order
+ * @returns {LayoutTable}
+ */
 const table = (sheet, one, bits, order) => {
   const { legal: all, fitting, rows, place, own } = search.of(sheet, one, bits, order);
   return { legal: all, fitting, rows: rows.map(plainRow), place, own: own && plainRow(own) };

@@ -1,0 +1,1 @@
+"""/compare/: two models side by side."""

@@ -1,0 +1,1 @@
+"""/data/: the catalogue as one table."""

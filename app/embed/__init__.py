@@ -1,0 +1,1 @@
+"""/embed/: single files for frames, and what brings them into others' pages."""

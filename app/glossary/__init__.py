@@ -1,0 +1,1 @@
+"""/glossary/: every mechanism in a sentence."""

@@ -1,0 +1,101 @@
+"""The ideas and the catalogue -> the glossary: a sentence each, who was first here, who has it, who teaches it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import quote
+
+from cutaway import explainers
+from cutaway.app.model import ideas
+from cutaway.app.model.view import ModelView
+from cutaway.gallery import comparing
+from cutaway.gallery.comparing.mechanisms import BY_KEY
+
+SHOWN = 5  # models that an entry names; the gallery has all
+PARTS = {
+    "mixer": "How tokens see each other",
+    "mlp": "MLPs and experts",
+    "position": "Position",
+    "norms": "Norms",
+    "block": "Around the layers",
+    "bias": "Biases",
+    "stored": "How weights are stored",
+}
+
+
+class First(NamedTuple):
+    """The first catalogued model with it, by date."""
+
+    title: str
+    path: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One word of the glossary."""
+
+    key: str
+    word: str
+    names: tuple[str, ...]  # its other names
+    says: str
+    source: str
+    earlier: tuple[str, str] | None  # who had it before, uncatalogued or not drawn, and where that is said
+    first: First | None
+    count: int  # models of the gallery that have it, variants apart
+    models: list[ModelView]  # the newest of them
+    learn: list[tuple[str, str]]  # (title, path) of explainers
+    target: str  # the gallery, narrowed
+
+
+def entries(site) -> list[tuple[str, list[Entry]]]:
+    """(heading, entries), in the order of the table; what no catalogued model has stands in `absent`."""
+    found = [entry(site, idea, having(site)[idea.key]) for idea in ideas.IDEAS if having(site)[idea.key]]
+    parts = {one.key: one.part for one in ideas.IDEAS}
+    return [(words, [one for one in found if parts[one.key] == part]) for part, words in PARTS.items()]
+
+
+def absent(site) -> list[ideas.Idea]:
+    """What is read and drawn although no catalogued model has it."""
+    return [idea for idea in ideas.IDEAS if not having(site)[idea.key]]
+
+
+def having(site) -> dict[str, list[ModelView]]:
+    """Idea -> the drawn models that have it, the newest first and variants last; worked out once a site."""
+    if not hasattr(site, "having"):
+        views = sorted((view for view in site.views if view.spec), key=lambda view: view.row.date or "", reverse=True)
+        views.sort(key=lambda view: bool(view.row.variant_of))
+        held = [(view, set(ideas.keys(view))) for view in views]
+        site.having = {idea.key: [view for view, keys in held if idea.key in keys] for idea in ideas.IDEAS}
+    return site.having
+
+
+def entry(site, idea: ideas.Idea, views: list[ModelView]) -> Entry:
+    """One idea that some model has."""
+    mechanism = BY_KEY.get(idea.key)
+    bases = [view for view in views if not view.row.variant_of] or views
+    titles = [(explainers.load(name).title, f"/learn/{name}/") for name in idea.learn]
+    return Entry(
+        key=idea.key,
+        word=idea.words[0],
+        names=idea.words[1:],
+        says=idea.says,
+        source=idea.source,
+        earlier=mechanism.earlier if mechanism else None,
+        first=first(views),
+        count=len(bases),
+        models=bases[:SHOWN],
+        learn=titles,
+        target=f"/models/?q={quote(idea.words[0])}",
+    )
+
+
+def first(views: list[ModelView]) -> First | None:
+    """The earliest by the dates that lineage goes by, or a training of one that came before it (V3.2-Exp); what has no
+    date takes no part."""
+    slugs = {view.slug for view in views}
+    known = [one for one in comparing.catalogue_lineage().entries.values() if one.slug in slugs]
+    found = [First(one.title, f"/models/{one.slug}/", one.date) for one in known]
+    found += [First(view.title, view.path, view.row.date) for view in views if view.row.variant_of and view.row.date]
+    return min(found, key=lambda one: one.date, default=None)

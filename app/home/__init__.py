@@ -1,0 +1,1 @@
+"""/ and the page for what is not there."""

@@ -1,0 +1,36 @@
+"""/ and the page for what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutaway.app.model import figures
+from cutaway.app.site.pages import Page
+
+# One of each sort: latent attention, a delta hybrid, windows, five to one windows, state space.
+CHOICES = (
+    "deepseek-ai/DeepSeek-V3",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct",
+    "openai/gpt-oss-120b",
+    "google/gemma-3-27b-it",
+    "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
+)
+
+
+def pages(site) -> Iterator[Page]:
+    yield Page("/", lambda: home_page(site))
+    yield site.page("home/404.html", "/404.html")
+
+
+def home_page(site) -> str:
+    """What this is, one drawing that can be changed for another, three doors."""
+    choices = [view for slug in CHOICES if slug in site.slugs and (view := site.view(slug)).spec]
+    return site.render(
+        "home/page.html",
+        "/",
+        choices=choices,
+        shown=choices[0],
+        figure=figures.inline(choices[0]),
+        drawn=sum(row.snapshot is not None and not row.variant_of for row in site.rows),
+        learn=len(site.explainers),
+    )

@@ -1,0 +1,1 @@
+"""/learn/: the explainers as pages and as Panel widgets."""

@@ -1,0 +1,130 @@
+"""Explainers -> /learn/<name>/ pages, their modules and styles."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from markupsafe import Markup
+
+from cutaway import explainers
+from cutaway.app.embed import frames
+from cutaway.app.embed.page import of_explainer, seed
+from cutaway.app.site import STATIC, TEMPLATES
+from cutaway.app.site.pages import Page
+from cutaway.explainers import beats_html, bundles
+
+NAV = (40, "Learn", "/learn/")
+
+
+def pages(site) -> Iterator[Page]:
+    """Everything under /learn/, and the files the pages load."""
+    yield site.page("learn/index.html", "/learn/", groups=groups())
+    for name in explainers.names():
+        yield from explainer_pages(site, name)
+
+
+def explainer_pages(site, name: str) -> Iterator[Page]:
+    """One explainer: its page, its module and its style."""
+    path = f"/learn/{name}/"
+    yield Page(path, lambda: learn_page(site, name))
+    yield Page(f"/assets/explainers/{name}.js", lambda: script(name), "text/javascript")
+    yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
+    for part in explainers.separate_files(name):  # what a widget fetches when it needs it
+        body = lambda part=part: base64.b64decode(explainers.data(name)["apart"][part])  # noqa: E731
+        yield Page(f"/assets/explainers/{name}/{part}.bin", body, "application/octet-stream")
+
+
+def groups() -> list[tuple[str, list[explainers.Explainer]]]:
+    """The explainers under the heading of their group, in reading order."""
+    loaded = [explainers.load(name) for name in explainers.names()]
+    listed = [(words, [one for one in loaded if one.group == group]) for group, words in explainers.GROUPS.items()]
+    return [(words, members) for words, members in listed if members]
+
+
+def learn_page(site, name: str) -> str:
+    """The page of one explainer."""
+    one = explainers.load(name)
+    path = f"/learn/{name}/"
+    embed = of_explainer(name)
+    known = [explainers.load(other) for other in one.next if other in explainers.names()]
+    return site.render(
+        "learn/page.html",
+        path,
+        **told(one),
+        one=one,
+        group=explainers.GROUPS[one.group],
+        words=Markup(one.html),
+        picture=Markup(explainers.first_picture(name)),
+        seed=seed(name),
+        following=known,
+        sources=[Markup(linked(source)) for source in one.sources],
+        module=f"/assets/explainers/{name}.js?v={digest(name)}",
+        style=f"/assets/explainers/{name}.css?v={digest(name)}",
+        models=models(site, one),
+        frame=frames.snippet(embed, site.address(embed.path, path)),
+        element=frames.element(embed, site.address("/embed.js", path), state=True),
+    )
+
+
+def told(one: explainers.Explainer) -> dict:
+    """What a page shows besides the widget: its beats, its rail, its goals."""
+    return {
+        "counted": beats_html.check_counts(one),
+        "rail": beats_html.rail(one),
+        "beats": [Markup(beat) for beat in beats_html.sections(one.name)],
+        "goals": [{**goal, "words": Markup(goal["words"])} for goal in beats_html.goals(one)],
+        "rows": beats_html.as_json(beats_html.rows(one)),
+    }
+
+
+@cache
+def page_style(name: str) -> str:
+    """The page's style, what it has of classes and no more, in one file, which is smaller than three."""
+    one = explainers.load(name)
+    written = "".join((TEMPLATES / file).read_text("utf-8") for file in ("learn/page.html", "learn/share.html"))
+    html = written.replace("{{ one.subject }}", one.subject) + "".join(told(one)["beats"]) + one.html
+    used_in = html + script(name) + explainers.first_picture(name)
+    learn = explainers.tight((STATIC / "css" / "learn.css").read_text("utf-8"))
+    return explainers.used_styles(learn, used_in) + explainers.page_css(name, used_in)
+
+
+def script(name: str) -> str:
+    """The page's own module: its beats, its lab, and what they use of the kit."""
+    return bundles.text(f"explainers/{name}.js")
+
+
+def models(site, one: explainers.Explainer) -> list[dict]:
+    """The model pages an explainer leads back to: those of its list that the gallery has."""
+    found = catalogued()
+    return [{**row, "title": found[row["slug"]]} for row in one.models if row["slug"] in found]
+
+
+@cache
+def catalogued() -> dict[str, str]:
+    """slug -> title of every model in the catalog; nothing before there is one."""
+    try:
+        from cutaway.gallery import catalog
+    except ImportError:
+        return {}
+    return {model.slug: model.title for model in catalog.MODELS}
+
+
+def linked(source: str) -> str:
+    """A source as HTML: "words https://..." becomes a link on the words; an arXiv number becomes one too."""
+    from html import escape
+
+    found = re.fullmatch(r"(.+?)\s+(https?://\S+)", source)
+    if found:
+        return f'<a href="{escape(found[2])}">{escape(found[1])}</a>'
+    text = escape(source)
+    return re.sub(r"arXiv (\d{4}\.\d{4,5})", r'<a href="https://arxiv.org/abs/\1">arXiv \1</a>', text)
+
+
+@cache
+def digest(name: str) -> str:
+    """Ten letters that change with the module or the style."""
+    return hashlib.sha256((script(name) + page_style(name)).encode()).hexdigest()[:10]

@@ -1,0 +1,1 @@
+"""/lineage/: models by date, each joined to its nearest earlier relative."""

@@ -1,0 +1,154 @@
+"""What /lineage/ shows -> rows and columns: no label meets another, no line passes through a model.
+
+Places hold for the whole span of dates. A narrower span only draws points of time apart, so that rows stay right:
+static/js/lineage.js zooms by the same numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cutaway.app.lineage.entries import LANES, OLDEST, Shown
+from cutaway.gallery.drawing.measure import wide
+
+LEFT, RIGHT, WIDTH = 196, 1160, 1400  # where the first and the last day stand; the whole drawing
+BEGIN = OLDEST.toordinal()
+GLYPH = 7  # half a glyph's width
+CLEAR = GLYPH + 2  # room on both sides of a line that passes
+GAP = 10  # between a label and what follows it
+ROW, HEAD, BETWEEN = 31, 34, 14  # a row; above the first row of a lane; between lanes
+OFFSETS = (0, -3, 3, -6, 6, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 66, 72, 80, 90, 100, 112)
+SHIFTS = (0, 4, -4, 8, -8, 12, -12, 16, -16, 20, 24)
+
+
+@dataclass(slots=True)
+class Spot:
+    """Where a structure stands."""
+
+    one: Shown
+    x: float
+    lane: int
+    row: int
+    shift: float = 0.0  # off its date, to leave room
+    offset: float = 0.0  # of the upright line that comes down from its relative, off the relative's middle
+    parent: Spot | None = None
+    room: float = 0.0  # from the middle of its glyph to the end of its label
+
+    @property
+    def end(self) -> float:
+        """Where its label ends."""
+        return self.x + self.room
+
+    @property
+    def upright(self) -> float:
+        """Where its line comes down or up."""
+        return (self.parent.x if self.parent else self.x) + self.offset
+
+
+@dataclass(slots=True)
+class Plan:
+    """All spots, and how many rows each lane has."""
+
+    first: int
+    last: int
+    spots: list[Spot] = field(default_factory=list)
+    rows: list[int] = field(default_factory=lambda: [0] * len(LANES))
+
+    def tops(self) -> list[float]:
+        """The upper edge of each lane."""
+        out, y = [], 0.0
+        for rows in self.rows:
+            out.append(y)
+            y += HEAD + ROW * rows + BETWEEN if rows else 0
+        return [*out, y]
+
+    def y(self, spot: Spot) -> float:
+        """The middle of a spot's glyph."""
+        return self.tops()[spot.lane] + HEAD + ROW * spot.row
+
+
+def label_at(one: Shown) -> int:
+    """Where its label begins, from the middle of the glyph."""
+    return GLYPH + (8 if one.clones else 4)
+
+
+def label_width(one: Shown) -> float:
+    """Of the wider of both lines."""
+    return max(wide(one.title, "name" if one.first else "ink"), wide(one.tag, "small") if one.tag else 0)
+
+
+def laid_out(found: list[Shown]) -> Plan:
+    """Spots by date; each beside its relative's row, where it has room."""
+    plan = Plan(BEGIN, max(one.day for one in found))
+    at: dict[str, Spot] = {}
+    for one in found:
+        at[one.slug] = placed(plan, one, at.get(one.parent.slug) if one.parent else None)
+        plan.spots.append(at[one.slug])
+    return plan
+
+
+def placed(plan: Plan, one: Shown, parent: Spot | None) -> Spot:
+    """The nearest row that is free from its relative to the end of its label; a new row where there is none.
+
+    Where a line meets something wherever it goes, it takes a new row and crosses what it must."""
+    x = LEFT + (max(one.day, plan.first) - plan.first) / (plan.last - plan.first) * (RIGHT - LEFT)
+    wanted = parent.row if parent and parent.lane == one.lane else 0 if not parent or parent.lane < one.lane else 99
+    rows = sorted(range(plan.rows[one.lane] + 1), key=lambda row: (row == plan.rows[one.lane], abs(row - wanted), row))
+    room = label_at(one) + label_width(one)
+    order = list(plan.spots)  # what was last in the way comes first: mostly it still is
+    for row in [*rows, *range(plan.rows[one.lane] + 1, plan.rows[one.lane] + 9)]:
+        for shift in SHIFTS:
+            for offset in OFFSETS if parent and (parent.lane, parent.row) != (one.lane, row) else (0,):
+                spot = Spot(one, x + shift, one.lane, row, shift, offset, parent, room)
+                at = next((i for i, other in enumerate(order) if in_the_way(spot, other)), None)
+                if at is None:
+                    plan.rows[one.lane] = max(plan.rows[one.lane], row + 1)
+                    return spot
+                order.insert(0, order.pop(at))
+    plan.rows[one.lane] += 1
+    return Spot(one, x, one.lane, plan.rows[one.lane] - 1, 0, 0, parent, room)
+
+
+def in_the_way(spot: Spot, other: Spot) -> bool:
+    """Whether a spot, its label or its line meets one that stands already."""
+    return meets(spot, other) or meets_line(spot, other)
+
+
+def between(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
+    """Whether row b is a row from a to c."""
+    return min(a, c) <= b <= max(a, c)
+
+
+def meets(spot: Spot, other: Spot) -> bool:
+    """Whether boxes touch, a level line passes a box, or an upright one a glyph: of either the other's."""
+    if (spot.lane, spot.row) == (other.lane, other.row):
+        start = run_start(spot) if spot.parent is not other else spot.x
+        begins = run_start(other) if other.parent is not spot else other.x
+        if other is spot.parent:
+            return spot.x - GLYPH < other.end + GAP
+        if not (start - GAP >= other.end or spot.end + GAP <= begins):
+            return True
+    return passes(spot, other) or passes(other, spot)
+
+
+def run_start(spot: Spot) -> float:
+    """Where what belongs to a spot in its own row begins: its line, or its glyph."""
+    return min(spot.upright if spot.parent else spot.x, spot.x) - GLYPH
+
+
+def passes(line: Spot, other: Spot) -> bool:
+    """Whether the upright part of one's line goes through the other's glyph."""
+    parent = line.parent
+    if parent is None or other is parent or (parent.lane, parent.row) == (line.lane, line.row):
+        return False
+    if not between((parent.lane, parent.row), (other.lane, other.row), (line.lane, line.row)):
+        return False
+    return abs(line.upright - other.x) < CLEAR and other is not line
+
+
+def meets_line(spot: Spot, other: Spot) -> bool:
+    """Whether two upright lines of different relatives lie on each other."""
+    if not spot.parent or not other.parent or spot.parent is other.parent or abs(spot.upright - other.upright) >= 3:
+        return False
+    ends = [sorted(((s.parent.lane, s.parent.row), (s.lane, s.row))) for s in (spot, other) if s.parent]
+    return ends[0][0] < ends[1][1] and ends[1][0] < ends[0][1]

@@ -1,0 +1,1 @@
+"""A catalogued or typed model as pages ask for it: its numbers, drawings and tables, what it has."""

@@ -1,0 +1,261 @@
+"""What readers call the ideas inside models: one row an idea, each a question to a read model.
+
+The search finds a model by them, the glossary explains them, the explainers teach them. Mechanisms stand in
+gallery/comparing/mechanisms.py; the rows here are what readers ask for besides: names of several mechanisms together,
+how positions are stretched, how weights are stored. A row's words are compared without case and punctuation
+(static/js/find.js), so "QK-norm" is also "qk norm" and "qknorm".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from cutaway.app.model.facets import any_part, parts
+from cutaway.app.model.view import ModelView
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.mechanisms import DELTA, EXPERTS, LONG, MECHANISMS, PLACE, Mechanism
+
+
+class Idea(NamedTuple):
+    """One idea: `words` are its names, the usual one first; `learn` the explainers that teach it."""
+
+    key: str
+    part: str  # heading of the glossary: a part of a mechanism, "position", "stored", ...
+    words: tuple[str, ...]
+    holds: Callable[[ModelView], bool]
+    says: str
+    source: str
+    learn: tuple[str, ...] = ()
+
+
+def of_mechanism(row: Mechanism) -> Idea:
+    """A mechanism under all its names."""
+    names = (row.short, row.word, *(() if "{" in row.head else (row.head,)), *row.also)
+    return Idea(
+        row.key, row.part, once(names), lambda view: row.key in view.mechanisms, row.meaning, row.source, row.learn
+    )
+
+
+def once(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names without their article, each once however it is written."""
+    bare = [re.sub(r"^(an?|the) ", "", name, flags=re.I) for name in names]
+    bare = [name[0].lower() + name[1:] if " " in name and name[1:].islower() else name for name in bare]
+    return tuple({plain(name): name for name in reversed(bare)}[key] for key in dict.fromkeys(map(plain, bare)))
+
+
+def plain(name: str) -> str:
+    """A name as the search compares it."""
+    return " ".join(re.findall(r"[\w.]+", name.lower()))
+
+
+def _any(*keys: str) -> Callable[[ModelView], bool]:
+    """One of these mechanisms."""
+    return lambda view: any(key in view.mechanisms for key in keys)
+
+
+def _mixer(kind: type | tuple[type, ...], test: Callable = lambda part: True) -> Callable[[ModelView], bool]:
+    return any_part("mixer", kind, test)
+
+
+def _rope(kind: str) -> Callable[[ModelView], bool]:
+    return any_part("mixer", object, lambda part: getattr(getattr(part, "rope", None), "kind", "") == kind)
+
+
+def _stored(*schemes: str) -> Callable[[ModelView], bool]:
+    """Weights are stored by a block scheme whose key starts so, all of them or some."""
+
+    def holds(view: ModelView) -> bool:
+        kept = view.spec.quantization
+        rows = [kept.row, *(row for _, row in kept.overrides)] if kept else []
+        return any(row.startswith(schemes) for row in rows)
+
+    return holds
+
+
+def _hybrid(view: ModelView) -> bool:
+    """Some layers keep a cache that grows with every token, some a state that does not."""
+    recurrent = {isinstance(part, RECURRENT) for part in parts(view, "mixer") if not isinstance(part, s.ShortConv)}
+    return recurrent == {True, False}
+
+
+LINEAR = (s.GatedDeltaNet, s.KimiDelta, s.LightningAttention)
+RECURRENT = (*LINEAR, s.Mamba1, s.Mamba2, s.MatrixLSTM, s.RGLRU, s.RwkvMean, s.RwkvTimeMix)
+BLOCKS, BITS = ("blocks",), ("bits",)
+
+MORE = (
+    # ---------------------------------------------------------------- several mechanisms under one name
+    Idea(
+        "gate",
+        "mixer",
+        ("gated attention", "attention gate"),
+        _any("output-gate", "headwise-gate", "mla-gate"),
+        "What attention returns passes a gate: one number per head, or one per number.",
+        "arXiv 2505.06708",
+    ),
+    Idea(
+        "sparse",
+        "mixer",
+        ("sparse attention", "sparse", "indexer", "indexed attention", "top-k attention"),
+        _any("dsa", "csa", "shared-indexer", "block-indexer", "pooled-indexer"),
+        "A small indexer picks which cached entries attention reads, so that attention's own cost stops growing with "
+        "the text.",
+        "arXiv 2512.02556, DeepSeek-V3.2",
+        LONG,
+    ),
+    Idea(
+        "delta",
+        "mixer",
+        ("delta rule", "DeltaNet"),
+        _mixer((s.GatedDeltaNet, s.KimiDelta)),
+        "Before a value is written into the state, what the state already answers for its key is taken off.",
+        "arXiv 2406.06484, DeltaNet",
+        DELTA,
+    ),
+    Idea(
+        "linear",
+        "mixer",
+        ("linear attention",),
+        _mixer(LINEAR),
+        "Keys and values are summed into a state of fixed size, so that a token costs the same however long the text.",
+        "arXiv 2006.16236",
+        DELTA,
+    ),
+    Idea(
+        "mamba",
+        "mixer",
+        ("Mamba", "SSM", "state space model", "selective state space"),
+        _mixer((s.Mamba1, s.Mamba2)),
+        "Each channel keeps a short state that the token itself decides how far to forget and to fill.",
+        "arXiv 2312.00752",
+        DELTA,
+    ),
+    Idea(
+        "recurrent",
+        "mixer",
+        ("recurrent", "recurrence", "RNN", "fixed state"),
+        _mixer(RECURRENT),
+        "A state of fixed size that every token rewrites, in place of a cache that grows.",
+        "arXiv 2006.16236",
+        DELTA,
+    ),
+    Idea(
+        "hybrid",
+        "mixer",
+        ("hybrid",),
+        _hybrid,
+        "Some layers keep a cache that grows with every token, others a state that does not.",
+        "arXiv 2403.19887, Jamba",
+        LONG,
+    ),
+    Idea(
+        "dense",
+        "mlp",
+        ("dense",),
+        lambda view: "moe" not in view.mechanisms,
+        "Every weight works on every token: no experts.",
+        "arXiv 1701.06538",
+    ),
+    Idea(
+        "loss-free",
+        "mlp",
+        ("loss-free balancing", "auxiliary-loss-free", "score correction bias"),
+        any_part("mlp", s.MoE, lambda part: bool(part.selection_bias)),
+        "A bias that counts only for choosing keeps experts equally busy, without a further loss.",
+        "arXiv 2408.15664",
+        EXPERTS,
+    ),
+    Idea(
+        "yarn",
+        "position",
+        ("YaRN",),
+        _rope("yarn"),
+        "Slow frequencies of the rotation are stretched to longer texts, fast ones stay.",
+        "arXiv 2309.00071",
+        PLACE,
+    ),
+    Idea(
+        "longrope",
+        "position",
+        ("LongRoPE",),
+        _rope("longrope"),
+        "Each frequency of the rotation is stretched by a factor that was searched for.",
+        "arXiv 2402.13753",
+    ),
+    # ---------------------------------------------------------------- around the layers
+    Idea(
+        "tied",
+        "block",
+        ("tied embeddings", "weight tying"),
+        lambda view: view.spec.tie_word_embeddings,
+        "The output head is the embedding table, used again.",
+        "arXiv 1608.05859",
+    ),
+    Idea(
+        "towers",
+        "block",
+        ("multimodal", "vision", "images", "vision tower"),
+        lambda view: bool(view.spec.towers),
+        "Beside the language model stands a tower for images, sound or video.",
+        "the config key vision_config",
+    ),
+    # ---------------------------------------------------------------- how weights are stored
+    Idea(
+        "quantized",
+        "stored",
+        ("quantized", "quantised", "quantization"),
+        lambda view: view.spec.quantization is not None,
+        "Weights are stored in fewer than 16 bits each, with scales beside them.",
+        "the config key quantization_config",
+        BLOCKS,
+    ),
+    Idea(
+        "fp8",
+        "stored",
+        ("FP8", "E4M3", "float8"),
+        _stored("fp8"),
+        "Eight bits a weight: a sign, four bits of exponent and three of mantissa, and a scale.",
+        "arXiv 2209.05433",
+        (*BITS, *BLOCKS),
+    ),
+    Idea(
+        "mxfp4",
+        "stored",
+        ("MXFP4", "FP4", "microscaling"),
+        _stored("mxfp4"),
+        "Four bits a weight, and one power of two for every 32 of them.",
+        "arXiv 2310.10537, OCP MX",
+        BLOCKS,
+    ),
+    Idea(
+        "nvfp4",
+        "stored",
+        ("NVFP4", "FP4"),
+        _stored("nvfp4"),
+        "Four bits a weight, an FP8 scale for every 16 of them, and one scale for the whole tensor.",
+        "arXiv 2509.25149",
+        BLOCKS,
+    ),
+    Idea(
+        "int4",
+        "stored",
+        ("INT4", "4-bit integers"),
+        _stored("int4"),
+        "Whole numbers of four bits, with a scale for every group of them.",
+        "arXiv 2210.17323, GPTQ; arXiv 2306.00978, AWQ",
+        BLOCKS,
+    ),
+)
+IDEAS = (*map(of_mechanism, MECHANISMS), *MORE)
+BY_KEY = {idea.key: idea for idea in IDEAS}
+
+
+def keys(view: ModelView) -> list[str]:
+    """The ideas that a read model has."""
+    return [idea.key for idea in IDEAS if idea.holds(view)] if view.spec else []
+
+
+def taught(name: str) -> Iterator[str]:
+    """The ideas that an explainer teaches."""
+    return (idea.key for idea in IDEAS if name in idea.learn)

@@ -1,0 +1,1 @@
+"""/models/: the list, and one page per model."""

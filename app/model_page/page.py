@@ -1,0 +1,198 @@
+"""The catalog -> /models/, one page per model with its .svg and .json, and the index that the search box reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from html import escape
+from typing import NamedTuple
+
+from cutaway import explainers
+from cutaway.app.embed import frames
+from cutaway.app.embed import page as embed
+from cutaway.app.model import facets, figures, ideas, tables
+from cutaway.app.model.view import ModelView
+from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, whatif
+from cutaway.app.roofline import section as roofline
+from cutaway.app.site.pages import Page
+from cutaway.app.weigh import section as weigh
+from cutaway.app.words import storage
+
+NAV = (10, "Models", "/models/")
+JSON = "application/json"
+
+
+def pages(site) -> Iterator[Page]:
+    yield Page("/models/", lambda: gallery_page(site))
+    yield Page("/data/search.json", lambda: search_index(site), "application/json")
+    yield Page(weigh.ALL, lambda: weigh.everyone(site), "application/json")
+    for row in site.rows:
+        yield from of_model(site, row)
+
+
+def of_model(site, row) -> Iterator[Page]:
+    """Its page and its numbers; of one that is drawn its drawings and embeds."""
+    slug = row.slug
+    yield Page(f"/models/{slug}/", lambda: model_page(site, site.view(slug)), model=slug)
+    yield Page(f"/data/{slug}.json", lambda: as_json(site, site.view(slug)), "application/json", model=slug)
+    if row.snapshot:
+        yield from drawings(site, slug)
+        yield Page(f"/data/whatif/{slug}.json", lambda: whatif.as_text(site.view(slug)), JSON, model=slug)
+        yield from embed.of_model(site, slug)
+
+
+def drawings(site, slug: str) -> Iterator[Page]:
+    """The standalone files of one model."""
+    for name, dark in (("drawing", False), ("drawing-dark", True)):
+        path = f"/models/{slug}/{name}.svg"
+        yield Page(path, partial(standalone, site, slug, dark), "image/svg+xml", model=slug)
+    yield Page(f"/models/{slug}/outline.txt", lambda: figures.text(site.view(slug)), "text/plain", model=slug)
+    parts = f"/data/parts/{slug}.json"
+    yield Page(parts, lambda: plain(reading.sheet(site.view(slug))), "application/json", model=slug)
+
+
+def standalone(site, slug: str, dark: bool) -> str:
+    """The drawing of a model as a file."""
+    return figures.standalone(site.view(slug), dark)
+
+
+def gallery_page(site) -> str:
+    """Every base model as a card; quantized twins are counted on their base's card and named on its page."""
+    bases = sorted(
+        (view for view in site.views if not view.row.variant_of),
+        key=lambda view: (view.row.date or "", view.title),
+        reverse=True,
+    )
+    drawn = [view for view in bases if view.spec]
+    return site.render(
+        "model_page/models.html",
+        "/models/",
+        views=drawn,
+        pending=[view for view in bases if not view.spec],
+        facets=facets.counted(drawn),
+        keys=facets.keys,
+        tower=figures.thumbnail,
+        twins={slug: len(twins) for slug, twins in site.twins.items()},
+    )
+
+
+def model_page(site, view: ModelView) -> str:
+    """One model: drawing, facts, ledger, weights, cache, quantization, sources."""
+    path = view.path
+    twins, base = site.twins.get(view.slug, []), site.slugs.get(view.row.variant_of or "")
+    if view.spec is None:
+        return site.render("model_page/undrawn.html", path, view=view, twins=twins, base=base)
+    new = novelty.of(view)
+    html = site.render(
+        "model_page/page.html",
+        path,
+        view=view,
+        figure=precision.painted(figures.inline(view, novelty.marks(new)), view),
+        legend=precision.legend(view) if view.spec.quantization else [],
+        meanings=precision.meanings(view),
+        checkpoint=precision.checkpoint(view),
+        top=novelty.top(view, new),
+        near=tables.bars(view, site, beside=novelty.beside(new)),
+        facts=tables.facts(view),
+        wiring=tables.wiring(view),
+        ledger_parts=tables.parts(view),
+        tables=tables.weight_tables(view),
+        sharding=sharding.sharding(view),
+        cache=tables.cache(view),
+        bars=tables.bars(view, site),
+        weigh=weigh.weigh(view, site),
+        roofline=roofline.roofline(view),
+        taught=roofline.taught(view),
+        explainers=explainer_links.of(view),
+        published=view.published,
+        stored=tables.stored_rows(view) if view.spec.quantization else [],
+        quantization=storage.rows(view.spec.quantization) if view.spec.quantization else [],
+        twins=twins,
+        base=base,
+        snippets=snippets(site, view),
+        made_of=[ideas.BY_KEY[key] for key in view.mechanisms],
+        cites=cite.entries(view, site.address(path, path)),
+    )
+    return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page
+
+
+class Snippet(NamedTuple):
+    """Something to paste elsewhere: what it is, its text, the address in it, and the page that shows it."""
+
+    id: str
+    words: str
+    text: str
+    address: str
+    page: str = ""
+    rows: int = 2
+
+
+def snippets(site, view: ModelView) -> list[Snippet]:
+    """The drawing as a picture; the drawing and the cache curve as elements, and as frames with their listener."""
+    picture = f"{view.path}drawing.svg"
+    words = escape(f"{view.title}, drawn from its config")
+    image = f'<img src="{site.address(picture, view.path)}" alt="{words}" width="1400">'
+    found = [Snippet("image", "The drawing, as a picture", image, picture)]
+    for id, what, one in (
+        ("drawing", "The drawing", embed.drawing(view)),
+        ("curve", "Cache against context", embed.cache_curve(view)),
+    ):
+        element = frames.element(one, site.address("/embed.js", view.path))
+        frame = frames.snippet(one, site.address(one.path, view.path))
+        found.append(Snippet(id, f"{what}, as an element that fits its room", element, "/embed.js", one.path))
+        found.append(Snippet(f"{id}-frame", f"{what}, as a frame: no script from here", frame, one.path, one.path, 3))
+    return found
+
+
+def search_index(site) -> str:
+    """What static/js/find.js searches: models (the newest first, variants last), the names of ideas, explainers."""
+    views = sorted(site.views, key=lambda view: view.row.date or "", reverse=True)
+    views.sort(key=lambda view: bool(view.row.variant_of))
+    index = {
+        "models": [found(view) for view in views],
+        "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
+        "pages": [learnt(explainers.load(name)) for name in explainers.names()],
+    }
+    return plain(index)
+
+
+def plain(value: object) -> str:
+    """JSON for scripts: as short as it can be."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def found(view: ModelView) -> dict:
+    """A model's row of the search index: its names, and the ideas that its spec has."""
+    row = view.row
+    names = {"slug": row.slug, "name": row.title, "company": row.company}
+    return {**names, "words": f"{row.title} {row.slug} {row.company}", "has": ideas.keys(view)}
+
+
+def learnt(one: explainers.Explainer) -> dict:
+    """An explainer's row: its own words, and the ideas that it teaches."""
+    text = " ".join(
+        (one.title, one.short, explainers.GROUPS[one.group], one.summary, *(beat.title for beat in one.beats))
+    )
+    return {"path": f"/learn/{one.name}/", "name": one.title, "words": text, "has": list(ideas.taught(one.name))}
+
+
+def as_json(site, view: ModelView) -> str:
+    """The numbers of a model's page, for programs."""
+    row = view.row
+    facts = {
+        "slug": row.slug,
+        "title": row.title,
+        "company": row.company,
+        "date": row.date,
+        "repo": row.repo,
+        "revision": row.revision,
+        "reconstructed": row.reconstructed,
+        "variant_of": row.variant_of,
+    }
+    if view.spec:
+        facts |= tables.numbers(view)
+    else:
+        facts["missing"] = view.error or row.missing
+    return json.dumps(facts, ensure_ascii=False, indent=1) + "\n"

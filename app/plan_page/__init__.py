@@ -1,0 +1,1 @@
+"""/plan/: the planner as a first visit finds it."""

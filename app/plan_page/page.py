@@ -1,0 +1,119 @@
+"""The planner -> /plan/: one page with its default plan in HTML, a sheet per model as JSON, and its scripts.
+
+static/js/plan/ has a file for each of gallery/planning (arithmetic, no page) and for each part of the page. page.js is
+what a browser loads; it fetches later.js when a reader comes near what that draws; worker.js runs beside them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import partial
+
+from markupsafe import Markup
+
+from cutaway.app.plan_page import first_visit
+from cutaway.app.site.pages import Page
+from cutaway.explainers import bundles
+from cutaway.gallery.counting.kv_cache import STORAGES
+from cutaway.gallery.formats.bits import BITS
+from cutaway.gallery.planning import measured
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.planner_model import PlannerModel, make_planner_model
+from cutaway.gallery.planning.rank_memory import WEIGHT_BITS
+from cutaway.gallery.planning.schedules import SCHEDULES
+
+NAV = (50, "Plan", "/plan/")
+SCRIPT, WORKER = "plan/page.js", "plan/worker.js"  # of static/bundles/
+SHARED = "plan/chunk-"  # begins the name of what page.js and later.js both import
+ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
+CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
+
+
+def pages(site) -> Iterator[Page]:
+    """The page, its scripts, the list of models, and a sheet of each."""
+    yield Page("/plan/", lambda: plan_page(site))
+    for name in bundles.names("plan"):
+        yield Page(f"/assets/{name}", partial(bundles.text, name), "text/javascript")
+    yield Page("/plan/models.json", lambda: model_list(site), "application/json")
+    for row in site.rows:
+        if row.snapshot:
+            path = f"/plan/models/{row.slug}.json"
+            yield Page(path, partial(model_text, site, row.slug), "application/json", model=row.slug)
+
+
+def model_text(site, slug: str) -> str:
+    """The file of one model."""
+    return as_text(model(site, slug))
+
+
+def as_text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def plan_page(site) -> str:
+    """The page, with the plan that a first visit shows already in it."""
+    first = model(site, first_visit.FIRST)
+    return site.render(
+        "plan_page/page.html",
+        "/plan/",
+        told=first_visit.told(first["title"], first["sheet"], first["parameters"]),
+        script=addressed(SCRIPT),
+        shared=[f"/assets/{name}" for name in bundles.names("plan") if name.startswith(SHARED)],
+        worker=addressed(WORKER),
+        devices=[(name, name.replace("_", " ").upper()) for name in DEVICES],
+        weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],
+        schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
+        orders=[(name, name) for name in ORDERS],
+        caches=[(name, name) for name in CACHES],
+        data=Markup(as_text({"first": {"slug": first_visit.FIRST, **first}, **constants()}).replace("<", "\\u003c")),
+    )
+
+
+def constants() -> dict:
+    """What both languages start from besides a sheet."""
+    devices = [row._asdict() for row in DEVICES.values()]
+    return {
+        "devices": devices,
+        "cache_bits": {name: BITS.get(name, 0) for name in CACHES},
+        "chosen": first_visit.CHOSEN,
+        "visit": first_visit.VISIT,
+        "measured": measured.SOURCE,
+    }
+
+
+def model(site, slug: str) -> dict:
+    """A catalogued model as the page loads it: with its published runs."""
+    view = site.view(slug)
+    found = [row for row in measured.runs() if row["model"] == (view.row.repo if view.row.repo != "=" else slug)]
+    return {**told_of(view), "runs": [typed(row) for row in found]}
+
+
+def typed(row: dict[str, str]) -> dict[str, object]:
+    """A row of measured.csv with its numbers as numbers."""
+    words = ("device", "compute_dtype", "release", "precision")
+    return {name: text if name in words else float(text) for name, text in row.items() if name != "model"}
+
+
+def told_of(view) -> dict:
+    """Any read model as the page loads it."""
+    return {"title": view.title, "parameters": view.parameters.total, "active": view.parameters.active,
+            "sheet": sheet_of(view)}  # fmt: skip
+
+
+def sheet_of(view) -> PlannerModel:
+    return make_planner_model(view.spec)
+
+
+def model_list(site) -> str:
+    """[[slug, title], ...] of what can be planned, the newest first."""
+    views = [view for view in site.views if view.spec]
+    return as_text(
+        [[view.slug, view.title] for view in sorted(views, key=lambda one: one.row.date or "", reverse=True)]
+    )
+
+
+def addressed(name: str) -> str:
+    """Where a script is, with its content in the query, so that caches notice a change."""
+    return f"/assets/{name}?v={hashlib.sha256(bundles.text(name).encode()).hexdigest()[:10]}"

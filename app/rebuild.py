@@ -1,0 +1,73 @@
+"""A built site and the catalogue's snapshots -> the pages of each model whose snapshot changes, within a second.
+
+python build/site.py --watch keeps what a build has worked out, and forgets of it only what follows from the snapshot
+that changed: its spec, its place among the others, and all that was looked up through these. Pages about many models,
+explainers, and what other models' pages say of it stay as they are until the next whole build.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from cutaway.app.compare import model_file
+from cutaway.app.data import dataset
+from cutaway.app.lineage import page as lineage
+from cutaway.app.model import facets
+from cutaway.app.model_page import novelty
+from cutaway.app.site import Site
+from cutaway.app.site.pages import Page, all_pages
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery.catalog import snapshot
+
+PAUSE = 0.1  # seconds between looks
+FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,
+             dataset.record)  # fmt: skip  # what was worked out from specs
+
+
+class Watched:
+    """A site whose pages are listed once, and what its snapshots were when they were last looked at."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.pages: dict[str, list[Page]] = {}
+        for page in all_pages(site):
+            self.pages.setdefault(page.model, []).append(page)
+        self.files = {snapshot.path_of(slug): slug for slug in site.slugs if snapshot.exists(slug)}
+        self.seen = self.now()
+
+    def now(self) -> dict[Path, tuple[int, int]]:
+        """When each file was written, and how long it is; a file that is just being replaced is not there."""
+        return {path: (told.st_mtime_ns, told.st_size) for path in self.files if (told := stat(path))}
+
+    def changed(self) -> list[str]:
+        """The models whose snapshot is another than at the last look, with those that have its config."""
+        now, before = self.now(), self.seen
+        self.seen = {**before, **now}
+        slugs = [self.files[path] for path in now if now[path] != before.get(path)]
+        return [row.slug for row in self.site.rows if row.slug in slugs or row.config_of in slugs]
+
+    def renewed(self, slug: str) -> list[Page]:
+        """Its pages, to be made anew."""
+        row = self.site.slugs[slug]
+        catalog.renew(row.config_of or slug)
+        for known in FOLLOWING:
+            known.cache_clear()
+        self.site.forget()
+        return self.pages[slug]
+
+
+def stat(path: Path):
+    """What the disk says of a file, or None."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def changes(watched: Watched, wait: Callable[[float], None] = time.sleep) -> Iterator[str]:
+    """The slug of each model that changes, until the reader presses Ctrl-C."""
+    while True:
+        yield from watched.changed()
+        wait(PAUSE)

@@ -1,0 +1,1 @@
+"""/roofline/, and the compute section of a model's page."""

@@ -1,0 +1,1 @@
+"""The site behind Panel's server, and who may talk to it."""

@@ -1,0 +1,164 @@
+"""The site: templates, relative links and what every page may ask for (the catalog, the navigation, assets).
+
+Pages get it as `site`; templates also get `url`, `address`, `asset` and `path`, bound to the page they render.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from functools import cache, cached_property
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from cutaway.app.model.view import ModelView
+from cutaway.app.site.pages import STRICT, Page, modules
+from cutaway.explainers import bundles, fmt
+from cutaway.gallery import catalog
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+STATIC = ROOT / "static"
+TEMPLATES = ROOT / "app"  # each in its feature's folder
+# frame-ancestors cannot stand in a <meta>; everything else can.
+META_CSP = STRICT
+
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def month(date: str | None) -> str:
+    """2024-12-26 -> Dec 2024."""
+    year, _, rest = (date or "").partition("-")
+    return f"{MONTHS[int(rest[:2]) - 1]} {year}" if rest[:2].isdigit() else year
+
+
+FILTERS = {
+    "count": fmt.count,
+    "integer": fmt.integer,
+    "bytes": fmt.in_bytes,
+    "percent": fmt.percent,
+    "month": month,
+}
+
+
+class Site:
+    """One site: `base` is where it will be hosted, "" if that is not known; `live` whether the app is behind it."""
+
+    def __init__(self, base: str = "", live: bool = False):
+        self.base = base.rstrip("/") + "/" if base else ""
+        self.live = live
+        self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
+        self._views: dict[str, ModelView] = {}
+        self.env = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.env.filters |= FILTERS
+
+    # ------------------------------------------------------------ links
+
+    @staticmethod
+    def url(path: str, from_: str) -> str:
+        """The relative URL of a page or file of the site, seen from the page at `from_`; ?query and #part are kept."""
+        end = min((path.find(mark) for mark in "?#" if mark in path), default=len(path))
+        target, rest = path[:end], path[end:]
+        here = from_ if from_.endswith("/") else posixpath.dirname(from_) + "/"
+        relative = posixpath.relpath(target or "/", here)
+        return relative + ("/" if target.endswith("/") and relative != "/" else "") + rest
+
+    def address(self, path: str, from_: str) -> str:
+        """The whole URL of a page where the host is known, for what other sites read; else the relative one."""
+        return self.base + path.lstrip("/") if self.base else self.url(path, from_)
+
+    def card(self, path: str) -> str:
+        """The address of the picture that a link to the page is shown with."""
+        return self.address(self.cards[path].path if path in self.cards else "/assets/card.png", path)
+
+    @staticmethod
+    def asset(name: str, from_: str) -> str:
+        """The relative URL of a file under static/, with its content in the query so that caches notice a change."""
+        return f"{Site.url('/assets/' + name, from_)}?v={_digest(name)}"
+
+    # ------------------------------------------------------------ what pages may ask for
+
+    @cached_property
+    def nav(self) -> list[tuple[str, str]]:
+        """(word, path) of the top navigation: a page module joins it with NAV = (order, word, path)."""
+        entries = [module.NAV for module in modules() if hasattr(module, "NAV")]
+        return [entry[1:] for entry in sorted(entries + ([(90, "Workbench", "/app")] if self.live else []))]
+
+    hints = ("MLA", "sliding window", "sparse", "sinks", "MTP", "MoE")  # what an empty search suggests
+    rows = catalog.MODELS
+    slugs = catalog.BY_SLUG
+
+    @cached_property
+    def twins(self) -> dict[str, list[catalog.CatalogModel]]:
+        """Slug of a model -> its packings and trainings."""
+        return catalog.twins()
+
+    def view(self, slug: str) -> ModelView:
+        """A catalogued model with everything a page says about it; read once."""
+        if slug not in self._views:
+            self._views[slug] = ModelView(self.slugs[slug])
+        return self._views[slug]
+
+    def forget(self) -> None:
+        """Let every view be made anew: a snapshot has changed."""
+        self._views.clear()
+        vars(self).pop("having", None)
+
+    @property
+    def views(self) -> list[ModelView]:
+        return [self.view(row.slug) for row in self.rows]
+
+    @cached_property
+    def explainers(self) -> frozenset[str]:
+        """Names of the explainers that have a page; link to /learn/<name>/ only if it is one of these."""
+        return frozenset(path.parent.name.replace("_", "-") for path in (ROOT / "explainers").glob("*/page.md"))
+
+    # ------------------------------------------------------------ rendering
+
+    def render(self, template: str, path: str, **context) -> str:
+        """A template as text for the page at `path`."""
+
+        def url(target: str) -> str:
+            if self.base and path == "/404.html":  # shown at any depth: relative links would miss
+                return urlsplit(self.base).path.rstrip("/") + target
+            return self.url(target, path)
+
+        return self.env.get_template(template).render(
+            site=self,
+            path=path,
+            csp=META_CSP,
+            url=url,
+            address=lambda target: self.address(target, path),
+            asset=lambda name: f"{url('/assets/' + name)}?v={_digest(name)}",
+            **context,
+        )
+
+    def page(self, template: str, path: str, **context) -> Page:
+        """A page that renders when it is asked for."""
+        return Page(path, lambda: self.render(template, path, **context))
+
+
+@cache
+def sent(name: str) -> bytes:
+    """A file under static/ as it is sent: a bundled script, a style with those it imports in their place."""
+    if name.startswith("js/"):
+        return bundles.text(name).encode()
+    data = (STATIC / name).read_bytes()
+    if not name.endswith(".css"):
+        return data
+    folder = posixpath.dirname(name)
+    return re.sub(rb'^@import url\("([\w.-]+)"\);$', lambda m: sent(f"{folder}/{m[1].decode()}"), data, flags=re.M)
+
+
+@cache
+def _digest(name: str) -> str:
+    return hashlib.sha256(sent(name)).hexdigest()[:10]

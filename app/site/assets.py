@@ -1,0 +1,41 @@
+"""static/ and its bundles -> the files at /assets/; the workbench's own only where there is one."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from cutaway.app.site import STATIC, sent
+from cutaway.app.site.pages import Page
+from cutaway.explainers import bundles, squeeze
+
+TYPES = {".woff2": "font/woff2", ".svg": "image/svg+xml", ".txt": "text/plain"}
+LIVE = {"css/bench.css", "js/connection.js", "js/is-local.js"}
+
+# By pages, under these names.
+UNUSED = {"css/card.css", "css/embed.css", "favicon.ico", "js/embed.js", "js/fit.js", "touch-icon.png"}
+
+
+def pages(site) -> Iterator[Page]:
+    """Files, scripts, the pictures of pages, and the icons where a browser looks for them unasked."""
+    yield Page("/favicon.ico", (STATIC / "favicon.ico").read_bytes, "image/x-icon")
+    yield Page("/apple-touch-icon.png", (STATIC / "touch-icon.png").read_bytes, "image/png")
+    yield from site.cards.values()
+    for name in bundles.names("js"):
+        if name not in UNUSED and (site.live or name not in LIVE):
+            yield Page(f"/assets/{name}", partial(bundles.text, name), "text/javascript")
+    for path in sorted(STATIC.rglob("*")):
+        name = path.relative_to(STATIC).as_posix()
+        if (
+            path.is_file()
+            and not name.startswith(("js/", "bundles"))
+            and name not in UNUSED
+            and (site.live or name not in LIVE)
+        ):
+            kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+            yield Page(f"/assets/{name}", squeezed(name) if path.suffix == ".css" else path.read_bytes, kind)
+
+
+def squeezed(name: str) -> Callable[[], str]:
+    return lambda: squeeze(sent(name).decode())

@@ -1,0 +1,1 @@
+"""/verify/: what the tests compared."""

@@ -1,0 +1,1 @@
+"""What layers and their parts are called, in a few words."""

@@ -1,0 +1,1 @@
+"""/app: a reader's session, its address, its bridge to the page, its requests to the Hub."""

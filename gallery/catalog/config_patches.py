@@ -1,0 +1,220 @@
+"""What a copy of a config at hand lacks or has wrong, and the public source that has it: one row a model.
+
+`build/snapshots.py` lays a row over the copy before it writes the snapshot, whose head then says so. A value of another
+place is transcribed, so a mended snapshot is called reconstructed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigPatch:
+    """Keys laid over a copy, by path; `copy` says what that is, where it is more than incomplete."""
+
+    slug: str
+    source: str  # where the values stand
+    values: Mapping[str, Any] = field(default_factory=dict)
+    without: tuple[str, ...] = ()  # keys of the copy that are not this model's
+    lent: Mapping[str, str] = field(default_factory=dict)  # key -> the slug whose copy holds what is this model's
+    copy: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (*self.values, *self.lent)
+
+    def words(self, how: str) -> str:
+        """How the copy was come by, and what was laid over it."""
+        taken = f"; {', '.join(self.keys)} from {self.source}" if self.keys else ""
+        return (self.copy or how) + taken
+
+
+STEP = 12  # times one global layer and three windows; the lists run over the prediction layers too
+STEP_LISTS: dict[str, Any] = {
+    "rope_theta": [5_000_000.0, 10_000.0, 10_000.0, 10_000.0] * STEP,
+    "partial_rotary_factors": [0.5, 1.0, 1.0, 1.0] * STEP,
+    "rope_scaling": {
+        "rope_type": "llama3",
+        "factor": 2.0,
+        "original_max_position_embeddings": 131_072,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 32.0,
+    },
+    "yarn_only_types": ["full_attention"],
+    "swiglu_limits": [0.0] * 43 + [7.0, 7.0] + [0.0] * 3,
+    "swiglu_limits_shared": [0.0] * 44 + [16.0] + [0.0] * 3,
+}
+STEP_SOURCE = (
+    "a test of the file's own values, yevvonlim/Megatron-Bridge at 202306025842, "
+    "tests/unit_tests/models/step3p5/test_step3p5_bridge.py, the lists run on over their cycle of four"
+)
+STEP_37 = STEP_LISTS | {
+    "attention_other_setting": {"num_attention_heads": 96, "num_attention_groups": 8, "head_dim": 128},
+    "swiglu_limits_shared": [0.0] * 43 + [16.0, 16.0] + [0.0] * 3,
+}
+STEP_37_SOURCE = (  # 96 heads give the published total too: tests/gallery/test_oracle.py
+    f"Step 3.5's text stack, which it shares: {STEP_SOURCE}; its windows' 96 heads from NVIDIA/TensorRT-LLM, pull "
+    "request 14759, and its shared limits from transformers 5.23.0, models/step3p7/modeling_step3p7.py (16 in layers "
+    "43 and 44)"
+)
+SUPER = "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-"
+
+PATCHES = (
+    ConfigPatch(
+        "zai-org/glm-4-9b-chat",
+        "the config that a log of loading THUDM/glm-4-9b-chat at f6e0743b285d prints",
+        {"seq_length": 131_072, "rope_ratio": 500},
+        copy="put together: the copy at hand is the base model's (its _name_or_path is THUDM/glm-4-9b)",
+    ),
+    ConfigPatch(
+        "JetBrains/Mellum2-12B-A2.5B-Base",
+        "Performant-Labs/FreeToken-Intel at c02c2ee051cc, python/freetoken/models/mellum/__init__.py, which read the "
+        "file (three windows, then a global layer), and pierre427/mlx2 at 632dab527927, "
+        "src/mlx2/adapters/mellum21.py, which holds Mellum 2.1's rotation",
+        {
+            "layer_types": (["sliding_attention"] * 3 + ["full_attention"]) * 7,
+            "rope_parameters": {
+                "full_attention": {
+                    "rope_type": "yarn",
+                    "rope_theta": 500_000.0,
+                    "factor": 16.0,
+                    "original_max_position_embeddings": 8192,
+                    "beta_fast": 32.0,
+                    "beta_slow": 1.0,
+                    "attention_factor": 1.2772588722239782,
+                },
+                "sliding_attention": {"rope_type": "default", "rope_theta": 500_000.0},
+            },
+        },
+    ),
+    ConfigPatch(
+        f"{SUPER}BF16",
+        "the FP8 repository, by the formats it names",
+        without=("quantization_config",),
+        copy="put together: a copy that another public repository keeps under this name, less its quantization_config, "
+        "which is the FP8 repository's",
+    ),
+    ConfigPatch(
+        f"{SUPER}FP8",
+        "levynoam/inference_roofline_tool at 05fc3b5e9214, models/Nemotron-3-Super-120B.json, which keeps it under the "
+        "BF16 repository's name",
+        lent={"quantization_config": f"{SUPER}BF16"},
+        copy="put together: a copy that another public repository keeps, whose list of what stays in 16 bits was cut",
+    ),
+    ConfigPatch(
+        "ibm-granite/granite-4.1-30b",
+        "chrishayuk/larql at a5115011790e, crates/larql-models/tests/test_architectures.rs",
+        {
+            "attention_multiplier": 0.0078125,
+            "embedding_multiplier": 12.0,
+            "logits_scaling": 16.0,
+            "residual_multiplier": 0.175,
+            "rms_norm_eps": 1e-05,
+            "rope_theta": 50_000_000.0,
+        },
+    ),
+    ConfigPatch("stepfun-ai/Step-3.5-Flash", STEP_SOURCE, STEP_LISTS),
+    ConfigPatch("stepfun-ai/Step-3.7-Flash", STEP_37_SOURCE, STEP_37),
+    ConfigPatch("stepfun-ai/Step-3.7-Flash-FP8", STEP_37_SOURCE, STEP_37),
+    ConfigPatch(
+        "meta-llama/Llama-4-Maverick-17B-128E-Instruct",
+        "the copy that ai-dynamo/aiconfigurator at 64c5ddb697dd keeps under the Instruct model's own name; that of its "
+        "FP8 packing in sgl-project/ome at 2f5da6dd1c71, pkg/hfutil/modelconfig/testdata/llama4.json, says the same",
+        {"text_config.max_position_embeddings": 1_048_576},
+        copy="put together: a copy that another public repository keeps as Maverick's, with the base model's context "
+        "of 262,144",
+    ),
+    ConfigPatch(
+        "zai-org/GLM-4.7-Flash",
+        "the file as a public test of serving it with SGLang and KTransformers pins it",
+        {"rope_theta": 1_000_000, "num_nextn_predict_layers": 1, "dtype": "bfloat16"},
+        without=("rope_parameters",),
+    ),
+    ConfigPatch(
+        "CohereLabs/c4ai-command-r-v01",
+        "the file's values as a public test of loading Command R holds them",
+        {"rope_theta": 8_000_000.0, "logit_scale": 0.0625, "layer_norm_eps": 1e-05},
+    ),
+    ConfigPatch(
+        "MiniMaxAI/MiniMax-Text-01-hf",
+        "MiniMax-M1's own file, which was trained on from it, and transformers' config of this stack "
+        "(models/minimax_vl_01)",
+        {
+            "rotary_dim": 64,
+            "full_attn_alpha_factor": 3.5565588200778455,
+            "full_attn_beta_factor": 1.0,
+            "linear_attn_alpha_factor": 3.5565588200778455,
+            "linear_attn_beta_factor": 1.0,
+            "mlp_alpha_factor": 3.5565588200778455,
+            "mlp_beta_factor": 1.0,
+        },
+    ),
+    ConfigPatch(
+        "xai-org/grok-2",
+        "the file's values as a test of sgl-project/sglang-jax and other public code print them",
+        {
+            "attn_logit_softcapping": 30.0,
+            "attn_temperature_len": 1024,
+            "embedding_multiplier_scale": 90.50966799187809,
+            "final_logit_softcapping": 50,
+            "original_max_position_embeddings": 8192,
+            "output_multiplier_scale": 0.5,
+            "rms_norm_eps": 1e-05,
+            "rope_theta": 208_533_496,
+            "rope_type": "original",
+            "router_logit_softcapping": 30.0,
+            "scaling_factor": 16.0,
+            "torch_dtype": "bfloat16",
+        },
+    ),
+    ConfigPatch(
+        "Qwen/Qwen3-Embedding-8B",
+        "what the checkpoint holds: 7.57 billion numbers, which is this stack without a head",
+        {"architectures": ["Qwen3Model"]},
+        copy="a copy that another public repository keeps, whose class, Qwen3ForCausalLM, would have a head",
+    ),
+    ConfigPatch(
+        "openai-community/gpt2-xl",
+        "its checkpoint on the Hub, 6.43 GB of 32-bit floats with the masks it stores",
+        {"dtype": "float32"},
+    ),
+    ConfigPatch(
+        "sgl-project/DeepSeek-V4-Pro-FP8",
+        "deepseek-ai/DeepSeek-V4-Pro, whose weights it holds",
+        lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Pro"),
+        copy="put together: a copy that another public repository keeps, which lacks keys",
+    ),
+    ConfigPatch(
+        "sgl-project/DeepSeek-V4-Flash-FP8",
+        "deepseek-ai/DeepSeek-V4-Flash, whose weights it holds",
+        lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Flash"),
+        copy="put together: a copy that another public repository keeps, which lacks keys",
+    ),
+    ConfigPatch(
+        "Nanbeige/Nanbeige4.1-3B",
+        "the config.json of mlx-community/Nanbeige4.1-3B-heretic-4bit, made of it",
+        {"rope_theta": 70_000_000},
+    ),
+)
+BY_SLUG = {mend.slug: mend for mend in PATCHES}
+
+
+def patch_config(slug: str, config: Mapping, copy_of: Callable[[str], Mapping]) -> dict:
+    """A copy with what it lacks laid over it; `copy_of` gives another model's copy."""
+    mend = BY_SLUG.get(slug)
+    if mend is None:
+        return dict(config)
+    kept = {key: value for key, value in config.items() if key not in mend.without}
+    lent = {key: copy_of(other)[key] for key, other in mend.lent.items()}
+    for key, value in {**mend.values, **lent}.items():
+        kept = set_path(kept, key.split("."), value)
+    return kept
+
+
+def set_path(config: Mapping, path: list[str], value: object) -> dict:
+    """A config with a value at the end of a path of keys."""
+    head, *rest = path
+    return {**config, head: set_path(config.get(head, {}), rest, value) if rest else value}
