@@ -95,7 +95,7 @@ def separate_files(name: str) -> list[str]:
 def first_picture(name: str, brief: bool = False) -> str:
     """What the page shows before any script: the lab's first picture inside the widget's own root.
 
-    An embed is brief: it shows what stands above the picture's first section.
+    An embed is brief: it leaves out what stands below a mark.
     """
     above, more = _lab(name)
     below = f'<div class="cw-below">{more}</div>' if more and not brief else ""
@@ -103,7 +103,7 @@ def first_picture(name: str, brief: bool = False) -> str:
 
 
 def _lab(name: str) -> tuple[str, str]:
-    """The lab's first picture: (above its first section, the rest); drawn in Python, the two are told by a mark."""
+    """The lab's first picture: (above its mark, the rest); drawn in Python, the two are told by a mark."""
     from cutaway.explainers import first
 
     if first.is_rendered(name):

@@ -62,6 +62,6 @@ def beat(name: str, n: int) -> dict[str, Any]:
 
 
 def lab(name: str) -> tuple[str, str]:
-    """The lab as it opens: (above its first section, the rest)."""
+    """The lab as it opens: (what embeds and cards show of it, the rest)."""
     made = rendered(name)["lab"]
     return made["brief"], made["more"]

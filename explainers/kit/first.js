@@ -140,7 +140,7 @@ const renderBeat = async (drawer, asked, beat) => {
 };
 
 /**
- * The lab as it opens, without its controls: what stands above its first section, and the rest.
+ * The lab as it opens, without its controls: what an embed shows of it, too, and what stands below.
  * @param {Drawer} drawer
  * @param {Asked} asked
  */
@@ -149,7 +149,7 @@ const renderLab = async (drawer, { state }) => {
   const stop = drawer.widget.render({ model: makeModel({ ...state }, drawer.data, () => {}), el });
   await settled();
   const parts = [...(el.firstElementChild?.children ?? [])];
-  const at = parts.findIndex((part) => part.matches(".cw-section"));
+  const at = parts.findIndex((part) => part.matches("[data-below]"));
   const pieces = at < 1 ? [parts, []] : [parts.slice(0, at), parts.slice(at)];
   const [brief, more] = pieces.map(stills);
   stop?.();

@@ -8,9 +8,9 @@ const CONTROLS =
   "button, input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, [hidden], dialog, [data-omit]";
 /** In drawings what cannot be seen takes no room. */
 const UNSEEN = "[visibility=hidden], [class*='-hit']";
-/** What is said only of an element that can be used. */
+/** What is said only of an element that can be used, or to the build. */
 const LIVE =
-  /^(tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|controls|pressed|selected))$/;
+  /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|controls|pressed|selected))$/;
 const [GONE, EMPTY] = [/(display:\s*none|visibility:\s*hidden)/, /^[\s\w-]*:?;?\s*$/];
 const SIZE = /^(width|height)$/;
 const USED = /^(slider|button|radio|checkbox|switch|application)$/;

@@ -66,7 +66,7 @@ export default {
       scored,
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-below": true },
         heading("How long does each pair take to turn?", "tokens for one turn, on a log scale"),
         h("div", { class: "cw-row" }, made.model.el, made.theta.el, made.stretch.el, made.pair.el),
         waves.el,
