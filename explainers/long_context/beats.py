@@ -79,7 +79,7 @@ def short(state: dict, data: dict) -> dict:
     """A length at which a hybrid keeps more than a model without states."""
     if state["model"] != K3 or state["storage"] != "bf16":
         return no("Choose Kimi K3, in BF16.")
-    both = (counting.kept(reference.find(slug, data), data, state["tokens"], "bf16") for slug in (K3, V32))
+    both = (counting.cache_bytes(reference.find(slug, data), data, state["tokens"], "bf16") for slug in (K3, V32))
     mine, other = both
     tokens = length(state)
     sizes = f"{fmt.in_bytes(mine)} against {fmt.in_bytes(other)}"
