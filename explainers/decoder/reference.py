@@ -74,7 +74,7 @@ def row(kind) -> dict:
 
 
 def data() -> dict:
-    """Mixers, what was measured of them, what they say of the first stream; `separate_files`: weights, a file each."""
+    """Mixers, what was measured of them, what they say of the first stream; `apart`: weights, a file each."""
     rows = [row(kind) for kind in mixers.KINDS.values()]
     first = {key: value for key, value in STATE.items() if key in ("x", "u", "temp", "top", "draw")}
     known = {"mixers": rows, "far": measured.FAR, "live": measured.LIVE, "first": first}

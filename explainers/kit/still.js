@@ -3,10 +3,16 @@
 import { SVG_NS } from "./dom.js";
 
 const VOID = "br, hr, img, wbr, col";
+/** What a widget gives data-omit is left out, too: too much for a first picture. */
 const CONTROLS =
-  "button, input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, [hidden], dialog";
+  "button, input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, [hidden], dialog, [data-omit]";
+/** In drawings what cannot be seen takes no room. */
+const UNSEEN = "[visibility=hidden], [class*='-hit']";
 /** What is said only of an element that can be used. */
-const LIVE = /^(tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|describedby|controls|pressed|selected))$/;
+const LIVE =
+  /^(tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|controls|pressed|selected))$/;
+const [GONE, EMPTY] = [/(display:\s*none|visibility:\s*hidden)/, /^[\s\w-]*:?;?\s*$/];
+const SIZE = /^(width|height)$/;
 const USED = /^(slider|button|radio|checkbox|switch|application)$/;
 
 /** @param {string} text */
@@ -16,19 +22,47 @@ const escapeText = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;
  * Whether an element is to be seen and does something without a script.
  * @param {Element} el
  */
-const stays = (el) => !el.matches(CONTROLS) && !/display:\s*none/.test(el.getAttribute("style") ?? "");
+const stays = (el) =>
+  !el.matches(el.namespaceURI === SVG_NS ? UNSEEN : CONTROLS) && !GONE.test(el.getAttribute("style") ?? "");
 
 /**
- * The attributes of an element, without what only a live one has; what can be used is a picture here.
+ * Whether a drawing was made for the width of its column: it then scales with it, until a script draws it anew.
  * @param {Element} el
  */
-const attributes = (el) =>
-  [...el.attributes]
+const fills = (el) => {
+  const wide = Number(el.getAttribute("width"));
+  return (
+    el.localName === "svg" &&
+    wide > document.body.clientWidth / 2 &&
+    Number(el.getAttribute("viewBox")?.split(" ")[2]) === wide
+  );
+};
+
+/**
+ * The attributes of an element, without what only a live one has; what can be used is a picture here, of what it says. A
+ * style stops the build: the policy of embeds lets no style attribute in.
+ * @param {Element} el
+ */
+const attributes = (el) => {
+  const used = USED.test(el.getAttribute("role") ?? "");
+  const said = used ? el.getAttribute("aria-valuetext") : "";
+  return [...el.attributes]
     .reverse() // linkedom has the newest first
-    .filter(({ name }) => !LIVE.test(name))
-    .map(({ name, value }) => [name, name === "role" && USED.test(value) ? "img" : value])
+    .filter(
+      ({ name, value }) =>
+        !LIVE.test(name) && !(SIZE.test(name) && fills(el)) && !(name === "style" && EMPTY.test(value)),
+    )
+    .map(({ name, value }) => {
+      if (name === "style")
+        throw new Error(
+          `<${el.localName} class="${el.getAttribute("class")}" style="${value}">: say it with a class or an attribute.`,
+        );
+      if (used && name === "role") return [name, "img"];
+      return [name, said && name === "aria-label" ? `${value}: ${said}` : value];
+    })
     .map(([name, value]) => (value ? ` ${name}="${escapeText(value).replaceAll('"', "&quot;")}"` : ` ${name}`))
     .join("");
+};
 
 /**
  * A node as HTML; an element that held nothing but controls is left out, too.
@@ -42,7 +76,9 @@ export const still = (node) => {
   const tag = el.localName;
   const inner = [...el.childNodes].map(still).join("");
   const svg = el.namespaceURI === SVG_NS;
-  if (!inner && el.childNodes.length && !svg) return "";
+  const empty = svg ? /^(g|text)$/.test(tag) && !el.closest(".bet-tool") : el.childNodes.length; // bets.js fills its own
+  if (!inner && empty) return "";
+  if (tag === "g" && !el.attributes.length) return inner;
   if (svg && !inner) return `<${tag}${attributes(el)}/>`;
   return el.matches(VOID) ? `<${tag}${attributes(el)}>` : `<${tag}${attributes(el)}>${inner}</${tag}>`;
 };

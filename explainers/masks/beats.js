@@ -1,8 +1,7 @@
-/* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+/* What the beats of masks ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { makeLegend } from "../kit/controls.js";
 import { setAttrs } from "../kit/dom.js";
-import { fmt } from "../kit/numbers.js";
-import { find, firstKnown, inAll, plural, savesWords, seen, spansWords, stackOf } from "./compute.js";
+import { find, firstKnown, inAll, plural, savesWords, seen, stackOf } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView } from "./drawing.js";
 
 const GOAL = { context: 131072, query: 40, depth: 3 };
@@ -21,19 +20,21 @@ const gain = (state) => {
   return mask.known === mask.keys ? 2 : mask.known >= 3 * mask.keys ? 0 : 1;
 };
 
+const ending = (n) => (n === 1 ? "" : "s");
 const known = (state) => {
   const mask = seen(state);
-  return `Through ${plural(state.depth, "layer")} it can know about **${plural(mask.known, "token")}**: ${spansWords(mask.known_ranges)}. ${mask.row}`;
+  const spans = mask.known_ranges.map(([from, to], i) =>
+    (from === to ? [0] : [0, 1]).map((end) => `{mask.known_ranges.${i}.${end}}`).join(" to "),
+  );
+  return `Through {depth:int} layer${ending(state.depth)} it can know about **{mask.known:int} token${ending(mask.known)}**: ${spans.join(", ")}. {mask.row}`;
 };
 const kept = (state, data) => {
   const now = stackNow(state, data);
-  const told = `**${now.title}**, ${now.mix}: ${now.tokens_hold} **${fmt.bytes(now.bytes)}**`;
-  return (
-    told +
-    (now.bytes_full > now.bytes
-      ? `, ${fmt.fixed(now.ratio, 2)} times less than ${fmt.bytes(now.bytes_full)}.`
-      : ": every token in every layer.")
-  );
+  const less =
+    now.bytes_full > now.bytes
+      ? ", {stack.ratio:fixed 2} times less than {stack.bytes_full:bytes}."
+      : ": every token in every layer.";
+  return `**{stack.title}**, {stack.mix}: {stack.tokens_hold} **{stack.bytes:bytes}**${less}`;
 };
 
 const notYet = (says) => ({ reached: false, says });

@@ -1,4 +1,4 @@
-/* Twin of picture.py: the mask, the stack with its reach, the cache curve; built once, then only attributes change. */
+/* What compute returns -> the mask, the stack with its reach, the cache curve; built once, then only attributes change. */
 import { h, onDrag, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { CURVE, TOKENS } from "./compute.js";

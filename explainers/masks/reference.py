@@ -135,7 +135,7 @@ def compute(state: dict, data: dict) -> dict:
     }
 
 
-# ---------------------------------------------------------------- shared cases and the first picture
+# ---------------------------------------------------------------- shared cases
 
 
 def cases(data: dict | None = None, seed: int = 2) -> list[dict]:
@@ -170,10 +170,3 @@ def case(rng: np.random.Generator, slug: str, layers: int) -> dict:
         "layer": int(rng.integers(layers)),
         "context": int(2 ** rng.uniform(0, 21)),
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: mask, stack and cache as HTML."""
-    from cutaway.explainers.masks.picture import html
-
-    return html(compute(state, data), state, data)

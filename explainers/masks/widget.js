@@ -23,7 +23,7 @@ const stacksTable = (data, onPick) => {
   );
   const el = h(
     "div",
-    { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": "Stacks of real models" },
+    { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": "Stacks of real models", "data-omit": true },
     h(
       "table",
       { class: "cw-table cw-masks-table" },

@@ -87,7 +87,7 @@ def kinds_of(total: int) -> dict[str, int]:
 
 def usual(model: dict[str, Any]) -> dict[str, Any]:
     """`cut`: q and o of all heads, and an MLP, in all layers; `kv`: k and v. `whole`: two norms in each layer and one
-    behind, those of heads, ways down to latents and their norms. `cache_growth`: keys and values, or latents."""
+    behind, those of heads, ways down to latents and their norms. `grows`: keys and values, or latents."""
     layers, h, d, heads, kv_heads = (model[key] for key in ("layers", "hidden", "head_dim", "heads", "kv_heads"))
     q_rank, rank, rope, _ = model["latent"] or (0, 0, 0, 0)
     norms = (2 * d if model["head_norm"] else 0) + ((heads + kv_heads) * d if model["full"] else 0)

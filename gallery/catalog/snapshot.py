@@ -112,7 +112,7 @@ def _sort_keys(value: Any) -> Any:
 
 
 def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, **about: str | None) -> dict:
-    """The snapshot of a config; `read_head` may carry revision, found_in and how (a sentence on where it is from)."""
+    """The snapshot of a config; `about` may carry revision, found_in and how (a sentence on where it is from)."""
     from cutaway.gallery.catalog.folded_patterns import compact
     from cutaway.gallery.reading.assumed import assumed_keys
     from cutaway.gallery.reading.read import read

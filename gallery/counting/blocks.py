@@ -136,7 +136,7 @@ def sheet(spec: ModelSpec, weights: tuple[Weight, ...], stored: tuple[Stored, ..
 
 
 def quantized_products(quant: Quantization | None, stored: Iterable[Stored]) -> dict[str, str]:
-    """`is_weight_only` and `fastest` of a sheet."""
+    """`alone` and `fastest` of a sheet."""
     scheme = quant.scheme.upper() if quant and is_weight_only(quant) else ""
     return {"alone": scheme, "fastest": fastest_way(quant, (kept.row for kept in stored)).fastest}
 

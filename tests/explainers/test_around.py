@@ -134,7 +134,7 @@ def test_the_stack_is_what_the_interpreter_runs(verified):
         state, found = {**around.STATE, "layers": LAYERS, "grown": 2, **changes}, []
         watch = lambda name, value, found=found: found.append(value) if name[5:].isdigit() else None  # noqa: E731
         run(spec_of(state), Drawn(state), range(stack.TOKENS), watch)
-        mine = stack.run(state)["sizes"][1:]
+        mine = stack.run_stack(state)["sizes"][1:]
         tally.near(mine, [sqrt((x * x).mean()) for x in found], changes, rel=2e-6)
     verified("around the block: the stream after each layer", tally, against="gallery.running's interpreter")
 
@@ -147,7 +147,7 @@ def test_the_stack_is_what_transformers_runs(verified):
     }  # fmt: skip
     tally = Tally()
     for name, changes in states.items():
-        tally.near(stack.run({**around.STATE, **changes, "layers": 8})["sizes"][1:], GOLDEN[name], name, rel=1e-6)
+        tally.near(stack.run_stack({**around.STATE, **changes, "layers": 8})["sizes"][1:], GOLDEN[name], name, rel=1e-6)
     verified("around the block: the stream of four classes", tally, against=f"transformers {GOLDEN['transformers']}")
 
 
@@ -183,7 +183,7 @@ def test_ranks_that_run_the_stack_meet_as_often_as_is_printed(kind, parallel, mo
     run(
         spec, Drawn(state), range(stack.TOKENS), lambda name, value: found.append(value) if name[5:].isdigit() else None
     )
-    assert stack.run(state)["sizes"][1:] == pytest.approx([sqrt((x * x).mean()) for x in found], rel=2e-6)
+    assert stack.run_stack(state)["sizes"][1:] == pytest.approx([sqrt((x * x).mean()) for x in found], rel=2e-6)
 
 
 def test_a_norm_behind_a_half_is_a_meeting_of_its_own():
@@ -208,7 +208,7 @@ def test_single_operations_are_the_interpreters():
 
     assert np.array_equal(stack.norm(x), ask("norm", {}, x, normal=Normal()))
     assert np.allclose(stack.softcap(x, 5), ask("softcap", {}, x, cap=5), rtol=1e-14)
-    assert [small.capped(v, 5) for v in x[0]] == pytest.approx(list(ask("softcap", {}, x[0], cap=5)), rel=1e-14)
+    assert [small.cap_score(v, 5) for v in x[0]] == pytest.approx(list(ask("softcap", {}, x[0], cap=5)), rel=1e-14)
     assert np.allclose(stack.sigmoid(x), ask("act", {}, x, act="sigmoid"), rtol=1e-12)
     assert np.allclose(stack.gelu(x), ask("act", {}, x, act="gelu_pytorch_tanh"), rtol=1e-12)
     for rounds in legal.ROUNDS[1:]:
@@ -260,7 +260,7 @@ def test_drafts_as_expected_are_drafts_as_drawn():
     """The sum of powers against 4,096 drawn steps, and against steps drawn by numpy one draft at a time."""
     rng = np.random.default_rng(8)
     for drafts, accept in ((1, 0.85), (3, 0.85), (7, 0.6), (5, 0.95)):
-        made = small.drafted({"drafts": drafts, "accept": accept})
+        made = small.drafted_tokens({"drafts": drafts, "accept": accept})
         good = [next((i for i in range(drafts) if rng.random() >= accept), drafts) for _ in range(8000)]
         assert 1 + np.mean(good) == pytest.approx(made["expected"], rel=0.03)
         assert made["measured"] == pytest.approx(made["expected"], rel=0.02)
@@ -276,11 +276,11 @@ def test_the_seed_ends_near_the_middle(monkeypatch):
     for seed in range(12):
         monkeypatch.setattr(stack, "SEED", 6_000_000 + 20_000 * seed)
         stack.matrix.cache_clear()
-        stack.run_all.cache_clear()
-        ends.append(stack.run(around.STATE)["sizes"])
+        stack.run_layers.cache_clear()
+        ends.append(stack.run_stack(around.STATE)["sizes"])
     monkeypatch.undo()
     stack.matrix.cache_clear()
-    stack.run_all.cache_clear()
+    stack.run_layers.cache_clear()
     last = sorted(sizes[40] for sizes in ends)
     assert last[2] < at()["size"] < last[9]
     assert np.median([sizes[40] / sizes[10] for sizes in ends]) == pytest.approx(2, rel=0.1)

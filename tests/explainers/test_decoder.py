@@ -51,7 +51,7 @@ def test_the_interpreter_computes_what_torch_computed(verified):
     tally = Tally()
     for kind in KINDS:
         tokens = task.streams(GOLDEN["seed"], 1, kind.resets)[0]
-        logits, _ = running.passed(kind.name, tuple(tokens.tolist()))
+        logits, _ = running.run_tokens(kind.name, tuple(tokens.tolist()))
         tally.near(logits[GOLDEN["places"]], GOLDEN[kind.name]["logits"], kind.name, rel=0, abs=1e-4)
     verified("decoder: logits of the shipped weights", tally, against=f"torch {GOLDEN['torch']}")
 
@@ -62,7 +62,7 @@ def test_what_is_printed_was_measured(verified):
     for kind in KINDS:
         kept = decoder.measures[kind.name]
         tally.same(measure.first(kind.name), kept["sample"], kind.name)
-        assert measured.missed(kind.name, kept) == []
+        assert measured.missed_bars(kind.name, kept) == []
         for parts in (("once", "again"), ("near", "middle", "far"), ("said_near", "said_far")):
             assert [sum(kept[part][i] for part in parts) for i in (0, 1)] == kept["all"]
         cells = [sum(cell[i] for row in kept["cells"] for cell in row) for i in (0, 1)]
@@ -93,7 +93,7 @@ def test_what_is_printed_was_measured(verified):
 def test_looks_and_states_are_the_graphs(kind):
     """Looks times values, and the query times the state, are what the graph's own node gives; nothing sees ahead."""
     tokens = task.streams(7, 1, kind.resets)[0][:60].tolist()
-    logits, values = running.passed(kind.name, tuple(tokens))
+    logits, values = running.run_tokens(kind.name, tuple(tokens))
     node = lambda word: values[f"layer0:mixer.{word}"]  # noqa: E731
     for place in (1, 13, 58):
         if kind.family == "softmax":
@@ -106,7 +106,7 @@ def test_looks_and_states_are_the_graphs(kind):
             held = running.state(kind.name, values, place)
             read = np.einsum("hk,hkv->hv", node("q_unit")[place], held) * (kind.d**-0.5 if kind.delta else 1)
             assert read == pytest.approx(node("state")[place].reshape(read.shape), abs=1e-9)
-        early, _ = running.passed(kind.name, tuple(tokens[: place + 1]))
+        early, _ = running.run_tokens(kind.name, tuple(tokens[: place + 1]))
         assert early[place] == pytest.approx(logits[place], abs=1e-9)  # decode and prefill are one
 
 
@@ -157,7 +157,7 @@ def lied_to(name: str, tokens: np.ndarray, rng: np.random.Generator) -> str:
         return ""
     first, again = twice[rng.integers(len(twice))]
     truth, units[first][2] = int(units[first][2]), lie
-    best = int(running.passed(name, tuple(tokens[: 3 * again + 2].tolist()))[0][-1].argmax())
+    best = int(running.run_tokens(name, tuple(tokens[: 3 * again + 2].tolist()))[0][-1].argmax())
     return {truth: "truth", lie: "lie"}.get(best, "other")
 
 
@@ -234,7 +234,7 @@ def test_the_story_holds():
     assert at()["live"]["here"] and not at(m="window")["live"]["here"]
     over = running.stays("gated-x")
     assert sum(share < 0.03 for share in over) == 3 > 1 > max(over)  # of its four heads three let go of all
-    strengths = {name: running.writes(name, running.passed(name, tokens)[1])[3] for name, tokens in WITH_X.items()}
+    strengths = {name: running.writes(name, running.run_tokens(name, tokens)[1])[3] for name, tokens in WITH_X.items()}
     loud = strengths["delta-x"]
     assert (np.sort(loud[3:6].mean(0))[1:] > 0.98).all() and loud[3:6].mean() == max(
         loud[at : at + 3].mean() for at in range(0, len(loud), 3)

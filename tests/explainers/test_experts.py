@@ -60,7 +60,7 @@ def test_rounding_and_the_auxiliary_loss_are_torchs():
     """BF16 by bits is torch's; the loss, summed up as it is defined, is Mixtral's over k choices."""
     assert router.bf16(LOGITS) == pytest.approx(np.array(GOLDEN["bf16"]), abs=1e-9)
     k, many = GOLDEN["k"], LOGITS.shape[1]
-    share = router.counted(router.chosen(LOGITS, k, 8), many) / LOGITS.shape[0]
+    share = router.count_choices(router.chosen(LOGITS, k, 8), many) / LOGITS.shape[0]
     assert many * (share * router.softmax(LOGITS).mean(0)).sum() == pytest.approx(GOLDEN["auxiliary"], rel=1e-5)
 
 

@@ -61,7 +61,7 @@ def test_nothing_but_three_numbers_is_carried():
             met = slice(0, (i + 1) * wide)
             assert one["max"] == scores[met].max()
             assert one["sum"] == pytest.approx(sum(exp(s - one["max"]) for s in scores[met]))
-            assert one["out"] / one["sum"] == pytest.approx(small.plain(scores[met], values[met]))
+            assert one["out"] / one["sum"] == pytest.approx(small.plain_attention(scores[met], values[met]))
             assert one["factor"] <= 1
 
 
@@ -183,7 +183,7 @@ def test_no_tile_of_a_head_of_128_passes_the_ridge():
     fitting = [
         (r, k)
         for r, k in product(sizes, sizes)
-        if sum(p["bytes"] for p in traffic.on_chip((128, 128), r, k)) <= 227 * 1024
+        if sum(p["bytes"] for p in traffic.sram_bytes((128, 128), r, k)) <= 227 * 1024
     ]
     tiled = {one: traffic.traffic(8192, (128, 128), *one)["tiled"] for one in fitting}
     assert round(max(t["flops"] / t["bytes"] for t in tiled.values())) == 241

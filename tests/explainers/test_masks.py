@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts, beats_html, fmt
+from cutaway.explainers import fmt
 from cutaway.gallery import catalog
 from cutaway.gallery.counting.memory import memory
+from tests.explainers import expected
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_attention.json").read_text())
 masks = explainers.reference("masks")
@@ -19,7 +20,6 @@ data = explainers.data("masks")
 LETTERS = masks.models.LETTERS
 SCOUT = "meta-llama/Llama-4-Scout-17B-16E"
 told = explainers.load("masks")
-goals = beats_facts.part("masks", "goals")
 
 
 def at(**state) -> dict:
@@ -251,7 +251,7 @@ def test_one_seventh_is_ten_layers_of_seventy():
 def test_the_flash_claims_stand_on_its_config():
     """The rows of MiMo-V2-Flash use its layers, window and bytes as the catalogue reads them."""
     model = masks.find("XiaomiMiMo/MiMo-V2-Flash", data)
-    counted = {kind[0]: (n, kind[1], kind[-1][0][0]) for n, kind in stacks.counted(model)}
+    counted = {kind[0]: (n, kind[1], kind[-1][0][0]) for n, kind in stacks.count_kinds(model)}
     for claim in [c for c in data["claims"] if c["way"].startswith("by its config")]:
         assert (claim["full"], 0, claim["full_bytes"]) == counted["F"]
         assert (claim["windows"], claim["window"], claim["window_bytes"]) == counted["W"]
@@ -273,7 +273,7 @@ def test_a_claim_for_a_catalogued_model_uses_a_name_of_the_gallery():
 
 def test_the_bets_have_the_answers_that_their_beats_argue_for():
     """Share, reach, wall, first full layer and bytes, each by hand."""
-    looks = [beats_html.looks(told, beat)[1] for beat in told.beats]
+    looks = [expected.looks(told, beat)[1] for beat in told.beats]
     share, oldest, gain, deep, kept = (look(beat.bet.answer) for look, beat in zip(looks, told.beats, strict=True))
     assert share == (48 * 12 - 12 * 11 / 2) / (48 * 49 / 2)
     assert oldest == 40 - 3 * 11
@@ -290,27 +290,40 @@ def test_the_bets_have_the_answers_that_their_beats_argue_for():
 def test_a_stack_too_shallow_for_the_first_token_is_given_no_layer():
     """Mistral's 32 windows reach 131,041 tokens back: no layer knows token 0 of 131,072, and nothing counts a 33rd."""
     state = {**masks.STATE, "model": "mistralai/Mistral-7B-v0.1", "context": 131_072}
-    answers = beats_facts.part("masks", "answers")
+    answers = expected.answers("masks")
     assert answers["deep"](state, data) == "none of its 32"
     assert answers["below"](state, data) == 32 * 4_095 + 1
     assert answers["deep"]({**state, "context": 32 * 4_095 + 1}, data) == 32
     assert answers["deep"]({**state, "context": 32 * 4_095 + 2}, data) == "none of its 32"
 
 
-def test_the_goals_know_their_near_misses():
+def test_the_goals_know_their_near_misses(of_beats):
     """14 stops at key 1, 16 is not the smallest; Mistral saves most and misses token 0; the 31B saves less."""
-    key_0, saves = goals["key_0"], goals["saves_most"]
-    made = [key_0({**masks.STATE, "depth": 3, "span": span}, data) for span in (14, 15, 16)]
+    goal = lambda name, *more: of_beats("masks", "goals", name, [{**masks.STATE, **one} for one in more])  # noqa: E731
+    made = goal("key_0", *({"depth": 3, "span": span} for span in (14, 15, 16)))
     assert [one["reached"] for one in made] == [False, True, False]
     assert "stops at key 1." in made[0]["says"] and "smaller" in made[2]["says"]
-    for wrong in ({"first": 1}, {"query": 39}, {"depth": 4}, {"kind": "chunked"}):
-        assert not key_0({**masks.STATE, "depth": 3, "span": 15, **wrong}, data)["reached"]
+    wrong = ({"first": 1}, {"query": 39}, {"depth": 4}, {"kind": "chunked"})
+    assert not any(one["reached"] for one in goal("key_0", *({"depth": 3, "span": 15, **one} for one in wrong)))
     slugs = ("mistralai/Mistral-7B-v0.1", "google/gemma-4-12B-it", "google/gemma-4-31B-it")
-    said = [saves({**masks.STATE, "model": slug}, data) for slug in slugs]
+    said = goal("saves_most", *({"model": slug} for slug in slugs))
     assert [one["reached"] for one in said] == [False, True, False]
     assert "saves 32.0 ×, but token 0 is 31 tokens out of reach" in said[0]["says"]
     assert "saves 18.2 ×" in said[1]["says"] and "Mistral 7B v0.1 saves more, and misses it" in said[1]["says"]
-    assert not saves({**masks.STATE, "model": slugs[1], "context": 131_071}, data)["reached"]
+    assert not goal("saves_most", {"model": slugs[1], "context": 131_071})[0]["reached"]
+
+
+def test_the_smallest_window_and_the_saving_stack_are_the_references(of_beats):
+    """Over every window and every stack, a goal is reached where the reference's reach and bytes say so, once."""
+    windows = [{**masks.STATE, "depth": 3, "span": span} for span in range(1, masks.TOKENS + 1)]
+    knows = [at(**state)["mask"]["known_ranges"][0][0] == 0 for state in windows]
+    made = of_beats("masks", "goals", "key_0", windows)
+    assert [one["reached"] for one in made] == [i == knows.index(True) for i in range(len(windows))]
+    stacked = [{**masks.STATE, "model": row[0], "layer": 0} for row in data["models"]]
+    now = [at(**state)["stack"] for state in stacked]
+    most = max(one["ratio"] for one in now if one["first"][-1] == 0)
+    made = of_beats("masks", "goals", "saves_most", stacked)
+    assert [one["reached"] for one in made] == [one["first"][-1] == 0 and one["ratio"] == most for one in now]
 
 
 @pytest.mark.parametrize(

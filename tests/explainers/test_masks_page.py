@@ -7,7 +7,6 @@ import pytest
 from pytest import approx
 
 from cutaway import explainers
-from cutaway.explainers.masks import picture
 from tests.explainers.reader import (
     assert_a_move_fits_in_a_frame,
     assert_narrow_and_accessible,
@@ -135,7 +134,7 @@ def test_the_beats_draw_no_more_than_may_be_known(masks):
         beat.and_(page.locator("[data-live]")).wait_for()
     first.get_by_text("Full attention", exact=True).click()
     assert first.locator(".cw-masks-key.seen.full").count() == 1
-    legend = more.get_by_text("known through the layers below")
+    legend = more.locator(".beat-live").get_by_text("known through the layers below")
     assert not legend.is_visible()
     more.get_by_role("button", name="skip the bet").click()
     assert legend.is_visible()
@@ -173,14 +172,21 @@ DRAWN = """(root) => {
     on: on.map((e) => e.textContent || e.getAttribute("y")) }; }"""
 
 
+def cells(rows: list[list[list[int]]]) -> str:
+    """Ranges of keys, query by query, as one path of cells 10 pixels wide."""
+    drawn = [(a, (b - a + 1) * 10, query) for query, ranges in enumerate(rows) for a, b in ranges]
+    return "".join(f"M{10 * a} {10 * query}h{wide}v10h-{wide}z" for a, wide, query in drawn)
+
+
 def test_the_drawings_are_the_references(masks):
     """Cells, reaches, ticks, curves, dots and strips lie where the reference's numbers put them."""
     state = {**reference.STATE, "first": 1, "depth": 3, "query": 30, "span": 9, "context": 4_096, "layer": 3}
     now = reference.compute(state, data)
     page = masks("?first=1&depth=3&query=30&span=9&context=4096&layer=3")
     drawn, stack = lab(page).evaluate(DRAWN), now["stack"]
-    assert drawn["seen"] == [[picture.cells(picture.seen_ranges(now["mask"], 1))]]
-    assert drawn["known"] == [[picture.cells(now["mask"]["known_from"])]]
+    seen = [([[0, 0]] if start else []) + [[start, query]] for query, start in enumerate(now["mask"]["starts"])]
+    assert drawn["seen"] == [[cells(seen)]]
+    assert drawn["known"] == [[cells(now["mask"]["known_from"])]]
     assert drawn["row"] == [["300"]]
     long = lambda tokens: (drawn["w"] - 64) * log2(tokens) / log2(4_096)  # noqa: E731
     for css, starts in (("reach", stack["first"]), ("sight", stack["sees"])):

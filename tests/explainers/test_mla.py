@@ -50,8 +50,8 @@ def test_random_layers_absorb(verified):
         for head, token in product(range(heads), range(len(c))):
             wk, wv, asked, past = up[head, :nope], up[head, nope:], q[head, token], slice(token + 1)
             beside, divide = kr[past] @ asked[nope:], (nope + rope) ** 0.5
-            made = toy.absorbed(wk.T @ asked[:nope], c[past].T, wv, beside, divide)
-            plain = toy.expanded(asked[:nope], wk @ c[past].T, wv @ c[past].T, beside, divide)
+            made = toy.absorb_query(wk.T @ asked[:nope], c[past].T, wv, beside, divide)
+            plain = toy.expand_keys(asked[:nope], wk @ c[past].T, wv @ c[past].T, beside, divide)
             for one_way in (made, plain):
                 tally.near(one_way["out"], out[token, head], head, token, abs=1e-12)
             assert pytest.approx(np.array(one["k"])[head, :, :nope], abs=1e-12) == (wk @ c.T).T
@@ -169,7 +169,7 @@ def test_costs_cross_where_they_are_equal():
         }
         size |= {"nope": int(rng.integers(1, 257)), "v": int(rng.integers(1, 257))}
         context = int(rng.integers(1, 200_000))
-        met = costs.crossing(size, context)
+        met = costs.crossing_tokens(size, context)
         if not met:
             assert costs.both(size, context, 65_536)[0] <= costs.both(size, context, 65_536)[1]
             continue

@@ -130,7 +130,7 @@ def test_no_op_starts_before_its_input(verified):
             assert all(a[-1] <= b[-2] for a, b in itertools.pairwise(ops))
             for *op, start, _ in ops:
                 for part in simulate.parts(op):
-                    need = simulate.needs(*part, last)
+                    need = simulate.needed_result(*part, last)
                     if need:
                         end, where = made[need]
                         tally.holds(start >= end + (0.5 if where != r else 0), s["schedule"], r, part)

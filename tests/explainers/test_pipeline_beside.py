@@ -109,7 +109,7 @@ def test_a_wait_tells_how_long_its_result_travels():
     for name in ("1f1b", "zb-v", "dualpipe-v", "v-half"):
         run = reference.Ran(state(name, 4, 8, hop=0.5))
         for rank, op in reference.gaps_of(run.times):
-            assert simulate.waited_for(run.lists, run.times, rank, op, run.v)["rank"] != rank
+            assert simulate.awaited_op(run.lists, run.times, rank, op, run.v)["rank"] != rank
 
 
 def test_two_schedules_under_one_cursor():

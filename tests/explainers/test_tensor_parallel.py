@@ -322,7 +322,7 @@ def test_zero_bytes_per_parameter():
     assert zero.bytes_per_parameter(0, 8, "20") == 20
     for convention in zero.CONVENTIONS:
         for stage in range(4):
-            held = sum(size * share for _, size, share in zero.held(stage, 8, convention))
+            held = sum(size * share for _, size, share in zero.parameter_shares(stage, 8, convention))
             assert held == pytest.approx(zero.bytes_per_parameter(stage, 8, convention))
 
 

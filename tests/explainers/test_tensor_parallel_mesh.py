@@ -28,7 +28,7 @@ NUMBER = 8  # bytes of a float64, where the page counts 2
 
 def model_of(name: str) -> dict:
     """The row of a tiny model."""
-    return shapes.expanded([name, name, *shapes.row_of(case_of(name)[0])])
+    return shapes.expand_row([name, name, *shapes.row_of(case_of(name)[0])])
 
 
 def wrong(name: str, t: int) -> list[str]:
@@ -86,7 +86,7 @@ def test_what_a_rank_holds_is_the_planners(every, verified):
         *DATA()["models"][::every],
         *(row for row in DATA()["models"] if "DeepSeek-V3" in row[0] or "MiniMax-M" in row[0]),
     ]:
-        model, made = shapes.expanded(row), make_planner_model(catalog.spec(row[0]))
+        model, made = shapes.expand_row(row), make_planner_model(catalog.spec(row[0]))
         for t in reference.legal(model):
             mine = reference.memory_of(model, t, False, 8192)
             numbers, cache = planned(made, t, 8192)
@@ -113,7 +113,7 @@ def test_rows_carry_nothing_that_follows():
     """A row and its expansion: what is usual is left out, and comes back."""
     llama = next(row for row in DATA()["models"] if row[0] == "meta-llama/Llama-3.1-70B")
     assert llama[9:13] == [2 * 128256, 0, 0, 0]
-    model = shapes.expanded(llama)
+    model = shapes.expand_row(llama)
     assert (model["kv"], model["grows"]) == ([[2 * 80 * 8192 * 1024, 8]], [[4 * 80 * 1024, 0, 8]])
-    v3 = shapes.expanded(next(row for row in DATA()["models"] if row[0] == "deepseek-ai/DeepSeek-V3"))
+    v3 = shapes.expand_row(next(row for row in DATA()["models"] if row[0] == "deepseek-ai/DeepSeek-V3"))
     assert (v3["title"], v3["kv"], v3["grows"]) == ("DeepSeek V3", [], [[61 * 2 * 576, 0, 0]])

@@ -68,7 +68,7 @@ def served(tmp_path_factory) -> str:
 PAGE = """{% extends "site/base.html" %}{% import "weigh/section.html" as weighing %}
 {% block head %}{% for name in ("figure", "model", "weigh") %}
 <link rel="stylesheet" href="{{ asset('css/' ~ name ~ '.css') }}">
-{% endfor %}{% for name in ("weigh", "later") %}<script type="module" src="{{ asset('js/' ~ name ~ '.js') }}"></script>
+{% endfor %}{% for name in ("weigh", "lazy") %}<script type="module" src="{{ asset('js/' ~ name ~ '.js') }}"></script>
 {% endfor %}{% endblock %}
 {% block main %}<h1>{{ view.title }}</h1><div data-parts="{{ url('/data/parts/' ~ view.slug ~ '.json') }}"></div>
 {{ weighing.small(weigh) }}
