@@ -163,7 +163,7 @@ def _bet(row: dict[str, Any], place: str) -> Bet:
     return bet
 
 
-def _row(kind: type, row: dict[str, Any], place: str) -> Any:
+def _row(kind: type[Beat] | type[Bet] | type[Goal], row: dict[str, Any], place: str) -> Any:
     """A row of the kind, lists made tuples; a wrong or missing key is named."""
     row = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
     unknown = sorted(set(row) - set(kind._fields))

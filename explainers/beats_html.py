@@ -55,6 +55,7 @@ def asked_and_said(one: explainers.Explainer, beat: Beat) -> tuple[str, str]:
     if first.is_rendered(one.name):
         made = first.beat(one.name, beat.n)
         return made["ask"], made["says"]
+    assert beat.bet  # who asks has seen one
     look, shown = looks(one, beat)
     return look.fill(beat.bet.ask, "beat"), shown.fill(beat.bet.says, "bet")
 
@@ -63,6 +64,7 @@ def answer(one: explainers.Explainer, beat: Beat) -> str:
     """It is <b>343.6 GB</b>. For a pick: the option."""
     if first.is_rendered(one.name):
         return first.beat(one.name, beat.n)["answer"]
+    assert beat.bet  # who asks has seen one
     bet, shown = beat.bet, looks(one, beat)[1]
     value = shown(bet.answer)
     if bet.kind == "pick":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from html import escape, unescape
 from typing import Any
 
@@ -17,7 +18,7 @@ from cutaway.explainers.beats_facts import Look
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
 
 
-def whole_state(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:
+def whole_state(one: explainers.Explainer, beat: Beat, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The state of a beat, all keys."""
     return {**explainers.reference(one.name).STATE, **beat.state, **(more or {})}
 

@@ -73,25 +73,26 @@ def load(name: str) -> Explainer:
     told = parse(page.content, here)
     if not told.beats:
         raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 8 (explainers/README.md).")
+    front: dict[str, Any] = page.metadata
     try:
-        if page["group"] not in GROUPS:
+        if front["group"] not in GROUPS:
             raise KeyError("group")
         return Explainer(
             name=name,
-            title=page["title"],
-            short=page.get("short", page["title"]),
-            group=page["group"],
-            order=int(page.get("order", 99)),
-            summary=" ".join(page["summary"].split()),
-            sources=tuple(page["sources"]),
-            next=tuple(page.get("next", ())),
-            models=tuple(page.get("models", ())),
-            heights={int(width): int(height) for width, height in page.get("heights", {320: 900}).items()},
+            title=front["title"],
+            short=front.get("short", front["title"]),
+            group=front["group"],
+            order=int(front.get("order", 99)),
+            summary=" ".join(front["summary"].split()),
+            sources=tuple(front["sources"]),
+            next=tuple(front.get("next", ())),
+            models=tuple(front.get("models", ())),
+            heights={int(width): int(height) for width, height in front.get("heights", {320: 900}).items()},
             html=markdown(told.prose),
             beats=told.beats,
             goals=told.goals,
-            controls={key: {"key": key, **row} for key, row in page.get("controls", {}).items()},
-            subject=page.get("subject", "full"),
+            controls={key: {"key": key, **row} for key, row in front.get("controls", {}).items()},
+            subject=front.get("subject", "full"),
         )
     except KeyError as missing:
         raise ValueError(f"{here}: front matter lacks a good {missing}.") from None

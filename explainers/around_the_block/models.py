@@ -147,7 +147,7 @@ def rows() -> list[list[Any]]:
 
     own = [model for model in catalog.gallery_rows() if not model.config_of]
     made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
-    base = {model.slug: made.get(model.variant_of) for model in own}
+    base = {model.slug: made.get(model.variant_of or "", []) for model in own}
     found = [one for slug, one in made.items() if not base[slug] or base[slug][2:] != one[2:]]
     return sorted(found, key=lambda one: one[0].lower())
 

@@ -5,7 +5,7 @@ The stack, the mixing of streams and three smaller machines are siblings; models
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, repeat
 
 import numpy as np
 
@@ -57,7 +57,8 @@ def data() -> dict:
 def kinds_of(row: dict) -> list[str]:
     """For every layer whether it keeps keys and values, reads another's, keeps a state alone, or nothing."""
     made = [LETTERS[row["keeps"][i % len(row["keeps"])]] for i in range(row["layers"])]
-    return ["lent" if source >= 0 else kind for kind, source in zip_longest(made, row["sources"], fillvalue=-1)]
+    sources = chain(row["sources"], repeat(-1))
+    return ["lent" if source >= 0 else kind for kind, source in zip(made, sources, strict=False)]
 
 
 def describe_model(row: dict) -> dict:

@@ -127,7 +127,7 @@ class Stream:
             mix = mixing.mix(place, self.state["rounds"])
             self.x = np.einsum("jk,jth->kth", mix, self.x)
             self.straight = np.einsum("jk,jt->kt", mix, self.straight)
-        self.x = self.x + self.shares(place)[1][:, None, None] * sum(answers)[None]
+        self.x = self.x + self.shares(place)[1][:, None, None] * sum(answers, np.zeros_like(answers[0]))[None]
         if kind == "post":
             self.straight = self.straight * self.over(self.x)
             self.x = norm(self.x)

@@ -26,7 +26,7 @@ def value(f: Format, code: int) -> Fraction:
 def option(name: str, typed: str, options: tuple[int, ...]) -> int:
     """Which of the options a number becomes; the one after them is NaN."""
     f = FORMATS[name]
-    found = exact.decode(f, exact.encode(f, exact.parse(typed, f)[0]))
+    found = exact.decode(f, exact.encode(f, exact.number_of(typed, f)))
     return options.index(found.value) if found.kind == "finite" else len(options)
 
 
@@ -63,7 +63,7 @@ answers = {
 def asked(state: dict, data: dict) -> exact.Number:
     """The number that is asked for: typed, or the code's own."""
     f = FORMATS[state["format"]]
-    return exact.parse(state["typed"], f)[0] if state["typed"].strip() else exact.decode(f, state["code"])
+    return exact.number_of(state["typed"], f) if state["typed"].strip() else exact.decode(f, state["code"])
 
 
 def third_in_16(state: dict, data: dict) -> dict:

@@ -25,7 +25,9 @@ MODES = (
 
 def casts(f: Format, rows: list[list[str]], x: Number) -> dict[str, Any]:
     """The rows of the policy table with what each makes of this number, and whether they agree."""
-    made = [{"library": r[1], "becomes": becomes(f, r, x), "over": r[2], "inf": r[3], "nan": r[4]} for r in rows]
+    made: list[dict[str, Any]] = [
+        {"library": r[1], "becomes": becomes(f, r, x), "over": r[2], "inf": r[3], "nan": r[4]} for r in rows
+    ]
     heard = Counter(row["becomes"] for row in made if row["becomes"]).most_common()
     for row, given in zip(made, rows, strict=True):
         differs = bool(row["becomes"]) and row["becomes"] != heard[0][0]
@@ -114,6 +116,7 @@ def around(f: Format, x: Number) -> tuple[Fraction | None, Fraction | None]:
     if x.value < rounding.value_at(f, first):
         return None, rounding.value_at(f, first)
     place = exact.rank(f, exact.encode(f, x))
+    assert place is not None  # only a NaN has none
     value = rounding.value_at(f, place)
     if value == x.value:
         return value, value
@@ -126,8 +129,8 @@ def nearest(f: Format, x: Number, low: Fraction | None, high: Fraction | None, a
     if not away or low == high:
         return None if past(f, x) else stored.value
     if low is None or high is None:
-        edge, step = (low, rounding.gap(f, x)) if high is None else (high, rounding.gap(f, x))
-        return edge if abs(x.value - edge) * 2 < step else None
+        edge = high if low is None else low
+        return edge if edge is not None and abs(x.value - edge) * 2 < rounding.gap(f, x) else None
     if x.value * 2 == low + high:
         return low if x.negative else high
     return low if x.value * 2 < low + high else high

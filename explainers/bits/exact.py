@@ -27,7 +27,7 @@ from cutaway.gallery.formats.scalar import Format
 # What the other files of this folder read from here.
 __all__ = (
     "Number", "at_rank", "bare_exponent", "decode", "encode", "even", "floor_log2", "mantissa_size", "max_magnitude",
-    "nan_code", "nearest_magnitude", "parse", "pow2", "rank", "ranks", "sign_mask",
+    "nan_code", "nearest_magnitude", "number_of", "parse", "pow2", "rank", "ranks", "sign_mask",
 )  # fmt: skip
 
 MAX_DIGITS = 400
@@ -56,6 +56,14 @@ def parse(text: str, f: Format) -> tuple[Number | None, int | None, str]:
     except ValueError as sentence:
         return None, None, str(sentence)
     return Number("finite", t.startswith("-"), abs(value)), None, ""
+
+
+def number_of(text: str, f: Format) -> Number:
+    """Typed text -> the number; a ValueError with a sentence where it is none."""
+    number, _, wrong = parse(text, f)
+    if number is None:
+        raise ValueError(wrong)
+    return number
 
 
 def _rational(t: str) -> Fraction:

@@ -83,7 +83,7 @@ def line(f: Format, o: dict[str, Any]) -> str:
     octaves = math.log2(float(exact.decode(f, high).magnitude) / normal)
     small = min(4.5, max(1.0, 0.3 * octaves))
 
-    def at(v: float) -> float:
+    def at(v: float) -> int:
         u = small * abs(v) / normal if abs(v) < normal else small + math.log2(abs(v) / normal)
         return round(8 + (0.5 + math.copysign(u / (small + octaves), v) / 2) * (WIDTH - 16))
 

@@ -48,11 +48,12 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Everything that is printed, as strings and plain numbers."""
     f = FORMATS[state["format"]]
     typed = state["typed"].strip()
-    number, code, _ = exact.parse(typed, f) if typed else (None, state["code"], "")
+    number, code, wrong = exact.parse(typed, f) if typed else (exact.decode(f, state["code"]), state["code"], "")
+    if number is None:
+        raise ValueError(wrong)
     if code is None:
         code = exact.encode(f, number)
     stored = exact.decode(f, code)
-    number = number or stored
     return {
         "format": saying.facts(f),
         "code": code,

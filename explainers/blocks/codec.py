@@ -181,7 +181,7 @@ def int4_symmetric(x: np.ndarray) -> Blocks:
     """Groups around zero: half of 15 steps on either side, scale stored BF16."""
     stored = (amax_of(x) / F32(7.5)).astype(ml_dtypes.bfloat16)
     stored = np.where(stored == 0, ml_dtypes.bfloat16(2**-7), stored)
-    blocks = _int4(x, stored.astype(F32), stored.view(np.uint16), F32(0))
+    blocks = _int4(x, stored.astype(F32), stored.view(np.uint16), np.zeros(1, F32))
     return blocks._replace(zero=None)
 
 

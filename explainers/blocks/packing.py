@@ -12,7 +12,8 @@ def pack_elements(scheme: str, packing: str, codes: list[int]) -> dict:
     packing = settle_packing(scheme, packing)
     bits = rows.bits_of_played(scheme)
     length = len(codes) if packing == "columns" else len(codes) * bits // 8
-    stored, pieces = [0] * length, [[] for _ in range(length)]
+    stored = [0] * length
+    pieces: list[list[list[int]]] = [[] for _ in range(length)]
     for i, code in enumerate(codes):
         at = position(packing, i, bits, len(codes))
         while bits_left := bits - (at - position(packing, i, bits, len(codes))):

@@ -44,7 +44,7 @@ def figures(out: dict) -> str:
 
 
 def share(value: float | str) -> str:
-    return value if value == NAN else fmt.percent(value, 0)
+    return value if isinstance(value, str) else fmt.percent(value, 0)
 
 
 # ---------------------------------------------------------------- the columns
@@ -52,7 +52,7 @@ def share(value: float | str) -> str:
 
 def plain(value: float | str) -> float:
     """To draw with: a NaN has no height."""
-    return 0.0 if value == NAN else value
+    return 0.0 if isinstance(value, str) else value
 
 
 def top(out: dict) -> float:
@@ -74,7 +74,9 @@ def columns(out: dict, later: bool = False, labels: bool = True, border: bool = 
         return TOP + HALF - max(-HALF - 12, min(HALF + 12, HALF * plain(v) / most))
 
     thick, low = round(0.62 * wide), HEIGHT - BOTTOM
-    given, peak, back, strip = [], [], [], []
+    given: list[str] = []
+    peak: list[str] = []
+    back, strip = [], []
     for i, (v, q) in enumerate(zip(out["values"], out["dequantized"], strict=True)):
         middle = round(wide * (i + 0.5))
         (peak if i == out["peak"] else given).append(f"M{middle} {y(0):.0f}V{y(v):.0f}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -110,11 +111,12 @@ _KEYS = {str(i) for i in range(TILE)}
 
 
 def _is_between(value: object, low: float, high: float) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and math.isfinite(value) and low <= value <= high
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return math.isfinite(value) and low <= value <= high
 
 
-def _is_integer(value: object, low: int, high: int) -> bool:
+def _is_integer(value: Any, low: int, high: int) -> bool:
     return _is_between(value, low, high) and float(value).is_integer()
 
 
@@ -137,7 +139,7 @@ def compute(state: dict, data: dict) -> dict:
         "scale_code": int(made.scale_code[0, 0]),
         "zero": None if made.zero is None else int(made.zero[0, 0]),
         "tensor_amax": tensor_amax,
-        "tensor_scale": float(codec.nvfp4_tensor_scale(np.float32(tensor_amax))),
+        "tensor_scale": float(codec.nvfp4_tensor_scale(np.array(tensor_amax, np.float32))),
         **results(x, made, shown),
         "before": before_scaling(state, x, shown),
         "levels": levels(scheme, made),
@@ -205,7 +207,9 @@ def bad_cases() -> list[dict]:
 
 def cases() -> list[dict]:
     """States for reference and widget alike: every scheme, rule and packing, and the awkward ones."""
-    made = [{"scheme": name, "sample": kind} for name in SIZE for kind in ("bell", "heavy", "ramp")]
+    made: list[dict[str, Any]] = [
+        {"scheme": name, "sample": kind} for name in SIZE for kind in ("bell", "heavy", "ramp")
+    ]
     made += [
         {"scheme": name, "rule": rule, "seed": seed} for name in codec.MX for rule in codec.RULES for seed in (1, 2)
     ]

@@ -47,10 +47,10 @@ def levels(scheme: str, made: codec.Blocks) -> list[float]:
     else:
         reach = float(codec.MX.get(scheme, codec.MX["mxfp8_e4m3"]).largest * made.scale[0, 0])
         return [-reach, 0.0, reach]
-    return sorted(set(floats(elements * made.scale[0, 0] + np.float32(0))))
+    return sorted({float(v) for v in elements * made.scale[0, 0] + np.float32(0)})
 
 
-def tile(x: np.ndarray) -> list[float]:
+def tile(x: np.ndarray) -> list[float | str]:
     """The largest magnitude of each 8x8 patch of a 128x128 tile, row by row."""
     patches = np.abs(x).reshape(16, 8, 16, 8).max(axis=(1, 3))
     return floats(patches.reshape(-1))

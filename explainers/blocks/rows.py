@@ -66,8 +66,11 @@ NOTES = {
     "float16": "FP16",
     "bfloat16": "BF16",
 }
-SAMPLES = ({"value": "bell", "label": "a bell"}, {"value": "heavy", "label": "heavy tails"})
-SAMPLES += ({"value": "ramp", "label": "a ramp"},)
+SAMPLES = (
+    {"value": "bell", "label": "a bell"},
+    {"value": "heavy", "label": "heavy tails"},
+    {"value": "ramp", "label": "a ramp"},
+)
 
 ROUNDING = {
     "int4_gptq": "GPTQ and AWQ choose codes more cleverly than by rounding each number; grid and storage are these.",

@@ -22,7 +22,7 @@ def exponent(x: float) -> int:
 
 
 def power(scale: float | str) -> str:
-    return scale if scale == NAN else fmt.pow2(exponent(scale))
+    return scale if isinstance(scale, str) else fmt.pow2(exponent(scale))
 
 
 def hexed(code: int, bits: int) -> str:

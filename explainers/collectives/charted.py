@@ -16,14 +16,14 @@ BOTTOM = HEIGHT - 10
 class Axes(NamedTuple):
     """Where a message and a time lie: both axes logarithmic, times from 10 ** low to 10 ** high microseconds."""
 
-    width: int
+    width: float
     left: int
     right: int
     low: int
     high: int
 
     @property
-    def inner(self) -> int:
+    def inner(self) -> float:
         return self.width - self.left - self.right
 
     def x(self, message: float) -> float:
@@ -33,7 +33,7 @@ class Axes(NamedTuple):
         return BOTTOM - (log10(max(us, 1e-3)) - self.low) / max(self.high - self.low, 1) * (BOTTOM - 15)
 
 
-def axes(times: dict[str, list[float]], width: int) -> Axes:
+def axes(times: dict[str, list[float]], width: float) -> Axes:
     """As high as the times need."""
     logs = [log10(max(us, 1e-3)) for row in times.values() for us in row]
     return Axes(width, *((60, 24) if width > 640 else (48, 20)), floor(min(logs)), ceil(max(logs)))
@@ -71,7 +71,7 @@ def line(on: Axes, name: str, row: list[float], ends: bool, upper: bool) -> str:
 
 
 def chart(
-    times: dict[str, list[float]], spelt: Callable[[float], str], width: int, meet: tuple | None, ends: bool
+    times: dict[str, list[float]], spelt: Callable[[float], str], width: float, meet: tuple | None, ends: bool
 ) -> str:
     """`times`: microseconds at each power of two, by algorithm; `meet`: (power of two, microseconds)."""
     on = axes(times, width)

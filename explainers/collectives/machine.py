@@ -35,7 +35,7 @@ class Run:
     def _frame(self) -> list[list[int]]:
         return [[int(x) for x in rank.ravel()] for rank in self.held]
 
-    def _seen(self, step: mesh.Step, sent: list[np.ndarray | None]) -> None:
+    def _seen(self, step: mesh.Step, sent: list[np.ndarray]) -> None:
         self.phases.append(step.phase)
         for (src, dst, chunk, into, adds), payload in zip(step.sends, sent, strict=True):
             self.log.append([len(self.phases), src, dst, chunk, into, payload.nbytes, "add" if adds else "copy"])

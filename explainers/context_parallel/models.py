@@ -67,4 +67,4 @@ def rows() -> list[dict[str, Any]]:
     """The listed models."""
     from cutaway.gallery import catalog, read
 
-    return [row(slug, catalog.find(slug).title, read(catalog.load(slug))) for slug in LISTED]
+    return [row(slug, catalog.BY_SLUG[slug].title, read(catalog.load(slug))) for slug in LISTED]

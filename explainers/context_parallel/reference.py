@@ -153,8 +153,8 @@ def ways(row: dict[str, Any], state: dict[str, Any], own: dict[str, int]) -> dic
             "counted": scale_log(row, made[name], sequence),
             "sent": sent[name],
             "held": holds[name],
-            "off": made[name].off if made[name] else 0.0,
-            "messages": made[name].messages if made[name] else 0,
+            "off": ran.off if (ran := made[name]) else 0.0,
+            "messages": ran.messages if ran else 0,
         }
         for name in WAYS
     }

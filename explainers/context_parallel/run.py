@@ -8,7 +8,7 @@ kept as three things per query: its largest score, its sum, its output; two of t
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,15 +134,15 @@ def stack_parts(parts: Parts) -> Array:
 def ring(net: Network, q: Parts, kv: Parts, places: list[Array], latent: bool) -> Parts:
     """Queries stay; keys and values go to the next rank, step by step, until every rank has met all of them."""
     ranks, at = len(q), np.stack(places)
-    soft, here = None, dict(kv)
+    softmaxes: list[Soft] = []
+    here = dict(kv)
     for step in range(ranks):
         whose = [(rank - step) % ranks for rank in range(ranks)]
         seen = at[:, :, None] >= at[whose][:, None, :]
-        now = attend(stack_parts(q), stack_parts(here), seen, latent)
-        soft = merge_softmaxes(soft, now) if soft else now
+        softmaxes.append(attend(stack_parts(q), stack_parts(here), seen, latent))
         if step < ranks - 1:
             here = net.send(here, {rank: (rank + 1) % ranks for rank in here}, "cp", "kv")
-    return dict(enumerate(finish_attention(soft)))
+    return dict(enumerate(finish_attention(reduce(merge_softmaxes, softmaxes))))
 
 
 def gather(net: Network, q: Parts, kv: Parts, places: list[Array], latent: bool) -> Parts:

@@ -45,7 +45,7 @@ def data() -> dict[str, Any]:
     from cutaway.gallery import catalog, parameters
 
     rows = [["paper", "7.5 B, as in the ZeRO paper", PAPER]]
-    rows += [[slug, catalog.find(slug).title, parameters(catalog.spec(slug)).total] for slug in MODELS]
+    rows += [[slug, catalog.BY_SLUG[slug].title, parameters(catalog.spec(slug)).total] for slug in MODELS]
     kinds = {
         key: {"label": one["label"], "gradient": sum(k.bytes for k in one["kept"] if "gradient" in k.what),
               "travels": one["travels"]}
@@ -55,13 +55,13 @@ def data() -> dict[str, Any]:
     return {"models": rows, "conventions": kinds, "moments": list(MOMENTS), "shared": shared, "nothing": NOTHING}
 
 
-def model_of(state: dict, data: dict) -> list | None:
-    return next((row for row in data["models"] if row[0] == state["model"]), None)
+def model_of(state: dict, data: dict) -> list:
+    return next(row for row in data["models"] if row[0] == state["model"])
 
 
 def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
-    if model_of(state, data) is None:
+    if state["model"] not in [row[0] for row in data["models"]]:
         return f"No model here is called “{state['model']}”; choose one from the list."
     if isinstance(state["dp"], bool) or state["dp"] not in DP:
         return "2, 4, 8, 16, 32 or 64 ranks are run here."

@@ -128,7 +128,7 @@ def sizes(now: dict) -> str:
 def squares(row: list[float]) -> tuple[str, str]:
     """The paths of a state: (filled for what is above zero, hollow for what is below); area is size."""
     side, most = round(len(row) ** 0.5), max(map(abs, row)) or 1.0
-    paths = {True: [], False: []}
+    paths: dict[bool, list[str]] = {True: [], False: []}
     for place, value in enumerate(row):
         half = floor(SIDE * (abs(value) / most) ** 0.5 / 2 - 1)
         if half < 1:

@@ -29,6 +29,16 @@ def is_within(number: int, ends: tuple[int, int]) -> bool:
     return ends[0] <= number <= ends[1]
 
 
+def lies_within(live: tuple[int, int], written: tuple[int, int]) -> Callable[[task.Read], bool]:
+    """With so many live keys, and written so many tokens back."""
+    return lambda one: is_within(one.live, live) and is_within(one.written, written)
+
+
+def is_said(back: int) -> Callable[[task.Read], bool]:
+    """Last mentioned so many tokens back."""
+    return lambda one: one.said == back
+
+
 def table(logits: np.ndarray, streams: np.ndarray) -> dict:
     """All that a page says of a decoder's answers: each a pair, [right, asked]."""
     found = collect_reads(logits, streams)
@@ -45,11 +55,10 @@ def table(logits: np.ndarray, streams: np.ndarray) -> dict:
         "said_far": share(found, lambda one: one.said >= 26),
         "crowded": share(found, lambda one: one.live >= 9),
         "cells": [
-            [share(kept, lambda one, a=a, b=b: is_within(one.live, a) and is_within(one.written, b)) for b in FAR]
-            for a in LIVE
+            [share(kept, lies_within(live, written)) for written in FAR] for live in LIVE
         ],
         "said": {
-            str(back): share(found, lambda one, back=back: one.said == back) for back in range(2, 103, 3)
+            str(back): share(found, is_said(back)) for back in range(2, 103, 3)
         },
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,7 +138,7 @@ def scan(kind: Kind, g: Wires, q: str, k: str, v: str, kept: tuple[Keep, ...]) -
         step = g.add("step", "step", g.linear("dt_proj", "x", n, HIDDEN), tensors=bias)
     else:
         step = ones(g, "step", g.add("per_head", "slice", "x", start=0, stop=n))
-    facts = {"heads": n, "groups": n, "state_size": d, "per_state": False, "d": d, "dv": d}
+    facts: dict[str, Any] = {"heads": n, "groups": n, "state_size": d, "per_state": False, "d": d, "dv": d}
     return g.add("state", "scan", v, step, k, q, tensors=own, keeps=kept, **facts)
 
 

@@ -94,7 +94,9 @@ def reads(tokens) -> list[Read]:
     """Every read of a stream whose key was written before, in order."""
     written: dict[int, tuple[int, int]] = {}  # key -> (value, place of its token)
     live: set[int] = set()
-    said, again, found = {}, set(), []
+    said: dict[int, int] = {}  # key -> place of its last token
+    again: set[int] = set()
+    found = []
     for at in range(0, len(tokens) - 1, 3):
         kind, key = int(tokens[at]), int(tokens[at + 1])
         if kind == RESET:

@@ -16,6 +16,7 @@ import time
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -218,7 +219,7 @@ def load_weights(model: Decoder, packed: bytes) -> Decoder:
 
 def others() -> None:
     """held_out.json: [right, asked] of every shipped decoder on streams of other seeds, and on the first of each."""
-    tables = {}
+    tables: dict[str, dict[str, Any]] = {}
     for seed, kind in product(task.OTHER_SEEDS, mixers.KINDS.values()):
         model = load_weights(Decoder(kind), (HERE / "weights" / f"{kind.name}.bin").read_bytes())
         first = task.streams(seed, 12, kind.resets)[: measured.SAMPLE]

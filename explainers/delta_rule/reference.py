@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -85,11 +86,12 @@ def check_choices(state: dict, last: int) -> str:
 
 
 def _is_between(value: object, low: float, high: float) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and math.isfinite(value) and low <= value <= high
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return math.isfinite(value) and low <= value <= high
 
 
-def _is_integer(value: object, low: int, high: int) -> bool:
+def _is_integer(value: Any, low: int, high: int) -> bool:
     return _is_between(value, low, high) and float(value).is_integer()
 
 

@@ -10,10 +10,12 @@ softmax attention, which keeps every pair.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 # name -> what people call it, the step in symbols, LaTeX, does it decay, is it a delta rule, source
-RULES = (
+RULES: tuple[dict[str, Any], ...] = (
     {
         "name": "linear",
         "label": "Linear attention",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import floor
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ EIGHT = {
 
 def data() -> dict:
     """The models, what may be chosen, and the eight experts, which weigh as DeepSeek V3's."""
-    table = {"columns": list(models.COLUMNS), "models": models.rows()}
+    table: dict[str, Any] = {"columns": list(models.COLUMNS), "models": models.rows()}
     sizes = {row[3] for row in table["models"] if row[3] <= legal.MOST_EXPERTS and row[3] % NODES == 0}
     return {
         **table,

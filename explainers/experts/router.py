@@ -31,7 +31,7 @@ def chosen(ranked: np.ndarray, k: int, kept: int, groups: int = NODES) -> np.nda
 
 
 def logits_of(rows: np.ndarray, experts: int, skew: float) -> np.ndarray:
-    liked = skew * draw.normal([LIKED], experts)
+    liked = skew * draw.normal(np.array([LIKED]), experts)
     return liked + SPREAD * draw.normal(rows, experts)
 
 
@@ -61,7 +61,7 @@ def flips(experts: int, k: int, skew: float) -> int:
 
 def bf16(x: np.ndarray) -> np.ndarray:
     """The nearest BF16 number, of two equally near the even one; by way of FP32, as programs go."""
-    bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
+    bits: np.ndarray = x.astype(np.float32).view(np.uint32).astype(np.uint64)
     bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
     return bits.astype(np.uint32).view(np.float32).astype(float)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutaway.explainers.beats_facts import HOLE, bold, bound
 
 
-def value(now: dict, path: str) -> object:
+def value(now: dict, path: str) -> Any:
     """What stands at a path of compute's result."""
-    at: object = now
+    at: Any = now
     for key in path.split("."):
-        at = at[int(key)] if isinstance(at, list) else at[key]  # type: ignore[index]
+        at = at[int(key)] if isinstance(at, list) else at[key]
     return at
 
 

@@ -47,8 +47,7 @@ def heads_of(spec: Any) -> Counter:
                 continue
             if getattr(m, "attention_chunk_size", 0) or getattr(m, "dynamic_mask", 0):
                 continue
-            latent = isinstance(m, s.LatentAttention)
-            qk = m.qk_nope_head_dim + m.qk_rope_head_dim if latent else m.head_dim
+            qk = m.head_dim if isinstance(m, s.Attention) else m.qk_nope_head_dim + m.qk_rope_head_dim
             window = m.sliding_window if getattr(m, "causal", True) else -1
             longest = spec.max_position_embeddings
             window = 0 if longest and window >= longest else window

@@ -37,7 +37,7 @@ def data() -> dict:
 
 def find(slug: str, data: dict) -> dict:
     """The model's row; {} where there is none."""
-    one = next((row for row in data["models"] if row[0] == slug), [])
+    one: list = next((row for row in data["models"] if row[0] == slug), [])
     return dict(zip(models.COLUMNS, one, strict=False))
 
 

@@ -34,7 +34,11 @@ def traffic(tokens: int, head: tuple[int, int], rows: int, keys: int, window: in
     blocks, columns = -(-tokens // rows), -(-tokens // keys)
     tiles, read = passes(tokens, rows, keys, window)
     ends, square = 2 * tokens * both * BYTES, tokens * tokens
-    plain = {"pass_bytes": square * BYTES, "square_bytes": 4 * square * BYTES, "flops": 2 * square * both}
+    plain: dict[str, float] = {
+        "pass_bytes": square * BYTES,
+        "square_bytes": 4 * square * BYTES,
+        "flops": 2 * square * both,
+    }
     plain["bytes"] = plain["square_bytes"] + ends
     plain["times"] = plain["bytes"] / ends
     tiled = {"blocks": blocks, "tiles": blocks * columns, "computed": tiles, "share": tiles / (blocks * columns)}

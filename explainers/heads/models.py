@@ -34,11 +34,10 @@ def own_in(layer: s.Layer) -> list[s.Attention | s.LatentAttention]:
 def shape(mixer: s.Attention | s.LatentAttention) -> tuple:
     """What makes two attentions alike: everything of SHAPE but the window."""
     if isinstance(mixer, s.LatentAttention):
-        m = mixer
-        turned = int(m.rope is not None)
-        widths = (m.qk_nope_head_dim, m.v_head_dim, m.kv_lora_rank, m.qk_rope_head_dim)
-        return (1, m.num_attention_heads, 0, *widths, 0, 0, turned)
-    m = mixer
+        turned = int(mixer.rope is not None)
+        widths = (mixer.qk_nope_head_dim, mixer.v_head_dim, mixer.kv_lora_rank, mixer.qk_rope_head_dim)
+        return (1, mixer.num_attention_heads, 0, *widths, 0, 0, turned)
+    m: s.Attention = mixer
     bias = int("k" in m.bias) + int("v" in m.bias)
     return (0, m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim, 0, 0, bias, int(m.k_eq_v), 1)
 

@@ -6,6 +6,8 @@ The attention itself is executed in forward.py; tests hold the counts to gallery
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cutaway.explainers import data as cached
@@ -13,7 +15,7 @@ from cutaway.explainers.heads import counting as c
 from cutaway.explainers.heads import models, toy, words
 
 ROUNDED = 1e-9  # a float may be off by that share in JavaScript: sums in another order
-STATE = {
+STATE: dict[str, Any] = {
     "model": "meta-llama/Llama-3.1-70B",
     "shape": 0,  # which of the model's attention shapes, where it has several
     "kv": -1,  # key/value heads; 0 = a latent (MLA), -1 = what the model has
@@ -110,7 +112,7 @@ def cases(data: dict | None = None, seed: int = 1) -> list[dict]:
     """States for both sides: every shape of every model at every stop, random heads, contexts, ranks; some illegal."""
     data = data or cached("heads")
     rng = np.random.default_rng(seed)
-    wrong = [
+    wrong: list[dict[str, Any]] = [
         {"model": "no/such"},
         {"shape": 3},
         {"tp": 7},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutaway.explainers import fmt
 from cutaway.explainers.heads import counting as c
 
@@ -34,13 +36,13 @@ def check_heads(state: dict, shape: dict) -> str:
         return f"This model has {heads} query heads: a head from 0 to {heads - 1}."
     if not whole_text(state["context"], 1, 2**24):
         return "The context is a whole number of tokens from 1 to 16,777,216."
-    for key, legal in (("path", ("expanded", "absorbed")), ("rope", ("apart", "inside"))):
-        if state[key] not in legal:
-            return f"{key} is one of {' and '.join(legal)}."
+    for key, offered in (("path", ("expanded", "absorbed")), ("rope", ("apart", "inside"))):
+        if state[key] not in offered:
+            return f"{key} is one of {' and '.join(offered)}."
     return ""
 
 
-def check_ranks(tp: object, heads: int, kv: int) -> str:
+def check_ranks(tp: Any, heads: int, kv: int) -> str:
     legal = c.legal_ranks(heads, kv)
     if not whole_text(tp, 1, c.RANKS):
         return f"Tensor parallel takes a whole number of ranks from 1 to {c.RANKS}; legal here: {listed(legal)}."

@@ -58,4 +58,4 @@ def rows(data: dict, find: Any) -> list[list[str]]:
             ours = claim.shown(claim.ours(catalog.spec(slug)))
             found.append((slug, claim.says, claim.published, ours, claim.how, claim.source, claim.link))
     found += about_v4(data, find)
-    return [[catalog.find(slug).title, *rest] for slug, *rest in found]
+    return [[catalog.BY_SLUG[slug].title, *rest] for slug, *rest in found]

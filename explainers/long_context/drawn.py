@@ -42,7 +42,8 @@ def strip(now: dict) -> str:
 
 def mixed(now: dict) -> str:
     """The layers of a hybrid: states that are fixed, caches that grow, and what keeps nothing."""
-    layers, paths = each_layer(now), {}
+    layers = each_layer(now)
+    paths: dict[str, str] = {}
     for i, kind in enumerate(layers):
         tall = 34 if kind["keeps"] else 14
         paths[kind["role"]] = paths.get(kind["role"], "") + f"M{10 * i + 1} {36 - tall}h8v{tall}h-8z"

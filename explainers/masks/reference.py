@@ -6,6 +6,8 @@ small ones. Bytes are held to gallery.memory.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cutaway.explainers import data as cached
@@ -14,7 +16,7 @@ from cutaway.explainers.masks import claims, forward, models, words
 from cutaway.explainers.masks import stack as stacks
 
 ROUNDED = 1e-9  # a float may be off by that share in JavaScript: sums in another order
-STATE = {
+STATE: dict[str, Any] = {
     "kind": "window",  # "causal" | "window" | "chunked"
     "span": 12,  # tokens of the window or of a chunk, in the picture
     "first": 0,  # first tokens that stay visible (attention sinks as StreamingLLM has them)
@@ -140,7 +142,7 @@ def cases(data: dict | None = None, seed: int = 2) -> list[dict]:
     """States for both sides: every model at random layers and contexts, every kind of mask, some states illegal."""
     data = data or cached("masks")
     rng = np.random.default_rng(seed)
-    wrong = [
+    wrong: list[dict[str, Any]] = [
         {"kind": "none"},
         {"span": 0},
         {"query": TOKENS},

@@ -61,7 +61,13 @@ def grouped_model() -> dict:
     """The model that is compared with: its key/value heads, and bytes a token keeps in all layers."""
     from cutaway.gallery import catalog
     from cutaway.gallery.counting.memory import memory
+    from cutaway.gallery.spec import Attention
 
     spec = catalog.spec(OTHER)
-    pairs = spec.layers[0].mixer.num_key_value_heads
-    return {"title": catalog.find(OTHER).title, "pairs": pairs, "bytes": memory(spec, 1).total_bytes}
+    mixer = spec.layers[0].mixer
+    assert isinstance(mixer, Attention)
+    return {
+        "title": catalog.BY_SLUG[OTHER].title,
+        "pairs": mixer.num_key_value_heads,
+        "bytes": memory(spec, 1).total_bytes,
+    }

@@ -26,8 +26,7 @@ def op_name(op: tuple) -> str:
 def doing(lists: list, times: list, rank: int, at: float, v: int) -> str:
     """What a rank does at a moment."""
     for index, (start, end) in enumerate(times[rank]):
-        if at < start:
-            source = simulate.awaited_op(lists, times, rank, index, v)
+        if at < start and (source := simulate.awaited_op(lists, times, rank, index, v)):
             return f"waits for the {op_name(lists[source['rank']][source['index']])}"
         if at < end:
             return op_name(lists[rank][index])

@@ -18,7 +18,7 @@ def cells(out: dict[str, Any]) -> list[tuple]:
     p, made = len(out["ops"]), []
     for rank, ops in enumerate(out["ops"]):
         for op in ops:
-            halves = [(op[0], op[1], op[2], 0, LANE)]
+            halves: list[tuple[str, int, int, float, float]] = [(op[0], op[1], op[2], 0, LANE)]
             if op[0] == "X":
                 half = LANE / 2 - 0.5
                 halves = [("F", op[1], op[2], 0, half), ("B", op[3], op[4], half + 1, half)]

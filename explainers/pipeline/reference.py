@@ -73,9 +73,9 @@ def check(state: dict[str, Any]) -> str:
         x = state[key]
         if not _is_number(x) or x != int(x) or not low <= x <= high:
             return f"A whole number of {what} from {low} to {high} is drawn here."
-    for key, (low, high, what) in TIMES.items():
-        if not _is_number(state[key]) or not low <= state[key] <= high:
-            return f"{what} goes from {number(low)} to {number(high)}."
+    for key, (least, most, what) in TIMES.items():
+        if not _is_number(state[key]) or not least <= state[key] <= most:
+            return f"{what} goes from {number(least)} to {number(most)}."
     for key, legal in OFFERED.items():
         if state[key] not in legal:
             return f"{key} is one of {', '.join(map(str, legal))}; “{state[key]}” is not."

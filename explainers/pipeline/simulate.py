@@ -64,9 +64,9 @@ def run_schedule(lists: Sequence[Sequence[tuple]], v: int, stage: Times, hop: fl
                         end, where = done[n]
                         start = max(start, end if where == r else end + hop)
                 end = start + long[op[0]]
-                for kind, stage, micro in parts(op):
+                for kind, of_stage, micro in parts(op):
                     if kind != "W":
-                        done[("F" if kind == "F" else "B", stage, micro)] = (end, r)
+                        done["F" if kind == "F" else "B", of_stage, micro] = (end, r)
                 times[r].append((start, end))
                 free[r] = end
                 at[r] += 1
@@ -77,7 +77,7 @@ def run_schedule(lists: Sequence[Sequence[tuple]], v: int, stage: Times, hop: fl
     return times
 
 
-def count_in_flight(ops: list[tuple], times: list[tuple], until: float | None = None) -> int:
+def count_in_flight(ops: Sequence[tuple], times: Sequence[tuple], until: float | None = None) -> int:
     """Chunks of activations on a rank: a forward adds one when it starts, a B or W frees it when it ends.
 
     With `until`: how many at that moment. Without: the most there ever are.
@@ -93,7 +93,9 @@ def count_in_flight(ops: list[tuple], times: list[tuple], until: float | None = 
     return peak if until is None else now
 
 
-def awaited_op(lists: list[list[tuple]], times: list[list[tuple]], rank: int, index: int, v: int) -> dict | None:
+def awaited_op(
+    lists: Sequence[Sequence[tuple]], times: Sequence[Sequence[tuple]], rank: int, index: int, v: int
+) -> dict | None:
     """The op whose result a rank sat waiting for before its op `index`; None if it did not wait."""
     free = times[rank][index - 1][1] if index else 0.0
     start = times[rank][index][0]
@@ -110,7 +112,7 @@ def awaited_op(lists: list[list[tuple]], times: list[list[tuple]], rank: int, in
     return found and {**found, "from": free, "to": start}
 
 
-def messages(lists: list[list[tuple]], times: list[list[tuple]], v: int, hop: float) -> list[tuple]:
+def messages(lists: Sequence[Sequence[tuple]], times: Sequence[Sequence[tuple]], v: int, hop: float) -> list[tuple]:
     """Every result that another rank needs: (kind, source, its op, destination, its op, sent, there)."""
     last, made, sent = len(lists) * v - 1, {}, []
     for r, ops in enumerate(lists):

@@ -46,7 +46,7 @@ def rotation(spec: s.ModelSpec) -> tuple[Any, Rope | None] | None:
 
 def rotation_rule(rope: Rope) -> tuple[float, str, dict]:
     """(base, kind, scaling) by which its pairs turn: a base that is grown for good is that base."""
-    said = dict(rope.scaling)
+    said: dict[str, Any] = dict(rope.scaling)
     if rope.kind == "dynamic" and said.get("alpha"):
         return rope.theta * said["alpha"] ** (rope.dims / (rope.dims - 2)), "dynamic", {}
     if rope.kind == "proportional":
@@ -85,7 +85,7 @@ def rows() -> list[list]:
         found = row(slug, model.title, spec, context)
         if found and found[6] and (found[3] or slug in LISTED):  # how long a text it takes must be known
             made[slug] = found
-    kept = [slug for slug in made if made.get(own[slug].variant_of, [0, 0])[2:] != made[slug][2:]]
+    kept = [slug for slug in made if made.get(own[slug].variant_of or "", [0, 0])[2:] != made[slug][2:]]
     return [made[slug] for slug in sorted(kept, key=lambda slug: (place(slug), slug.lower()))]
 
 

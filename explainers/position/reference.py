@@ -6,6 +6,7 @@ The frequencies are gallery.running's, which are held to golden logits; queries 
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def data() -> dict:
 
 def find(slug: str, data: dict) -> dict:
     """The model's row; {} where there is none."""
-    one = next((row for row in data["models"] if row[0] == slug), [])
+    one: list = next((row for row in data["models"] if row[0] == slug), [])
     return {"scaling": {}, **dict(zip(models.COLUMNS, one, strict=False))} if one else {}
 
 
@@ -118,7 +119,8 @@ def score(query: int, key: int, each: np.ndarray, row: dict) -> float:
 
 def summary(row: dict, rope: Rope, waves: np.ndarray, plain: np.ndarray) -> dict:
     """The rotation in numbers."""
-    factor = float(dict(rope.scaling).get("factor", 1))
+    scaling: dict[str, Any] = dict(rope.scaling)
+    factor = float(scaling.get("factor", 1))
     kept = int((waves / plain < 1 + 1e-9).sum())
     slowed = int((waves / plain > factor * (1 - 1e-9)).sum()) if factor > 1 else 0
     pairs = len(waves)

@@ -11,7 +11,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 from cutaway.gallery.counting import blocks, cache_growth
@@ -162,6 +161,6 @@ def devices() -> list[dict[str, Any]]:
 
 def used() -> float:
     """The share of a GPU's memory that a plan takes."""
-    from cutaway.gallery.planning.layout import Layout
+    from cutaway.gallery.planning.layout import USED
 
-    return next(one.default for one in fields(Layout) if one.name == "used")
+    return USED

@@ -39,9 +39,13 @@ def data() -> dict[str, Any]:
             "beside": list(words.BESIDE), "own": [[one, list(at), *rest] for one, at, *rest in words.OWN]}  # fmt: skip
 
 
-def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
+def is_listed(state: dict[str, Any], data: dict[str, Any]) -> bool:
+    return state["model"] in [row[0] for row in data["models"]]
+
+
+def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """The row of a slug, by column name."""
-    return next((shapes.expand_row(row) for row in data["models"] if row[0] == state["model"]), None)
+    return next(shapes.expand_row(row) for row in data["models"] if row[0] == state["model"])
 
 
 def _is_integer(x: Any, low: int, high: int) -> bool:
@@ -51,10 +55,10 @@ def _is_integer(x: Any, low: int, high: int) -> bool:
 
 def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     """ "" or the sentence that says what is legal."""
-    model = model_of(state, data)
-    if model is None:
+    if not is_listed(state, data):
         slug = state["model"]
         return f"No model here is called “{slug}”. Listed are those whose layers are all of softmax attention."
+    model = model_of(state, data)
     if not _is_integer(state["sequence"], 1, 2**20):
         return "The sequence is a whole number of tokens from 1 to 1,048,576."
     if not _is_integer(state["tp"], 1, 16):
@@ -95,9 +99,9 @@ def _check_zero(state: dict[str, Any], data: dict[str, Any]) -> str:
 
 def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dict[str, Any]:
     """The state with the ranks at the nearest number that can share its model, unless a link set them itself."""
-    model = model_of(state, data)
-    if model is None or "tp" in given or not _is_integer(state["tp"], 1, 16):
+    if not is_listed(state, data) or "tp" in given or not _is_integer(state["tp"], 1, 16):
         return state
+    model = model_of(state, data)
     return {**state, "tp": min(legal(model), key=lambda t: (abs(t - state["tp"]), t))}
 
 

@@ -148,7 +148,8 @@ def kind(spec: Any, layer: Any) -> int:
 
     places = {norm.position for norm in layer.norms}
     after = bool(places) and not any(place.endswith("_in") for place in places)
-    norm, bias = getattr(layer.mixer, "qk_norm", ""), getattr(layer.mixer, "bias", frozenset())
+    norm: str = getattr(layer.mixer, "qk_norm", "")
+    bias: frozenset[str] = getattr(layer.mixer, "bias", frozenset())
     parallel = any(one.parallel for one in spec.layers)
     mlp = layer.mlp
     plus = mlp.gated and mlp.glu == "swigluoai"
@@ -177,7 +178,8 @@ def pack_row(sizes: dict[str, int], shares: tuple[int, list, int], grows: list, 
 
 def shares(sheet: dict[str, Any]) -> tuple[int, list[list[int]], int]:
     """(parameters that are cut evenly, those of k and v by KV heads, those that every rank keeps)."""
-    cut, kv, whole = 0, {}, 0
+    cut = whole = 0
+    kv: dict[int, int] = {}
     layers = (piece for place in sheet["layers"] for piece in sheet["kinds"][place]["pieces"])
     for _, _, _, numbers, _, rule, _ in (*sheet["before"], *layers, *sheet["after"]):
         word, *of = sheet["rules"][rule]

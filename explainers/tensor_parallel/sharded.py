@@ -44,7 +44,7 @@ class Ranks:
 
     def all_gather(self, what: str, blocks: list[np.ndarray], after: int = 0) -> list[np.ndarray]:
         """Everybody gets all blocks, in order."""
-        slots = [[block if i == c else None for c in range(self.t)] for i, block in enumerate(blocks)]
+        slots: list[list] = [[block if i == c else None for c in range(self.t)] for i, block in enumerate(blocks)]
         self._run("all-gather", what, slots, after)
         return [np.concatenate(own) for own in slots]
 

@@ -19,13 +19,13 @@ def data() -> dict[str, Any]:
     return table.data() | {"words": words.WORDS}
 
 
-def model_of(state: dict, data: dict) -> dict | None:
-    return next((row for row in data["models"] if row["slug"] == state["model"]), None)
+def model_of(state: dict, data: dict) -> dict:
+    return next(row for row in data["models"] if row["slug"] == state["model"])
 
 
 def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
-    if model_of(state, data) is None:
+    if state["model"] not in [row["slug"] for row in data["models"]]:
         return f"No model here is called “{state['model']}”; choose one from the list."
     if state["job"] not in list(data["parts"]):
         return "A job is train or decode."

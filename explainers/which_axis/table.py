@@ -50,9 +50,8 @@ def layouts(job: str, axis: str, gpus: int, model: PlannerModel) -> list[tuple[s
     if axis == "ep":
         return [(f"ep {gpus} over dp {gpus}", replace(base, ep=gpus))]
     named = {"dp": f"dp {gpus}", "zero": f"dp {gpus}, ZeRO 3"}
-    return [
-        (named.get(axis, f"{axis} {gpus}"), replace(base, **{"zero": {"zero": 3}, "dp": {}}.get(axis, {axis: gpus})))
-    ]
+    changes: dict[str, dict[str, Any]] = {"zero": {"zero": 3}, "dp": {}}
+    return [(named.get(axis, f"{axis} {gpus}"), replace(base, **changes.get(axis, {axis: gpus})))]
 
 
 def held_bytes(found: Plan, job: str) -> list[int]:
@@ -85,7 +84,7 @@ def row(slug: str) -> dict[str, Any]:
     model = make_planner_model(catalog.spec(slug))
     return {
         "slug": slug,
-        "title": catalog.find(slug).title,
+        "title": catalog.BY_SLUG[slug].title,
         "one": {job: held_bytes(plan(model, uncut_layout(job, 1)), job) for job in PARTS},
         "plans": {job: {str(gpus): [cell(model, job, axis, gpus) for axis in AXES] for gpus in GPUS} for job in PARTS},
     }

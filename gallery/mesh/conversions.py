@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from cutaway.gallery.graph import Node
 from cutaway.gallery.mesh.collectives import Parts
 from cutaway.gallery.mesh.lanes import Lanes, equal_everywhere, heads_of
+from cutaway.gallery.mesh.mesh_ranks import MeshRanks
 from cutaway.gallery.mesh.tape import data_of
 from cutaway.gallery.mesh.value import Value
 
-if TYPE_CHECKING:
-    from cutaway.gallery.mesh.sharded import Sharded
 
-
-def stays_partial(run: Sharded, node: Node, inputs: list[Value]) -> Value | None:
+def stays_partial(run: MeshRanks, node: Node, inputs: list[Value]) -> Value | None:
     """A sum, a copy or a multiple of partial sums is one again: nobody has to meet for it. None: it is not that."""
     if not any(value.pending for value in inputs) or any(value.lanes for value in inputs):
         return None
@@ -36,7 +34,7 @@ def stays_partial(run: Sharded, node: Node, inputs: list[Value]) -> Value | None
     return None
 
 
-def sum_of(run: Sharded, node: Node, inputs: list[Value]) -> Value:
+def sum_of(run: MeshRanks, node: Node, inputs: list[Value]) -> Value:
     """What is there is added, and what is still to be summed is."""
     there = [value for value in inputs if value.parts is not None]
     own_rows = any(value.own_rows for value in there)
@@ -52,7 +50,7 @@ def total(several: list[Parts]) -> Parts | None:
     return {rank: sum((one[rank] for one in several[1:]), part) for rank, part in several[0].items()}
 
 
-def settle(run: Sharded, value: Value) -> None:
+def settle(run: MeshRanks, value: Value) -> None:
     """Partial sums meet, if there are any; the value is whole from here on."""
     if not value.pending:
         return
@@ -66,7 +64,7 @@ def settle(run: Sharded, value: Value) -> None:
     value.own_rows, value.pending = run.sp, None
 
 
-def gather_lanes(run: Sharded, value: Value) -> Value:
+def gather_lanes(run: MeshRanks, value: Value) -> Value:
     """A value in lanes, gathered."""
     if value.lanes is None or value.parts is None:
         return value
@@ -80,7 +78,7 @@ def conversions_of(value: Value, word: str) -> dict[str, Any]:
     return value.known.setdefault(word, {})  # type: ignore[return-value]
 
 
-def in_rows(run: Sharded, value: Value, own: bool) -> Parts:
+def in_rows(run: MeshRanks, value: Value, own: bool) -> Parts:
     """Whole, and each rank's own rows of it, or all rows on every rank."""
     value = gather_lanes(run, value)
     parts = value.parts or {}
@@ -95,7 +93,7 @@ def in_rows(run: Sharded, value: Value, own: bool) -> Parts:
     return value.known[word]
 
 
-def enter_shared(run: Sharded, value: Value) -> Parts:
+def enter_shared(run: MeshRanks, value: Value) -> Parts:
     """Whole, all rows, where each rank does a share of the work with it."""
     value = gather_lanes(run, value)
     parts = value.parts or {}
@@ -107,7 +105,7 @@ def enter_shared(run: Sharded, value: Value) -> Parts:
     return value.known["entered"]
 
 
-def in_lanes(run: Sharded, value: Value, ask: Lanes | None) -> Parts:
+def in_lanes(run: MeshRanks, value: Value, ask: Lanes | None) -> Parts:
     """Each rank the lanes that it asks for."""
     if value.lanes is not None and equal_everywhere(value.lanes, ask):
         return value.parts or {}
@@ -124,7 +122,7 @@ def take_numbers(part: Any, lanes: np.ndarray, form: tuple[int, ...]) -> Any:
     return out.reshape(len(part), -1, *form[1:]) if heads else out
 
 
-def gather_sequence(run: Sharded, parts: Parts, value: Value) -> Parts:
+def gather_sequence(run: MeshRanks, parts: Parts, value: Value) -> Parts:
     """Every row of the sequence, from all ranks of the context axis."""
     if value.free or value.name == "tokens":
         return parts
@@ -132,7 +130,7 @@ def gather_sequence(run: Sharded, parts: Parts, value: Value) -> Parts:
     return run.wire.gather_context(parts, order, value.name)
 
 
-def in_place(run: Sharded, parts: Parts, value: Value) -> Parts:
+def in_place(run: MeshRanks, parts: Parts, value: Value) -> Parts:
     """A rank's own rows at their places in the sequence, zeros elsewhere: nothing is sent."""
     if value.free or value.name == "tokens":
         return parts

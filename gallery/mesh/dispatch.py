@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,23 +16,23 @@ from cutaway.gallery.graph import Node, Tensor
 from cutaway.gallery.mesh import conversions
 from cutaway.gallery.mesh.collectives import Parts
 from cutaway.gallery.mesh.lanes import even
+from cutaway.gallery.mesh.mesh_ranks import MeshRanks
 from cutaway.gallery.mesh.tape import data_of
 from cutaway.gallery.mesh.value import Value
 from cutaway.gallery.running import numbers
-
-if TYPE_CHECKING:
-    from cutaway.gallery.mesh.sharded import Sharded
 
 Array = np.ndarray
 WIDE = {"gate": 1, "up": 1, "gate_bias": 1, "up_bias": 1, "down": 2}  # the axis of an expert's width
 
 
-def is_dealt(run: Sharded, node: Node) -> bool:
+def is_dealt(run: MeshRanks, node: Node) -> bool:
     """Whether a node's experts stand on several ranks."""
     return node.op == "experts" and bool(run.mesh.experts) and node.tensors["down"].part == "experts"
 
 
-def dispatch_experts(run: Sharded, node: Node, inputs: list[Value], form: tuple[int, ...], layer: int | None) -> Value:
+def dispatch_experts(
+    run: MeshRanks, node: Node, inputs: list[Value], form: tuple[int, ...], layer: int | None
+) -> Value:
     """The experts' weighted sum, each rank of its own tokens."""
     ep, etp, many = run.mesh.length("ep"), run.mesh.length("etp"), node.facts["experts"]
     name = f"layer{layer}:{node.name}"
@@ -70,7 +70,9 @@ def visiting_rows(weights: Any, block: Array) -> Array:
     return np.nonzero((data_of(weights)[:, block] != 0).any(1))[0]
 
 
-def run_experts(run: Sharded, node: Node, rank: int, x: list[Any], weights: list[Any], layer: int | None) -> list[Any]:
+def run_experts(
+    run: MeshRanks, node: Node, rank: int, x: list[Any], weights: list[Any], layer: int | None
+) -> list[Any]:
     """All that arrived through a rank's own experts; one part for each rank that sent."""
     ep, etp = run.mesh.length("ep"), run.mesh.length("etp")
     place, width = run.mesh.place(rank, "ep"), even(node.tensors["up"].shape[1], etp) or ()
@@ -102,7 +104,7 @@ def sum_rows(like: Any, rows: list[Array], back: list[Any]) -> Any:
     return out
 
 
-def add_identity(run: Sharded, node: Node, rank: int, made: Any, x: Any, weights: Any) -> Any:
+def add_identity(run: MeshRanks, node: Node, rank: int, made: Any, x: Any, weights: Any) -> Any:
     """Plus what experts without weights return: their input, once."""
     spare = weights[:, node.facts["experts"] :]
     if not prod(spare.shape) or not node.facts.get("zero_returns", True) or run.mesh.place(rank, "etp"):

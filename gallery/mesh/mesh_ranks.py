@@ -1,4 +1,5 @@
-"""Who works on what: the ranks of a mesh, the sequence and the rows of each, the stages of a pipeline."""
+"""Who works on what: the ranks of a mesh, the sequence and the rows of each, the stages of a pipeline; and what all
+of them share, the network and the weights."""
 
 from __future__ import annotations
 
@@ -7,7 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cutaway.gallery.mesh.collectives import Collectives
 from cutaway.gallery.mesh.grid import Mesh
+from cutaway.gallery.mesh.network import Network
+from cutaway.gallery.mesh.tape import NoTape, Tape
+from cutaway.gallery.mesh.weights import Weights
 from cutaway.gallery.running.interpreter import Run, check_tokens
 from cutaway.gallery.running.state import State
 from cutaway.gallery.spec import ModelSpec
@@ -29,11 +34,13 @@ class RankRun(Run):
 
 class MeshRanks:
     """A model's ranks. `tokens`: one sequence for each place along dp; `rows`: which of its rows each place along cp
-    has; with `sequence_parallel` tensor ranks share the rows of the stream; `stages`: of each layer."""
+    has; with `sequence_parallel` tensor ranks share the rows of the stream; `stages`: of each layer. Without
+    `gradients` the tape is an empty one."""
 
     def __init__(
         self, spec: ModelSpec, state: State, mesh: Mesh, tokens: Sequence[Sequence[int]],
         sequence_parallel: bool, rows: Sequence[Array] | None, stages: Sequence[int],
+        gradients: bool,
     ) -> None:  # fmt: skip
         self.spec, self.state, self.mesh, self.t = spec, state, mesh, mesh.length("tp")
         self.tokens = [check_tokens(spec, one) for one in tokens]
@@ -41,6 +48,9 @@ class MeshRanks:
         self.sp = sequence_parallel and self.t > 1
         self.stages = stages or even_stages(len(spec.layers), mesh.length("pp"))
         self.ranks = self.stage_ranks(0)  # those that work just now
+        self.net, self.tape = Network(mesh), Tape() if gradients else NoTape()
+        self.wire = Collectives(self.net, self.tape)
+        self.weights = Weights(state, self.tape, self.net)
 
     def place(self, rank: int) -> int:
         return self.mesh.place(rank, "tp")

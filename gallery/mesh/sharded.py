@@ -14,17 +14,14 @@ import numpy as np
 
 from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.mesh import conversions, dispatch
-from cutaway.gallery.mesh.collectives import Collectives, Parts
+from cutaway.gallery.mesh.collectives import Parts
 from cutaway.gallery.mesh.grid import Mesh
 from cutaway.gallery.mesh.lanes import Lanes, heads_of
 from cutaway.gallery.mesh.mesh_ranks import MeshRanks, RankRun
-from cutaway.gallery.mesh.network import Network
 from cutaway.gallery.mesh.partition import At, Partition
 from cutaway.gallery.mesh.partition_rules import PARTITION_RULES
 from cutaway.gallery.mesh.required_shards import required_lanes
-from cutaway.gallery.mesh.tape import NoTape, Tape
 from cutaway.gallery.mesh.value import Value
-from cutaway.gallery.mesh.weights import Weights
 from cutaway.gallery.running import numbers
 from cutaway.gallery.running.interpreter import Run, forward
 from cutaway.gallery.running.state import State
@@ -35,17 +32,14 @@ Array = np.ndarray
 
 
 class Sharded(MeshRanks):
-    """A model on a mesh: its network and log, its tape (an empty one without gradients), every value computed."""
+    """A model on a mesh: its ranks, and every value that they computed."""
 
     def __init__(
         self, spec: ModelSpec, tensors: Mapping[str, Array], mesh: Mesh, tokens: Sequence[Sequence[int]],
         sequence_parallel: bool = False, rows: Sequence[Array] | None = None, stages: Sequence[int] = (),
         gradients: bool = True,
     ) -> None:  # fmt: skip
-        super().__init__(spec, State(spec, tensors), mesh, tokens, sequence_parallel, rows, stages)
-        self.net, self.tape = Network(mesh), Tape() if gradients else NoTape()
-        self.wire = Collectives(self.net, self.tape)
-        self.weights = Weights(self.state, self.tape, self.net)
+        super().__init__(spec, State(spec, tensors), mesh, tokens, sequence_parallel, rows, stages, gradients)
         self.values: dict[str, Value] = {}
         self.forms: dict[str, tuple[int, ...]] = {}
         forward(Run(spec, self.state, self.tokens[0], watch=self.shape))

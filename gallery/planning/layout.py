@@ -14,6 +14,7 @@ from cutaway.gallery.planning.schedules import SCHEDULES, Schedule
 
 JOBS = ("train", "prefill", "decode")
 MOST = 1_000_000  # GPUs, or parts of an axis, that a layout may name
+USED = 0.92  # share of a GPU's memory that may be taken
 
 
 class LayoutError(ValueError):
@@ -45,7 +46,7 @@ class Layout:
     weights_dtype: str = ""  # serving: format of every matrix; "" = as the checkpoint stores it
     cache_dtype: str = "bfloat16"
     compute_dtype: str = ""  # of products, a name in the device's peaks; "" = training bfloat16, else products.py
-    used: float = 0.92  # share of a GPU's memory that may be taken
+    used: float = USED
     schedule: str = ""  # a row of SCHEDULES; "" = 1F1B, interleaved where a stage has several chunks
     split: str = ""  # Megatron-LM's layout string, "Et*3|(tt|)*29,m|L"; "" = evenly
     cp_kind: str = "all-gather"  # how context ranks see each other's keys: "all-gather" | "ring" | "ulysses"

@@ -109,10 +109,6 @@ def test_rooms_of_the_core_stand_in_no_circle():
     assert circles(near) == []
 
 
-# rooms with files that import each other; none may join them
-TANGLED = {"mesh"}
-
-
 def core_files() -> dict[str, set[str]]:
     """Of gallery/: what each file imports of the others, wherever the import stands, for types alone or not."""
     paths = {path: path.relative_to(ROOT).with_suffix("").parts for path in (ROOT / "gallery").rglob("*.py")}
@@ -127,11 +123,11 @@ def core_files() -> dict[str, set[str]]:
 
 
 def test_files_of_the_core_stand_in_no_circle():
-    """No file of a room imports, over any way, one that imports it; rooms where some still do are named."""
+    """No file of the core imports, over any way, one that imports it."""
     near = core_files()
     figure = "cutaway.gallery.drawing.figure"
     assert len(near) > 300 and figure in behind(near, "cutaway.gallery.drawing.svg")
-    assert {name.split(".")[2] for circle in circles(near) for name in circle} == TANGLED
+    assert circles(near) == []
 
 
 def test_features_of_the_app_stand_in_no_circle():

@@ -6,6 +6,9 @@ walks the rows back.
 
 from __future__ import annotations
 
+from cutaway.gallery.mesh.tape.functions import FUNCTIONS
 from cutaway.gallery.mesh.tape.taped import NoTape, Tape, Taped, data_of
+
+Taped.functions.update(FUNCTIONS)
 
 __all__ = ["NoTape", "Tape", "Taped", "data_of"]

@@ -1,4 +1,4 @@
-"""FUNCTIONS: numpy's other functions on taped values, one row each; PLAIN: those whose answer has no gradient."""
+"""FUNCTIONS: numpy's other functions on taped values, one row each."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.gallery.mesh.tape.rules import sum_to_shape
-from cutaway.gallery.mesh.tape.taped import Array, Taped, data_of
-
-PLAIN = {"argsort", "argmax", "sort", "ndim", "shape", "size"}
+from cutaway.gallery.mesh.tape.rules import Array, sum_to_shape
+from cutaway.gallery.mesh.tape.taped import Taped, data_of
 
 
 def owner(values: Sequence[Any]) -> Taped:

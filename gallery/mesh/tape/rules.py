@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cutaway.gallery.mesh.tape.taped import Array, Taped, data_of
-
+Array = np.ndarray
 Rule = Callable[..., tuple[Array | float | None, ...]]  # (what was given ..., what came out, its gradient) -> gradients
 
 
@@ -20,30 +19,6 @@ def sum_to_shape(gradient: Array, shape: tuple[int, ...]) -> Array:
         gradient = gradient.sum(tuple(range(gradient.ndim - len(shape))))
     wide = tuple(axis for axis, size in enumerate(shape) if size == 1 and gradient.shape[axis] != 1)
     return gradient.sum(wide, keepdims=True) if wide else gradient
-
-
-def call_ufunc(rule: Rule | None, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
-    """The ufunc on plain arrays, recorded; None: what comes out has no gradient (a comparison)."""
-    plain = [data_of(x) for x in inputs]
-    made = ufunc(*plain)
-    if rule is None:
-        return made
-    made = np.asarray(made, dtype=float)
-    taped = [place for place, x in enumerate(inputs) if isinstance(x, Taped)]
-    shapes = [np.shape(x) for x in plain]
-
-    def back(given: list[Array]) -> list[Array | None]:
-        found = rule(*plain, made, given[0])
-        return [None if found[at] is None else widen_gradient(found[at], given[0], shapes[at]) for at in taped]
-
-    owner = inputs[taped[0]]
-    return owner.tape.record([inputs[at] for at in taped], [made], back)[0]
-
-
-def widen_gradient(found: Any, given: Array, shape: tuple[int, ...]) -> Array:
-    """A gradient that may still be narrower than what came out."""
-    found = np.asarray(found)
-    return sum_to_shape(found if found.ndim >= len(shape) else np.broadcast_to(found, given.shape), shape)
 
 
 def matmul(a: Array, b: Array, out: Array, g: Array) -> tuple[Array, Array]:

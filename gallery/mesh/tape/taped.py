@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-Array = np.ndarray
+from cutaway.gallery.mesh.tape.rules import UFUNCS, Array, Rule, sum_to_shape
+
 Back = Callable[[list[Array]], Sequence[Array | None]]  # gradients of what was made -> of what it was made of
+PLAIN = {"argsort", "argmax", "sort", "ndim", "shape", "size"}  # numpy's functions whose answer has no gradient
 
 
 class Row(NamedTuple):
@@ -75,6 +77,8 @@ def data_of(x: Any) -> Any:
 class Taped(NDArrayOperatorsMixin):
     """An array on a tape. Assigning to a part of it makes it another value under the same name."""
 
+    functions: ClassVar[dict[str, Callable[..., Any]]] = {}  # numpy's, by name: tape/__init__ gives them
+
     def __init__(self, data: Array, tape: Tape, number: int) -> None:
         self.data, self.tape, self.number = data, tape, number
 
@@ -100,22 +104,18 @@ class Taped(NDArrayOperatorsMixin):
         return self.made(there(self.data), back)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        from cutaway.gallery.mesh.tape.rules import UFUNCS, call_ufunc
-
         name = ufunc.__name__.removesuffix(" (vectorized)")
         if method != "__call__" or kwargs or name not in UFUNCS:
             raise TypeError(f"No way back is known for numpy's {name} ({method}).")
         return call_ufunc(UFUNCS[name], ufunc, inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from cutaway.gallery.mesh.tape.functions import FUNCTIONS, PLAIN
-
         name = function.__name__
         if name in PLAIN:
             return function(*data_of(args), **kwargs)
-        if name not in FUNCTIONS:
+        if name not in self.functions:
             raise TypeError(f"No way back is known for numpy's {name}.")
-        return FUNCTIONS[name](*args, **kwargs)
+        return self.functions[name](*args, **kwargs)
 
     def __getitem__(self, key: Any) -> Taped:
         key = data_of(key)
@@ -137,8 +137,6 @@ class Taped(NDArrayOperatorsMixin):
             kept = given.copy()
             kept[key] = 0
             return kept
-
-        from cutaway.gallery.mesh.tape.rules import sum_to_shape
 
         old = Taped(self.data, self.tape, self.number)
         if isinstance(value, Taped):
@@ -197,3 +195,27 @@ class Taped(NDArrayOperatorsMixin):
         """The root of the mean squared distance from the mean."""
         away = self - self.mean(axis, keepdims=True)
         return np.sqrt((away * away).mean(axis, keepdims=keepdims))
+
+
+def call_ufunc(rule: Rule | None, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    """The ufunc on plain arrays, recorded; None: what comes out has no gradient (a comparison)."""
+    plain = [data_of(x) for x in inputs]
+    made = ufunc(*plain)
+    if rule is None:
+        return made
+    made = np.asarray(made, dtype=float)
+    taped = [place for place, x in enumerate(inputs) if isinstance(x, Taped)]
+    shapes = [np.shape(x) for x in plain]
+
+    def back(given: list[Array]) -> list[Array | None]:
+        found = rule(*plain, made, given[0])
+        return [None if found[at] is None else widen_gradient(found[at], given[0], shapes[at]) for at in taped]
+
+    owner = inputs[taped[0]]
+    return owner.tape.record([inputs[at] for at in taped], [made], back)[0]
+
+
+def widen_gradient(found: Any, given: Array, shape: tuple[int, ...]) -> Array:
+    """A gradient that may still be narrower than what came out."""
+    found = np.asarray(found)
+    return sum_to_shape(found if found.ndim >= len(shape) else np.broadcast_to(found, given.shape), shape)
