@@ -6,7 +6,7 @@ import { blocks_view, reads_view } from "./bars.js";
 import { compute } from "./compute.js";
 import { roof_view } from "./roof.js";
 
-/** @import { Answers, Captions, Figure, FigureMaker, Goals } from "../kit/beats.js" */
+/** @import { Answers, Captions, FigureMaker, Goals } from "../kit/beats.js" */
 /** @import { BetMode } from "../kit/told.js" */
 /** @import { Data, State } from "../../.make/data_types/roofline.d.ts" */
 /** @import { Hide } from "./bars.js" */
