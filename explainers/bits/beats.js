@@ -9,14 +9,23 @@ import { rank as bitsRank, bitWidth, decode, nearest, parse, Q, stored, value } 
 import { short } from "./text.js";
 import { asked, row as bitsRow, columns, items } from "./widget.js";
 
+/** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
+/** @import { Answers, Figure, FigureMaker, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Now } from "./compute.js" */
+/** @import { Format, Real } from "./number.js" */
+
+/** @param {Format} f @param {number} code */
 const numberOf = (f, code) => {
   const v = decode(f, code);
   return Number.isFinite(v) ? v : 0;
 };
+/** @param {Format} f @param {string} typed @param {number[]} options */
 const optionOf = (f, typed, options) => {
-  const v = decode(f, nearest(f, parse(typed, f).x));
+  const v = decode(f, nearest(f, /** @type {Real} */ (parse(typed, f).x)));
   return Number.isFinite(v) ? options.indexOf(v) : options.length;
 };
+/** @param {State} state @param {Data} data */
 const worthOf = (state, data) => {
   const f = data.formats[state.format];
   if (!f.exponent_bits) return 0;
@@ -26,27 +35,39 @@ const worthOf = (state, data) => {
   const off = numberOf(f, cleared);
   return off ? numberOf(f, cleared + bit) / off : 0;
 };
+/** @param {State} state @param {Data} data @param {"low" | "high"} end */
 const intervalOf = (state, data, end) => {
   const now = compute(state, data);
   const rank = bitsRank(data.formats[state.format], now.code);
   const here = now.bins.find((one) => one.rank === rank);
   return here ? (here[end] ?? here.at) : 0;
 };
+/** @satisfies {Answers<State, Data>} */
 export const answers = {
+  /** @param {Data} data */
   comes_back: (_, data) => optionOf(data.formats.bfloat16, "257", [256, 257, 258]),
+  /** @param {Data} data */
   past_tie: (_, data) => optionOf(data.formats.float8_e4m3fn, "464", [448, 480]),
+  /** @param {State} state @param {Data} data */
   stored: (state, data) => numberOf(data.formats[state.format], compute(state, data).code),
   worth: worthOf,
+  /** @param {State} state @param {Data} data */
   share: (state, data) => {
     const { below_one, count } = compute(state, data).format;
     return below_one / count;
   },
+  /** @param {State} state @param {Data} data */
   bin_from: (state, data) => intervalOf(state, data, "low"),
+  /** @param {State} state @param {Data} data */
   bin_to: (state, data) => intervalOf(state, data, "high"),
 };
 
+/** @param {string} says */
 const not = (says) => ({ reached: false, says });
-const askedOf = (state, f) => (state.typed.trim() ? parse(state.typed, f).x : stored(f, state.code));
+/** @param {State} state @param {Format} f */
+const askedOf = (state, f) =>
+  state.typed.trim() ? /** @type {Real} */ (parse(state.typed, f).x) : stored(f, state.code);
+/** @param {State} state @param {Data} data */
 const third_in_16 = (state, data) => {
   const f = data.formats[state.format];
   const x = askedOf(state, f);
@@ -62,6 +83,7 @@ const third_in_16 = (state, data) => {
     says: `Reached with ${f.label}: ${now.typed.relative}. BF16 has as many bits, and spends them on range.`,
   };
 };
+/** @param {State} state @param {Data} data */
 const ten_apart = (state, data) => {
   const x = askedOf(state, data.formats[state.format]);
   if (x.kind !== "finite" || x.q.n === 0n) return not("Ask for a number that is not zero.");
@@ -80,11 +102,13 @@ const ten_apart = (state, data) => {
 };
 
 /* The lab's own drawings, alone. */
+/** @param {BetMode | ""} bet */
 const isOpen = (bet) => bet === "open" || bet === "placed";
 const bigNumber = () => {
   const [big, power] = [h("strong", { class: "big" }), h("span", { class: "cw-mono" })];
   return {
     el: h("p", {}, big, " ", power),
+    /** @param {Now} now */
     update: (now) => {
       put(big, "short", "text", now);
       put(power, "scientific", "text", now);
@@ -92,6 +116,7 @@ const bigNumber = () => {
   };
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const cutFigure = (el, { data }) => {
   const number = h("p", { class: "number cw-mono" });
   const [lead, boxes] = [h("span"), h("span", { class: "boxes large" })];
@@ -109,6 +134,7 @@ export const cutFigure = (el, { data }) => {
     makeLegend(["kept", "guard", "sticky"].map((kind) => ({ class: kind, label: kind }))),
     comes,
   );
+  /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { bet }) => {
     fill(number, "{typed.label} = {typed.keeps.line}", now);
     fill(lead, "{typed.keeps.lead}.", now);
@@ -126,11 +152,14 @@ export const cutFigure = (el, { data }) => {
   return { update };
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const rowFigure = (el, { data, onSet }) => {
   let [code, size] = [0, 0];
+  /** @param {number} bit */
   const flip = (bit) => onSet({ typed: "", code: code + (Math.floor(code / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit });
   const [big, row] = [bigNumber(), bitsRow(flip, (by) => onSet({ typed: "", code: (code + by + size) % size }))];
   el.append(big.el, row.el);
+  /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { bet }) => {
     const f = data.formats[state.format];
     [code, size] = [now.code, 2 ** bitWidth(f)];
@@ -140,11 +169,13 @@ export const rowFigure = (el, { data, onSet }) => {
   return { update };
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const valuesFigure = (el, { data }) => {
   const [even, powers] = [line(true), line()];
   const first = h("div", {}, h("p", { class: "cw-note", text: "on an even scale" }), even.el);
   const second = h("p", { class: "cw-note" });
   el.append(first, second, powers.el);
+  /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { width }) => {
     const f = data.formats[state.format];
     first.hidden = bitWidth(f) > 8;
@@ -158,9 +189,11 @@ export const valuesFigure = (el, { data }) => {
   return { update };
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const binsFigure = (el, { data }) => {
   const line = binsLine();
   el.append(line.el);
+  /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { width, bet }) => {
     const f = data.formats[state.format];
     line.el.toggleAttribute("hidden", !now.bins.length);
@@ -169,6 +202,7 @@ export const binsFigure = (el, { data }) => {
   return { update };
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const endingFigure = (el, { data }) => {
   const all = s("g", { class: "bins" });
   const mark = s("g", { class: "typed" }, s("path"), s("text", { y: 12 }));
@@ -178,10 +212,13 @@ export const endingFigure = (el, { data }) => {
     columns: columns("policies", ["library", "becomes"], { becomes: "makes of it" }),
   });
   el.append(svg, casts.el);
+  /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { width, bet }) => {
     const { values, next } = now.last;
     const step = next.at - values[3].at;
     const [low, high] = [values[0].at - step / 2, next.at + step / 2];
+    /** @param {number} v */
+    /** @param {number} v */
     const x = (v) => 8 + ((Math.min(high, Math.max(low, v)) - low) / (high - low)) * (width - 16);
     setAttrs(svg, {
       viewBox: `0 0 ${width} 78`,
@@ -194,8 +231,13 @@ export const endingFigure = (el, { data }) => {
       () => s("g", {}, s("line", { y1: 30, y2: 50 }), s("text", { y: 68 })),
       (g, one, i) => {
         setAttrs(g, { class: i > 3 ? "none" : "even" });
-        setAttrs(g.firstChild, { x1: x(one.at), x2: x(one.at) });
-        put(setAttrs(g.lastChild, { x: x(one.at) }), i > 3 ? "last.next.text" : `last.values.${i}.text`, "text", now);
+        setAttrs(/** @type {Element} */ (g.firstChild), { x1: x(one.at), x2: x(one.at) });
+        put(
+          setAttrs(/** @type {Element} */ (g.lastChild), { x: x(one.at) }),
+          i > 3 ? "last.next.text" : `last.values.${i}.text`,
+          "text",
+          now,
+        );
       },
     );
     const f = data.formats[state.format];
@@ -203,9 +245,12 @@ export const endingFigure = (el, { data }) => {
     const size = asked.kind === "inf" ? Infinity : Q.odd(asked.q);
     const px = x(asked.negative ? -size : size);
     setAttrs(mark, { visibility: asked.kind === "nan" ? "hidden" : "visible" });
-    setAttrs(mark.firstChild, { d: `M${px} 50V18M${px - 4} 18h8` });
+    setAttrs(/** @type {Element} */ (mark.firstChild), { d: `M${px} 50V18M${px - 4} 18h8` });
     put(
-      setAttrs(mark.lastChild, { x: px, "text-anchor": px < 60 ? "start" : px > width - 60 ? "end" : "middle" }),
+      setAttrs(/** @type {Element} */ (mark.lastChild), {
+        x: px,
+        "text-anchor": px < 60 ? "start" : px > width - 60 ? "end" : "middle",
+      }),
       "typed.label",
       "text",
       now,
@@ -216,4 +261,5 @@ export const endingFigure = (el, { data }) => {
   return { update };
 };
 
+/** @type {Goals<State, Data>} */
 export const goals = { third_in_16, ten_apart };

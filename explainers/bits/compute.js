@@ -9,6 +9,12 @@ import { rank as bitsRank, stored as bitsStored, bitWidth, nearest, parse, value
 import { bins, binWords, everywhere, measure } from "./rounding.js";
 import { hex, hexfloat, minusZero, say, sayShort } from "./text.js";
 
+/** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
+/** @import { Real } from "./number.js" */
+
+/** @typedef {ReturnType<typeof compute>} Now */
+
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   const f = data.formats[state.format];
   if (!f) return `There is no format “${state.format.slice(0, 40)}”. There is ${Object.keys(data.formats).join(", ")}.`;
@@ -19,16 +25,18 @@ export function check(state, data) {
   return "";
 }
 
+/** @param {State} state @param {string[]} given @returns {State} */
 export function settle(state, given) {
   // a link that sets a code and types nothing means the code
   return given.includes("code") && !given.includes("typed") ? { ...state, typed: "" } : state;
 }
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
   const f = data.formats[state.format];
   const typed = state.typed.trim();
   const read = typed ? parse(typed, f) : { code: state.code };
-  const code = read.code ?? nearest(f, read.x);
+  const code = read.code ?? nearest(f, /** @type {Real} */ (read.x));
   const stored = bitsStored(f, code);
   const x = read.x || stored;
   return {

@@ -14,8 +14,17 @@ import {
   signOf,
 } from "./number.js";
 import { say, sayShort, short } from "./text.js";
+/** @import { Format, Fraction, Real } from "./number.js" */
+
+/**
+ * A bit of a code.
+ * @typedef {{ field: string, bit: number, on: number, worth: string, under: string, says: string }} Field
+ */
+
+/** @param {Format} f @param {number} rank */
 export const q = (f, rank) => Q.of(decode(f, at(f, rank)));
 
+/** @param {Format} f */
 export const facts = (f) => {
   const [low, high] = ranks(f);
   const one = f.bias * mantissa(f);
@@ -36,6 +45,7 @@ export const facts = (f) => {
     ends: [low, high].map((rank) => sayShort(bitsStored(f, at(f, rank)))),
   };
 };
+/** @param {Format} f */
 export const factLine = (f) => {
   if (f.specials === "int") return `${bitWidth(f)} bits, two's complement; no infinity, no NaN, no -0`;
   if (f.specials === "codebook") return `${bitWidth(f)} bits that index a table; no infinity, no NaN, no -0`;
@@ -47,6 +57,7 @@ export const factLine = (f) => {
   return `${f.sign_bits ? "1 sign · " : ""}${f.exponent_bits} exponent · ${f.mantissa_bits} mantissa bits, bias ${f.bias}, ${infinity}, ${said}, ${zero}`;
 };
 
+/** @param {Format} f @param {number} code @returns {Field[]} */
 export const fields = (f, code) => {
   const width = bitWidth(f);
   return Array.from({ length: width }, (_, k) => {
@@ -58,14 +69,22 @@ export const fields = (f, code) => {
     return { field, bit, on, worth, under: under(f, bit), says: `${words}, ${on ? "on" : "off"}` };
   });
 };
+/** @param {Format} f @param {number} bit @returns {string} */
 export const under = (f, bit) => {
   const [field, place] = placeOf(f, bit);
   if (bitWidth(f) > 9) return place % 4 === 1 ? String(place - 1) : "";
   const worth = worthOf(f, bit);
-  return field === "exponent" ? fmt.pow2(place - 1) : { "1/2": "½", "1/4": "¼", "1/8": "⅛" }[worth] || worth;
+  return field === "exponent"
+    ? fmt.pow2(place - 1)
+    : /** @type {{ [worth: string]: string }} */ ({ "1/2": "½", "1/4": "¼", "1/8": "⅛" })[worth] || worth;
 };
+/** @param {Field[]} fields @returns {{ [field: string]: number }} */
 export const groups = (fields) =>
-  fields.reduce((made, b) => ({ ...made, [b.field]: 2 * (made[b.field] || 0) + b.on }), {});
+  fields.reduce(
+    (made, b) => ({ ...made, [b.field]: 2 * (made[b.field] || 0) + b.on }),
+    /** @type {{ [field: string]: number }} */ ({}),
+  );
+/** @param {Format} f @param {number} i @returns {[field: string, place: number, of: number]} */
 export const placeOf = (f, i) => {
   if (f.specials === "int" || f.specials === "codebook")
     return [f.specials === "int" ? "integer" : "index", i + 1, bitWidth(f)];
@@ -73,12 +92,14 @@ export const placeOf = (f, i) => {
   if (i < f.mantissa_bits + f.exponent_bits) return ["exponent", i - f.mantissa_bits + 1, f.exponent_bits];
   return ["sign", 1, 1];
 };
+/** @param {Format} f @param {number} i @returns {string} */
 export const worthOf = (f, i) => {
   const [field, place, of] = placeOf(f, i);
   if (field === "sign") return "±";
   if (field === "mantissa") return `1/${fmt.int(2 ** (of - place + 1))}`;
   return field === "integer" && place === of ? `-${2 ** (of - 1)}` : String(2 ** (place - 1));
 };
+/** @param {Format} f @param {number} code */
 export const kind = (f, code) => {
   const value = decode(f, code);
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : "infinity";
@@ -87,7 +108,9 @@ export const kind = (f, code) => {
   if (f.specials === "codebook") return "table entry";
   return !bareExponent(f) && unsigned(f, code) < mantissa(f) ? "subnormal" : "normal";
 };
+/** @param {Format} f @param {number} code */
 export const unsigned = (f, code) => (f.sign_bits && code >= signOf(f) ? code - signOf(f) : code);
+/** @param {Format} f @param {number} code */
 export const formula = (f, code) => {
   const what = kind(f, code);
   const { sup } = fmt;
@@ -107,6 +130,7 @@ export const formula = (f, code) => {
   const lead = `${sign}2${sup(Math.max(exponent, 1))}⁻${sup(f.bias)}`;
   return `${lead} × (${exponent ? 1 : 0} + ${magnitude % mantissa(f)}/${mantissa(f)})`;
 };
+/** @param {Format} f @param {number} code */
 export const specialWords = (f, code) => {
   if (f.specials === "ieee")
     return `exponent all ones, ${kind(f, code) === "infinity" ? "mantissa zero: infinity" : "mantissa not zero: NaN"}`;
@@ -114,6 +138,7 @@ export const specialWords = (f, code) => {
     { fn: "exponent and mantissa all ones: NaN", fnuz: "the code of -0 is the one NaN" }[f.specials] || "all ones: NaN"
   );
 };
+/** @param {Real} x */
 export const inPowers = (x) => {
   if (x.kind !== "finite") return "";
   const sign = x.negative ? "-" : "+";
@@ -122,8 +147,11 @@ export const inPowers = (x) => {
   return `${sign}${short(Q.div(x.q, Q.pow2(e)), 6, 10)} × ${fmt.pow2(e)}`;
 };
 
+/** @param {Format} f */
 export const digits = (f) => (f.exponent_bits ? Math.max(4, Math.ceil(1 + (f.mantissa_bits + 1) * Math.log10(2))) : 4);
+/** @param {Format} f @param {Fraction} x */
 export const inDigits = (f, x, more = 0) => short(x, digits(f) + more, digits(f) + 3 + 2 * more);
+/** @param {Format} f @param {number} code */
 export const neighbours = (f, code) => {
   const rank = bitsRank(f, code);
   const [low, high] = ranks(f);

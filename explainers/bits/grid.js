@@ -7,9 +7,17 @@ import { once } from "./line.js";
 import { at, bareExponent, bitWidth, decode, largestOf, mantissa, ranks, signOf, stored } from "./number.js";
 import { hex as bitsHex, sayShort } from "./text.js";
 
+/** @import { Now } from "./compute.js" */
+/** @import { Format } from "./number.js" */
+
+/** How far a key goes. @typedef {{ [key: string]: number }} Steps */
+/** A table of codes. @typedef {{ first: number, rows: number, cols: number, label: (row: number) => string }} Block */
+
+/** @param {Format} f @param {number} code @returns {Block[]} */
 export const blocksOf = (f, code) => {
   // [{first, rows, cols, label(row)}]
   const width = bitWidth(f);
+  /** @param {number} n */
   const hex = (n) => n.toString(16).toUpperCase();
   if (width > 8) {
     const first = Math.floor(code / 128) * 128;
@@ -25,15 +33,18 @@ export const blocksOf = (f, code) => {
     { ...block, first: signOf(f) },
   ];
 };
+/** @param {Format} f */
 export const gridNote = (f) => {
   if (bitWidth(f) > 8) return "the 128 codes around this one; page up and page down go on";
   return f.exponent_bits && f.sign_bits ? "row = sign and exponent, column = mantissa" : "in the order of the codes";
 };
+/** @param {Format} f @param {number} code */
 export const cell = (f, code) => {
   // {class, style}: the larger a number, the stronger its colour, from 8 to 44 %
   const kind = bitsKind(f, code);
   if (kind === "NaN" || kind === "infinity") return { class: kind === "NaN" ? "nan" : "inf" };
   if (kind === "zero" || kind === "subnormal") return { class: "sub" };
+  /** @param {number} share */
   const strong = (share) => ({ class: "number-cell", style: { "--shade": `${Math.round(8 + 36 * share)}%` } });
   const value = Math.abs(decode(f, code));
   const [low, high] = ranks(f).map((r) => decode(f, at(f, r)));
@@ -42,6 +53,7 @@ export const cell = (f, code) => {
   return strong(Math.floor(unsigned(f, code) / mantissa(f)) / all);
 };
 
+/** @param {Format} f @param {number} first */
 export const texts = (f, first) =>
   Array.from({ length: bitWidth(f) > 8 ? 128 : 2 ** bitWidth(f) }, (_, i) => {
     const count = bitWidth(f) > 8 ? digits(f) : 3;
@@ -50,16 +62,23 @@ export const texts = (f, first) =>
       : sayShort(stored(f, first + i), count, count + 3);
   });
 export const shown = once(texts);
+/** @param {Format} f @param {number} code */
 export const codes = (f, code) => {
   const first = bitWidth(f) > 8 ? Math.floor(code / 128) * 128 : 0;
   return { first, texts: shown(f, first) };
 };
 
+/** @param {{ onPick: (code: number) => void }} on */
 export const grid = ({ onPick }) => {
+  /** @type {HTMLElement & { kitKeys?: boolean }} whether the last key walked */
   const el = h("div", { class: "blocks" });
+  /** @type {Map<number, HTMLElement>} */
   let cells = new Map();
+  /** @type {[format: Format | null, first: number, here: HTMLElement | null]} */
   let [format, first, here] = [null, -1, null];
+  /** @type {Block[]} */
   let blocks = [];
+  /** @param {Format} f @param {Block} block @param {Now} o */
   const make = (f, block, o) => {
     const rows = Array.from({ length: block.rows }, (_, r) => {
       const tr = h("tr", {}, h("th", { scope: "row", text: block.label(r) }));
@@ -90,6 +109,7 @@ export const grid = ({ onPick }) => {
       h("tbody", {}, rows),
     );
   };
+  /** @param {Format} f @param {Now} o */
   const update = (f, o) => {
     const { code } = o;
     const now = blocksOf(f, code);
@@ -101,26 +121,34 @@ export const grid = ({ onPick }) => {
     const next = cells.get(code);
     if (next === here) return;
     if (here) setAttrs(here, { "aria-selected": "false", tabindex: -1 });
-    const focused = here !== null && here === el.getRootNode().activeElement;
-    here = setAttrs(next, { "aria-selected": "true", tabindex: 0 });
+    const focused = here !== null && here === /** @type {Document | ShadowRoot} */ (el.getRootNode()).activeElement;
+    here = setAttrs(/** @type {HTMLElement} */ (next), { "aria-selected": "true", tabindex: 0 });
     if (focused || el.kitKeys) here.focus({ preventScroll: true });
     el.kitKeys = false;
   };
   el.addEventListener("click", (e) => {
-    const cell = e.target.closest("[data-code]");
+    const cell = /** @type {HTMLElement | null} */ (/** @type {Element} */ (e.target).closest("[data-code]"));
     if (!cell) return;
     onPick(Number(cell.dataset.code));
     cell.focus({ preventScroll: true });
   });
   el.addEventListener("keydown", (e) => {
-    const cell = e.target.closest("[data-code]");
-    const cols = cell && Number(cell.closest("[data-cols]").dataset.cols);
+    const cell = /** @type {HTMLElement | null} */ (/** @type {Element} */ (e.target).closest("[data-code]"));
+    const cols = cell && Number(/** @type {HTMLElement} */ (cell.closest("[data-cols]")).dataset.cols);
     const step =
-      cell && { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -cols, ArrowDown: cols, PageUp: -128, PageDown: 128 }[e.key];
+      cell &&
+      /** @type {Steps} */ ({
+        ArrowLeft: -1,
+        ArrowRight: 1,
+        ArrowUp: -(/** @type {number} */ (cols)),
+        ArrowDown: cols,
+        PageUp: -128,
+        PageDown: 128,
+      })[e.key];
     if (!step) return;
     e.preventDefault();
     const code = Number(cell.dataset.code) + step;
-    if (code < 0 || code >= 2 ** bitWidth(format)) return;
+    if (code < 0 || code >= 2 ** bitWidth(/** @type {Format} */ (format))) return;
     el.kitKeys = true;
     onPick(code);
   });

@@ -6,17 +6,22 @@ import { inDigits, q } from "./describe.js";
 import { at, bareExponent, rank as bitsRank, bitWidth, decode, log2, POW2, Q, ranks } from "./number.js";
 import { short } from "./text.js";
 
+/** @import { Now } from "./compute.js" */
+/** @import { Format } from "./number.js" */
+
+/** @param {Format} f @param {boolean} [even] */
 export const drawAxis = (f, even) => {
   // value -> 0..1, and the values that get a tick
   const [low, high] = ranks(f);
   const end = [low, high].map((r) => decode(f, at(f, r)));
   if (!f.exponent_bits || even) {
     const ticks = Array.from({ length: high - low + 1 }, (_, i) => decode(f, at(f, low + i)));
-    return { x: (v) => (v - end[0]) / (end[1] - end[0]), normal: ticks, small: [] };
+    return { x: (/** @type {number} */ v) => (v - end[0]) / (end[1] - end[0]), normal: ticks, small: [] };
   }
   const normal = POW2(bareExponent(f) ? -f.bias : 1 - f.bias);
   const octaves = Math.log2(end[1] / normal);
   const sub = bareExponent(f) ? 0 : Math.min(4.5, Math.max(1, 0.3 * octaves));
+  /** @param {number} v */
   const u = (v) => (v < normal ? (sub * v) / normal : sub + Math.log2(v / normal)) / (sub + octaves);
   const every = bitWidth(f) <= 8;
   const place = Array.from({ length: every ? high : 0 }, (_, i) => decode(f, i + 1));
@@ -24,19 +29,25 @@ export const drawAxis = (f, even) => {
     ? place.filter((v) => v >= normal)
     : Array.from({ length: Math.floor(octaves) + 1 }, (_, i) => normal * 2 ** i);
   const small = every ? place.filter((v) => v < normal) : [];
+  /** @param {number[]} list */
   const both = (list) => (f.sign_bits ? [...list.map((v) => -v), ...list] : list);
+  /** @param {number} v */
   const x = (v) => (f.sign_bits ? 0.5 + (Math.sign(v) * u(Math.abs(v))) / 2 : u(v));
   return { x, normal: both(powers), small: both(small) };
 };
+/** @template T @param {(f: Format, first: number) => T} make */
 export const once = (make) => {
   // what a format alone decides is made once
+  /** @type {Map<string, T>} */
   const made = new Map();
+  /** @param {Format} f */
   return (f, first = 0) => {
     const key = `${f.name} ${first}`;
     if (!made.has(key)) made.set(key, make(f, first));
-    return made.get(key);
+    return /** @type {T} */ (made.get(key));
   };
 };
+/** @param {number} v */
 export const tickText = (v) => {
   const e = v === 0 ? 0 : log2(Math.abs(v));
   const power = v !== 0 && Math.abs(v) === POW2(e);
@@ -62,6 +73,7 @@ export const last = once((f) => {
   return { values: rows.slice(0, 4), next: rows[4] };
 });
 
+/** @param {boolean} [even] */
 export const line = (even) => {
   const normal = s("path", { class: "normal" });
   const small = s("path", { class: "subnormal" });
@@ -76,18 +88,24 @@ export const line = (even) => {
     labels,
     mark,
   );
-  let axis = null;
+  /** @type {ReturnType<typeof drawAxis>} */
+  let axis;
+  /** @type {[format: Format | null, width: number]} */
   let [format, width] = [null, 0];
+  /** @param {number} v */
   const at = (v) => 8 + axis.x(v) * (width - 16);
+  /** @param {Now} o */
   const layout = (o) => {
     setAttrs(el, { viewBox: `0 0 ${width} 76`, width });
-    setAttrs(el.firstChild, { d: `M0 50.5H${width}` });
+    setAttrs(/** @type {Element} */ (el.firstChild), { d: `M0 50.5H${width}` });
+    /** @param {number[]} list @param {number} top */
     const path = (list, top) => list.map((v) => `M${at(v).toFixed(1)} ${top}V50`).join("");
     setAttrs(normal, { d: path(axis.normal, 34) });
     setAttrs(small, { d: path(axis.small, 40) });
+    /** @type {number[]} */
     const taken = [];
     const shown = o.ticks
-      .map((tick, i) => [at(tick.at), i])
+      .map((tick, i) => /** @type {[x: number, i: number]} */ ([at(tick.at), i]))
       .filter(([x]) => {
         const free = taken.every((t) => Math.abs(t - x) > 56);
         if (free) taken.push(x);
@@ -107,6 +125,7 @@ export const line = (even) => {
       },
     );
   };
+  /** @param {Format} f @param {Now} o @param {number} now */
   const update = (f, o, now) => {
     const value = decode(f, o.code);
     if (f !== format || now !== width) {
@@ -117,9 +136,12 @@ export const line = (even) => {
     const seen = Number.isFinite(value);
     const x = seen ? at(value) : 0;
     setAttrs(mark, { visibility: seen ? "visible" : "hidden" });
-    setAttrs(mark.firstChild, { x1: x, x2: x });
-    setAttrs(mark.lastChild, { x, "text-anchor": x < 40 ? "start" : x > width - 40 ? "end" : "middle" });
-    put(mark.lastChild, "short", "text", o);
+    setAttrs(/** @type {Element} */ (mark.firstChild), { x1: x, x2: x });
+    setAttrs(/** @type {Element} */ (mark.lastChild), {
+      x,
+      "text-anchor": x < 40 ? "start" : x > width - 40 ? "end" : "middle",
+    });
+    put(/** @type {Element} */ (mark.lastChild), "short", "text", o);
     setAttrs(el, {
       "aria-label": seen
         ? `${o.short} on the line of all values, from ${o.format.ends[0]} to ${o.format.ends[1]}`
@@ -135,6 +157,7 @@ export const binsLine = () => {
   const mark = s("g", { class: "typed" }, s("path"), s("text", { y: 12 }));
   const frame = s("rect", { class: "frame", y: 24, height: 26 });
   const el = s("svg", { class: "line", role: "img", height: 78 }, rects, frame, mark);
+  /** @param {Format} f @param {Now} o @param {number} x @param {number} width @param {boolean} [open] */
   const update = (f, o, x, width, open) => {
     const all = o.bins;
     const rank = bitsRank(f, o.code);
@@ -144,9 +167,10 @@ export const binsLine = () => {
       "aria-label": open ? `The values near ${o.short}` : o.bin_words,
     });
     setAttrs(frame, { visibility: open ? "hidden" : "visible" });
-    const step = all.length > 1 ? (all.at(-1).at - all[0].at) / (all.length - 1) : 1;
+    const step = all.length > 1 ? (all[all.length - 1].at - all[0].at) / (all.length - 1) : 1;
     const ends = all.map((b) => [b.low ?? b.at - step / 2, b.high ?? b.at + step / 2]);
-    const [from, to] = [ends[0][0], ends.at(-1)[1]];
+    const [from, to] = [ends[0][0], /** @type {number[]} */ (ends.at(-1))[1]];
+    /** @param {number} v */
     const at = (v) => 8 + ((v - from) / (to - from)) * (width - 16);
     renderList(
       rects,
@@ -174,9 +198,12 @@ export const binsLine = () => {
     const seen = Number.isFinite(x) && x >= from && x <= to;
     const px = seen ? at(x) : 0;
     setAttrs(mark, { visibility: seen ? "visible" : "hidden" });
-    setAttrs(mark.firstChild, { d: `M${px} 50V18M${px - 4} 18h8` });
-    setAttrs(mark.lastChild, { x: px, "text-anchor": px < 60 ? "start" : px > width - 60 ? "end" : "middle" });
-    put(mark.lastChild, "typed.label", "text", o);
+    setAttrs(/** @type {Element} */ (mark.firstChild), { d: `M${px} 50V18M${px - 4} 18h8` });
+    setAttrs(/** @type {Element} */ (mark.lastChild), {
+      x: px,
+      "text-anchor": px < 60 ? "start" : px > width - 60 ? "end" : "middle",
+    });
+    put(/** @type {Element} */ (mark.lastChild), "typed.label", "text", o);
   };
   return { el, update };
 };

@@ -4,31 +4,57 @@
    tie of a format with at most 24. */
 import { roundEven } from "../kit/arrays.js";
 
+/** @import { Data } from "../../.make/data_types/bits.d.ts" */
+
+/**
+ * A format: its fields in bits, its bias, its special values, its table if it is one.
+ * @typedef {Data["formats"][string]} Format
+ */
+/** A fraction: d is above 0, n has the sign. @typedef {{ n: bigint, d: bigint }} Fraction */
+/**
+ * A number as the page has it: q is its size.
+ * @typedef {{ kind: "nan" | "inf" | "finite", negative: boolean, q: Fraction }} Real
+ */
+/**
+ * What a text says: a number, and the code if bits were typed; or why it says nothing.
+ * @typedef {{ x?: Real, code?: number, says?: string }} Read
+ */
+
 export const POW2 = (() => {
   const table = new Float64Array(2200);
   for (let e = -1074; e < 1024; e += 1) table[e + 1100] = e < -1022 ? 2 ** -1022 * 2 ** (e + 1022) : 2 ** e;
+  /** @param {number} e */
   return (e) => (e > 1023 ? Infinity : e < -1074 ? 0 : table[e + 1100]);
 })();
 export const log2 = (() => {
   const view = new DataView(new ArrayBuffer(8));
+  /** @param {number} x */
   const top = (x) => {
     view.setFloat64(0, x);
     return ((view.getUint32(0) >>> 20) & 0x7ff) - 1023;
   };
+  /** @param {number} x */
   return (x) => (x >= 2 ** -1022 ? top(x) : top(x * 2 ** 60) - 60); // floor(log2 x) of a positive double
 })();
 
+/** @param {Format} f */
 export const mantissa = (f) => 2 ** f.mantissa_bits;
+/** @param {Format} f */
 export const bitWidth = (f) => f.sign_bits + f.exponent_bits + f.mantissa_bits;
+/** @param {Format} f */
 export const signOf = (f) => (f.sign_bits ? 2 ** (bitWidth(f) - 1) : 0);
+/** @param {Format} f */
 export const bareExponent = (f) => f.specials === "fnu" && !f.mantissa_bits; // powers of two and nothing else (E8M0)
+/** @param {Format} f */
 export const largestOf = (f) => {
   const ones = 2 ** (f.exponent_bits + f.mantissa_bits) - 1;
   return { ieee: ones - mantissa(f), fn: ones - 1, fnu: ones - 1, int: mantissa(f) - 1 }[f.specials] ?? ones;
 };
+/** @param {Format} f @param {boolean} [negative] @returns {number} */
 export const nan = (f, negative) => {
   const sign = negative ? signOf(f) : 0;
   const top = largestOf(f) + 1;
+  /** @type {{ [specials: string]: number }} */
   const codes = {
     ieee: sign + top + Math.floor(mantissa(f) / 2),
     fn: sign + top,
@@ -41,6 +67,7 @@ export const nan = (f, negative) => {
 };
 
 /* What a code means, as a double: -0, infinities and NaN included. */
+/** @param {Format} f @param {number} code */
 export const decode = (f, code) => {
   if (f.specials === "codebook") return f.values[code];
   if (f.specials === "int") return f.sign_bits && code >= signOf(f) ? code - 2 ** bitWidth(f) : code;
@@ -58,6 +85,7 @@ export const decode = (f, code) => {
 };
 
 /* The code nearest to a double: ties to even (E8M0: up; NF4: to the lower entry), overflow by the row's rule. */
+/** @param {Format} f @param {number} x */
 export const encode = (f, x, nanNegative = false) => {
   if (Number.isNaN(x)) return nan(f, nanNegative);
   if (f.specials === "codebook") return entry(f, x);
@@ -72,7 +100,9 @@ export const encode = (f, x, nanNegative = false) => {
     return f.overflow === "saturate" ? sign + max : f.overflow === "inf" ? sign + max + 1 : nan(f, negative);
   return f.specials === "fnuz" && magnitude === 0 ? 0 : sign + magnitude;
 };
+/** @param {number} q */
 export const even = (q) => roundEven(Math.floor(q), q - Math.floor(q), 1);
+/** @param {Format} f @param {number} x */
 export const steps = (f, x) => {
   // counted as if the exponent had no end; a carry into the next exponent is just one more step
   if (x === 0) return 0;
@@ -81,18 +111,21 @@ export const steps = (f, x) => {
   const q = step < -1022 ? x * 2 ** 1000 * POW2(-step - 1000) : x * POW2(-step); // a power of two: exact
   return (exponent + f.bias - 1) * mantissa(f) + even(q);
 };
+/** @param {Format} f @param {number} x */
 export const whole = (f, x) => {
   const high = mantissa(f) - 1;
   const low = f.sign_bits ? -high - 1 : 0;
   const value = Math.min(high, Math.max(low, Math.abs(x) === Infinity ? x : even(x)));
   return value < 0 ? value + 2 ** bitWidth(f) : value + 0;
 };
+/** @param {Format} f @param {number} x */
 export const scale = (f, x) => {
   if (!(x > 0) || x === Infinity) return nan(f);
   const exponent = log2(x);
   const up = exponent < -1000 ? 0 : x * POW2(-exponent) >= 1.5 ? 1 : 0;
   return Math.min(nan(f), Math.max(0, exponent + up + f.bias));
 };
+/** @param {Format} f @param {number} x */
 export const entry = (f, x) => {
   let code = 0;
   while (code < 15 && x > (f.values[code] + f.values[code + 1]) / 2) code += 1; // a sum of two float32 is exact here
@@ -100,6 +133,7 @@ export const entry = (f, x) => {
 };
 
 /* ---------------------------------------------------------------- the line of values */
+/** @param {Format} f @param {number} code */
 export const rank = (f, code) => {
   const value = decode(f, code);
   if (!Number.isFinite(value)) return null;
@@ -107,38 +141,52 @@ export const rank = (f, code) => {
   if (!f.sign_bits) return code;
   return code >= signOf(f) ? signOf(f) - code + 0 : code;
 };
+/** @param {Format} f */
 export const ranks = (f) => {
   const high = f.specials === "codebook" ? 15 : largestOf(f);
   return [!f.sign_bits ? 0 : f.specials === "int" ? -high - 1 : -high, high];
 };
+/** @param {Format} f @param {number} rank */
 export const at = (f, rank) => (rank >= 0 ? rank : f.specials === "int" ? rank + 2 ** bitWidth(f) : signOf(f) - rank);
 
 /* ---------------------------------------------------------------- fractions: {n, d}, d > 0, n with the sign */
 export const Q = {
+  /** @param {bigint} n */
   abs: (n) => (n < 0n ? -n : n),
+  /** @param {bigint} a @param {bigint} b */
   gcd: (a, b) => {
     while (b) [a, b] = [b, a % b];
     return a;
   },
+  /** @param {bigint} n @param {bigint} d @returns {Fraction} */
   make: (n, d) => {
     const g = Q.gcd(Q.abs(n), d) || 1n;
     return { n: n / g, d: d / g };
   },
+  /** @param {Fraction} a @param {Fraction} b @returns {Fraction} */
   add: (a, b) => Q.make(a.n * b.d + b.n * a.d, a.d * b.d),
+  /** @param {Fraction} a @param {Fraction} b @returns {Fraction} */
   sub: (a, b) => Q.make(a.n * b.d - b.n * a.d, a.d * b.d),
+  /** @param {Fraction} a @param {Fraction} b @returns {Fraction} */
   mul: (a, b) => Q.make(a.n * b.n, a.d * b.d),
+  /** @param {Fraction} a @param {Fraction} b @returns {Fraction} */
   div: (a, b) => (b.n < 0n ? Q.make(-a.n * b.d, -a.d * b.n) : Q.make(a.n * b.d, a.d * b.n)),
+  /** @param {Fraction} a @param {Fraction} b */
   cmp: (a, b) => {
     const l = a.n * b.d;
     const r = b.n * a.d;
     return l > r ? 1 : l === r ? 0 : -1;
   },
+  /** @param {number} e @returns {Fraction} */
   pow2: (e) => (e >= 0 ? { n: 1n << BigInt(e), d: 1n } : { n: 1n, d: 1n << BigInt(-e) }),
+  /** @param {bigint} n */
   size: (n) => n.toString(2).length,
+  /** @param {Fraction} x @returns {number} */
   log2: (x) => {
     const e = Q.size(x.n) - Q.size(x.d);
     return Q.cmp(x, Q.pow2(e)) >= 0 ? e : e - 1;
   },
+  /** @param {number} x @returns {Fraction} */
   of: (x) => {
     // a finite double, exactly
     if (x === 0) return { n: 0n, d: 1n };
@@ -146,6 +194,7 @@ export const Q = {
     const whole = e < -1022 ? x * 2 ** 1000 * POW2(-e - 1000) : x * POW2(-e);
     return Q.mul({ n: BigInt(whole), d: 1n }, Q.pow2(e));
   },
+  /** @param {Fraction} x @returns {number} */
   odd: (x) => {
     // the double toward zero, its last bit set if anything was cut: decides every tie of <= 24 bits
     if (x.n === 0n) return 0;
@@ -162,18 +211,22 @@ export const Q = {
 };
 
 /* A number as the page has it: {kind, negative, q}, q its size as a fraction. */
+/** @param {number} x @returns {Real} */
 export const number = (x) => ({
   kind: Number.isNaN(x) ? "nan" : Math.abs(x) === Infinity ? "inf" : "finite",
   negative: x < 0 || Object.is(x, -0),
   q: Number.isFinite(x) ? Q.of(Math.abs(x)) : Q.of(0),
 });
+/** @param {Format} f @param {number} code @returns {Real} */
 export const stored = (f, code) => ({
   ...number(decode(f, code)),
   ...(Number.isNaN(decode(f, code))
     ? { negative: f.sign_bits > 0 && ["ieee", "fn"].includes(f.specials) && code >= signOf(f) }
     : {}),
 });
+/** @param {Real} x */
 export const value = (x) => (x.negative ? { n: -x.q.n, d: x.q.d } : x.q);
+/** @param {Format} f @param {Real} x */
 export const nearest = (f, x) => {
   if (x.kind === "nan") return nan(f, x.negative);
   const size = x.kind === "inf" ? Infinity : Q.odd(x.q);
@@ -183,6 +236,7 @@ export const nearest = (f, x) => {
 /* ---------------------------------------------------------------- text -> number */
 export const HOW =
   "Type a decimal (0.1), a fraction (1/3), a hexfloat (0x1.8p3), bits as hex or binary (0x5D, 0b1011101), inf or nan.";
+/** @param {string} text @param {Format} f @returns {Read} */
 export const parse = (text, f) => {
   // {x, code} or {says}
   const t = text.trim().replaceAll("−", "-").replaceAll("_", "").toLowerCase();
@@ -204,17 +258,22 @@ export const parse = (text, f) => {
     throw error;
   }
 };
+/** @param {string} t @returns {Fraction} */
 export const rational = (t) => {
   const decimal = "(?:\\d{1,3}(?:,\\d{3})+|\\d+)?(?:\\.\\d*)?";
+  /** @param {string} pattern */
   const match = (pattern) => new RegExp(`^(?:${pattern})$`).exec(t);
+  /** @param {bigint} base @param {number} e @returns {Fraction} */
   const power = (base, e) => {
     if (Math.abs(e) > 5000) throw "An exponent past ±5,000 is out of every format's sight.";
     return e >= 0 ? { n: base ** BigInt(e), d: 1n } : { n: 1n, d: base ** BigInt(-e) };
   };
+  /** @param {string} digits @param {number} e */
   const scaled = (digits, e) => {
     const [whole, part = ""] = digits.replaceAll(",", "").split(".");
     return Q.mul({ n: BigInt(whole + part || "0"), d: 1n }, power(10n, e - part.length));
   };
+  /** @param {string} sign @param {Fraction} v @returns {Fraction} */
   const signed = (sign, v) => (sign === "-" ? { n: -v.n, d: v.d } : v);
   const plain = match(`([+-]?)(${decimal})(?:e([+-]?\\d+))?`);
   if (plain && /\d/.test(plain[2])) return signed(plain[1], scaled(plain[2], Number(plain[3] || 0)));

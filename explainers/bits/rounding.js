@@ -14,6 +14,12 @@ import {
 } from "./number.js";
 import { hex, say, sayShort, short, signed } from "./text.js";
 
+/** @import { Data } from "../../.make/data_types/bits.d.ts" */
+/** @import { Format, Fraction, Real } from "./number.js" */
+
+/** What rounds to a value. @typedef {ReturnType<typeof oneBin>} Bin */
+
+/** @param {Format} f @param {Real} x */
 export const gap = (f, x) => {
   const [low, high] = ranks(f);
   let rank = bitsRank(f, nearest(f, x)) ?? (x.negative && f.sign_bits ? low : high);
@@ -21,10 +27,16 @@ export const gap = (f, x) => {
   rank = side > 0 || (side === 0 && rank < high) ? Math.min(rank, high - 1) : Math.max(rank - 1, low);
   return Q.sub(q(f, rank + 1), q(f, rank));
 };
+/** @param {Fraction} error @param {Real} x */
 export const percent = (error, x) => `${signed(Q.div(Q.mul({ n: 100n, d: 1n }, error), bitsValue(x)))} %`;
 
+/** @param {Format} f @param {Real} x @param {number} code @param {boolean} typed */
 export const measure = (f, x, code, typed) => {
   const stored = bitsStored(f, code);
+  /**
+   * @type {{ [Key in "label" | "exact" | "stored" | "error" | "error_ulp" | "relative"]: string } & { why?: string,
+   * keeps: ReturnType<typeof keeps> }}
+   */
   const made = {
     label: sayShort(x),
     exact: say(x),
@@ -44,6 +56,7 @@ export const measure = (f, x, code, typed) => {
   return made;
 };
 
+/** @param {Format} f @param {Real} x */
 export const keeps = (f, x) => {
   if (x.kind !== "finite" || x.q.n === 0n || f.specials === "codebook")
     return { exponent: null, lead: "", kept: "", guard: "", rest: "", more: false, sticky: 0, line: "", boxes: [] };
@@ -83,6 +96,7 @@ export const keeps = (f, x) => {
   };
 };
 
+/** @param {Format} f @param {Real} x @param {number} code */
 export const why = (f, x, code) => {
   const stored = bitsStored(f, code);
   if (x.kind !== "finite") return whySpecial(f, x, stored);
@@ -94,12 +108,14 @@ export const why = (f, x, code) => {
   if (x.q.n === 0n) return `${f.label} has no -0: it becomes 0.`;
   return whyPast(f, x, stored) || whyRounded(f, x, code);
 };
+/** @param {Format} f @param {Real} x @param {Real} stored */
 export const whySpecial = (f, x, stored) => {
   if (x.kind === stored.kind) return `${f.label} has a code for ${x.kind === "nan" ? "NaN" : "infinity"}.`;
   if (x.kind === "inf") return `${f.label} has no infinity: it becomes ${say(stored)}.`;
   const rule = { finite: "ml_dtypes stores the zero of the other sign", int: "ml_dtypes stores 0" }[f.specials];
   return `${f.label} has no NaN: ${rule || "nothing defines what it becomes; 0 is shown"}.`;
 };
+/** @param {Format} f @param {Real} x @param {Real} stored */
 export const whyPast = (f, x, stored) => {
   const [bottom, top] = ranks(f).map((rank) => q(f, rank));
   const value = bitsValue(x);
@@ -112,6 +128,7 @@ export const whyPast = (f, x, stored) => {
   const becomes = { saturate: "saturates", inf: "becomes infinity", nan: "becomes NaN" }[f.overflow];
   return `Past the last number ${end}: ${f.label} ${becomes}.`;
 };
+/** @param {Format} f @param {Real} x @param {number} code */
 export const whyRounded = (f, x, code) => {
   if (f.specials === "codebook") return `The nearest of 16 entries; entry ${code} is ${sayShort(bitsStored(f, code))}.`;
   const { guard, sticky, lead, kept } = keeps(f, x);
@@ -121,6 +138,7 @@ export const whyRounded = (f, x, code) => {
   return `Guard 1, then only zeros: exactly half. The kept bits are ${(lead + kept).endsWith("1") ? "odd, so they go up to even" : "even, so they stay"}.`;
 };
 
+/** @param {Format} f @param {number} code */
 export const bins = (f, code) => {
   const rank = bitsRank(f, code);
   if (rank === null) return [];
@@ -128,11 +146,14 @@ export const bins = (f, code) => {
   const first = Math.min(Math.max(low, rank - 3), Math.max(low, high - 6));
   return Array.from({ length: Math.min(high, first + 6) - first + 1 }, (_, i) => oneBin(f, first + i));
 };
+/** @param {Format} f @param {number} p */
 export const oneBin = (f, p) => {
   const [low, high] = ranks(f);
   const value = q(f, p);
   const half = { n: 1n, d: 2n };
+  /** @param {number} a */
   const middle = (a) => Q.mul(Q.add(q(f, a), value), half);
+  /** @param {number} a */
   const beyond = (a) => Q.add(value, Q.mul(Q.sub(value, q(f, a)), half));
   let under = p > low ? middle(p - 1) : null;
   let over = p < high ? middle(p + 1) : null;
@@ -141,7 +162,9 @@ export const oneBin = (f, p) => {
     if (p === high) over = beyond(p - 1);
   }
   if (bareExponent(f) && p === high) over = Q.mul(value, { n: 3n, d: 2n });
+  /** @param {Fraction | null} x */
   const say = (x) => (x ? inDigits(f, x, 1) : "");
+  /** @param {Fraction | null} x */
   const number = (x) => (x ? Q.odd(x) : null);
   return {
     rank: p,
@@ -155,11 +178,13 @@ export const oneBin = (f, p) => {
   };
 };
 
+/** @param {Real} x @param {Data["formats"]} formats */
 export const everywhere = (x, formats) => {
   const rows = Object.values(formats).map((f, i) => ({ i, ...everywhereRow(f, x) }));
   rows.sort((a, b) => (a.size && b.size ? Q.cmp(a.size, b.size) || a.i - b.i : a.size ? -1 : b.size ? 1 : a.i - b.i));
   return rows.map((row) => row.printed);
 };
+/** @param {Format} f @param {Real} x */
 export const everywhereRow = (f, x) => {
   const code = nearest(f, x);
   const stored = bitsStored(f, code);
@@ -181,6 +206,7 @@ export const everywhereRow = (f, x) => {
   printed.relative = error.n && x.q.n ? percent(error, x) : "";
   return { size: { n: Q.abs(error.n), d: error.d }, printed };
 };
+/** @param {Bin[]} all @param {number | null} rank */
 export const binWords = (all, rank) => {
   const b = all.find((one) => one.rank === rank);
   if (!b) return "This code is not a number: nothing rounds into it by nearness.";

@@ -11,16 +11,36 @@ import { bitWidth, parse, Q, stored, value } from "./number.js";
 
 export { check, compute, settle } from "./compute.js";
 
+/** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
+/** @import { Column } from "../kit/controls.js" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Now } from "./compute.js" */
+/** @import { Field } from "./describe.js" */
+/** @import { Steps } from "./grid.js" */
+/** @import { Format, Real } from "./number.js" */
+
+/** A row of a table: the i-th of a list of compute's. @typedef {{ i: number, now: Now, class: string }} Item */
+/** The bits of a field, as they are drawn. @typedef {{ field: string, bits: HTMLElement[] }} Group */
+/** @typedef {ReturnType<typeof build>} View */
+
+/** @param {(bit: number) => void} onToggle @param {(by: number) => void} onStep */
 export const row = (onToggle, onStep) => {
   const el = h("div", { class: "fields", role: "group", "aria-label": "The bits; arrow up and down step the code" });
+  /** @type {Format | null} */
   let format = null;
+  /** @type {HTMLElement[]} */
   let buttons = [];
+  /** @param {Format} f @param {Field[]} fields */
   const build = (f, fields) => {
+    /** @type {Group[]} */
     const groups = [];
     buttons = fields.map((b) => {
       const button = h("button", { type: "button", class: "bit", on: { click: () => onToggle(b.bit) } });
-      if (!groups.length || groups.at(-1).field !== b.field) groups.push({ field: b.field, bits: [] });
-      groups.at(-1).bits.push(h("span", { class: "slot" }, button, h("small", { "aria-hidden": "true" })));
+      if (!groups.length || /** @type {Group} */ (groups.at(-1)).field !== b.field)
+        groups.push({ field: b.field, bits: [] });
+      /** @type {Group} */ (groups.at(-1)).bits.push(
+        h("span", { class: "slot" }, button, h("small", { "aria-hidden": "true" })),
+      );
       return button;
     });
     el.replaceChildren(
@@ -35,6 +55,7 @@ export const row = (onToggle, onStep) => {
     );
     setAttrs(el, { "data-wide": fields.length > 16 ? "2" : fields.length > 9 ? "1" : false });
   };
+  /** @param {Format} f @param {Now} o @param {boolean} [inert] */
   const update = (f, o, inert) => {
     if (f !== format) build((format = f), o.fields);
     o.fields.forEach((b, i) => {
@@ -44,17 +65,17 @@ export const row = (onToggle, onStep) => {
         "text",
         o,
       );
-      put(buttons[i].nextSibling, `fields.${i}.under`, "text", o);
+      put(/** @type {Element} */ (buttons[i].nextSibling), `fields.${i}.under`, "text", o);
     });
     for (const group of el.children) {
       const name = group.classList[1];
-      fill(group.firstChild, name === "sign" ? "sign" : `${name} {groups.${name}}`, o);
+      fill(/** @type {Element} */ (group.firstChild), name === "sign" ? "sign" : `${name} {groups.${name}}`, o);
     }
   };
   el.addEventListener("keydown", (e) => {
-    const at = buttons.indexOf(e.target);
-    const move = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-    const step = { ArrowUp: 1, ArrowDown: -1 }[e.key];
+    const at = buttons.indexOf(/** @type {HTMLElement} */ (e.target));
+    const move = /** @type {Steps} */ ({ ArrowLeft: -1, ArrowRight: 1 })[e.key];
+    const step = /** @type {Steps} */ ({ ArrowUp: 1, ArrowDown: -1 })[e.key];
     if (!move && !step) return;
     e.preventDefault();
     if (step) onStep(step);
@@ -72,6 +93,7 @@ export const cutBoxes = () => {
     line,
     h("p", { class: "kept" }, boxes, h("span", { class: "cw-note", text: "kept · guard · sticky" })),
   );
+  /** @param {Now} o */
   const update = (o) => {
     const all = o.typed.keeps.boxes;
     el.hidden = !all.length;
@@ -87,6 +109,13 @@ export const cutBoxes = () => {
 };
 
 /* Columns of a table whose rows are {i, now}: every cell is a value of compute. */
+/**
+ * @param {"everywhere" | "policies" | "modes"} list
+ * @param {string[]} keys
+ * @param {{ [key: string]: string }} labels
+ * @param {string[]} [right]
+ * @returns {Column<Item>[]}
+ */
 export const columns = (list, keys, labels, right = []) =>
   keys.map((key) => ({
     out: (row) => `${list}.${row.i}.${key}`,
@@ -97,37 +126,61 @@ export const columns = (list, keys, labels, right = []) =>
       : ["label", "bits", "library", "mode"].includes(key)
         ? ""
         : "cw-mono",
-    mark: list === "policies" && ((text) => ({ NaN: "nan", inf: "inf", max: "max" })[text]),
+    mark: /** @type {Column<Item>["mark"]} */ (
+      list === "policies" &&
+        ((text) => /** @type {{ [text: string]: string }} */ ({ NaN: "nan", inf: "inf", max: "max" })[text])
+    ),
   }));
+/**
+ * @template {"everywhere" | "policies" | "modes"} List
+ * @param {Now} o
+ * @param {List} list
+ * @param {(row: Now[List][number]) => string | false} css
+ * @returns {Item[]}
+ */
 export const items = (o, list, css) => o[list].map((row, i) => ({ i, now: o, class: css(row) || "" }));
 
+/** @param {[path: string, label: string][]} entries */
 export const rows = (entries) => {
-  const cells = entries.map(([key, label]) => [key, h("dt", { text: label }), h("dd", { class: "cw-mono" })]);
+  const cells = entries.map(
+    ([key, label]) =>
+      /** @type {[path: string, dt: HTMLElement, dd: HTMLElement]} */ ([
+        key,
+        h("dt", { text: label }),
+        h("dd", { class: "cw-mono" }),
+      ]),
+  );
   return {
     el: h(
       "dl",
       {},
       cells.map(([, dt, dd]) => [dt, dd]),
     ),
+    /** @param {Now} o */
     update: (o) =>
       cells.forEach(([path, , dd]) => setAttrs(put(dd, path, "text", o), { title: valueAt(o, path) || false })),
   };
 };
 
+/** @param {HTMLElement} root @param {AfmModel<State, Data>} model @param {Data} data */
 export const build = (root, model, data) => {
   const now = () => readState(model, ["format", "code", "typed"]);
   const f = () => data.formats[now().format];
   const shown = () => compute(now(), data);
+  /** @param {number} code */
   const pick = (code) => commit(model, { code, typed: "" });
+  /** @param {number} by */
   const step = (by) => {
     const size = 2 ** bitWidth(f());
     pick((shown().code + by + size) % size);
   };
+  /** @param {string} text */
   const type = (text) => {
     const read = parse(text, f());
     if (read.code === undefined) commit(model, { code: data.code, typed: text });
     else pick(read.code);
   };
+  /** @param {string} format */
   const change = (format) => {
     // the number stays when the format changes; bits typed as bits become their number
     const { value, hexfloat } = shown();
@@ -240,11 +293,13 @@ export const build = (root, model, data) => {
   return v;
 };
 
+/** @param {HTMLElement} root @param {View} v @param {State} state @param {Data} data @param {number} px */
 export const paint = (root, v, state, data, px) => {
   const f = data.formats[state.format];
   const o = compute(state, data);
   const t = o.typed;
-  const note = (head, template) => fill(head.lastChild, template, o);
+  /** @param {HTMLElement} head @param {string} template */
+  const note = (head, template) => fill(/** @type {Element} */ (head.lastChild), template, o);
   v.formats.set(state.format);
   fill(v.facts, "{format.line}. {format.words}", o);
   v.fields.update(f, o);
@@ -278,7 +333,7 @@ export const paint = (root, v, state, data, px) => {
   put(v.binWords, "bin_words", "text", o);
   announce(root, `${f.label} ${o.hex}: ${o.short}, ${o.kind}`);
   const below = () => {
-    setText(v.gridHead.firstChild, bitWidth(f) > 8 ? "Codes around it" : "All codes");
+    setText(/** @type {Element} */ (v.gridHead.firstChild), bitWidth(f) > 8 ? "Codes around it" : "All codes");
     note(v.gridHead, gridNote(f));
     v.grid.update(f, o);
     v.every.update(items(o, "everywhere", (row) => row.format === f.name && "here"));
@@ -291,16 +346,19 @@ export const paint = (root, v, state, data, px) => {
     below(); // a walk by arrow keys: the focus moves with the code
   else v.later(below);
 };
+/** @param {Format} f @param {State} state @param {number} code @returns {number} */
 export const asked = (f, state, code) => {
   // where on the line; NaN where it is not on it
-  const x = state.typed.trim() ? parse(state.typed, f).x : stored(f, code);
+  const x = state.typed.trim() ? /** @type {Real} */ (parse(state.typed, f).x) : stored(f, code);
   return x.kind === "finite" ? Q.odd(value(x)) : NaN;
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "bits");
     const v = build(root, model, readData(model));
+    /** @type {[state: State, data: Data] | null} */
     let last = null;
     let px = 0;
     const stop = onWidth(root, (now) => {

@@ -3,7 +3,13 @@ import { fmt } from "../kit/numbers.js";
 import { compute, DP, WEIGHT_BYTES } from "./compute.js";
 import { bars_view, cards_view } from "./view.js";
 
+/** @import { Answers, Captions, FigureMaker, Goals } from "../kit/beats.js" */
+/** @import { Data, State } from "../../.make/data_types/data-parallel.d.ts" */
+/** @import { Now } from "./compute.js" */
+
+/** @param {State} state @param {Data} data @param {Partial<State>} [changes] */
 const with_changes = (state, data, changes = {}) => compute({ ...state, ...changes }, data);
+/** @satisfies {Answers<State, Data>} */
 export const answers = {
   weights: (state, data) => WEIGHT_BYTES * with_changes(state, data).parameters,
   how_often: (state, data) => {
@@ -17,7 +23,9 @@ export const answers = {
   flat: (state, data) => with_changes(state, data, { shard: 0 }).leaves,
   flat_held: (state, data) => with_changes(state, data, { shard: 0 }).here.bytes,
 };
+/** @param {number} bytes */
 const gb = (bytes) => fmt.bytes(bytes, "GB");
+/** @satisfies {Captions<State, Data>} */
 export const captions = {
   moment: (state, data) => {
     const now = with_changes(state, data);
@@ -30,7 +38,9 @@ export const captions = {
 };
 
 const [CARD, LIMIT] = [80e9, 20e9];
+/** @param {string} says */
 const no = (says) => ({ reached: false, says });
+/** @type {Goals<State, Data>} */
 export const goals = {
   seventy: (state, data) => {
     if (state.model !== "meta-llama/Llama-3.1-70B") return no("This goal is about Llama 3.1 70B.");
@@ -50,11 +60,13 @@ export const goals = {
   },
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const cardsFigure = (el) => {
   const view = cards_view();
   el.append(view.el);
   return { update: (state, now) => view.update(now, state.dp) };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const sendsFigure = (el) => {
   const view = bars_view("sends");
   el.append(view.el);

@@ -3,17 +3,26 @@ import { upto } from "../kit/arrays.js";
 import { h, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 
+/** @import { Now, Part } from "./compute.js" */
+
+/**
+ * A row of cards: the part that it shows, its size, a cell for each rank.
+ * @typedef {{ name: string, size: HTMLElement, cells: ReturnType<typeof cell_of>[] }} Row
+ */
+
 const [SIDE, SHOWN] = [30, 8];
 const HIGH = { weights: 12, gradients: 12, optimizer: 40 };
 const LABELS = {
   sends: "Bytes that a rank sends for each parameter, by ZeRO stage.",
   per: "Bytes that a rank holds for each parameter, by ZeRO stage.",
 };
+/** @param {number} d ranks */
 const shown_of = (d) => (d > SHOWN ? [...upto(SHOWN - 1), d - 1] : upto(d));
 
 const cell_of = () => {
   const [all, part] = [s("rect", { class: "all", width: SIDE }), s("rect")];
   const svg = s("svg", { "aria-hidden": "true" }, all, part);
+  /** @param {Part} part @param {number} rank @param {number} shards */
   const update = ({ name, share }, rank, shards) => {
     const high = HIGH[name];
     const at = share > 0 && 1 > share ? (SIDE * (rank % shards)) / shards : 0;
@@ -28,7 +37,9 @@ const cell_of = () => {
 export const cards_view = () => {
   const [head, body] = [h("tr"), h("tbody")];
   const el = h("table", { class: "cw-data-parallel-cards" }, h("thead", {}, head), body);
+  /** @type {[built: string, rows: Row[]]} */
   let [built, rows] = ["", []];
+  /** @param {Now} now @param {number[]} ranks */
   const build = (now, ranks) => {
     head.replaceChildren(
       h("th", { scope: "col", text: "rank" }),
@@ -43,6 +54,7 @@ export const cards_view = () => {
       ),
     );
   };
+  /** @param {Now} now @param {number} d */
   const update = (now, d) => {
     const ranks = shown_of(d);
     if (built !== ranks.join()) build(now, ranks);
@@ -55,7 +67,9 @@ export const cards_view = () => {
   return { el, update };
 };
 
+/** @param {"sends" | "per"} what */
 export const bars_view = (what) => {
+  /** @param {number} z a stage */
   const make = (z) => {
     const [name, bar, number] = [
       s("text", { x: 0, y: 30 * z + 17, "data-index": true, text: `stage ${z}` }),
@@ -70,6 +84,7 @@ export const bars_view = (what) => {
     { class: "cw-data-parallel-bars", role: "img", "aria-label": LABELS[what], width: "100%", height: 120 },
     ...made.map(({ g }) => g),
   );
+  /** @param {Now} now @param {number} stage @param {boolean} hide */
   const update = (now, stage, hide) => {
     const most = Math.max(...now.rows.map((row) => row[what]));
     made.forEach(({ g, bar, number }, z) => {

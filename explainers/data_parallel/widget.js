@@ -8,13 +8,22 @@ import { makeTransport, steadyText } from "../kit/time.js";
 import { check, compute, DP, SHARDS, words_of } from "./compute.js";
 import { bars_view, cards_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/data-parallel.d.ts" */
+/** @import { Control } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+
+/** @typedef {[key: keyof State, control: Control<State[keyof State]>][]} Controls */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["stage", "dp", "shard", "convention", "model", "step"];
 const MOMENTS = ["before", "forward", "backward", "meet", "step", "gather"];
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const data_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
+  /** @param {number} value */
   const ranks = (value) => commit(model, { dp: value, ...(model.get("shard") > value ? { shard: 0 } : {}) });
   return {
     model: select({
@@ -39,6 +48,7 @@ const TOLD = [
   "Nodes of eight GPUs, {nodes:int} here: {leaves:bytes} leave each node in a step.",
 ];
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "data-parallel");
@@ -53,7 +63,9 @@ export default {
       { class: "gradients", label: "gradients" },
       { class: "optimizer", label: "optimizer" },
     ]);
+    /** @type {[state: State | null, drawn: number]} */
     let [state, drawn] = [null, -1];
+    /** @param {number} t */
     const show = (t) => {
       const step = Math.min(Math.floor(t), 5);
       if (!state || step === drawn) return;
@@ -61,7 +73,7 @@ export default {
       const now = { ...state, step, ...compute({ ...state, step }, data) };
       cards.update(now, state.dp);
       moment.update(
-        upto(6).map((one) => words_of(state.stage, one, data)),
+        upto(6).map((one) => words_of(/** @type {State} */ (state).stage, one, data)),
         step,
       );
       fill(
@@ -103,10 +115,11 @@ export default {
         agrees,
       ),
     );
+    /** @param {State} next */
     const update = (next) => {
       state = next;
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {Controls} */ (Object.entries(made))) control.set(state[key]);
       drawn = -1;
       play.set(state.step);
       if (!play.playing()) show(state.step);

@@ -3,13 +3,21 @@ import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, valueAt } from "../kit/numbers.js";
 
+/** @import { State } from "../../.make/data_types/roofline.d.ts" */
+/** @import { Now } from "./compute.js" */
+
+/** A block's item and what it is made of. @typedef {ReturnType<typeof block_made>} Item */
+/** What is hidden while a bet is open. @typedef {false | "" | "time" | "work"} Hide */
+
 const WIDE = 70;
 const SORTS = [
   ["weights", "its weights, in its colour"],
   ["kept", "its cache"],
   ["work", "its arithmetic"],
 ];
+/** @param {number} share */
 export const pct = (share) => `${(100 * share).toFixed(3)}%`;
+/** @param {string} css @param {unknown} hide */
 export const hushed = (css, hide) => css + (hide ? " hush" : "");
 
 const block_made = () => {
@@ -36,11 +44,12 @@ export const blocks_view = () => {
     class: "cw-roofline-blocks",
     "aria-label": "Blocks of a step, in order, with bytes and arithmetic on one scale of time",
   });
+  /** @param {Now} now @param {Hide} [hide] */
   const update = (now, hide = "") => {
     fill(name, "{device.title:text}: {device.tb:num 3} TB a second, {device.tflops:int} TFLOP a second", now);
     const most = Math.max(0, ...now.rows.map((row) => row.ms)) || 1;
     renderList(list, now.drawn, block_made);
-    [...list.children].forEach((li, k) => {
+    /** @type {Item[]} */ ([...list.children]).forEach((li, k) => {
       const [i, { parts }] = [now.drawn[k], li];
       const row = now.rows[i];
       const weights = row.bytes ? row.bytes_ms * (row.weights / row.bytes) : 0;
@@ -94,6 +103,7 @@ export const reads_view = () => {
     },
     rows.map((row) => row.all),
   );
+  /** @param {State & Now} now */
   const update = (now) => {
     fill(name, "{batch:int} × {context:int} tokens: what one step reads", now);
     const most = Math.max(now.total.weights, now.total.cache) || 1;

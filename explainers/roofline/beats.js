@@ -6,6 +6,13 @@ import { blocks_view, reads_view } from "./bars.js";
 import { compute } from "./compute.js";
 import { roof_view } from "./roof.js";
 
+/** @import { Answers, Captions, FigureMaker, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Data, State } from "../../.make/data_types/roofline.d.ts" */
+/** @import { Hide } from "./bars.js" */
+/** @import { Now } from "./compute.js" */
+
+/** @satisfies {Answers<State, Data>} */
 export const answers = {
   moves: (state, data) => {
     const [one, many] = [1, 64].map((batch) => compute({ ...state, batch }, data).past.intensity);
@@ -14,6 +21,7 @@ export const answers = {
 };
 
 const { int, fixed, num, percent, bytes: bytes_of } = fmt;
+/** @satisfies {Captions<State, Data>} */
 export const captions = {
   one: (state, data) => {
     const { total, device } = compute(state, data);
@@ -34,7 +42,9 @@ export const captions = {
 };
 
 const [LLAMA, V3] = ["meta-llama/Llama-3.1-8B", "deepseek-ai/DeepSeek-V3"];
+/** @param {string} says */
 const no = (says) => ({ reached: false, says });
+/** @type {Goals<State, Data>} */
 export const goals = {
   serve: (state, data) => {
     if ([state.model, state.job, state.gpus, state.batch, state.context].join() !== `${LLAMA},decode,1,64,8192`)
@@ -62,7 +72,12 @@ export const goals = {
   },
 };
 
+/** @param {BetMode | ""} bet */
 const opened = (bet) => bet === "open" || bet === "placed";
+/**
+ * @type {(make: () => { el: readonly Node[], update(now: State & Now, hide: Hide): void }, hide?: Hide) =>
+ * FigureMaker<State, Data, Now>}
+ */
 const figure =
   (make, hide = false) =>
   (el) => {
@@ -75,12 +90,16 @@ export const promptFigure = /* @__PURE__ */ figure(blocks_view, "work");
 export const bothFigure = /* @__PURE__ */ figure(() => roof_view(["mlp", "past"]));
 export const expertsFigure = /* @__PURE__ */ figure(() => roof_view(["mixer", "mlp"]));
 export const readsFigure = /* @__PURE__ */ figure(reads_view);
-/* The MLPs climb the roof as the batch doubles. */
+/** The MLPs climb the roof as the batch doubles. @type {FigureMaker<State, Data, Now>} */
 export const climbFigure = (el, { data, onSet }) => {
   const view = roof_view(["mlp"]);
+  /** @type {[now: Now | null, state: State | null]} */
   let [now, state] = [null, null];
-  const at = (t) => ({ ...state, batch: Math.round(2 ** t) });
+  /** @param {number} t @returns {State} */
+  const at = (t) => ({ .../** @type {State} */ (state), batch: Math.round(2 ** t) });
+  /** @param {number} t @param {boolean} hide */
   const show = (t, hide) => view.update({ ...at(t), ...compute(at(t), data) }, hide);
+  /** @param {number} t */
   const said = (t) => `${int(at(t).batch)} sequence${at(t).batch === 1 ? "" : "s"}`;
   const player = makeTransport({
     label: "sequences",

@@ -1,15 +1,85 @@
 /* Twin of reference.py and steps.py: a model, a device and a load -> least time of each block, what bounds it, where that turns. */
 import { fmt } from "../kit/numbers.js";
 
+/** @import { Data, State } from "../../.make/data_types/roofline.d.ts" */
+
+/**
+ * What a block is part of: a mixer's matrices, what it reads of the past, an MLP, the head.
+ * @typedef {"mixer" | "past" | "mlp" | "head"} Half
+ */
+/**
+ * A product over the past: FLOPs for each entry, one entry in so many tokens, at most so many, and when.
+ * @typedef {[each: number, every: number, cap: number | null, when: string]} Reading
+ */
+/**
+ * Experts: bytes of all, how many there are, how many a token visits.
+ * @typedef {[size: number, many: number, visits: number]} Experts
+ */
+
+/**
+ * What a block keeps: numbers and further bits of an entry, one entry in so many tokens, at most so many, whether it is
+ * one for all, the most entries that a decoding step reads, in how many layers.
+ * @typedef {[
+ *   numbers: number, bits: number, every: number, cap: number | null, fixed: number, most: number | null,
+ *   layers: number,
+ * ]} Keeping
+ */
+
+/**
+ * A block of a model: `runs` is the form of its products (ORDER), `token` FLOPs for one token, `weights` bytes.
+ * @typedef {{
+ *   name: string, half: Half, role: string, runs: number, count: number, token: number, reads: Reading[],
+ *   weights: number, experts: Experts[], keeps: Keeping[],
+ * }} Block
+ */
+
+/**
+ * The columns of a block in Data.
+ * @typedef {[name: string, half: Half, role: string, runs: number, count: number, token: number, reads: Reading[],
+ * weights: number, experts: Experts[], keeps: Keeping[]]} Columns
+ */
+/**
+ * A model as it is sent.
+ * @typedef {[title: string, loops: number, alone: string, held: number, rows: Columns[]]} Model
+ */
+/**
+ * A model: `alone` is the form of weights alone, `held` the bytes of all weights.
+ * @typedef {{ title: string, loops: number, alone: string, held: number, blocks: Block[] }} Sheet
+ */
+/**
+ * A device: bytes and FLOPs a second, in the form of weights and in 16 bits (`plain`), FLOPs a byte at its ridge.
+ * @typedef {{ title: string, bandwidth: number, tb: number, peak: number, plain: number, ridge: number, plain_ridge:
+ * number, tflops: number, room: number }} Device
+ */
+/** @typedef {[key: "gpus" | "job" | "kv", legal: unknown[]][]} Legal */
+/** @typedef {{ mixer: Waiting, past: Sums, mlp: Waiting, head: Sums }} Halves */
+/**
+ * What all GPUs do in a second: products by form, and bytes.
+ * @typedef {{ forms: number[], peaks: number[], bytes: number }} Rates
+ */
+/** A unit and its size, largest first. @typedef {[size: number, unit: string]} Unit */
+/** A block of a step in numbers. @typedef {ReturnType<typeof row_of> & { share: number }} Row */
+/** All blocks of a half. @typedef {ReturnType<typeof half_of>} Sums */
+/** Those that wait for their weights up to so many sequences. @typedef {Sums & { waits: number }} Waiting */
+/**
+ * Sums over all blocks.
+ * @typedef {{ [Key in "flops" | "weights" | "cache" | "bytes" | "ms" | "flops_ms" | "bytes_ms" | "weights_ms" |
+ * "rate"]: number } & { work: string, time: string }} Total
+ */
+/** @typedef {ReturnType<typeof compute>} Now */
+
 export const GPUS = [1, 2, 4, 8, 16, 32, 64];
 export const [MOST_CONTEXT, MOST_BATCH, LAST_BATCH, LAST_CONTEXT] = [2 ** 20, 2 ** 14, 2 ** 24, 2 ** 27];
+/** @type {{ [kv: string]: number }} */
 const KV_BITS = { bf16: 16, fp8: 8 };
+/** @type {Unit[]} */
 const TIMES = [
   [1e3, "s"],
   [1, "ms"],
   [1e-3, "µs"],
   [1e-6, "ns"],
 ];
+/** @type {Unit[]} */
 const WORK = [
   [1e18, "EFLOP"],
   [1e15, "PFLOP"],
@@ -18,42 +88,57 @@ const WORK = [
   [1e6, "MFLOP"],
   [1, "FLOP"],
 ];
+/** @type {(keyof Data["devices"][number]["peaks"])[]} */
 const ORDER = ["bfloat16", "fp8", "fp4"]; // of products, the slowest first: gallery/planning/devices.py
 const FORMS = ["16 bits", "FP8", "FP4"];
 const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
+/** @type {{ [half: string]: string }} */
 const LABELS = { mixer: ": matrices", past: ": the past" };
+/** @type {Model} */
 const EMPTY = ["", 1, "", 0, []];
+/** @type {{ [slug: string]: Model }} */
 export const fetched = {}; // slug -> model, for all who share this module
 const DRAWN = 0.003;
+/** @param {number} n @returns {number[]} */
 export const upto = (n) => Array.from({ length: n }, (_, i) => i);
+/** @param {number[]} list */
 const sum = (list) => list.reduce((a, b) => a + b, 0);
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   if (!data.names.some(([slug]) => slug === state.model))
     return `No model here is called “${state.model}”; choose one from the list.`;
   const devices = data.devices.map((one) => one.key);
   if (!devices.includes(state.gpu)) return `A device is one of ${devices.join(", ")}.`;
-  for (const [key, legal] of Object.entries({ gpus: GPUS, job: ["decode", "prefill"], kv: Object.keys(KV_BITS) })) {
+  for (const [key, legal] of /** @type {Legal} */ (
+    Object.entries({ gpus: GPUS, job: ["decode", "prefill"], kv: Object.keys(KV_BITS) })
+  )) {
     if (!legal.includes(state[key])) return `${key} is one of ${legal.join(", ")}.`;
   }
-  for (const [key, most] of [
+  for (const [key, most] of /** @type {[key: "context" | "batch", most: number][]} */ ([
     ["context", MOST_CONTEXT],
     ["batch", MOST_BATCH],
-  ]) {
+  ])) {
     const n = state[key];
     if (!Number.isInteger(n) || 1 > n || n > most) return `${key} is a whole number from 1 to ${fmt.int(most)}.`;
   }
   return "";
 }
 
-/* A model's numbers, once they are here: in the page, sent along (a notebook), or fetched by the page. */
+/**
+ * A model's numbers, once they are here: in the page, sent along (a notebook), or fetched by the page.
+ * @param {string} slug
+ * @param {Data} data
+ * @returns {Model | undefined}
+ */
 export const model_of = (slug, data) => {
   if (!fetched[slug] && data.apart?.[slug])
     fetched[slug] = JSON.parse(
       new TextDecoder().decode(Uint8Array.from(atob(data.apart[slug]), (c) => c.charCodeAt(0))),
     );
-  return data.models[slug] || fetched[slug];
+  return /** @type {{ [slug: string]: Model }} */ (data.models)[slug] || fetched[slug];
 };
+/** @param {string} slug @param {Data} data @returns {Sheet} */
 const sheet_of = (slug, data) => {
   const [title, loops, alone, held, rows] = model_of(slug, data) || EMPTY;
   const blocks = rows.map(([name, half, role, runs, count, token, reads, weights, experts, keeps]) => ({
@@ -68,25 +153,35 @@ const sheet_of = (slug, data) => {
     experts,
     keeps,
   }));
-  return { title: title || data.names.find((one) => one[0] === slug)[1], loops, alone, held, blocks };
+  return {
+    title: title || /** @type {string[]} */ (data.names.find((one) => one[0] === slug))[1],
+    loops,
+    alone,
+    held,
+    blocks,
+  };
 };
 
+/** @param {number} value @param {Unit[]} steps */
 const spelt = (value, steps) => {
-  const [size, unit] = steps.find(([one]) => value >= one) || steps.at(-1);
+  const [size, unit] = /** @type {Unit} */ (steps.find(([one]) => value >= one) || steps.at(-1));
   const digits = !value ? 0 : 10 > value / size ? 2 : 1000 > value / size ? 1 : 0;
   return `${fmt.fixed(value / size, digits)} ${unit}`;
 };
 
 /* ------------------------------------------------------------ work and bytes */
+/** @param {number} context @param {number} every @param {number | null} cap */
 const entries_at = (context, every, cap) => {
   const found = Math.floor(context / every);
   return cap === null ? found : Math.min(found, cap);
 };
+/** @param {number} tokens @param {number} every @param {number | null} cap */
 const entries_over = (tokens, every, cap) => {
   const limit = cap === null ? tokens : Math.min(tokens, cap * every + every - 1);
   const [full, rest] = [Math.floor(limit / every), limit % every];
   return (every * full * (full - 1)) / 2 + full * (rest + 1) + (tokens - limit) * (cap || 0);
 };
+/** @param {Sheet} sheet @param {Block} block @param {number} context @param {number} batch @param {boolean} prefill */
 const flops_of = ({ loops }, block, context, batch, prefill) => {
   let total = block.token * (prefill ? context : 1);
   for (const [each, every, cap, when] of block.reads) {
@@ -95,9 +190,19 @@ const flops_of = ({ loops }, block, context, batch, prefill) => {
   }
   return total * batch * (block.half === "head" ? 1 : loops);
 };
+/** @param {number} n @param {number} by */
 const up = (n, by) => (n - (n % by)) / by + (n % by ? 1 : 0);
+/** @param {Block} block @param {number} tokens */
 const weights_of = (block, tokens) =>
   block.weights + sum(block.experts.map(([size, many, visits]) => up(size * Math.min(visits * tokens, many), many)));
+/**
+ * @param {Sheet} sheet
+ * @param {Block} block
+ * @param {number} context
+ * @param {string} kv
+ * @param {number} batch
+ * @param {boolean} prefill
+ */
 const cache_of = ({ loops }, block, context, kv, batch, prefill) =>
   batch *
   sum(
@@ -106,11 +211,19 @@ const cache_of = ({ loops }, block, context, kv, batch, prefill) =>
       return layers * up((bits + numbers * KV_BITS[kv]) * (fixed ? 1 : entries_at(seen, every, cap)) * loops, 8);
     }),
   );
+/**
+ * @param {Sheet} told
+ * @param {Block} block
+ * @param {State} load
+ * @param {boolean} prefill
+ * @returns {[weights: number, cache: number]}
+ */
 const moved = (told, block, { context, batch, kv }, prefill) => [
   weights_of(block, batch * (prefill ? context : 1)),
   cache_of(told, block, context, kv, batch, prefill),
 ];
 
+/** @param {Sheet} told @param {Block} block @param {State} state @param {Rates} rates */
 const row_of = (told, block, state, rates) => {
   const prefill = state.job === "prefill";
   const [form, rate] = [rates.forms[block.runs], rates.peaks[block.runs]];
@@ -142,9 +255,10 @@ const row_of = (told, block, state, rates) => {
   };
 };
 
+/** @param {Row[]} rows @param {Half} name @param {number} gpus @param {Rates} rates */
 const half_of = (rows, name, gpus, rates) => {
   const mine = rows.filter((one) => one.half === name);
-  const [flops, bytes, ms, counting] = ["flops", "bytes", "ms", "flops_ms"].map((key) =>
+  const [flops, bytes, ms, counting] = /** @type {const} */ (["flops", "bytes", "ms", "flops_ms"]).map((key) =>
     sum(mine.map((one) => one[key])),
   );
   return {
@@ -159,6 +273,7 @@ const half_of = (rows, name, gpus, rates) => {
 };
 
 /* ------------------------------------------------------------ where one passes another */
+/** @param {(n: number) => boolean} holds @param {number} high */
 const last_of = (holds, high) => {
   if (!holds(1) || holds(high)) return holds(1) ? -1 : 0;
   let [low, top] = [1, high];
@@ -169,12 +284,15 @@ const last_of = (holds, high) => {
   }
   return low;
 };
+/** @param {Sheet} told @param {Half} name @param {Rates} rates */
 const waits = (told, name, rates) => {
   const mine = told.blocks.filter((one) => one.half === name);
   const token = sum(mine.map((one) => flops_of(told, one, 1, 1, false) / rates.peaks[one.runs]));
   return last_of((batch) => sum(mine.map((one) => weights_of(one, batch))) >= token * batch * rates.bytes, LAST_BATCH);
 };
+/** @param {Sheet} told @param {State} state */
 const rule_of = (told, state) => {
+  /** @param {number} context @param {number} batch */
   const more = (context, batch) => {
     const both = told.blocks.map((one) => moved(told, one, { ...state, context, batch }, false));
     return sum(both.map(([weights]) => weights)) >= sum(both.map(([, cache]) => cache));
@@ -187,21 +305,25 @@ const rule_of = (told, state) => {
 };
 
 /* ------------------------------------------------------------ sentences */
+/** @param {number} n @param {string} word */
 const counted = (n, word) => `${fmt.int(n)} ${word}${n === 1 ? "" : "s"}`;
+/** @param {{ total: Total, rows: Row[], most: number }} found */
 const most_says = ({ total, rows, most }) =>
   total.ms
     ? `${fmt.percent(rows[most].share, 0)} of it is ${rows[most].label}, which waits for ${rows[most].binds}.`
     : "Nothing is done.";
+/** @param {{ rows: Row[], mixer: Waiting, mlp: Waiting }} found */
 const waits_says = ({ rows, mixer, mlp }) => {
   const what = rows.some((one) => one.role === "moe") ? "experts" : "MLPs";
-  const told = [
+  const told = /** @type {[one: Waiting, name: string][]} */ ([
     [mixer, "matrices of mixers"],
     [mlp, what],
-  ]
+  ])
     .filter(([one]) => one.waits > 0)
     .map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
   return told.length ? `While decoding, what waits for its weights: ${told.join(", ")}.` : "";
 };
+/** @param {{ rows: Row[] }} found @param {string} alone */
 const peaks_says = ({ rows }, alone) => {
   const worth = rows.filter((row) => row.flops && row.half !== "past");
   const told = FORMS.map((form) => worth.filter((row) => row.form === form))
@@ -213,6 +335,7 @@ const peaks_says = ({ rows }, alone) => {
     );
   return `Products with weights run ${told.join("; ")}${alone && `: weights alone are ${alone}`}.`;
 };
+/** @param {State} state @param {{ rule: ReturnType<typeof rule_of> }} found */
 const rule_says = ({ batch, context }, { rule }) => {
   const many = `the cache of ${counted(batch, "sequence")}`;
   const first =
@@ -225,12 +348,23 @@ const rule_says = ({ batch, context }, { rule }) => {
 };
 
 /* ------------------------------------------------------------ everything */
+/**
+ * @param {State} state
+ * @param {number} top the fastest form that is used
+ * @param {Data} data
+ * @returns {[forms: number[], peaks: number[], device: Device]}
+ */
 const device_of = (state, top, data) => {
-  const { title, bandwidth, memory, peaks: of } = data.devices.find((one) => one.key === state.gpu);
+  const {
+    title,
+    bandwidth,
+    memory,
+    peaks: of,
+  } = /** @type {Data["devices"][number]} */ (data.devices.find((one) => one.key === state.gpu));
   const forms = ORDER.map((_, form) =>
-    upto(form + 1).reduce((best, i) => ((of[ORDER[i]] || 0) > of[ORDER[best]] ? i : best), 0),
+    upto(form + 1).reduce((best, i) => ((of[ORDER[i]] || 0) > /** @type {number} */ (of[ORDER[best]]) ? i : best), 0),
   ); // in whose peaks they run: their own, or a wider one's
-  const peaks = forms.map((form) => of[ORDER[form]]);
+  const peaks = /** @type {number[]} */ (forms.map((form) => of[ORDER[form]]));
   const [peak, plain] = [peaks[top], peaks[0]];
   return [
     forms,
@@ -249,6 +383,7 @@ const device_of = (state, top, data) => {
   ];
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
   const told = sheet_of(state.model, data);
   const [forms, peaks, device] = device_of(
@@ -257,12 +392,16 @@ export function compute(state, data) {
     data,
   );
   const rates = { forms, peaks: peaks.map((one) => state.gpus * one), bytes: state.gpus * device.bandwidth };
-  const rows = told.blocks.map((one) => row_of(told, one, state, rates));
-  const total = Object.fromEntries(
-    ["flops", "weights", "cache", "bytes", "ms", "flops_ms", "bytes_ms"].map((key) => [
-      key,
-      sum(rows.map((one) => one[key])),
-    ]),
+  const rows = /** @type {Row[]} */ (told.blocks.map((one) => row_of(told, one, state, rates))); // their share: below
+  const total = /** @type {Total} */ (
+    /** @type {object} */ (
+      Object.fromEntries(
+        /** @type {const} */ (["flops", "weights", "cache", "bytes", "ms", "flops_ms", "bytes_ms"]).map((key) => [
+          key,
+          sum(rows.map((one) => one[key])),
+        ]),
+      )
+    )
   );
   const made = state.batch * (state.job === "prefill" ? state.context : 1);
   Object.assign(total, {
@@ -272,10 +411,15 @@ export function compute(state, data) {
     rate: total.ms ? (1e3 * made) / total.ms : 0,
   });
   for (const one of rows) one.share = total.ms ? one.ms / total.ms : 0;
-  const halves = Object.fromEntries(
-    ["mixer", "past", "mlp", "head"].map((name) => [name, half_of(rows, name, state.gpus, rates)]),
+  const halves = /** @type {Halves} */ (
+    Object.fromEntries(
+      /** @type {const} */ (["mixer", "past", "mlp", "head"]).map((name) => [
+        name,
+        half_of(rows, name, state.gpus, rates),
+      ]),
+    )
   );
-  for (const name of ["mixer", "mlp"]) halves[name].waits = waits(told, name, rates);
+  for (const name of /** @type {const} */ (["mixer", "mlp"])) halves[name].waits = waits(told, name, rates);
   const cache = sum(told.blocks.map((one) => moved(told, one, state, false)[1]));
   const held = told.held + cache;
   const found = {

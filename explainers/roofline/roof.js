@@ -3,13 +3,24 @@ import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { hushed, pct } from "./bars.js";
 
+/** @import { Now, Row } from "./compute.js" */
+
+/** The halves that have a point of their own. @typedef {"mlp" | "past" | "mixer"} Key */
+/**
+ * Where a point stands: its share of the width, and pixels aside and down.
+ * @typedef {[at: number, aside: number, down: number]} Place
+ */
+
 const [LOW, HIGH, TOP, FLOOR, LEFT, NEAR, ACROSS, BEND] = [0.5, 16384, 34, 232, 12, 21, 400, 0.38];
 const HEIGHTS = [0.1, 1, 10, 100, 1000, 10000];
 const NAMES = { mlp: "MLP", past: "the past", mixer: "attention" };
 const COLOURS = { mlp: "dense", past: "cached", mixer: "full" };
+/** @param {number} y */
 const hundredth = (y) => y.toFixed(2);
+/** @param {number} intensity FLOP a byte */
 const along_x = (intensity) =>
   (LEFT + ((99 - LEFT) * Math.log(Math.min(Math.max(intensity, LOW), HIGH) / LOW)) / Math.log(HIGH / LOW)) / 100;
+/** @param {number} tflops @param {Now["device"]} device */
 const up_y = (tflops, device) => {
   const [low, high] = [LOW * device.tb, device.tflops];
   return FLOOR - ((FLOOR - TOP) * Math.log(Math.max(tflops, low) / low)) / Math.log(high / low);
@@ -39,6 +50,7 @@ const frame_view = () => {
     s("g", { class: "roof" }, slope, flat, apart, below),
     s("text", { class: "axis", x: "99%", y: FLOOR + 38, text: "FLOP a byte" }),
   ];
+  /** @param {Now} now @param {unknown} hide */
   const update = (now, hide) => {
     const { device } = now;
     renderList(
@@ -72,9 +84,13 @@ const frame_view = () => {
   return { el, update };
 };
 
-/* Where each block stands; one that would lie on another stands right of it, under the flat part of the roof below it. */
+/**
+ * Where each block stands; one that would lie on another stands right of it, under the flat part of the roof below it.
+ * @param {Now} now
+ * @param {Row[]} rows
+ */
 const places = (now, rows) =>
-  rows.reduce((found, row) => {
+  rows.reduce((/** @type {Place[]} */ found, row) => {
     const at = along_x(row.intensity);
     let [aside, down] = [0, up_y(row.tflops, now.device)];
     const flat = at > along_x(now.device.ridge) - 0.03;
@@ -84,19 +100,21 @@ const places = (now, rows) =>
       if (flat) down += NEAR;
       else aside += NEAR;
     }
-    return [...found, [at, aside, down]];
+    return [...found, /** @type {Place} */ ([at, aside, down])];
   }, []);
 
+/** @param {Key[]} [keys] points of halves; without them every block has one */
 export const roof_view = (keys) => {
   const name = h("p", { class: "cw-roofline-name" });
   const frame = frame_view();
   const points = s("g");
   const svg = s("svg", { class: "cw-roofline-roof", width: "100%", height: FLOOR + 44, role: "img" }, frame.el, points);
+  /** @param {Now} now */
   const halves = (now) => {
     let last = 0;
     renderList(
       points,
-      keys,
+      /** @type {Key[]} */ (keys),
       () => s("g", {}, s("circle", { r: 8 }), s("text")),
       (g, key) => {
         const row = now[key];
@@ -116,6 +134,7 @@ export const roof_view = (keys) => {
       },
     );
   };
+  /** @param {Now} now */
   const numbered = (now) => {
     const shown = now.drawn.filter((i) => now.rows[i].flops);
     const spots = places(
@@ -134,6 +153,7 @@ export const roof_view = (keys) => {
       },
     );
   };
+  /** @param {Now} now @param {unknown} [hide] */
   const update = (now, hide = false) => {
     fill(name, "{device.title:text}: TFLOP/s by FLOP a byte", now);
     frame.update(now, hide);

@@ -7,6 +7,12 @@ import { blocks_view } from "./bars.js";
 import { check, compute, fetched, GPUS, MOST_BATCH, MOST_CONTEXT, model_of, upto } from "./compute.js";
 import { roof_view } from "./roof.js";
 
+/** @import { Data, State } from "../../.make/data_types/roofline.d.ts" */
+/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+
+/** @typedef {[key: keyof State, control: Control<State[keyof State]>][]} Controls */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "gpu", "gpus", "job", "context", "batch", "kv"];
@@ -19,12 +25,18 @@ const CACHES = [
   { value: "fp8", label: "FP8" },
 ];
 
-/* One slider over 1, 2, 3, 4, 6, 8, 12 ...: between two stops it stands at the nearer and says what is set. */
+/**
+ * One slider over 1, 2, 3, 4, 6, 8, 12 ...: between two stops it stands at the nearer and says what is set.
+ * @param {string} label
+ * @param {number} most
+ * @param {(n: number) => void} onInput
+ */
 const stops = (label, most, onInput) => {
   const all = upto(2 * Math.log2(most))
     .map((i) => (i % 2 ? 3 * 2 ** ((i - 1) / 2 - 1) : 2 ** (i / 2)))
     .filter(Number.isInteger)
     .concat(most);
+  /** @param {number} n */
   const nearest = (n) =>
     all.reduce((best, one, i) => (Math.abs(Math.log(one / n)) < Math.abs(Math.log(all[best] / n)) ? i : best), 0);
   let now = 1;
@@ -37,6 +49,7 @@ const stops = (label, most, onInput) => {
   });
   return {
     ...made,
+    /** @param {number} n */
     set: (n) => {
       now = n;
       made.set(nearest(n));
@@ -44,8 +57,11 @@ const stops = (label, most, onInput) => {
   };
 };
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const roofline_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
+  /** @template {keyof State} Key @param {Key} key @param {string} label @param {Option<State[Key]>[]} options */
   const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
   return {
     model: select(
@@ -87,13 +103,24 @@ const TOLD = [
   "{rule_says:text}",
 ];
 
-/* A model's numbers, where a page is around that has them; `then` once they are here. */
+/**
+ * A model's numbers, where a page is around that has them; `then` once they are here.
+ * @param {HTMLElement | null} home
+ * @param {Data} data
+ * @param {() => void} then
+ * @returns {(slug: string) => void}
+ */
 const fetcher = (home, data, then) => {
   const asked = new Set();
   return (slug) => {
     if (!home || model_of(slug, data) || asked.has(slug)) return;
     asked.add(slug);
-    fetch(new URL(`roofline/${slug}.bin?v=${data.version}`, new URL(home.dataset.module, document.baseURI)))
+    fetch(
+      new URL(
+        `roofline/${slug}.bin?v=${data.version}`,
+        new URL(/** @type {string} */ (home.dataset.module), document.baseURI),
+      ),
+    )
       .then((got) => (got.ok ? got.json() : Promise.reject(got.status)))
       .then(
         (found) => {
@@ -107,14 +134,21 @@ const fetcher = (home, data, then) => {
   };
 };
 
-/* On a page of ours: the same blocks as a Bokeh plot, in a frame that loads when it is opened and follows the state. */
+/**
+ * On a page of ours: the same blocks as a Bokeh plot, in a frame that loads when it is opened and follows the state.
+ * @param {HTMLElement | null} home
+ * @param {() => State} state
+ */
 const plotted = (home, state) => {
   if (!home) return { update: () => {}, remove: () => {} };
   const query = () => {
-    const { model: m, context: ctx, batch, kv, gpu, gpus } = state();
-    return `?${new URLSearchParams({ m, ctx, batch, kv, gpu, gpus, bare: 1 })}`;
+    const { model: m, kv, gpu, ...load } = state();
+    const [ctx, batch, gpus] = [load.context, load.batch, load.gpus].map(String);
+    return `?${new URLSearchParams({ m, ctx, batch, kv, gpu, gpus, bare: "1" })}`;
   };
-  const place = () => new URL(`../../roofline/${query()}`, new URL(home.dataset.module, document.baseURI)).href;
+  const place = () =>
+    new URL(`../../roofline/${query()}`, new URL(/** @type {string} */ (home.dataset.module), document.baseURI)).href;
+  /** @type {HTMLIFrameElement | null} */
   let frame = null;
   const el = h(
     "details",
@@ -140,9 +174,10 @@ const plotted = (home, state) => {
   return { update: afterPaint().bind(null, update), remove: () => el.remove() };
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
-    const home = el.closest("[data-module]");
+    const home = /** @type {HTMLElement | null} */ (el.closest("[data-module]"));
     const root = makeRoot(el, "roofline");
     const data = readData(model);
     const made = roofline_controls(model, data);
@@ -170,17 +205,18 @@ export default {
       h(
         "div",
         { class: "cw-row" },
-        ["model", "gpus", "gpu", "job", "kv"].map((key) => made[key].el),
+        /** @type {const} */ (["model", "gpus", "gpu", "job", "kv"]).map((key) => made[key].el),
       ),
       h("div", { class: "cw-row" }, made.context.el, made.batch.el),
       waiting,
       whole,
     );
     const plot = plotted(home, state);
+    /** @param {State} given */
     const update = (given) => {
       need(given.model);
       const now = { ...given, ...compute(given, data) };
-      for (const [key, control] of Object.entries(made)) control.set(given[key]);
+      for (const [key, control] of /** @type {Controls} */ (Object.entries(made))) control.set(given[key]);
       whole.hidden = !now.rows.length;
       waiting.hidden = Boolean(now.rows.length);
       plot.update();

@@ -3,16 +3,26 @@ import { fmt } from "../kit/numbers.js";
 import { compute } from "./compute.js";
 import { bars_view, grid_view } from "./view.js";
 
+/** @import { Answers, Captions, FigureMaker, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Axis, Data, Now, Row, State } from "./compute.js" */
+
+/** @param {State} state @param {Data} data */
 const by_axis = (state, data) => Object.fromEntries(compute(state, data).rows.map((row) => [row.axis, row]));
+/** @param {Row} row @param {string} part */
 const share_of = (row, part) => row.parts.find((one) => one.name === part)?.share ?? 0;
+/** @param {State} state @param {Data} data @param {Axis[]} axes @param {"ms" | "sent"} what */
 const least = (state, data, axes, what) => {
   const found = by_axis(state, data);
   const values = axes.map((axis) => found[axis][what]);
   return values.indexOf(Math.min(...values));
 };
 const TWO_NODES = 16;
+/** @type {(axis: Axis) => (state: State, data: Data) => number} */
 const leaving = (axis) => (state, data) => by_axis({ ...state, gpus: TWO_NODES }, data)[axis].away;
+/** @param {State} state @param {Data} data */
 const pipeline_share = (state, data) => share_of(by_axis(state, data).pp, "activations");
+/** @satisfies {Answers<State, Data>} */
 export const answers = {
   over: (state, data) => compute(state, data).one.total / data.room,
   keeps_weights: (state, data) => {
@@ -34,13 +44,17 @@ export const answers = {
   sends_least: (state, data) => least(state, data, ["tp", "zero", "pp"], "sent"),
 };
 
+/** @param {string[]} names */
 const listed = (names) =>
   names.length ? (names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`) : "no axis";
+/** @param {number} bytes */
 const gb = (bytes) => fmt.bytes(bytes, "GB", 0);
+/** @param {State} state @param {Data} data @param {"ms" | "sent"} what */
 const ordered = (state, data, what) =>
   compute(state, data)
     .rows.filter((row) => row.legal)
     .sort((a, b) => a[what] - b[what]);
+/** @satisfies {Captions<State, Data>} */
 export const captions = {
   copies: (state, data) => {
     const { rows, one } = compute(state, data);
@@ -65,7 +79,7 @@ export const captions = {
   },
   waits: (state, data) => {
     const found = ordered(state, data, "ms").map(({ ms, name }) => ({ ms: fmt.fixed(ms, 1), name }));
-    const [first, last] = [found[0].ms, found.at(-1).ms];
+    const [first, last] = [found[0].ms, /** @type {{ ms: string }} */ (found.at(-1)).ms];
     const [ahead, behind] = [first, last].map((one) =>
       listed(found.filter(({ ms }) => ms === one).map(({ name }) => name)),
     );
@@ -73,14 +87,18 @@ export const captions = {
   },
   talks: (state, data) => {
     const found = ordered(state, data, "sent");
-    const [less, most] = [found[0], found.at(-1)];
+    const [less, most] = [found[0], /** @type {Row} */ (found.at(-1))];
     return `**${less.name}** sends least, ${fmt.bytes(less.sent)}; **${most.name}** most, ${fmt.bytes(most.sent)}, ${fmt.bytes(most.away)} of it to another node.`;
   },
 };
 
+/** @param {string} says */
 const no = (says) => ({ reached: false, says });
+/** @param {Row} row */
 const held_by = (row) => `${row.detail} holds ${gb(row.total)} on its fullest GPU`;
+/** @param {Row} row @param {Data} data */
 const near = (row, data) => (row.legal ? (row.fits ? "" : `${held_by(row)}: too much for ${gb(data.room)}.`) : row.why);
+/** @type {Goals<State, Data>} */
 export const goals = {
   trains: (state, data) => {
     if (state.model !== "meta-llama/Llama-3.1-70B" || state.job !== "train")
@@ -107,17 +125,21 @@ export const goals = {
   },
 };
 
+/** @param {BetMode | ""} bet */
 const hidden = (bet) => bet === "open" || bet === "placed";
+/** @type {FigureMaker<State, Data, Now>} */
 export const gridFigure = (el) => {
   const view = grid_view();
   el.append(view.el);
   return { update: (state, now, { bet }) => view.update(now, "", hidden(bet)) };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const timesFigure = (el) => {
   const view = bars_view("ms");
   el.append(view.el);
   return { update: (state, now, { bet }) => view.update(now, state.axis, hidden(bet)) };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const sentFigure = (el) => {
   const view = bars_view("sent");
   el.append(view.el);

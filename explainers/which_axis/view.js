@@ -2,13 +2,19 @@
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 
+/** @import { Axis, Now } from "./compute.js" */
+
+/** What a chart compares: bytes sent, or milliseconds. @typedef {"sent" | "ms"} Measure */
+
 const SIDE = 30;
 const FORMATS = { sent: "bytes", ms: "fixed 1" };
+/** @type {{ [what in Measure]: (step: string) => string }} */
 const LABELS = {
   sent: () => "What the busiest GPU sends in a step, by axis, on a log scale.",
   ms: (step) => `Milliseconds for ${step} at least, by axis.`,
 };
 
+/** @param {number} share @param {string} css @param {boolean} hide */
 const square = (share, css, hide) => {
   const high = hide ? 0 : SIDE * Math.min(share, 1);
   return s(
@@ -19,14 +25,17 @@ const square = (share, css, hide) => {
   );
 };
 
+/** One row for each axis. */
 export const grid_view = () => {
   const [head, body] = [h("tr"), h("tbody")];
   const el = h("table", { class: "cw-which-axis-grid" }, h("thead", {}, head), body);
+  /** @param {string} path @param {string} how @param {Now} now @param {boolean} hide */
   const number = (path, how, now, hide) => {
     const node = h("span");
     if (!hide) put(node, path, how, now);
     return node;
   };
+  /** @param {Now} now @param {number} i @param {boolean} hide */
   const cells = (now, i, hide) => {
     const row = now.rows[i];
     if (!row.legal) return [h("td", { class: "why", colspan: now.one.parts.length + 1, text: row.why })];
@@ -38,6 +47,7 @@ export const grid_view = () => {
       h("td", { class: row.fits && !hide ? "fits" : "" }, number(`rows.${i}.total`, "bytes GB 0", now, hide)),
     ];
   };
+  /** @param {Now} now @param {Axis | ""} axis @param {boolean} hide */
   const update = (now, axis, hide) => {
     head.replaceChildren(
       ...["axis", ...now.one.parts.map((part) => part.name), "a GPU"].map((text) => h("th", { scope: "col", text })),
@@ -56,6 +66,7 @@ export const grid_view = () => {
   return { el, update };
 };
 
+/** @param {number} value @param {number} most @param {Measure} what */
 const length_of = (value, most, what) => {
   if (!value || !most) return 0;
   return what === "ms"
@@ -63,12 +74,14 @@ const length_of = (value, most, what) => {
     : (62 * Math.max(Math.log10(value / 1e6), 0.02)) / Math.max(Math.log10(most / 1e6), 1);
 };
 
+/** @param {Measure} what */
 export const bars_view = (what) => {
   const el = s("svg", { class: "cw-which-axis-bars", role: "img", width: "100%" });
   const make = () => {
     const [name, bar, number] = [s("text", { x: 0 }), s("rect", { x: "20%", height: 18 }), s("text")];
     return Object.assign(s("g", {}, name, bar, number), { parts: { name, bar, number } });
   };
+  /** @param {Now} now @param {Axis} axis @param {boolean} hide */
   const update = (now, axis, hide) => {
     const rows = now.rows.map((row, i) => ({ row, i })).filter(({ row }) => row.legal);
     renderList(el, rows, make, (node, { row, i }, at) => {

@@ -6,9 +6,16 @@ import { fill } from "../kit/numbers.js";
 import { check, compute } from "./compute.js";
 import { bars_view, grid_view } from "./view.js";
 
+/** @import { Control } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Data, Now, State } from "./compute.js" */
+
+/** @typedef {[key: keyof State, control: Control<State[keyof State]>][]} Controls */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "job", "gpus", "axis"];
+/** @type {[label: string, key: keyof Now["told"]][]} */
 const TOLD = [
   ["split", "split"],
   ["copied", "copied"],
@@ -17,7 +24,9 @@ const TOLD = [
 ];
 const JOBS = { train: "in a step of {batch:int} sequences", decode: "for the next token of all readers" };
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const axis_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
   return {
     model: select({
@@ -42,13 +51,14 @@ const axis_controls = (model, data) => {
   };
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "which-axis");
     const data = readData(model);
     const made = axis_controls(model, data);
     const grid = grid_view();
-    const [sent, times] = ["sent", "ms"].map(bars_view);
+    const [sent, times] = /** @type {const} */ (["sent", "ms"]).map(bars_view);
     const [said, sums, paid] = [h("p"), h("p"), h("p")];
     const lines = TOLD.map(([label, key]) => ({ key, dd: h("dd"), dt: h("dt", { text: label }) }));
     root.append(
@@ -80,9 +90,10 @@ export default {
         times.el,
       ),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {Controls} */ (Object.entries(made))) control.set(state[key]);
       grid.update(now, state.axis, false);
       for (const { key, dd } of lines) dd.textContent = now.told[key];
       fill(
