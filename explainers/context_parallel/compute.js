@@ -10,7 +10,10 @@ import { decode, LATENT, ORDERS, once, owners, splits, TOKENS, WAYS, WIDE, way }
 
 /** @typedef {ReturnType<typeof compute>} Now */
 
-/** What pictures are drawn from: a state, and over it what compute returns. @typedef {Omit<State, keyof Now> & Now} Shown */
+/**
+ * What pictures are drawn from: a state, and over it what compute returns.
+ * @typedef {Omit<State, keyof Now> & Now} Shown
+ */
 
 export const [RANKS, TENSOR, CURVE, BF16] = [[2, 4, 8, 16], [1, 2, 4, 8], [2, 4, 8, 16, 32, 64], 2];
 /** @param {string} slug @param {Data} data */

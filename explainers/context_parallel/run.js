@@ -9,9 +9,15 @@ import { makeMesh, makeNetwork } from "../kit/mesh.js";
 
 /** How many heads attend, and how. @typedef {{ heads: number, kv_heads: number, latent: boolean }} Heads */
 
-/** Softmax on its way: of each head the largest score, the sum and the output. @typedef {{ top: Float64Array, total: Float64Array, out: Float64Array }} Soft */
+/**
+ * Softmax on its way: of each head the largest score, the sum and the output.
+ * @typedef {{ top: Float64Array, total: Float64Array, out: Float64Array }} Soft
+ */
 
-/** Attention on ranks: queries, keys and values by rank, and the places of each rank's tokens. @typedef {(net: Network, q: ByRank<Rows>, kv: ByRank<Rows>, places: number[][], one: Heads) => Rows[]} Way */
+/**
+ * Attention on ranks: queries, keys and values by rank, and the places of each rank's tokens.
+ * @typedef {(net: Network, q: ByRank<Rows>, kv: ByRank<Rows>, places: number[][], one: Heads) => Rows[]} Way
+ */
 
 export const [TOKENS, WIDE, LATENT] = [32, 4, 6];
 export const ORDERS = ["contiguous", "zigzag", "striped"];
@@ -73,7 +79,14 @@ export const owners = /* @__PURE__ */ once((/** @type {string} */ order, /** @ty
 );
 
 /* Queries at places q_at over keys at k_at; of each query and head: largest score, sum, output. */
-/** @param {Rows} q @param {Rows} kv @param {number[]} q_at @param {number[]} k_at @param {Heads} one @returns {Soft[]} */
+/**
+ * @param {Rows} q
+ * @param {Rows} kv
+ * @param {number[]} q_at
+ * @param {number[]} k_at
+ * @param {Heads} one
+ * @returns {Soft[]}
+ */
 const attend = (q, kv, q_at, k_at, { heads, kv_heads, latent }) => {
   const [key, pair] = latent ? [LATENT, LATENT] : [WIDE, 2 * WIDE];
   const [root, skip] = [Math.sqrt(key), latent ? 0 : key];

@@ -27,7 +27,10 @@ import {
  * }} Model
  */
 
-/** What is routed: how many experts, chosen, groups kept, and how unevenly. @typedef {ReturnType<typeof routed>} Routed */
+/**
+ * What is routed: how many experts, chosen, groups kept, and how unevenly.
+ * @typedef {ReturnType<typeof routed>} Routed
+ */
 
 /** @typedef {ReturnType<typeof compute>} Now */
 
@@ -66,7 +69,10 @@ export function check(state, data) {
   return bias === true || bias === false ? "" : "The bias is on or off.";
 }
 
-/** A list or a typed array of numbers. @typedef {{ reduce(each: (a: number, b: number) => number, from?: number): number }} Numbers */
+/**
+ * A list or a typed array of numbers.
+ * @typedef {{ reduce(each: (a: number, b: number) => number, from?: number): number }} Numbers
+ */
 
 /** @param {Numbers} all */
 export const sum = (all) => all.reduce((a, b) => a + b, 0);

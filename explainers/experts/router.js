@@ -179,7 +179,14 @@ export const flips = /* @__PURE__ */ remembered(
 /* All biases so far of a walk, and on to the one that is asked for. */
 /** @type {(...given: number[]) => Float64Array[]} */
 const walk = /* @__PURE__ */ remembered((experts) => [new Float64Array(experts)], 8);
-/** @param {number} experts @param {number} k @param {number} kept @param {number} skew @param {number} step @param {number} updates */
+/**
+ * @param {number} experts
+ * @param {number} k
+ * @param {number} kept
+ * @param {number} skew
+ * @param {number} step
+ * @param {number} updates
+ */
 export const balance = (experts, k, kept, skew, step, updates) => {
   const walked = walk(experts, k, kept, skew, step);
   while (updates >= walked.length) {

@@ -11,7 +11,10 @@ import { sees, upto, walk_of } from "./compute.js";
 /** @import { Cut, Shown } from "./compute.js" */
 
 /** A tile of the square. @typedef {[css: string, at: number[]]} Mark */
-/** A row of the tile on the chip. @typedef {[css: string, words: string, path: (j: number) => string, how: string]} Line */
+/**
+ * A row of the tile on the chip.
+ * @typedef {[css: string, words: string, path: (j: number) => string, how: string]} Line
+ */
 
 const [SIDE, SQUARE] = [236, [112, 60]];
 const [CELL, CORNER, ONE, WIDE, START] = [30, [56, 24], 92, 36, [62, 24]];

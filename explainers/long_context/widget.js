@@ -14,7 +14,10 @@ import { kinds_view, results_view, strip_view } from "./view.js";
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Now } from "./compute.js" */
 
-/** Words, the path and the format of a bound number, or a link. @typedef {string | string[] | { link: string, text: string }} Cell */
+/**
+ * Words, the path and the format of a bound number, or a link.
+ * @typedef {string | string[] | { link: string, text: string }} Cell
+ */
 
 export { check, compute } from "./compute.js";
 
@@ -81,7 +84,13 @@ const lab_controls = (model, data) => {
   };
 };
 
-/** A table of rows of cells. @param {string} caption @param {string} css @param {string[]} heads @param {Cell[][]} rows */
+/**
+ * A table of rows of cells.
+ * @param {string} caption
+ * @param {string} css
+ * @param {string[]} heads
+ * @param {Cell[][]} rows
+ */
 const table_of = (caption, css, heads, rows) => {
   /** @type {[Element, ...string[]][]} */
   const bound = [];

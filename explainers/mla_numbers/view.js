@@ -117,7 +117,12 @@ const blocks_view = (css, all) => {
     },
   };
 };
-/** Words in three pieces, of which the middle one is bold. @param {"p" | "div"} tag @param {string} css @param {string[]} words */
+/**
+ * Words in three pieces, of which the middle one is bold.
+ * @param {"p" | "div"} tag
+ * @param {string} css
+ * @param {string[]} words
+ */
 export const said_view = (tag, css, [before, strong, after = ""]) => {
   const [a, b, c] = [h("span"), h("b"), h("span")];
   /** @param {Shown} now */
