@@ -7,7 +7,13 @@ import { cache_view, chart_view, strips_view, swap_view } from "./deal.js";
 import { splits } from "./run.js";
 import { bars_view, cw, mask_view, ring_player } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
+/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Now } from "./compute.js" */
+
 const MILLION = 1048576;
+/** @type {Answers<State, Data>} */
 export const answers = {
   all_heads: (state, data) => {
     const { ways, here } = compute(state, data);
@@ -30,7 +36,9 @@ export const answers = {
   },
 };
 
+/** @param {number} n */
 const mb = (n) => fmt.bytes(n, "MB", 0);
+/** @type {Captions<State, Data>} */
 export const captions = {
   swapped: (state, data) => {
     const { here, ways, swap } = compute(state, data);
@@ -56,7 +64,9 @@ export const captions = {
   },
 };
 
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @type {Goals<State, Data>} */
 export const goals = {
   balanced: (state, data) => {
     const { most } = compute(state, data).work;
@@ -82,7 +92,9 @@ export const goals = {
   },
 };
 
+/** @param {BetMode | ""} bet */
 const hushed = (bet) => bet === "open" || bet === "placed";
+/** @type {FigureMaker<State, Data, Now>} */
 export const dealtFigure = (el) => {
   const [mask, strips] = [mask_view(), strips_view("tokens of each rank")];
   el.append(h("div", { class: cw("both") }, h("div", {}, mask.svg), h("div", {}, strips.svg)));
@@ -93,6 +105,7 @@ export const dealtFigure = (el) => {
     },
   };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const workFigure = (el) => {
   const [mask, bars] = [mask_view(), bars_view()];
   el.append(h("div", { class: cw("both") }, h("div", {}, mask.svg), h("div", {}, bars.svg)));
@@ -103,21 +116,25 @@ export const workFigure = (el) => {
     },
   };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const ringFigure = (el, { onSet }) => {
   const view = ring_player({ onStop: (step) => onSet({ step }) });
   el.append(...view.el);
   return { update: (state, now) => view.update(now, Math.min(state.step, state.cp)) };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const swapFigure = (el) => {
   const view = swap_view();
   el.append(...view.el);
   return { update: (state, now) => view.update(withState(state, now)) };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const chartFigure = (el) => {
   const view = chart_view();
   el.append(...view.el);
   return { update: (state, now, { bet }) => view.update(now, state.cp, hushed(bet)) };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const cacheFigure = (el) => {
   const view = cache_view();
   el.append(view.svg);

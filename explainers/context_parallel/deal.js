@@ -6,9 +6,12 @@ import { fill, put } from "../kit/numbers.js";
 import { CURVE } from "./compute.js";
 import { chips, cw, pct, row_of, tone } from "./view.js";
 
+/** @import { Now, Shown } from "./compute.js" */
+
 const [CHART, TOP, FOOT] = [266, 14, 46];
 
 /* ---------------------------------------------------------------- Ulysses */
+/** @param {boolean} turned */
 const grid_view = (turned) => {
   const [cells, lines] = [s("g"), s("path", { class: "lines" })];
   const label = turned
@@ -20,6 +23,7 @@ const grid_view = (turned) => {
     cells,
     lines,
   );
+  /** @param {Now} now @param {number} columns */
   const update = ({ owner, table }, columns) => {
     const [tokens, ranks] = [owner.length, table.length];
     const paths = new Array(ranks).fill("");
@@ -65,6 +69,7 @@ export const swap_view = () => {
     ]),
   );
   const said = h("p", { class: cw("said") });
+  /** @param {Shown} now */
   const update = (now) => {
     const [ranks, kv, possible] = [now.table.length, Math.min(now.here.kv, 32), now.ways.ulysses.sent > 0];
     rows.forEach((row, i) => {
@@ -85,15 +90,17 @@ export const swap_view = () => {
 };
 
 /* ---------------------------------------------------------------- bytes against ranks */
+/** @param {number} value */
 const nice = (value) => {
   const power = 10 ** (String(Math.floor(value)).length - 1);
-  return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= value);
+  return /** @type {number} */ ([1, 2, 5, 10].map((n) => n * power).find((n) => n >= value));
 };
+/** @param {number} value */
 const megabytes = (value) => (value >= 1e9 ? `${value / 1e9} GB` : value ? `${value / 1e6} MB` : "0");
 
 export const chart_view = () => {
   const [grid, axis] = [s("g", { class: "grid" }), s("g")];
-  const lines = ["ring", "ulysses"].map((name) => ({ name, joins: s("g"), dots: s("g") }));
+  const lines = /** @type {const} */ (["ring", "ulysses"]).map((name) => ({ name, joins: s("g"), dots: s("g") }));
   const svg = s(
     "svg",
     {
@@ -112,9 +119,12 @@ export const chart_view = () => {
     { class: "ring", label: "ring, and all-gather" },
     { class: "ulysses", label: "Ulysses" },
   ]);
+  /** @param {Now} now @param {number} ranks @param {boolean} ends */
   const update = ({ curve }, ranks, ends) => {
     const top = nice(Math.max(...curve.ring, ...curve.ulysses));
+    /** @param {number} value */
     const y = (value) => TOP + (CHART - TOP - FOOT) * (1 - value / top);
+    /** @param {number} i */
     const x = (i) => pct(16 + i * 15.2);
     renderList(
       grid,
@@ -139,7 +149,7 @@ export const chart_view = () => {
     );
     for (const { name, joins, dots } of lines) {
       const all = curve[name].map((value, i) => ({ x: x(i), y: y(value), value })).filter(({ value }) => value);
-      const at = ends ? [all[0], all.at(-1)] : all;
+      const at = ends ? [all[0], /** @type {(typeof all)[number]} */ (all.at(-1))] : all;
       renderList(
         joins,
         ends ? [] : at.slice(1),
@@ -158,6 +168,7 @@ export const chart_view = () => {
 };
 
 /* ---------------------------------------------------------------- decoding */
+/** @param {string} title */
 export const strips_view = (title) => {
   const [ranks, rows] = [chips(), s("g")];
   const titles = [
@@ -179,7 +190,9 @@ export const strips_view = (title) => {
       s("rect", { x: "68%" }),
       s("text", { x: "100%", "text-anchor": "end" }),
     );
+  /** @param {number[]} owner @param {(whose: number) => boolean} wanted */
   const boxes = (owner, wanted) => owner.map((whose, p) => (wanted(whose) ? `M${p} 0h0.9v1h-0.9z` : "")).join("");
+  /** @param {Now} now @param {number[]} owner @param {number[] | null} weight */
   const update = (now, owner, weight) => {
     const n = now.table.length;
     const high = row_of(n);
@@ -214,6 +227,7 @@ export const cache_view = () => {
   const strips = strips_view("positions of the cache");
   return {
     svg: strips.svg,
+    /** @param {Now} now @param {boolean} hide */
     update: (now, hide) =>
       strips.update(
         now,

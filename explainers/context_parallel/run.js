@@ -3,10 +3,27 @@
 import { modulo, upto } from "../kit/arrays.js";
 import { makeMesh, makeNetwork } from "../kit/mesh.js";
 
+/** @import { ByRank, Network } from "../kit/mesh.js" */
+
+/** A row of numbers for each token. @typedef {Float64Array[]} Rows */
+
+/** How many heads attend, and how. @typedef {{ heads: number, kv_heads: number, latent: boolean }} Heads */
+
+/**
+ * Softmax on its way: of each head the largest score, the sum and the output.
+ * @typedef {{ top: Float64Array, total: Float64Array, out: Float64Array }} Soft
+ */
+
+/**
+ * Attention on ranks: queries, keys and values by rank, and the places of each rank's tokens.
+ * @typedef {(net: Network, q: ByRank<Rows>, kv: ByRank<Rows>, places: number[][], one: Heads) => Rows[]} Way
+ */
+
 export const [TOKENS, WIDE, LATENT] = [32, 4, 6];
 export const ORDERS = ["contiguous", "zigzag", "striped"];
 const [LN2, HIGH, LOW] = [Math.LN2, 0.6931471803691238, 1.9082149292705877e-10];
 
+/** @param {number} x */
 const own_exp = (x) => {
   const k = Math.floor(x / LN2 + 0.5);
   const rest = x - k * HIGH - k * LOW;
@@ -14,6 +31,7 @@ const own_exp = (x) => {
   for (let n = 14; n > 0; n -= 1) out = 1 + (rest / n) * out;
   return out * 2 ** k;
 };
+/** @param {number} number */
 const own_ln = (number) => {
   let [x, halved, out] = [number, 0, 0];
   while (x > 1.5) {
@@ -24,6 +42,7 @@ const own_ln = (number) => {
   for (let n = 35; n > 0; n -= 2) out = out * (z * z) + 1 / n;
   return 2 * z * out + halved * LN2;
 };
+/** @param {number} seed @param {number} wide @param {number} scale */
 const made_rows = (seed, wide, scale) => {
   let x = seed;
   return upto(TOKENS).map(() =>
@@ -33,17 +52,24 @@ const made_rows = (seed, wide, scale) => {
     }),
   );
 };
+/**
+ * @template {(string | number | boolean)[]} Given
+ * @template Made
+ * @param {(...given: Given) => Made} fn
+ * @returns {(...given: Given) => Made}
+ */
 export const once = (fn) => {
   // each answer is worked out once
+  /** @type {Map<string, Made>} */
   const known = new Map();
   return (...given) => {
     const key = given.join();
     if (!known.has(key)) known.set(key, fn(...given));
-    return known.get(key);
+    return /** @type {Made} */ (known.get(key));
   };
 };
 
-export const owners = /* @__PURE__ */ once((order, ranks) =>
+export const owners = /* @__PURE__ */ once((/** @type {string} */ order, /** @type {number} */ ranks) =>
   upto(TOKENS).map((p) => {
     if (order === "striped") return p % ranks;
     if (order === "contiguous") return Math.floor((p * ranks) / TOKENS);
@@ -53,6 +79,14 @@ export const owners = /* @__PURE__ */ once((order, ranks) =>
 );
 
 /* Queries at places q_at over keys at k_at; of each query and head: largest score, sum, output. */
+/**
+ * @param {Rows} q
+ * @param {Rows} kv
+ * @param {number[]} q_at
+ * @param {number[]} k_at
+ * @param {Heads} one
+ * @returns {Soft[]}
+ */
 const attend = (q, kv, q_at, k_at, { heads, kv_heads, latent }) => {
   const [key, pair] = latent ? [LATENT, LATENT] : [WIDE, 2 * WIDE];
   const [root, skip] = [Math.sqrt(key), latent ? 0 : key];
@@ -81,6 +115,7 @@ const attend = (q, kv, q_at, k_at, { heads, kv_heads, latent }) => {
     return soft;
   });
 };
+/** @param {Soft} a @param {Soft} b @returns {Soft} */
 const merged = (a, b) => {
   if (!Number.isFinite(b.top[0])) return a;
   const top = a.top.map((x, h) => Math.max(x, b.top[h]));
@@ -91,22 +126,34 @@ const merged = (a, b) => {
     out: a.out.map((x, i) => x * here[Math.floor(i / WIDE)] + b.out[i] * there[Math.floor(i / WIDE)]),
   };
 };
+/** @param {Soft[]} soft @returns {Rows} */
 const finished = (soft) => soft.map((one) => one.out.map((x, i) => x / one.total[Math.floor(i / WIDE)]));
 
-const layer = /* @__PURE__ */ once((heads, kv_heads, latent) => {
-  const [key, pair] = latent ? [LATENT, LATENT] : [WIDE, 2 * WIDE];
-  const one = { heads, kv_heads, latent, q: made_rows(1, heads * key, 8), kv: made_rows(2, kv_heads * pair, 2) };
-  const all = upto(TOKENS);
-  return { ...one, out: finished(attend(one.q, one.kv, all, all, one)) };
-});
+const layer = /* @__PURE__ */ once(
+  (/** @type {number} */ heads, /** @type {number} */ kv_heads, /** @type {boolean} */ latent) => {
+    const [key, pair] = latent ? [LATENT, LATENT] : [WIDE, 2 * WIDE];
+    const one = { heads, kv_heads, latent, q: made_rows(1, heads * key, 8), kv: made_rows(2, kv_heads * pair, 2) };
+    const all = upto(TOKENS);
+    return { ...one, out: finished(attend(one.q, one.kv, all, all, one)) };
+  },
+);
+/** @param {Rows} rows @param {Rows} others */
 const furthest_off = (rows, others) =>
   rows.reduce((most, row, i) => row.reduce((m, x, j) => Math.max(m, Math.abs(x - others[i][j])), most), 0);
+/**
+ * @template T
+ * @param {number} ranks
+ * @param {(rank: number) => T} fn
+ * @returns {ByRank<T>}
+ */
 const by_rank = (ranks, fn) => Object.fromEntries(upto(ranks).map((rank) => [rank, fn(rank)]));
 
 /* ---------------------------------------------------------------- four ways */
+/** @type {{ [name: string]: Way }} */
 export const WAYS = {
   ring: (net, q, kv, places, one) => {
     const ranks = places.length;
+    /** @type {[Soft[][] | null, ByRank<Rows>]} */
     let [soft, here] = [null, kv];
     for (let step = 0; step !== ranks; step += 1) {
       const now = upto(ranks).map((r) => attend(q[r], here[r], places[r], places[modulo(r - step, ranks)], one));
@@ -119,7 +166,7 @@ export const WAYS = {
           "kv",
         );
     }
-    return soft.map(finished);
+    return /** @type {Soft[][]} */ (soft).map(finished);
   },
   gather: (net, q, kv, places, one) => {
     const all = net.all_gather(kv, "cp", "kv");
@@ -127,12 +174,14 @@ export const WAYS = {
   },
   ulysses: (net, q, kv, places, one) => {
     const [ranks, at] = [places.length, places.flat()];
+    /** @param {ByRank<Rows>} parts @param {string} name @param {(rows: Rows, to: number) => Rows} cut */
     const exchange = (parts, name, cut) =>
       net.all_to_all(
         by_rank(ranks, (r) => upto(ranks).map((to) => cut(parts[r], to))),
         "cp",
         name,
       );
+    /** @type {(count: number) => (rows: Rows, to: number) => Rows} */
     const of_heads = (count) => (rows, to) => {
       const wide = rows[0].length / count;
       return rows.map((row) =>
@@ -148,69 +197,90 @@ export const WAYS = {
   },
 };
 
+/** @param {number} heads @param {number} kv_heads @param {number} ranks */
 export const splits = (heads, kv_heads, ranks) =>
   heads % ranks === 0 && (kv_heads % ranks === 0 || ranks % kv_heads === 0);
+/** @param {number} ranks */
 const grid_of = (ranks) => makeNetwork(makeMesh({ cp: ranks }, 8));
 
-export const way = /* @__PURE__ */ once((name, order, ranks, heads, kv_heads, latent) => {
-  if (name === "ulysses" && !splits(heads, kv_heads, ranks)) return null;
-  const [one, own, net] = [layer(heads, kv_heads, latent), owners(order, ranks), grid_of(ranks)];
-  const places = upto(ranks).map((rank) => upto(TOKENS).filter((p) => own[p] === rank));
-  const [q, kv] = [one.q, one.kv].map((rows) => by_rank(ranks, (r) => places[r].map((p) => rows[p])));
-  const parts = WAYS[name](net, q, kv, places, one);
-  const sent = by_rank(ranks, () => ({}));
-  for (const { source, tensor, bytes } of net.log) sent[source][tensor] = (sent[source][tensor] || 0) + bytes / 8;
-  const sum = (row) => Object.values(row).reduce((a, b) => a + b, 0);
-  return {
-    off: Math.max(
-      ...places.map((at, r) =>
-        furthest_off(
-          parts[r],
-          at.map((p) => one.out[p]),
+export const way = /* @__PURE__ */ once(
+  (
+    /** @type {string} */ name,
+    /** @type {string} */ order,
+    /** @type {number} */ ranks,
+    /** @type {number} */ heads,
+    /** @type {number} */ kv_heads,
+    /** @type {boolean} */ latent,
+  ) => {
+    if (name === "ulysses" && !splits(heads, kv_heads, ranks)) return null;
+    const [one, own, net] = [layer(heads, kv_heads, latent), owners(order, ranks), grid_of(ranks)];
+    const places = upto(ranks).map((rank) => upto(TOKENS).filter((p) => own[p] === rank));
+    const [q, kv] = [one.q, one.kv].map((rows) => by_rank(ranks, (r) => places[r].map((p) => rows[p])));
+    const parts = WAYS[name](net, q, kv, places, one);
+    const sent = by_rank(ranks, /** @returns {{ [tensor: string]: number }} */ () => ({}));
+    for (const { source, tensor, bytes } of net.log) sent[source][tensor] = (sent[source][tensor] || 0) + bytes / 8;
+    /** @param {{ [tensor: string]: number }} row */
+    const sum = (row) => Object.values(row).reduce((a, b) => a + b, 0);
+    return {
+      off: Math.max(
+        ...places.map((at, r) =>
+          furthest_off(
+            parts[r],
+            at.map((p) => one.out[p]),
+          ),
         ),
       ),
-    ),
-    sent: Object.values(sent).reduce((most, row) => (sum(row) > sum(most) ? row : most)),
-    messages: new Set(net.log.map(({ time, source, destination }) => [time, source, destination].join())).size,
-  };
-});
+      sent: Object.values(sent).reduce((most, row) => (sum(row) > sum(most) ? row : most)),
+      messages: new Set(net.log.map(({ time, source, destination }) => [time, source, destination].join())).size,
+    };
+  },
+);
 
-export const decode = /* @__PURE__ */ once((ranks, heads, kv_heads, latent) => {
-  const [one, net] = [layer(heads, kv_heads, latent), grid_of(ranks)];
-  const mine = by_rank(ranks, (r) => {
-    const kept = one.kv.filter((_, p) => p % ranks === r);
-    const [soft] = attend(
-      [one.q.at(-1)],
-      kept,
-      [1],
-      kept.map(() => 0),
-      one,
-    );
-    return [
-      Float64Array.from(upto(heads * (WIDE + 1)), (i) => {
-        const [h, d] = [Math.floor(i / (WIDE + 1)), i % (WIDE + 1)];
-        return d === WIDE ? soft.top[h] + own_ln(soft.total[h]) : soft.out[h * WIDE + d] / soft.total[h];
-      }),
-    ];
-  });
-  const met = net.all_gather(mine, "cp", "partial")[0];
-  const weight = upto(heads).map((h) => {
-    const lse = met.map((row) => row[h * (WIDE + 1) + WIDE]);
-    const each = lse.map((x) => own_exp(x - Math.max(...lse)));
-    const total = each.reduce((a, b) => a + b, 0);
-    return each.map((x) => x / total);
-  });
-  const joined = (share) =>
-    Float64Array.from(upto(heads * WIDE), (i) => {
-      const [h, d] = [Math.floor(i / WIDE), i % WIDE];
-      return met.reduce((sum, row, r) => sum + share(row[h * (WIDE + 1) + d], h, r), 0);
+export const decode = /* @__PURE__ */ once(
+  (
+    /** @type {number} */ ranks,
+    /** @type {number} */ heads,
+    /** @type {number} */ kv_heads,
+    /** @type {boolean} */ latent,
+  ) => {
+    const [one, net] = [layer(heads, kv_heads, latent), grid_of(ranks)];
+    const mine = by_rank(ranks, (r) => {
+      const kept = one.kv.filter((_, p) => p % ranks === r);
+      const [soft] = attend(
+        [/** @type {Float64Array} */ (one.q.at(-1))],
+        kept,
+        [1],
+        kept.map(() => 0),
+        one,
+      );
+      return [
+        Float64Array.from(upto(heads * (WIDE + 1)), (i) => {
+          const [h, d] = [Math.floor(i / (WIDE + 1)), i % (WIDE + 1)];
+          return d === WIDE ? soft.top[h] + own_ln(soft.total[h]) : soft.out[h * WIDE + d] / soft.total[h];
+        }),
+      ];
     });
-  const off = (row) => furthest_off([row], [one.out.at(-1)]);
-  const sent = net.log.filter(({ source }) => source === 0).reduce((sum, { bytes }) => sum + bytes, 0) / 8;
-  return {
-    weight: weight[0],
-    off: off(joined((x, h, r) => weight[h][r] * x)),
-    mean_off: off(joined((x) => x / ranks)),
-    extra: sent / (ranks - 1) / heads - WIDE,
-  };
-});
+    const met = net.all_gather(mine, "cp", "partial")[0];
+    const weight = upto(heads).map((h) => {
+      const lse = met.map((row) => row[h * (WIDE + 1) + WIDE]);
+      const each = lse.map((x) => own_exp(x - Math.max(...lse)));
+      const total = each.reduce((a, b) => a + b, 0);
+      return each.map((x) => x / total);
+    });
+    /** @param {(x: number, h: number, r: number) => number} share */
+    const joined = (share) =>
+      Float64Array.from(upto(heads * WIDE), (i) => {
+        const [h, d] = [Math.floor(i / WIDE), i % WIDE];
+        return met.reduce((sum, row, r) => sum + share(row[h * (WIDE + 1) + d], h, r), 0);
+      });
+    /** @param {Float64Array} row */
+    const off = (row) => furthest_off([row], [/** @type {Float64Array} */ (one.out.at(-1))]);
+    const sent = net.log.filter(({ source }) => source === 0).reduce((sum, { bytes }) => sum + bytes, 0) / 8;
+    return {
+      weight: weight[0],
+      off: off(joined((x, h, r) => weight[h][r] * x)),
+      mean_off: off(joined((x) => x / ranks)),
+      extra: sent / (ranks - 1) / heads - WIDE,
+    };
+  },
+);

@@ -4,14 +4,21 @@ import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { put } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
 
+/** @import { Now } from "./compute.js" */
+
+/** @param {number} x */
 export const pct = (x) => `${Number(x.toFixed(2))}%`;
+/** @param {number} ranks */
 export const row_of = (ranks) => (ranks > 8 ? 19 : 28);
+/** @param {string} name */
 export const cw = (name) => `cw-context-parallel-${name}`;
+/** @param {number} rank */
 export const tone = (rank, more = "") => `cw-rank cw-rank${rank}${more && ` ${more}`}`;
 
 /* The numbers of the ranks, one below the other. */
 export const chips = () => {
   const el = s("g");
+  /** @param {number} ranks @param {number} top */
   const update = (ranks, top) => {
     const high = row_of(ranks);
     renderList(
@@ -35,13 +42,16 @@ export const chips = () => {
 };
 
 /* ---------------------------------------------------------------- the mask */
+/** @param {Now} now @param {number} step @returns {[name: string, d: string][]} */
 const runs_of = ({ owner, table }, step) => {
   const ranks = table.length;
+  /** @param {number} rank @param {number} key */
   const phase = (rank, key) => {
     if (step < 0) return "";
     const when = modulo(rank - owner[key], ranks);
     return step > when ? "done" : step === when ? "now" : "later";
   };
+  /** @type {Map<string, string>} */
   const found = new Map();
   owner.forEach((rank, query) => {
     let start = 0;
@@ -59,6 +69,7 @@ const runs_of = ({ owner, table }, step) => {
 export const mask_view = () => {
   const [strips, cells] = [s("g"), s("g")];
   const svg = s("svg", { class: cw("mask"), role: "img", viewBox: "-2.4 -2.4 34.4 34.4" }, strips, cells);
+  /** @param {Now} now */
   const update = (now, step = -1) => {
     renderList(
       strips,
@@ -98,6 +109,7 @@ export const bars_view = () => {
       s("rect", { x: "11%" }),
       s("text", { x: "100%", "text-anchor": "end" }),
     );
+  /** @param {Now} now @param {boolean} hide */
   const update = (now, hide) => {
     const { each } = now.work;
     const high = row_of(each.length);
@@ -143,6 +155,7 @@ const ring_view = () => {
     flying,
   );
   const make = () => s("g", {}, s("rect"), s("text", { "text-anchor": "middle", "data-index": true }));
+  /** @param {Now} now @param {number} step */
   const update = ({ table }, step) => {
     const n = table.length;
     const [high, wide] = [row_of(n), 92 / n];
@@ -185,6 +198,7 @@ const ring_view = () => {
     });
   };
   /* Between two steps: every block on its way to the next rank. */
+  /** @param {Now} now @param {number} t */
   const fly = ({ table }, t) => {
     const n = table.length;
     const [step, high, wide] = [Math.floor(t), row_of(n), 92 / n];
@@ -209,9 +223,12 @@ const ring_view = () => {
 };
 
 /* Mask, timetable and the buttons that play it: one moment, wherever it is drawn. */
+/** @param {{ onStop: (step: number) => void }} given */
 export const ring_player = ({ onStop }) => {
   const [mask, ring] = [mask_view(), ring_view()];
+  /** @type {[Now | null, number, boolean]} */
   let [now, drawn, moving] = [null, -1, false];
+  /** @param {number} t */
   const show = (t) => {
     if (!now) return;
     const step = Math.min(Math.floor(t), now.table.length);
@@ -222,6 +239,7 @@ export const ring_player = ({ onStop }) => {
     drawn = step;
     ring.fly(now, t);
   };
+  /** @param {number} t */
   const words = (t) => (now ? `${Math.min(Math.floor(t), now.table.length)} of ${now.table.length}` : "");
   const play = makeTransport({
     label: "steps of the ring",
@@ -233,7 +251,8 @@ export const ring_player = ({ onStop }) => {
       if (!moving) onStop(Math.round(t));
     },
   });
-  setAttrs(play.el.querySelector("output"), { "data-out": "at.words", "data-format": "text" });
+  setAttrs(/** @type {Element} */ (play.el.querySelector("output")), { "data-out": "at.words", "data-format": "text" });
+  /** @param {Now} next @param {number} step */
   const update = (next, step) => {
     if (play.playing() && now && next.owner !== now.owner) {
       moving = true;

@@ -8,6 +8,12 @@ import { check, compute, RANKS, TENSOR } from "./compute.js";
 import { cache_view, chart_view, swap_view } from "./deal.js";
 import { bars_view, cw, ring_player } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
+/** @import { Column, Control } from "../kit/controls.js" */
+/** @import { Kid } from "../kit/dom.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Now } from "./compute.js" */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "sequence", "cp", "tp", "order", "step"];
@@ -17,7 +23,9 @@ const NAMES = [
   ["striped", "in turn"],
 ];
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const lab_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
   return {
     model: select({
@@ -45,6 +53,7 @@ const THREE = [
   ["gather", "all-gather"],
   ["ulysses", "Ulysses"],
 ];
+/** @type {Column<{ key: string, what: string, now: object }>[]} */
 const COLUMNS = [
   { key: "what", label: "way" },
   { label: "counted", align: "right", out: ({ key }) => `ways.${key}.counted`, how: "bytes MB 1" },
@@ -63,6 +72,7 @@ const BYTES =
   "{row.title} has {row.layers:int} layers that see everything. A rank of {here.heads:int} query heads has {here.kv:int} of keys and values, {row.pair:int} numbers each.";
 const CACHE =
   "Of the growing cache of {sequence:int} tokens, {cache.whole:bytes GB 2}, each of {gpus:int} GPUs keeps {cache.rank:bytes GB 2}; cut by heads alone, {cache.alone:bytes GB 2}. Merged by weight, the answer is off by {decode.off:num 2}; a plain mean by {decode.mean_off:fixed 2}.";
+/** @param {Now} now */
 const others = ({ row }) =>
   [
     row.windows ? "{row.windows:int} more layers have a window and are not counted. " : "",
@@ -71,6 +81,7 @@ const others = ({ row }) =>
       : "",
   ].join("");
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "context-parallel");
@@ -85,6 +96,7 @@ export default {
     });
     const said = upto(6).map(() => h("p", { class: cw("said") }));
     const table = makeTable({ caption: "What each way sends and holds", columns: COLUMNS });
+    /** @param {Kid[]} kids */
     const half = (...kids) => h("div", {}, ...kids);
     root.append(
       h("div", { class: "cw-row" }, made.model.el, made.sequence.el, made.cp.el, made.tp.el, made.order.el),
@@ -104,9 +116,11 @@ export default {
         half(heading("While decoding", "position mod ranks"), strips.svg, said[4]),
       ),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
       ring.update(now, Math.min(state.step, state.cp));
       bars.update(now, false);
       swap.update(now);

@@ -4,7 +4,13 @@ import { GOAL, groups_view, loads_view, updates_player } from "./charts.js";
 import { compute, sum } from "./compute.js";
 import { eight_view, route_view, wall_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/experts.d.ts" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { Now, Shown } from "./compute.js" */
+
 const HELPED = 5;
+/** @type {{ [name: string]: (state: State, data: Data) => number }} */
 export const answers = {
   weighed_by: (state, data) => {
     const { weights, scores: plain, chosen: met, scale } = compute(state, data).eight;
@@ -15,8 +21,10 @@ export const answers = {
   },
 };
 
+/** @param {number[]} experts */
 const listed = (experts) => `${experts.length === 1 ? "expert" : "experts"} ${experts.join(" and ")}`;
 const { int, fixed, percent, signed, count } = fmt;
+/** @type {Captions<State, Data>} */
 export const captions = {
   met: (state, data) => {
     const { title, active, total, met, all, shared, layers, dense } = compute(state, data).of;
@@ -54,7 +62,9 @@ export const captions = {
   },
 };
 
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @param {State} state @param {Data} data @returns {Goal} */
 const even = (state, data) => {
   if (state.experts !== 64 || state.k !== 6 || 0.8 > state.skew)
     return no("This goal is about 6 of 64 experts and a skew of 0.8 or more.");
@@ -65,6 +75,7 @@ const even = (state, data) => {
   const hint = 0.003 > state.step ? "A step of 0.003 is faster." : "A slower step does it too, and larger ones hunt.";
   return { reached: true, says: `Reached with step ${state.step} after ${state.updates} updates: ${ratio}. ${hint}` };
 };
+/** @param {State} state @param {Data} data @returns {Goal} */
 const near = (state, data) => {
   const first = even(state, data);
   const { most: away } = compute(state, data).mean;
@@ -73,7 +84,12 @@ const near = (state, data) => {
   return { reached: true, says: `Reached: ${away} nodes at most. The limit took more updates to level.` };
 };
 
+/** @param {BetMode | ""} bet */
 const opened = (bet) => bet === "open" || bet === "placed";
+/**
+ * @param {() => { el: Element[], update: (now: Shown, hide: boolean) => void }} make
+ * @returns {FigureMaker<State, Data, Now>}
+ */
 const figure = (make) => (el) => {
   const view = make();
   el.append(...view.el);
@@ -84,6 +100,7 @@ export const eightFigure = /* @__PURE__ */ figure(eight_view);
 export const groupsFigure = /* @__PURE__ */ figure(groups_view);
 export const loadsFigure = /* @__PURE__ */ figure(() => loads_view("crowd"));
 export const routeFigure = /* @__PURE__ */ figure(route_view);
+/** @type {FigureMaker<State, Data, Now>} */
 export const levellingFigure = (el, { data, onSet }) => {
   const view = loads_view("level");
   const player = updates_player(
@@ -100,4 +117,5 @@ export const levellingFigure = (el, { data, onSet }) => {
   };
 };
 
+/** @type {Goals<State, Data>} */
 export const goals = { even, near };

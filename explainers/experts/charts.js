@@ -6,6 +6,9 @@ import { compute, most, UPDATES } from "./compute.js";
 import { NODES, upto } from "./router.js";
 import { named, percent_of, tenth } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/experts.d.ts" */
+/** @import { Shown } from "./compute.js" */
+
 export const [TOP, HIGH, SEND, BIAS, FOOT, GOAL] = [14, 104, 26, 27, 22, 1.2];
 const HIGHS = { crowd: 190, level: 90, lab: 190 };
 
@@ -37,6 +40,7 @@ export const groups_view = () => {
     ["gained", "takes its place"],
   ]);
   const sent = sends_view();
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     const { ranked, kept, chosen: met, free } = now.here;
     const [experts, low, high] = [ranked.length, ranked.reduce((a, b) => Math.min(a, b)), most(ranked)];
@@ -75,10 +79,10 @@ export const groups_view = () => {
 };
 
 const sends_view = () => {
-  const rows = [
+  const rows = /** @type {[css: string, key: "nodes_free" | "nodes", words: string, bytes: string][]} */ ([
     ["free", "nodes_free", "no limit: {here.nodes_free:int} nodes", "{here.bytes_free:bytes KB 1}"],
     ["now", "nodes", "as set: {here.nodes:int} nodes", "{here.bytes:bytes KB 1}"],
-  ].map(([css, key, words, bytes], i) => {
+  ]).map(([css, key, words, bytes], i) => {
     const y = SEND * i;
     const [label, sent, size] = [
       s("text", { class: "label", x: "36%", y: y + 15 }),
@@ -97,6 +101,7 @@ const sends_view = () => {
     },
     rows.map((r) => [r.label, r.sent, r.size]),
   );
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     setAttrs(el, { class: `cw-experts-sends${hide ? " hide" : ""}` });
     for (const { css, key, words, bytes, y, label, sent, size } of rows) {
@@ -114,14 +119,18 @@ const sends_view = () => {
   return { el, update };
 };
 
+/** @param {number} at */
 const biases_view = (at) => {
   const [raised, lowered] = ["raised", "lowered"].map((css) => s("path", { class: css }));
   const inner = s("svg", { y: at, width: "100%", height: 2 * BIAS, preserveAspectRatio: "none" }, raised, lowered);
   const note = s("text", { class: "note", x: 0, y: at + 2 * BIAS + 14 });
   const base = s("line", { class: "base", x1: 0, x2: "100%", y1: at + BIAS, y2: at + BIAS });
+  /** @param {Shown} now @param {number[]} order */
   const update = (now, order) => {
     const reach = Math.max(now.high, -now.low, 0.001);
+    /** @param {number} e */
     const high = (e) => Math.round((100 * Math.abs(now.biases[e])) / reach);
+    /** @param {number} sign @param {string} dash */
     const path = (sign, dash) =>
       order
         .map((e, i) => (sign * now.biases[e] > 0 && high(e) ? `M${10 * i + 1} 100v${dash}${high(e)}h8V100z` : ""))
@@ -134,6 +143,7 @@ const biases_view = (at) => {
   return { el: [inner, base, note], update };
 };
 
+/** @param {"crowd" | "level" | "lab"} kind */
 export const loads_view = (kind) => {
   const high = HIGHS[kind];
   const paths = Object.fromEntries(
@@ -171,20 +181,29 @@ export const loads_view = (kind) => {
     below ? below.el : null,
   );
   const legend = named(
-    [
+    /** @type {[css: string, label: string, on: boolean][]} */ ([
       ["kept", "choices an expert gets", true],
       ["lost", "no room", kind !== "level"],
       ["even", "the even share", true],
       ["before", "before any update", kind !== "crowd"],
       ["goal", "the goal", kind === "lab"],
-    ].filter(([, , on]) => on),
+    ]).filter(([, , on]) => on),
   );
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     const { load, tokens } = now;
     const { counts, before, room, even: share } = load;
     const order = kind === "lab" ? upto(counts.length) : load.order;
+    /** @param {number} n */
     const y = (n) => tenth(high - ((high - 18) * n) / Math.max(load.busiest, ...before, GOAL * share));
+    /** @param {number} e */
     const fits = (e) => (hide || kind === "level" ? counts[e] : Math.min(counts[e], room || load.busiest));
+    /**
+     * @param {(e: number) => number} from
+     * @param {(e: number) => number} to
+     * @param {string} close
+     * @returns {(e: number, i: number) => string}
+     */
     const box = (from, to, close) => (e, i) =>
       to(e) > from(e) ? `M${10 * i + 1} ${y(from(e))}V${y(to(e))}h8V${y(from(e))}${close}` : "";
     setAttrs(inner, { viewBox: `0 0 ${10 * order.length} ${high}` });
@@ -220,11 +239,18 @@ export const loads_view = (kind) => {
   return { el: [svg, legend], update };
 };
 
-/* Updates with play, step and scrub: draw(state, now) shows a moment, keep(updates) is told where the reader stops. */
+/**
+ * Updates with play, step and scrub.
+ * @param {Data} data
+ * @param {(state: State, now: Shown) => void} draw shows a moment
+ * @param {(updates: number) => void} keep is told where the reader stops
+ */
 export const updates_player = (data, draw, keep) => {
+  /** @type {[State | null, boolean]} */
   let [state, quiet] = [null, false];
+  /** @param {number} t */
   const show = (t) => {
-    const moment = { ...state, updates: Math.floor(t) };
+    const moment = { .../** @type {State} */ (state), updates: Math.floor(t) };
     if (moment.updates !== drawn_at) draw(moment, { ...moment, ...compute(moment, data) });
     drawn_at = moment.updates;
   };
@@ -242,6 +268,7 @@ export const updates_player = (data, draw, keep) => {
       if (!quiet) keep(Math.floor(t));
     },
   });
+  /** @param {State} given @param {Shown} now */
   const set = (given, now) => {
     if (play.playing() && given.updates !== drawn_at) {
       quiet = true;

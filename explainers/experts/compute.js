@@ -17,14 +17,39 @@ import {
   wall_of,
 } from "./router.js";
 
+/** @import { Data, State } from "../../.make/data_types/experts.d.ts" */
+
+/**
+ * A model: data.columns by name.
+ * @typedef {{
+ *   slug: string, title: string, layers: number, experts: number, k: number, width: number, groups: number, kept: number,
+ *   shared: number, dense: number, active: number, total: number,
+ * }} Model
+ */
+
+/**
+ * What is routed: how many experts, chosen, groups kept, and how unevenly.
+ * @typedef {ReturnType<typeof routed>} Routed
+ */
+
+/** @typedef {ReturnType<typeof compute>} Now */
+
+/**
+ * What pictures are drawn from: a state, and over it what compute returns.
+ * @typedef {Omit<State, keyof Now> & Now} Shown
+ */
+
 export const [MOST_K, UPDATES, LAST_TOKEN, MOST_SKEW] = [24, 200, 4095, 2];
 const [ID_BYTES, WIDE_BYTES, BESIDE_BYTES, TEXT] = [256, 4, 8, 32768];
+/** @param {string} slug @param {Data} data */
 export const find = (slug, data) => {
   const row = data.models.find((one) => one[0] === slug);
-  return row && Object.fromEntries(row.map((value, i) => [data.columns[i], value]));
+  return /** @type {Model | undefined} */ (row && Object.fromEntries(row.map((value, i) => [data.columns[i], value])));
 };
+/** @param {number} v @param {number} low @param {number} high */
 const whole = (v, low, high) => Number.isInteger(v) && v >= low && high >= v;
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   const { model, experts, k, kept, skew, step, updates, room, token, scoring, bias } = state;
   if (!find(model, data)) return `No mixture of experts here is called “${model}”; choose one from the list.`;
@@ -44,13 +69,26 @@ export function check(state, data) {
   return bias === true || bias === false ? "" : "The bias is on or off.";
 }
 
+/**
+ * A list or a typed array of numbers.
+ * @typedef {{ reduce(each: (a: number, b: number) => number, from?: number): number }} Numbers
+ */
+
+/** @param {Numbers} all */
 export const sum = (all) => all.reduce((a, b) => a + b, 0);
+/** @param {Numbers} all */
 export const most = (all) => all.reduce((a, b) => Math.max(a, b));
+/** @param {readonly number[]} all */
 const up = (all) => [...all].sort((a, b) => a - b);
 
+/** @param {Pick<State, "scoring" | "bias">} state @param {Data["eight"]} eight */
 const eight_of = ({ scoring, bias }, { logits: given, biases, k, scale }) => {
   const powers = given.map((x) => Math.exp(x - most(given)));
-  const scored = { sigmoid: given.map(sigmoid), softmax: powers.map((v) => v / sum(powers)), after: given }[scoring];
+  const scored = /** @type {{ [scoring: string]: number[] }} */ ({
+    sigmoid: given.map(sigmoid),
+    softmax: powers.map((v) => v / sum(powers)),
+    after: given,
+  })[scoring];
   const parts = scoring === "after" ? powers : scored;
   const added = biases.map((b) => (bias ? b : 0));
   const ranked = scored.map((s, i) => s + added[i]);
@@ -72,6 +110,7 @@ const eight_of = ({ scoring, bias }, { logits: given, biases, k, scale }) => {
 };
 
 /* How many nodes each token is sent to, and how many of the best it still meets. */
+/** @param {Int32Array} choice @param {number} experts @param {number} k */
 const visited = (choice, experts, k) => {
   const found = new Int32Array(TOKENS);
   for (let t = 0; t !== TOKENS; t += 1) {
@@ -81,6 +120,7 @@ const visited = (choice, experts, k) => {
   }
   return found;
 };
+/** @param {Int32Array} choice @param {Int32Array} free @param {number} k @param {number} experts */
 const still_met = (choice, free, k, experts) => {
   const found = new Int32Array(TOKENS);
   if (choice === free) return found.fill(k);
@@ -91,35 +131,48 @@ const still_met = (choice, free, k, experts) => {
   }
   return found;
 };
-const routed = /* @__PURE__ */ remembered((experts, k, kept, skew, step, updates) => {
-  const bias = balance(experts, k, kept, skew, step, updates);
-  const all = router_of(experts, skew).scores;
-  const free = updates ? chosen(all, experts, k, NODES, bias) : unlimited(experts, k, skew);
-  const choice = kept === NODES ? free : chosen(all, experts, k, kept, bias);
-  const nodes = visited(choice, experts, k);
-  return {
-    bias,
-    choice,
-    free,
-    nodes,
-    met: still_met(choice, free, k, experts),
-    before: updates ? before_of(experts, k, kept, skew) : counted(choice, experts),
-    nodes_free: free === choice ? nodes : visited(free, experts, k),
-  };
-}, 6);
-const before_of = /* @__PURE__ */ remembered((experts, k, kept, skew) =>
-  counted(
-    kept === NODES ? unlimited(experts, k, skew) : chosen(router_of(experts, skew).scores, experts, k, kept),
+const routed = /* @__PURE__ */ remembered(
+  /** @param {number} experts @param {number} k @param {number} kept @param {number} skew @param {number} step @param {number} updates */ (
     experts,
-  ),
+    k,
+    kept,
+    skew,
+    step,
+    updates,
+  ) => {
+    const bias = balance(experts, k, kept, skew, step, updates);
+    const all = router_of(experts, skew).scores;
+    const free = updates ? chosen(all, experts, k, NODES, bias) : unlimited(experts, k, skew);
+    const choice = kept === NODES ? free : chosen(all, experts, k, kept, bias);
+    const nodes = visited(choice, experts, k);
+    return {
+      bias,
+      choice,
+      free,
+      nodes,
+      met: still_met(choice, free, k, experts),
+      before: updates ? before_of(experts, k, kept, skew) : counted(choice, experts),
+      nodes_free: free === choice ? nodes : visited(free, experts, k),
+    };
+  },
+  6,
+);
+const before_of = /* @__PURE__ */ remembered(
+  /** @param {number} experts @param {number} k @param {number} kept @param {number} skew */ (experts, k, kept, skew) =>
+    counted(
+      kept === NODES ? unlimited(experts, k, skew) : chosen(router_of(experts, skew).scores, experts, k, kept),
+      experts,
+    ),
 );
 
+/** @param {State} state @param {Routed} made @param {number} send */
 const one_token = ({ experts, k, kept, skew, token }, made, send) => {
   const ranked = [...router_of(experts, skew).scores.subarray(token * experts, (token + 1) * experts)].map(
     (s, e) => s + made.bias[e],
   );
   const marks = marks_of(ranked, 0, experts, NODES);
   const [nodes, nodes_free] = [made.nodes[token], made.nodes_free[token]];
+  /** @param {Int32Array} all */
   const own = (all) => [...all.subarray(token * k, token * k + k)];
   return {
     ranked,
@@ -134,6 +187,7 @@ const one_token = ({ experts, k, kept, skew, token }, made, send) => {
     bytes_free: nodes_free * send,
   };
 };
+/** @param {State} state @param {Routed} made */
 const load_of = (state, made) => {
   const { experts, k, skew } = state;
   const [counts, before] = [[...counted(made.choice, experts)], [...made.before]];
@@ -160,6 +214,7 @@ const load_of = (state, made) => {
   };
 };
 
+/** @param {Model} model */
 const route_of = ({ layers, k, experts }) => {
   const ids = layers * k;
   const id_bytes = experts > ID_BYTES ? 2 : 1;
@@ -180,6 +235,7 @@ const route_of = ({ layers, k, experts }) => {
     text_bytes: BESIDE_BYTES * TEXT,
   };
 };
+/** @param {Model} row */
 const model_of = (row) => {
   const scales = 4 * Math.ceil(row.width / 128);
   const { layers, experts, k } = row;
@@ -195,11 +251,13 @@ const model_of = (row) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
   const { experts, k, kept, skew, step, updates } = state;
   const made = () => routed(experts, k, kept, skew, step, updates);
-  const row = find(state.model, data);
+  const row = /** @type {Model} */ (find(state.model, data));
   const of = model_of(row);
+  /** @param {Int32Array} all */
   const mean = (all) => sum(all) / TOKENS;
   return lazy(
     {

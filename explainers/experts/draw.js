@@ -2,7 +2,12 @@
 import { hash32 } from "../kit/arrays.js";
 
 const [UNIT, MIDDLE] = [37837, 131070];
-/* rows x columns of them, one row after the other. */
+/**
+ * rows x columns of them, one row after the other.
+ * @param {number} first
+ * @param {number} rows
+ * @param {number} columns
+ */
 export const normal = (first, rows, columns) => {
   const made = new Float64Array(rows * columns);
   let at = 0;

@@ -4,9 +4,16 @@ import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 import { upto } from "./router.js";
 
+/** @import { Shown } from "./compute.js" */
+
+/** What is added to the stream: an expert by its weight. @typedef {[css: string, text: string, weight: number]} Part */
+
 const [WALL_HIGH, BAR, FINE] = [200, 34, 160];
+/** @param {number} x */
 export const percent_of = (x) => `${Number(x.toFixed(3))}%`;
+/** @param {number} x */
 export const tenth = (x) => String(Number(x.toFixed(1)));
+/** @param {readonly (readonly [css: string, label: string, ...rest: boolean[]])[]} all */
 export const named = (all) => makeLegend(all.map(([css, label]) => ({ class: css, label })));
 
 export const wall_view = () => {
@@ -19,6 +26,7 @@ export const wall_view = () => {
     lit,
     grid,
   );
+  /** @param {Shown} now */
   const update = (now) => {
     const { title, layers, experts, met, all } = now.of;
     fill(head, "{of.layers:int} layers × {of.experts:int} experts; this token meets {of.k:int} in each", now);
@@ -81,6 +89,7 @@ export const eight_view = () => {
     width: "100%",
     height: BAR,
   });
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     const { chosen: met, weights, whole: total } = now.eight;
     heads.forEach((th, i) => setAttrs(th, { class: met.includes(i) ? "on" : false }));
@@ -96,13 +105,14 @@ export const eight_view = () => {
     setAttrs(name, { class: `cw-experts-name${hide ? " hide" : ""}` });
     setAttrs(mix, { class: `cw-experts-mix${hide ? " hide" : ""}` });
     let x = 0;
-    const parts = [["shared", "shared", 1], ...met.map((i) => ["routed", `e${i}`, weights[i]])].map(
-      ([css, text, weight]) => {
-        const wide = (100 * weight) / total;
-        x += wide;
-        return { css, text, wide, from: x - wide };
-      },
-    );
+    const parts = [
+      /** @type {Part} */ (["shared", "shared", 1]),
+      ...met.map(/** @returns {Part} */ (i) => ["routed", `e${i}`, weights[i]]),
+    ].map(([css, text, weight]) => {
+      const wide = (100 * weight) / total;
+      x += wide;
+      return { css, text, wide, from: x - wide };
+    });
     renderList(
       mix,
       parts,
@@ -117,11 +127,13 @@ export const eight_view = () => {
 };
 
 export const route_view = () => {
+  /** @param {string} words */
   const four = (words) => h("p", {}, h("b", {}, h("span", { "data-index": true, text: "4 B" })), words);
   const [head, ids] = [
     h("p", { class: "cw-experts-head" }),
     h("p", { class: "cw-experts-ids", role: "img", "data-index": true }),
   ];
+  /** @param {Shown} now */
   const update = (now) => {
     fill(head, "and its route: {of.layers:int} layers × {of.k:int} numbers", now);
     setAttrs(ids, {
@@ -152,6 +164,7 @@ export const results_view = () => {
     { class: "cw-experts-results" },
     RESULTS.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
   );
+  /** @param {Shown} now */
   const update = (now) => RESULTS.forEach(([, path, how, unit], i) => fill(values[i], `{${path}:${how}}${unit}`, now));
   return { el, update };
 };

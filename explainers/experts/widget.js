@@ -8,15 +8,38 @@ import { check, compute, find, LAST_TOKEN, MOST_K, MOST_SKEW } from "./compute.j
 import { NODES } from "./router.js";
 import { eight_view, results_view, wall_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/experts.d.ts" */
+/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Model, Shown } from "./compute.js" */
+
+/** What controls set: all but the updates, which play. @typedef {Omit<State, "updates">} Chosen */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "experts", "k", "kept", "skew", "step", "updates", "room", "token", "scoring", "bias"];
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const lab_controls = (model, data) => {
   const offer = makeOffer(model, { keys: KEYS, data, check });
+  /** @type {Setter<Chosen>} */
   const go = (key) => (value) => offer(made[key], { [key]: value });
+  /**
+   * @param {"k" | "kept" | "skew" | "token"} key
+   * @param {string} label
+   * @param {number} min
+   * @param {number} max
+   * @param {{ step?: number, format?: (value: number) => string }} [more]
+   */
   const slide = (key, label, min, max, more) => slider({ label, min, max, onInput: go(key), ...more });
+  /**
+   * @template {keyof Chosen} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {(State[Key] | Option<State[Key]>)[]} options
+   */
   const choose = (key, label, options) => select({ label, options, onInput: go(key) });
+  /** @type {{ [Key in keyof Chosen]: Control<State[Key]> }} */
   const made = {
     experts: choose("experts", "experts", data.experts),
     k: slide("k", "chosen, k", 1, MOST_K),
@@ -39,7 +62,7 @@ const lab_controls = (model, data) => {
       label: "model",
       options: data.models.map(([value, label]) => ({ value, label })),
       onInput: (slug) => {
-        const { experts, k, groups, kept } = find(slug, data);
+        const { experts, k, groups, kept } = /** @type {Model} */ (find(slug, data));
         const router = { model: slug, experts, k, kept: groups === NODES ? kept : NODES };
         offer(made.model, check({ ...readState(model, KEYS), ...router }, data) ? { model: slug } : router);
       },
@@ -55,6 +78,7 @@ const TOLD = [
   "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends for a token; in {route.bits:int} bits each it would be {route.packed:int}. Of {route.tokens:int} tokens it is {route.all_bytes:bytes MB 1}, beside {route.text_bytes:bytes MB 1} of text.",
 ];
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "experts");
@@ -68,6 +92,7 @@ export default {
       wall_view(),
     ];
     const told = TOLD.map(() => h("p"));
+    /** @param {State} state @param {Shown} now */
     const draw = (state, now) => {
       loads.update(now);
       results.update(now);
@@ -107,9 +132,11 @@ export default {
         told[3],
       ),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
       player.set(state, now);
       eight.update(now);
       wall.update(now);

@@ -3,8 +3,11 @@ import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt, valueAt } from "../kit/numbers.js";
 import { sum } from "./compute.js";
 
+/** @import { Chip, Shown, Timed } from "./compute.js" */
+
 const [LOW, HIGH, TOP, FLOOR, LEFT] = [8, 8192, 28, 208, 11];
 const HEIGHTS = [1, 3, 10, 30, 100, 300, 1000, 3000];
+/** @type {{ [part: string]: string }} */
 const NAMES = {
   queries: "queries",
   keys: "keys",
@@ -13,7 +16,9 @@ const NAMES = {
   scores: "scores, FP32",
   stats: "max and sum",
 };
+/** @param {number} share */
 const pct = (share) => `${(100 * share).toFixed(3)}%`;
+/** @param {number} y */
 export const hundredth = (y) => y.toFixed(2);
 
 export const sram_view = () => {
@@ -35,6 +40,7 @@ export const sram_view = () => {
     rects,
     limit,
   );
+  /** @param {Shown} now */
   const update = (now) => {
     const { parts, total, fits } = now.sram;
     const most = Math.max(total, now.chip.sram) * 1.04;
@@ -43,6 +49,7 @@ export const sram_view = () => {
       `in SRAM: {sram.total:bytes KB} of {chip.sram:bytes KB}${fits ? "" : ": it does not fit"}`,
       now,
     );
+    /** @param {number} i */
     const before = (i) => sum(parts.slice(0, i).map((one) => one.bytes));
     renderList(
       rects,
@@ -64,6 +71,7 @@ export const sram_view = () => {
   return { el: [name, svg, sizes], update };
 };
 
+/** @param {string} title @param {{ [name: string]: string }} paths @param {string} how @param {string} unit */
 export const bars_view = (title, paths, how, unit) => {
   const rows = Object.entries(paths).map(([name, path], i) => {
     const [amount, bar] = [
@@ -77,6 +85,7 @@ export const bars_view = (title, paths, how, unit) => {
     { class: "cw-flash-bars", width: "100%", height: 66, role: "img", "aria-label": `Plain and tiled: ${title}.` },
     rows.map((row) => row.all),
   );
+  /** @param {Shown} now */
   const update = (now) => {
     const most = Math.max(...rows.map((row) => valueAt(now, row.path)));
     for (const { path, amount, bar } of rows) {
@@ -87,13 +96,16 @@ export const bars_view = (title, paths, how, unit) => {
   return { el: [h("p", { class: "cw-flash-name", text: title }), svg], update };
 };
 
+/** @type {[kind: "plain" | "kept" | "tiled", words: string, dx: number, dy: number, r: number][]} */
 const POINTS = [
   ["plain", "plain: ", -10, -10, 8],
   ["kept", "if L2 keeps K and V: ", 12, -12, 6.5],
   ["tiled", "tiled: ", 11, 20, 6.5],
 ];
+/** @param {number} intensity */
 const along_x = (intensity) =>
   (LEFT + ((99 - LEFT) * Math.log(Math.min(Math.max(intensity, LOW), HIGH) / LOW)) / Math.log(HIGH / LOW)) / 100;
+/** @param {number} tflops @param {Chip} chip */
 const up_y = (tflops, chip) => {
   const [low, high] = [(LOW * chip.bandwidth) / 1e12, chip.peak / 1e12];
   return FLOOR - ((FLOOR - TOP) * Math.log(Math.max(tflops, low) / low)) / Math.log(high / low);
@@ -122,6 +134,7 @@ export const roof_view = () => {
     s("g", { class: "roof" }, slope, flat, ridge, said),
     dots.map((one) => one.el),
   );
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { chip } = now;
     const top = chip.peak / 1e12;
@@ -148,6 +161,7 @@ export const roof_view = () => {
     setAttrs(ridge, { x1: at, x2: at });
     fill(setAttrs(said, { x: at }), "ridge: {chip.ridge:int}", now);
     dots.forEach(({ kind, words, circle, text, el }, i) => {
+      /** @type {Timed & { fits?: boolean }} */
       const here = now[kind];
       const [cx, cy] = [pct(along_x(here.intensity)), up_y(here.tflops, chip)];
       const hushed = kind !== "plain" && (hide || here.fits === false);

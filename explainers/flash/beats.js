@@ -4,8 +4,14 @@ import { roof_view } from "./bars.js";
 import { compute, row_of } from "./compute.js";
 import { pieces_view, square_view, tiles_view, walk_player } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
+/** @import { Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { Now, Shown } from "./compute.js" */
+
+/** @type {{ [name: string]: (state: State, data: Data) => number }} */
 export const answers = { mended: (state) => (1 > row_of(state.fifth).factor ? 1 : 2) };
 
+/** @type {Captions<State, Data>} */
 export const captions = {
   moved: (state, data) => {
     const now = compute(state, data);
@@ -17,9 +23,13 @@ export const captions = {
   },
 };
 
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @param {State} state */
 const cut_of = (state) => `${state.rows} × ${state.keys}`;
+/** @param {Now} now */
 const filled = ({ sram, chip }) => `${fmt.bytes(sram.total, "KB")} of ${fmt.bytes(chip.sram, "KB")}`;
+/** @type {Goals<State, Data>} */
 export const goals = {
   past_ridge: (state, data) => {
     if (state.chip !== "h100_sxm") return no("This goal is about an H100.");
@@ -46,6 +56,10 @@ export const goals = {
   },
 };
 
+/**
+ * @param {() => { el: Element | Element[], update: (now: Shown, hide: boolean) => void }} make
+ * @returns {FigureMaker<State, Data, Now>}
+ */
 const drawing = (make) => (el) => {
   const view = make();
   el.append(...[view.el].flat());
@@ -55,6 +69,7 @@ export const squareFigure = /* @__PURE__ */ drawing(square_view);
 export const piecesFigure = /* @__PURE__ */ drawing(pieces_view);
 export const tilesFigure = /* @__PURE__ */ drawing(tiles_view);
 export const roofFigure = /* @__PURE__ */ drawing(roof_view);
+/** @type {FigureMaker<State, Data, Now>} */
 export const walkFigure = (el, { onSet }) => {
   const player = walk_player((step) => onSet({ step }));
   el.append(...player.el);

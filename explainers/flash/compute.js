@@ -1,4 +1,26 @@
 /* Twin of reference.py, small.py and traffic.py: a head, a tile and a chip -> bytes, FLOP and room; softmax in tiles. */
+/** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
+
+/** @typedef {Data["chips"][number]} Chip */
+
+/**
+ * A head of a model: a row of data.models by name.
+ * @typedef {{ slug: string, title: string, qk: number, v: number, heads: number, layers: number, window: number }} Head
+ */
+
+/** @typedef {Pick<Head, "qk" | "v" | "window">} Sizes */
+
+/** @typedef {ReturnType<typeof timed>} Timed */
+
+/** @typedef {ReturnType<typeof cut>} Cut */
+
+/** @typedef {ReturnType<typeof compute>} Now */
+
+/**
+ * What pictures are drawn from: a state, and over it what compute returns.
+ * @typedef {Omit<State, keyof Now> & Now} Shown
+ */
+
 const HEADS = [0, 32, 64, 96, 128, 192, 256, 512];
 export const TOKENS = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 const WINDOWS = [0, -1, 128, 512, 1024, 4096];
@@ -8,24 +30,28 @@ export const [REACHES, FIFTHS] = [
   [1, 4, 8],
 ];
 export const [SMALLEST, LARGEST, STEP, STEPS] = [16, 512, 16, 10];
+/** @param {number} n */
 export const upto = (n) => Array.from({ length: n }, (_, i) => i);
+/** @param {readonly number[]} list */
 export const sum = (list) => list.reduce((a, b) => a + b, 0);
+/** @param {string} slug @param {Data} data */
 const find = (slug, data) => {
   const row = data.models.find((one) => one[0] === slug);
-  return (
+  return /** @type {Head | undefined} */ (
     row &&
-    Object.fromEntries(["slug", "title", "qk", "v", "heads", "layers", "window"].map((name, i) => [name, row[i]]))
+      Object.fromEntries(["slug", "title", "qk", "v", "heads", "layers", "window"].map((name, i) => [name, row[i]]))
   );
 };
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
   const chips = data.chips.map((one) => one.key);
   if (!chips.includes(state.chip)) return `A chip is one of ${chips.join(", ")}.`;
   const legal = { head: HEADS, tokens: TOKENS, window: WINDOWS, reach: REACHES, fifth: FIFTHS };
   for (const [key, all] of Object.entries(legal))
-    if (!all.includes(state[key])) return `${key} is one of ${all.join(", ")}.`;
-  for (const key of ["rows", "keys"]) {
+    if (!all.includes(state[/** @type {keyof typeof legal} */ (key)])) return `${key} is one of ${all.join(", ")}.`;
+  for (const key of /** @type {const} */ (["rows", "keys"])) {
     const n = state[key];
     if (!Number.isInteger(n) || SMALLEST > n || n > LARGEST || n % STEP)
       return `A tile has ${SMALLEST} to ${LARGEST} ${key}, in steps of ${STEP}.`;
@@ -37,6 +63,7 @@ export function check(state, data) {
 }
 
 /* ------------------------------------------------------------ bytes, FLOP, room */
+/** @param {number} tokens @param {number} rows @param {number} keys @param {number} window */
 const passes = (tokens, rows, keys, window) => {
   let [tiles, read] = [0, 0];
   for (let first = 0; tokens > first; first += rows) {
@@ -50,6 +77,7 @@ const passes = (tokens, rows, keys, window) => {
   return [tiles, read];
 };
 
+/** @param {{ flops: number }} one @param {number} moved @param {Chip} chip */
 const timed = (one, moved, chip) => ({
   intensity: one.flops / moved,
   gflop: one.flops / 1e9,
@@ -58,6 +86,7 @@ const timed = (one, moved, chip) => ({
   us_flops: (one.flops / chip.peak) * 1e6,
 });
 
+/** @param {Pick<State, "tokens" | "rows" | "keys">} tile @param {Sizes} head @param {Chip} chip */
 const traffic = ({ tokens, rows, keys }, { qk, v, window }, chip) => {
   const both = qk + v;
   const [blocks, columns] = [rows, keys].map((n) => Math.ceil(tokens / n));
@@ -91,6 +120,7 @@ const traffic = ({ tokens, rows, keys }, { qk, v, window }, chip) => {
   };
 };
 
+/** @param {Pick<State, "rows" | "keys">} tile @param {Sizes} head @param {Chip} chip */
 const on_chip = ({ rows, keys }, { qk, v }, chip) => {
   const sizes = {
     queries: 2 * rows * qk,
@@ -127,12 +157,17 @@ const KEY_ROWS = [
 ];
 const VALUES = [2, -1, 1, 3, 0, 5, -2, 1];
 const [SIZE, NONE] = [8, "–"];
+/** @param {number} fifth */
 const keys_with = (fifth) => KEY_ROWS.map((key, i) => (i === 5 ? [0, fifth] : key));
+/** @param {number} q @param {number} k @param {number} reach */
 export const sees = (q, k, reach) => q >= k && reach > q - k;
+/** @param {number} q @param {number} fifth @param {number} reach */
 const scores_of = (q, fifth, reach) =>
   keys_with(fifth).map((key, k) => (sees(q, k, reach) ? QUERIES[q][0] * key[0] + QUERIES[q][1] * key[1] : -Infinity));
+/** @param {number} x */
 const number = (x) => (x === -Infinity ? NONE : x);
 
+/** @param {number[]} scores @param {number[]} values @param {number} wide */
 const online = (scores, values, wide) => {
   let [top, total, out] = [-Infinity, 0, 0];
   return upto(scores.length / wide).map((i) => {
@@ -146,9 +181,11 @@ const online = (scores, values, wide) => {
   });
 };
 
+/** @param {number} fifth */
 export const row_of = (fifth) => {
   const scores = scores_of(7, fifth, SIZE);
   const [first, second] = online(scores, VALUES, 4);
+  /** @param {typeof first} one */
   const told = (one) => ({ max: one.max, sum: one.sum, out: one.out });
   const all = scores.map((x) => Math.exp(x - Math.max(...scores)));
   return {
@@ -166,9 +203,11 @@ export const row_of = (fifth) => {
   };
 };
 
+/** @param {string} tile @param {number} reach */
 const cut = (tile, reach) => {
   const [tall, wide] = tile.split("x").map(Number);
   const corners = upto(SIZE / tall).flatMap((r) => upto(SIZE / wide).map((k) => [r * tall, k * wide]));
+  /** @param {number[]} corner */
   const needed = ([r, k]) => sum(upto(tall).map((i) => upto(wide).filter((j) => sees(r + i, k + j, reach)).length));
   const [order, skipped] = [corners.filter((one) => needed(one)), corners.filter((one) => !needed(one))];
   const met = sum(corners.map(needed));
@@ -188,6 +227,7 @@ const cut = (tile, reach) => {
   };
 };
 
+/** @param {Cut} small @param {Pick<State, "step" | "reach" | "fifth">} state */
 export const walk_of = (small, { step: asked, reach, fifth }) => {
   const { tall, wide, order } = small;
   const step = Math.min(asked, order.length);
@@ -224,10 +264,11 @@ export const walk_of = (small, { step: asked, reach, fifth }) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
-  const row = find(state.model, data);
+  const row = /** @type {Head} */ (find(state.model, data));
   const head = { ...row, qk: state.head || row.qk, v: state.head || row.v, window: state.window || row.window };
-  const chip = data.chips.find((one) => one.key === state.chip);
+  const chip = /** @type {Chip} */ (data.chips.find((one) => one.key === state.chip));
   const now = traffic(state, head, chip);
   const small = cut(state.tile, state.reach);
   const heads = head.heads * head.layers;

@@ -6,6 +6,16 @@ import { makeTransport } from "../kit/time.js";
 import { hundredth } from "./bars.js";
 import { sees, upto, walk_of } from "./compute.js";
 
+/** @import { State } from "../../.make/data_types/flash.d.ts" */
+/** @import { Kid } from "../kit/dom.js" */
+/** @import { Cut, Shown } from "./compute.js" */
+
+/** A tile of the square. @typedef {[css: string, at: number[]]} Mark */
+/**
+ * A row of the tile on the chip.
+ * @typedef {[css: string, words: string, path: (j: number) => string, how: string]} Line
+ */
+
 const [SIDE, SQUARE] = [236, [112, 60]];
 const [CELL, CORNER, ONE, WIDE, START] = [30, [56, 24], 92, 36, [62, 24]];
 const PASSES = [
@@ -13,8 +23,10 @@ const PASSES = [
   ["softmax, row by row", "read, written", "read {plain.pass_bytes:bytes}, written {plain.pass_bytes:bytes}"],
   ["weights × V", "read", "read {plain.pass_bytes:bytes}"],
 ];
+/** @param {string} css @param {Kid} svg @param {Kid[]} side */
 const pair = (css, svg, ...side) =>
   h("div", { class: `cw-flash-pair${css}` }, svg, h("div", { class: "cw-flash-side" }, side));
+/** @param {string} css @param {boolean} hide */
 const hushed = (css, hide) => css + (hide ? " hush" : "");
 
 export const square_view = () => {
@@ -56,6 +68,7 @@ export const square_view = () => {
     PASSES.map(([name], i) => h("li", {}, h("b", { text: name }), steps[i])),
   );
   const el = pair("", svg, h("p", { class: "cw-flash-title", text: "plain attention, pass by pass" }), list, ends);
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const thick = Math.max(0.75, Math.min(36, (SIDE * now.head.qk) / now.tokens));
     setAttrs(k, { y: hundredth(SQUARE[1] - 5 - thick), height: hundredth(thick) });
@@ -130,6 +143,7 @@ export const pieces_view = () => {
     {},
     lines.map((both) => h("p", {}, both)),
   );
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     for (const { path, how, each } of cells)
       each.forEach((td, i) =>
@@ -157,10 +171,13 @@ export const pieces_view = () => {
 };
 
 /* ------------------------------------------------------------ the square in tiles */
+/** @param {number[][]} tiles @param {number} q @param {number} k @param {Cut} cut */
 const within = (tiles, q, k, { tall, wide }) =>
   tiles.some(([r, c]) => q >= r && r + tall > q && k >= c && c + wide > k);
+/** @param {number} cell @param {number[]} corner */
 const grid_view = (cell, [x, y]) => {
   const [cells, lines] = [s("g"), s("g")];
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { small, reach } = now;
     renderList(
@@ -180,7 +197,12 @@ const grid_view = (cell, [x, y]) => {
         });
       },
     );
-    const tiles = hide ? [] : [...small.skipped.map((at) => ["out", at]), ...small.order.map((at) => ["tile", at])];
+    const tiles = hide
+      ? []
+      : [
+          ...small.skipped.map(/** @returns {Mark} */ (at) => ["out", at]),
+          ...small.order.map(/** @returns {Mark} */ (at) => ["tile", at]),
+        ];
     renderList(
       lines,
       tiles,
@@ -223,6 +245,7 @@ export const tiles_view = () => {
       ["out", "left out"],
     ].map(([css, label]) => ({ class: css, label })),
   );
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { tall, wide } = now.small;
     grid.update(now, hide);
@@ -251,6 +274,7 @@ const CARRIED = [
   ["out", "signed 3"],
   ["written", "signed 3"],
 ];
+/** @param {Pick<Shown, "walk">} now */
 const walk_words = ({ walk }) =>
   `Tile ${walk.step} of ${walk.steps}: queries ${walk.row} to ${walk.row_to}, keys ${walk.key} to ${walk.key_to}.`;
 const numbers_view = () => {
@@ -272,6 +296,7 @@ const numbers_view = () => {
     here,
     numbers,
   );
+  /** @param {Shown} now */
   const update = (now) => {
     const { walk, small, reach } = now;
     const before = small.order.slice(0, walk.step - 1);
@@ -331,31 +356,39 @@ const chip_view = () => {
     ),
   );
   const row = () => h("tr", {}, h("th", { scope: "row" }));
+  /** @param {Shown} now */
   const update = (now) => {
     const { values, queries } = now.walk;
+    /** @type {Line[]} */
     const lines = [
-      ...["1st", "2nd"].map((name, n) => ["key", `key, ${name}`, (j) => `walk.keys.${j}.${n}`, "num 3"]),
-      ...queries.map((_, i) => [
-        "score",
-        `query {walk.rows.${i}.query:int}: {walk.queries.${i}.0:num 3}, {walk.queries.${i}.1:num 3}`,
-        (j) => `walk.cells.${i}.${j}`,
-        "signed 1",
-      ]),
+      ...["1st", "2nd"].map(
+        (name, n) => /** @type {Line} */ (["key", `key, ${name}`, (j) => `walk.keys.${j}.${n}`, "num 3"]),
+      ),
+      ...queries.map(
+        (_, i) =>
+          /** @type {Line} */ ([
+            "score",
+            `query {walk.rows.${i}.query:int}: {walk.queries.${i}.0:num 3}, {walk.queries.${i}.1:num 3}`,
+            (j) => `walk.cells.${i}.${j}`,
+            "signed 1",
+          ]),
+      ),
       ["value", "value", (j) => `walk.values.${j}`, "signed 0"],
     ];
+    /** @param {Element} tr @param {[path: string, how: string][]} each */
     const cells = (tr, each) => {
-      while (tr.children.length > each.length + 1) tr.lastElementChild.remove();
+      while (tr.children.length > each.length + 1) /** @type {Element} */ (tr.lastElementChild).remove();
       each.forEach(([path, how], j) => put(tr.children[j + 1] || tr.appendChild(h("td")), path, how, now));
     };
     renderList(tile, lines, row, (tr, [css, words, path, how]) => {
-      fill(setAttrs(tr, { class: css }).firstElementChild, words, now);
+      fill(/** @type {Element} */ (setAttrs(tr, { class: css }).firstElementChild), words, now);
       cells(
         tr,
         values.map((_, j) => [path(j), how]),
       );
     });
     renderList(stats, queries, row, (tr, _, i) => {
-      fill(tr.firstElementChild, `{walk.rows.${i}.query:int}`, now);
+      fill(/** @type {Element} */ (tr.firstElementChild), `{walk.rows.${i}.query:int}`, now);
       cells(
         tr,
         CARRIED.map(([key, how]) => [`walk.rows.${i}.${key}`, how]),
@@ -365,11 +398,17 @@ const chip_view = () => {
   return { el, update };
 };
 
-/* The square and the chip with play, step and scrub; `keep(step)` is told where the reader stops. */
+/**
+ * The square and the chip with play, step and scrub.
+ * @param {(step: number) => void} keep is told where the reader stops
+ */
 export const walk_player = (keep) => {
   const [numbers, chip] = [numbers_view(), chip_view()];
+  /** @type {[Shown | null, boolean, ((step: number) => Shown) | null]} */
   let [now, quiet, compute_at] = [null, false, null];
-  const at = (t) => compute_at(Math.round(t) + 1);
+  /** @param {number} t */
+  const at = (t) => /** @type {(step: number) => Shown} */ (compute_at)(Math.round(t) + 1);
+  /** @param {Shown} one */
   const show = (one) => {
     numbers.update(one);
     chip.update(one);
@@ -389,6 +428,7 @@ export const walk_player = (keep) => {
       if (!quiet) keep(Math.round(t) + 1);
     },
   });
+  /** @param {Shown} given @param {State} state */
   const update = (given, state) => {
     const moved = now && play.playing() && (given.walk.step !== now.walk.step || given.small !== now.small);
     if (moved) {
@@ -397,7 +437,10 @@ export const walk_player = (keep) => {
       quiet = false;
     }
     now = given;
-    compute_at = (step) => ({ ...now, walk: walk_of(now.small, { ...state, step }) });
+    compute_at = (step) => ({
+      .../** @type {Shown} */ (now),
+      walk: walk_of(/** @type {Shown} */ (now).small, { ...state, step }),
+    });
     play.length(now.walk.steps - 1);
     play.set(now.walk.step - 1);
     if (!play.playing()) show(now);

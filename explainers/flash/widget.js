@@ -7,15 +7,30 @@ import { bars_view, roof_view, sram_view } from "./bars.js";
 import { check, compute, FIFTHS, LARGEST, REACHES, SMALLEST, STEP, TILES, TOKENS } from "./compute.js";
 import { walk_player } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
+/** @import { Control } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "head", "tokens", "window", "rows", "keys", "chip", "tile", "reach", "fifth", "step"];
+/** @type {{ [window: number]: string }} */
 const WINDOW_WORDS = { 0: "as its model sees", "-1": "all, later ones too" };
+/** @param {string} tile */
 const cut_words = (tile) => tile.replace("x", " × ");
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const flash_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
+  /**
+   * @template {keyof State} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {{ value: State[Key], label: string, group?: string }[]} options
+   */
   const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
+  /** @param {"rows" | "keys"} key @param {string} label */
   const of_tile = (key, label) => slider({ label, min: SMALLEST, max: LARGEST, step: STEP, onInput: go(key) });
   return {
     tokens: choices({
@@ -66,6 +81,7 @@ const COST = [
 const ROW =
   "Row {row.query:int}, in two tiles of half a row: {row.tiled:fixed 4}; in one go: {row.plain:fixed 4}. The second tile multiplies what the first left by {row.factor:fixed 3}.";
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "flash");
@@ -79,9 +95,9 @@ export default {
     ];
     const player = walk_player((step) => commit(model, { step }));
     const [told, row] = [COST.map(() => h("p")), h("p")];
-    const wide = ["tokens", "rows", "keys"].map((key) => made[key].el);
+    const wide = /** @type {const} */ (["tokens", "rows", "keys"]).map((key) => made[key].el);
     setAttrs(made.tokens.el, { class: `${made.tokens.el.className} cw-flash-long` });
-    const rest = ["model", "head", "window", "chip"].map((key) => made[key].el);
+    const rest = /** @type {const} */ (["model", "head", "window", "chip"]).map((key) => made[key].el);
     root.append(
       h("div", { class: "cw-row" }, wide),
       h("div", { class: "cw-row cw-flash-row" }, rest),
@@ -112,9 +128,11 @@ export default {
         h("div", { class: "cw-flash-eight" }, player.el, row),
       ),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
       for (const view of views) view.update(now, false);
       COST.forEach((words, i) => fill(told[i], words, now));
       player.update(now, state);

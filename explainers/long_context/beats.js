@@ -6,15 +6,24 @@ import { compute, find, MILLION, V32 } from "./compute.js";
 import { kept_by, STORED, total } from "./counting.js";
 import { mixed_view, ruler_view } from "./view.js";
 
-const [K3, GB] = ["moonshotai/Kimi-K3", (n) => fmt.bytes(n)];
+/** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
+/** @import { Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Model, Now, Ruled, Shown } from "./compute.js" */
+
+/** A part of a figure. @typedef {{ el: Element[], update: (now: Shown, hide: boolean) => void }} View */
+
+const [K3, GB] = ["moonshotai/Kimi-K3", (/** @type {number} */ n) => fmt.bytes(n)];
 const { int, fixed, percent } = fmt;
 
+/** @param {State} state */
 const length_in = ({ tokens }) => `${int(tokens)} token${tokens === 1 ? "" : "s"}`;
 
+/** @type {Captions<State, Data>} */
 export const captions = {
   looked: (state, data) => {
     const { indexer, ruler, spans } = compute(state, data);
-    const [top] = ruler.find((row) => row.key === "dsa").bars;
+    const [top] = /** @type {Ruled} */ (ruler.find((row) => row.key === "dsa")).bars;
     const own = `**In each of ${indexer.layers} layers the indexer takes ${fixed(indexer.look_gflop, 1)} GFLOP, reading ${fixed(indexer.read_gflop, 1)}**; reading all would take ${fixed(indexer.all_gflop, 1)}.`;
     const kept = `Every entry is kept, and ${indexer.keys} more numbers for the indexer.`;
     if (!top.ticks.length) return `${own} ${kept}`;
@@ -31,7 +40,9 @@ export const captions = {
   },
 };
 
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @type {Goals<State, Data>} */
 export const goals = {
   ten_gb: (state, data) => {
     const { of, kinds } = compute(state, data);
@@ -47,7 +58,9 @@ export const goals = {
   },
   short: (state, data) => {
     if (state.model !== K3 || state.storage !== "bf16") return no("Choose Kimi K3, in BF16.");
-    const [mine, other] = [K3, V32].map((slug) => kept_by(find(slug, data), data, state.tokens, "bf16"));
+    const [mine, other] = [K3, V32].map((slug) =>
+      kept_by(/** @type {Model} */ (find(slug, data)), data, state.tokens, "bf16"),
+    );
     const [own, theirs] = [GB(mine), GB(other)];
     if (other >= mine) return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Look at the other end.`);
     return {
@@ -57,7 +70,9 @@ export const goals = {
   },
 };
 
+/** @param {BetMode | ""} bet */
 const opened = (bet) => bet === "open" || bet === "placed";
+/** @type {(...make: (() => View)[]) => FigureMaker<State, Data, Now>} */
 const figure =
   (...make) =>
   (el) => {
@@ -69,6 +84,7 @@ const figure =
       },
     };
   };
+/** @type {(...items: string[][]) => () => View} */
 const legend_of =
   (...items) =>
   () => ({ el: [makeLegend(items.map(([css, label]) => ({ class: css, label })))], update: () => {} });

@@ -4,8 +4,12 @@ import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { px } from "./view.js";
 
+/** @import { Now, Shown } from "./compute.js" */
+
 const [TALL, ABOVE, LAST, GOAL, STEP] = [204, 12, 2 ** 20, 1e10, 31];
+/** @param {number} share */
 const pct = (share) => `${px(100 * share)}%`;
+/** @type {(low: number, high: number) => (value: number) => number} */
 const along = (low, high) => (value) =>
   Math.min(1, Math.max(0, Math.log(Math.max(value, low) / low) / Math.log(high / low)));
 const CHARTS = {
@@ -18,7 +22,7 @@ const CHARTS = {
     how: "int",
     flat: "weights: {of.weights_gflop:int}",
     rise: "the past, at a million: {of.million_gflop:int}",
-    lines: ({ of }) => [of.weights_gflop + of.states_gflop, of.each_mflop / 1e3, of.crossing],
+    lines: (/** @type {Now} */ { of }) => [of.weights_gflop + of.states_gflop, of.each_mflop / 1e3, of.crossing],
   },
   bytes: {
     title: "bytes kept, by tokens",
@@ -29,15 +33,19 @@ const CHARTS = {
     how: "short",
     flat: "states: {mix.fixed:bytes} at any length",
     rise: "caches, at a million: {mix.million:bytes}",
-    lines: ({ mix }) => [mix.fixed, mix.slope, mix.tokens],
+    lines: (/** @type {Now} */ { mix }) => [mix.fixed, mix.slope, mix.tokens],
   },
 };
 
+/** @param {"work" | "bytes"} kind */
 export const chart_view = (kind) => {
   const { title, first, low, high, ticks, how, flat, rise, lines } = CHARTS[kind];
   const [up, x] = [along(low, high), along(first, LAST)];
+  /** @param {number} value */
   const y = (value) => ABOVE + (TALL - ABOVE) * (1 - up(value));
+  /** @param {number} value */
   const printed = (value) => (how === "int" ? fmt.int(value) : fmt.bytes(value, "", 0));
+  /** @param {string} css */
   const line = (css) => s("line", { class: css });
   const [head, level, slope, cursor, meeting] = [
     h("p", { class: "cw-long-context-title" }),
@@ -61,6 +69,7 @@ export const chart_view = (kind) => {
     flat_words,
     rising,
   );
+  /** @param {Shown} now */
   const update = (now) => {
     const [fixed, each, meet] = lines(now);
     const at = px(y(fixed));
@@ -84,6 +93,7 @@ export const models_view = () => {
   svg.append(rows, goal);
   const legend = makeLegend([{ class: "goal", label: "the goal, 10 GB" }]);
   legend.append(scale);
+  /** @param {Shown} now */
   const update = (now) => {
     const { bars, least } = now;
     const [end, high] = [bars.reduce((a, bar) => Math.max(a, bar.bytes), 10 * least), STEP * bars.length];
@@ -122,7 +132,7 @@ export const models_view = () => {
 };
 
 export const work_view = () => {
-  const rows = ["old", "new"].map((key, i) => {
+  const rows = /** @type {const} */ (["old", "new"]).map((key, i) => {
     const y = 38 * i;
     const [title, size] = [s("text", { x: 0, y: y + 13 }), s("text", { class: "end", x: "100%", y: y + 13 })];
     const [fixed, past] = ["weights", "past"].map((css) => s("rect", { class: css, y: y + 18, height: 14 }));
@@ -141,6 +151,7 @@ export const work_view = () => {
     { class: "cw-long-context-work", role: "img", "aria-label": label, width: "100%", height: 72 },
     rows.map((row) => row.el),
   );
+  /** @param {Shown} now */
   const update = (now) => {
     const most = Math.max(now.pair.old.gflop, now.pair.new.gflop);
     for (const { key, title, size, fixed, past } of rows) {

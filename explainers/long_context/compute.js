@@ -20,6 +20,28 @@ import {
 } from "./counting.js";
 import { bars_of, spans_of } from "./ruler.js";
 
+/** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
+/** @import { Kind, Row } from "./counting.js" */
+
+/**
+ * A model: its place in each list of data.models.
+ * @typedef {{
+ *   slug: string, title: string, longest: number, weights: number, states: number, loops: number, kinds: number[][],
+ *   stack: string, reads: number[][],
+ * }} Model
+ */
+
+/** @typedef {ReturnType<typeof compute>} Now */
+
+/** Layers of one kind, and their place. @typedef {Now["kinds"][number]} Layer */
+
+/** A kind of layer on the ruler. @typedef {Now["ruler"][number]} Ruled */
+
+/**
+ * What pictures are drawn from: a state, and over it what compute returns.
+ * @typedef {Omit<State, keyof Now> & Now} Shown
+ */
+
 export const [MOST, MILLION] = [2 ** 21, 2 ** 20];
 export const [BATCHES, WINDOWS, TOPKS] = [
   [1, 8, 64],
@@ -27,10 +49,13 @@ export const [BATCHES, WINDOWS, TOPKS] = [
   [0, 512, 2048, 8192],
 ];
 export const [V32, PRO, GEMMA] = ["deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V4-Pro", "google/gemma-4-31B-it"];
+/** @param {string} slug @param {Data} data @returns {Model | null} */
 export const find = (slug, { models, units: [weights, past] }) => {
   const place = models.slug.indexOf(slug);
   if (0 > place) return null;
-  const made = Object.fromEntries(Object.entries(models).map(([name, values]) => [name, values[place]]));
+  const made = /** @type {Model} */ (
+    Object.fromEntries(Object.entries(models).map(([name, values]) => [name, values[place]]))
+  );
   return {
     ...made,
     weights: made.weights * weights,
@@ -38,6 +63,7 @@ export const find = (slug, { models, units: [weights, past] }) => {
   };
 };
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
   if (!Object.keys(STORED).includes(state.storage)) return `A storage is one of ${Object.keys(STORED).join(", ")}.`;
@@ -46,17 +72,20 @@ export function check(state, data) {
     return `Tokens are a whole number from 1 to ${fmt.int(MOST)}.`;
   const legal = { batch: BATCHES, window: WINDOWS, topk: TOPKS };
   for (const [key, all] of Object.entries(legal))
-    if (!all.includes(state[key])) return `${key} is one of ${all.join(", ")}.`;
+    if (!all.includes(state[/** @type {keyof typeof legal} */ (key)])) return `${key} is one of ${all.join(", ")}.`;
   return "";
 }
 
+/** @param {number} x */
 const written = (x) => fmt.fixed(x, Number.isInteger(x) ? 0 : Number.isInteger(10 * x) ? 1 : 2);
+/** @param {{ bytes: number }[]} bars */
 const least_of = (bars) => {
   const shortest = bars.reduce((a, bar) => Math.min(a, bar.bytes), Infinity);
   let found = 1;
   while (shortest >= 10 * found) found *= 10;
   return found;
 };
+/** @param {State} state @param {Model} model @param {Kind[]} kinds */
 const one_model = ({ tokens, batch }, model, kinds) => {
   const [keeps, reads] = [summed(kinds, "keeps"), summed(kinds, "reads")];
   const [index, reading] = work_of(model, tokens);
@@ -89,9 +118,11 @@ const one_model = ({ tokens, batch }, model, kinds) => {
   };
 };
 
+/** @param {Model} model @param {Data} data */
 const mix_of = (model, data, batch = 1) => {
   const kinds = layers_of(model, data, MOST, "bf16");
   const [fixed, slope] = [summed(kinds, "keeps") - summed(kinds, "growing"), summed(kinds, "slope")];
+  /** @param {(kind: Kind) => unknown} wanted */
   const count = (wanted) => total(kinds.filter(wanted).map((kind) => kind.count));
   return {
     title: model.title,
@@ -106,12 +137,15 @@ const mix_of = (model, data, batch = 1) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 const gemma_of = ({ window, tokens }, data) => {
-  const model = find(GEMMA, data);
+  const model = /** @type {Model} */ (find(GEMMA, data));
   const found = { full: 0, windows: 0, layers: 0 };
   model.kinds.forEach(([name, ...places], i) => {
     const [count, is_full] = [counted(model, LETTERS[i]), data.names[name][2]];
-    const rows = places.map((place) => data.rows[place].map((value, at) => (!is_full && at === CAP ? window : value)));
+    const rows = places.map(
+      (place) => /** @type {Row} */ (data.rows[place].map((value, at) => (!is_full && at === CAP ? window : value))),
+    );
     found[is_full ? "full" : "windows"] += count * layer_of(rows, 1, tokens, "bf16").keeps;
     if (is_full) found.layers += count;
   });
@@ -127,10 +161,13 @@ const gemma_of = ({ window, tokens }, data) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 const indexer_of = ({ topk, tokens }, data) => {
-  const model = find(V32, data);
+  const model = /** @type {Model} */ (find(V32, data));
   const layers = model.stack.length;
-  const [look, each] = [0, 1].map((which) => model.reads.find(([kind]) => kind === which)[1] / layers);
+  const [look, each] = [0, 1].map(
+    (which) => /** @type {number[]} */ (model.reads.find(([kind]) => kind === which))[1] / layers,
+  );
   const read = Math.min(topk || tokens, tokens);
   return {
     entries: tokens,
@@ -145,8 +182,9 @@ const indexer_of = ({ topk, tokens }, data) => {
   };
 };
 
+/** @param {string} slug @param {string} storage @param {number} tokens @param {Data} data */
 const of_pair = (slug, storage, tokens, data) => {
-  const model = find(slug, data);
+  const model = /** @type {Model} */ (find(slug, data));
   const [past, fixed, kinds] = [
     total(work_of(model, tokens)),
     model.weights + model.states,
@@ -164,17 +202,19 @@ const of_pair = (slug, storage, tokens, data) => {
       .sort((a, b) => a - b),
   };
 };
+/** @param {State} state @param {Data} data */
 const pair_of = ({ tokens }, data) => {
   const [before, after] = [of_pair(V32, "packed", tokens, data), of_pair(PRO, "mixed", tokens, data)];
   return { old: before, new: after, share: after.bytes / before.bytes, flop_share: after.gflop / before.gflop };
 };
 
+/** @param {State} state @param {Data} data */
 const on_ruler = ({ tokens, storage, window, topk }, data) =>
   data.examples.map(([key, slug, kind, short]) => {
-    const model = find(slug, data);
+    const model = /** @type {Model} */ (find(slug, data));
     const [name, ...places] = model.kinds[kind];
     const words = data.names[name];
-    let [rows, label] = [places.map((place) => [...data.rows[place]]), words[0]];
+    let [rows, label] = [places.map(/** @returns {Row} */ (place) => [...data.rows[place]]), words[0]];
     if (key === "window") {
       rows[0][CAP] = window;
       label = `window of ${fmt.int(window)}`;
@@ -204,13 +244,14 @@ const on_ruler = ({ tokens, storage, window, topk }, data) =>
     };
   });
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
   const { tokens, storage, batch } = state;
-  const model = find(state.model, data);
+  const model = /** @type {Model} */ (find(state.model, data));
   const kinds = layers_of(model, data, tokens, storage);
   const [of, spans] = [one_model(state, model, kinds), spans_of(tokens)];
   const bars = data.bars
-    .map((slug) => find(slug, data))
+    .map((slug) => /** @type {Model} */ (find(slug, data)))
     .map((one) => ({ title: one.title, bytes: batch * kept_by(one, data, tokens, "bf16") }));
   bars.push({ title: of.title + STORED[storage][2], bytes: of.kept });
   return {
@@ -218,7 +259,7 @@ export function compute(state, data) {
     kinds: kinds.map((kind, at) => ({ ...kind, at })),
     stack: model.stack,
     mix: mix_of(model, data, batch),
-    cross: data.hybrids.map((slug) => mix_of(find(slug, data), data)),
+    cross: data.hybrids.map((slug) => mix_of(/** @type {Model} */ (find(slug, data)), data)),
     gemma: gemma_of(state, data),
     indexer: indexer_of(state, data),
     pair: pair_of(state, data),

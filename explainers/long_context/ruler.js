@@ -2,10 +2,29 @@
 import { hash32 } from "../kit/arrays.js";
 import { EVERY, entries_of, FIXED, KIND, LENT, read_of, TOP, upto } from "./counting.js";
 
+/** @import { Row } from "./counting.js" */
+
+/** Tokens back from now: from, to, and how many stand in a cell. @typedef {number[]} Run */
+
+/**
+ * What is read, scored and kept, and which entries are chosen: what stands before them, the tokens of each, places.
+ * @typedef {{ read: Run[], scored: Run[], kept: Run[], chosen: [rest: number, cell: number, places: number[]] | null }} Parts
+ */
+
+/**
+ * A bar of the ruler: of the chosen, one in `one_in` is a tick, `wide` times as wide as it is.
+ * @typedef {{
+ *   read: Run[], scored: Run[], kept: Run[], ticks: number[], cell: number, one_in: number, wide: number, seen: number,
+ * }} Bar
+ */
+
 export const [MOST_TICKS, TICK, UNITS, SPREAD, CELL] = [112, 2, 1000, 8, 3];
+/** @param {number} tokens */
 export const spans_of = (tokens) => [tokens, Math.min(tokens, 8192), Math.min(tokens, 256)];
 
+/** @type {Map<string, number[]>} */
 const known_picks = new Map();
+/** @param {number} entries @param {number} count */
 const picks = (entries, count) => {
   const key = `${entries} ${count}`;
   if (!known_picks.has(key)) {
@@ -22,10 +41,12 @@ const picks = (entries, count) => {
       ),
     );
   }
-  return known_picks.get(key);
+  return /** @type {number[]} */ (known_picks.get(key));
 };
 
+/** @param {Row[]} rows @param {number} tokens */
 const parts_of = (rows, tokens) => {
+  /** @type {Parts} */
   const found = { read: [], scored: [], kept: [], chosen: null };
   for (const row of rows.filter((one) => !one[FIXED])) {
     const [every, count] = [row[EVERY], entries_of(row, tokens)];
@@ -38,9 +59,12 @@ const parts_of = (rows, tokens) => {
   }
   return found;
 };
+/** @param {Run[]} runs @param {number} span */
 const clipped = (runs, span) =>
   runs.filter(([low, high]) => span > low && high > low).map(([low, high, cell]) => [low, Math.min(high, span), cell]);
+/** @param {Parts} found @param {number} span @returns {Bar} */
 const bar_of = (found, span) => {
+  /** @type {Bar} */
   const made = {
     read: clipped(found.read, span),
     scored: clipped(found.scored, span),
@@ -64,6 +88,7 @@ const bar_of = (found, span) => {
     seen: inside.length,
   };
 };
+/** @param {Row[]} rows @param {number} tokens */
 export const bars_of = (rows, tokens) => {
   const found = parts_of(rows, tokens);
   return spans_of(tokens).map((span) => bar_of(found, span));

@@ -4,11 +4,21 @@ import { fill, fmt } from "../kit/numbers.js";
 import { LETTERS, upto } from "./counting.js";
 import { CELL, TICK, UNITS } from "./ruler.js";
 
+/** @import { Attrs, Kid } from "../kit/dom.js" */
+/** @import { Layer, Now, Ruled, Shown } from "./compute.js" */
+/** @import { Bar, Run } from "./ruler.js" */
+
+/** What paths draw, by their class. @typedef {{ [css: string]: string }} Paths */
+
 const [ROW, HIGH, STRIP, ZOOM, GAP, FINE, NAMED] = [24, 16, 3, 12, 0.6, 8, 8];
+/** @param {number} x */
 export const px = (x) => String(Math.round(100 * x) / 100);
+/** @param {number} back @param {number} span */
 const across = (back, span) => UNITS * (1 - back / span);
+/** @param {string} css @param {string} d @param {Attrs} [more] */
 const path_of = (css, d, more) => s("path", { class: css, d, ...more });
 
+/** @param {string} css @param {Run} run @param {number} span @param {number} y */
 const stretch = (css, [low, high, cell], span, y) => {
   const [left, right, period] = [px(across(high, span)), px(across(low, span)), (UNITS * cell) / span];
   if (CELL > period) return path_of(css, `M${left} ${px(y)}H${right}v${HIGH}H${left}z`);
@@ -16,6 +26,7 @@ const stretch = (css, [low, high, cell], span, y) => {
     "stroke-dasharray": `${px(period - GAP)} ${px(GAP)}`,
   });
 };
+/** @param {Bar} bar @param {number} span @param {number} y */
 const ticks_of = ({ cell, ticks }, span, y) => {
   const [period, wide] = [(UNITS * cell) / span, px(Math.max(TICK, (UNITS * cell) / span - GAP))];
   const place = period >= CELL ? px : Math.round;
@@ -26,8 +37,10 @@ const ticks_of = ({ cell, ticks }, span, y) => {
       .join(""),
   );
 };
+/** @param {Ruled} row @param {number} which @param {number} span @param {number} y */
 const bar_marks = (row, which, span, y) => {
   const bar = row.bars[which];
+  /** @type {Kid[]} */
   const made = [
     s("rect", { class: "track", y: px(y), width: UNITS, height: HIGH }),
     bar.scored.map((run) => stretch("scored", run, span, y)),
@@ -51,19 +64,22 @@ const bar_marks = (row, which, span, y) => {
   return s("g", { class: row.role }, made);
 };
 
+/** @param {Now} now */
 const all_words = ({ spans }) => `{spans.0:int} token${spans[0] > 1 ? "s" : ""}`;
+/** @param {Now} now @param {number} which */
 const span_words = (now, which) => {
   const { nearer, spans } = now;
   if (!which) return (spans[0] > 1 ? "all " : "") + all_words(now);
   return `the last {spans.${which}:int}${nearer[which - 1] > 1 ? `, {nearer.${which - 1}:num 3} times nearer` : ""}`;
 };
+/** @param {Ruled[]} rows @param {boolean} [hide] */
 const in_words = (rows, hide) => {
   if (hide)
     return `What the newest token reads of a layer, and what is kept: ${rows.map((row) => row.short).join(", ")}.`;
   return `${rows.map((row) => `${row.name}: ${fmt.int(row.read)} of ${fmt.int(row.entries)} read`).join("; ")}.`;
 };
 
-/* Some kinds of layers on three bars, each opening a part of the one above. */
+/** Some kinds of layers on three bars, each opening a part of the one above. @param {string[]} keys */
 export const ruler_view = (keys) => {
   const [high, lone] = [ROW * keys.length, keys.length === 1];
   const flat = { width: "100%", preserveAspectRatio: "none" };
@@ -85,8 +101,9 @@ export const ruler_view = (keys) => {
     { class: `cw-long-context-ruler${lone ? " lone" : ""}`, role: "img" },
     three.map((one) => one.el),
   );
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
-    const rows = keys.map((key) => now.ruler.find((row) => row.key === key));
+    const rows = keys.map((key) => /** @type {Ruled} */ (now.ruler.find((row) => row.key === key)));
     setAttrs(el, { "aria-label": in_words(rows, hide) });
     three.forEach(({ words, names, wedge, svg }, which) => {
       const span = now.spans[which];
@@ -109,24 +126,34 @@ export const ruler_view = (keys) => {
 };
 
 /* ------------------------------------------------------------ the layers in a row */
+/** @param {Now} now */
 const each_layer = (now) => [...now.stack].map((letter) => now.kinds[LETTERS.indexOf(letter)]);
+/** @param {Element} svg @param {Paths} paths @param {number} wide @param {number} high */
 const marked = (svg, paths, wide, high) => {
   setAttrs(svg, { viewBox: `0 0 ${10 * wide} ${high}` });
   svg.replaceChildren(...Object.entries(paths).map(([css, d]) => path_of(css, d)));
 };
+/** @param {Paths} paths @param {string} css @param {string} d */
 const add_to = (paths, css, d) => {
   paths[css] = (paths[css] || "") + d;
 };
+/** @param {Element} ul @param {string[][]} items @param {Now} now */
 const named_in = (ul, items, now) =>
   renderList(
     ul,
     items,
     () => h("li", {}, h("i", { "aria-hidden": "true" }), h("span")),
     (li, [css, words]) => {
-      setAttrs(li.firstChild, { class: css });
-      fill(li.lastChild, words, now);
+      setAttrs(/** @type {Element} */ (li.firstChild), { class: css });
+      fill(/** @type {Element} */ (li.lastChild), words, now);
     },
   );
+/**
+ * @param {string} label
+ * @param {number} height
+ * @param {string} title
+ * @param {(svg: Element, now: Now, layers: Layer[]) => string[][]} draw
+ */
 const layers_view = (label, height, title, draw) => {
   const [head, ul] = [h("p", { class: "cw-long-context-title" }), h("ul", { class: "cw-legend" })];
   const svg = s("svg", {
@@ -137,6 +164,7 @@ const layers_view = (label, height, title, draw) => {
     height,
     preserveAspectRatio: "none",
   });
+  /** @param {Shown} now */
   const update = (now) => {
     fill(head, title, now);
     named_in(ul, draw(svg, now, each_layer(now)), now);
@@ -170,6 +198,7 @@ export const mixed_view = () =>
     76,
     "{mix.layers:int} layers of {mix.title}, in order",
     (svg, now, layers) => {
+      /** @type {Paths} */
       const paths = {};
       layers.forEach(({ keeps, role, slope }, i) => {
         const tall = keeps ? 34 : 14;
@@ -177,6 +206,7 @@ export const mixed_view = () =>
         if (keeps) add_to(paths, slope ? "kept" : "fixed", `M${10 * i + 1} 42h8v${slope ? 30 : 12}h-8z`);
       });
       marked(svg, paths, layers.length, 74);
+      /** @param {(kind: Layer) => unknown} wanted @param {string} other */
       const role_of = (wanted, other) => (layers.find(wanted) || { role: other }).role;
       return [
         [role_of((kind) => kind.keeps && !kind.slope, "dense"), "{mix.states:int} states that stay as they are"],
@@ -209,6 +239,7 @@ export const results_view = () => {
     { class: "cw-long-context-results" },
     RESULTS.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
   );
+  /** @param {Shown} now */
   const update = (now) => {
     const { longest } = now.of;
     fill(big, "{of.slope} bytes per token", now);
@@ -220,6 +251,7 @@ export const results_view = () => {
   return { el: [big, formula, dl, note], update };
 };
 
+/** @param {unknown[]} rows */
 export const kinds_view = (rows) => {
   const high = HIGH + 2 + STRIP;
   const heads = upto(3).map(() => h("th", { scope: "col" }));
@@ -250,6 +282,7 @@ export const kinds_view = (rows) => {
       ),
     };
   });
+  /** @param {string} text @param {string} [css] */
   const column = (text, css) => h("th", { scope: "col", class: css || false, text });
   const table = h(
     "table",
@@ -264,10 +297,12 @@ export const kinds_view = (rows) => {
       made.map((one) => one.tr),
     ),
   );
+  /** @param {Shown} now */
   const update = (now) => {
     [all_words(now), "the last {spans.1:int}", "the last {spans.2:int}"].forEach((words, i) =>
       fill(heads[i], words, now),
     );
+    /** @param {{ role: string, name: string }} kind */
     const first = ({ role, name }) => role + name.split(" ")[0];
     const own = now.kinds.map(first);
     for (const { bars, name, title, sizes, r, tr } of made) {

@@ -8,21 +8,48 @@ import { BATCHES, check, compute, TOPKS, WINDOWS } from "./compute.js";
 import { upto } from "./counting.js";
 import { kinds_view, results_view, strip_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
+/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Kid } from "../kit/dom.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Now } from "./compute.js" */
+
+/**
+ * Words, the path and the format of a bound number, or a link.
+ * @typedef {string | string[] | { link: string, text: string }} Cell
+ */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "storage", "tokens", "batch", "window", "topk"];
 const LENGTHS = [...upto(80).map((at) => (2 ** (10 + Math.floor(at / 8)) * (8 + (at % 8))) / 8), 2 ** 20];
+/** @param {number} tokens */
 const length_of = (tokens) =>
   LENGTHS.reduce(
     (best, one, i) => (Math.abs(Math.log(LENGTHS[best] / tokens)) > Math.abs(Math.log(one / tokens)) ? i : best),
     0,
   );
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const lab_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
+  /**
+   * @template {keyof State} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {Option<State[Key]>[]} options
+   */
   const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
+  /**
+   * @template {keyof State} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {(State[Key] | Option<State[Key]>)[]} options
+   */
   const several = (key, label, options) => segmented({ label, options, onInput: go(key) });
   let held = 0; // any length: a link may stand between two stops
+  /** @param {number} at */
   const length_at = (at) => (held && at === length_of(held) ? held : LENGTHS[at]);
   const slider = kitSlider({
     label: "tokens",
@@ -42,7 +69,7 @@ const lab_controls = (model, data) => {
       "storage",
       data.storages.map(([value, label]) => ({ value, label })),
     ),
-    tokens: { ...slider, set: (tokens) => slider.set(length_of((held = tokens))) },
+    tokens: { ...slider, set: (/** @type {number} */ tokens) => slider.set(length_of((held = tokens))) },
     batch: several("batch", "sequences", BATCHES),
     window: several(
       "window",
@@ -57,9 +84,17 @@ const lab_controls = (model, data) => {
   };
 };
 
-/* A table of rows of cells: words, or [path, format] of a bound number, or a link {link, text}. */
+/**
+ * A table of rows of cells.
+ * @param {string} caption
+ * @param {string} css
+ * @param {string[]} heads
+ * @param {Cell[][]} rows
+ */
 const table_of = (caption, css, heads, rows) => {
+  /** @type {[Element, ...string[]][]} */
   const bound = [];
+  /** @param {Cell} one @param {number} i */
   const cell = (one, i) => {
     const td = h(i ? "td" : "th", {
       scope: i ? false : "row",
@@ -88,6 +123,7 @@ const table_of = (caption, css, heads, rows) => {
     ),
     h("tbody", {}, body),
   );
+  /** @param {Now} now */
   const update = (now) => bound.forEach(([td, path, how]) => put(td, path, how, now));
   return { el: h("div", { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption }, table), update };
 };
@@ -99,6 +135,7 @@ const HELD = [
   ["slope", "bytes"],
   ["tokens", "int"],
 ];
+/** @param {Data} data */
 const crossings_view = ({ hybrids }) =>
   table_of(
     "Where the caches of hybrids overtake their states",
@@ -106,6 +143,7 @@ const crossings_view = ({ hybrids }) =>
     ["model", "layers with states", "states", "layers with caches", "a token adds", "caches lead from"],
     hybrids.map((_, i) => HELD.map(([key, how]) => [`cross.${i}.${key}`, how])),
   );
+/** @param {Data} data */
 const claims_view = ({ claims }) =>
   table_of(
     "What others published, counted again",
@@ -121,6 +159,7 @@ const claims_view = ({ claims }) =>
     ]),
   );
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "long-context");
@@ -133,12 +172,14 @@ export default {
       kinds_view(data.examples.slice(0, -1)),
     ];
     const [crossed, claimed] = [crossings_view(data), claims_view(data)];
+    /** @param {...keyof typeof made} keys */
     const line = (...keys) =>
       h(
         "div",
         { class: "cw-row" },
         keys.map((key) => made[key].el),
       );
+    /** @param {string} title @param {string} note @param {Kid[]} kids */
     const section = (title, note, ...kids) => h("div", { class: "cw-section" }, heading(title, note), kids);
     root.append(
       line("model", "storage", "batch"),
@@ -154,9 +195,11 @@ export default {
       section("Where caches overtake states", "hybrids in BF16, their states in FP32", crossed.el),
       section("What others published", "counted again from each model’s config", claimed.el),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
       for (const view of [strip, bars, results, kinds, crossed, claimed]) view.update(now);
     };
     return live(model, { root, keys: KEYS, check, update });

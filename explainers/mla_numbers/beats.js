@@ -4,6 +4,11 @@ import { gpus_view, grow_view, ways_view } from "./charts.js";
 import { circuits_of, compute } from "./compute.js";
 import { carry_view, circuits_player, unpack_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
+/** @import { Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { Now, Shown } from "./compute.js" */
+
+/** @type {{ [name: string]: (state: State, data: Data) => number }} */
 export const answers = {
   compared: (state) => {
     const { apart } = circuits_of(state.turn, state.head);
@@ -11,7 +16,9 @@ export const answers = {
   },
 };
 
+/** @param {number} flops */
 const tera = (flops) => `${fmt.sig(flops / 1e12, 3)} TFLOP`;
+/** @type {Captions<State, Data>} */
 export const captions = {
   placed: (state, data) => {
     const { carry, toy } = compute(state, data);
@@ -38,7 +45,9 @@ export const captions = {
   },
 };
 
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @type {Goals<State, Data>} */
 export const goals = {
   broken: (state, data) => {
     const { toy } = compute(state, data);
@@ -63,6 +72,10 @@ export const goals = {
   },
 };
 
+/**
+ * @param {() => { el: Element | Element[], update: (now: Shown, hide: boolean) => void }} make
+ * @returns {FigureMaker<State, Data, Now>}
+ */
 const drawing = (make) => (el) => {
   const view = make();
   el.append(...[view.el].flat());
@@ -73,6 +86,7 @@ export const waysFigure = /* @__PURE__ */ drawing(() => ways_view(2));
 export const carryFigure = /* @__PURE__ */ drawing(carry_view);
 export const growFigure = /* @__PURE__ */ drawing(grow_view);
 export const gpusFigure = /* @__PURE__ */ drawing(gpus_view);
+/** @type {FigureMaker<State, Data, Now>} */
 export const circuitsFigure = (el, { onSet }) => {
   const player = circuits_player((step) => onSet({ step }));
   el.append(...player.el);

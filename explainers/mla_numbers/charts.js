@@ -5,7 +5,12 @@ import { fill, fmt, printValue, valueAt } from "../kit/numbers.js";
 import { LAST, POINTS, upto } from "./compute.js";
 import { classes, said_view } from "./view.js";
 
+/** @import { Shown } from "./compute.js" */
+
+/** @typedef {[css: string, words: string, path: string, how: string]} Bar */
+
 const [TOP, FLOOR, TALL] = [12, 176, 64];
+/** @type {[title: string, rows: Bar[]]} */
 export const HELD = [
   "kept of a token in one layer, BF16",
   [
@@ -24,8 +29,10 @@ const KINDS = [
   ["small", "absorbed", "absorbed"],
   ["rebuilt", "unpacked anew each time", "rebuilt"],
 ];
+/** @param {number} share */
 const pct = (share) => `${(100 * share).toFixed(3)}%`;
 
+/** @param {string} title @param {Bar[]} rows */
 export const bars_view = (title, rows) => {
   const name = h("p", { class: "name" });
   const made = rows.map(([css, words, path, how], i) => {
@@ -48,6 +55,7 @@ export const bars_view = (title, rows) => {
     { class: "bars", width: "100%", height: 34 * rows.length - 4, role: "img" },
     made.map((one) => one.el),
   );
+  /** @param {Shown} now */
   const update = (now, hide = "") => {
     fill(name, title, now);
     const most = Math.max(...made.map((one) => valueAt(now, one.path)));
@@ -63,30 +71,35 @@ export const bars_view = (title, rows) => {
   };
   return { el: [name, svg], update };
 };
+/** @param {number} many */
 export const ways_view = (many) => {
-  const groups = WAYS.map(([title, key, how]) => [
-    key,
-    bars_view(
-      title,
-      KINDS.slice(0, many).map(([css, words, way]) => [css, words, `ways.${way}.${key}`, how]),
-    ),
-  ]);
+  const groups = WAYS.map(
+    /** @returns {[string, ReturnType<typeof bars_view>]} */ ([title, key, how]) => [
+      key,
+      bars_view(
+        title,
+        KINDS.slice(0, many).map(/** @returns {Bar} */ ([css, words, way]) => [css, words, `ways.${way}.${key}`, how]),
+      ),
+    ],
+  );
   return {
     el: h(
       "div",
       { class: "ways" },
       groups.map(([, one]) => one.el),
     ),
+    /** @param {Shown} now @param {boolean} [hide] */
     update: (now, hide) => {
       for (const [key, one] of groups) one.update(now, hide && key !== "bytes" ? "small" : "");
     },
   };
 };
 
+/** @param {number} fresh */
 const along_x = (fresh) => pct(0.02 + (0.95 * fresh) / LAST);
 export const grow_view = () => {
   const [name, text] = [h("p", { class: "name" }), s("text", { y: FLOOR - 8 })];
-  const lines = ["absorbed", "unpacked"].map((way) => ({
+  const lines = /** @type {const} */ (["absorbed", "unpacked"]).map((way) => ({
     way,
     el: s(
       "g",
@@ -109,9 +122,11 @@ export const grow_view = () => {
     ticks,
     s("text", { x: "50%", y: FLOOR + 36, text: "new tokens in the step" }),
   );
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     const { grow } = now;
     const most = Math.max(grow.absorbed[POINTS], grow.unpacked[POINTS]);
+    /** @param {number} flops */
     const high = (flops) => (FLOOR - ((FLOOR - TOP) * flops) / most).toFixed(2);
     fill(name, "FLOP of one layer’s step, over a cache of {context:int} tokens", now);
     for (const { way, el } of lines) {
@@ -154,6 +169,7 @@ export const grow_view = () => {
   };
 };
 
+/** @param {string} css */
 const held_view = (css) => {
   const columns = s("g");
   const svg = s(
@@ -162,6 +178,7 @@ const held_view = (css) => {
     columns,
     s("line", { x1: 0, x2: "100%", y1: TALL, y2: TALL }),
   );
+  /** @param {Shown} now @param {{ each: number, copies: number }} kept @param {number} most */
   const update = ({ gpus: { ranks } }, { each, copies }, most) => {
     const tall = Math.max(2, (TALL * each) / most);
     renderList(
@@ -200,6 +217,7 @@ export const gpus_view = () => {
     { class: "own", label: "its own" },
     { class: "copy", label: "the same as a neighbour’s" },
   ]);
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     const most = Math.max(now.gpus.each, now.gpus.other.each);
     groups.forEach(({ path, said, held, el }, i) => {

@@ -1,4 +1,25 @@
 /* Twin of reference.py, costs.py and toy.py: sizes -> bytes, FLOPs and GPUs; four tokens -> two circuits. */
+/** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
+
+/** @typedef {Data["chips"][number]} Chip */
+
+/**
+ * A model: COLUMNS by name.
+ * @typedef {{
+ *   slug: string, title: string, heads: number, rank: number, rope: number, nope: number, v: number, layers: number,
+ *   turned: number, picked: number,
+ * }} Size
+ */
+
+/** A matrix, row by row. @typedef {number[][]} Matrix */
+
+/** @typedef {ReturnType<typeof compute>} Now */
+
+/**
+ * What pictures are drawn from: a state, and over it what compute returns.
+ * @typedef {Omit<State, keyof Now> & Now} Shown
+ */
+
 const COLUMNS = ["slug", "title", "heads", "rank", "rope", "nope", "v", "layers", "turned", "picked"];
 export const LISTED = {
   rank: [0, 64, 128, 256, 512, 1024, 1536, 2048, 2560],
@@ -12,20 +33,24 @@ export const LISTED = {
   token: [0, 1, 2, 3],
 };
 const COUNTS = { fresh: [1, 512], distance: [0, 31], step: [0, 5] };
+/** @param {number} n */
 export const upto = (n) => Array.from({ length: n }, (_, i) => i);
+/** @param {number[]} list */
 const sum = (list) => list.reduce((a, b) => a + b, 0);
+/** @param {string} slug @param {Data} data */
 const find = (slug, data) => {
   const row = data.models.find((one) => one[0] === slug);
-  return row && Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]]));
+  return /** @type {Size | undefined} */ (row && Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])));
 };
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
   const chips = data.chips.map((one) => one.key);
   if (!chips.includes(state.chip)) return `A chip is one of ${chips.join(", ")}.`;
-  for (const [key, all] of Object.entries(LISTED))
+  for (const [key, all] of /** @type {[keyof typeof LISTED, (string | number)[]][]} */ (Object.entries(LISTED)))
     if (!all.includes(state[key])) return `${key} is one of ${all.join(", ")}.`;
-  for (const [key, [low, high]] of Object.entries(COUNTS)) {
+  for (const [key, [low, high]] of /** @type {[keyof typeof COUNTS, number[]][]} */ (Object.entries(COUNTS))) {
     const n = state[key];
     if (!Number.isInteger(n) || low > n || n > high) return `${key} is a whole number from ${low} to ${high}.`;
   }
@@ -35,6 +60,7 @@ export function check(state, data) {
 /* ------------------------------------------------------------ bytes, FLOPs, GPUs */
 const GROUPED = 2 * 8 * 128;
 export const [POINTS, LAST, LIMIT] = [8, 512, 65536];
+/** @param {Size} size */
 const kept_of = ({ heads, rank, rope, nope, v, layers }) => {
   const [numbers, grown] = [rank + rope, heads * (nope + rope + v)];
   return {
@@ -48,14 +74,17 @@ const kept_of = ({ heads, rank, rope, nope, v, layers }) => {
     model_bytes: 2 * numbers * layers,
   };
 };
+/** @param {Size} size */
 const core_of = ({ heads, rank, rope, nope, v }) => ({
   absorbed: 2 * heads * (2 * rank + rope),
   unpacked: 2 * heads * (nope + rope + v),
   unpacking: 2 * rank * heads * (nope + v),
 });
 
+/** @param {Size} size @param {Chip} chip */
 const ways_of = (size, chip) => {
   const [each, held] = [core_of(size), kept_of(size)];
+  /** @param {number} flops @param {number} bytes */
   const way = (flops, bytes) => ({
     flops,
     bytes,
@@ -73,7 +102,9 @@ const ways_of = (size, chip) => {
   };
 };
 
+/** @param {number} context @param {number} fresh */
 const pairs_of = (context, fresh) => fresh * context + (fresh * (fresh + 1)) / 2;
+/** @param {Size} size @param {number} context @param {number} fresh */
 const both_of = (size, context, fresh) => {
   const [each, seen] = [core_of(size), pairs_of(context, fresh)];
   return {
@@ -81,6 +112,7 @@ const both_of = (size, context, fresh) => {
     unpacked: (context + fresh) * each.unpacking + seen * each.unpacked,
   };
 };
+/** @param {Size} size @param {number} context */
 const crossing_of = ({ rank, nope, v }, context) => {
   const [gain, needed] = [2 * rank - nope - v, context * rank * (nope + v)];
   let [low, high] = [1, LIMIT];
@@ -92,6 +124,7 @@ const crossing_of = ({ rank, nope, v }, context) => {
   }
   return low;
 };
+/** @param {Size} size @param {number} context @param {number} fresh */
 const grow_of = (size, context, fresh) => {
   const along = upto(POINTS + 1).map((i) => (LAST * i) / POINTS);
   const lines = along.map((n) => both_of(size, context, n));
@@ -108,6 +141,7 @@ const grow_of = (size, context, fresh) => {
   };
 };
 
+/** @param {Size} size @param {Data["other"]} other @param {number} ranks @param {string} split */
 const gpus_of = (size, other, ranks, split) => {
   const one = kept_of(size).model_bytes;
   const copies = split === "heads" ? ranks : 1;
@@ -174,15 +208,21 @@ const [QUERIES, QUERY_PLACES] = [
   ],
 ];
 export const [SEEN, SPAN] = [32, 1024];
+/** @param {number[]} a @param {number[]} b */
 const dot = (a, b) => sum(a.map((x, i) => x * b[i])) + 0;
+/** @param {Matrix} rows @param {number[]} column */
 const by = (rows, column) => rows.map((row) => dot(row, column)); // a matrix times a vector
+/** @param {Matrix} rows */
 const flip = (rows) => rows[0].map((_, j) => rows.map((row) => row[j]));
+/** @param {number[]} pair @param {number} at */
 const turned = ([a, b], at) => [a * Math.cos(at) - b * Math.sin(at) + 0, b * Math.cos(at) + a * Math.sin(at) + 0];
+/** @param {number[]} scores */
 const softmax = (scores) => {
   const all = scores.map((x) => Math.exp(x - Math.max(...scores)));
   return all.map((x) => x / sum(all));
 };
 
+/** @param {string} turn @param {number} head */
 export const circuits_of = (turn, head) => {
   const at = head - 1;
   const [wk, wv, own] = [KEY_UP[at], VALUE_UP[at], QUERIES[at]];
@@ -194,6 +234,7 @@ export const circuits_of = (turn, head) => {
   const values = LATENTS.map((c) => by(wv, c));
   const carried = by(flip(wk), own);
   const beside = small.map((one) => dot(qr, one));
+  /** @param {number[]} scores */
   const ended = (scores) => ({ scores: [scores], weights: [softmax(scores)] });
   const first = ended(keys.map((k, t) => (dot(q, k) + beside[t]) / DIVIDE));
   const second = ended(LATENTS.map((c, t) => (dot(carried, c) + beside[t]) / DIVIDE));
@@ -220,10 +261,13 @@ export const circuits_of = (turn, head) => {
 
 const COUNTED = { expanded: [24, 16, 0, 24, 8], absorbed: [6, 20, 0, 12, 6] }; // multiply-adds of each step
 const MADE = { expanded: [8, 0, 0, 8, 0], absorbed: [3, 0, 0, 3, 0] }; // numbers written on the way
+/** @param {number} step */
 export const counted_to = (step) => {
+  /** @param {"expanded" | "absorbed"} name */
   const way = (name) => ({ flops: 2 * sum(COUNTED[name].slice(0, step)), made: sum(MADE[name].slice(0, step)) });
   return { step, reads: 20, expanded: way("expanded"), absorbed: way("absorbed") };
 };
+/** @param {number} token */
 const unpacked_of = (token) => ({
   token,
   c: [LATENTS[token]],
@@ -238,7 +282,14 @@ const unpacked_of = (token) => ({
   })),
 });
 
+/** @type {Map<string, Carry>} */
 const carry_known = new Map();
+/**
+ * What has to be carried for a key at each distance.
+ * @typedef {{ waves: Matrix, different: number, span: number, needed: Matrix }} Carry
+ */
+
+/** @param {string} turn @param {number} head */
 const carry_of = (turn, head) => {
   const key = turn + head;
   if (!carry_known.has(key)) {
@@ -252,8 +303,9 @@ const carry_of = (turn, head) => {
       needed: flip([3, 2, 1, 0].map((d) => each[d])),
     });
   }
-  return carry_known.get(key);
+  return /** @type {Carry} */ (carry_known.get(key));
 };
+/** @param {string} turn @param {number} head @param {number} distance */
 const distance_of = (turn, head, distance) => {
   const [own, at] = [QUERIES[head - 1], turn === "every" ? distance : 0];
   const seen = turned(own, at);
@@ -266,15 +318,16 @@ const distance_of = (turn, head, distance) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
-  const row = find(state.model, data);
+  const row = /** @type {Size} */ (find(state.model, data));
   const size = {
     ...row,
     rank: state.rank || row.rank,
     heads: state.heads || row.heads,
     rope: state.rope >= 0 ? state.rope : row.rope,
   };
-  const chip = data.chips.find((one) => one.key === state.chip);
+  const chip = /** @type {Chip} */ (data.chips.find((one) => one.key === state.chip));
   const { turn, head } = state;
   return {
     size,

@@ -4,28 +4,37 @@ import { fill, put } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
 import { counted_to, SEEN, upto } from "./compute.js";
 
+/** @import { Shown } from "./compute.js" */
+
+/** A matrix in cells. @typedef {[words: string, path: string, rows: number, columns: number, css: string]} Block */
+
 const [MIDDLE, SCALE] = [62, 17]; // of the waves: the line of 0, and pixels to 1
 
+/** @type {Block[]} */
 const KEPT = [
   ["latent c", "unpack.c", 1, 3, "kept"],
   ["key for place kᴿ", "unpack.kr", 1, 2, "kept place"],
 ];
+/** @type {Block[]} */
 const OF_HEAD = [
   ["Wk", "wk", 2, 3, ""],
   ["key: Wk c, and kᴿ again", "key", 1, 4, "made key"],
   ["Wv", "wv", 2, 3, ""],
   ["value: Wv c", "value", 1, 2, "made"],
 ];
+/** @type {Block[]} */
 const QUERY = [
   ["query q", "toy.q", 1, 2, ""],
   ["for place: qᴿ", "toy.qr", 1, 2, "place"],
 ];
+/** @type {Block[]} */
 const GIVEN = [
   ["Wk", "toy.wk", 2, 3, ""],
   ["Wv", "toy.wv", 2, 3, ""],
   ["latents c", "toy.c", 3, 4, "kept"],
   ["keys for place kᴿ", "toy.kr", 2, 4, "kept place"],
 ];
+/** @type {[way: "expanded" | "absorbed", title: string, blocks: Block[]][]} */
 const SIDES = [
   [
     "expanded",
@@ -50,6 +59,7 @@ const SIDES = [
     ],
   ],
 ];
+/** @type {Block[]} */
 const CHAIN = [
   ["query q", "carry.q", 1, 2, ""],
   ["turn by {carry.distance:int}", "carry.turning", 2, 2, "turn"],
@@ -57,12 +67,17 @@ const CHAIN = [
   ["Wk", "toy.wk", 2, 3, ""],
   ["carried q′", "carry.carried", 1, 3, "made"],
 ];
+/** @type {Block} */
 const NEEDED = ["carried q′ that each of the four tokens would need", "carry.needed", 3, 4, "made"];
 
+/** @param {...(string | number | boolean | undefined)} words */
 export const classes = (...words) => words.filter(Boolean).join(" ");
+/** @param {Block} block */
 const block_view = ([words, path, rows, columns, css]) => {
   const said = h("span");
-  const cells = upto(rows).map((i) => upto(columns).map((j) => [h("td"), `${path}.${i}.${j}`]));
+  const cells = upto(rows).map((i) =>
+    upto(columns).map(/** @returns {[HTMLTableCellElement, string]} */ (j) => [h("td"), `${path}.${i}.${j}`]),
+  );
   const table = h(
     "table",
     { class: classes("m", css) },
@@ -79,6 +94,7 @@ const block_view = ([words, path, rows, columns, css]) => {
     ),
   );
   const el = h("div", { class: "block" }, said, table);
+  /** @param {object} now */
   const update = (now, more = "") => {
     setAttrs(el, { class: classes("block", more) });
     fill(said, words, now);
@@ -86,6 +102,7 @@ const block_view = ([words, path, rows, columns, css]) => {
   };
   return { el, update };
 };
+/** @param {string} css @param {Block[]} all */
 const blocks_view = (css, all) => {
   const views = all.map(block_view);
   return {
@@ -94,14 +111,21 @@ const blocks_view = (css, all) => {
       { class: css },
       views.map((one) => one.el),
     ),
+    /** @param {Shown} now */
     update: (now) => {
       for (const one of views) one.update(now);
     },
   };
 };
-/* Words in three pieces, of which the middle one is bold. */
+/**
+ * Words in three pieces, of which the middle one is bold.
+ * @param {"p" | "div"} tag
+ * @param {string} css
+ * @param {string[]} words
+ */
 export const said_view = (tag, css, [before, strong, after = ""]) => {
   const [a, b, c] = [h("span"), h("b"), h("span")];
+  /** @param {Shown} now */
   const update = (now) => {
     fill(a, before, now);
     fill(b, strong, now);
@@ -118,7 +142,7 @@ export const unpack_view = () => {
   const heads = upto(2).map((i) =>
     blocks_view(
       "each",
-      OF_HEAD.map(([words, key, ...rest]) => [words, `unpack.heads.${i}.${key}`, ...rest]),
+      OF_HEAD.map(/** @returns {Block} */ ([words, key, ...rest]) => [words, `unpack.heads.${i}.${key}`, ...rest]),
     ),
   );
   heads.forEach((one, i) =>
@@ -139,6 +163,7 @@ export const unpack_view = () => {
   );
   return {
     el,
+    /** @param {Shown} now */
     update: (now) => {
       for (const one of [kept, grown, cache, ...heads]) one.update(now);
     },
@@ -174,6 +199,7 @@ const circuits_view = () => {
     ),
     said,
   );
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     for (const one of [query, given]) one.update(now);
     for (const { way, views, count } of sides) {
@@ -191,12 +217,17 @@ const circuits_view = () => {
   return { el, update };
 };
 
-/* The circuits with play, step and scrub; `keep(step)` is told where the reader stops. */
+/**
+ * The circuits with play, step and scrub.
+ * @param {(step: number) => void} keep is told where the reader stops
+ */
 export const circuits_player = (keep) => {
   const view = circuits_view();
+  /** @type {[Shown | null, boolean]} */
   let [now, hidden] = [null, false];
   const names = ["nothing yet", "the matrix", "scores", "weights", "values or sum", "output"];
-  const show = (step) => view.update({ ...now, step, so_far: counted_to(step) }, hidden);
+  /** @param {number} step */
+  const show = (step) => view.update({ .../** @type {Shown} */ (now), step, so_far: counted_to(step) }, hidden);
   const play = makeTransport({
     label: "step",
     length: 5,
@@ -208,6 +239,7 @@ export const circuits_player = (keep) => {
     },
     onStop: (t) => keep(Math.round(t)),
   });
+  /** @param {Shown} given @param {boolean} hide */
   const update = (given, hide) => {
     [now, hidden] = [given, hide];
     play.set(now.step);
@@ -237,6 +269,7 @@ export const carry_view = () => {
     h("div", { class: "waves" }, h("p", { class: "name", text: "the three numbers of q′, by distance" }), svg),
     h("div", {}, needed.el, count.el),
   );
+  /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {
     const { carry } = now;
     for (const one of [chain, needed, count]) one.update(now);

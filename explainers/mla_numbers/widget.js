@@ -7,6 +7,10 @@ import { bars_view, gpus_view, grow_view, HELD, ways_view } from "./charts.js";
 import { check, compute, LAST, LISTED, SEEN } from "./compute.js";
 import { carry_view, circuits_player, unpack_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
+/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = [
@@ -25,12 +29,28 @@ const KEYS = [
   "distance",
   "step",
 ];
+/** @type {{ [turn: string]: string }} */
 const TURN_WORDS = { none: "nothing", apart: "a key of its own", every: "every key" };
+/** @param {number[]} all @param {number} none */
 const own_or = (all, none) => all.map((value) => ({ value, label: value === none ? "its own" : fmt.int(value) }));
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const mla_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
+  /**
+   * @template {keyof State} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {Option<State[Key]>[]} options
+   */
   const select = (key, label, options) => kitSelect({ label, options, onInput: go(key) });
+  /**
+   * @template {keyof State} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {(State[Key] | Option<State[Key]>)[]} options
+   */
   const pills = (key, label, options) => segmented({ label, options, onInput: go(key) });
   return {
     model: select(
@@ -72,11 +92,13 @@ const COST = [
 const PICKED =
   "Its indexer lets a query read {size.picked:int} cached tokens at most. Costs of a step are counted as if it read all.";
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "mla-numbers");
     const data = readData(model);
     const made = mla_controls(model, data);
+    /** @param {...keyof typeof made} keys */
     const row = (...keys) =>
       h(
         "div",
@@ -116,9 +138,11 @@ export default {
       ),
       h("div", { class: "cw-section" }, heading("One token, unpacked", "for both heads"), row("token"), unpack.el),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
       for (const view of [held, ways, grow, gpus, unpack, carry]) view.update(now);
       player.update(now, false);
       COST.forEach((words, i) => fill(told[i], words, now));
