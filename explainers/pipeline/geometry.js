@@ -4,7 +4,8 @@ import { needs_px, tenth } from "./cells.js";
 /** @import { Field } from "./cells.js" */
 /** @import { Message, Op } from "./simulate.js" */
 
-/** What is drawn of compute's result. @typedef {{ ops: Op[][], end: number, other: { ops: Op[][] } | null }} Shown */
+/** What is drawn of a schedule. @typedef {{ ops: Op[][], peak: number[] }} Lanes */
+/** @typedef {Lanes & { end: number, other: Lanes | null }} Shown */
 /** @typedef {ReturnType<typeof geometry>} Geometry */
 
 const MAP_PITCH = 8;
