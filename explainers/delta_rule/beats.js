@@ -6,6 +6,10 @@ import { paint } from "./parts.js";
 import { recall, row_names } from "./states.js";
 import { tape, with_gate } from "./tape.js";
 
+/** @import { Answers, Captions, Figure, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { Data, Now, Rule, RuleNow, State, Tape } from "./compute.js" */
+
+/** @type {State} */
 const FIRST = {
   writes: [0, 15, 1, 51, 2, 85, 3, 240, 0, 105],
   step: 5,
@@ -21,18 +25,24 @@ const FIRST = {
   query: 0,
   rule: "linear",
 };
+/** @type {(Partial<State> & Pick<State, "rule">)[]} */
 const WAYS = [{ rule: "delta" }, { rule: "gated", decay: 0.9 }, { rule: "gated", decay: 1, gates: [8, 0] }];
+/** @param {number[]} errors */
 const least = (errors) => errors.findIndex((e) => Math.min(...errors) + 1e-9 >= e);
+/** @param {Data} data @param {"decay" | "gated"} rule @param {number} alpha */
 const nth = (data, rule, alpha) => data.means.last_four[rule][Math.floor(100 * alpha + 0.5)];
+/** @param {State} state @param {Data} data */
 const chosen = (state, data) => compute(state, data).rules[state.rule];
 
+/** @param {State} _ @param {Data} data */
 const heard = (_, data) => {
   const { twice } = data.tapes;
   const read = compute({ ...FIRST, ...twice }, data).rules.linear.recall[0];
-  const [old, now] = [twice.writes[1], twice.writes.at(-1)].map(delta.value);
-  const far = (one) => Math.hypot(...read.map((x, j) => x - one[j]));
+  const [old, now] = /** @type {number[]} */ ([twice.writes[1], twice.writes.at(-1)]).map(delta.value);
+  const far = (/** @type {number[]} */ one) => Math.hypot(...read.map((x, j) => x - one[j]));
   return least([far(old), far(now), far(old.map((x, j) => x + now[j]))]);
 };
+/** @param {State} _ @param {Data} data */
 const way = (_, data) =>
   least(
     WAYS.map((change) => {
@@ -40,7 +50,9 @@ const way = (_, data) =>
       return Math.max(one.kept, one.old);
     }),
   );
+/** @param {State} state */
 const written = (state) => Math.min(24, Math.max(1, state.step));
+/** @type {Answers<State, Data>} */
 export const answers = {
   letter: (state, data) => data.letters[state.query],
   heard,
@@ -66,9 +78,10 @@ export const answers = {
   a_delta: (state, data) => compute(state, data).rules.delta.errors[0] || 0,
   kept: (state, data) => chosen(state, data).kept,
   old: (state, data) => chosen(state, data).old,
-  label: (state, data) => data.rules.find((r) => r.name === state.rule).label,
+  label: (state, data) => /** @type {Rule} */ (data.rules.find((r) => r.name === state.rule)).label,
 };
 
+/** @param {State} state @param {Data} data */
 const one_write = (state, data) => {
   const { linear } = compute(state, data).rules;
   const name = data.letters[state.query];
@@ -79,12 +92,16 @@ const one_write = (state, data) => {
   return `Nothing is written under ${name}; it reads **${read ? "something all the same" : "nothing"}**. ${size}`;
 };
 
+/** @type {(now: Now, data: Data, worst: (one: RuleNow) => number) => [rule: Rule, error: number]} */
 const best = (now, data, worst) => {
   const rows = data.rules.map((r) => worst(now.rules[r.name]));
   return [data.rules[least(rows)], rows[least(rows)]];
 };
+/** @param {string} says @returns {Goal} */
 const not = (says) => ({ reached: false, says });
+/** @param {State} state @param {Tape} tape @param {(keyof Tape)[]} keys */
 const equal = (state, tape, keys) => keys.every((key) => JSON.stringify(state[key]) === JSON.stringify(tape[key]));
+/** @param {State} state @param {Data} data @returns {Goal} */
 const last_four = (state, data) => {
   if (!equal(state, data.tapes.random, ["writes", "seed", "step"]))
     return not("Load the tape of 24 random keys, and stand at its last write.");
@@ -95,6 +112,7 @@ const last_four = (state, data) => {
   const hint = state.gates.length ? "One gentle α for all does it too." : "One gate, shut before U, does it too.";
   return { reached: true, says: `Reached by ${rule.label}: ${fmt.percent(error)}. ${hint}` };
 };
+/** @param {State} state @param {Data} data @returns {Goal} */
 const two_documents = (state, data) => {
   if (!equal(state, data.tapes.documents, ["writes", "seed", "step", "border"]))
     return not("Load the tape of two documents, and stand at its last write.");
@@ -107,7 +125,9 @@ const two_documents = (state, data) => {
 };
 
 /* The lab's own drawings, one rule at a time. */
+/** @param {string} bet */
 const asked = (bet) => bet === "open" || bet === "placed";
+/** @type {(only: string[], label?: boolean) => FigureMaker<State, Data, Now>} */
 export const readsFigure =
   (only, label) =>
   (el, { data, onSet }) => {
@@ -115,6 +135,7 @@ export const readsFigure =
     const matrix = label ? paint.matrix() : null;
     const rows = recall(data, only);
     el.append(roll.el, matrix ? h("div", { class: "cw-delta-rule-pair" }, matrix.el, rows.el) : rows.el);
+    /** @type {Figure<State, Now>["update"]} */
     const update = (state, now, { bet }) => {
       roll.update(state, now, state.step, asked(bet));
       if (matrix) {
@@ -125,12 +146,16 @@ export const readsFigure =
           `State after ${state.step} writes`,
           row_names(state, data),
         );
-        setText(rows.el.lastChild.firstChild, `key ${data.letters[state.query]} reads`);
+        setText(
+          /** @type {Node} */ (/** @type {Node} */ (rows.el.lastChild).firstChild),
+          `key ${data.letters[state.query]} reads`,
+        );
       }
       rows.update(delta.trace(state, data), state, state.step);
     };
     return { update };
   };
+/** @type {FigureMaker<State, Data, Now>} */
 export const fadingFigure = (el, { data }) => {
   const view = paint.fading(data);
   el.append(
@@ -153,16 +178,19 @@ const keyRow = () =>
     ),
     h("span", { class: "cw-mono" }),
   );
+/** @type {FigureMaker<State, Data, Now>} */
 export const documentsFigure = (el, { data, onSet }) => {
+  /** @type {State | null} */
   let last = null;
   const roll = tape(
     data,
     (step) => onSet({ step }),
-    (i, a) => onSet({ gates: with_gate(last, i, a) }),
+    (i, a) => onSet({ gates: with_gate(/** @type {State} */ (last), i, a) }),
   );
   const matrix = paint.matrix();
   const [above, list] = [h("p", { class: "cw-delta-rule-above" }), h("ul", { class: "cw-delta-rule-keys" })];
   el.append(roll.el, h("div", { class: "cw-delta-rule-pair" }, matrix.el, h("div", {}, above, list)));
+  /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { bet }) => {
     last = state;
     const [one, name] = [now.rules[state.rule], answers.label(state, data)];
@@ -178,13 +206,17 @@ export const documentsFigure = (el, { data, onSet }) => {
     renderList(list, keys, keyRow, (li, { target, key }) => {
       const [letter, says, svg, off] = li.children;
       setText(letter, data.letters[key]);
-      setText(says, target.some((x) => x) ? "its value" : "nothing");
-      setAttrs(svg.lastChild, { width: `${Number(Math.min(100, 100 * one.errors[key]).toFixed(3))}%` });
-      paint.percent(off, `rules.${state.rule}.errors.${key}`, one.errors[key]);
+      setText(says, /** @type {number[]} */ (target).some((x) => x) ? "its value" : "nothing");
+      setAttrs(/** @type {Element} */ (svg.lastChild), {
+        width: `${Number(Math.min(100, 100 * /** @type {number} */ (one.errors[key])).toFixed(3))}%`,
+      });
+      paint.percent(off, `rules.${state.rule}.errors.${key}`, /** @type {number} */ (one.errors[key]));
     });
   };
   return { update };
 };
 
+/** @type {Captions<State, Data>} */
 export const captions = { one_write };
+/** @type {Goals<State, Data>} */
 export const goals = { last_four, two_documents };

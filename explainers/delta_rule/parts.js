@@ -2,14 +2,21 @@
 import { renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fmt, put } from "../kit/numbers.js";
 
+/** @import { Data, Matrix, Pair, State } from "./compute.js" */
+/** @import { Format } from "../kit/numbers.js" */
+
 export const paint = /* @__PURE__ */ (() => {
+  /** @param {number} x */
   const num = (x, digits = 3) =>
     fmt
       .sig(Math.abs(x) < 5e-16 ? 0 : x, digits)
       .replace("-", "−")
       .replace("e-", "e−");
+  /** @param {Element} node @param {string} path @param {Format} how @param {string} text */
   const bound = (node, path, how, text) => setAttrs(node, { "data-out": path, "data-format": how, text }); // printed, and where it stands in compute
+  /** @param {Element} node @param {string} path @param {number} v */
   const percent = (node, path, v) => bound(node, path, "percent 1", fmt.percent(v));
+  /** @param {number} size */
   const cell = (size) =>
     s(
       "g",
@@ -17,6 +24,7 @@ export const paint = /* @__PURE__ */ (() => {
       s("rect", { width: size - 1, height: size - 1, rx: 1.5 }),
       s("path", { class: "cw-delta-rule-minus", d: `M${size * 0.3} ${size / 2 - 0.5}h${size * 0.4}` }),
     );
+  /** @param {Element} g @param {number} v @param {number} x @param {number} y @param {number} most */
   const shade = (g, v, x, y, most) => {
     const [rect, minus] = g.children;
     const strong = Math.min(1, Math.abs(v) / most);
@@ -44,6 +52,7 @@ export const paint = /* @__PURE__ */ (() => {
       names,
       cells,
     );
+    /** @type {(state: Matrix, most: number, label: string, letters: string) => void} */
     const update = (state, most, label, letters) => {
       setAttrs(el, { "aria-label": label });
       renderList(
@@ -75,6 +84,7 @@ export const paint = /* @__PURE__ */ (() => {
       cells,
       texts,
     );
+    /** @type {(values: number[], most: number, label: string, path: string) => void} */
     const update = (values, most, label, path) => {
       // values: none, or eight; path: where compute has them
       setAttrs(el, { "aria-label": label });
@@ -100,6 +110,7 @@ export const paint = /* @__PURE__ */ (() => {
     return { el, update };
   };
 
+  /** @param {Data} data */
   const history = (data) => {
     const [H, TOP, BOTTOM, LEFT] = [190, 14, 26, 40];
     const [grid, names] = [s("g", { class: "cw-delta-rule-grid" }), s("g", {})];
@@ -108,11 +119,12 @@ export const paint = /* @__PURE__ */ (() => {
     const lines = rows.map((rule) => s("path", { class: `cw-delta-rule-line r-${rule.name}` }));
     const ends = rows.map((rule) => s("text", { class: `cw-delta-rule-end r-${rule.name}`, text: rule.label }));
     const el = s("svg", { class: "cw-delta-rule-history", role: "img" }, grid, names, cursor, lines, ends);
+    /** @type {(histories: { [name: string]: number[] }, axis: number[], pairs: Pair[], t: number, width: number) => void} */
     const update = (histories, axis, pairs, t, width) => {
       const RIGHT = 128;
       const most = axis[2];
-      const x = (i) => LEFT + ((width - LEFT - RIGHT) * i) / Math.max(1, pairs.length);
-      const y = (v) => H - BOTTOM - ((H - TOP - BOTTOM) * v) / most;
+      const x = (/** @type {number} */ i) => LEFT + ((width - LEFT - RIGHT) * i) / Math.max(1, pairs.length);
+      const y = (/** @type {number} */ v) => H - BOTTOM - ((H - TOP - BOTTOM) * v) / most;
       setAttrs(el, {
         viewBox: `0 0 ${width} ${H}`,
         width,
@@ -139,7 +151,9 @@ export const paint = /* @__PURE__ */ (() => {
       );
       setAttrs(cursor, { x1: x(t), x2: x(t) });
       let last = -99;
-      const order = rows.map((rule, i) => [histories[rule.name].at(-1), i]).sort((a, b) => b[0] - a[0]);
+      const order = rows
+        .map((rule, i) => [/** @type {number} */ (histories[rule.name].at(-1)), i])
+        .sort((a, b) => b[0] - a[0]);
       for (const [end, i] of order) {
         const row = histories[rows[i].name];
         setAttrs(lines[i], { d: row.map((v, k) => `${k ? "L" : "M"}${x(k).toFixed(1)} ${y(v).toFixed(1)}`).join("") });
@@ -151,15 +165,17 @@ export const paint = /* @__PURE__ */ (() => {
     };
     return { el, update };
   };
+  /** @param {Data} data */
   const fading = (data) => {
     // one column for each write: how much of it an adding rule still holds; drawn for the beats and twinned in beats.py
     const bars = s("g", {});
     const el = s("svg", { class: "cw-delta-rule-fading", width: "100%", height: 190, role: "img" }, bars);
     const make = () =>
       s("g", {}, s("rect", { class: "all" }), s("rect", { class: "left" }), s("text", { "text-anchor": "middle" }));
+    /** @type {(state: State, now: { left: number[] }, pairs: Pair[]) => void} */
     const update = (state, now, pairs) => {
       const n = pairs.length;
-      const share = (x) => `${Number(x.toFixed(3))}%`;
+      const share = (/** @type {number} */ x) => `${Number(x.toFixed(3))}%`;
       renderList(bars, pairs, make, (g, [key], i) => {
         const high = Math.max(1, 150 * (now.left[i] || 0));
         const x = { x: share((100 * i) / n), width: share(80 / n) };

@@ -3,6 +3,9 @@ import { h, setAttrs, setText, uid } from "../kit/dom.js";
 import { delta } from "./compute.js";
 import { paint } from "./parts.js";
 
+/** @import { Data, Found, Matrix, State, Traced } from "./compute.js" */
+
+/** @param {Matrix[]} states @param {number} t @returns {Matrix} */
 const between_states = (states, t) => {
   // a state on its way from one step to the next
   const low = Math.floor(t);
@@ -11,6 +14,7 @@ const between_states = (states, t) => {
   return states[low].map((row, i) => row.map((x, j) => x + part * (states[low + 1][i][j] - x)));
 };
 
+/** @param {Data} data @param {(rule: string) => void} onRule */
 export const rule_cards = (data, onRule) => {
   const name = uid("rule");
   const cards = data.rules.map((rule) => {
@@ -30,6 +34,7 @@ export const rule_cards = (data, onRule) => {
     );
     return { rule, el, input, matrix, error, meter, alpha };
   });
+  /** @type {(traced: Traced, state: State, t: number) => void} */
   const update = (traced, state, t) => {
     const drawn = cards.map((c) => between_states(traced.found[c.rule.name].states, t));
     const most = Math.max(1, ...drawn.flat(2).map(Math.abs));
@@ -50,11 +55,11 @@ export const rule_cards = (data, onRule) => {
       setAttrs(card.meter, { style: { width: `${Math.min(100, 100 * error)}%` } });
       setText(
         card.alpha,
-        {
+        /** @type {{ [decay: string]: string }} */ ({
           none: "no decay",
           scalar: "α per write",
           channel: state.channels.length ? "α per write and row" : "α per write and row; all rows alike",
-        }[card.rule.decay],
+        })[card.rule.decay],
       );
     });
   };
@@ -68,6 +73,7 @@ export const rule_cards = (data, onRule) => {
   };
 };
 
+/** @param {Data} data @param {string[]} [only] names of rules; without them all, and attention */
 export const recall = (data, only) => {
   const extra = only ? [] : [{ name: "attention", label: "Softmax attention" }];
   const rows = [
@@ -93,17 +99,18 @@ export const recall = (data, only) => {
       ),
     };
   });
+  /** @type {(traced: Traced, state: State, t: number) => void} */
   const update = (traced, state, t) => {
     const at = Math.floor(t);
     const q = state.query;
     const target = traced.targets[at][q];
-    const one = (name) => (name === "attention" ? traced.attention : traced.found[name]);
+    const one = (/** @type {string} */ name) => (name === "attention" ? traced.attention : traced.found[name]);
     const reads = rows
       .slice(1)
       .map(({ rule }) =>
         (rule.name === "attention"
           ? one(rule.name).reads[at][q]
-          : delta.read(between_states(one(rule.name).states, t), traced.all[q])
+          : delta.read(between_states(/** @type {Found} */ (one(rule.name)).states, t), traced.all[q])
         ).map((x) => (1e-6 > Math.abs(x) ? 0 : x)),
       );
     const most = Math.max(1, ...reads.flat().map(Math.abs));
@@ -132,5 +139,6 @@ export const recall = (data, only) => {
     update,
   };
 };
+/** @param {State} state @param {Data} data @returns {string} */
 export const row_names = (state, data) =>
   state.overlap === 0 && state.seed === 0 ? data.letters.slice(0, 8) : "01234567";

@@ -5,6 +5,9 @@ import { fmt } from "../kit/numbers.js";
 import { delta } from "./compute.js";
 import { paint } from "./parts.js";
 
+/** @import { Data, Pair, State } from "./compute.js" */
+
+/** @param {(place: number) => void} onFlip */
 export const value_editor = (onFlip) => {
   const cells = Array.from({ length: 8 }, (_, j) =>
     h("button", { type: "button", class: "cw-delta-rule-sign", on: { click: () => onFlip(j) } }),
@@ -15,6 +18,7 @@ export const value_editor = (onFlip) => {
     h("span", { class: "cw-label", text: "Value" }),
     cells,
   );
+  /** @param {number} bits */
   const update = (bits) =>
     delta.value(bits).forEach((v, j) => {
       setText(cells[j], v > 0 ? "+" : "−");
@@ -26,10 +30,15 @@ export const value_editor = (onFlip) => {
   return { el, update };
 };
 
-/* The writes in order; with onGate an α under each. A border parts the old document from the new one. */
+/**
+ * The writes in order; with onGate an α under each. A border parts the old document from the new one.
+ * @param {Data} data
+ * @param {(step: number) => void} onStep
+ * @param {(write: number, a: number) => void} [onGate]
+ */
 export const tape = (data, onStep, onGate) => {
   const el = h("ol", { class: "cw-delta-rule-tape", "aria-label": "The writes, in order" });
-  const make = (_, i) => {
+  const make = (/** @type {Pair} */ _, /** @type {number} */ i) => {
     const strip = s(
       "svg",
       { viewBox: "0 0 32 4", "aria-hidden": "true" },
@@ -43,12 +52,15 @@ export const tape = (data, onStep, onGate) => {
     );
     return h("li", {}, button, onGate ? gate((a) => onGate(i, a)).el : null);
   };
+  /** @type {(state: State, now: { gates: number[] }, t: number, locked?: boolean) => void} */
   const update = (state, now, t, locked = false) =>
     renderList(el, delta.pairs_of(state.writes), make, (li, [key, bits], i) => {
-      const button = li.firstChild;
+      const button = /** @type {Element} */ (li.firstChild);
       const signs = delta.value(bits);
-      setText(button.firstChild, data.letters[key]);
-      signs.forEach((v, j) => setAttrs(button.lastChild.children[j], { class: v < 0 ? "neg" : "pos" }));
+      setText(/** @type {Node} */ (button.firstChild), data.letters[key]);
+      signs.forEach((v, j) =>
+        setAttrs(/** @type {Element} */ (button.lastChild).children[j], { class: v < 0 ? "neg" : "pos" }),
+      );
       setAttrs(li, {
         class:
           [
@@ -66,30 +78,56 @@ export const tape = (data, onStep, onGate) => {
         "aria-label": `write ${i + 1}: key ${data.letters[key]}, value ${signs.map((v) => (v > 0 ? "+" : "−")).join("")}${state.border === i && i ? ", a new document begins" : ""}; go to this step`,
       });
       if (onGate)
-        set_gate(li.lastChild, now.gates[i], `gates.${i}`, `α at write ${i + 1}, key ${data.letters[key]}`, locked);
+        set_gate(
+          /** @type {Element} */ (li.lastChild),
+          now.gates[i],
+          `gates.${i}`,
+          `α at write ${i + 1}, key ${data.letters[key]}`,
+          locked,
+        );
     });
   return { el, update };
 };
 
+/** @param {(a: number) => void} onInput */
 const gate = (onInput) => {
   const input = h("input", { type: "range", min: 0, max: 1, step: 0.05 });
   input.addEventListener("input", () => onInput(Math.round(100 * Number(input.value)) / 100));
   return { el: h("label", { class: "cw-delta-rule-gate" }, input, h("span", { class: "cw-mono" })) };
 };
+/** @param {Element} el @param {number} a @param {string} path @param {string} label */
 const set_gate = (el, a, path, label, locked = false) => {
   const text = fmt.fixed(a, 2);
-  setAttrs(el.firstChild, { value: String(a), disabled: locked, "aria-label": label, "aria-valuetext": text });
+  setAttrs(/** @type {Element} */ (el.firstChild), {
+    value: String(a),
+    disabled: locked,
+    "aria-label": label,
+    "aria-valuetext": text,
+  });
   el.classList.toggle("shut", a === 0);
-  paint.bound(el.lastChild, path, "fixed 2", text);
+  paint.bound(/** @type {Element} */ (el.lastChild), path, "fixed 2", text);
 };
-/* The list of gates with one more, or without it where it says what `decay` says. */
+/**
+ * The list of gates with one more, or without it where it says what `decay` says.
+ * @param {State} state
+ * @param {number} write
+ * @param {number} a
+ * @returns {number[]}
+ */
 export const with_gate = (state, write, a) => {
   const all = delta.own_gates(state.gates);
   if (a === state.decay) all.delete(write);
   else all.set(write, a);
   return [...all].sort((x, y) => x[0] - y[0]).flat();
 };
-/* A write is put in at `at` (by = 1) or taken out (by = -1): the gates and the border behind it move along. */
+/**
+ * A write is put in at `at` (by = 1) or taken out (by = -1): the gates and the border behind it move along.
+ * @param {State} state
+ * @param {number} at
+ * @param {number} by
+ * @param {number} most
+ * @returns {Pick<State, "gates" | "border">}
+ */
 export const moved = (state, at, by, most) => {
   const all = [...delta.own_gates(state.gates)]
     .filter(([w]) => by > 0 || w !== at)
@@ -98,6 +136,7 @@ export const moved = (state, at, by, most) => {
   return { gates: all.flat(), border: state.border > at ? state.border + by : state.border };
 };
 
+/** @param {(channel: number, a: number) => void} onInput */
 export const channel_bars = (onInput) => {
   const gates = Array.from({ length: 8 }, (_, c) => gate((a) => onInput(c, a)));
   const el = h(
@@ -105,18 +144,24 @@ export const channel_bars = (onInput) => {
     { class: "cw-delta-rule-channels", role: "group", "aria-label": "KDA’s α of each row of its state" },
     gates.map((g) => g.el),
   );
+  /** @param {{ channels: number[] }} now @param {string} names */
   const update = (now, names) =>
     gates.forEach((g, c) => set_gate(g.el, now.channels[c], `channels.${c}`, `KDA’s α of row ${names[c]}`));
   return { el, update };
 };
 
-/* Which keys are scored: none chosen means every key that was written. */
+/**
+ * Which keys are scored: none chosen means every key that was written.
+ * @param {Data} data
+ * @param {(which: number | number[] | null) => void} set a key to add or to leave out, all of them, or null: the last four
+ */
 export const wanted_keys = (data, set) => {
   const say = h("span", { class: "cw-label", text: "Keys still wanted" });
   const keys = h("span", { class: "cw-delta-rule-wanted", role: "group", "aria-label": "Keys still wanted" });
   const every = makeButton({ label: "every key", onClick: () => set([]) });
   const four = makeButton({ label: "the last four", onClick: () => set(null) });
   const el = h("div", { class: "cw-row cw-delta-rule-asked" }, say, keys, every.el, four.el);
+  /** @param {number[]} wanted @param {number} many */
   const update = (wanted, many) =>
     renderList(
       keys,

@@ -9,8 +9,14 @@ import { paint } from "./parts.js";
 import { recall, row_names, rule_cards } from "./states.js";
 import { channel_bars, moved, tape, value_editor, wanted_keys, with_gate } from "./tape.js";
 
+/** @import { Kid } from "../kit/dom.js" */
+/** @import { Changes, Widget } from "../kit/model.js" */
+/** @import { Format } from "../kit/numbers.js" */
+/** @import { Data, Now, Rule, State, Traced } from "./compute.js" */
+
 export { check, compute } from "./compute.js";
 
+/** @type {(keyof State)[]} */
 const KEYS = [
   "writes",
   "step",
@@ -26,23 +32,27 @@ const KEYS = [
   "query",
   "rule",
 ];
+/** @type {[name: keyof Data["tapes"], label: string][]} */
 const TAPES = [
   ["twice", "A written twice"],
   ["random", "{random_keys:int} random keys"],
   ["documents", "two documents"],
 ];
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "delta-rule");
     const data = readData(model);
     const get = () => readState(model, KEYS);
-    const set = (changes) => commit(model, changes);
+    const set = (/** @type {Changes<State>} */ changes) => commit(model, changes);
+    /** @type {[Traced | null, string, number, number]} */
     let [traced, drawn, t, px] = [null, "", 0, 0];
     const later = afterPaint();
     const next = [0, 105]; // what the Write button writes
 
-    const tidy = (v) => Math.round(v * 100) / 100;
+    const tidy = (/** @type {number} */ v) => Math.round(v * 100) / 100;
+    /** @type {(label: string, key: "overlap" | "beta" | "decay", max: number) => ReturnType<typeof kitSlider>} */
     const slider = (label, key, max) =>
       kitSlider({
         label,
@@ -148,7 +158,11 @@ export default {
     });
     const channels = channel_bars((c, a) => {
       const { channels: now, decay } = get();
-      set({ channels: (now.length ? now : new Array(8).fill(decay)).map((x, i) => (i === c ? a : x)) });
+      set({
+        channels: (now.length ? now : /** @type {number[]} */ (new Array(8).fill(decay))).map((x, i) =>
+          i === c ? a : x,
+        ),
+      });
     });
     const alike = makeButton({ label: "all rows alike", onClick: () => set({ channels: [] }) });
     const cards = rule_cards(data, (rule) => set({ rule }));
@@ -184,19 +198,25 @@ export default {
       ". Both forms were computed just now. The difference is over all of S and over everything read on the way.",
     );
 
-    const show = (time) => {
+    const show = (/** @type {number} */ time) => {
       t = time;
       const state = get();
-      cards.update(traced, state, t);
-      reads.update(traced, state, t);
-      roll.update(state, { gates: traced.gates.scalar }, Math.floor(t));
+      cards.update(/** @type {Traced} */ (traced), state, t);
+      reads.update(/** @type {Traced} */ (traced), state, t);
+      roll.update(state, { gates: /** @type {Traced} */ (traced).gates.scalar }, Math.floor(t));
       const histories = Object.fromEntries([
-        ...data.rules.map((r) => [r.name, traced.found[r.name].history]),
-        ["attention", traced.attention.history],
+        ...data.rules.map((r) => [r.name, /** @type {Traced} */ (traced).found[r.name].history]),
+        ["attention", /** @type {Traced} */ (traced).attention.history],
       ]);
-      plot.update(histories, traced.axis, traced.pairs, t, (px = widthOf(root)));
+      plot.update(
+        histories,
+        /** @type {Traced} */ (traced).axis,
+        /** @type {Traced} */ (traced).pairs,
+        t,
+        (px = widthOf(root)),
+      );
     };
-    const moment = (x) => ({ step: Math.floor(x), writes: traced ? traced.pairs.length : 0 });
+    const moment = (/** @type {number} */ x) => ({ step: Math.floor(x), writes: traced ? traced.pairs.length : 0 });
     const transport = makeTransport({
       label: "Step through the writes",
       length: 0,
@@ -209,6 +229,7 @@ export default {
       onStop: (x) => set({ step: Math.round(x) }),
     });
 
+    /** @type {(title: string, note: string, ...kids: Kid[]) => HTMLElement} */
     const section = (title, note, ...kids) => h("section", { class: "cw-section" }, heading(title, note), kids);
     root.append(
       h("div", { class: "cw-row cw-delta-rule-tapes" }, h("span", { class: "cw-label", text: "Tape" }), load),
@@ -252,6 +273,7 @@ export default {
       section("Step by step, and in chunks", "", chunk.el, chunk_note, forms.el),
     );
 
+    /** @param {State} state */
     const update = (state) => {
       const print = JSON.stringify(KEYS.filter((k) => !["step", "query", "rule"].includes(k)).map((k) => state[k]));
       if (print !== drawn) {
@@ -260,13 +282,14 @@ export default {
         drawn = print;
         transport.length(traced.pairs.length);
       }
-      const out = delta.compute(state, data, traced);
+      const out = delta.compute(state, data, /** @type {Traced} */ (traced));
       const many = out.keys.length;
-      for (const [name, control] of Object.entries(sliders)) control.set(state[name]);
+      for (const [name, control] of Object.entries(sliders))
+        control.set(state[/** @type {keyof typeof sliders} */ (name)]);
       sliders.overlap.enable(state.seed === 0);
       for (const pills of [key, query])
         pills.el.querySelectorAll(".cw-pill").forEach((pill, i) => {
-          pill.hidden = i >= many;
+          /** @type {HTMLElement} */ (pill).hidden = i >= many;
         });
       if (next[0] >= many) {
         next[0] = 0;
@@ -290,9 +313,11 @@ export default {
       );
       later(() => below(state, out));
     };
+    /** @param {State} state @param {Now} out */
     const below = (state, out) => {
-      const rule = data.rules.find((r) => r.name === state.rule);
+      const rule = /** @type {Rule} */ (data.rules.find((r) => r.name === state.rule));
       setText(numbers_title, `${rule.label} in numbers`);
+      /** @type {(table: { el: Element }, row: number, column: number, path: string, how: Format, v: string) => void} */
       const bind = (table, row, column, path, how, v) =>
         paint.bound(table.el.querySelectorAll("tbody tr")[row].children[column], path, how, v);
       const names = row_names(state, data);

@@ -6,20 +6,44 @@ import { exchange_of, OUT_AND_BACK } from "./exchange.js";
 import { sent_to, slots_of } from "./placing.js";
 import { GROUPS, grouped, PER_NODE, remembered, route, rule_of, TOKENS, upto } from "./routing.js";
 
+/** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
+/** @import { Sent } from "./placing.js" */
+/** @import { Routed, Row, Rule } from "./routing.js" */
+
+/**
+ * What the layer depends on: the model, and some keys of the state.
+ * @typedef {{ row: Row } & Pick<State, "nodes" | "limit" | "kind" | "skew" | "capacity" | "spare">} Key
+ */
+
+/**
+ * The layer: how often each expert is chosen, the expert in each slot, and how many tokens a slot has room for (0: all).
+ * @typedef {Routed & Sent & { row: Row, nodes: number, load: number[], slots: number[], room: number }} Made
+ */
+
+/** @typedef {ReturnType<typeof exchange_of>} Exchanged */
+/** @typedef {ReturnType<typeof copy_of>} Copy */
+/** @typedef {ReturnType<typeof compute>} Now */
+
 export const [WORLD, STEPS] = [64, ["scores", "groups", "choice", "network", "inside", "sums", "back"]];
 const NAMES = /* @__PURE__ */ "slug title experts k groups kept group_score scoring bias width layers".split(" ");
+/** @param {string} slug @param {Data} data @returns {Row | undefined} */
 export const find = (slug, data) => {
   const row = data.models.find((one) => one[0] === slug);
-  return row && Object.fromEntries(NAMES.map((name, i) => [name, row[i]]));
+  return row && /** @type {Row} */ (Object.fromEntries(NAMES.map((name, i) => [name, row[i]])));
 };
+/** @param {Row} row @param {Data} data */
 const legal_nodes = (row, data) => data.nodes.filter((nodes) => row.experts % (nodes * PER_NODE) === 0);
+/** @param {readonly (string | number)[]} values */
 const or_words = (values) =>
   values.length > 1 ? `${values.slice(0, -1).join(", ")} or ${values.at(-1)}` : String(values[0]);
+/** @param {number} v @param {number} below */
 const whole_below = (v, below) => Number.isInteger(v) && v >= 0 && below > v;
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   const row = find(state.model, data);
   if (!row) return `No mixture of experts here is called “${state.model}”; choose one from the list.`;
+  /** @type {{ [key: string]: (string | number)[] }} */
   const lists = {
     nodes: data.nodes,
     limit: data.limits,
@@ -29,29 +53,31 @@ export function check(state, data) {
     ...data.sizes,
   };
   for (const [key, allowed] of Object.entries(lists))
-    if (!allowed.includes(state[key])) return `${key}: one of ${or_words(allowed)}.`;
+    if (!allowed.includes(state[/** @type {keyof State} */ (key)])) return `${key}: one of ${or_words(allowed)}.`;
   if (typeof state.skew !== "number" || !(state.skew >= 0 && 1 >= state.skew)) return "skew: a number from 0 to 1.";
-  for (const [key, below] of [
+  for (const [key, below] of /** @type {const} */ ([
     ["token", TOKENS],
     ["step", STEPS.length],
     ["gpu", WORLD],
-  ]) {
+  ])) {
     if (!whole_below(state[key], below)) return `${key}: a whole number from 0 to ${fmt.int(below - 1)}.`;
   }
   return fitting(state, row, data);
 }
+/** @param {State} state @param {Row} row @param {Data} data */
 const fitting = (state, row, data) => {
   const gpus = state.nodes * PER_NODE;
   if (!legal_nodes(row, data).includes(state.nodes))
     return `${row.experts} experts are not dealt out evenly to ${gpus} GPUs; they are to ${or_words(legal_nodes(row, data).map((n) => n * PER_NODE))}.`;
   const groups = row.groups > 1 ? row.groups : GROUPS;
-  const enough = (limit) => limit * row.experts >= row.k * groups;
+  const enough = (/** @type {number} */ limit) => limit * row.experts >= row.k * groups;
   if (state.limit && !enough(state.limit))
     return `${row.k} experts do not fit into ${state.limit} of ${groups} groups; take ${data.limits.slice(1).find(enough)} or more.`;
   return gpus * state.etp > WORLD
     ? `EP ${gpus} × ETP ${state.etp} are more than the ${WORLD} GPUs; take ETP ${WORLD / gpus} or less.`
     : "";
 };
+/** @param {State} state @param {string[]} given @param {Data} data @returns {State} */
 export function settle(state, given, data) {
   const row = find(state.model, data);
   if (!row || given.includes("nodes") || !data.nodes.includes(state.nodes)) return { ...state };
@@ -59,6 +85,7 @@ export function settle(state, given, data) {
 }
 
 /* ---------------------------------------------------------------- the layer */
+/** @type {(key: Key) => Made} */
 const dealt = /* @__PURE__ */ remembered(({ row, nodes, limit, kind, skew, capacity, spare }) => {
   const { choice, scores } = route(row, { kind, skew }, limit);
   const load = upto(row.experts).map(() => 0);
@@ -67,10 +94,13 @@ const dealt = /* @__PURE__ */ remembered(({ row, nodes, limit, kind, skew, capac
   const room = Math.ceil((capacity * TOKENS * row.k) / row.experts);
   return { row, nodes, choice, scores, load, slots, room, ...sent_to(choice, slots, room) };
 });
+/** @type {(key: Key) => Exchanged} */
 const exchanged = /* @__PURE__ */ remembered((key) => exchange_of(dealt(key)));
+/** @type {(made: Sent, fn: (token: number, slot: number, ok: boolean) => void) => void} */
 const each_choice = ({ where, fits }, fn) =>
   where.forEach((row, t) => row.forEach((slot, i) => fn(t, slot, fits[t][i])));
 
+/** @param {Made} made */
 const others = (made) => {
   const per = made.slots.length / made.nodes;
   const each = TOKENS / made.nodes;
@@ -83,14 +113,18 @@ const others = (made) => {
       ).size,
   );
 };
+/** @param {number[]} values @param {number} length */
 const counts = (values, length) => {
   const out = upto(length).map(() => 0);
   for (const v of values) out[v] += 1;
   return out;
 };
+/** @param {number[]} values */
 const mean_of = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+/** @param {number[]} values */
 const sorted = (values) => [...new Set(values)].sort((a, b) => a - b);
 
+/** @param {State} state @param {Made} made @param {Rule} rule */
 const journey = (state, made, rule) => {
   const { token, nodes } = state;
   const gpus = nodes * PER_NODE;
@@ -99,7 +133,7 @@ const journey = (state, made, rule) => {
   const goals = made.where[token].filter((_, i) => made.fits[token][i]);
   const home = Math.floor((token * gpus) / TOKENS);
   const at = sorted(goals.map((slot) => Math.floor(slot / per)));
-  const node = (gpu) => Math.floor(gpu / PER_NODE);
+  const node = (/** @type {number} */ gpu) => Math.floor(gpu / PER_NODE);
   const doors = sorted(at.map(node));
   const away = doors.filter((one) => one !== node(home));
   const inside = at.filter((gpu) => gpu % PER_NODE !== home % PER_NODE);
@@ -120,8 +154,9 @@ const journey = (state, made, rule) => {
     ...grouped(scores, rule),
   };
 };
+/** @param {{ visits: { away: number, inside: number } }} here @param {Copy} copy @param {number} step */
 const sent_by = ({ visits: { away, inside } }, copy, step) => {
-  const upto_step = (steps) => steps.slice(0, step + 1).reduce((a, b) => a + b, 0);
+  const upto_step = (/** @type {number[]} */ steps) => steps.slice(0, step + 1).reduce((a, b) => a + b, 0);
   return {
     network: upto_step([0, 0, 0, away * copy.out, 0, 0, away * copy.back]),
     inside: upto_step([0, 0, 0, 0, inside * copy.out, inside * copy.back, 0]),
@@ -130,6 +165,7 @@ const sent_by = ({ visits: { away, inside } }, copy, step) => {
     name: STEPS[step],
   };
 };
+/** @param {Made} made @param {number} gpus */
 const load_of = (made, gpus) => {
   const per = made.slots.length / gpus;
   const [asked, kept] = [0, 1].map(() => upto(gpus).map(() => 0));
@@ -150,6 +186,7 @@ const load_of = (made, gpus) => {
     expert_ratio: (expert * made.load.length) / all,
   };
 };
+/** @param {Made & Exchanged} made @param {Copy} copy @param {number[]} away @param {Rule} rule */
 const traffic = (made, copy, away, rule) => {
   const per = made.slots.length / made.nodes;
   let far = 0;
@@ -181,10 +218,12 @@ const traffic = (made, copy, away, rule) => {
   };
 };
 
+/** @param {number} width @param {string} dispatch */
 const copy_of = (width, dispatch) => {
   const scales = dispatch === "fp8" ? Math.ceil(width / 128) : 0;
   return { numbers: width, scales, out: width * (scales ? 1 : 2) + 4 * scales, back: 2 * width };
 };
+/** @param {State} state */
 const fold_of = ({ tp, cp, etp, nodes, gpu }) => {
   const ep = nodes * PER_NODE;
   const [attention, experts] = [
@@ -192,6 +231,7 @@ const fold_of = ({ tp, cp, etp, nodes, gpu }) => {
     { edp: WORLD / (ep * etp), ep, etp },
   ];
   const mesh = makeMesh(attention, PER_NODE, experts);
+  /** @type {<T>(fn: (axis: string) => T) => { [axis: string]: T }} */
   const by_axis = (fn) => Object.fromEntries(Object.keys({ ...attention, ...experts }).map((axis) => [axis, fn(axis)]));
   return {
     gpus: WORLD,
@@ -203,8 +243,9 @@ const fold_of = ({ tp, cp, etp, nodes, gpu }) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
-  const row = find(state.model, data);
+  const row = /** @type {Row} */ (find(state.model, data));
   const { nodes, limit, kind, skew, capacity, spare } = state;
   const key = { row, nodes, limit, kind, skew, capacity, spare };
   const made = dealt(key);

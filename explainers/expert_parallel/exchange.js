@@ -3,23 +3,37 @@
 import { carryOut, exchanging, makeMesh, tidy } from "../kit/mesh.js";
 import { PER_NODE, TOKENS, upto } from "./routing.js";
 
+/** @import { Sent } from "./placing.js" */
+
+/** What a rank holds: a number for each token that has come. @typedef {Map<number, number>} Held */
+
 export const OUT_AND_BACK = ["out, network", "out, inside", "back, inside", "back, network"];
+/** @param {Sent & { nodes: number, slots: number[] }} made */
 export const exchange_of = ({ nodes, slots, where, fits }) => {
   const mesh = makeMesh({ node: nodes, gpu: PER_NODE }, PER_NODE);
   const [ranks, per] = [mesh.size, slots.length / mesh.size];
   const each = TOKENS / ranks;
+  /** @type {[gpu: number, expert: number][][]} */
   const goals = where.map((row, t) =>
     row.filter((_, i) => fits[t][i]).map((slot) => [Math.floor(slot / per), slots[slot]]),
   );
-  const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
+  const distinct = (/** @type {number[]} */ values) => [...new Set(values)].sort((a, b) => a - b);
   const gpus = goals.map((one) => distinct(one.map(([gpu]) => gpu)));
   const doors = gpus.map((one) => distinct(one.map((gpu) => mesh.node(gpu))));
-  const home = (token) => Math.floor(token / each);
+  const home = (/** @type {number} */ token) => Math.floor(token / each);
 
   const counted = Object.fromEntries(OUT_AND_BACK.map((name) => [name, 0]));
   const busy = upto(ranks).map(() => 0);
+  /**
+   * @param {string} axis
+   * @param {string} name
+   * @param {Held[]} held
+   * @param {(rank: number, token: number) => number[]} to places on the axis
+   * @param {boolean} [back] what comes back is added up
+   */
   const pass_on = (axis, name, held, to, back) => {
     const parts = held.map((own, rank) => {
+      /** @type {number[][]} */
       const box = upto(mesh.length(axis)).map(() => []);
       for (const [token, number] of own) for (const place of to(rank, token)) box[place].push(token, number);
       return box.map((rows) => Float64Array.from(rows));
@@ -37,6 +51,7 @@ export const exchange_of = ({ nodes, slots, where, fits }) => {
       );
     }
     return parts.map((come) => {
+      /** @type {Held} */
       const made = new Map();
       for (const part of come)
         for (let i = 0; i !== part.length; i += 2) made.set(part[i], (back ? made.get(part[i]) || 0 : 0) + part[i + 1]);
@@ -57,7 +72,7 @@ export const exchange_of = ({ nodes, slots, where, fits }) => {
   const summed = pass_on("gpu", OUT_AND_BACK[2], made, (r, t) => [home(t) % PER_NODE], true);
   const sums = pass_on("node", OUT_AND_BACK[3], summed, (r, t) => [mesh.node(home(t))], true);
 
-  const whole = (t) => goals[t].reduce((sum, [, e]) => sum + (e + 1) * (t + 1), 0);
+  const whole = (/** @type {number} */ t) => goals[t].reduce((sum, [, e]) => sum + (e + 1) * (t + 1), 0);
   return {
     counted,
     busiest: Math.max(...busy),

@@ -6,10 +6,19 @@ import { makeTransport } from "../kit/time.js";
 import { STEPS } from "./compute.js";
 import { upto } from "./routing.js";
 
+/** @import { State } from "../../.make/data_types/expert-parallel.d.ts" */
+/** @import { Now } from "./compute.js" */
+
+/** A line of a class; x in percent, y in pixels. @typedef {[css: string, x1: number, y1: number, x2: number, y2: number]} Line */
+/** Corners [x in percent, y in pixels] of the way that something takes. @typedef {number[][]} Way */
+
 const [ROW, TOP, HIGH, BUS, WIRE, SIDE, OTHER] = [84, 18, 40, 66, 75, 45, 55];
 const [BARS, FOOT, CELL] = [190, 24, 25];
+/** @param {number} x */
 const percent_of = (x) => `${Number(x.toFixed(3))}%`;
+/** @param {number} x */
 const tenth = (x) => String(Number(x.toFixed(1)));
+/** @param {Element} group @param {Line[]} rows */
 const lines_in = (group, rows) =>
   renderList(
     group,
@@ -18,17 +27,21 @@ const lines_in = (group, rows) =>
     (node, [css, x1, y1, x2, y2]) =>
       setAttrs(node, { class: css, x1: percent_of(x1), y1: tenth(y1), x2: percent_of(x2), y2: tenth(y2) }),
   );
+/** @param {number} a @param {number} b */
 const below = (a, b) => b > a;
 
+/** @param {number} node @param {number} nodes */
 const place_of = (node, nodes) => {
   if (nodes === 1) return [0, 100, 0];
   const rows = nodes / 2;
   return [below(node, rows) ? 0 : OTHER, SIDE, (node % rows) * ROW];
 };
+/** @param {number} gpu @param {number} nodes */
 const centre = (gpu, nodes) => {
   const [x, wide, y] = place_of(Math.floor(gpu / 8), nodes);
   return [x + (wide * ((gpu % 8) + 0.5)) / 8, y];
 };
+/** @param {Now} now @param {number} node @param {number} step */
 const bars_of = (now, node, step) => {
   const { per_gpu: per, here } = now;
   const found = { box: "", goal: "", bar: "", out: "", picked: "" };
@@ -49,9 +62,12 @@ const bars_of = (now, node, step) => {
   }
   return found;
 };
+/** @param {Pick<Now, "here">} now @param {number} nodes */
 const net_ends = ({ here }, nodes) => [here.node, ...here.away].map((node) => centre(8 * node + (here.gpu % 8), nodes));
+/** @param {Now} now @param {number} nodes @param {number} step */
 const wires_of = (now, nodes, step) => {
   const { here } = now;
+  /** @type {Line[]} */
   const made = [];
   if (step >= 3 && here.away.length) {
     const on = step === 3 || step === 6 ? "net on" : "net";
@@ -74,7 +90,13 @@ const wires_of = (now, nodes, step) => {
   return made;
 };
 
-/* The ways of what moves in a step: corners [x in percent, y]; back is the same way from its end. */
+/**
+ * The ways of what moves in a step; back is the same way from its end.
+ * @param {Now} now
+ * @param {number} nodes
+ * @param {number} step
+ * @returns {Way[]}
+ */
 export const ways_of = (now, nodes, step) => {
   const { here } = now;
   const foot = TOP + HIGH;
@@ -102,6 +124,7 @@ export const ways_of = (now, nodes, step) => {
   });
   return step === 4 ? ways : ways.map((way) => way.reverse());
 };
+/** @param {Way} way @param {number} f @returns {number[]} */
 export const along = (way, f) => {
   const at = f * (way.length - 1);
   const i = Math.min(Math.floor(at), way.length - 2);
@@ -109,7 +132,7 @@ export const along = (way, f) => {
 };
 
 export const map_view = () => {
-  const [spine, nodes_group, wires, moving] = ["line", "g", "g", "g"].map((tag) => s(tag));
+  const [spine, nodes_group, wires, moving] = /** @type {const} */ (["line", "g", "g", "g"]).map((tag) => s(tag));
   const home = s("circle", { class: "home", r: 5 });
   const svg = s(
     "svg",
@@ -128,6 +151,7 @@ export const map_view = () => {
       ["nvl", "inside a node"],
     ].map(([css, label]) => ({ class: css, label })),
   );
+  /** @type {[now?: Now, nodes?: number, step?: number]} */
   let drawn = [];
   const make = () =>
     s(
@@ -141,6 +165,7 @@ export const map_view = () => {
         ["box", "goal", "bar", "out", "picked"].map((css) => s("path", { class: css })),
       ),
     );
+  /** @param {Now} now @param {number} nodes @param {number} step */
   const scene = (now, nodes, step) => {
     const high = Math.max(nodes / 2, 1) * ROW;
     const { here, gpus, per_gpu } = now;
@@ -172,9 +197,15 @@ export const map_view = () => {
     const [x, y] = centre(here.gpu, nodes);
     setAttrs(home, { cx: percent_of(x), cy: y + TOP + HIGH });
   };
-  /* At a whole t the step is drawn; on the way to the next one its wires are there, and what moves along them. */
+  /**
+   * At a whole t the step is drawn; on the way to the next one its wires are there, and what moves along them.
+   * @param {State} state
+   * @param {Now} now
+   * @param {number} t
+   */
   const draw = (state, now, t) => {
     const [step, f] = [Math.ceil(t), t - Math.floor(t)];
+    /** @type {[now: Now, nodes: number, step: number]} */
     const seen = [now, state.nodes, step];
     if (seen.some((one, i) => one !== drawn[i])) scene(...seen);
     drawn = seen;
@@ -191,12 +222,18 @@ export const map_view = () => {
   return { el: [svg, legend], draw };
 };
 
-/* The drawing with play, step and scrub; `set(state, now)` draws, `keep(step)` is told where the reader stops. */
+/**
+ * The drawing with play, step and scrub; `set(state, now)` draws, `keep(step)` is told where the reader stops.
+ * @param {(step: number) => void} keep
+ */
 export const map_player = (keep) => {
   const view = map_view();
+  /** @type {[State | null, Now | null, boolean]} */
   let [state, now, quiet] = [null, null, false];
-  const at = (t) => ({ at: { number: Math.floor(t) + 1, steps: STEPS.length, name: STEPS[Math.floor(t)] } });
-  const words = (t) => `${at(t).at.number} of ${STEPS.length}: ${at(t).at.name}`;
+  const at = (/** @type {number} */ t) => ({
+    at: { number: Math.floor(t) + 1, steps: STEPS.length, name: STEPS[Math.floor(t)] },
+  });
+  const words = (/** @type {number} */ t) => `${at(t).at.number} of ${STEPS.length}: ${at(t).at.name}`;
   const play = makeTransport({
     label: "steps",
     length: STEPS.length - 1,
@@ -204,12 +241,13 @@ export const map_player = (keep) => {
     format: words,
     print: (node, t) => fill(node, "{at.number:int} of {at.steps:int}: {at.name}", at(t)),
     onFrame: (t) => {
-      if (now) view.draw(state, now, t);
+      if (now) view.draw(/** @type {State} */ (state), now, t);
     },
     onStop: (t) => {
       if (!quiet) keep(Math.round(t));
     },
   });
+  /** @param {State} given @param {Now} result */
   const set = (given, result) => {
     if (state && play.playing() && given.step !== state.step) {
       quiet = true;
@@ -241,10 +279,12 @@ export const spread_view = () => {
     { class: "now", label: "tokens, by how many other nodes they go to" },
     { class: "own", label: "as built" },
   ]);
+  /** @param {Now} now */
   const update = (now) => {
     const { spread: counts_now, spread_own: own } = now;
     const [most, n] = [Math.max(...counts_now, ...own, 1), Math.max(counts_now.length, 4)];
     const differ = counts_now.some((c, i) => c !== own[i]);
+    /** @param {Element} node @param {number} i @param {number} high @param {string} css */
     const rect = (node, i, high, css) =>
       setAttrs(node, {
         class: css,
@@ -268,7 +308,7 @@ export const spread_view = () => {
         setAttrs(node.children[3], { x, y: BARS + 18, text: i });
       },
     );
-    legend.children[1].hidden = !differ;
+    /** @type {HTMLElement} */ (legend.children[1]).hidden = !differ;
   };
   return { el: [svg, legend], update };
 };
@@ -296,13 +336,15 @@ export const loads_view = () => {
     { class: "lost", label: "no room" },
     { class: "mean", label: "the mean" },
   ]);
+  /** @param {Now} now */
   const update = (now) => {
     const { load, gpus } = now;
     const nodes = gpus / 8;
     const wide = gpus * 10 + (nodes - 1) * 6;
     const top = Math.max(2 * load.mean, ...load.asked);
-    const y = (n) => BARS - ((BARS - 24) * n) / top;
-    const at = (g) => 10 * g + 6 * Math.floor(g / 8) + 1;
+    const y = (/** @type {number} */ n) => BARS - ((BARS - 24) * n) / top;
+    const at = (/** @type {number} */ g) => 10 * g + 6 * Math.floor(g / 8) + 1;
+    /** @param {number} g @param {number} a @param {number} b */
     const box = (g, a, b) => (b > a ? `M${at(g)} ${tenth(y(a))}V${tenth(y(b))}h8V${tenth(y(a))}z` : "");
     const x = (100 * (at(load.busiest) + 4)) / wide;
     setAttrs(inner, { viewBox: `0 0 ${wide} ${BARS}` });
@@ -325,12 +367,13 @@ export const loads_view = () => {
       now,
     );
     setAttrs(svg, { "aria-label": `Token copies on each of ${gpus} GPUs.` });
-    legend.children[1].hidden = !load.kept.some((n, g) => load.asked[g] > n);
+    /** @type {HTMLElement} */ (legend.children[1]).hidden = !load.kept.some((n, g) => load.asked[g] > n);
   };
   return { el: [svg, legend], update };
 };
 
 export const fold_view = () => {
+  /** @param {string} name @param {string} words @param {string} note */
   const half = (name, words, note) => {
     const svg = s("svg", {
       class: "cw-expert-parallel-grid",
@@ -341,6 +384,7 @@ export const fold_view = () => {
       "data-index": true,
     });
     const sizes = h("span");
+    /** @param {Now} now @param {number} gpu @param {number[]} colour @param {number[]} numbers */
     const update = (now, gpu, colour, numbers) => {
       fill(sizes, words, now);
       renderList(
@@ -375,6 +419,7 @@ export const fold_view = () => {
     "EDP {fold.edp:int} × EP {fold.ep:int} × ETP {fold.etp:int}",
     "the number of its experts",
   );
+  /** @param {Now} now @param {number} gpu @param {boolean} [alone] */
   const update = (now, gpu, alone) => {
     const { places, etp } = now.fold;
     attention.update(now, gpu, places.tp, places.dp);

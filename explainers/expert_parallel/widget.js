@@ -7,8 +7,16 @@ import { check, compute, settle, WORLD } from "./compute.js";
 import { TOKENS, upto } from "./routing.js";
 import { fold_view, loads_view, map_player, spread_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
+/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Now } from "./compute.js" */
+
+/** The keys that have a control; the step has the player. @typedef {Exclude<keyof State, "step">} Controlled */
+
 export { check, compute, settle } from "./compute.js";
 
+/** @type {(keyof State)[]} */
 const KEYS = [
   "model",
   "nodes",
@@ -32,9 +40,17 @@ const COPIES = [
   ["combine, network", "network_back", "network_back"],
 ];
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const lab_controls = (model, data) => {
   const offer = makeOffer(model, { keys: KEYS, data, check });
+  /** @type {<Key extends Controlled>(key: Key) => (value: State[Key]) => void} */
   const go = (key) => (value) => offer(made[key], { [key]: value });
+  /**
+   * @template {Controlled} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {(State[Key] | Option<State[Key]>)[]} options
+   */
   const pills = (key, label, options) => segmented({ label, options, onInput: go(key) });
   const made = {
     model: select({
@@ -80,12 +96,14 @@ const lab_controls = (model, data) => {
   return made;
 };
 
+/** @param {Now} now */
 const layer_words = (now) => [
   "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most; a copy for each expert would be {layer.each:fixed 2}. Out and back that is {layer.token_bytes:bytes KB 1} a token and layer, {layer.model_bytes:bytes MB 2} through {layers:int} layers; {layer.most:int} copies each would be {layer.most_bytes:bytes MB 2}.",
   `The fullest GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "Beyond {drop.room:int} in a slot, {drop.choices:int} choices ({drop.share:percent 1}) find no room; {drop.tokens:int} of {tokens:int} tokens lose an expert." : "Nothing is dropped."}${now.copied ? " {copied:int} experts stand in more than one slot." : ""}`,
   "Executed with {tokens:int} tokens, {own_tokens:int} on each GPU: {wrong:int} came back with another sum than one GPU with all experts gives.",
 ];
 
+/** @param {Data} data */
 const deepep_table = (data) =>
   makeTable({
     caption: "DeepEP’s low-latency kernels",
@@ -95,14 +113,25 @@ const deepep_table = (data) =>
         ["out", "dispatch"],
         ["back", "combine"],
       ].flatMap(([key, label]) => [
-        { label, align: "right", out: (row) => `measured.rows.${row.i}.${key}`, how: "fixed 1" },
-        { label: "said", align: "right", out: (row) => `measured.rows.${row.i}.${key}_said`, how: "int" },
+        {
+          label,
+          align: "right",
+          out: (/** @type {{ i: number }} */ row) => `measured.rows.${row.i}.${key}`,
+          how: "fixed 1",
+        },
+        {
+          label: "said",
+          align: "right",
+          out: (/** @type {{ i: number }} */ row) => `measured.rows.${row.i}.${key}_said`,
+          how: "int",
+        },
       ]),
       { label: "within 2.5 %", out: (row) => `measured.rows.${row.i}.agrees` },
     ],
     rows: data.measured.rows.map((_, i) => ({ i, now: data })),
   });
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "expert-parallel");
@@ -151,10 +180,12 @@ export default {
       h("div", { class: "cw-section" }, heading("What DeepEP measured"), deepep_table(data).el, measured),
     );
 
+    /** @param {State} state */
     const update = (state) => {
       const now = compute(state, data);
       const all = { ...state, ...now };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
       player.set(state, now);
       fill(
         walked,

@@ -4,39 +4,88 @@ import { asked, doing, short, why } from "./asked.js";
 import { rank_ops } from "./schedules.js";
 import { held, messages_of, simulate } from "./simulate.js";
 
+/** @import { Data as SentData } from "../../.make/data_types/pipeline.d.ts" */
+/** @import { Message, Op, Simulated, Span } from "./simulate.js" */
+
+/** Whose time a reader sets. @typedef {"forward" | "input_grad" | "weight_grad" | "hop"} Part */
+
+/**
+ * Every key of STATE in reference.py.
+ * @typedef {Record<Part, number> & {
+ *   schedule: string, beside: string, pp: number, microbatches: number, chunks: number, overlap: number, cap: number,
+ *   model: string, device: keyof SentData["devices"], tokens: number, link: "inside" | "outside", zoom: number,
+ *   left: number, cursor: number, rank: number, op: number,
+ * }} State
+ */
+
+/** @typedef {Omit<SentData, "start"> & { start: State }} Data */
+/** A schedule, and what is known of it. @typedef {Data["schedules"][number]} Row */
+
+/**
+ * A schedule as it ran, without the cursor. An op of `ops` ends with its start and its end; a gap is a rank and the op
+ * after it; `peak` is what each rank holds at most, in micro-batches.
+ * @typedef {Simulated & {
+ *   row: Pick<Row, "bubble" | "holds" | "factor">, v: number, span: number, idle: number[], work: number,
+ *   bubble: number, formula: number, holds: boolean, gaps: [rank: number, op: number][], sent: Message[], ops: Op[][],
+ *   peak: number[],
+ * }} Run
+ */
+
+/** The keys whose numbers have limits. @typedef {Part | "pp" | "microbatches" | "chunks" | "overlap" | "cap" | "zoom"} Limited */
+/** @typedef {ReturnType<typeof compute>} Now */
+
 const PAIRED = "F&B + B − 3W";
-/* How the bubble grows with the ranks: [written, counted]. */
+/**
+ * How the bubble grows with the ranks.
+ * @param {Pick<Row, "factor">} row
+ * @param {number} p
+ * @returns {[written: string, counted: number]}
+ */
 const factor_of = ({ factor }, p) => {
   if (factor === "V-Half") return p % 2 ? ["3(p − 1)", 3 * p - 3] : ["(3p − 4)", 3 * p - 4];
   if (factor === "V-Min") return p % 3 ? ["(4p − 5)", 4 * p - 5] : ["(4p − 3)", 4 * p - 3];
   return [`(${factor})`, factor === "p − 1" ? p - 1 : p / 2 - 1];
 };
+/** @type {(row: Run["row"], p: number, m: number, v: number, units: number[]) => [idle: number, holds: boolean]} */
 const closed_form = (row, p, m, v, [f, i, w, pair]) => {
-  const each = { F: f, "F + I + W": f + i + w, "F + I − W": f + i - w, [PAIRED]: pair + (i + w) - 3 * w }[row.bubble];
-  const holds = {
+  const each = /** @type {{ [bubble: string]: number }} */ ({
+    F: f,
+    "F + I + W": f + i + w,
+    "F + I − W": f + i - w,
+    [PAIRED]: pair + (i + w) - 3 * w,
+  })[row.bubble];
+  const holds = /** @type {{ [needed: string]: boolean }} */ ({
     "": true,
     "m ≥ p": m >= p,
     "m ≥ p, W ≤ F, W ≤ I": m >= p && w <= f && w <= i,
     "W ≤ F, W ≤ I": w <= f && w <= i,
     "m ≥ 2p, F = I = W": m >= 2 * p && f === i && i === w,
     "F = I, W ≤ F": f === i && w <= f,
-  }[row.holds];
+  })[row.holds];
   return [(factor_of(row, p)[1] * each) / v, holds];
 };
 
-/* Every gap in reading order: [rank, op after it]. */
+/**
+ * Every gap in reading order.
+ * @param {Op[][]} lists
+ * @param {Span[][]} times
+ */
 const gaps_of = (lists, times) =>
   lists.flatMap((ops, rank) =>
-    ops.map((_, k) => [rank, k]).filter(([, k]) => times[rank][k][0] > (k ? times[rank][k - 1][1] : 0)),
+    ops
+      .map((_, k) => /** @type {[rank: number, op: number]} */ ([rank, k]))
+      .filter(([, k]) => times[rank][k][0] > (k ? times[rank][k - 1][1] : 0)),
   );
 
-export const row_of = (state, data) => data.schedules.find((s) => s.value === state.schedule);
+/** @param {Pick<State, "schedule">} state @param {Data} data @returns {Row} */
+export const row_of = (state, data) => /** @type {Row} */ (data.schedules.find((s) => s.value === state.schedule));
+/** @param {State} state @param {Data} data */
 export const chunks_of = (state, data) => {
   const own = row_of(state, data).chunks;
   return own.length === 1 ? own[0] : state.chunks;
 };
 
-/* What stands beside each number of the bubble. */
+/** What stands beside each number of the bubble. @type {(state: State, run: Run) => { [name: string]: string }} */
 const notes_of = (state, { row, v, holds, hop, idle, bubble, span }) => {
   const [p, m] = [state.pp, state.microbatches];
   const plain = holds && row.bubble === "F + I + W" && v === 1;
@@ -52,7 +101,7 @@ const notes_of = (state, { row, v, holds, hop, idle, bubble, span }) => {
   };
 };
 
-/* Seconds of a whole stage of a model, and of a message. */
+/** Seconds of a whole stage of a model, and of a message. @type {(state: State, data: Data) => Record<Part | "message_bytes", number>} */
 const seconds_of = ({ model, device, tokens, link, pp }, data) => {
   const { weights, core: all, hidden } = data.models[model];
   const core = all[data.offered.tokens.indexOf(tokens)];
@@ -66,31 +115,45 @@ const seconds_of = ({ model, device, tokens, link, pp }, data) => {
     hop: message_bytes / data.devices[device][link],
   };
 };
+/** @type {Part[]} */
 export const PARTS = ["forward", "input_grad", "weight_grad", "hop"];
+/** @param {State} state @param {Data} data */
 const times_of = (state, data) => {
-  if (state.model === "none") return Object.fromEntries(PARTS.map((key) => [key, state[key]]));
+  if (state.model === "none")
+    return /** @type {Record<Part, number>} */ (Object.fromEntries(PARTS.map((key) => [key, state[key]])));
   const found = seconds_of(state, data);
-  return Object.fromEntries(PARTS.map((key) => [key, found[key] / found.forward]));
+  return /** @type {Record<Part, number>} */ (
+    Object.fromEntries(PARTS.map((key) => [key, found[key] / found.forward]))
+  );
 };
 
-/* The last few results of a function by its arguments: two schedules stand side by side, a cursor moves over both. */
+/**
+ * The last few results of a function by its arguments: two schedules stand side by side, a cursor moves over both.
+ * @template {unknown[]} Args
+ * @template Value
+ * @param {(...args: Args) => Value} make
+ * @param {number} size
+ * @returns {(...args: Args) => Value}
+ */
 const kept = (make, size) => {
+  /** @type {Map<string, Value>} */
   const all = new Map();
   return (...args) => {
     const key = args.join();
     if (!all.has(key)) {
-      if (all.size === size) all.delete(all.keys().next().value);
+      if (all.size === size) all.delete(/** @type {string} */ (all.keys().next().value));
       all.set(key, make(...args));
     }
-    return all.get(key);
+    return /** @type {Value} */ (all.get(key));
   };
 };
+/** @type {(schedule: string, p: number, m: number, v: number) => Op[][]} */
 const lists_of = /* @__PURE__ */ kept(
   (schedule, p, m, v) => Array.from({ length: p }, (_, r) => rank_ops(schedule, p, m, v, r)),
   3,
 );
 
-/* A schedule and its times, without the cursor. */
+/** A schedule and its times, without the cursor. @param {State} state @param {Data} data @returns {Run} */
 export const ran = (state, data) => {
   const row = row_of(state, data);
   const own = times_of(state, data);
@@ -99,25 +162,31 @@ export const ran = (state, data) => {
     state.pp,
     state.microbatches,
     chunks_of(state, data),
-    ...PARTS.map((key) => own[key]),
+    .../** @type {[number, number, number, number]} */ (PARTS.map((key) => own[key])),
     state.overlap,
     row.bubble,
     row.holds,
     row.factor,
   );
 };
+/**
+ * @type {(
+ *   name: string, p: number, m: number, v: number, f: number, i: number, w: number, hop: number, overlap: number,
+ *   bubble: string, holds: string, factor: string,
+ * ) => Run}
+ */
 const timeline = /* @__PURE__ */ kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_for, factor) => {
   const row = { bubble: bubble_of, holds: holds_for, factor };
   const pair = f + (i + w) - overlap * Math.min(f, i + w);
   const lists = lists_of(name, p, m, v);
   const [times, made] = simulate(lists, v, m, [f, i, w, pair], hop);
-  const span = Math.max(...times.map((rank) => rank.at(-1)[1]));
+  const span = Math.max(...times.map((rank) => /** @type {Span} */ (rank.at(-1))[1]));
   const gained = f + (i + w) - pair;
   const busy = lists.map((ops) => m * (f + i + w) - (ops.filter((op) => op[0] === "X").length * gained) / v);
   const idle = busy.map((one) => span - one);
   const work = Math.min(...busy);
   const [formula, holds] = closed_form(row, p, m, v, [f, i, w, pair]);
-  const run = {
+  const run = /** @type {Run} */ ({
     row,
     lists,
     times,
@@ -131,15 +200,16 @@ const timeline = /* @__PURE__ */ kept((name, p, m, v, f, i, w, hop, overlap, bub
     formula,
     holds: holds && hop === 0,
     gaps: gaps_of(lists, times),
-  };
+  });
   run.sent = messages_of(run);
   run.ops = lists.map((ops, r) => ops.map((op, k) => [...op, ...times[r][k]]));
   run.peak = lists.map((ops, r) => held(ops, times[r]) / v);
   return run;
 }, 3);
+/** @param {Pick<Run, "lists" | "times" | "v">} run @param {number} at */
 const now_of = ({ lists, times, v }, at) => lists.map((ops, r) => held(ops, times[r], at) / v);
 
-/* What a cap lets pass. */
+/** What a schedule holds at most on a rank. @type {(name: string, p: number, m: number, v: number) => number} */
 const peak_of = /* @__PURE__ */ kept((name, p, m, v) => {
   const ends = Array.from({ length: p }, (_, rank) => rank_ops(name, p, m, v, rank));
   return (
@@ -153,12 +223,13 @@ const peak_of = /* @__PURE__ */ kept((name, p, m, v) => {
     ) / v
   );
 }, 30);
+/** @param {State} state @param {Data} data */
 const cap_of = (state, data) => {
   if (state.cap === 0) return null;
   const may = data.schedules.filter((row) => !fits(row, state));
-  const peak = (row) =>
+  const peak = (/** @type {Row} */ row) =>
     peak_of(row.value, state.pp, state.microbatches, chunks_of({ ...state, schedule: row.value }, data));
-  const named = (row) => `${row.label} (${short(peak(row))})`;
+  const named = (/** @type {Row} */ row) => `${row.label} (${short(peak(row))})`;
   const good = may.filter((row) => state.cap >= peak(row));
   const own = row_of(state, data);
   const over = peak(own) > state.cap;
@@ -179,6 +250,7 @@ const cap_of = (state, data) => {
   };
 };
 
+/** @param {State} state @param {Run} run @param {Run} other @param {number} at @param {Data} data */
 const beside_of = (state, run, other, at, data) => {
   const [mine, theirs] = [row_of(state, data), row_of({ schedule: state.beside }, data)];
   const gap = other.span - run.span;
@@ -201,6 +273,7 @@ const beside_of = (state, run, other, at, data) => {
   };
 };
 
+/** @param {State} state @param {Data} data @param {Run} run @param {number[]} sent */
 const real_of = (state, data, { span, bubble }, sent) => {
   const { forward, hop, message_bytes } = seconds_of(state, data);
   const unit_ms = 1000 * forward;
@@ -214,6 +287,7 @@ const real_of = (state, data, { span, bubble }, sent) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
   const run = ran(state, data);
   const { v, lists, span, work, bubble, idle, ops, peak, gaps, formula } = run;
@@ -254,6 +328,7 @@ export function compute(state, data) {
   };
 }
 
+/** @type {Record<Limited, [low: number, high: number, what: string]>} */
 const LIMITS = {
   pp: [2, 16, "ranks"],
   microbatches: [1, 64, "micro-batches"],
@@ -267,12 +342,15 @@ const LIMITS = {
   zoom: [0, 64, "The zoom"],
 };
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
-  for (const key of ["schedule", "beside"]) {
+  for (const key of /** @type {const} */ (["schedule", "beside"])) {
     if (row_of({ schedule: state[key] }, data) || (key === "beside" && state[key] === "none")) continue;
     return `The schedules here are ${data.schedules.map((s) => s.value).join(", ")}; there is no “${state[key]}”.`;
   }
-  for (const [key, [low, high, what]] of Object.entries(LIMITS)) {
+  for (const [key, [low, high, what]] of /** @type {[Limited, (typeof LIMITS)[Limited]][]} */ (
+    Object.entries(LIMITS)
+  )) {
     const within = typeof state[key] === "number" && state[key] >= low && state[key] <= high;
     const whole = ["pp", "microbatches", "chunks"].includes(key);
     if (whole && !(within && Number.isInteger(state[key])))
@@ -280,15 +358,19 @@ export function check(state, data) {
     if (!within) return `${what} goes from ${short(low)} to ${short(high)}.`;
   }
   const named = { model: ["none", ...Object.keys(data.models)], device: Object.keys(data.devices) };
-  for (const [key, legal] of Object.entries({ ...named, ...data.offered })) {
+  for (const [key, legal] of /** @type {[keyof State, (string | number)[]][]} */ (
+    Object.entries({ ...named, ...data.offered })
+  )) {
     if (!legal.includes(state[key])) return `${key} is one of ${legal.join(", ")}; “${state[key]}” is not.`;
   }
   if (
-    !["cursor", "left", "rank", "op"].every(
-      (key) =>
-        typeof state[key] === "number" &&
-        Math.abs(state[key]) < 1e9 &&
-        (["cursor", "left"].includes(key) || Number.isInteger(state[key])),
+    !(
+      /** @type {const} */ (["cursor", "left", "rank", "op"]).every(
+        (key) =>
+          typeof state[key] === "number" &&
+          Math.abs(state[key]) < 1e9 &&
+          (["cursor", "left"].includes(key) || Number.isInteger(state[key])),
+      )
     )
   ) {
     return "The cursor is a time, rank and op are whole numbers.";
@@ -299,6 +381,7 @@ export function check(state, data) {
   );
 }
 
+/** @param {Row} row @param {State} state @returns {string} */
 const fits = (row, { pp: p, microbatches: m, chunks }) => {
   if (row.chunks.length > 1 && !row.chunks.includes(chunks))
     return `${row.label} needs at least 2 chunks on each rank; with 1 there is nothing to interleave.`;

@@ -6,6 +6,13 @@ import { fmt } from "../kit/numbers.js";
 import { short } from "./asked.js";
 import { check, PARTS, row_of } from "./compute.js";
 
+/** @import { Control, InputControl, Option } from "../kit/controls.js" */
+/** @import { AfmModel } from "../kit/model.js" */
+/** @import { Data, Limited, Now, Part, State } from "./compute.js" */
+
+/** The keys that have a control. @typedef {Exclude<keyof State, "zoom" | "left" | "cursor" | "rank" | "op">} Controlled */
+
+/** @type {(keyof State)[]} */
 export const KEYS = [
   "schedule",
   "beside",
@@ -30,15 +37,36 @@ export const KEYS = [
 ];
 const NO_OP = { rank: -1, op: -1 };
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 export const pipeline_controls = (model, data) => {
   const offer = makeOffer(model, { keys: KEYS, data, check });
+  /** @type {<Key extends Controlled>(key: Key) => (value: State[Key]) => void} */
   const set = (key) => (value) => offer(made[key], { [key]: value, ...NO_OP });
   const start = data.start;
+  /**
+   * @param {Exclude<Limited, "zoom">} key
+   * @param {string} label
+   * @param {number} min
+   * @param {number} max
+   * @param {number} step
+   * @param {(v: number) => string} [format]
+   */
   const number = (key, label, min, max, step, format = String) =>
     slider({ label, min, max, step, value: start[key], format, onInput: set(key) });
+  /**
+   * @template {Controlled} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {Option<State[Key]>[]} options
+   */
   const select = (key, label, options) => kitSelect({ label, options, value: start[key], onInput: set(key) });
   const schedules = data.schedules.map((s) => ({ value: s.value, label: s.label, title: s.source }));
-  const rows = (all) => Object.entries(all).map(([value, { title }]) => ({ value, label: title }));
+  /** @type {<Name extends string>(all: Record<Name, { title: string }>) => Option<Name>[]} */
+  const rows = (all) =>
+    /** @type {[keyof typeof all, { title: string }][]} */ (Object.entries(all)).map(([value, { title }]) => ({
+      value,
+      label: title,
+    }));
   const made = {
     schedule: segmented({ label: "schedule", options: schedules, value: start.schedule, onInput: set("schedule") }),
     beside: select("beside", "and beside it", [{ value: "none", label: "nothing" }, ...schedules]),
@@ -63,7 +91,7 @@ export const pipeline_controls = (model, data) => {
       { value: "outside", label: "across nodes" },
     ]),
   };
-  const row = (...keys) =>
+  const row = (/** @type {Controlled[]} */ ...keys) =>
     h(
       "div",
       { class: "cw-pipeline-sizes" },
@@ -82,12 +110,13 @@ export const pipeline_controls = (model, data) => {
       row("model", "device", "tokens", "link"),
     ),
   );
+  /** @param {State} state @param {Now} out */
   const update = (state, out) => {
-    for (const [key, control] of Object.entries(made))
-      control.set(key === "chunks" ? out.chunks : (out.times[key] ?? state[key]));
+    for (const [key, control] of /** @type {[Controlled, Control<unknown>][]} */ (Object.entries(made)))
+      control.set(key === "chunks" ? out.chunks : (out.times[/** @type {Part} */ (key)] ?? state[key]));
     const mine = state.model === "none";
     for (const key of PARTS) made[key].enable(mine);
-    for (const key of ["device", "tokens", "link"]) made[key].enable(!mine);
+    for (const key of /** @type {const} */ (["device", "tokens", "link"])) made[key].enable(!mine);
     made.chunks.enable(
       [state.schedule, state.beside].some((name) => (row_of({ schedule: name }, data)?.chunks.length || 0) > 1),
     );
@@ -96,8 +125,16 @@ export const pipeline_controls = (model, data) => {
   return { el, update };
 };
 
-/* Buttons, keys, wheel and pinch that show a part of the step: zoom(factor, moment that stays where it is). */
+/**
+ * Buttons, keys, wheel and pinch that show a part of the step: zoom(factor, moment that stays where it is).
+ * @param {SVGElement} svg
+ * @param {{
+ *   zoom: (factor: number, anchor?: number | null, along?: number) => void, set: (times: number) => void,
+ *   moment: (x: number) => number,
+ * }} hooks
+ */
 export const pipeline_zoom = (svg, { zoom, set, moment }) => {
+  /** @type {(text: string, label: string, onClick: () => void) => HTMLElement} */
   const button = (text, label, onClick) => makeButton({ text, label, onClick }).el;
   const el = h(
     "div",
@@ -108,12 +145,13 @@ export const pipeline_zoom = (svg, { zoom, set, moment }) => {
     button("readable", "As close as the numbers need", () => set(0)),
     h("span", { class: "cw-note", text: "or pinch, Ctrl + wheel, keys + and −; drag in the map" }),
   );
+  /** @type {Map<number, PointerEvent>} */
   const fingers = new Map();
   const apart = () => {
     const [a, b] = [...fingers.values()];
     return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
   };
-  const touch = (change) => (e) => {
+  const touch = (/** @type {(e: PointerEvent) => void} */ change) => (/** @type {PointerEvent} */ e) => {
     if (e.pointerType !== "touch") return;
     const before = fingers.size === 2 ? apart() : 0;
     change(e);
@@ -130,7 +168,7 @@ export const pipeline_zoom = (svg, { zoom, set, moment }) => {
       if (fingers.has(e.pointerId)) fingers.set(e.pointerId, e);
     }),
   );
-  for (const over of ["pointerup", "pointercancel"])
+  for (const over of /** @type {const} */ (["pointerup", "pointercancel"]))
     svg.addEventListener(
       over,
       touch((e) => fingers.delete(e.pointerId)),
@@ -146,8 +184,9 @@ export const pipeline_zoom = (svg, { zoom, set, moment }) => {
     },
     { passive: false },
   );
+  /** @type {{ [key: string]: () => void }} */
   const keys = { "+": () => zoom(2), "=": () => zoom(2), "-": () => zoom(0.5), 0: () => set(0) };
-  const onKey = (e) => {
+  const onKey = (/** @type {KeyboardEvent} */ e) => {
     if (keys[e.key] && !e.ctrlKey && !e.metaKey) {
       keys[e.key]();
       e.preventDefault();

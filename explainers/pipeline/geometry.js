@@ -1,10 +1,21 @@
 /* What is drawn where: fields for lanes and maps, the part of the step that is shown, arrows between lanes. */
 import { needs_px, tenth } from "./cells.js";
 
+/** @import { Field } from "./cells.js" */
+/** @import { Message, Op } from "./simulate.js" */
+
+/** What is drawn of a schedule. @typedef {{ ops: Op[][], peak: number[] }} Lanes */
+/** @typedef {Lanes & { end: number, other: Lanes | null }} Shown */
+/** @typedef {ReturnType<typeof geometry>} Geometry */
+
 const MAP_PITCH = 8;
 const ARROW = 5; // half the width of its head
 
-/* Sizes in pixels: a field for each schedule, and above them a map of the whole step if only a part is shown. */
+/**
+ * Sizes in pixels: a field for each schedule, and above them a map of the whole step if only a part is shown.
+ * @param {number} width
+ * @param {{ out: Shown, m: number, close: boolean, zoom: number }} what
+ */
 export const geometry = (width, { out, m, close, zoom }) => {
   const outs = out.other ? [out, out.other] : [out];
   const ranks = out.ops.length;
@@ -25,7 +36,11 @@ export const geometry = (width, { out, m, close, zoom }) => {
   const pitch = lane + (ranks > 8 ? 4 : 6);
   const inner = width - left - right;
   const least = Math.min(
-    ...outs.flatMap(({ ops }) => ops.flat().map((op) => op.at(-1) - op.at(-2))).filter((t) => t > 0),
+    ...outs
+      .flatMap(({ ops }) =>
+        ops.flat().map((op) => /** @type {number} */ (op.at(-1)) - /** @type {number} */ (op.at(-2))),
+      )
+      .filter((t) => t > 0),
   );
   const close_up =
     0.85 * needs_px(m) > (least * inner) / out.end ? Math.min(out.end, (least * inner) / (needs_px(m) + 2)) : out.end;
@@ -62,23 +77,34 @@ export const geometry = (width, { out, m, close, zoom }) => {
   };
 };
 
-/* Where the shown part begins when the cursor stands at t: it turns over like a page, half a part at a time. */
+/**
+ * Where the shown part begins when the cursor stands at t: it turns over like a page, half a part at a time.
+ * @param {number} t
+ * @param {{ shown: number }} g
+ * @param {number} end
+ */
 export const page_at = (t, g, end) => {
   const half = g.shown / 2;
   return Math.max(0, Math.min(end - g.shown, (Math.floor(t / half) - 0.5) * half));
 };
 
+/** @param {Pick<Field, "left" | "inner" | "from" | "to">} f @param {number} t */
 export const px = (f, t) => f.left + (f.inner * (Math.min(Math.max(t, f.from), f.to) - f.from)) / (f.to - f.from);
 
-/* From a lane's edge to the edge of another, at the times of sending and arriving. */
+/**
+ * From a lane's edge to the edge of another, at the times of sending and arriving.
+ * @param {Field} f
+ * @param {Message} message
+ */
 export const hop_line = (f, [, from, , to, , sent, there]) => {
-  const y = (r, down) => f.top + r * f.pitch + (down ? f.lane : 0);
+  const y = (/** @type {number} */ r, /** @type {boolean} */ down) => f.top + r * f.pitch + (down ? f.lane : 0);
   return [px(f, sent), y(from, to > from), px(f, there), y(to, from > to)].map(tenth);
 };
 
+/** @param {number[]} line */
 export const arrow_head = ([x1, y1, x2, y2]) => {
   const turn = Math.atan2(y2 - y1, x2 - x1);
-  const wing = (side) =>
+  const wing = (/** @type {number} */ side) =>
     `${tenth(x2 - 7 * Math.cos(turn) + side * ARROW * Math.sin(turn))} ${tenth(y2 - 7 * Math.sin(turn) - side * ARROW * Math.cos(turn))}`;
   return `M${x2} ${y2}L${wing(1)}L${wing(-1)}z`;
 };

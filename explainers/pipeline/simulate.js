@@ -142,7 +142,7 @@ export const waited_for = ({ lists, times, made }, rank, index) => {
   const from = index ? times[rank][index - 1][1] : 0;
   const to = times[rank][index][0];
   if (to <= from) return null;
-  const inputs = op_parts(lists[rank][index]).map(made).filter(Boolean);
+  const inputs = /** @type {number[][]} */ (op_parts(lists[rank][index]).map(made).filter(Boolean));
   const [end, where, op] = inputs.sort((a, b) => b[0] - a[0] || a[1] - b[1] || a[2] - b[2])[0];
   return { rank: where, index: op, end, from, to };
 };

@@ -5,6 +5,14 @@ import { fill as kitFill, put } from "../kit/numbers.js";
 import { cells, paint_cells, paint_labels, paint_map, tenth } from "./cells.js";
 import { arrow_head, geometry, hop_line, page_at, px } from "./geometry.js";
 
+/** @import { Field } from "./cells.js" */
+/** @import { Now } from "./compute.js" */
+/** @import { Geometry, Lanes } from "./geometry.js" */
+/** @import { Message, Span } from "./simulate.js" */
+
+/** @typedef {ReturnType<typeof lanes_block>} Block */
+/** The lanes as they stand: of what result, from when, with which messages. @typedef {{ out: Now, from: number, sent: Message[][] }} Drawn */
+
 const MOST_MESSAGES = 220; // in view; of more, only those of the op that is asked
 
 /* The nodes of one schedule. */
@@ -24,7 +32,7 @@ const lanes_block = () => {
     labels,
     name,
     cap,
-    held: [],
+    held: /** @type {{ fill: Element, text: Element }[]} */ ([]),
     nodes: [map, name, rows, messages, paths, labels, cap],
   };
 };
@@ -60,10 +68,13 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     column,
     clock ? cursor : null,
   );
+  /** @type {Geometry & { zoom: number, put: number }} */
   let g;
+  /** @type {Drawn | null} */
   let drawn = null; // what the lanes show: out, and from where
+  /** @type {Field | null} */
   let grabbed = null; // the field that a pointer holds: it does not turn its page meanwhile
-  const y_of = (r) => g.main.top + r * g.main.pitch;
+  const y_of = (/** @type {number} */ r) => g.main.top + r * g.main.pitch;
 
   const row = () =>
     s(
@@ -76,6 +87,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
       s("text", { class: "cw-pipeline-held", "text-anchor": "end" }),
     );
 
+  /** @param {Element} flow @param {Field} f @param {Message[]} sent */
   const draw_flow = (flow, f, sent) => {
     const seen = sent.filter((m) => m[6] >= f.from && f.to >= m[5]);
     const readable = MOST_MESSAGES >= seen.length && (g.least * f.inner) / (f.to - f.from) >= 10;
@@ -91,6 +103,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     });
   };
 
+  /** @param {Now} out @param {number} from @param {Message[][]} sent */
   const draw_lanes = (out, from, sent) => {
     drawn = { out, from, sent };
     g.outs.forEach((one, i) => {
@@ -111,11 +124,22 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
       });
   };
 
+  /**
+   * @param {Block} block
+   * @param {Lanes} one
+   * @param {Field} f
+   * @param {{ out: Now, wide: number, before?: number[] | null, cap: number, path: string }} what
+   */
   const draw_rows = (block, one, f, { out, wide, before, cap, path }) => {
     renderList(block.rows, one ? one.ops : [], row, (node, _, r) => {
       const [y, x] = [f.top + r * f.pitch, g.left + g.inner + 10];
       const [lane, name, peak, fill, text] = node.children;
-      const bar = (chunks) => ({ x, y: y + f.lane / 2 - 5, width: (g.track * (chunks || 0)) / wide, height: 10 });
+      const bar = (/** @type {number} */ chunks) => ({
+        x,
+        y: y + f.lane / 2 - 5,
+        width: (g.track * (chunks || 0)) / wide,
+        height: 10,
+      });
       setAttrs(lane, { x: g.left, y, width: g.inner, height: f.lane });
       setAttrs(name, { x: g.left - 8, y: y + f.lane / 2 + 4, text: g.width < 560 ? String(r) : `rank ${r}` });
       setAttrs(peak, bar((before || one.peak)[r]));
@@ -131,7 +155,15 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     });
   };
 
-  /* sent: of each schedule, its messages. */
+  /**
+   * sent: of each schedule, its messages.
+   * @param {Now} out
+   * @param {number} width
+   * @param {{
+   *   m: number, sent: Message[][], label?: string, before?: number[], cap?: number, zoom?: number, left?: number,
+   *   t?: number,
+   * }} what
+   */
   const draw = (out, width, { m, sent, label = "", before, cap = 0, zoom = 0, left = 0, t = 0 }) => {
     g = { ...geometry(width, { out, m, close, zoom }), zoom, put: left };
     const wide = Math.max(m, cap, ...g.outs.flatMap((one) => one.peak), ...(before || []));
@@ -145,11 +177,12 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
       setAttrs(block.name, {
         x: g.left,
         y: f ? f.top - 6 : 0,
-        text: g.outs.length > 1 && one ? (i ? out.other.label : label) : "",
+        text: g.outs.length > 1 && one ? (i ? /** @type {NonNullable<Now["other"]>} */ (out.other).label : label) : "",
       });
       if (g.maps[i]) paint_map(block.map, one, g.maps[i]);
-      else renderList(block.map, [], () => null);
-      if (!one) for (const group of [block.paths, block.labels]) renderList(group, [], () => null);
+      else renderList(block.map, [], () => /** @type {never} */ (null));
+      if (!one)
+        for (const group of [block.paths, block.labels]) renderList(group, [], () => /** @type {never} */ (null));
       if (!one) setAttrs(block.flow, { d: "" });
     });
     draw_lanes(out, from_at(t, out), sent);
@@ -157,7 +190,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     setAttrs(line_map, { y1: 10, y2: g.maps.length ? g.main.top - 12 : 10 });
   };
 
-  /* Where the shown part begins: where it was put, unless the cursor has left that. */
+  /** Where the shown part begins: where it was put, unless the cursor has left that. @param {number} t @param {Now} out */
   const from_at = (t, out) => {
     if (!g.maps.length) return 0;
     const last = out.end - g.shown;
@@ -166,9 +199,11 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     return g.zoom && t >= put - 0.01 && put + g.shown + 0.01 >= t ? put : page_at(t, g, out.end);
   };
 
+  /** @param {number} t @param {Now} out */
   const at = (t, out) => {
     const from = from_at(t, out);
-    if (drawn.out.ops !== out.ops || drawn.from !== from) draw_lanes(out, from, drawn.sent);
+    if (/** @type {Drawn} */ (drawn).out.ops !== out.ops || /** @type {Drawn} */ (drawn).from !== from)
+      draw_lanes(out, from, /** @type {Drawn} */ (drawn).sent);
     const x = px(g.main, t);
     const top = g.maps.length ? px(g.maps[0], t) : x;
     setAttrs(line, { x1: x.toFixed(2), x2: x.toFixed(2) });
@@ -189,10 +224,13 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     );
   };
 
+  /** @param {Now} out @param {number} rank @param {number} op */
   const explain = (out, rank, op) => {
     const [w, f] = [out.why, g.main];
-    const within = (from, to) => to > f.from && f.to > from;
-    const show = (nodes, seen) => nodes.forEach((node) => setAttrs(node, { visibility: seen ? "visible" : "hidden" }));
+    const within = (/** @type {number} */ from, /** @type {number} */ to) => to > f.from && f.to > from;
+    const show = (/** @type {Element[]} */ nodes, /** @type {unknown} */ seen) =>
+      nodes.forEach((node) => setAttrs(node, { visibility: seen ? "visible" : "hidden" }));
+    /** @type {(node: Element, r: number, span: Span, by: number) => Element} */
     const around = (node, r, [from, to], by) =>
       setAttrs(node, {
         x: px(f, from) - by,
@@ -200,7 +238,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
         width: Math.max(px(f, to) - px(f, from) + 2 * by, 1),
         height: f.lane + 2 * Math.abs(by),
       });
-    const own = rank in out.ops && op in out.ops[rank] ? out.ops[rank][op].slice(-2) : null;
+    const own = rank in out.ops && op in out.ops[rank] ? /** @type {Span} */ (out.ops[rank][op].slice(-2)) : null;
     const waits = w && w.rank >= 0 && w.to > f.from && f.to >= w.to;
     show([gap, source, arrow, head], waits);
     show([focus], own && within(...own));
@@ -211,14 +249,14 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     setAttrs(links, { d: seen.map(([a, b, c, d]) => `M${a} ${b}L${c} ${d}`).join("") });
     setAttrs(heads, { d: seen.map(arrow_head).join("") });
     if (!waits) return;
-    const x = (t) => px(f, t);
+    const x = (/** @type {number} */ t) => px(f, t);
     setAttrs(gap, {
       x: x(w.from) + 1,
       y: y_of(rank) + 1,
       width: Math.max(x(w.to) - x(w.from) - 2, 1),
       height: f.lane - 2,
     });
-    const [start, end] = out.ops[w.rank][w.index].slice(-2);
+    const [start, end] = /** @type {Span} */ (out.ops[w.rank][w.index].slice(-2));
     setAttrs(source, { x: x(start), y: y_of(w.rank) - 1, width: x(end) - x(start), height: f.lane + 2 });
     const [x1, x2] = [x(end), x(w.to)];
     const down = w.rank < rank;
@@ -229,26 +267,36 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     setAttrs(head, { transform: `translate(${x2} ${y2}) rotate(${turn})` });
   };
 
+  /** @param {number} y */
   const field_at = (y) =>
     g.maps.length && g.main.top - (g.outs.length > 1 ? 25 : 7) > y
       ? g.maps[0]
       : g.mains[1] && y > g.mains[1].top - 18
         ? g.mains[1]
         : g.main;
-  /* Pixel -> the moment there, and the op there, or the one after the gap there: [t, rank, op or -1]. */
+  /**
+   * Pixel -> the moment there, and the op there, or the one after the gap there: [t, rank, op or -1].
+   * @param {number} x
+   * @param {number} y
+   * @param {Now} out
+   */
   const find = (x, y, out) => {
     const f = grabbed || field_at(y);
     const t = Math.min(Math.max(f.from + ((x - f.left) / f.inner) * (f.to - f.from), f.from), f.to);
     const rank = Math.floor((y - f.top) / f.pitch);
     if (f === g.mains[1] || !(rank in out.ops)) return [t, -1, -1];
-    const index = out.ops[rank].findIndex((op) => op.at(-1) > t);
+    const index = out.ops[rank].findIndex((op) => /** @type {number} */ (op.at(-1)) > t);
     return [t, rank, index === -1 ? out.ops[rank].length : index];
   };
+  /** @param {number | null} y */
   const grab = (y) => {
     grabbed = y === null ? null : field_at(y);
   };
-  /* What is shown: [from, how much, whether a pointer holds the map, a height in the lanes]. */
-  const part = () => [g.main.from, g.shown, g.maps.includes(grabbed), g.main.top + 1];
+  /**
+   * What is shown: [from, how much, whether a pointer holds the map, a height in the lanes].
+   * @returns {[from: number, shown: number, map: boolean, y: number]}
+   */
+  const part = () => [g.main.from, g.shown, g.maps.includes(/** @type {Field} */ (grabbed)), g.main.top + 1];
   const flows = () => blocks.some(({ flow }) => flow.getAttribute("d")); // are messages drawn?
   return { svg, draw, at, explain, find, grab, part, flows };
 };

@@ -9,10 +9,13 @@ import { check, compute, ran, row_of } from "./compute.js";
 import { KEYS, pipeline_controls, pipeline_zoom } from "./controls.js";
 import { lanes_view } from "./view.js";
 
+/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Data, Now, State } from "./compute.js" */
+
 export { check, compute } from "./compute.js";
 
 const pipeline_facts = () => {
-  const line = (label) => {
+  const line = (/** @type {string} */ label) => {
     const value = h("b", { class: "cw-mono" });
     const note = h("span", { class: "cw-note" });
     return { el: h("p", {}, h("span", { class: "cw-label", text: label }), value, note), value, note };
@@ -23,6 +26,7 @@ const pipeline_facts = () => {
   const formula = line("closed form");
   const sent = line("messages");
   const el = h("div", { class: "cw-pipeline-facts" }, idle.el, whole.el, ideal.el, formula.el, sent.el);
+  /** @param {Now} now */
   const update = (now) => {
     kitPut(idle.value, "bubble", "sig 5", now);
     fill(idle.note, "{notes.idle} · {notes.who}", now);
@@ -63,7 +67,7 @@ const pipeline_real = () => {
   );
   return {
     el,
-    update: (now) => {
+    update: (/** @type {Now} */ now) => {
       el.hidden = !now.real;
       if (now.real)
         words.forEach(([, value, note], i) => {
@@ -74,6 +78,7 @@ const pipeline_real = () => {
   };
 };
 
+/** @param {AfmModel<State, Data>} model @param {(by: number) => void} go */
 const pipeline_why = (model, go) => {
   const text = h("p", { class: "cw-pipeline-sentence", "aria-live": "polite" });
   const count = h("span", { class: "cw-note" });
@@ -82,7 +87,7 @@ const pipeline_why = (model, go) => {
   const el = h("div", { class: "cw-pipeline-why" }, h("div", { class: "cw-row" }, prev.el, next.el, count), text);
   return {
     el,
-    update: (now) => {
+    update: (/** @type {Now} */ now) => {
       fill(
         text,
         now.says
@@ -95,10 +100,17 @@ const pipeline_why = (model, go) => {
   };
 };
 
+/** @param {number} n */
 const batches = (n) => `micro-batch${n === 1 ? "" : "es"}`;
-/* The words of the drawing, for those who do not see it; nothing of its bubble while a bet asks for that. */
+/**
+ * The words of the drawing, for those who do not see it; nothing of its bubble while a bet asks for that.
+ * @param {Pick<State, "pp" | "microbatches"> & Pick<Now, "span" | "notes" | "bubble" | "peak">} now
+ * @param {string} label
+ * @param {boolean} [quiet]
+ */
 export const lanes_words = (now, label, quiet) =>
   `${label}: ${now.pp} ranks, ${now.microbatches} ${batches(now.microbatches)}${quiet ? "" : `, ${short(now.span)} units long, ${now.notes.who} idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} ${batches(Math.max(...now.peak))} in flight on a rank`}.`;
+/** @param {string} words */
 export const lanes_legend = (words) => {
   const rows = [
     ["F", "forward F"],
@@ -111,27 +123,35 @@ export const lanes_legend = (words) => {
     ["now", words],
   ];
   const el = makeLegend(rows.map(([css, label]) => ({ class: `cw-pipeline-${css}`, label })));
+  /** @param {Now} out @param {boolean} mapped @param {unknown} flows */
   const update = (out, mapped, flows) => {
     const outs = out.other ? [out, out.other] : [out];
     const split = outs.some((one) => one.ops.some((ops) => ops.some((op) => op[0] === "W")));
-    setText(el.children[1].lastChild, split ? "backward B, or its input gradient I" : "backward B");
-    el.children[2].hidden = !split;
     setText(
-      el.children[3].lastChild,
+      /** @type {Node} */ (el.children[1].lastChild),
+      split ? "backward B, or its input gradient I" : "backward B",
+    );
+    /** @type {HTMLElement} */ (el.children[2]).hidden = !split;
+    setText(
+      /** @type {Node} */ (el.children[3].lastChild),
       outs.some((one) => one.chunks > 1) ? "fainter: a later chunk" : "fainter: from the other end",
     );
-    el.children[3].hidden = !outs.some((one) => one.ops.some((ops, r) => ops.some((op) => op[1] !== r)));
-    el.children[4].hidden = !mapped;
-    el.children[6].hidden = !flows;
+    /** @type {HTMLElement} */ (el.children[3]).hidden = !outs.some((one) =>
+      one.ops.some((ops, r) => ops.some((op) => op[1] !== r)),
+    );
+    /** @type {HTMLElement} */ (el.children[4]).hidden = !mapped;
+    /** @type {HTMLElement} */ (el.children[6]).hidden = !flows;
   };
   return { el, update };
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "pipeline");
     const data = readData(model);
     const view = lanes_view();
+    /** @type {Now} */
     let out;
     let state = data.start;
     let width = 0;
@@ -139,13 +159,17 @@ export default {
     let shown = false;
     const controls = pipeline_controls(model, data);
     const title = heading("", "");
-    const go = (by) => {
+    const go = (/** @type {number} */ by) => {
       const all = out.ops.flatMap((ops, rank) =>
-        ops.map((op, k) => [rank, k]).filter(([, k]) => ops[k].at(-2) > (k ? ops[k - 1].at(-1) : 0)),
+        ops
+          .map((op, k) => [rank, k])
+          .filter(
+            ([, k]) => /** @type {number} */ (ops[k].at(-2)) > (k ? /** @type {number} */ (ops[k - 1].at(-1)) : 0),
+          ),
       );
       if (!all.length) return;
       const [rank, op] = all[(out.gap - 1 + by + (!out.gap && by < 0 ? 1 : 0) + all.length) % all.length];
-      commit(model, { rank, op, cursor: out.ops[rank][op].at(-2) });
+      commit(model, { rank, op, cursor: /** @type {number} */ (out.ops[rank][op].at(-2)) });
     };
     const reason = pipeline_why(model, go);
     const facts = pipeline_facts();
@@ -159,14 +183,19 @@ export default {
         ...[
           ["now", "in flight"],
           ["peak", "peak"],
-        ].map(([key, label]) => ({ out: (r) => `${key}.${r.rank}`, how: "sig 5", label, align: "right" })),
+        ].map(([key, label]) => ({
+          out: (/** @type {{ rank?: number }} */ r) => `${key}.${r.rank}`,
+          how: "sig 5",
+          label,
+          align: "right",
+        })),
       ],
     });
     const legend = lanes_legend("activations in flight, of their peak (micro-batches × 1/p of the model)");
     const note = h("p", { class: "cw-note cw-pipeline-note" });
 
     const later = afterPaint(); // what stands below the drawing
-    const show = (t) => {
+    const show = (/** @type {number} */ t) => {
       const now = t === out.at ? out : compute({ ...state, cursor: t }, data);
       shown = true;
       view.at(t, now);
@@ -177,7 +206,8 @@ export default {
         table.update(now.doing.map((_, rank) => ({ rank, now })));
       });
     };
-    const stopped = (t) => commit(model, { cursor: t, ...(state.zoom ? { left: view.part()[0] } : {}) });
+    const stopped = (/** @type {number} */ t) =>
+      commit(model, { cursor: t, ...(state.zoom ? { left: view.part()[0] } : {}) });
     const transport = makeTransport({
       label: "time",
       length: 27,
@@ -189,7 +219,7 @@ export default {
       onStop: stopped,
     });
 
-    /* The part that is shown, as long as `zoom` says, and the cursor in it. */
+    /** The part that is shown, as long as `zoom` says, and the cursor in it. @type {(times: number, left: number, at?: number) => void} */
     const put = (times, left, at = out.at) => {
       const shown = out.end / times;
       const from = Math.round(100 * Math.max(0, Math.min(left, out.end - shown))) / 100;
@@ -291,6 +321,7 @@ export default {
       ),
     );
 
+    /** @param {State} now */
     const update = (now) => {
       state = now;
       out = compute(state, data);
