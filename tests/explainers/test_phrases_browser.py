@@ -41,12 +41,14 @@ MODIFIED = """(section) => [...section.querySelectorAll("a.set[href]")].slice(0,
 STAYS = """async (section) => {
   const phrases = [...section.querySelectorAll("a.set[href]")], text = section.querySelector(".beat-text"), moved = [];
   const frame = () => new Promise(requestAnimationFrame);
+  const still = async (was) => { await frame(); await frame(); const now = text.getBoundingClientRect().top;
+    if (now !== was) await still(now); };
   await document.fonts.ready;
   for (const a of phrases) {
     const [words, more] = [text.offsetHeight, section.querySelector(".beat-after").offsetHeight];
     const end = section.getBoundingClientRect().bottom - parseFloat(getComputedStyle(section).paddingBottom);
     scrollTo({ top: scrollY + end - (80 + words + more - 100), behavior: "instant" });
-    await frame();
+    await still();
     const from = text.getBoundingClientRect().top, box = a.getBoundingClientRect();
     for (const kind of ["pointerenter", "pointerleave", "pointerenter", "click"]) {
       a.dispatchEvent(new PointerEvent(kind, { pointerType: "mouse", bubbles: true, cancelable: true }));
