@@ -3,6 +3,11 @@ import { fmt } from "../kit/numbers.js";
 import { compute, find } from "./compute.js";
 import { dials_view, waves_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/position.d.ts" */
+/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { Model, Now } from "./compute.js" */
+
+/** @type {Answers<State, Data>} */
 export const answers = {
   moved: (state, data) => {
     const change =
@@ -10,11 +15,12 @@ export const answers = {
     return 1e-9 > Math.abs(change) ? 1 : change > 0 ? 2 : 0;
   },
   still: (state, data) => {
-    const { head, dims } = find(state.model, data);
+    const { head, dims } = /** @type {Model} */ (find(state.model, data));
     return head - dims;
   },
 };
 
+/** @type {Captions<State, Data>} */
 export const captions = {
   slowed: (state, data) => {
     const { rope } = compute(state, data);
@@ -29,7 +35,9 @@ export const captions = {
       : "**{rope.title}**: none of {rope.head:int}. Order comes from its other layers, which carry a state.",
 };
 
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @type {Goals<State, Data>} */
 export const goals = {
   smallest_base: (state, data) => {
     const { rope } = compute(state, data);
@@ -45,7 +53,10 @@ export const goals = {
   eightfold: (state, data) => {
     if (state.model !== "Qwen/Qwen3-8B" || state.theta) return no("This goal is about Qwen3 8B with its own base.");
     const { waves, plain, rope } = compute(state, data);
-    const [slow, fast] = [waves.at(-1) / plain.at(-1), waves[0] / plain[0]];
+    const [slow, fast] = [
+      /** @type {number} */ (waves.at(-1)) / /** @type {number} */ (plain.at(-1)),
+      waves[0] / plain[0],
+    ];
     if (8 - 1e-6 > slow) return no("Its slowest pair is as fast as before.");
     if (fast > 1 + 1e-9) return no(`Its fastest pair is slowed too, ${fmt.fixed(fast, 0)} times: neighbours blur.`);
     return {
@@ -55,11 +66,13 @@ export const goals = {
   },
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const dialsFigure = (el) => {
   const view = dials_view();
   el.append(...view.el);
   return { update: (state, now) => view.update(now) };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const wavesFigure = (el) => {
   const view = waves_view();
   el.append(...view.el);

@@ -4,7 +4,10 @@ import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 import { kind_of, upto } from "./compute.js";
 
+/** @import { Now } from "./compute.js" */
+
 const [HEIGHT, DECADE, FOOT] = [250, 24, 22];
+/** @type {[exponent: number, label: string][]} */
 const TICKS = [
   [1, "10"],
   [3, "10³"],
@@ -12,6 +15,7 @@ const TICKS = [
   [7, "10⁷"],
   [9, "10⁹"],
 ];
+/** @param {SVGLineElement} node @param {number} degrees */
 const hand = (node, degrees) =>
   setAttrs(node, {
     x2: (44 * Math.cos((degrees * Math.PI) / 180)).toFixed(2),
@@ -33,6 +37,7 @@ export const dials_view = () => {
       parts: { key, query, name, angle },
     });
   };
+  /** @param {Now} now */
   const update = (now) => {
     renderList(list, now.dials, make, ({ parts }, one, i) => {
       hand(parts.key, one.key);
@@ -47,6 +52,7 @@ export const dials_view = () => {
 };
 
 export const waves_view = () => {
+  /** @param {number} wave */
   const y = (wave) => HEIGHT - FOOT - DECADE * Math.log10(Math.max(wave, 1));
   const grid = TICKS.map(([e, text]) => [
     s("line", { x1: "10%", x2: "100%", y1: y(10 ** e), y2: y(10 ** e) }),
@@ -72,8 +78,10 @@ export const waves_view = () => {
     { class: "slowed", label: "slowed" },
     { class: "plain", label: "before that" },
   ]);
+  /** @param {Now} now @param {number} pair @param {boolean} hide */
   const update = (now, pair, hide) => {
     const { pairs, title, original, trained: tokens } = now.rope;
+    /** @param {number} i */
     const x = (i) => `${(10 + (88 * i) / Math.max(pairs - 1, 1)).toFixed(3)}%`;
     const shown = upto(hide ? Math.floor(pairs / 2) : pairs);
     setAttrs(line, { y1: y(tokens).toFixed(2), y2: y(tokens).toFixed(2) });

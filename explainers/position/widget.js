@@ -6,9 +6,15 @@ import { fill, fmt } from "../kit/numbers.js";
 import { check, compute, FURTHEST, PAIRS, upto } from "./compute.js";
 import { dials_view, waves_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/position.d.ts" */
+/** @import { Control } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Now, Row } from "./compute.js" */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "theta", "stretch", "query", "key", "pair"];
+/** @type {[value: string, label: string][]} */
 const STRETCHED = [
   ["own", "as its config says"],
   ["none", "none"],
@@ -17,15 +23,22 @@ const STRETCHED = [
   ["yarn", "YaRN × 8"],
 ];
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const position_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
+  /** @param {"query" | "key"} key */
   const token = (key) => slider({ label: `${key} at token`, min: 0, max: FURTHEST, onInput: go(key) });
   return {
     query: token("query"),
     key: token("key"),
     model: select({
       label: "model",
-      options: data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })),
+      options: /** @type {Row[]} */ (data.models).map((row) => ({
+        value: row[0],
+        label: row[1],
+        group: row[0].split("/")[0],
+      })),
       onInput: go("model"),
     }),
     theta: select({
@@ -42,6 +55,7 @@ const position_controls = (model, data) => {
   };
 };
 
+/** @param {Now} now */
 const turning = ({ rope }) => [
   "Pair {here.pair:int} turns once in {here.wave:fixed 1} tokens: {here.times:fixed 2} times the {here.plain:fixed 1} it takes without stretching.",
   "{rope.title}: base {rope.theta:int}, {rope.kind}. {rope.dims:int} of {rope.head:int} numbers in a head turn, {rope.pairs:int} pairs. The fastest takes {rope.fastest:fixed 2} tokens, the slowest {rope.slowest:int}.",
@@ -53,6 +67,7 @@ const STILL = [
   "",
 ];
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "position");
@@ -73,9 +88,11 @@ export default {
         told,
       ),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
       dials.update(now);
       waves.update(now, now.here.pair, false);
       fill(
