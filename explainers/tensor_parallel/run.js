@@ -267,7 +267,8 @@ const slices_of = ({ heads, kv_heads: kv }, t, rank) => {
   const [per, held] = [heads / t, kv_of(rank, t, kv)];
   return {
     heads: [HEAD * per * rank, HEAD * per * (rank + 1)],
-    kv: [HEAD * held[0], HEAD * (held[held.length - 1] + 1)],
+    // biome-ignore format: it would widen the cast to the whole sum
+    kv: [HEAD * held[0], HEAD * (/** @type {number} */ (held.at(-1)) + 1)],
     mlp: [2 * per * rank, 2 * per * (rank + 1)],
     groups: range(per).map((j) => Math.floor(((per * rank + j) * kv) / heads) - held[0]),
   };
