@@ -1,6 +1,7 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
-python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--only SLUG ... | --watch]
+python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--jobs N]
+                     [--only SLUG ... | --watch]
 
 A build works in a folder of its own beside the site, <out>.build-<letters>/, and holds it by a lock that ends with the
 process: what a killed build left there has none, and the next build sweeps it away.
@@ -10,12 +11,14 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import multiprocessing
 import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,7 +32,8 @@ WARNING = (
     "No --base: the site does not know its address. Left out: sitemap.xml, oEmbed, canonical addresses, pictures for "
     "link previews; the feed's links are relative."
 )
-
+FORK = multiprocessing.get_context("fork")  # a child has all that this process has read, and no page needs to be sent
+WORTH = 200  # files that are worth a process of their own
 STAYS = "lists and other models' pages say what they said: build the whole before it is published"
 
 
@@ -42,17 +46,79 @@ def target(folder: Path, page: Page) -> Path:
     return path
 
 
-def write(site: Site, folder: Path, say) -> int:
-    """Write every page, and say how far it is."""
-    pages = by_model(list(all_pages(site)))
-    for count, page in enumerate(pages, 1):
-        path = target(folder, page)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(page.content())
-        say(f"{count} of {len(pages)} files: {page.path}")
-        if page.model and (count == len(pages) or pages[count].model != page.model):
-            site.view(page.model).lighten()
-    return len(pages)
+def write(site: Site, folder: Path, say, jobs: int = 1) -> int:
+    """Write every page, and say how far it is. Further processes, forked, write models' pages meanwhile."""
+    groups = by_model(list(all_pages(site)))
+    total = sum(map(len, groups))
+    turn = Turns(len(groups))
+
+    def work(last: bool = False) -> None:
+        while (place := turn.take(last)) is not None:
+            for page in groups[place]:
+                path = target(folder, page)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(page.content())
+                say(f"{turn.count()} of {total} files: {page.path}")
+            if groups[place][0].model:
+                site.view(groups[place][0].model).lighten()
+
+    processes = min(jobs, total // WORTH)
+    with helpers(work, processes):
+        work(last=processes > 1)
+    return total
+
+
+class Turns:
+    """Who does what: places of a list, each taken once, from its start or from its end, by any process."""
+
+    def __init__(self, places: int) -> None:
+        self.first, self.last, self.files = (FORK.Value("i", value) for value in (0, places, 0))
+        self.lock = FORK.Lock()
+
+    def take(self, last: bool) -> int | None:
+        """The next place, or None when all are taken."""
+        with self.lock:
+            if self.first.value >= self.last.value:
+                return None
+            if last:
+                self.last.value -= 1
+                return self.last.value
+            self.first.value += 1
+            return self.first.value - 1
+
+    def count(self) -> int:
+        """One more file is written: how many are."""
+        with self.files.get_lock():
+            self.files.value += 1
+            return self.files.value
+
+
+@contextmanager
+def helpers(work: Callable[[], None], processes: int) -> Iterator[None]:
+    """Processes beside this one that work, too; if one of them fails, so does this."""
+    parent = os.getpid()
+
+    def alone() -> None:
+        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+        work()
+
+    started = [FORK.Process(target=alone, daemon=True) for _ in range(processes - 1)]
+    for process in started:
+        process.start()
+    yield
+    for process in started:
+        process.join()
+        if process.exitcode:
+            raise SystemExit(
+                f"A process that wrote pages failed (exit code {process.exitcode}); the reason is above."
+            )
+
+
+def end_with(parent: int) -> None:
+    """End this process when the one that started it is gone: a killed build writes nothing more."""
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
 
 
 def rewrite(pages: list[Page], out: Path) -> int:
@@ -66,13 +132,13 @@ def rewrite(pages: list[Page], out: Path) -> int:
     return len(made)
 
 
-def by_model(pages: list[Page]) -> list[Page]:
-    """All pages of a model together, and what is about many behind them: what they need is small by then."""
+def by_model(pages: list[Page]) -> list[list[Page]]:
+    """All pages of a model together, and each that is about many behind them."""
     found: dict[str, list[Page]] = {}
     for page in pages:
         found.setdefault(page.model, []).append(page)
     rest = found.pop("", [])
-    return [page for group in (*found.values(), rest) for page in group]
+    return [*found.values(), *([page] for page in rest)]
 
 
 @contextmanager
@@ -157,6 +223,8 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
     images = "draw a picture of each model and explainer for link previews; needs --base and a browser"
     parser.add_argument("--images", action="store_true", help=images)
+    many = "processes that write pages; default: one for each core"
+    parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help=many)
     some = parser.add_mutually_exclusive_group()
     few = "write the pages of these models alone into the site that is there, built with the same --base"
     some.add_argument("--only", nargs="+", default=[], metavar="SLUG", help=few)
@@ -170,6 +238,11 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     elif not replaceable(options.out):
         parser.error(f"{options.out} holds other things than a site, and would be replaced whole: name another folder")
     return options
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
@@ -203,7 +276,7 @@ def main(argv: list[str] | None = None) -> int:
         site = Site(options.base)
         if options.images:
             illustrate(site)
-        count = write(site, new, progress)
+        count = write(site, new, progress, options.jobs)
         progress("")
         swap(new, out)
     print(f"{count} files in {out}, {time.perf_counter() - start:.1f} s")

@@ -55,9 +55,8 @@ def measured(many: int, folder: Path) -> dict:
 
     lineage = cost(comparing.catalogue_lineage)
     site = Site()
-    pages = build.by_model(list(build.all_pages(site)))
     own: dict[str, list] = {}
-    for page in pages:
+    for page in build.all_pages(site):
         own.setdefault(page.model, []).append(page)
     made = [row.slug for row in catalog.MODELS if row.slug.startswith(synthetic.OWNER)]
     sample = [*REAL, *made[: 7 * MADE : 7]]  # the same models change at every size

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
 from itertools import groupby, pairwise
 from pathlib import Path
 
@@ -128,6 +130,28 @@ def test_a_build_that_is_still_at_work_is_left_alone(build, tmp_path, monkeypatc
         process.wait()
 
 
+def test_processes_write_every_page_once(build, tmp_path, monkeypatch):
+    """With two processes each page is written by one of them, and both write."""
+    pages = [Page(f"/{n}/", lambda n=n: f"{n} {os.getpid()} {time.sleep(0.005)}") for n in range(400)]
+    monkeypatch.setattr(build, "all_pages", lambda site: pages)
+    assert build.main(["--out", str(tmp_path / "site"), "--jobs", "2"]) == 0
+    written = [path.read_text().split() for path in (tmp_path / "site").glob("*/index.html")]
+    assert sorted(int(words[0]) for words in written) == list(range(400))
+    assert len({words[1] for words in written}) == 2
+
+
+def test_a_fault_in_any_process_ends_the_build(build, tmp_path, monkeypatch):
+    """Whichever process meets the fault, the build ends with it and the old site stays."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("old")
+    parent = os.getpid()
+    pages = [Page(f"/{n}/", lambda: time.sleep(0.005) or (1 / (os.getpid() == parent) and "")) for n in range(400)]
+    monkeypatch.setattr(build, "all_pages", lambda site: pages)
+    with pytest.raises(SystemExit, match="exit code 1"):
+        build.main(["--out", str(tmp_path / "site"), "--jobs", "2"])
+    assert (tmp_path / "site" / "index.html").read_text() == "old"
+
+
 def test_the_site_can_be_read_by_a_server(build, tmp_path, monkeypatch):
     """The folder has the rights that a new folder has here: a web server under another name may read it."""
     monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", "a")])
@@ -140,10 +164,11 @@ def test_a_models_pages_are_written_together_and_what_is_about_many_comes_last(b
     """Every page once; one whose path has a model's slug names that model, and no other page does."""
     site = Site("https://host/")
     pages = list(all_pages(site))
-    ordered = build.by_model(pages)
+    groups = build.by_model(pages)
+    ordered = [page for group in groups for page in group]
     assert sorted(page.path for page in ordered) == sorted(page.path for page in pages)
-    groups = [slug for slug, _ in groupby(page.model for page in ordered)]
-    assert groups == [row.slug for row in site.rows] + [""]
+    assert [slug for slug, _ in groupby(page.model for page in ordered)] == [row.slug for row in site.rows] + [""]
+    assert {len({page.model for page in group}) for group in groups} == {1}
     slugs = set(site.slugs)
     for page in pages:
         words = re.sub(r"\.json$", "", page.path).strip("/").split("/")
@@ -168,7 +193,7 @@ def test_one_model_can_be_written_again_into_a_site(build, tmp_path, monkeypatch
     pages = [Page("/", "old"), Page("/models/x/a/", "old", model="x/a"), Page("/models/x/b/", "old", model="x/b")]
     monkeypatch.setattr(build.Site, "slugs", {"x/a": 0, "x/b": 0})
     monkeypatch.setattr(build, "all_pages", lambda site: pages)
-    monkeypatch.setattr(build, "by_model", lambda pages: [Page(one.path, one.body) for one in pages])
+    monkeypatch.setattr(build, "by_model", lambda pages: [[Page(one.path, one.body)] for one in pages])
     out = tmp_path / "site"
 
     def texts() -> dict[str, str]:
