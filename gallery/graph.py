@@ -122,7 +122,7 @@ class Wires:
         self.nodes.append(Node(name, op, inputs, tensors or {}, facts, keeps, words, note))
         return name
 
-    def at(self) -> Wires:
+    def same_prefix(self) -> Wires:
         """Wires for a part of this graph, under the same prefix."""
         return Wires(self.prefix, self.part)
 
@@ -141,11 +141,11 @@ class Wires:
             tensors["bias"] = self.tensor(module + ".bias", rows, part=part)
         return self.add(name, "linear", x, tensors=tensors, **more)
 
-    def scaled(self, name: str, x: str, by: float) -> str:
+    def scale(self, name: str, x: str, by: float) -> str:
         """x times a constant, where the constant is not one."""
         return x if by == 1.0 else self.add(name, "scale", x, by=by)
 
-    def adapted(
+    def add_adapter(
         self, name: str, x: str, value: str, sizes: tuple[int, int, int], module: str, split: tuple[int, ...] = ()
     ) -> str:
         """A value and, added to it, what a low-rank adapter of this layer's own makes of x; (rows, rank, columns)."""
@@ -167,7 +167,7 @@ class Wires:
                 tensors["bias"] = self.tensor(module + ".bias", *shape, part=part)
         return self.add(name, "norm", x, tensors=tensors, **more)
 
-    def opened(self, name: str, value: str) -> str:
+    def gate_by_tanh(self, name: str, value: str) -> str:
         """A value times the tanh of one learned number, which stands beside the module."""
         gate = self.add("out_gate", "parameter", tensors={"weight": Tensor(name, (1,), "residual")})
         return self.add("gated_out", "multiply", value, self.add("out_gate_act", "act", gate, act="tanh"))

@@ -21,7 +21,7 @@ class Reads(NamedTuple):
     cap: int | None = None
     when: str = ""  # "decode" | "prefill": only then
 
-    def at(self, context: int) -> int:
+    def for_token(self, context: int) -> int:
         """Of one token that sees `context` tokens."""
         entries = context // self.every
         return self.flops * (entries if self.cap is None else min(entries, self.cap))

@@ -33,7 +33,7 @@ def combine_graphs(m: Combined, h: int) -> Graph:
     for number, part in enumerate(part_graphs(m, h)):
         x = g.inline(str(number), part, x="x" if m.how == "parallel" else x)
         found.append(x)
-    return g.graph(g.scaled("sum_scaled", g.add("sum", "add", *found), m.scale) if m.how == "parallel" else x)
+    return g.graph(g.scale("sum_scaled", g.add("sum", "add", *found), m.scale) if m.how == "parallel" else x)
 
 
 def parts_of(half: object | None) -> tuple[Any, ...]:

@@ -77,7 +77,7 @@ def of_ranks(found: TpPlanDiff, at: int, layers: int) -> Told:
     """The sums at RANKS[at]."""
     ranks = RANKS[at]
     stages = (runs(declared.stages(layers, ranks)), runs([len(part) for part in chunks(layers, ranks)]))
-    sums = found.held(at, "theirs"), found.held(at, "dealt"), found.undealt(at), found.held(at, "ours")
+    sums = found.rank_size(at, "theirs"), found.rank_size(at, "dealt"), found.undealt(at), found.rank_size(at, "ours")
     return Told(
         ranks, *sums, len(found.differing(at)), refusal(found.refused[at]), stages if layers >= ranks else ("", "")
     )

@@ -70,7 +70,7 @@ class StructuresByDate:
         """A house's structures by their set."""
         return self._houses.setdefault(company, {})
 
-    def weighed(self) -> Weights:
+    def weights(self) -> Weights:
         """What mechanisms weigh by all that is known."""
         if self._weights is None:
             self._weights = Weights(len(self.all.rows), self.counts)

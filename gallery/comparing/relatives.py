@@ -115,13 +115,13 @@ class Lineage:
         def taken(masks: list[int]) -> list[Structure]:
             return [one for one in held.after(entry.date, masks) if one is not mine]
 
-        ranked = self._ranked(entry, held.weighed(), held.of_mask, taken, False)
+        ranked = self._ranked(entry, held.weights(), held.of_mask, taken, False)
         return [self._link(entry, one, share, True) for share, one in islice(ranked, many)]
 
     def closest(self, entry: Entry, many: int) -> list[Structure]:
         """Those that share most with an entry that is none of ours, whenever they were made."""
         held = self._shelves
-        ranked = self._ranked(entry, held.weighed(), held.of_mask, lambda masks: held.latest(entry, masks), True)
+        ranked = self._ranked(entry, held.weights(), held.of_mask, lambda masks: held.latest(entry, masks), True)
         return [one for _, one in islice(ranked, many)]
 
     def _ranked(
@@ -225,7 +225,7 @@ class Lineage:
 
     def overall(self) -> Weights:
         """What mechanisms weigh in the whole catalogue."""
-        return self._shelves.weighed()
+        return self._shelves.weights()
 
 
 def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> Lineage:

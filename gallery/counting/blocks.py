@@ -180,7 +180,7 @@ def flops(told: Sheet, block: Block, context: int, batch: int, prefill: bool) ->
     for each, every, cap, when in block["reads"]:
         if when in ("", "prefill" if prefill else "decode"):
             one = Reads("", each, every, cap)
-            total += one.over(context) if prefill else one.at(context)
+            total += one.over(context) if prefill else one.for_token(context)
     return total * batch * (1 if block["half"] == HEAD else told["loops"])
 
 

@@ -65,7 +65,9 @@ def work(graph: Graph, context: int, prefill: bool) -> Iterator[NodeWork]:
             yield NodeWork(node.name, row.what or row.words, flops, row.what in MATRICES)
         for reads in row.reads(node) if row.reads else ():
             if reads.when in ("", "prefill" if prefill else "decode"):
-                yield NodeWork(node.name, reads.what, reads.over(context) if prefill else reads.at(context), False)
+                yield NodeWork(
+                    node.name, reads.what, reads.over(context) if prefill else reads.for_token(context), False
+                )
 
 
 def layer_work(index: int | None, graph: Graph, context: int, prefill: bool, times: int = 1) -> LayerWork:

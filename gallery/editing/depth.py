@@ -24,7 +24,7 @@ class Pattern:
     period: tuple[int, ...]
     last: tuple[int, ...]
 
-    def at(self, count: int) -> list[int]:
+    def sources(self, count: int) -> list[int]:
         """The layers whose copies `count` layers are; with nothing between the ends, the last give way."""
         last = self.last if count > len(self.first) + len(self.last) else ()
         between = count - len(self.first) - len(last)

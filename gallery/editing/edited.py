@@ -64,7 +64,7 @@ def apply_edits(spec: s.ModelSpec, told: Form, changes: Mapping[str, int]) -> s.
 
     before = len(spec.layers)
     count = changes.get(LAYERS, before)
-    sources = told.pattern.at(count) if count != before else list(range(before))
+    sources = told.pattern.sources(count) if count != before else list(range(before))
     layers: list[s.Layer] = []
     moved: dict[Any, Any] = {}
     for index, source in enumerate(sources):

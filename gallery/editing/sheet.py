@@ -63,7 +63,7 @@ class Writer:
         if found.each:
             row |= {"each": found.each, "k": [self.term(part, name, of) for name in CHOICE]}
         if found.kept and self.rules.keeps:
-            row["kept"] = [self.kept(one, of) for one in found.kept]
+            row["kept"] = [self.cache_row(one, of) for one in found.kept]
         if usual := self.usual(part, of):
             row["usual"] = usual
         if found.how:
@@ -79,7 +79,7 @@ class Writer:
 
         return [[factor, *map(place, words)] for factor, words in found]
 
-    def kept(self, one: Any, of: dict[str, str]) -> list[Any]:
+    def cache_row(self, one: Any, of: dict[str, str]) -> list[Any]:
         cap: Any = [self.place[of[one.cap]]] if isinstance(one.cap, str) else self.rules.window(one.cap)
         numbers = self.sums(one.numbers, of)
         return [one.kind, numbers, one.bits, one.every, cap, int(one.fixed), list(map(list, one.packed))]

@@ -79,7 +79,7 @@ class Collectives:
         t = self.mesh.length("tp")
         return {rank: np.split(x, t)[self.mesh.place(rank, "tp")] for rank, x in arrays.items()}
 
-    def whole(self, parts: Parts, lanes: Lanes, shape: tuple[int, ...], name: str) -> Parts:
+    def gather_lanes(self, parts: Parts, lanes: Lanes, shape: tuple[int, ...], name: str) -> Parts:
         """All lanes, on everyone; of lanes that several hold, the first one's."""
         first: list[Array] = []
         for own in lanes:
@@ -88,7 +88,7 @@ class Collectives:
         def there(arrays: Arrays) -> Arrays:
             sent = {r: x.reshape(len(x), -1)[:, self.firsts(r, lanes, first)] for r, x in arrays.items()}
             out = {}
-            for rank, found in self.net.gathered(sent, "tp", name).items():
+            for rank, found in self.net.all_gather_parts(sent, "tp", name).items():
                 every = np.concatenate(found, axis=1)
                 whole = np.empty(every.shape)
                 whole[:, np.concatenate(first)] = every

@@ -69,7 +69,7 @@ def gather_lanes(run: MeshRanks, value: Value) -> Value:
     if value.lanes is None or value.parts is None:
         return value
     if "whole" not in value.known:
-        value.known["whole"] = run.wire.whole(value.parts, value.lanes, value.form, value.name)
+        value.known["whole"] = run.wire.gather_lanes(value.parts, value.lanes, value.form, value.name)
     return Value(value.name, value.form, value.known["whole"], free=value.free, known=conversions_of(value, "of whole"))
 
 

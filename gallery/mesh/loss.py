@@ -34,7 +34,9 @@ def rank_loss(run: Sharded, logits: Value) -> dict[int, Any]:
         return {rank: token_loss(parts[rank], run.own(rank, False), run.sequence(rank)) for rank in parts}
     parts, lanes = logits.parts or {}, logits.lanes
     local = {rank: data_of(part).max(-1) for rank, part in parts.items()}
-    top = {rank: np.max(found, axis=0) for rank, found in run.net.gathered(local, "tp", "largest logit").items()}
+    top = {
+        rank: np.max(found, axis=0) for rank, found in run.net.all_gather_parts(local, "tp", "largest logit").items()
+    }
     sums = run.wire.meet(
         {r: np.exp(part - top[r][:, None]).sum(-1) for r, part in parts.items()}, "sum of exponentials"
     )

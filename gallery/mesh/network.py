@@ -123,10 +123,10 @@ class Network:
         self, parts: Mapping[int, Array], axis: str, tensor: str, dim: int = 0, algorithm: str = ""
     ) -> dict[int, Array]:
         """Everyone's part, joined along a dim in the order of the group, on everyone."""
-        found = self.gathered(parts, axis, tensor, algorithm)
+        found = self.all_gather_parts(parts, axis, tensor, algorithm)
         return {rank: np.concatenate(own, dim) for rank, own in found.items()}
 
-    def gathered(
+    def all_gather_parts(
         self, parts: Mapping[int, Array], axis: str, tensor: str, algorithm: str = ""
     ) -> dict[int, list[Array]]:
         """The same, part by part: they may differ in size."""

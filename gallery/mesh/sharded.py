@@ -48,7 +48,7 @@ class Sharded(MeshRanks):
         """The form of a value, as the whole run has it."""
         self.forms[name] = np.shape(value)[1:]
 
-    def moved(self, value: Value) -> Value:
+    def on_this_stage(self, value: Value) -> Value:
         """A value on this stage's ranks: sent, where another stage made it."""
         parts = value.parts or value.pending or {}
         if not parts or set(parts) == set(self.ranks):
@@ -96,7 +96,7 @@ class Sharded(MeshRanks):
             forms[name] = own[name].form if name in own else self.values[name].form
         asked = required_lanes(graph, forms, self.t, last)
         for node in graph.nodes:
-            inputs = [self.named(name, own) for name in node.inputs]
+            inputs = [self.input_value(name, own) for name in node.inputs]
             made = self.node(node, inputs, forms, asked[node.name], layer)
             made.name = f"{where}:{node.name}"
             own[node.name] = self.values[made.name] = made
@@ -104,11 +104,11 @@ class Sharded(MeshRanks):
                 self.values[f"earlier:{node.name}"] = made
         return own[graph.out] if graph.out in own else self.values[graph.out]
 
-    def named(self, name: str, own: dict[str, Value]) -> Value:
+    def input_value(self, name: str, own: dict[str, Value]) -> Value:
         """An input of a node."""
         if name == "tokens":
             return Value(name, (), {rank: self.sequence(rank) for rank in self.ranks}, free=True)
-        return self.moved(own[name] if name in own else self.values[name])
+        return self.on_this_stage(own[name] if name in own else self.values[name])
 
     # ------------------------------------------------------------ one node
 
@@ -127,22 +127,22 @@ class Sharded(MeshRanks):
         rule = PARTITION_RULES[node.op].rule
         cut = rule(at, want, [value.lanes for value in inputs]) if rule and self.t > 1 else None
         if cut is None or cut.wish:
-            return self.whole(node, inputs, at, layer)
+            return self.replicate(node, inputs, at, layer)
         return self.cut(node, inputs, at, cut, layer)
 
     def cut(self, node: Node, inputs: list[Value], at: At, cut: Partition, layer: int | None) -> Value:
         """Each rank its lanes."""
         several = [conversions.in_lanes(self, value, ask) for value, ask in zip(inputs, cut.asks, strict=True)]
-        made = self.computed(node, several, inputs, False, layer, cut)
+        made = self.run_on_ranks(node, several, inputs, False, layer, cut)
         if cut.partial:
             return Value(node.name, at.out, None, pending=made)
         return Value(node.name, at.out, made, cut.out, free=self.is_free(node, inputs))
 
-    def whole(self, node: Node, inputs: list[Value], at: At, layer: int | None) -> Value:
+    def replicate(self, node: Node, inputs: list[Value], at: At, layer: int | None) -> Value:
         """Every rank the whole of it: of its own rows where it looks at one token at a time."""
         shared = PARTITION_RULES[node.op].tokens and any(value.own_rows for value in inputs)
         several = [conversions.in_rows(self, value, shared) for value in inputs]
-        made = self.computed(node, several, inputs, shared, layer, None)
+        made = self.run_on_ranks(node, several, inputs, shared, layer, None)
         return Value(node.name, at.out, made, own_rows=shared, free=self.is_free(node, inputs))
 
     def is_free(self, node: Node, inputs: list[Value]) -> bool:
@@ -152,7 +152,7 @@ class Sharded(MeshRanks):
             bool(rows) and all(value.free for value in rows) and node.op != "attend"
         )
 
-    def computed(
+    def run_on_ranks(
         self,
         node: Node,
         several: list[Parts],

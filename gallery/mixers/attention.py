@@ -84,7 +84,7 @@ def add_adapter(m: Attention, g: Wires, which: str, x: str, value: str, split: t
         return value
     rank, number = m.adapter
     module, rows = f"linear_{which}_adapter_list.{number}", split[0] * split[1]
-    return g.adapted(f"{which}_proj", x, value, (rows, rank, m.input_size), module, split)
+    return g.add_adapter(f"{which}_proj", x, value, (rows, rank, m.input_size), module, split)
 
 
 def place_and_rotate(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
@@ -125,7 +125,7 @@ def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     k = g.linear("k_proj", source, kv * d, reads, "k" in m.bias, split=() if m.qk_norm == "full" else (kv, d))
     v = k if m.k_eq_v else g.linear("v_proj", source, kv * dv, reads, "v" in m.bias, split=(kv, dv))
     k, v = add_adapter(m, g, "k", x, k, (kv, d)), add_adapter(m, g, "v", x, v, (kv, dv))
-    k = place_and_rotate(m, g, "k", g.scaled("k_scaled", k, m.key_multiplier), kv)
+    k = place_and_rotate(m, g, "k", g.scale("k_scaled", k, m.key_multiplier), kv)
     if m.clip and not m.k_eq_v:
         v = g.add("v_clip", "clip", v, limit=m.clip)
     if m.v_norm:
@@ -143,7 +143,7 @@ def graph(m: Attention, h: int) -> Graph:
     """Q, K, V into the softmax; what hangs on them; back to the width of the stream."""
     g = Wires("cross_attn." if m.cross else "self_attn.", "attention", m.weights_of)
     heads, dv, reads = m.num_attention_heads, m.v_head_dim, m.input_size or h
-    x = g.scaled("in_scaled", "x", m.in_multiplier)
+    x = g.scale("in_scaled", "x", m.in_multiplier)
     q, gate = queries(m, g, x, reads)
     q = place_and_rotate(m, g, "q", q, heads)
     k, v = keys_values(m, g, x, reads)
@@ -155,8 +155,8 @@ def graph(m: Attention, h: int) -> Graph:
     if m.sub_norm:
         out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, flat=True, part="norm")
     out = g.linear("o_proj", out, h, heads * dv, "o" in m.bias, note=f"{heads} × {dv} in")
-    out = g.scaled("out_scaled", out, m.out_multiplier)
-    return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
+    out = g.scale("out_scaled", out, m.out_multiplier)
+    return g.graph(g.gate_by_tanh(m.out_gate, out) if m.out_gate else out)
 
 
 def scale(m: Attention) -> float | None:

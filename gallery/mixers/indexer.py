@@ -65,7 +65,7 @@ def entries(m: Indexer, g: Wires, h: int) -> Graph:
     """V4's CSA: the same over compressed entries, by keys that a small compressor of its own makes."""
     heads, d = m.index_n_heads, m.index_head_dim
     box = Keep("index", d, f"index key {d}", "index", every=m.every, pending=2 * m.every if m.overlap else 0)
-    k = g.inline("compressor", pool(Pooling(d, m.every, m.overlap, m.normal, m.rope), g.at(), h, box), x="x")
+    k = g.inline("compressor", pool(Pooling(d, m.every, m.overlap, m.normal, m.rope), g.same_prefix(), h, box), x="x")
     q = g.linear("q_b_proj", "latent", heads * d, m.q_rank or h, split=(heads, d), note=f"= {heads} × {d}")
     q = g.rope("q_rope", q, m.rope)
     weights = g.linear("scorer.weights_proj", "x", heads, h)

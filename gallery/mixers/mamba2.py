@@ -38,7 +38,7 @@ def graph(m: Mamba2, h: int) -> Graph:
     """One projection; x, B and C through a short convolution; the scan; its gated norm."""
     g, inner, bc = Wires("mamba.", "ssm"), m.num_heads * m.head_dim, m.n_groups * m.state_size
     conv = inner + 2 * bc
-    x = g.scaled("in_scaled", "x", m.in_multiplier)
+    x = g.scale("in_scaled", "x", m.in_multiplier)
     both = g.linear("in_proj", x, inner + conv + m.num_heads, h, m.proj_bias)
     if m.multipliers:
         both = g.add("in_proj_scaled", "scale", both, by=m.multipliers, widths=(inner, inner, bc, bc, m.num_heads))
@@ -59,7 +59,7 @@ def graph(m: Mamba2, h: int) -> Graph:
     )  # fmt: skip
     out = gated_norm(m, g, out, z, inner)
     out = g.linear("out_proj", out, h, inner, m.proj_bias if m.out_bias is None else m.out_bias)
-    return g.graph(g.scaled("out_scaled", out, m.out_multiplier))
+    return g.graph(g.scale("out_scaled", out, m.out_multiplier))
 
 
 def gated_norm(m: Mamba2, g: Wires, out: str, z: str, inner: int) -> str:

@@ -35,7 +35,7 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
     """up, times the activated gate, down."""
     g, width = Wires(prefix, part, m.weights_of), m.intermediate_size
     if m.gated:
-        gate = g.scaled("gate_scaled", g.linear("gate_proj", "x", width, h, m.bias), m.gate_multiplier)
+        gate = g.scale("gate_scaled", g.linear("gate_proj", "x", width, h, m.bias), m.gate_multiplier)
         if m.sparsity:
             gate = g.add("gate_sparse", "sparse", gate, deviations=NormalDist().inv_cdf(m.sparsity),
                          words=f"the largest {1 - m.sparsity:.0%}")  # fmt: skip
@@ -48,10 +48,10 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
         inner = activate(m, g, g.linear("up_proj", "x", width, h, m.bias))
     if m.sub_norm:
         inner = g.norm("ffn_sub_norm", inner, width, normal=m.sub_norm, part="norm")
-    out = g.scaled("out_scaled", g.linear("down_proj", inner, h, width, m.bias), m.out_multiplier)
+    out = g.scale("out_scaled", g.linear("down_proj", inner, h, width, m.bias), m.out_multiplier)
     if m.global_scale:
         out = g.add("global_scale", "scale", out, tensors={"weight": g.tensor("global_scale", 1)})
-    return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
+    return g.graph(g.gate_by_tanh(m.out_gate, out) if m.out_gate else out)
 
 
 def activate(m: Dense, g: Wires, up: str) -> str:
@@ -66,7 +66,7 @@ def add_adapter(m: Dense, g: Wires, gate: str, up: str, h: int) -> tuple[str, st
     """Gate and up of shared weights, and what this layer's own adapter adds to both."""
     (rank, number), width = m.adapter, m.intermediate_size
     both = g.add("gate_up", "concat", gate, up)
-    both = g.adapted("gate_up", "x", both, (2 * width, rank, h), f"gate_up_proj_adapter_list.{number}")
+    both = g.add_adapter("gate_up", "x", both, (2 * width, rank, h), f"gate_up_proj_adapter_list.{number}")
     gate = g.add("gate", "slice", both, start=0, stop=width)
     return gate, g.add("up", "slice", both, start=width, stop=2 * width)
 

@@ -54,7 +54,7 @@ class TpPlanDiff(NamedTuple):
     rows: tuple[Row, ...]
     refused: tuple[str, ...]
 
-    def held(self, at: int, whose: str) -> int:
+    def rank_size(self, at: int, whose: str) -> int:
         """How many numbers the fullest rank holds at RANKS[at]: "theirs", "dealt" or "ours"."""
         return round(sum(row.size * getattr(row, whose)[at] for row in self.rows))
 

@@ -21,7 +21,7 @@ def flops_of_terms(work: Terms, tokens: int, prefill: bool) -> float:
     for each, every, cap, when in work["reads"]:
         if when in ("", "prefill" if prefill else "decode"):
             one = Reads("", 1, every, cap)
-            total += float(each) * (one.over(tokens) if prefill else one.at(tokens))
+            total += float(each) * (one.over(tokens) if prefill else one.for_token(tokens))
     return total
 
 

@@ -159,7 +159,7 @@ def beside(kind: str):
         mixed, done = (
             norm_at(g, spec, layer, f"{word}_out", sublayer(g, spec, layer, word, x)) for word in ("mixer", "mlp")
         )
-        kept = g.scaled("kept", x, stack.ALPHA) if kind == "normed" else "stream"
+        kept = g.scale("kept", x, stack.ALPHA) if kind == "normed" else "stream"
         both = g.add("mlp_add", "add", g.add("mixer_add", "add", kept, mixed), done)
         return g.graph(norm_after(g, spec, layer, "mlp", both))
 

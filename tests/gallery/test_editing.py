@@ -157,7 +157,7 @@ def test_layers_go_on_as_they_began(slug):
     spec = catalog.spec(slug)
     found = pattern(spec)
     assert (len(found.first), len(found.period), len(found.last)) == DEPTHS[slug]
-    assert [spec.layers[i].mixer for i in found.at(len(spec.layers))] == [layer.mixer for layer in spec.layers]
+    assert [spec.layers[i].mixer for i in found.sources(len(spec.layers))] == [layer.mixer for layer in spec.layers]
     for count in (1, 2, len(spec.layers) - 1, len(spec.layers) + 1, 3 * len(spec.layers)):
         made = edit(spec, {"layers": count})
         assert [layer.index for layer in made.layers] == list(range(count)) and made.num_hidden_layers == count
@@ -167,7 +167,7 @@ def test_layers_go_on_as_they_began(slug):
 def test_a_shallower_stack_keeps_its_ends():
     """The first and the last layers stay as they are; with nothing between them, the last give way."""
     ends = Pattern((0, 1), (2, 3), (8, 9))
-    assert [ends.at(n) for n in (1, 2, 3, 4, 5, 7)] == [
+    assert [ends.sources(n) for n in (1, 2, 3, 4, 5, 7)] == [
         [0], [0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 2, 8, 9], [0, 1, 2, 3, 2, 8, 9],
     ]  # fmt: skip
 
@@ -199,7 +199,7 @@ def test_gated_streams_without_tables_take_any_depth():
     """Edited to other layers they are what a config that lists those layers gives."""
     config = case("qwen4_exp_text")
     spec = read(config, as_class=True)
-    kinds = [config["layer_types"][source] for source in pattern(spec).at(9)]
+    kinds = [config["layer_types"][source] for source in pattern(spec).sources(9)]
     assert facts(edit(spec, "layers:9")) == facts(read({**config, "num_hidden_layers": 9, "layer_types": kinds}, True))
 
 

@@ -42,7 +42,7 @@ def test_core_flops_equal_the_figures_behind_the_published_ratios(model, index, 
 def test_prefill_is_the_sum_over_its_tokens(every, cap, tokens):
     """The closed form of a prefill equals adding up one decoded token after another."""
     reads = Reads("x", 7, every, cap)
-    assert sum(reads.at(seen) for seen in range(1, tokens + 1)) == reads.over(tokens)
+    assert sum(reads.for_token(seen) for seen in range(1, tokens + 1)) == reads.over(tokens)
 
 
 def test_a_window_stops_the_work_from_growing():

@@ -169,8 +169,8 @@ def test_our_shares_are_the_planners(verified):
             layout = Layout(DEVICES["h200_sxm"], 1, n, tp=n, etp=n)
             expected = round(sum(sizes[i] * Fraction(*ratio(one, layout)) for i, one in enumerate(own["rules"])))
             checked += 1
-            if seen(slug).held(at, "ours") != expected:
-                wrong.append((slug, n, seen(slug).held(at, "ours"), expected))
+            if seen(slug).rank_size(at, "ours") != expected:
+                wrong.append((slug, n, seen(slug).rank_size(at, "ours"), expected))
     verified("numbers a rank holds by ours, beside transformers' plan", checked, len(wrong), "the planner's sheet")
     assert wrong == []
 

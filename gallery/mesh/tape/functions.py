@@ -55,7 +55,7 @@ def repeat(x: Taped, times: int, axis: int) -> Taped:
     shape = list(x.shape)
     axis %= x.ndim
     parts = (*shape[: axis + 1], times, *shape[axis + 1 :])
-    return x.moved(lambda a: np.repeat(a, times, axis), lambda g: g.reshape(parts).sum(axis + 1))
+    return x.rearrange(lambda a: np.repeat(a, times, axis), lambda g: g.reshape(parts).sum(axis + 1))
 
 
 def tile(x: Taped, times: tuple[int, ...]) -> Taped:
@@ -63,7 +63,7 @@ def tile(x: Taped, times: tuple[int, ...]) -> Taped:
     shape = x.shape
     parts = tuple(n for pair in zip(times, shape, strict=True) for n in pair)
     over = tuple(range(0, len(parts), 2))
-    return x.moved(lambda a: np.tile(a, times), lambda g: g.reshape(parts).sum(over))
+    return x.rearrange(lambda a: np.tile(a, times), lambda g: g.reshape(parts).sum(over))
 
 
 def take_along_axis(x: Any, index: Any, axis: int) -> Any:
@@ -77,7 +77,7 @@ def take_along_axis(x: Any, index: Any, axis: int) -> Any:
         np.add.at(out, tuple(places), given)
         return out
 
-    return x.made(np.take_along_axis(x.data, index, axis), back)
+    return x.derive(np.take_along_axis(x.data, index, axis), back)
 
 
 def put_along_axis(x: Any, index: Any, values: Any, axis: int) -> None:
@@ -90,13 +90,13 @@ def put_along_axis(x: Any, index: Any, values: Any, axis: int) -> None:
 
 def broadcast_to(x: Taped, shape: tuple[int, ...]) -> Taped:
     """The same numbers again and again."""
-    return x.moved(lambda a: np.broadcast_to(a, shape), lambda g: sum_to_shape(g, x.shape))
+    return x.rearrange(lambda a: np.broadcast_to(a, shape), lambda g: sum_to_shape(g, x.shape))
 
 
 def clip(x: Any, low: Any, high: Any) -> Any:
     """Between two limits."""
     inside = (x.data >= low) & (x.data <= high)
-    return x.made(np.clip(x.data, low, high), lambda given: given * inside)
+    return x.derive(np.clip(x.data, low, high), lambda given: given * inside)
 
 
 def einsum(words: str, a: Any, b: Any) -> Taped:
@@ -128,7 +128,7 @@ def zeros_like(x: Any, shape: tuple[int, ...] | None = None) -> Taped:
 
 def moveaxis(x: Any, source: int, destination: int) -> Taped:
     """One axis elsewhere."""
-    return x.moved(lambda a: np.moveaxis(a, source, destination), lambda g: np.moveaxis(g, destination, source))
+    return x.rearrange(lambda a: np.moveaxis(a, source, destination), lambda g: np.moveaxis(g, destination, source))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

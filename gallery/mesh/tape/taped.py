@@ -87,7 +87,7 @@ class Taped(NDArrayOperatorsMixin):
     size = property(lambda self: self.data.size)
     dtype = property(lambda self: self.data.dtype)
     nbytes = property(lambda self: self.data.nbytes)
-    T = property(lambda self: self.moved(lambda x: x.T, lambda g: g.T))
+    T = property(lambda self: self.rearrange(lambda x: x.T, lambda g: g.T))
 
     def __len__(self) -> int:
         return len(self.data)
@@ -95,13 +95,13 @@ class Taped(NDArrayOperatorsMixin):
     def __array__(self, *args: Any, **kwargs: Any) -> Array:
         raise TypeError("A taped value was asked for as a plain array; its gradient would be lost.")
 
-    def made(self, array: Array, back: Callable[[Array], Array]) -> Taped:
+    def derive(self, array: Array, back: Callable[[Array], Array]) -> Taped:
         """A value made of this one alone."""
         return self.tape.record([self], [array], lambda given: [back(given[0])])[0]
 
-    def moved(self, there: Callable[[Array], Array], back: Callable[[Array], Array]) -> Taped:
+    def rearrange(self, there: Callable[[Array], Array], back: Callable[[Array], Array]) -> Taped:
         """The same numbers in other places."""
-        return self.made(there(self.data), back)
+        return self.derive(there(self.data), back)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
         name = ufunc.__name__.removesuffix(" (vectorized)")
@@ -125,7 +125,7 @@ class Taped(NDArrayOperatorsMixin):
             np.add.at(out, key, given)
             return out
 
-        return self.made(self.data[key], back)
+        return self.derive(self.data[key], back)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """The old value outside of the key, the new one inside."""
@@ -144,13 +144,13 @@ class Taped(NDArrayOperatorsMixin):
                 [old, value], [array], lambda given: [outside(given[0]), sum_to_shape(given[0][key], shape)]
             )[0]
         else:
-            made = old.made(array, outside)
+            made = old.derive(array, outside)
         self.data, self.number = made.data, made.number
 
     def reshape(self, *shape: Any) -> Taped:
         """The same numbers in another shape."""
         whole = self.data.shape
-        return self.moved(lambda x: x.reshape(*shape), lambda g: g.reshape(whole))
+        return self.rearrange(lambda x: x.reshape(*shape), lambda g: g.reshape(whole))
 
     def ravel(self) -> Taped:
         """As one row."""
@@ -158,7 +158,7 @@ class Taped(NDArrayOperatorsMixin):
 
     def swapaxes(self, a: int, b: int) -> Taped:
         """Two axes exchanged."""
-        return self.moved(lambda x: x.swapaxes(a, b), lambda g: g.swapaxes(a, b))
+        return self.rearrange(lambda x: x.swapaxes(a, b), lambda g: g.swapaxes(a, b))
 
     def copy(self) -> Taped:
         """A value that may be assigned to while this one stays."""
@@ -176,7 +176,7 @@ class Taped(NDArrayOperatorsMixin):
             full = given if keepdims or axis is None else np.expand_dims(given, axis)
             return np.broadcast_to(full, shape)
 
-        return self.made(np.asarray(self.data.sum(axis, keepdims=keepdims)), back)
+        return self.derive(np.asarray(self.data.sum(axis, keepdims=keepdims)), back)
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> Taped:
         """Their sum over how many they are."""
@@ -189,7 +189,7 @@ class Taped(NDArrayOperatorsMixin):
         mark = self.data == top
         mark = mark / mark.sum(axis, keepdims=True)
         made = self.data.max(axis, keepdims=keepdims)
-        return self.made(np.asarray(made), lambda given: np.reshape(given, top.shape) * mark)
+        return self.derive(np.asarray(made), lambda given: np.reshape(given, top.shape) * mark)
 
     def std(self, axis: Any = None, keepdims: bool = False) -> Taped:
         """The root of the mean squared distance from the mean."""
