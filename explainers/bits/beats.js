@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+/* What the beats of bits ask, say and draw: answers, goals and figures; the page alone loads it. */
 
 import { makeLegend, makeTable } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
@@ -7,7 +7,7 @@ import { compute } from "./compute.js";
 import { binsLine, line } from "./line.js";
 import { rank as bitsRank, bitWidth, decode, nearest, parse, Q, stored, value } from "./number.js";
 import { short } from "./text.js";
-import { asked, row as bitsRow, columns, items } from "./widget.js";
+import { asked, row as bitsRow, CODE, columns, items } from "./widget.js";
 
 /** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
 /** @import { Answers, Figure, FigureMaker, Goals } from "../kit/beats.js" */
@@ -116,16 +116,23 @@ const bigNumber = () => {
   };
 };
 
+/* The code in figures: a page that plays leaves it to the lab, so it is to be seen before any script alone. */
+const codeWords = () => {
+  const el = h("p", { class: "stepper cw-mono cw-muted" });
+  return { el, update: (/** @type {Now} */ now) => fill(el, CODE, now) };
+};
+
 /** @type {FigureMaker<State, Data, Now>} */
 export const cutFigure = (el, { data }) => {
   const number = h("p", { class: "number cw-mono" });
   const [lead, boxes] = [h("span"), h("span", { class: "boxes large" })];
-  const [big, row] = [
+  const [big, row, code] = [
     bigNumber(),
     bitsRow(
       () => {},
       () => {},
     ),
+    codeWords(),
   ];
   const comes = h("div", { class: "comes" });
   el.append(
@@ -147,7 +154,8 @@ export const cutFigure = (el, { data }) => {
     if (isOpen(bet)) return void comes.replaceChildren();
     big.update(now);
     row.update(data.formats[state.format], now, true);
-    if (!comes.children.length) comes.append(big.el, row.el);
+    code.update(now);
+    if (!comes.children.length) comes.append(big.el, row.el, code.el);
   };
   return { update };
 };
@@ -157,14 +165,19 @@ export const rowFigure = (el, { data, onSet }) => {
   let [code, size] = [0, 0];
   /** @param {number} bit */
   const flip = (bit) => onSet({ typed: "", code: code + (Math.floor(code / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit });
-  const [big, row] = [bigNumber(), bitsRow(flip, (by) => onSet({ typed: "", code: (code + by + size) % size }))];
-  el.append(big.el, row.el);
+  const [big, row, words] = [
+    bigNumber(),
+    bitsRow(flip, (by) => onSet({ typed: "", code: (code + by + size) % size })),
+    codeWords(),
+  ];
+  el.append(big.el, row.el, words.el);
   /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { bet }) => {
     const f = data.formats[state.format];
     [code, size] = [now.code, 2 ** bitWidth(f)];
     big.update(now);
     row.update(f, now, isOpen(bet));
+    words.update(now);
   };
   return { update };
 };
@@ -217,7 +230,6 @@ export const endingFigure = (el, { data }) => {
     const { values, next } = now.last;
     const step = next.at - values[3].at;
     const [low, high] = [values[0].at - step / 2, next.at + step / 2];
-    /** @param {number} v */
     /** @param {number} v */
     const x = (v) => 8 + ((Math.min(high, Math.max(low, v)) - low) / (high - low)) * (width - 16);
     setAttrs(svg, {

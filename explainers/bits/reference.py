@@ -79,13 +79,6 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
-    """The first picture, for the page before any script."""
-    from cutaway.explainers.bits.picture import draw
-
-    return draw(state, compute(state, data))
-
-
 def cases() -> list[dict[str, Any]]:
     """States that the widget and this file are both asked for."""
     numbers = (

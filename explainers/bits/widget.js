@@ -35,7 +35,12 @@ export const row = (onToggle, onStep) => {
     /** @type {Group[]} */
     const groups = [];
     buttons = fields.map((b) => {
-      const button = h("button", { type: "button", class: "bit", on: { click: () => onToggle(b.bit) } });
+      const button = h("button", {
+        type: "button",
+        class: "bit",
+        "data-still": true,
+        on: { click: () => onToggle(b.bit) },
+      });
       if (!groups.length || /** @type {Group} */ (groups.at(-1)).field !== b.field)
         groups.push({ field: b.field, bits: [] });
       /** @type {Group} */ (groups.at(-1)).bits.push(
@@ -68,7 +73,7 @@ export const row = (onToggle, onStep) => {
       put(/** @type {Element} */ (buttons[i].nextSibling), `fields.${i}.under`, "text", o);
     });
     for (const group of el.children) {
-      const name = group.classList[1];
+      const name = group.className.split(" ")[1];
       fill(/** @type {Element} */ (group.firstChild), name === "sign" ? "sign" : `${name} {groups.${name}}`, o);
     }
   };
@@ -162,6 +167,8 @@ export const rows = (entries) => {
   };
 };
 
+export const CODE = "{hex} · code {code:int} · {kind}";
+
 /** @param {HTMLElement} root @param {AfmModel<State, Data>} model @param {Data} data */
 export const build = (root, model, data) => {
   const now = () => readState(model, ["format", "code", "typed"]);
@@ -199,6 +206,7 @@ export const build = (root, model, data) => {
       options: Object.values(data.formats).map((row) => ({ value: row.name, label: row.label })),
       onInput: change,
     }),
+    name: h("strong"),
     facts: h("p", { class: "cw-note" }),
     fields: row((bit) => {
       const { code } = shown();
@@ -210,6 +218,7 @@ export const build = (root, model, data) => {
     formula: h("p", { class: "cw-mono formula" }),
     beside: h("p", { class: "cw-note" }),
     typed: text_input({ label: "nearest to", size: 14, allow: (text) => parse(text, f()).says || "", onInput: type }),
+    given: h("p", { class: "becomes given" }),
     becomes: h("p", { class: "becomes" }),
     cut: cutBoxes(),
     why: h("p", { class: "why" }),
@@ -259,15 +268,25 @@ export const build = (root, model, data) => {
     v.code,
     makeButton({ label: "Next code", text: "▶", onClick: () => step(1) }).el,
   );
+  setAttrs(v.lineHead, { "data-below": true });
+  setAttrs(v.gridHead, { "data-omit": true });
   root.append(
     v.formats.el,
+    h("p", { class: "name" }, v.name),
     v.facts,
     h(
       "div",
       { class: "panes" },
       h("div", { class: "left" }, v.fields.el, stepper),
       h("div", { class: "middle" }, h("p", {}, v.big, " ", v.power), v.formula, v.beside),
-      h("div", { class: "nearest" }, h("div", { class: "ask" }, v.typed.el, v.becomes), v.cut.el, v.why, v.full.el),
+      h(
+        "div",
+        { class: "nearest" },
+        h("div", { class: "ask" }, v.typed.el, v.given, v.becomes),
+        v.cut.el,
+        v.why,
+        v.full.el,
+      ),
     ),
     v.lineHead,
     v.line.el,
@@ -275,13 +294,16 @@ export const build = (root, model, data) => {
     v.bins.el,
     v.binWords,
     v.gridHead,
-    h("div", { class: "cw-scroll" }, v.grid.el),
-    makeLegend([
-      { class: "sub", label: "zero and subnormal" },
-      { class: "number-cell", label: "stronger = larger" },
-      { class: "inf", label: "infinity" },
-      { class: "nan", label: "NaN" },
-    ]),
+    h("div", { class: "cw-scroll", "data-omit": true }, v.grid.el),
+    setAttrs(
+      makeLegend([
+        { class: "sub", label: "zero and subnormal" },
+        { class: "number-cell", label: "stronger = larger" },
+        { class: "inf", label: "infinity" },
+        { class: "nan", label: "NaN" },
+      ]),
+      { "data-omit": true },
+    ),
     heading("The same number in every format", "closest first"),
     v.every.el,
     v.policyHead,
@@ -301,10 +323,11 @@ export const paint = (root, v, state, data, px) => {
   /** @param {HTMLElement} head @param {string} template */
   const note = (head, template) => fill(/** @type {Element} */ (head.lastChild), template, o);
   v.formats.set(state.format);
+  put(v.name, "format.label", "text", o);
   fill(v.facts, "{format.line}. {format.words}", o);
   v.fields.update(f, o);
   setAttrs(put(v.big, "short", "text", o), { title: o.value });
-  fill(v.code, "{hex} · code {code:int} · {kind}", o);
+  fill(v.code, CODE, o);
   put(v.power, "scientific", "text", o);
   put(v.formula, "formula", "text", o);
   fill(
@@ -315,6 +338,7 @@ export const paint = (root, v, state, data, px) => {
     o,
   );
   v.typed.set(state.typed || (o.value.length > 24 ? o.hexfloat || o.short : o.value));
+  put(v.given, "typed.label", "text", o);
   fill(
     v.becomes,
     `→ {short}${t.error === "" ? "" : t.error === "0" ? ", exact" : `, error {typed.${t.relative ? "relative" : "error"}}`}`,

@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of context-parallel ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { upto } from "../kit/arrays.js";
 import { h } from "../kit/dom.js";
 import { fmt, withState } from "../kit/numbers.js";
@@ -36,31 +36,29 @@ export const answers = {
   },
 };
 
-/** @param {number} n */
-const mb = (n) => fmt.bytes(n, "MB", 0);
 /** @type {Captions<State, Data>} */
 export const captions = {
   swapped: (state, data) => {
-    const { here, ways, swap } = compute(state, data);
+    const { ways, swap } = compute(state, data);
     if (!ways.ulysses.sent)
-      return `**Not on ${state.cp} ranks**: ${here.heads} query heads cannot be shared evenly; ${swap.fits} ranks can.`;
-    const kept = swap.copies > 1 ? `each KV head is copied to ${swap.copies} ranks` : "no KV head is copied";
-    return `On ${state.cp} ranks **${kept}**; each rank sends ${mb(ways.ulysses.sent)} in a layer, in four exchanges.`;
+      return "**Not on {cp:int} ranks**: {here.heads:int} query heads cannot be shared evenly; {swap.fits:int} ranks can.";
+    const kept = swap.copies > 1 ? "each KV head is copied to {swap.copies:int} ranks" : "no KV head is copied";
+    return `On {cp:int} ranks **${kept}**; each rank sends {ways.ulysses.sent:bytes MB 0} in a layer, in four exchanges.`;
   },
   sends: (state, data) => {
-    const { row, ways, curve } = compute(state, data);
-    const where = `${row.title} on ${state.cp} ranks: **${mb(ways.ring.sent)}** on the ring`;
+    const { ways, curve } = compute(state, data);
+    const where = "{row.title} on {cp:int} ranks: **{ways.ring.sent:bytes MB 0}** on the ring";
     if (!ways.ulysses.sent) return `${where}. Its heads cannot be shared evenly.`;
     const then = curve.less
-      ? `Ulysses sends less from ${curve.less} ranks on.`
-      : "Up to 64 ranks Ulysses never sends less.";
-    return `${where}, **${mb(ways.ulysses.sent)}** with Ulysses. ${then}`;
+      ? "Ulysses sends less from {curve.less:int} ranks on."
+      : "Up to {curve.most:int} ranks Ulysses never sends less.";
+    return `${where}, **{ways.ulysses.sent:bytes MB 0}** with Ulysses. ${then}`;
   },
   kept: (state, data) => {
-    const { row, cache, decode: done, gpus } = compute(state, data);
+    const { cache } = compute(state, data);
     const [rank, alone] = [cache.rank, cache.alone].map((n) => fmt.bytes(n, "GB", 2));
-    const gain = `Heads alone, over the same ${gpus} GPUs, ${alone === rank ? "would leave as much" : `leave ${alone}`}.`;
-    return `Weighed like this the answer is off by **${fmt.num(done.off, 2)}**, a plain mean by ${fmt.fixed(done.mean_off, 2)}. Of ${row.title}’s cache **each rank keeps ${rank}**. ${gain}`;
+    const leave = alone === rank ? "would leave as much" : "leave {cache.alone:bytes GB 2}";
+    return `Weighed like this the answer is off by **{decode.off:num 2}**, a plain mean by {decode.mean_off:fixed 2}. Of {row.title}’s cache **each rank keeps {cache.rank:bytes GB 2}**. Heads alone, over the same {gpus:int} GPUs, ${leave}.`;
   },
 };
 

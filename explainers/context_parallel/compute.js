@@ -126,7 +126,12 @@ const ways_of = (row, state, own) => {
 const curve_of = (row, own, sequence) => {
   const each = CURVE.map((ranks) => formulas(row, own, sequence, ranks));
   const less = CURVE.filter((_, i) => each[i].ulysses > 0 && each[i].ring > each[i].ulysses);
-  return { ring: each.map((one) => one.ring), ulysses: each.map((one) => one.ulysses), less: less[0] || 0 };
+  return {
+    ring: each.map((one) => one.ring),
+    ulysses: each.map((one) => one.ulysses),
+    less: less[0] || 0,
+    most: CURVE[CURVE.length - 1],
+  };
 };
 
 /** @param {Model} row @param {State} state @param {Own} own */

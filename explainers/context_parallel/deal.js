@@ -1,4 +1,4 @@
-/* Twin of deal.py: heads dealt out instead of tokens, bytes against ranks, and a cache while decoding. */
+/* What compute returns -> heads dealt out instead of tokens, bytes against ranks, and a cache while decoding. */
 import { upto } from "../kit/arrays.js";
 import { makeLegend } from "../kit/controls.js";
 import { grow, h, renderList, s, setAttrs } from "../kit/dom.js";

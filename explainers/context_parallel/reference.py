@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.explainers import data as cached
-from cutaway.explainers.context_parallel import drawn, models, run
+from cutaway.explainers.context_parallel import models, run
 
 STATE = {
     "model": "meta-llama/Llama-3.1-70B",
@@ -168,6 +168,7 @@ def curve(row: dict[str, Any], own: dict[str, int], sequence: int) -> dict[str, 
         "ring": [one["ring"] for one in each],
         "ulysses": [one["ulysses"] for one in each],
         "less": less[0] if less else 0,
+        "most": CURVE[-1],
     }
 
 
@@ -208,11 +209,6 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "cache": cache(row, state, own),
         "decode": run.decode(ranks, own["heads"], own["kv"], bool(row["latent"])),
     }
-
-
-def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
-    """The first picture: the mask, the ring's timetable, and what is sent."""
-    return drawn.picture(compute(state, data), state)
 
 
 def cases(seed: int = 5) -> list[dict[str, Any]]:

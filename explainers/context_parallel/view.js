@@ -1,4 +1,4 @@
-/* Twin of drawn.py: the mask by rank, everybody's work, the ring's timetable; and chips and rows for deal.js. */
+/* What compute returns -> the mask by rank, everybody's work, the ring's timetable; and chips and rows for deal.js. */
 import { modulo, upto } from "../kit/arrays.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { put } from "../kit/numbers.js";

@@ -1,4 +1,4 @@
-/* Twin of bars.py: the tile on the chip, bytes and FLOP as bars, and the roofline. */
+/* What compute returns -> the tile on the chip, bytes and FLOP as bars, and the roofline. */
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt, valueAt } from "../kit/numbers.js";
 import { sum } from "./compute.js";

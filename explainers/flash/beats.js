@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of flash ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { roof_view } from "./bars.js";
 import { compute, row_of } from "./compute.js";
@@ -14,12 +14,10 @@ export const answers = { mended: (state) => (1 > row_of(state.fifth).factor ? 1 
 /** @type {Captions<State, Data>} */
 export const captions = {
   moved: (state, data) => {
-    const now = compute(state, data);
-    const [kv, l2] = [fmt.bytes(now.kv), fmt.bytes(now.chip.l2, "MB", 0)];
-    const cache = now.kept.fits
-      ? `K and V of this head are ${kv} and may stay in the L2 cache of ${l2}: then ${fmt.bytes(now.ends)} is all.`
-      : `K and V of this head, ${kv}, are too much for the L2 cache of ${l2}.`;
-    return `**FLOP per byte come close to the rows of a tile: ${fmt.int(now.tiled.intensity)} of ${state.rows}.** Past the ridge, ${fmt.int(now.chip.ridge)}, a kernel is limited by arithmetic. ${cache}`;
+    const cache = compute(state, data).kept.fits
+      ? "K and V of this head are {kv:bytes} and may stay in the L2 cache of {chip.l2:bytes MB 0}: then {ends:bytes} is all."
+      : "K and V of this head, {kv:bytes}, are too much for the L2 cache of {chip.l2:bytes MB 0}.";
+    return `**FLOP per byte come close to the rows of a tile: {tiled.intensity:int} of {rows:int}.** Past the ridge, {chip.ridge:int}, a kernel is limited by arithmetic. ${cache}`;
   },
 };
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.explainers import data as cached
-from cutaway.explainers.flash import drawn, models, small, traffic
+from cutaway.explainers.flash import models, small, traffic
 
 STATE = {
     "model": "meta-llama/Llama-3.1-8B",
@@ -93,11 +93,6 @@ def compute(state: dict, data: dict) -> dict:
         "row": small.row(state["fifth"]),
         "walk": small.walk(square, state["step"], state["reach"], state["fifth"]),
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: the tile on the chip, bytes and FLOP, the roofline; below it the small example."""
-    return drawn.picture({**state, **compute(state, data)})
 
 
 def cases(seed: int = 6) -> list[dict]:

@@ -1,4 +1,4 @@
-/* Twin of drawn.py: the square of plain attention, a row in two tiles, the square in tiles, and the chip. */
+/* What compute returns -> the square of plain attention, a row in two tiles, the square in tiles, and the chip. */
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";

@@ -122,7 +122,7 @@ export default {
       ),
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-below": true },
         heading("Eight tokens, tile by tile", "scores, sums and outputs, number by number"),
         h("div", { class: "cw-row" }, made.tile.el, made.reach.el, made.fifth.el),
         h("div", { class: "cw-flash-eight" }, player.el, row),

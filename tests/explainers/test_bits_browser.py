@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import http.server
 import random
+import re
 import threading
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
+from cutaway.explainers.bits import text
 from cutaway.gallery.formats.scalar import FORMATS
 from tests import bundled
 from tests.explainers import bits_oracle as oracle
@@ -165,6 +167,40 @@ def test_typed_text_becomes_the_same_code_in_javascript(lab, verified):
     )
     wrong = [pair for pair, mine, theirs in zip(asked, codes, expected, strict=True) if mine != theirs]
     verified("formats in JavaScript: typed text", len(asked), len(wrong), "fractions.Fraction")
+
+
+NUMBERS = ("300", "0.0005", "27.3", "1", "1.0625", "1e9", "-1000", "57344", "1/3", "0.333", "1e-7", "0", "nan")
+
+
+def test_a_third_is_stored_where_the_reference_stores_it(of_beats):
+    """Over every format and number: 1/3 it is, in 16 bits, less than a thousandth off, by the reference's value."""
+    made = explainers.reference("bits")
+    states = [{**made.STATE, "format": name, "typed": typed} for name in FORMATS for typed in NUMBERS]
+    third, reached = Fraction(1, 3), []
+    for state in states:
+        row = FORMATS[state["format"]]
+        code = oracle.exact.encode(row, oracle.exact.number_of("1/3", row))
+        off = abs(oracle.exact.decode(row, code).value - third)
+        reached.append(state["typed"] == "1/3" and row.bits <= 16 and off < third / 1000)
+    assert [one["reached"] for one in of_beats("bits", "goals", "third_in_16", states)] == reached
+    assert sum(reached) == 1
+
+
+def test_the_8_bit_floats_furthest_apart_are_the_references(of_beats):
+    """A sentence names the least and the greatest that a signed 8-bit float makes of a number, and how far apart."""
+    made, eights = explainers.reference("bits"), [f for f in FORMATS.values() if f.bits == 8 and f.exponent_bits]
+    states = [{**made.STATE, "typed": typed} for typed in NUMBERS]
+    for state, goal in zip(states, of_beats("bits", "goals", "ten_apart", states), strict=True):
+        x = oracle.exact.number_of(state["typed"], FORMATS["float8_e4m3fn"])
+        stored = [oracle.exact.decode(f, oracle.exact.encode(f, x)) for f in eights if f.sign_bits]
+        held = sorted(one.value for one in stored if one.kind == "finite")
+        if x.kind != "finite" or not x.magnitude or not held or held[0] == held[-1]:
+            assert not goal["reached"], state["typed"]
+            continue
+        far = 100 * (held[-1] - held[0]) / x.magnitude
+        assert goal["reached"] == (far > 10), state["typed"]
+        assert re.findall(r" holds ([^ ,:]+)", goal["says"]) == [text.short(held[0]), text.short(held[-1])]
+        assert f": {text.short(far, 3)} % apart." in goal["says"]
 
 
 def decimal(x: Fraction) -> str:

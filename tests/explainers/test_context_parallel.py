@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, read
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
+from tests.explainers import expected
 from tests.tally import Tally
 
 page, data = explainers.reference("context-parallel"), explainers.data("context-parallel")
@@ -126,7 +126,7 @@ def test_the_log_is_the_formula(verified):
 
 def test_keys_of_kv_heads_travel_and_not_of_query_heads():
     """Sending all query heads' keys, an error that others made, would be 8 times the ring's bytes for Llama 3.1 70B."""
-    answer = beats_facts.part("context-parallel", "answers")
+    answer = expected.answers("context-parallel")
     sent = at()["ways"]["ring"]["sent"]
     assert sent == 7 * 16_384 * 8 * 2 * 128 * 2 == 469_762_048
     assert answer["all_heads"](page.STATE, data) == 8 * sent
@@ -147,7 +147,7 @@ def test_how_many_ranks_ulysses_can_use():
     assert at(model=ARCTIC, tp=2, cp=4)["ways"]["ulysses"]["sent"] > 0
     assert at(model=ARCTIC, tp=4, cp=4)["ways"]["ulysses"]["sent"] == 0
     assert [at(model=ARCTIC, tp=tp, cp=16)["swap"]["fits"] for tp in (1, 2, 4, 8)] == [8, 4, 2, 1]
-    assert beats_facts.part("context-parallel", "answers")["furthest"](page.STATE, data) == 1
+    assert expected.answers("context-parallel")["furthest"](page.STATE, data) == 1
     bet = next(beat.bet for beat in explainers.load("context-parallel").beats if beat.name == "Heads")
     assert bet.options[:2] == tuple(f"{at()['here'][key]} at most" for key in ("kv", "heads"))
 
@@ -218,11 +218,24 @@ GOALS = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(of_beats, goal, changes, says):
     """Near misses are named."""
-    made = beats_facts.part("context-parallel", "goals")[goal]({**page.STATE, **changes}, data)
+    [made] = of_beats("context-parallel", "goals", goal, [{**page.STATE, **changes}])
     assert not made["reached"]
     assert says in made["says"]
+
+
+def test_the_goals_are_reached_where_the_reference_says(of_beats):
+    """Over all orders and all numbers of ranks: none above the mean on 16, less than 25 GB on each."""
+    orders = [{"order": order, "cp": ranks} for order, ranks in product(run.ORDERS, page.RANKS)]
+    room = [{"sequence": 1_048_576, "cp": ranks, "tp": tp} for ranks, tp in product(page.RANKS, page.TENSOR)]
+    for goal, states, reached in (
+        ("balanced", orders, lambda state, now: state["cp"] == 16 and now["work"]["most"] <= 1.01),
+        ("million", room, lambda _, now: now["cache"]["rank"] < 25_000_000_000),
+    ):
+        made = of_beats("context-parallel", "goals", goal, [{**page.STATE, **state} for state in states])
+        assert [one["reached"] for one in made] == [reached(state, at(**state)) for state in states], goal
+        assert 0 < sum(one["reached"] for one in made) < len(made), goal
 
 
 # ---------------------------------------------------------------- a step, and what waiting costs

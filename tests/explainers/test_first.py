@@ -55,7 +55,9 @@ def test_nothing_that_needs_a_script_stands_without_one(name):
     html = "".join(beats_html.sections(name)) + explainers.first_picture(name)
     pieces = json.dumps(first.rendered(name))
     assert re.findall(r"<(?:button|input|select|textarea)\b|\btabindex=| hidden[ >]", html) == []
-    assert re.findall(r"undefined|NaN|\[object ", re.sub(r">NaN<", "><", pieces)) == []
+    assert re.findall(r"undefined|\[object ", pieces) == []
+    nan = r' (?:d|r|viewBox|points|transform|[cr]?[xy][12]?|width|height)="[^"]*NaN' if name == "bits" else "NaN"
+    assert re.findall(nan, re.sub(r">NaN<", "><", html)) == []  # on the page about formats it is a word
     twice = [one for one, n in Counter(re.findall(r'\bid="([^"]+)"', html)).items() if n > 1]
     assert twice == []
 

@@ -11,7 +11,6 @@ import pytest
 from cutaway import explainers
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import explainer_links, reading
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, read
 from cutaway.gallery.planning.devices import DEVICES
 from tests.tally import Tally
@@ -19,7 +18,6 @@ from tests.tally import Tally
 flash, data = explainers.reference("flash"), explainers.data("flash")
 small, traffic = flash.small, flash.traffic
 GOLDEN = json.loads(Path(__file__).with_name("golden_flash.json").read_text("utf-8"))
-GOALS = beats_facts.part("flash", "goals")
 
 
 def at(**state) -> dict:
@@ -207,11 +205,26 @@ MISSED = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(of_beats, goal, changes, says):
     """Near misses are named."""
-    made = GOALS[goal]({**flash.STATE, **changes}, data)
+    [made] = of_beats("flash", "goals", goal, [{**flash.STATE, **changes}])
     assert not made["reached"]
     assert says in made["says"]
+
+
+def test_the_goals_are_reached_where_the_reference_says(of_beats):
+    """Over tiles of every few sizes: past the ridge or below 80 MB, and it fits, in the reference's numbers."""
+    sizes = [{"rows": r, "keys": k} for r in (16, 128, 240, 256, 272, 320, 384, 512) for k in (16, 32, 64, 128)]
+    tests = (
+        ("past_ridge", 64, lambda now: now["tiled"]["intensity"] > now["chip"]["ridge"]),
+        ("under_80", 0, lambda now: now["tiled"]["bytes"] < 80_000_000),
+    )
+    for goal, head, enough in tests:
+        states = [{**flash.STATE, "head": head, **size} for size in sizes]
+        now = [flash.compute(state, data) for state in states]
+        made = [one["reached"] for one in of_beats("flash", "goals", goal, states)]
+        assert made == [enough(one) and one["sram"]["fits"] for one in now], goal
+        assert 0 < sum(made) < len(made), goal
 
 
 # ---------------------------------------------------------------- models

@@ -128,7 +128,7 @@ TWINS = """(beat) => ["still", "live"].map((which) => {
 
 
 def test_live_figures_say_what_the_answered_ones_say(told):
-    """Drawn in Python and drawn live, a beat's figure has the same words and the same values in the same order."""
+    """Drawn at build and drawn live, a beat's figure has the same words and the same values in the same order."""
     page = told("flash")
     for n in range(1, 6):
         beat = page.locator(f"#beat-{n}")
