@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of data-parallel ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { compute, DP, WEIGHT_BYTES } from "./compute.js";
 import { bars_view, cards_view } from "./view.js";
@@ -23,20 +23,14 @@ export const answers = {
   flat: (state, data) => with_changes(state, data, { shard: 0 }).leaves,
   flat_held: (state, data) => with_changes(state, data, { shard: 0 }).here.bytes,
 };
-/** @param {number} bytes */
-const gb = (bytes) => fmt.bytes(bytes, "GB");
 /** @satisfies {Captions<State, Data>} */
 export const captions = {
-  moment: (state, data) => {
-    const now = with_changes(state, data);
-    return `${now.words} **${fmt.bytes(now.now_bytes)}** on each rank, ${fmt.bytes(now.so_far)} sent so far.`;
-  },
-  leaving: (state, data) => {
-    const now = with_changes(state, data);
-    return `${now.copies === 1 ? "One copy" : `${now.copies} copies`} on ${now.nodes} nodes: **${gb(now.leaves)}** leave each node, ${gb(now.here.bytes)} on each rank.`;
-  },
+  leaving: (state, data) =>
+    `${with_changes(state, data).copies === 1 ? "One copy" : "{copies:int} copies"} on {nodes:int} nodes: **{leaves:bytes GB}** leave each node, {here.bytes:bytes GB} on each rank.`,
 };
 
+/** @param {number} bytes */
+const gb = (bytes) => fmt.bytes(bytes, "GB");
 const [CARD, LIMIT] = [80e9, 20e9];
 /** @param {string} says */
 const no = (says) => ({ reached: false, says });

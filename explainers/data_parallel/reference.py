@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.explainers.data_parallel import drawn, run
+from cutaway.explainers.data_parallel import run
 from cutaway.explainers.tensor_parallel.zero import CONVENTIONS
 
 STATE: dict[str, Any] = {
@@ -153,11 +153,6 @@ def compute(state: dict, data: dict) -> dict[str, Any]:
         "agrees": ran.away < AGREE,
         "label": kind["label"],
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: every rank and what it holds."""
-    return drawn.picture(compute(state, data), state)
 
 
 def cases() -> list[dict]:

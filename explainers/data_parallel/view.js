@@ -1,4 +1,4 @@
-/* Twin of drawn.py: ranks and what each holds, and what the stages hold or send. */
+/* What compute returns -> ranks and what each holds, and what the stages hold or send. */
 import { upto } from "../kit/arrays.js";
 import { h, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";

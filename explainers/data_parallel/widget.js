@@ -100,7 +100,7 @@ export default {
       so_far,
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-below": true },
         heading("What does a rank hold?", "bytes for each parameter, between two steps"),
         held.el,
         told[0],

@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of which-axis ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { compute } from "./compute.js";
 import { bars_view, grid_view } from "./view.js";
@@ -54,6 +54,13 @@ const ordered = (state, data, what) =>
   compute(state, data)
     .rows.filter((row) => row.legal)
     .sort((a, b) => a[what] - b[what]);
+/**
+ * A value of an axis's row, for a template.
+ * @param {Data} data
+ * @param {Row} row
+ * @param {string} path
+ */
+const hole = (data, row, path) => `{rows.${data.axes.indexOf(row.axis)}.${path}}`;
 /** @satisfies {Captions<State, Data>} */
 export const captions = {
   copies: (state, data) => {
@@ -61,34 +68,36 @@ export const captions = {
     const whole = rows.filter((row) => row.weights_share > 0.995).map((row) => row.name);
     const too = one.parts.some((part) => part.name === "experts") ? ", experts too" : "";
     const fits = rows.filter((row) => row.fits).map((row) => row.name);
-    const said = `${listed(fits)} alone fit${2 > fits.length ? "s" : ""} a GPU of ${gb(data.room)}`;
-    return `${state.gpus} GPUs: **${listed(whole)}** ${2 > whole.length ? "keeps" : "keep"} all weights${too}. ${said[0].toUpperCase()}${said.slice(1)}.`;
+    const said = `${listed(fits)} alone fit${2 > fits.length ? "s" : ""} a GPU of {room:bytes GB 0}`;
+    return `{gpus:int} GPUs: **${listed(whole)}** ${2 > whole.length ? "keeps" : "keep"} all weights${too}. ${said[0].toUpperCase()}${said.slice(1)}.`;
   },
   cache: (state, data) => {
-    const { tp, cp } = by_axis(state, data);
-    const said = `On ${state.gpus} tensor ranks each holds **${fmt.percent(share_of(tp, "cache"), 0)}** of all cache.`;
-    return cp.legal
-      ? `${said} With ${cp.detail}: **${fmt.percent(share_of(cp, "cache"), 0)}**.`
-      : `${said} No head is kept twice, so context ranks have nothing to share.`;
+    const { cp } = by_axis(state, data);
+    const shared = cp.legal
+      ? `With ${hole(data, cp, "detail")}: **{context_cache:percent 0}**.`
+      : "No head is kept twice, so context ranks have nothing to share.";
+    return `On {gpus:int} tensor ranks each holds **{tensor_cache:percent 0}** of all cache. ${shared}`;
   },
   activations: (state, data) => {
     const less = compute(state, data)
       .rows.filter((row) => row.legal && 0.6 > share_of(row, "activations"))
       .map((row) => row.name);
-    return `${state.gpus} GPUs: **${listed(less)}** ${2 > less.length ? "makes" : "make"} activations much smaller. The others keep most of them.`;
+    return `{gpus:int} GPUs: **${listed(less)}** ${2 > less.length ? "makes" : "make"} activations much smaller. The others keep most of them.`;
   },
   waits: (state, data) => {
-    const found = ordered(state, data, "ms").map(({ ms, name }) => ({ ms: fmt.fixed(ms, 1), name }));
-    const [first, last] = [found[0].ms, /** @type {{ ms: string }} */ (found.at(-1)).ms];
-    const [ahead, behind] = [first, last].map((one) =>
-      listed(found.filter(({ ms }) => ms === one).map(({ name }) => name)),
-    );
-    return `First is **${ahead}** with ${first} ms, last **${behind}** with ${last} ms.`;
+    const rows = ordered(state, data, "ms");
+    /** @param {Row} row */
+    const printed = (row) => fmt.fixed(row.ms, 1);
+    const [ahead, behind] = [rows[0], /** @type {Row} */ (rows.at(-1))].map((end) => ({
+      names: listed(rows.filter((row) => printed(row) === printed(end)).map((row) => row.name)),
+      ms: hole(data, end, "ms:fixed 1"),
+    }));
+    return `First is **${ahead.names}** with ${ahead.ms} ms, last **${behind.names}** with ${behind.ms} ms.`;
   },
   talks: (state, data) => {
     const found = ordered(state, data, "sent");
     const [less, most] = [found[0], /** @type {Row} */ (found.at(-1))];
-    return `**${less.name}** sends least, ${fmt.bytes(less.sent)}; **${most.name}** most, ${fmt.bytes(most.sent)}, ${fmt.bytes(most.away)} of it to another node.`;
+    return `**${less.name}** sends least, ${hole(data, less, "sent:bytes")}; **${most.name}** most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node.`;
   },
 };
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.explainers.which_axis import drawn, table, words
+from cutaway.explainers.which_axis import table, words
 
 ALL_WEIGHTS = ("weights", "experts")  # two columns, one answer to “all weights”
 STEPS = {"train": "a whole step", "decode": "the next token"}  # what a step is
@@ -79,11 +79,6 @@ def compute(state: dict, data: dict) -> dict[str, Any]:
         "tokens": data["tokens"][job],
         "largest": {what: max(row[what] for row in rows) for what in ("total", "sent", "ms")},
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: what a GPU holds by axis, and what is sent."""
-    return drawn.picture(compute(state, data), state)
 
 
 def cases() -> list[dict]:

@@ -1,4 +1,4 @@
-/* Twin of drawn.py: squares of what a GPU holds by axis, bars of what it sends or takes. */
+/* What compute returns -> squares of what a GPU holds by axis, bars of what it sends or takes. */
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 

@@ -67,7 +67,7 @@ export default {
       grid.el,
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-below": true },
         h("div", { class: "cw-row" }, made.axis.el),
         h(
           "dl",

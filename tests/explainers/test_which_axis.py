@@ -2,16 +2,19 @@
 
 import json
 import re
+from math import log10
 
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
+from cutaway.explainers import fmt
 from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery.command import cli
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.planner_model import make_planner_model
+from tests import bundled
+from tests.explainers.expected import Expected
 
 page, data = explainers.reference("which-axis"), explainers.data("which-axis")
 table = page.table
@@ -35,7 +38,35 @@ def row(axis: str, **state) -> dict:
 
 def ask(path: str, **state):
     """The value of a path of the page."""
-    return beats_facts.Look("which-axis", state)(path)
+    return Expected("which-axis", state)(path)
+
+
+def listed(names: list[str]) -> str:
+    """Names in words: none, one, two, three."""
+    return " and ".join([one for one in (", ".join(names[:-1]), *names[-1:]) if one]) or "no axis"
+
+
+@pytest.fixture
+def told(of_beats):
+    """told("copies", gpus=8): a caption of beats.js with the reference's numbers in it."""
+
+    def caption(name: str, **state) -> str:
+        [said] = of_beats("which-axis", "captions", name, [{**page.STATE, **state}])
+        return Expected("which-axis", state).plain(said)
+
+    return caption
+
+
+DRAW = """([what, now, ...how]) => {
+  const view = what === "grid" ? loaded.grid_view() : loaded.bars_view(what);
+  view.update(now, ...how);
+  return view.el.outerHTML; }"""
+
+
+@pytest.fixture
+def drawn(blank):
+    """drawn("grid", now, axis, hide): what a drawing makes of the reference's numbers."""
+    return lambda *asked: blank(bundled.explainer("which-axis")).evaluate(DRAW, list(asked))
 
 
 @MODELS
@@ -139,25 +170,30 @@ def test_between_nodes_a_stage_sends_less_than_a_tensor_rank(model):
 
 @MODELS
 @GPUS
-def test_who_keeps_all_weights_keeps_the_experts_too(model, gpus):
+def test_who_keeps_all_weights_keeps_the_experts_too(model, gpus, told):
     """Expert parallel deals the experts out, and is never said to keep all weights; data parallel always is."""
-    state = {**page.STATE, "model": model, "gpus": gpus, "job": "decode"}
-    whole, said = at(**state)["one"], beats_facts.part("which-axis", "captions")["copies"](state, data)
+    state = {"model": model, "gpus": gpus, "job": "decode"}
+    whole, said = at(**state)["one"], told("copies", **state)
     held = {one["axis"]: sum(p["bytes"] for p in one["parts"] if p["name"] in ("weights", "experts"))
             for one in at(**state)["rows"] if one["legal"]}  # fmt: skip
     most = sum(part(whole, name)["bytes"] for name in page.ALL_WEIGHTS if name in str(whole["parts"]))
     names = [data["words"][axis]["name"] for axis, size in held.items() if size > 0.995 * most]
-    assert said.partition(" keep")[0] == f"{gpus} GPUs: **{' and '.join(names)}**"
+    assert said.partition(" keep")[0] == f"{gpus} GPUs: {' and '.join(names)}"
     assert "data" in names
     assert "expert" not in names
+    assert ("experts too" in said) == ("experts" in str(whole["parts"]))
+    fits = listed([one["name"] for one in at(**state)["rows"] if one["legal"] and one["total"] <= 80 * 2**30])
+    assert said.partition(". ")[2].lower().startswith(f"{fits} alone fit".lower()) and said.endswith(" of 86 GB.")
 
 
 @MODELS
 @GPUS
-def test_nobody_is_said_to_make_activations_smaller_where_a_stage_keeps_most(model, gpus):
+def test_nobody_is_said_to_make_activations_smaller_where_a_stage_keeps_most(model, gpus, told):
     """The caption names an axis only if no rank of it holds 60 % of what one GPU would."""
-    state = {**page.STATE, "model": model, "gpus": gpus}
-    said = beats_facts.part("which-axis", "captions")["activations"](state, data)
+    state = {"model": model, "gpus": gpus}
+    said = told("activations", **state)
+    less = [one["name"] for one in at(**state)["rows"] if one["legal"] and part(one, "activations")["share"] < 0.6]
+    assert said.startswith(f"{gpus} GPUs: {listed(less)} make")
     found, whole = staged(model, "train", gpus)[1], part(at(**state)["one"], "activations")["bytes"]
     most = max(rank.activations_bytes for rank in found.ranks) / whole
     assert ("pipeline" in said) == (most < 0.6)
@@ -165,9 +201,9 @@ def test_nobody_is_said_to_make_activations_smaller_where_a_stage_keeps_most(mod
 
 
 @pytest.mark.parametrize(("job", "words"), [("train", "a whole step"), ("decode", "the next token")])
-def test_bars_of_milliseconds_say_what_takes_so_long(job, words):
+def test_bars_of_milliseconds_say_what_takes_so_long(job, words, drawn):
     """A label for who cannot see them: training they are of a step, serving of a token."""
-    assert f'aria-label="Milliseconds for {words} at least' in page.drawn.bars(at(job=job), "ms")
+    assert f'aria-label="Milliseconds for {words} at least' in drawn("ms", at(job=job), "", False)
 
 
 def test_what_cannot_be_says_why():
@@ -199,17 +235,23 @@ def test_a_pick_holds_for_every_model_that_can_be_chosen(model):
     assert ask("keeps_weights", model=model, job="decode") == 2
 
 
-def test_goals_are_reached_only_where_they_hold():
+@pytest.mark.parametrize(("name", "model", "job", "axes"), [
+    ("trains", LLAMA, "train", {32: {"tp"}}),
+    ("serves", V3, "decode", {16: {"pp", "cp", "ep"}}),
+])  # fmt: skip
+def test_goals_are_reached_only_where_they_hold(name, model, job, axes, of_beats):
     """32 tensor ranks train Llama 3.1 70B; 16 GPUs serve DeepSeek V3 in three ways, 8 in none."""
-    goals = beats_facts.part("which-axis", "goals")
-    reached = {
-        (name, gpus, axis)
-        for name, model, job in (("trains", LLAMA, "train"), ("serves", V3, "decode"))
-        for gpus in table.GPUS
-        for axis in table.AXES
-        if goals[name]({"model": model, "job": job, "gpus": gpus, "axis": axis}, data)["reached"]
-    }
-    assert reached == {("trains", 32, "tp"), *(("serves", 16, axis) for axis in ("pp", "cp", "ep"))}
+    places = [(gpus, axis) for gpus in table.GPUS for axis in table.AXES]
+    states = [{"model": model, "job": job, "gpus": gpus, "axis": axis} for gpus, axis in places]
+    fits = [place for place, one in zip(places, states, strict=True) if at(**one)["here"]["fits"]]
+    right = [(gpus, axis) for gpus, axis in fits if name == "trains" or gpus == min(fits)[0]]
+    made = of_beats("which-axis", "goals", name, states)
+    assert [place for place, one in zip(places, made, strict=True) if one["reached"]] == right
+    assert set(right) == {(gpus, axis) for gpus, found in axes.items() for axis in found}
+    for state, one in zip(states, made, strict=True):
+        now = at(**state)["here"]
+        held = f"{now['detail']} holds {now['total'] / 1e9:,.0f} GB on its fullest GPU"
+        assert held in one["says"] if now["legal"] else one["says"] == now["why"]
 
 
 @pytest.mark.parametrize(
@@ -221,56 +263,80 @@ def test_what_is_no_state_is_refused_in_a_sentence(bad):
     assert at(gpus=8.0) == at()
 
 
-@pytest.mark.parametrize(("gpus", "said"), [(4, "nothing to share"), (8, "With tp 8, dcp 2: **13 %**")])
-def test_the_caches_caption_says_who_shares_copies(gpus, said):
+@pytest.mark.parametrize(("gpus", "said"), [(4, "nothing to share"), (8, "With tp 8, dcp 2: 13 %.")])
+def test_the_caches_caption_says_who_shares_copies(gpus, said, told):
     """Four KV heads on four ranks leave no copy; on eight, two ranks share each head's tokens."""
-    state = {**page.STATE, "model": QWEN, "job": "decode", "gpus": gpus}
-    assert said in beats_facts.part("which-axis", "captions")["cache"](state, data)
+    assert said in told("cache", model=QWEN, job="decode", gpus=gpus)
 
 
 @MODELS
 @GPUS
-def test_who_is_first_and_last_is_named_with_all_that_take_as_long(model, gpus):
+def test_who_is_first_and_last_is_named_with_all_that_take_as_long(model, gpus, told):
     """No axis is missing that prints the same milliseconds as the first or the last."""
-    state = {**page.STATE, "model": model, "job": "decode", "gpus": gpus}
-    said = beats_facts.part("which-axis", "captions")["waits"](state, data)
+    state = {"model": model, "job": "decode", "gpus": gpus}
+    said = told("waits", **state)
     took = {one["name"]: f"{one['ms']:,.1f}" for one in at(**state)["rows"] if one["legal"]}
-    ends = re.fullmatch(r"First is \*\*(.+)\*\* with (.+) ms, last \*\*(.+)\*\* with (.+) ms\.", said)
+    ends = re.fullmatch(r"First is (.+) with (.+) ms, last (.+) with (.+) ms\.", said)
     for names, ms in (ends.group(1, 2), ends.group(3, 4)):
         assert set(re.split(", | and ", names)) == {name for name, one in took.items() if one == ms}
     spent = [float(one.replace(",", "")) for one in took.values()]
     assert [float(ends[2].replace(",", "")), float(ends[4].replace(",", ""))] == [min(spent), max(spent)]
 
 
-BARS = re.compile(
-    r'y="(\d+)">([^<]*)</text><rect x="20%" y="(\d+)" width="([\d.]+)%" height="18"/><text x="([\d.]+)%" y="(\d+)"'
-)
+@MODELS
+@GPUS
+def test_who_sends_least_and_most_is_named_with_its_bytes(model, gpus, told):
+    """The caption's two axes send, by the table, the fewest and the most bytes."""
+    state = {"model": model, "gpus": gpus}
+    sent = {one["name"]: one["sent"] for one in at(**state)["rows"] if one["legal"]}
+    less, most = min(sent, key=sent.get), max(sent, key=sent.get)
+    away = next(one["away"] for one in at(**state)["rows"] if one["name"] == most)
+    assert told("talks", **state) == (
+        f"{less} sends least, {fmt.in_bytes(sent[less])}; {most} most, {fmt.in_bytes(sent[most])}, "
+        f"{fmt.in_bytes(away)} of it to another node."
+    )
 
 
-def test_bars_stand_in_their_rows_and_numbers_behind_them():
-    """One legal axis under the other; milliseconds are as long as their share of the longest."""
-    now = at(job="decode")
-    for what in ("ms", "sent"):
-        legal = [row for row in now["rows"] if row["legal"]]
-        found = BARS.findall(page.drawn.bars(now, what))
-        assert [name for _, name, *_ in found] == [row["name"] for row in legal]
-        for n, ((y, _, top, wide, x, below), row) in enumerate(zip(found, legal, strict=True)):
-            assert (int(y), int(top), int(below)) == (30 * n + 17, 30 * n + 4, 30 * n + 17)
-            assert float(x) == pytest.approx(float(wide) + 21, abs=0.01)
-            if what == "ms":
-                assert float(wide) == pytest.approx(62 * row["ms"] / max(one["ms"] for one in legal), abs=0.01)
+@pytest.mark.parametrize("job", table.PARTS)
+def test_bars_stand_in_their_rows_and_numbers_behind_them(job, drawn):
+    """One legal axis under the other; bars are as long as their share of the longest, bytes on a log scale."""
+    now = at(job=job)
+    legal = [row for row in now["rows"] if row["legal"]]
+    for what, unit in (("ms", " ms"), ("sent", "")):
+        svg = drawn(what, now, "pp", False)
+        bars = re.findall(r'<rect x="20%" height="18" y="(\d+)" width="([\d.]+)%"', svg)
+        texts = re.findall(r'<text x="([\d.]+)%?" y="(\d+)">(.*?)</text>', svg)
+        names, numbers = texts[::2], texts[1::2]
+        assert names == [("0", str(30 * n + 17), row["name"]) for n, row in enumerate(legal)]
+        assert [top for top, _ in bars] == [str(30 * n + 4) for n in range(len(legal))]
+        assert re.findall(r'<g class="([a-z]*)"', svg) == ["on" if row["axis"] == "pp" else "" for row in legal]
+        most = max(row[what] for row in legal)
+        for (x, y, said), (_, wide), (_, below, _), row in zip(numbers, bars, names, legal, strict=True):
+            logs = [max(log10(size / 1e6), 0.02) if size else 0 for size in (row[what], most)]
+            part_of = row[what] / most if what == "ms" else logs[0] / logs[1]
+            assert float(wide) == pytest.approx(62 * part_of, abs=0.01)
+            assert (float(x), y) == (pytest.approx(float(wide) + 21, abs=0.01), below)
+            printed = fmt.fixed(row[what], 1) if what == "ms" else fmt.in_bytes(row[what])
+            assert re.sub("<[^>]+>", "", said) == printed + unit
 
 
-def test_axes_are_listed_in_words():
-    """None, one, two, three."""
-    from cutaway.explainers.which_axis.beats import listed
-
-    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
-        "no axis",
-        "a",
-        "a and b",
-        "a, b and c",
+def test_squares_are_filled_from_below_to_their_share(drawn):
+    """A square of 30 pixels for each part of each legal axis, its share printed below it; hidden, none is filled."""
+    now = at(model=QWEN)
+    html = drawn("grid", now, "tp", False)
+    legal = [row for row in now["rows"] if row["legal"]]
+    filled = re.findall(r'<rect class="([a-z]+)" y="([\d.]+)" width="30" height="([\d.]+)"', html)
+    parts = [one for row in legal for one in row["parts"]]
+    assert [name for name, *_ in filled] == [one["name"] for one in parts]
+    assert [(float(y), float(high)) for _, y, high in filled] == [
+        (pytest.approx(30 - 30 * one["share"], abs=0.01), pytest.approx(30 * one["share"], abs=0.01)) for one in parts
     ]
+    shares = re.findall(r'parts\.\d\.share" data-format="percent 1">([^<]+)<', html)
+    assert shares == [fmt.percent(one["share"], 1) for one in parts]
+    assert re.findall(r'class="fits"', html) == ['class="fits"' for row in legal if row["fits"]]
+    assert len(re.findall('<tr class="on"><th scope="row">tensor</th>', html)) == 1
+    open_ = drawn("grid", now, "", True)
+    assert set(re.findall(r'y="30.00" width="30" height="([\d.]+)"', open_)) == {"0.00"} and "data-out" not in open_
 
 
 @pytest.mark.parametrize(("axis", "flags"), [("tp", ("--tp", "8")), ("pp", ("--pp", "8")), ("dp", ("--zero", "0"))])
