@@ -1,47 +1,52 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of mla-numbers ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { gpus_view, grow_view, ways_view } from "./charts.js";
 import { circuits_of, compute } from "./compute.js";
 import { carry_view, circuits_player, unpack_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
-/** @import { Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
 /** @import { Now, Shown } from "./compute.js" */
 
-/** @type {{ [name: string]: (state: State, data: Data) => number }} */
+/** @param {State} state @param {Data} data @param {"absorbed" | "unpacked"} way */
+const tera_of = (state, data, way) => compute(state, data).grow.now[way] / 1e12;
+/** @type {Answers<State, Data>} */
 export const answers = {
   compared: (state) => {
     const { apart } = circuits_of(state.turn, state.head);
     return 1e-9 > apart ? 2 : 0.01 > apart ? 1 : 0;
   },
+  absorbed_tera: (state, data) => tera_of(state, data, "absorbed"),
+  unpacked_tera: (state, data) => tera_of(state, data, "unpacked"),
+  other_less: (state, data) => {
+    const { gpus } = compute(state, data);
+    return gpus.each / gpus.other.each;
+  },
 };
 
-/** @param {number} flops */
-const tera = (flops) => `${fmt.sig(flops / 1e12, 3)} TFLOP`;
 /** @type {Captions<State, Data>} */
 export const captions = {
-  placed: (state, data) => {
-    const { carry, toy } = compute(state, data);
-    const span = fmt.int(carry.span);
-    if (state.turn === "every")
-      return `**${fmt.int(carry.different)} different products for ${span} distances.** Carried only once, scores come out up to ${fmt.fixed(toy.apart, 2)} wrong.`;
-    return `**One product for all ${span} distances**: ${state.turn === "apart" ? "the small key alone turns, outside the matrix" : "nothing turns"}.`;
+  placed: ({ turn }) => {
+    if (turn === "every")
+      return "**{carry.different:int} different products for {carry.span:int} distances.** Carried only once, scores come out up to {toy.apart:fixed 2} wrong.";
+    return `**One product for all {carry.span:int} distances**: ${turn === "apart" ? "the small key alone turns, outside the matrix" : "nothing turns"}.`;
   },
   grown: (state, data) => {
-    const { grow } = compute(state, data);
-    const here = `With ${state.fresh} new token${state.fresh > 1 ? "s" : ""}: absorbed ${tera(grow.now.absorbed)}, unpacked ${tera(grow.now.unpacked)} in each layer.`;
-    if (!grow.crossing) return `**Absorbed costs fewer FLOP, however many tokens are new.** ${here}`;
-    return `**From ${fmt.int(grow.crossing)} new tokens on unpacking costs fewer FLOP.** ${here}`;
+    const here = `With {fresh:int} new token${state.fresh > 1 ? "s" : ""}: absorbed {absorbed_tera:sig 3} TFLOP, unpacked {unpacked_tera:sig 3} TFLOP in each layer.`;
+    if (!compute(state, data).grow.crossing)
+      return `**Absorbed costs fewer FLOP, however many tokens are new.** ${here}`;
+    return `**From {grow.crossing:int} new tokens on unpacking costs fewer FLOP.** ${here}`;
   },
   dealt: (state, data) => {
-    const { gpus, size } = compute(state, data);
-    const each = `**${size.title}: ${fmt.bytes(gpus.each, "KB")} of a token on each of ${state.ranks}`;
+    const each = "**{size.title}: {gpus.each:bytes KB} of a token on each of {ranks:int}";
     if (state.split === "sequences")
       return `${each}, on average.** No token is kept twice, and sequences must be many enough to share out.`;
     if (state.ranks === 1) return `${each}.** There is nothing to share out yet.`;
     const odd =
-      size.heads % state.ranks ? ` ${size.heads} heads do not share out evenly, which changes nothing here.` : "";
-    return `${each}, the same on all.** ${gpus.other.title} keeps ${fmt.fixed(gpus.each / gpus.other.each, 1)} times less there.${odd}`;
+      compute(state, data).size.heads % state.ranks
+        ? " {size.heads:int} heads do not share out evenly, which changes nothing here."
+        : "";
+    return `${each}, the same on all.** {gpus.other.title} keeps {other_less:fixed 1} times less there.${odd}`;
   },
 };
 

@@ -1,4 +1,5 @@
-/* Twin of charts.py: bytes, FLOPs and times as bars, costs by new tokens, GPUs. */
+/* What compute returns -> bytes, FLOPs and times as bars, costs by new tokens, GPUs. Along x everything is a percentage, so
+   that one drawing fits every width. */
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt, printValue, valueAt } from "../kit/numbers.js";

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cutaway.explainers import data as cached
-from cutaway.explainers.mla_numbers import costs, drawn, models, toy
+from cutaway.explainers.mla_numbers import costs, models, toy
 
 STATE = {
     "model": "deepseek-ai/DeepSeek-V3",
@@ -92,11 +92,6 @@ def compute(state: dict, data: dict) -> dict:
         "so_far": toy.count_flops(state["step"]),
         "carry": {**toy.carry(turn, head), **toy.turn_at_distance(turn, head, state["distance"])},
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: what is kept, what reading it costs, new tokens, GPUs; below it the two circuits."""
-    return drawn.picture({**state, **compute(state, data)})
 
 
 def cases(seed: int = 11) -> list[dict]:

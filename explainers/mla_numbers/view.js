@@ -1,4 +1,4 @@
-/* Twin of drawn.py: a latent unpacked, two circuits, what stands between them, as cells of numbers. */
+/* What compute returns -> a latent unpacked, two circuits, what stands between them, as cells of numbers. */
 import { h, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";

@@ -124,7 +124,7 @@ export default {
       h("div", { class: "costs" }, told, picked),
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-below": true },
         heading("Four tokens, both ways", "every cell is a number you can check"),
         row("turn", "head"),
         h("div", { class: "both" }, player.el),

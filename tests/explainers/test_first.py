@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from html import unescape
 
 import pytest
 
 from cutaway import explainers
 from cutaway.explainers import beats_html, beats_tools, bundles, first
-from tests.explainers.expected import looks
+from cutaway.explainers.beats_facts import printed
+from tests.explainers.expected import Expected, looks
 
 DRAWN = [name for name in explainers.names() if first.is_rendered(name)]
 
@@ -72,3 +74,30 @@ def test_an_instrument_is_the_one_that_python_draws(name):
         assert mine == json.loads(json.dumps(theirs)), beat.name
         words = lambda html: Counter(re.findall(r">([^<]+)<", html))  # noqa: E731
         assert words(beats_html.instrument(one, beat)) == words(beats_tools.tool(beat.bet, look, shown)), beat.name
+
+
+# A value that says which it is: its tag, with its path, format and the state it was filled from, and its words.
+BOUND = re.compile(
+    r'<(?=[^<>]* data-out="([^"]+)")(?=[^<>]* data-format="([^"]+)")(?![^<>]* data-with)([^<>]*)>([^<]*)<'
+)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_number_that_stands_before_a_script_is_the_references(name):
+    """In each beat's words, its figure as it opens and answered, its captions, its bet, and in the lab."""
+    one, checked, wrong = explainers.load(name), 0, []
+    start = Expected(name, {})
+    pieces = [(start, start, "".join(first.lab(name)) + json.dumps([goal["words"] for goal in beats_html.goals(one)]))]
+    for beat in one.beats:
+        opens, shown = looks(one, beat)
+        made = first.beat(name, beat.n)
+        pieces += [(opens, shown, made[key]) for key in ("words", "first", "before", "ask") if key in made]
+        pieces += [(shown, shown, made[key]) for key in ("last", "caption", "says", "answer") if key in made]
+    for here, shown, html in pieces:
+        for path, how, tag, words in BOUND.findall(html):
+            look, checked = shown if 'data-at="bet"' in tag else here, checked + 1
+            unit = found[1] if (found := re.search(r'data-unit="([^"]+)"', tag)) else ""
+            wanted = f"{printed(look(path), how)} {unit}".strip()
+            wrong += [(path, words, wanted)] if unescape(words).strip() != wanted else []
+    assert wrong == []
+    assert checked > 10 * len(one.beats)

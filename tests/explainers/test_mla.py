@@ -1,6 +1,7 @@
 """explainers/mla_numbers: both circuits against transformers and by hand, costs against the gallery and the planner."""
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 
@@ -8,7 +9,6 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, memory
 from cutaway.gallery.planning.rank_memory import list_rank_memory
 from tests.gallery.sheets import layout, sheet_of
@@ -17,7 +17,6 @@ from tests.tally import Tally
 mla, data = explainers.reference("mla-numbers"), explainers.data("mla-numbers")
 toy, costs = mla.toy, mla.costs
 GOLDEN = json.loads(Path(__file__).with_name("golden_mla.json").read_text("utf-8"))
-GOALS = beats_facts.part("mla-numbers", "goals")
 V3 = "deepseek-ai/DeepSeek-V3"
 
 
@@ -209,18 +208,41 @@ SAID = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "reached", "says"), SAID)
-def test_a_goal_says_how_near_it_is(goal, changes, reached, says):
+def test_a_goal_says_how_near_it_is(goal, changes, reached, says, of_beats):
     """Goals name what reached them, or what is missing."""
-    made = GOALS[goal]({**mla.STATE, **changes}, data)
+    [made] = of_beats("mla-numbers", "goals", goal, [{**mla.STATE, **changes}])
     assert (made["reached"], says in made["says"]) == (reached, True)
 
 
-def test_no_other_switch_breaks_the_absorption():
-    """Whatever else is changed, both circuits agree as long as not every key is turned."""
-    for case in mla.cases():
-        state = {**mla.STATE, **case}
-        if not mla.check(state, data):
-            assert GOALS["broken"](state, data)["reached"] == (state["turn"] == "every")
+def test_goals_are_reached_where_the_reference_says_so(of_beats):
+    """Circuits disagree where every key is turned and nowhere else; a latent gains nothing where it keeps more."""
+    states = [state for case in mla.cases() if not mla.check(state := {**mla.STATE, **case}, data)]
+    now = [mla.compute(state, data) for state in states]
+    reached = lambda goal: [made["reached"] for made in of_beats("mla-numbers", "goals", goal, states)]  # noqa: E731
+    broken = [state["turn"] == "every" for state in states]
+    assert reached("broken") == broken == [not one["toy"]["equal"] for one in now]
+    gained = [one["kept"]["numbers"] <= one["kept"]["grouped_numbers"] for one in now]
+    assert reached("no_gain") == [not gain for gain in gained]
+    assert len(states) > 200 and 20 < sum(gained) < len(states) - 20
+
+
+CAPTIONS = [
+    ("placed", {"turn": "none"}, "One product for all .* distances.*: nothing turns[.]$"),
+    ("placed", {"turn": "apart"}, "the small key alone turns"),
+    ("placed", {"turn": "every"}, "different products"),
+    ("grown", {}, "^[*]{2}From .* With {fresh:int} new token: "),
+    ("grown", {"fresh": 2, "rank": 64}, "^[*]{2}Absorbed costs fewer FLOP, .* new tokens: "),
+    ("dealt", {"ranks": 1}, "nothing to share out yet"),
+    ("dealt", {"split": "sequences"}, "on average"),
+    ("dealt", {"model": "moonshotai/Kimi-K2-Instruct"}, "less there[.]$"),
+]
+
+
+@pytest.mark.parametrize(("caption", "changes", "says"), CAPTIONS)
+def test_a_caption_says_which_case_it_is(caption, changes, says, of_beats):
+    """Nothing turned, one token, a crossing that never comes, one GPU: each is said in its own words."""
+    [made] = of_beats("mla-numbers", "captions", caption, [{**mla.STATE, **changes}])
+    assert re.search(says, made), made
 
 
 def test_sizes_of_catalogued_models():

@@ -43,7 +43,6 @@ def test_it_draws_what_the_reference_computes(mla):
     assert violations(page, "contrast", "[data-widget]") == []
     assert_steps(page.locator("#beat-2"))
     assert state(page, "step") == 3  # the lab stays
-    assert_twins(page)
 
 
 def assert_lab(now: dict, drawn: dict) -> None:
@@ -88,27 +87,6 @@ def assert_steps(beat) -> None:
     assert filled[-1] == [5, 1]  # while the bet is open nothing follows the carried query
     beat.get_by_role("button", name="skip the bet").click()
     assert figure.evaluate(hidden) == [5, 5]
-
-
-TWINS = """(beat) => ["still", "live"].map((which) => {
-  const root = beat.querySelector(`.beat-figure .beat-${which}`);
-  const outs = [...root.querySelectorAll("[data-out]")].map((e) => [e.dataset.out, e.dataset.format]);
-  return [root.textContent.replace(/\\s/g, ""), outs];
-})"""
-
-
-def assert_twins(page) -> None:
-    """Drawn in Python and drawn live, a beat's figure has the same words and the same values in the same order."""
-    for n in range(1, 7):
-        beat = page.locator(f"#beat-{n}")
-        beat.scroll_into_view_if_needed()
-        beat.and_(page.locator("[data-live]")).wait_for()
-        if n != 2:
-            beat.get_by_role("button", name="skip the bet").click()
-        (still, bound), (live, outs) = beat.evaluate(TWINS)
-        assert live.removesuffix("|◀▶▶|output") == still, n
-        assert outs == bound, n
-        assert len(bound) >= 2, n
 
 
 @pytest.mark.whole
