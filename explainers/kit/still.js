@@ -3,9 +3,10 @@
 import { SVG_NS } from "./dom.js";
 
 const VOID = "br, hr, img, wbr, col";
-/** What a widget gives data-omit is left out, too: too much for a first picture. */
+/** What a widget gives data-omit is left out, too: too much for a first picture. A button that is a part of a drawing has
+    data-still, and is a span without a script. */
 const CONTROLS =
-  "button, input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, [hidden], dialog, [data-omit]";
+  "button:not([data-still]), input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, [hidden], dialog, [data-omit]";
 /** In drawings what cannot be seen takes no room. */
 const UNSEEN = "[visibility=hidden], [class*='-hit']";
 /** What is said only of an element that can be used, or to the build. */
@@ -13,6 +14,7 @@ const LIVE =
   /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|controls|pressed|selected))$/;
 const [GONE, EMPTY] = [/(display:\s*none|visibility:\s*hidden)/, /^[\s\w-]*:?;?\s*$/];
 const SIZE = /^(width|height)$/;
+const PRESSED = /^(type|disabled|aria-label|data-still)$/;
 const USED = /^(slider|button|radio|checkbox|switch|application)$/;
 
 /** @param {string} text */
@@ -45,12 +47,16 @@ const fills = (el) => {
  */
 const attributes = (el) => {
   const used = USED.test(el.getAttribute("role") ?? "");
+  const button = el.localName === "button";
   const said = used ? el.getAttribute("aria-valuetext") : "";
   return [...el.attributes]
     .reverse() // linkedom has the newest first
     .filter(
       ({ name, value }) =>
-        !LIVE.test(name) && !(SIZE.test(name) && fills(el)) && !(name === "style" && EMPTY.test(value)),
+        !LIVE.test(name) &&
+        !(button && PRESSED.test(name)) &&
+        !(SIZE.test(name) && fills(el)) &&
+        !(name === "style" && EMPTY.test(value)),
     )
     .map(({ name, value }) => {
       if (name === "style")
@@ -73,7 +79,7 @@ export const still = (node) => {
   if (node.nodeType === 3) return escapeText(/** @type {Text} */ (node).data);
   if (node.nodeType !== 1 || !stays(/** @type {Element} */ (node))) return "";
   const el = /** @type {Element} */ (node);
-  const tag = el.localName;
+  const tag = el.localName === "button" ? "span" : el.localName;
   const inner = [...el.childNodes].map(still).join("");
   const svg = el.namespaceURI === SVG_NS;
   const empty = svg ? /^(g|text)$/.test(tag) && !el.closest(".bet-tool") : el.childNodes.length; // bets.js fills its own
