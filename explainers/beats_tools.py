@@ -160,14 +160,15 @@ def point(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     )
 
 
-def series(bet: Bet, state: dict, name: str) -> list[float]:
+def series(bet: Bet, shown: Look) -> list[float]:
     """A curve's heights: the answer at each value along x."""
-    return [Look(name, {**state, bet.along: x})(bet.answer) for x in bet.at]
+    look = type(shown)  # tests have one that knows more answers
+    return [look(shown.name, {**shown.state, bet.along: x})(bet.answer) for x in bet.at]
 
 
 def curve(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     """Known points, and a last one to drag up or down."""
-    on, heights = axis(bet), series(bet, shown.state, shown.name)
+    on, heights = axis(bet), series(bet, shown)
     if on.log and not bet.ticks:  # each known point, and half of the last
         marks = [*heights[:-1], heights[-2] / 2, heights[-2] * 2]
         on = on._replace(ticks=tuple(sorted({h for h in marks if on.low <= h <= on.high})))
@@ -240,7 +241,7 @@ def wire(bet: Bet, look: Look, shown: Look) -> dict:
     on = axis(bet)
     kept = ("kind", "answer", "format", "unit", "says", "along", "at")
     row = {key: value for key in kept if (value := getattr(bet, key))}
-    values = on.values if bet.kind != "curve" else curve_values(on, series(bet, shown.state, shown.name)[:-1])
+    values = on.values if bet.kind != "curve" else curve_values(on, series(bet, shown)[:-1])
     row |= {"beside": [one["value"] for one in bet.beside]} if bet.beside else {}
     row |= {"state": dict(bet.state), "low": on.low, "high": on.high, "log": on.log}
     if bet.kind == "pick":

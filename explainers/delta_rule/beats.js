@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of the delta rule ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
 import { compute, delta } from "./compute.js";
@@ -54,6 +54,7 @@ const way = (_, data) =>
 const written = (state) => Math.min(24, Math.max(1, state.step));
 /** @type {Answers<State, Data>} */
 export const answers = {
+  size: (state, data) => compute(state, data).rules.linear.state.flat().length,
   letter: (state, data) => data.letters[state.query],
   heard,
   way,
@@ -84,12 +85,11 @@ export const answers = {
 /** @param {State} state @param {Data} data */
 const one_write = (state, data) => {
   const { linear } = compute(state, data).rules;
-  const name = data.letters[state.query];
-  const size = "The matrix has **64 numbers**, whatever is written.";
-  const error = linear.errors[state.query];
-  if (error !== null) return `Key ${name} reads its value, **${fmt.percent(error)} off**. ${size}`;
+  const size = "The matrix has **{size:int} numbers**, whatever is written.";
+  if (linear.errors[state.query] !== null)
+    return `Key {letter} reads its value, **{rules.linear.errors.${state.query}:percent 1} off**. ${size}`;
   const read = Math.max(...linear.recall[state.query].map(Math.abs));
-  return `Nothing is written under ${name}; it reads **${read ? "something all the same" : "nothing"}**. ${size}`;
+  return `Nothing is written under {letter}; it reads **${read ? "something all the same" : "nothing"}**. ${size}`;
 };
 
 /** @type {(now: Now, data: Data, worst: (one: RuleNow) => number) => [rule: Rule, error: number]} */

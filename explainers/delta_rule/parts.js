@@ -29,7 +29,11 @@ export const paint = /* @__PURE__ */ (() => {
     const [rect, minus] = g.children;
     const strong = Math.min(1, Math.abs(v) / most);
     setAttrs(g, { transform: `translate(${x} ${y})` });
-    setAttrs(rect, { class: v < 0 ? "neg" : "pos", "fill-opacity": strong.toFixed(3) });
+    setAttrs(rect, {
+      class: v < 0 ? "neg" : "pos",
+      "fill-opacity": strong.toFixed(3),
+      visibility: strong < 0.0005 ? "hidden" : false,
+    });
     setAttrs(minus, { visibility: v < 0 && strong > 0.06 ? "visible" : "hidden" });
   };
 
@@ -167,7 +171,7 @@ export const paint = /* @__PURE__ */ (() => {
   };
   /** @param {Data} data */
   const fading = (data) => {
-    // one column for each write: how much of it an adding rule still holds; drawn for the beats and twinned in beats.py
+    // one column for each write: how much of it an adding rule still holds
     const bars = s("g", {});
     const el = s("svg", { class: "cw-delta-rule-fading", width: "100%", height: 190, role: "img" }, bars);
     const make = () =>

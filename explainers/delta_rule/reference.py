@@ -192,13 +192,6 @@ def mean(errors: list) -> float:
     return sum(there) / len(there) if there else 0.0
 
 
-def picture(state: dict, data: dict) -> str:
-    """The five states as the page shows them before any script."""
-    from cutaway.explainers.delta_rule.picture import picture as drawn
-
-    return drawn(state, data, compute(state, data))
-
-
 def cases() -> list[dict]:
     """States for reference and widget alike: see samples.py."""
     from cutaway.explainers.delta_rule import samples

@@ -1,5 +1,5 @@
 /* The five states side by side, and what a key reads back under each. */
-import { h, setAttrs, setText, uid } from "../kit/dom.js";
+import { h, s, setAttrs, setText, uid } from "../kit/dom.js";
 import { delta } from "./compute.js";
 import { paint } from "./parts.js";
 
@@ -20,7 +20,7 @@ export const rule_cards = (data, onRule) => {
   const cards = data.rules.map((rule) => {
     const input = h("input", { type: "radio", name, on: { change: () => onRule(rule.name) } });
     const matrix = paint.matrix();
-    const [error, meter] = [h("strong", { class: "cw-mono" }), h("i", {})];
+    const [error, meter] = [h("strong", { class: "cw-mono" }), s("rect", { height: 6 })];
     const alpha = h("span", { class: "cw-note" });
     const el = h(
       "label",
@@ -29,7 +29,7 @@ export const rule_cards = (data, onRule) => {
       h("span", { class: "cw-delta-rule-formula", text: rule.formula }),
       matrix.el,
       h("span", { class: "cw-delta-rule-error" }, h("span", { text: "recall error" }), error),
-      h("span", { class: "cw-delta-rule-meter", "aria-hidden": "true" }, meter),
+      s("svg", { class: "cw-delta-rule-meter", width: "100%", height: 6, "aria-hidden": "true" }, meter),
       alpha,
     );
     return { rule, el, input, matrix, error, meter, alpha };
@@ -52,7 +52,7 @@ export const rule_cards = (data, onRule) => {
         letters,
       );
       paint.percent(card.error, `rules.${card.rule.name}.error`, error);
-      setAttrs(card.meter, { style: { width: `${Math.min(100, 100 * error)}%` } });
+      setAttrs(card.meter, { width: `${Number(Math.min(100, 100 * error).toFixed(3))}%` });
       setText(
         card.alpha,
         /** @type {{ [decay: string]: string }} */ ({
@@ -66,7 +66,7 @@ export const rule_cards = (data, onRule) => {
   return {
     el: h(
       "div",
-      { class: "cw-delta-rule-cards", role: "radiogroup", "aria-label": "Rule whose numbers are written out" },
+      { class: "cw-delta-rule-cards", role: "group", "aria-label": "Rule whose numbers are written out" },
       cards.map((c) => c.el),
     ),
     update,

@@ -46,7 +46,7 @@ export const tape = (data, onStep, onGate) => {
     );
     const button = h(
       "button",
-      { type: "button", class: "cw-delta-rule-entry", on: { click: () => onStep(i + 1) } },
+      { type: "button", class: "cw-delta-rule-entry", "data-still": true, on: { click: () => onStep(i + 1) } },
       h("b"),
       strip,
     );
@@ -160,7 +160,7 @@ export const wanted_keys = (data, set) => {
   const keys = h("span", { class: "cw-delta-rule-wanted", role: "group", "aria-label": "Keys still wanted" });
   const every = makeButton({ label: "every key", onClick: () => set([]) });
   const four = makeButton({ label: "the last four", onClick: () => set(null) });
-  const el = h("div", { class: "cw-row cw-delta-rule-asked" }, say, keys, every.el, four.el);
+  const el = h("div", { class: "cw-row cw-delta-rule-asked", "data-omit": true }, say, keys, every.el, four.el);
   /** @param {number[]} wanted @param {number} many */
   const update = (wanted, many) =>
     renderList(

@@ -1,6 +1,6 @@
 /* Page order: what is written, the five states, what a key reads back, errors over time, steps against chunks. */
 import { heading, slider as kitSlider, makeButton, makeLegend, makeTable, number, segmented } from "../kit/controls.js";
-import { afterPaint, announce, h, makeRoot, onWidth, setText, widthOf } from "../kit/dom.js";
+import { afterPaint, announce, h, makeRoot, onWidth, setAttrs, setText, widthOf } from "../kit/dom.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
@@ -177,6 +177,19 @@ export default {
       ],
     });
     const numbers_title = h("summary", {});
+    /** @type {ReturnType<typeof makeTable<{ name: string, key: number, now: Now }>>} */
+    const misses = makeTable({
+      caption: "Recall error per key",
+      columns: [
+        { key: "name", label: "key" },
+        ...data.rules.map((r) => ({
+          label: r.label,
+          align: "right",
+          out: (/** @type {{ key: number }} */ { key }) => `rules.${r.name}.errors.${key}`,
+          how: "percent 1",
+        })),
+      ],
+    });
     const chunk = segmented({ label: "Writes per chunk", options: data.chunks, onInput: (v) => set({ chunk: v }) });
     const forms = makeTable({
       caption: "The last state by steps and by chunks",
@@ -232,10 +245,15 @@ export default {
     /** @type {(title: string, note: string, ...kids: Kid[]) => HTMLElement} */
     const section = (title, note, ...kids) => h("section", { class: "cw-section" }, heading(title, note), kids);
     root.append(
-      h("div", { class: "cw-row cw-delta-rule-tapes" }, h("span", { class: "cw-label", text: "Tape" }), load),
       h(
         "div",
-        { class: "cw-delta-rule-write" },
+        { class: "cw-row cw-delta-rule-tapes", "data-omit": true },
+        h("span", { class: "cw-label", text: "Tape" }),
+        load,
+      ),
+      h(
+        "div",
+        { class: "cw-delta-rule-write", "data-omit": true },
         key.el,
         editor.el,
         h("div", { class: "cw-delta-rule-buttons" }, write.el, undo.el, clear.el),
@@ -267,8 +285,8 @@ export default {
         channels.el,
         alike.el,
       ),
-      h("details", {}, numbers_title, numbers.el),
-      section("What a key reads back", "", query.el, reads.el),
+      h("details", {}, numbers_title, numbers.el, misses.el),
+      setAttrs(section("What a key reads back", "", query.el, reads.el), { "data-below": true }),
       section("Recall error after each write", "mean over the keys still wanted, of those written so far", plot.el),
       section("Step by step, and in chunks", "", chunk.el, chunk_note, forms.el),
     );
@@ -328,6 +346,7 @@ export default {
           bind(numbers, i, j + 1, `rules.${rule.name}.state.${i}.${j}`, "fixed 4", fmt.fixed(v, 4)),
         ),
       );
+      misses.update(out.targets.flatMap((target, key) => (target ? [{ name: data.letters[key], key, now: out }] : [])));
       forms.update(data.rules.map((r) => ({ rule: r.label })));
       data.rules.forEach((r, i) => {
         const one = out.rules[r.name];

@@ -1,12 +1,14 @@
 """The five update rules: step by step, in chunks, and as torch computes them."""
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from cutaway.explainers import first
 from cutaway.explainers.delta_rule import reference, rules
 
 ROOT = Path(__file__).parents[2]
@@ -259,3 +261,66 @@ def test_the_beats_answer_what_the_table_says():
     tapes = reference.tapes.offered_tapes()
     assert shown[3].state["writes"] == shown[4].state["writes"] == tapes["random"]["writes"]
     assert shown[5].state["writes"] == shown[6].state["writes"] == tapes["documents"]["writes"]
+
+
+# ---------------------------------------------------------------- goals and drawings against the reference
+
+
+def goal_of(of_beats, name: str, tape: str, changes: list[dict]) -> list[dict]:
+    """What a goal says of a tape with each of the changes."""
+    start = {**reference.STATE, **reference.tapes.offered_tapes()[tape]}
+    return of_beats("delta-rule", "goals", name, [{**start, **change} for change in changes])
+
+
+def test_the_last_four_are_reached_where_one_rule_is_under_45_percent(of_beats):
+    """Over decays, one shut gate and other keys wanted, a goal says what the reference's best rule gives."""
+    last = [20, 21, 22, 23]
+    changes = [{"wanted": last, "decay": a, "gates": g} for a in (0.5, 0.9, 0.95, 1) for g in ([], [20, 0], [3, 0])]
+    best = [min(one["error"] for one in of("random", **change)["rules"].values()) for change in changes]
+    made = goal_of(of_beats, "last_four", "random", changes)
+    assert [one["reached"] for one in made] == [error < 0.45 for error in best]
+    assert 0 < sum(one["reached"] for one in made) < len(made)
+    assert all(f"{100 * error:.1f} %" in one["says"] for one, error in zip(made, best, strict=True))
+    missed = goal_of(of_beats, "last_four", "random", [{"wanted": [20, 21, 22]}, {"wanted": last, "step": 23}])
+    assert [one["says"].split(",")[0] for one in missed] == [
+        "Now all that counts is U",
+        "Load the tape of 24 random keys",
+    ]
+
+
+def test_two_documents_are_reached_where_one_rule_leaves_both_clean(of_beats):
+    """A gate shut a write early or late, or fading everywhere, is named with what it leaves of each document."""
+    changes = [{"decay": a, "gates": g} for a in (0.9, 1) for g in ([], [7, 0], [8, 0], [9, 0], [8, 0.05])]
+    found = [of("documents", **change)["rules"].values() for change in changes]
+    best = [min(found_of, key=lambda one: max(one["kept"], one["old"])) for found_of in found]
+    made = goal_of(of_beats, "two_documents", "documents", changes)
+    assert [one["reached"] for one in made] == [max(one["kept"], one["old"]) < 0.01 for one in best]
+    assert sum(one["reached"] for one in made) == 1
+    worst = [max(map(float, re.findall(r"([\d.]+) % off, E–H ([\d.]+)", one["says"])[0])) for one in made]
+    assert worst == pytest.approx([100 * max(one["kept"], one["old"]) for one in best], abs=0.051)
+
+
+def attributes(html: str, css: str, name: str) -> list[float]:
+    """One attribute of every rectangle of a class."""
+    found = re.findall(rf'<rect (?=[^>]*class="{css}")[^>]*\b{name}="([\d.]+)', html)
+    return [float(one) for one in found]
+
+
+def test_what_fades_and_what_is_off_is_drawn_as_the_reference_has_it():
+    """Columns of the last four, bars of the documents' keys, and cells of a matrix, before any script."""
+    left = of("random", decay=0.74)["left"]
+    assert attributes(first.beat("delta-rule", 4)["last"], "left", "height") == pytest.approx(
+        [max(1, 150 * share) for share in left]
+    )
+    shut = of("documents", decay=1.0, gates=[8, 0], step=8)["rules"]["delta"]
+    drawn = first.beat("delta-rule", 5)["first"]
+    assert attributes(drawn, "off", "width") == pytest.approx([100 * e for e in shut["errors"][:8]], abs=1e-3)
+    late = of("documents", decay=1.0)["rules"]["kda"]
+    drawn = first.beat("delta-rule", 6)["first"]
+    assert attributes(drawn, "off", "width") == pytest.approx([100 * e for e in late["errors"][:8]], abs=1e-3)
+    cells = re.findall(r'translate\((\d+) (\d+)\)"><rect [^>]*class="(pos|neg)"[^>]*fill-opacity="([\d.]+)"', drawn)
+    state, most = np.array(late["state"]), max(1, np.abs(late["state"]).max())
+    assert len(cells) == np.count_nonzero(state)
+    for x, y, sign, strong in cells:
+        value = state[(int(y) - 3) // 20, (int(x) - 16) // 20]
+        assert (sign == "neg", float(strong)) == (value < 0, pytest.approx(abs(value) / most, abs=1e-3))
