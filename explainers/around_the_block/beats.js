@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+/* What the beats around the block ask and draw: answers, goals and figures; the page alone loads it. */
 import { fmt, withState } from "../kit/numbers.js";
 import { borrow_view, ceiling_view, drafts_view, loops_view, mixing_view, scores_view } from "./charts.js";
 import { compute } from "./compute.js";
@@ -6,12 +6,20 @@ import { mixing_of } from "./mixing.js";
 import { cost_of } from "./stack.js";
 import { block_player } from "./view.js";
 
+/** @import { Data } from "../../.make/data_types/around-the-block.d.ts" */
+/** @import { Answers, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Now, Shown, State } from "./compute.js" */
+
+/** A drawing; `hide` leaves out what answers a bet. @typedef {{ el: Element[], update(now: Shown, hide: boolean): void }} View */
+
+/** @type {Partial<State>[]} */
+const CHANGES = [{ gate: "numbers" }, { norm: "sandwich" }, { parallel: true }];
+/** @type {Answers<State, Data>} */
 export const answers = {
   saver: (state) => {
     const plain = { ...state, norm: "pre", parallel: false };
-    const each = [{ gate: "numbers" }, { norm: "sandwich" }, { parallel: true }].map(
-      (one) => cost_of({ ...plain, ...one }).meetings,
-    );
+    const each = CHANGES.map((one) => cost_of({ ...plain, ...one }).meetings);
     return each.indexOf(Math.min(...each));
   },
   louder: (state) => {
@@ -21,14 +29,17 @@ export const answers = {
 };
 
 const { fixed, percent } = fmt;
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
-const short_of = ({ cost }) =>
-  40 > cost.passes ? no(`This goal is about 40 passes or more; here are ${cost.passes}.`) : null;
+const DEEP = 40;
+/** @param {Now} now */
+const too_few = ({ cost }) => no(`This goal is about ${DEEP} passes or more; here are ${cost.passes}.`);
+/** @type {Goals<State, Data>} */
 export const goals = {
   heard_to_the_end: (state, data) => {
     const now = compute(state, data);
     const [big, heard] = [fixed(now.size, 2), percent(now.heard)];
-    if (short_of(now)) return short_of(now);
+    if (DEEP > now.cost.passes) return too_few(now);
     if (now.size > 2) return no(`The stream’s size is ${big} at the end.`);
     if (0.5 > now.heard) return no(`The stream’s size is ${big}, but of the embedding only ${heard} is left in it.`);
     return {
@@ -39,7 +50,7 @@ export const goals = {
   half_of_both: (state, data) => {
     const now = compute(state, data);
     const says = `${percent(now.share.weights)} of the weights and ${percent(now.share.kept)} of the cache`;
-    if (short_of(now)) return short_of(now);
+    if (DEEP > now.cost.passes) return too_few(now);
     if (now.share.weights > 0.5 || now.share.kept > 0.5) return no(`${says}, beside ${now.cost.passes} plain layers.`);
     return {
       reached: true,
@@ -48,7 +59,9 @@ export const goals = {
   },
 };
 
+/** @param {BetMode | ""} bet */
 const opened = (bet) => bet === "open" || bet === "placed";
+/** @param {() => View} make @returns {FigureMaker<State, Data, Now>} */
 const figure = (make) => (el) => {
   const view = make();
   el.append(...view.el);
@@ -60,6 +73,7 @@ export const draftsFigure = /* @__PURE__ */ figure(drafts_view);
 export const loopsFigure = /* @__PURE__ */ figure(loops_view);
 export const borrowFigure = /* @__PURE__ */ figure(borrow_view);
 export const mixingFigure = /* @__PURE__ */ figure(mixing_view);
+/** @type {FigureMaker<State, Data, Now>} */
 export const blockFigure = (el, { onSet }) => {
   const view = block_player((layer) => onSet({ layer }));
   el.append(...view.el);

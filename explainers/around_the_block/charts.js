@@ -1,4 +1,4 @@
-/* Twin of charts.py: scores as dots, the soft ceiling, drafts as a tape, loops, borrowing, mixing, and who does what. */
+/* Scores as dots, the soft ceiling, drafts as a tape, loops, borrowing, mixing, and who does what. */
 import { makeLegend } from "../kit/controls.js";
 import { h, s as kitS, renderList, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
@@ -6,21 +6,33 @@ import { four, upto } from "./mixing.js";
 import { capped } from "./stack.js";
 import { fine, hushed, log_chart, name_of, path_of } from "./view.js";
 
+/** @import { Kind, Shown } from "./compute.js" */
+
 const SCALE = ["0.01", "0.1", "1", "10", "100", "1,000", "10,000"];
 const [LEAST, MOST, DOTS] = [-2, 4, 46];
+/** Where a score stands, of 1000. @param {number} score */
 const along = (score) =>
   ((1000 * (Math.min(Math.max(Math.log10(Math.max(score, 1e-9)), LEAST), MOST) - LEAST)) / (MOST - LEAST)).toFixed(0);
+/**
+ * A picture as wide as the page, whatever its units.
+ * @param {string} css
+ * @param {number} high
+ * @param {string} label
+ * @param {...(SVGElement | null)} kids
+ */
 const stretched = (css, high, label, ...kids) =>
   kitS(
     "svg",
     { class: css, width: "100%", height: high, preserveAspectRatio: "none", role: "img", "aria-label": label },
     kids,
   );
+/** One dot for each score, by its size: points of a stretched path with round ends. @param {"plain" | "normed"} which */
 const dots_view = (which) => {
   const [edge, dots] = ["bound", "all"].map((css) => kitS("path", { class: css }));
   const bounded = which === "normed";
   const svg = stretched("", DOTS, "Scores by size, on a log scale.", bounded ? edge : null, dots);
   setAttrs(svg, { viewBox: `0 0 1000 ${DOTS}` });
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     hushed(svg, `ab-dots ${which}`, hide);
     setAttrs(edge, { d: `M${along(now.scores.bound)} 0V${DOTS}` });
@@ -37,6 +49,7 @@ export const scores_view = () => {
     { class: "ab-scale", width: "100%", height: 16, "aria-hidden": "true" },
     SCALE.map((text, i) => kitS("text", { x: `${fine((100 * i) / 6)}%`, y: 12, "data-index": true, text })),
   );
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     fill(
       first,
@@ -56,6 +69,7 @@ export const scores_view = () => {
 };
 
 const [FOOT, ROOF, SIDE, ACROSS, HEIGHT] = [196, 16, 34, 340, 200];
+/** @param {number} score @param {number} out */
 const spot = (score, out) => [
   SIDE + ((ACROSS - SIDE) * score) / 200,
   FOOT - ((FOOT - ROOF) * Math.min(out, HEIGHT)) / HEIGHT,
@@ -69,6 +83,7 @@ export const ceiling_view = () => {
     kitS("circle", { class: "more", r: 6 }),
     name_of(),
   ];
+  /** @param {SVGElement} node @param {number} score @param {number} out */
   const put = (node, score, out) => {
     const [x, y] = spot(score, out);
     setAttrs(node, { cx: fine(x), cy: fine(y) });
@@ -97,6 +112,7 @@ export const ceiling_view = () => {
     ticks,
     after,
   );
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { score, out, less: below, less_out } = now.ceiling;
     const lidded = now.cap > 0 && HEIGHT >= now.cap;
@@ -133,11 +149,13 @@ const FATES = [
   ["bad", "first that does not"],
   ["idle", "thrown away with it"],
 ];
+/** What becomes of the i-th token of a step whose first `good` drafts stand: a place in FATES. @param {number} good @param {number} i */
 const fate = (good, i) => (i === 0 ? 0 : good >= i ? 1 : i === good + 1 ? 2 : 3);
 export const drafts_view = () => {
   const name = name_of();
   const paths = FATES.map(([css]) => kitS("path", { class: css }));
   const svg = kitS("svg", { class: "ab-tape", role: "img", "aria-label": "Twelve steps and their drafts." }, paths);
+  /** @param {Shown} now */
   const update = (now) => {
     const high = CELL * (4 > now.drafts ? 4 : 8) + 4;
     fill(name, "{drafted.steps:int} steps give {drafted.tokens:int} tokens of {drafted.checked:int} looked at", now);
@@ -154,7 +172,15 @@ export const drafts_view = () => {
 };
 
 const RUNS = 112;
+/** @param {number[]} all @param {number} y @param {number} high */
 const cells_of = (all, y, high) => all.map((i) => `M${fine(i + 0.08)} ${fine(y)}h.84v${fine(high)}h-.84z`).join("");
+/**
+ * The cells of the layers of one kind; a state is a third as high.
+ * @param {Shown["of"]} of
+ * @param {Kind} kind
+ * @param {number} y
+ * @param {number} high
+ */
 const kept_of = ({ kinds }, kind, y, high) => {
   const lift = kind === "state" ? (high * 2) / 3 : 0;
   return cells_of(
@@ -169,6 +195,7 @@ export const loops_view = () => {
     stretched("ab-runs", 18, "Layers, stored once.", stored),
     stretched("ab-runs", RUNS, "What layers keep, run by run.", left),
   ];
+  /** @param {Shown} now */
   const update = (now) => {
     const [{ layers }, { loops }] = [now.of, now];
     const each = RUNS / loops;
@@ -181,7 +208,7 @@ export const loops_view = () => {
     setAttrs(weights, { viewBox: `0 0 ${layers} 18` });
     setAttrs(kept, { viewBox: `0 0 ${layers} ${RUNS}` });
     setAttrs(stored, { d: cells_of(upto(layers), 1, 16) });
-    const made = ["kept", "state"].map((kind) => kept_of(now.of, kind, 1, each - 3));
+    const made = /** @type {const} */ (["kept", "state"]).map((kind) => kept_of(now.of, kind, 1, each - 3));
     renderList(
       left,
       upto(loops),
@@ -195,11 +222,19 @@ export const loops_view = () => {
   return { el: [first, weights, last, kept], update };
 };
 
-const CELLS = ["any", "kept", "lent", "state"];
+/** @type {Kind[]} */
+const CELLS = ["kept", "lent", "state"];
 export const borrow_view = () => {
   const [first, second, third] = upto(3).map(name_of);
-  const [arcs, ...rows] = ["arc", ...CELLS].map((css) => kitS("path", { class: css }));
-  const svg = stretched("ab-lent", 90, "Layers that keep keys and values, and layers that read another’s.", arcs, rows);
+  const [arcs, any, ...rows] = ["arc", "any", ...CELLS].map((css) => kitS("path", { class: css }));
+  const svg = stretched(
+    "ab-lent",
+    90,
+    "Layers that keep keys and values, and layers that read another’s.",
+    arcs,
+    any,
+    ...rows,
+  );
   const part = kitS("rect", { class: "table", height: 22 });
   const table = stretched(
     "ab-table",
@@ -208,6 +243,7 @@ export const borrow_view = () => {
     kitS("rect", { class: "rest", width: "100%", height: 22 }),
     part,
   );
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { layers, sources, table_share, states, none } = now.of;
     setAttrs(svg, { viewBox: `0 0 ${layers} 90` });
@@ -222,9 +258,8 @@ export const borrow_view = () => {
             )
             .join(""),
     });
-    rows.forEach((node, r) =>
-      setAttrs(node, { d: r ? (hide ? "" : kept_of(now.of, CELLS[r], 62, 24)) : cells_of(upto(layers), 62, 24) }),
-    );
+    setAttrs(any, { d: cells_of(upto(layers), 62, 24) });
+    rows.forEach((node, r) => setAttrs(node, { d: hide ? "" : kept_of(now.of, CELLS[r], 62, 24) }));
     setAttrs(part, { width: `${fine(100 * table_share)}%` });
     fill(first, "{of.layers:int} layers of {of.title:text}", now);
     fill(
@@ -258,7 +293,9 @@ export const mixing_view = () => {
       row.map((span) => h("td", {}, span)),
     ),
   );
-  const box = h("div", {}, head, h("table", { "aria-label": "All mixes together" }, h("tbody", {}, rows)));
+  const table = h("table", { "aria-label": "All mixes together" }, h("tbody", {}, rows));
+  const box = h("div", {}, head, table);
+  /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     fill(name, "gain, half by half: mixed freely {mixing.free_gain:fixed 1} after {mixing.places:int} halves", now);
     fill(head, "all mixes together, from stream to stream", now);
@@ -267,10 +304,12 @@ export const mixing_view = () => {
     setAttrs(own, { d: hide ? "M0 0" : path_of(now.mixing.gains) });
     cells.forEach((row, i) => row.forEach((span, j) => put(span, `mixing.all.${i}.${j}`, "signed 2", now)));
     hushed(box, "ab-mix", hide);
+    setAttrs(table, { "data-omit": hide });
   };
   return { el: [name, svg, box], update };
 };
 
+/** @type {[key: keyof Shown["who"], words: string][]} */
 const WHO = [
   ["drafts", "draft tokens"],
   ["qk", "QK-norm"],
@@ -291,15 +330,12 @@ const WHO = [
 ];
 export const who_view = () => {
   const lines = WHO.map(() => h("li"));
-  return {
-    el: h("ul", { class: "ab-who" }, lines),
-    update: (now) =>
-      WHO.forEach(([key, words], i) =>
-        fill(
-          lines[i],
-          `${words}: {who.${key}.count:int} models here${now.who[key].count ? `. {who.${key}.some:text}` : ""}`,
-          now,
-        ),
-      ),
+  /** @param {Shown} now */
+  const update = (now) => {
+    for (const [i, [key, words]] of WHO.entries()) {
+      const some = now.who[key].count ? `. {who.${key}.some:text}` : "";
+      fill(lines[i], `${words}: {who.${key}.count:int} models here${some}`, now);
+    }
   };
+  return { el: h("ul", { class: "ab-who" }, lines), update };
 };

@@ -10,7 +10,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from cutaway.explainers import data as cached
-from cutaway.explainers.around_the_block import drawn, legal, mixing, models, small, stack
+from cutaway.explainers.around_the_block import legal, mixing, models, small, stack
 
 check, settle = legal.check, legal.settle
 
@@ -106,11 +106,6 @@ def compute(state: dict, data: dict) -> dict:
         "who": data["who"],
         "stands": data["who"][state["norm"]],
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: the block with its numbers, and the stream through the stack."""
-    return drawn.picture({**state, **compute(state, data)})
 
 
 def cases(seed: int = 5) -> list[dict]:

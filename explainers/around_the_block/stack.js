@@ -1,35 +1,62 @@
 /* Twin of stack.py: a small stack of blocks, run. A value is an array of tokens, each an array of numbers. */
 import { EPS, four, mix, normal, remembered, shares, sum, upto } from "./mixing.js";
 
+/** @import { State } from "./compute.js" */
+
+/** Of each token its numbers. @typedef {number[][]} Rows */
+/** What a layer's tokens leave for later ones, by head. @typedef {[keys: Rows[], values: Rows[]]} Entry */
+/** Streams, and how much of the embedding still goes straight through each. @typedef {{ x: Rows[], straight: Rows }} Stream */
+/**
+ * A layer that ran: root mean squares of the stream and of what was added, and the largest score.
+ * @typedef {{
+ *   at: number, layer: number, enter: number, mixer: number, middle: number, mlp: number, own: number, top: number,
+ *   leave: number,
+ * }} Ran
+ */
+
+/** A stack as far as it was run. @typedef {ReturnType<typeof walk_of>} Walk */
+
 const [TOKENS, WIDTH, HEADS, SIZE, INNER, OWN, ALPHA, SEED] = [6, 16, 2, 8, 32, 4, 3.5566, 5340000];
 const [Q, K, V, O, GATE, HEADWISE, MLP_GATE, UP, DOWN, OWN_GATE, OWN_OUT, OWN_TABLE] = upto(12).map((i) => i + 2);
 const [tokens, first_head] = [upto(TOKENS), [0, SIZE]];
-const matrix = /* @__PURE__ */ remembered((layer, which, rows, columns) => {
+const matrix = /* @__PURE__ */ remembered((/** @type {number[]} */ ...[layer, which, rows, columns]) => {
   const [drawn, root] = [normal(SEED + 64 * layer + which, rows * columns), Math.sqrt(columns)];
   return upto(rows).map((i) => drawn.slice(i * columns, (i + 1) * columns).map((v) => v / root));
 });
+/** @param {number[]} a @param {number[]} b */
 export const dot = (a, b) => {
   let made = 0;
   for (let i = 0; i !== a.length; i += 1) made += a[i] * b[i];
   return made;
 };
+/** @param {Rows} x @param {Rows} weight */
 const linear = (x, weight, by = 1) => x.map((row) => weight.map((one) => by * dot(row, one)));
+/** What a norm multiplies a token by. @param {number[]} row */
 const over = (row) => 1 / Math.sqrt(dot(row, row) / row.length + EPS);
+/** @param {number[]} row */
 const norm_row = (row) => {
   const by = over(row);
   return row.map((v) => v * by);
 };
+/** @param {Rows} x */
 export const norm = (x) => x.map(norm_row);
+/** The root mean square. @param {Rows} all */
 const size = (all) => Math.sqrt(sum(all.map((row) => dot(row, row))) / (all.length * all[0].length));
+/** @param {number} v */
 const sigmoid = (v) => 1 / (1 + Math.exp(-v));
+/** @param {number} v */
 const gelu = (v) => 0.5 * v * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v ** 3)));
+/** @param {number} v @param {number} cap */
 export const capped = (v, cap) => (cap ? cap * Math.tanh(v / cap) : v);
+/** @param {Rows} x */
 const each_head = (x) => first_head.map((from) => x.map((row) => row.slice(from, from + SIZE)));
 
+/** @param {State} state @param {number} layer @param {Rows} x @returns {Entry} */
 const keys_of = ({ grown, qk }, layer, x) => {
   const k = each_head(linear(x, matrix(layer, K, WIDTH, WIDTH), grown));
   return [qk ? k.map(norm) : k, each_head(linear(x, matrix(layer, V, WIDTH, WIDTH)))];
 };
+/** @param {State} state @param {number} layer @param {Rows} x @param {Entry} entry @returns {[out: Rows, top: number]} */
 const mixer = ({ grown, qk, cap, gate }, layer, x, [k, v]) => {
   let top = 0;
   const drawn = each_head(linear(x, matrix(layer, Q, WIDTH, WIDTH), grown));
@@ -54,6 +81,7 @@ const mixer = ({ grown, qk, cap, gate }, layer, x, [k, v]) => {
   );
   return [linear(out, matrix(layer, O, WIDTH, WIDTH)), top];
 };
+/** @param {number} layer @param {Rows} x */
 const mlp = (layer, x) => {
   const [gate, up] = [MLP_GATE, UP].map((which) => linear(x, matrix(layer, which, INNER, WIDTH)));
   return linear(
@@ -61,6 +89,7 @@ const mlp = (layer, x) => {
     matrix(layer, DOWN, WIDTH, INNER),
   );
 };
+/** @param {number} layer @param {Rows} x */
 const own_of = (layer, x) => {
   const table = matrix(layer, OWN_TABLE, TOKENS, OWN);
   const gate = linear(x, matrix(layer, OWN_GATE, OWN, WIDTH));
@@ -72,24 +101,46 @@ const own_of = (layer, x) => {
   );
 };
 
-/* What a layer's halves read and are added to: x[stream][token][number], and how much of the embedding goes straight through. */
+/**
+ * What a layer's halves read and are added to.
+ * @param {State} state
+ * @returns {Stream}
+ */
 const begin = (state) => {
   const drawn = normal(SEED + 1, TOKENS * WIDTH);
   const first = norm(tokens.map((t) => drawn.slice(t * WIDTH, (t + 1) * WIDTH)));
   return { x: upto(state.streams).map(() => first), straight: upto(state.streams).map(() => tokens.map(() => 1)) };
 };
+/** @param {State} state @param {number} place */
 const shares_at = ({ streams }, place) => (streams === 1 ? [[1], [1]] : shares(place));
-const alone = (all) => all.length === 1 && all[0]; // most stacks have one stream: nothing to weigh
+/**
+ * Most stacks have one stream: nothing to weigh.
+ * @template T
+ * @param {T[]} all
+ * @returns {T | false}
+ */
+const alone = (all) => all.length === 1 && all[0];
+/** @param {Rows[]} all @param {number[]} by */
 const weighed = (all, by) =>
   (by[0] === 1 && alone(all)) || tokens.map((t) => upto(WIDTH).map((i) => sum(all.map((x, n) => by[n] * x[t][i]))));
+/** @param {State} state @param {Stream} now @param {number} place */
 const read = (state, { x }, place) => {
   const given = weighed(x, shares_at(state, place)[0]);
   return ["pre", "sandwich", "normed"].includes(state.norm) ? norm(given) : given;
 };
 const BEHIND = ["sandwich", "behind"];
+/** @param {Stream} now @param {number} by */
 const through = (now, by) => {
   now.straight = now.straight.map((row, n) => row.map((v, t) => v * over(now.x[n][t]) * by));
 };
+/**
+ * The streams mixed, the halves’ answers on top.
+ * @param {State} state
+ * @param {Stream} now
+ * @param {number} place
+ * @param {Rows[]} answers
+ * @returns {number[]} how large each was
+ */
 const add = (state, now, place, answers) => {
   const { norm: kind, scale, streams, rounds } = state;
   const given = answers.map((one) => (BEHIND.includes(kind) ? norm(one) : one).map((row) => row.map((v) => v * scale)));
@@ -118,10 +169,12 @@ const add = (state, now, place, answers) => {
   return given.map(size);
 };
 
+/** @param {State} state @param {Stream} now @param {number} layer @param {number} at @param {Entry[]} cache */
 const one_layer = (state, now, layer, at, cache) => {
   const x = read(state, now, 2 * at);
-  cache.push(layer >= state.layers - state.borrow ? cache.at(-1) : keys_of(state, layer, x));
-  const [mixed, top] = mixer(state, layer, x, cache.at(-1));
+  const entry = layer >= state.layers - state.borrow ? cache[cache.length - 1] : keys_of(state, layer, x);
+  cache.push(entry);
+  const [mixed, top] = mixer(state, layer, x, entry);
   let [first, middle, second, third] = [0, size(now.x.flat()), 0, 0];
   if (state.parallel) [first, second] = add(state, now, 2 * at, [mixed, mlp(layer, x)]);
   else {
@@ -142,6 +195,7 @@ const one_layer = (state, now, layer, at, cache) => {
   }
   return { mixer: first, middle, mlp: second, own: third, top };
 };
+/** @type {(keyof State)[]} */
 const RUNS_BY = [
   "norm",
   "scale",
@@ -157,6 +211,7 @@ const RUNS_BY = [
   "streams",
   "rounds",
 ];
+/** @param {State} state @param {Stream} stream */
 const heard_in = ({ streams }, { x, straight }) => {
   const mean = weighed(
     x,
@@ -164,11 +219,19 @@ const heard_in = ({ streams }, { x, straight }) => {
   );
   return sum(tokens.map((t) => Math.abs(sum(straight.map((row) => row[t])) / streams) * over(mean[t]))) / TOKENS;
 };
-const walk_of = /* @__PURE__ */ remembered((...values) => {
-  const state = Object.fromEntries(RUNS_BY.map((key, i) => [key, values[i]]));
+const walk_of = /* @__PURE__ */ remembered((/** @type {State[keyof State][]} */ ...values) => {
+  const state = /** @type {State} */ (Object.fromEntries(RUNS_BY.map((key, i) => [key, values[i]])));
   const now = begin(state);
-  return { state, now, cache: [], sizes: [size(now.x.flat())], heard: [], rows: [] };
+  return {
+    state,
+    now,
+    cache: /** @type {Entry[]} */ ([]),
+    sizes: [size(now.x.flat())],
+    heard: /** @type {number[]} */ ([]),
+    rows: /** @type {Ran[]} */ ([]),
+  };
 }, 24);
+/** @param {Walk} walk */
 const step_on = (walk) => {
   const { state, now, sizes, rows } = walk;
   const at = rows.length;
@@ -178,9 +241,12 @@ const step_on = (walk) => {
   now.x = now.x.map((one) => one.map((row) => row.map((v) => Math.floor(v * 2 ** 20 + 0.5) / 2 ** 20)));
   sizes.push(size(now.x.flat()));
   walk.heard.push(heard_in(state, now));
-  rows.push({ at, layer, enter: sizes.at(-2), ...found, leave: sizes.at(-1) });
+  rows.push({ at, layer, enter: sizes[at], ...found, leave: sizes[at + 1] });
 };
-/* Where layers neither borrow nor run again, a stack of few is the beginning of one of many: both are one walk. */
+/**
+ * Where layers neither borrow nor run again, a stack of few is the beginning of one of many: both are one walk.
+ * @param {State} state
+ */
 const run_all = (state) => {
   const passes = state.layers * state.loops;
   const plain = state.loops === 1 && state.borrow === 0;
@@ -195,15 +261,18 @@ const run_all = (state) => {
     rows,
   };
 };
+/** @param {State} state @param {number} layer */
 export const layer_of = (state, layer) => {
   const { rows } = run_all(state);
   return rows[Math.min(layer, rows.length - 1)];
 };
+/** @param {State} state */
 export const run = (state) => {
   const { rows, ...made } = run_all(state);
   return { ...made, here: layer_of(state, state.layer) };
 };
 
+/** @param {Pick<State, "layers" | "loops" | "borrow" | "gate" | "own" | "parallel" | "norm">} state */
 export const cost_of = ({ layers, loops, borrow, gate, own, parallel, norm }) => {
   const [square, passes] = [WIDTH * WIDTH, layers * loops];
   const each =

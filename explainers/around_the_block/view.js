@@ -1,17 +1,46 @@
-/* Twin of drawn.py: the block as a card with a size on every wire, and the stream through the stack. */
-import { h, renderList, s, setAttrs } from "../kit/dom.js";
+/* The block as a card with a size on every wire, and the stream through the stack. */
+import { firstChild, h, lastChild, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
 import { upto } from "./mixing.js";
 import { layer_of } from "./stack.js";
 
-const [STREAM, RIGHT, ROWS, RISE, OWN_ROW] = [58, 372, { mixer: 236, mlp: 136 }, 46, 26];
+/** @import { Shown } from "./compute.js" */
+
+/** @typedef {"mixer" | "mlp"} Half */
+/**
+ * A box around its height, with a line or two of words.
+ * @typedef {{
+ *   css: string, x: number, y: number, wide: number, words: string[], high: number,
+ * }} Box
+ */
+
+/** @type {Half[]} */
+const HALVES = ["mixer", "mlp"];
+
+const [STREAM, RIGHT, RISE, OWN_ROW] = [58, 372, 46, 26];
+const ROWS = { mixer: 236, mlp: 136 };
+/** Where each begins, and how wide it is. */
 const BOXES = { before: [84, 46], half: [142, 104], gate: [258, 46], behind: [316, 46] };
 const [LOW, TOP, CHART] = [-1, 7, 160];
+/** What is printed of a coordinate: two decimals at most. @param {number} x */
 export const fine = (x) => String(Number(x.toFixed(2)));
 export const name_of = () => h("p", { class: "ab-name" });
+/**
+ * Shows or hides a part; hidden it keeps its room.
+ * @template {Element} E
+ * @param {E} node
+ * @param {string} css
+ * @param {boolean} hide
+ */
 export const hushed = (node, css, hide) => setAttrs(node, { class: css + (hide ? " hush" : "") });
 
+/**
+ * The boxes of a half, from left to right.
+ * @param {Shown} now
+ * @param {Half} half
+ * @returns {[place: keyof typeof BOXES, css: string, words: string[]][]}
+ */
 const boxes_of = ({ norm: kind, gate, qk, cap }, half) => {
   const more = [
     [qk, "QK-norm"],
@@ -21,23 +50,30 @@ const boxes_of = ({ norm: kind, gate, qk, cap }, half) => {
     .map(([, word]) => word)
     .join(" · ");
   const words = half === "mlp" ? ["MLP"] : more ? ["attention", more] : ["attention"];
-  return [
-    ...(kind === "pre" || kind === "sandwich" ? [["before", "norm", ["norm"]]] : []),
-    ["half", half, words],
-    ...(half === "mixer" && gate !== "none" ? [["gate", "gate", ["σ gate"]]] : []),
-    ...(kind === "sandwich" || kind === "behind" ? [["behind", "norm", ["norm"]]] : []),
-  ];
+  /** @type {ReturnType<typeof boxes_of>} */
+  const made = [["half", half, words]];
+  if (kind === "pre" || kind === "sandwich") made.unshift(["before", "norm", ["norm"]]);
+  if (half === "mixer" && gate !== "none") made.push(["gate", "gate", ["σ gate"]]);
+  if (kind === "sandwich" || kind === "behind") made.push(["behind", "norm", ["norm"]]);
+  return made;
 };
-/* Everything of the card as rows: wires, boxes, sums; what is printed is apart. */
+/**
+ * Everything of the card as rows: wires, boxes, sums; what is printed is apart.
+ * @param {Shown} now
+ */
 const shapes_of = (now) => {
   const side = now.parallel;
-  const [wires, boxes, sums] = [[], [], []];
+  const wires = /** @type {string[]} */ ([]);
+  const boxes = /** @type {Box[]} */ ([]);
+  const sums = /** @type {number[]} */ ([]);
+  /** @param {...[x: number, y: number]} points */
   const line = (...points) => wires.push(`M${points.map(([x, y]) => `${x} ${y}`).join("L")}`);
+  /** @type {(css: string, x: number, y: number, wide: number, words: string[], high?: number) => void} */
   const box = (css, x, y, wide, words, high = 34) => boxes.push({ css, x, y, wide, words, high });
   const flows = (now.streams > 1 ? [-6, -2, 2, 6] : [0]).map(
     (dx) => `M${STREAM + dx} 292L${STREAM + dx} ${now.own ? 4 : 34}`,
   );
-  for (const half of ["mixer", "mlp"]) {
+  for (const half of HALVES) {
     const y = ROWS[half];
     const sum_at = (side ? ROWS.mlp : y) - RISE;
     line(half === "mixer" || !side ? [STREAM, y] : [STREAM + 14, y], [RIGHT, y], [RIGHT, sum_at], [STREAM, sum_at]);
@@ -57,17 +93,19 @@ const shapes_of = (now) => {
 
 const block_view = () => {
   const [flows, wires, boxes, sums, printed] = upto(5).map(() => s("g"));
-  const adds = ["mixer", "mlp"].map((half) => s("text", { class: "size", x: 194, y: ROWS[half] - 25 }));
+  const adds = HALVES.map((half) => s("text", { class: "size", x: 194, y: ROWS[half] - 25 }));
   const third = s("text", { class: "size", x: 256, y: OWN_ROW + 4, "text-anchor": "start" });
-  const sizes = [
-    ["enter", 280],
-    ["middle", 168],
-    ["leave", 46],
-  ].map(([key, y]) => [key, s("text", { class: "stream", x: 17, y })]);
+  const sizes = { enter: 280, middle: 168, leave: 46 };
+  const [enter, middle, leave] = Object.entries(sizes).map(([key, y]) => ({
+    key,
+    node: s("text", { class: "stream", x: 17, y }),
+  }));
   const svg = s("svg", { class: "ab-card", role: "img" }, flows, wires, boxes, sums, printed);
   const where = h("p", { class: "ab-where" });
+  /** @param {Shown} now */
   const update = (now) => {
     const made = shapes_of(now);
+    /** @param {Element} parent @param {string[]} all @param {string} css */
     const paths = (parent, all, css) =>
       renderList(
         parent,
@@ -83,9 +121,9 @@ const block_view = () => {
       () => s("g", {}, s("rect"), s("g")),
       (g, { css, x, y, wide, words, high }) => {
         setAttrs(g, { class: css });
-        setAttrs(g.firstElementChild, { x, y: y - high / 2, width: wide, height: high });
+        setAttrs(firstChild(g), { x, y: y - high / 2, width: wide, height: high });
         renderList(
-          g.lastElementChild,
+          lastChild(g),
           words,
           () => s("text", { "data-index": true }),
           (node, text, i) => setAttrs(node, { x: x + wide / 2, y: y + 4 - 7 * (words.length - 1) + 14 * i, text }),
@@ -97,17 +135,17 @@ const block_view = () => {
       made.sums,
       () => s("g", { class: "sum" }, s("circle", { cx: STREAM, r: 9 }), s("path")),
       (g, y) => {
-        setAttrs(g.firstElementChild, { cy: y });
-        setAttrs(g.lastElementChild, { d: `M${STREAM - 5} ${y}h10M${STREAM} ${y - 5}v10` });
+        setAttrs(firstChild(g), { cy: y });
+        setAttrs(lastChild(g), { d: `M${STREAM - 5} ${y}h10M${STREAM} ${y - 5}v10` });
       },
     );
-    adds.forEach((node, i) => fill(node, `adds {here.${["mixer", "mlp"][i]}:fixed 2}`, now));
+    adds.forEach((node, i) => fill(node, `adds {here.${HALVES[i]}:fixed 2}`, now));
     if (now.own) fill(third, "adds {here.own:fixed 2}", now);
-    const shown = sizes.filter(([key]) => key !== "middle" || !now.parallel);
-    for (const [key, node] of shown) fill(node, `{here.${key}:fixed 2}`, now);
-    printed.replaceChildren(...adds, ...(now.own ? [third] : []), ...shown.map(([, node]) => node));
+    const shown = now.parallel ? [enter, leave] : [enter, middle, leave];
+    for (const { key, node } of shown) fill(node, `{here.${key}:fixed 2}`, now);
+    printed.replaceChildren(...adds, ...(now.own ? [third] : []), ...shown.map(({ node }) => node));
     fill(where, "Layer {here.at:int} of {cost.passes:int}, counted from zero. Sizes are root mean squares.", now);
-    setAttrs(sizes[2][1], { y: now.own ? 16 : 46 });
+    setAttrs(leave.node, { y: now.own ? 16 : 46 });
     setAttrs(svg, {
       viewBox: now.own ? "0 0 384 300" : "0 30 384 270",
       "aria-label": `A block: attention and MLP ${now.parallel ? "side by side" : "in turn"}, norms: ${now.norm}.`,
@@ -116,26 +154,32 @@ const block_view = () => {
   return { el: [svg, where], update };
 };
 
-/* The card with play, step and scrub through the layers; `keep(layer)` is told where the reader stops. */
+/**
+ * The card with play, step and scrub through the layers.
+ * @param {(layer: number) => void} keep is told where the reader stops
+ */
 export const block_player = (keep) => {
   const view = block_view();
-  let [held, quiet] = [null, false];
-  const at = (t) => ({ ...held, here: layer_of(held, Math.round(t)) });
+  let held = /** @type {Shown | null} */ (null);
+  let quiet = false;
+  /** @param {Shown} now @param {number} t */
+  const at = (now, t) => ({ ...now, here: layer_of(now, Math.round(t)) });
   const play = makeTransport({
     label: "layer",
     length: 1,
     rate: 6,
     format: (t) => `layer ${Math.round(t)}`,
     print: (node, t) => {
-      if (held) fill(node, "layer {here.at:int}", at(t));
+      if (held) fill(node, "layer {here.at:int}", at(held, t));
     },
     onFrame: (t) => {
-      if (held) view.update(at(t));
+      if (held) view.update(at(held, t));
     },
     onStop: (t) => {
       if (!quiet) keep(Math.round(t));
     },
   });
+  /** @param {Shown} now */
   const update = (now) => {
     if (play.playing()) {
       quiet = true;
@@ -150,10 +194,16 @@ export const block_player = (keep) => {
   return { el: [...view.el, play.el], play, update, stop: play.stop };
 };
 
+/** The height of a size, from 0 at the foot to 100 at the head. @param {number} value */
 const up = (value) => (100 * (Math.min(Math.max(Math.log2(Math.max(value, 1e-9)), LOW), TOP) - LOW)) / (TOP - LOW);
+/** A line through values, one unit apart. @param {number[]} values */
 export const path_of = (values) => `M${values.map((v, i) => `${i} ${(100 - up(v)).toFixed(1)}`).join("L")}`;
 const MARKS = [1, 4, 16, 64];
-/* A stretched chart on a log scale: lines inside, its scale and points outside. */
+/**
+ * A stretched chart on a log scale: lines inside, its scale and points outside.
+ * @param {string} label
+ * @param {...SVGElement} lines
+ */
 export const log_chart = (label, ...lines) => {
   const grid = MARKS.map(() => s("path", { class: "grid" }));
   const inner = s("svg", { x: "5%", width: "95%", height: CHART, preserveAspectRatio: "none" }, grid, lines);
@@ -166,6 +216,7 @@ export const log_chart = (label, ...lines) => {
     inner,
     marks,
   );
+  /** @param {number} n */
   const wide = (n) => {
     setAttrs(inner, { viewBox: `0 0 ${n} 100` });
     grid.forEach((node, i) => setAttrs(node, { d: `M0 ${fine(100 - up(MARKS[i]))}H${n}` }));
@@ -174,9 +225,11 @@ export const log_chart = (label, ...lines) => {
 };
 
 export const sizes_view = () => {
-  const [name, line, dot] = [name_of(), s("path", { class: "sizes" }), s("circle", { class: "at", r: 5 })];
+  const name = name_of();
+  const [line, dot] = [s("path", { class: "sizes" }), s("circle", { class: "at", r: 5 })];
   const { svg, wide } = log_chart("The stream’s size after every layer, on a log scale.", line);
   svg.append(dot);
+  /** @param {Shown} now */
   const update = (now) => {
     const [values, at, n] = [now.sizes, now.here.at + 1, now.sizes.length - 1];
     fill(name, "size of the stream, layer by layer: {sizes.0:fixed 2} at the start, {size:fixed 2} at the end", now);
@@ -187,6 +240,7 @@ export const sizes_view = () => {
   return { el: [name, svg], update };
 };
 
+/** @type {[label: string, path: string, how: string][]} */
 const RESULTS = [
   ["stream at the end", "size", "fixed 2"],
   ["embedding’s share in it", "heard", "percent 1"],
@@ -203,5 +257,9 @@ export const results_view = () => {
     { class: "ab-results" },
     RESULTS.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
   );
-  return { el, update: (now) => RESULTS.forEach(([, path, how], i) => fill(values[i], `{${path}:${how}}`, now)) };
+  /** @param {Shown} now */
+  const update = (now) => {
+    for (const [i, [, path, how]] of RESULTS.entries()) fill(values[i], `{${path}:${how}}`, now);
+  };
+  return { el, update };
 };

@@ -1,14 +1,24 @@
 /* The lab: a stack of one's own, switch by switch, then the small machines beside it, a model's numbers, and who does what. */
-import { heading, toggle as kitToggle, segmented, select, slider } from "../kit/controls.js";
-import { h, makeRoot } from "../kit/dom.js";
+import { heading, toggle as kitToggle, segmented, select, setControls, slider } from "../kit/controls.js";
+import { h, makeRoot, setAttrs } from "../kit/dom.js";
 import { commit, live, makeOffer, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { borrow_view, ceiling_view, drafts_view, loops_view, mixing_view, scores_view, who_view } from "./charts.js";
 import { check, compute, find, switches } from "./compute.js";
 import { block_player, results_view, sizes_view } from "./view.js";
 
+/** @import { Data } from "../../.make/data_types/around-the-block.d.ts" */
+/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Kid } from "../kit/dom.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Model, State } from "./compute.js" */
+
+/** What has a control. @typedef {Omit<State, "layer">} Chosen */
+/** What has a slider. @typedef {"layers" | "loops" | "borrow" | "scale" | "cap" | "grown" | "score" | "drafts" | "accept"} Sliding */
+
 export { check, compute, settle } from "./compute.js";
 
+/** @type {(keyof State)[]} */
 const KEYS = [
   "model",
   "norm",
@@ -30,6 +40,7 @@ const KEYS = [
   "streams",
   "rounds",
 ];
+/** @type {[value: string, label: string][]} */
 const NORM_NAMES = [
   ["pre", "in front"],
   ["post", "in the stream, 2017"],
@@ -38,18 +49,46 @@ const NORM_NAMES = [
   ["normed", "stream through norms"],
 ];
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const lab_controls = (model, data) => {
   const offer = makeOffer(model, { keys: KEYS, data, check });
+  /** @param {string} slug */
+  const of = (slug) => /** @type {Model} */ (find(slug, data));
+  /** @type {Setter<Chosen>} */
   const go = (key) => (value) => offer(made[key], { [key]: value });
+  /**
+   * @param {Sliding} key
+   * @param {string} label
+   * @param {number} min
+   * @param {number} max
+   * @param {{ step?: number, format?: (value: number) => string }} [more]
+   */
   const slide = (key, label, min, max, more) => slider({ label, min, max, onInput: go(key), ...more });
+  /**
+   * @template {keyof Chosen} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {readonly (State[Key] | Option<State[Key]>)[]} options
+   */
   const choose = (key, label, options) => select({ label, options, onInput: go(key) });
+  /** @param {"parallel" | "own" | "qk"} key @param {string} label */
   const toggle = (key, label) => kitToggle({ label, onInput: go(key) });
+  /**
+   * @template {keyof Chosen} Key
+   * @param {Key} key
+   * @param {string} label
+   * @param {readonly (State[Key] | Option<State[Key]>)[]} options
+   */
   const pills = (key, label, options) => segmented({ label, options, onInput: go(key) });
+  /** @type {{ [Key in keyof Chosen]: Control<State[Key]> }} */
   const made = {
     model: select({
       label: "switched like",
-      options: data.models.map(([value]) => ({ value, label: find(value, data).title })),
-      onInput: (slug) => offer(made.model, { model: slug, ...switches(find(slug, data), data) }),
+      options: data.models.map((row) => {
+        const { slug: value, title: label } = of(String(row[0]));
+        return { value, label };
+      }),
+      onInput: (slug) => offer(made.model, { model: slug, ...switches(of(slug), data) }),
     }),
     norm: choose(
       "norm",
@@ -89,6 +128,12 @@ const TOLD = [
   "Four streams through {mixing.places:int} halves: mixed freely a stream can become {mixing.free_gain:fixed 1} times as loud, as chosen {mixing.gain:fixed 2}.",
 ];
 
+/** Of what the beats above draw and say, too: the lab's first picture does without. */
+const OMIT = { "data-omit": true };
+/** @param {{ el: Element[] }} view */
+const omitted = ({ el }) => el.map((one) => setAttrs(one, OMIT));
+
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "around-the-block");
@@ -108,34 +153,41 @@ export default {
     ];
     const bare = h("p");
     const told = TOLD.map(() => h("p"));
+    /** @param {...keyof Chosen} keys */
     const row = (...keys) =>
       h(
         "div",
         { class: "cw-row" },
         keys.map((key) => made[key].el),
       );
-    const section = (title, note, ...kids) => h("div", { class: "cw-section" }, heading(title, note), kids);
+    /** @param {string} title @param {string} note @param {...Kid} kids */
+    const section = (title, note, ...kids) =>
+      h("div", { class: "cw-section", "data-below": true }, heading(title, note), kids);
     root.append(
       row("model", "norm", "layers", "loops", "borrow", "scale"),
       row("gate", "streams", "rounds", "parallel", "own", "qk"),
       h("div", { class: "ab-two" }, h("div", {}, player.el), h("div", {}, sizes.el, results.el)),
-      section(
-        "How large may a score be?",
-        "one head, before and after",
-        row("head", "grown"),
-        scores.el,
-        bare,
-        row("cap", "score"),
-        ceiling.el,
+      setAttrs(
+        section(
+          "How large may a score be?",
+          "one head, before and after",
+          row("head", "grown"),
+          scores.el,
+          bare,
+          row("cap", "score"),
+          ceiling.el,
+        ),
+        OMIT,
       ),
-      section("How many tokens a step?", "", row("drafts", "accept"), drafts.el, told[0]),
-      section("And in a model?", "", loops.el, borrow.el, told[1]),
-      section("How do four streams mix?", "", mixing.el, told[2]),
-      section("Who does what?", "", who.el),
+      section("How many tokens a step?", "", row("drafts", "accept"), omitted(drafts), told[0]),
+      section("And in a model?", "", omitted(loops), omitted(borrow), told[1]),
+      section("How do four streams mix?", "", omitted(mixing), told[2]),
+      setAttrs(section("Who does what?", "", who.el), OMIT),
     );
+    /** @param {State} state */
     const update = (state) => {
       const now = { ...state, ...compute(state, data) };
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      setControls(made, state);
       player.update(now);
       for (const view of [sizes, results, who]) view.update(now);
       for (const view of [scores, ceiling, drafts, loops, borrow, mixing]) view.update(now, false);

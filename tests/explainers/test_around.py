@@ -11,7 +11,6 @@ import pytest
 from cutaway import explainers
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import explainer_links, reading
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
@@ -26,12 +25,12 @@ from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.running.interpreter import run
 from cutaway.gallery.running.numbers import NUMBERS
 from cutaway.gallery.sublayers import graph_of, norm_after, norm_at, sublayer
+from tests.explainers import expected
 from tests.tally import Tally
 
 around, data = explainers.reference("around-the-block"), explainers.data("around-the-block")
 stack, mixing, small, legal = around.stack, around.mixing, around.small, around.legal
 GOLDEN = json.loads(Path(__file__).with_name("golden_around.json").read_text("utf-8"))
-GOALS = beats_facts.part("around-the-block", "goals")
 LAYERS = 6
 
 
@@ -191,7 +190,7 @@ def test_a_norm_behind_a_half_is_a_meeting_of_its_own():
     beside = {kind: at(norm=kind, parallel=True)["cost"]["meetings"] for kind in legal.NORMS}
     assert beside == {"pre": 40, "post": 40, "normed": 40, "sandwich": 80, "behind": 80}
     assert {at(norm=kind)["cost"]["meetings"] for kind in legal.NORMS} == {80}
-    saver = beats_facts.part("around-the-block", "answers")["saver"]
+    saver = expected.answers("around-the-block")["saver"]
     assert {saver({**around.STATE, "norm": kind, "parallel": True}, data) for kind in legal.NORMS} == {2}
 
 
@@ -295,9 +294,9 @@ MISSED = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
     """Near misses are named."""
-    made = GOALS[goal]({**around.STATE, **changes}, data)
+    (made,) = of_beats("around-the-block", "goals", goal, [{**around.STATE, **changes}])
     assert not made["reached"]
     assert says in made["says"]
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from math import log2
+
+from pytest import approx
+
 from cutaway import explainers
 from tests.explainers.reader import lab, state
 
@@ -81,3 +85,30 @@ def test_who_does_what_has_a_line_for_each_thing(learn):
     }
     for key, words in named.items():
         assert f"{words}: {data['who'][key]['count']} models here. {data['who'][key]['some']}" in lines
+
+
+DRAWN = """(root) => {
+  const path = (css) => root.querySelector(`.ab-sizes path.${css}`).getAttribute("d");
+  const points = (css) => path(css).slice(1).split("L").map((point) => point.split(" ").map(Number));
+  const circle = (css) => ["cx", "cy"].map((key) => Number(root.querySelector(css).getAttribute(key)));
+  const cells = (css) => (root.querySelector(css).getAttribute("d").match(/M/g) || []).length;
+  return { sizes: points("sizes"), free: points("free"), more: circle(".more"), less: circle(".less"),
+    dots: ["plain", "normed"].map((which) => cells(`.ab-dots.${which} .all`)),
+    tape: ["sure", "good", "bad", "idle"].map((css) => cells(`.ab-tape .${css}`)) }; }"""
+
+
+def test_the_drawings_are_the_references(learn):
+    """The stream, both gains, the scores under the cap and twelve steps lie where the reference's numbers put them."""
+    chosen = {"layers": 12, "norm": "sandwich", "cap": 40, "score": 90, "drafts": 3}
+    now = reference.compute({**reference.STATE, **chosen}, data)
+    drawn = lab(learn("around-the-block")("?layers=12&norm=sandwich&cap=40&score=90&drafts=3")).evaluate(DRAWN)
+    high = lambda value: 100 - 100 * (min(max(log2(value), -1), 7) + 1) / 8  # noqa: E731
+    line = lambda values: [approx([i, high(value)], abs=0.06) for i, value in enumerate(values)]  # noqa: E731
+    assert (drawn["sizes"], drawn["free"]) == (line(now["sizes"]), line(now["mixing"]["free"]))
+    one = now["ceiling"]
+    spots = ((one["score"], one["out"]), (one["less"], one["less_out"]))
+    places = [approx([34 + 306 * came / 200, 196 - 180 * left / 200], abs=0.01) for came, left in spots]
+    assert [drawn["more"], drawn["less"]] == places
+    assert drawn["dots"] == [len(now["scores"][which]["all"]) for which in ("plain", "normed")]
+    tape = now["drafted"]["tape"]
+    assert drawn["tape"] == [12, sum(tape), sum(good < 3 for good in tape), sum(max(0, 2 - good) for good in tape)]
