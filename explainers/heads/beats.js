@@ -1,9 +1,11 @@
-/* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+/* What the beats of heads ask, say and draw: answers, goals and figures; the page alone loads it. */
 import { makeLegend } from "../kit/controls.js";
 import { h, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { compute, plural, readsWords } from "./compute.js";
 import { fansView, ranksView } from "./drawing.js";
+import { latentView } from "./latent.js";
+import { pairsView } from "./pairs.js";
 
 /** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
 /** @import { Figure, FigureMaker, Goals } from "../kit/beats.js" */
@@ -62,6 +64,35 @@ export const answers = {
   mha_bytes: (state, data) => reading(state, data, { kv: reading(state, data).heads, tp: 1 }).bytes_per_token,
   mqa_bytes: (state, data) => reading(state, data, { kv: 1, tp: 1 }).bytes_per_token,
   own_bytes: (state, data) => reading(state, data, { kv: -1, tp: 1 }).bytes_per_token,
+};
+
+/** @type {FigureMaker<State, Data, Now>} */
+export const gridFigure = (el) => {
+  const view = pairsView();
+  el.append(...view.els);
+  return { update: (_, now) => view.update(now) };
+};
+
+/** @type {FigureMaker<State, Data, Now>} */
+export const latentFigure = (el) => {
+  const above = h("span");
+  const view = latentView();
+  el.append(
+    h("p", { class: "cw-heads-above" }, above),
+    view.el,
+    h(
+      "p",
+      { class: "cw-heads-below cw-heads-purple" },
+      h("span", { text: "in purple: each head’s own matrices rebuild its key and value from the latent" }),
+      h("span", { text: "one key for all heads, with the position in it" }),
+    ),
+  );
+  return {
+    update: (state, now) => {
+      fill(above, "{heads} query heads of one layer", now);
+      view.update(now, state.head);
+    },
+  };
 };
 
 /**

@@ -1,4 +1,4 @@
-/* Twin of picture.py: where heads, fans, boxes, bars and ranks stand; nodes are reused, only attributes change. */
+/* Where heads, fans, boxes, bars and ranks stand; nodes are reused, only attributes change. */
 import { h, renderList, s, setAttrs, uid } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 
@@ -78,10 +78,8 @@ export const fan = (heads, kv, width) => {
  */
 const strand = (place, group, i) => {
   const x = group.x + i * place.pitch + place.thick / 2;
-  const top = group.y + place.tall;
-  const end = top + place.drop;
-  const mid = place.drop * 0.55;
-  return `M${px(x)} ${px(top)}C${px(x)} ${px(top + mid)} ${px(group.middle)} ${px(end - mid)} ${px(group.middle)} ${px(end)}`;
+  const [aside, bend] = [px(group.middle - x), place.drop * 0.55];
+  return `M${px(x)} ${px(group.y + place.tall)}c0 ${px(bend)} ${aside} ${px(place.drop - bend)} ${aside} ${px(place.drop)}`;
 };
 /**
  * @param {Fan} place

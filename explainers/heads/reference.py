@@ -105,7 +105,7 @@ def compute(state: dict, data: dict) -> dict:
     }
 
 
-# ---------------------------------------------------------------- shared cases and the first picture
+# ---------------------------------------------------------------- shared cases
 
 
 def cases(data: dict | None = None, seed: int = 1) -> list[dict]:
@@ -144,10 +144,3 @@ def case(rng: np.random.Generator, slug: str, i: int, kv: int, shape: dict) -> d
         "path": str(rng.choice(["expanded", "absorbed"])),
         "rope": str(rng.choice(["apart", "inside"])),
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: the fan of heads, the bars and the sentences, as HTML."""
-    from cutaway.explainers.heads import picture
-
-    return picture.html(compute(state, data), state)

@@ -244,7 +244,7 @@ const build = (model, root, data) => {
     h("div", { class: "cw-split cw-section" }, h("div", {}, view.bars.el), h("div", {}, view.context.el, view.read.el)),
     h(
       "div",
-      { class: "cw-section" },
+      { class: "cw-section", "data-below": true },
       heading("Split over GPUs", "tensor parallel: query heads are shared out, and key/value heads with them"),
       h("div", { class: "cw-row cw-heads-top" }, view.typed.el, view.tp.el),
       view.ranks.el,
@@ -273,7 +273,7 @@ const build = (model, root, data) => {
       h(
         "div",
         { class: "cw-heads-pair" },
-        h("div", {}, view.path.el, view.circuit.el),
+        h("div", { "data-omit": true }, view.path.el, view.circuit.el),
         h(
           "div",
           {},

@@ -66,6 +66,7 @@ const attributes = (el) => {
       if (used && name === "role") return [name, "img"];
       return [name, said && name === "aria-label" ? `${value}: ${said}` : value];
     })
+    .map(([name, value]) => [name, name === "id" ? `first-${value}` : value.replace("url(#", "url(#first-")]) // not the live one's
     .map(([name, value]) => (value ? ` ${name}="${escapeText(value).replaceAll('"', "&quot;")}"` : ` ${name}`))
     .join("");
 };

@@ -111,6 +111,14 @@ def test_answers_lie_on_their_scales(name):
             assert min(abs(at(v) - at(answer)) for v in row["values"]) <= 0.05, beat.name
 
 
+def printed(look, path: str, how: str) -> str | None:
+    """What stands there in that state; nothing where the state has no such place, as of a rank too many."""
+    try:
+        return beats_facts.printed(look(path), how)
+    except ValueError:
+        return None
+
+
 @pytest.mark.parametrize("name", TOLD)
 def test_the_answered_page_says_what_the_reference_says(name):
     """Every bound number in the HTML, read back, is what reference.py gives for the state it stands in."""
@@ -124,7 +132,7 @@ def test_the_answered_page_says_what_the_reference_says(name):
             if found["data-out"].startswith("captions."):
                 continue
             at = look if found.get("data-at") == "beat" else shown
-            expected = {beats_facts.printed(one_(found["data-out"]), found["data-format"]) for one_ in (at, look)}
+            expected = {printed(one_, found["data-out"], found["data-format"]) for one_ in (at, look)}
             assert text.removesuffix(" " + found.get("data-unit", "")).strip() in expected, (beat.name, found)
             checked += 1
     assert checked >= 4

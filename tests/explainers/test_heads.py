@@ -1,8 +1,9 @@
-"""explainers/heads: ranks, refusals, words, and the widget's picture against the reference's."""
+"""explainers/heads: ranks, refusals, words, bets and goals, and where the widget's heads stand."""
 
 import json
 import math
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +11,16 @@ import pytest
 
 from cutaway import explainers
 from cutaway.explainers import permalink
-from cutaway.explainers.heads import forward, picture
+from cutaway.explainers.heads import forward
 from tests import bundled
+from tests.explainers import expected
 
 HERE = Path(__file__).parent
 GOLDEN = json.loads((HERE / "golden_attention.json").read_text())
 heads = explainers.reference("heads")
 data = explainers.data("heads")
+told = explainers.load("heads")
+BETS = [beat for beat in told.beats if beat.bet]
 
 
 def at(**state) -> dict:
@@ -185,17 +189,73 @@ def test_a_variant_is_listed_where_its_attention_differs():
 # ---------------------------------------------------------------- JavaScript (compute is in test_pattern.py)
 
 
-def numbers(value) -> list[float]:
-    """Every number of a JSON value, in order of its keys."""
-    if isinstance(value, dict):
-        return [n for key in sorted(value) for n in numbers(value[key])]
-    return [n for one in value for n in numbers(one)] if isinstance(value, list) else [value]
+@pytest.mark.parametrize("width", [310, 620, 950])
+@pytest.mark.parametrize(("count", "kv"), [(64, 8), (64, 64), (128, 0), (128, 128), (71, 1), (48, 3), (4, 4)])
+def test_every_head_stands_in_the_group_that_it_reads(blank, count, kv, width):
+    """All heads are drawn inside the width, each once, groups apart, and each group's box under its middle."""
+    place = blank(bundled.explainer("heads")).evaluate("(a) => loaded.fan(...a)", [count, kv, width])
+    groups = place["groups"]
+    assert (len(groups), place["size"] * len(groups)) == (max(kv, 1), count)
+    pitch, wide = place["pitch"], place["size"] * place["pitch"]
+    assert 0 < place["thick"] < pitch <= 24
+    assert all(one["x"] + (wide - (pitch - place["thick"])) / 2 == pytest.approx(one["middle"]) for one in groups)
+    rows: dict[float, list[float]] = {}
+    for one in groups:
+        rows.setdefault(one["y"], []).append(one["x"])
+    assert len(rows) == place["rows"] and list(rows) == sorted(rows)
+    assert all(b - a >= wide for xs in rows.values() for a, b in pairwise(xs))
+    assert min(xs[0] for xs in rows.values()) >= -1e-6 and max(xs[-1] for xs in rows.values()) + wide <= width + 1e-6
+    assert place["box"] * 2 <= wide and place["height"] >= groups[-1]["y"] + place["tall"] + place["drop"]
+    assert pitch >= 6 or place["rows"] == len(groups)
 
 
-def test_the_widget_draws_the_same_picture(blank):
-    """Where heads and fans stand is the same in both languages, at three widths."""
-    page = blank(bundled.explainer("heads"))
-    for count, kv in [(64, 8), (64, 64), (128, 0), (128, 128), (71, 1), (48, 3), (4, 4)]:
-        for width in (310, 620, 950):
-            mine, theirs = picture.fan(count, kv, width), page.evaluate("(a) => loaded.fan(...a)", [count, kv, width])
-            assert numbers(mine) == pytest.approx(numbers(theirs))
+# ---------------------------------------------------------------- beats
+
+
+def test_the_bets_have_the_answers_that_their_beats_argue_for():
+    """Bytes of a token, of a conversation, of the latent and of a rank of 16, each by hand."""
+    looks = [expected.looks(told, beat)[1] for beat in BETS]
+    token, cache, latent, rank = (look(beat.bet.answer) for look, beat in zip(looks, BETS, strict=True))
+    assert token == 64 * 2 * 128 * 2 * 80
+    assert cache == token * 131_072
+    assert latent == (512 + 64) * 2 * 80
+    assert rank == 2 * 128 * 2 * 80  # one of the 8 pairs, as on 8 ranks
+    assert looks[2]("mqa_bytes") < latent < looks[2]("own_bytes")
+
+
+LLAMA, LIMIT, ABOUT = heads.STATE["model"], 20 * 10**9, "This goal is about Llama 3.1 70B and 128k tokens."
+STOPS = [-1, *heads.c.stops(heads.find(heads.STATE, data)["shapes"][0], 8)]
+
+
+def test_the_goals_are_reached_where_the_reference_says_so(of_beats):
+    """Every stop of the slider on every legal number of ranks."""
+    states = [{**heads.STATE, "kv": kv, "tp": tp} for kv in STOPS for tp in heads.c.legal_ranks(64, abs(kv))]
+    now = [at(**state) for state in states]
+    fits = of_beats("heads", "goals", "fits_20_gb", states)
+    assert [one["reached"] for one in fits] == [one["holds_bytes"] <= LIMIT for one in now]
+    today = at(tp=16)["tp"]["bytes_per_rank"]
+    alone = [len(one["tp"]["tiles"]) == 16 and one["tp"]["waste"] == 1 for one in now]
+    few = [one["tp"]["bytes_per_rank"] <= today for one in now]
+    made = of_beats("heads", "goals", "no_copies", states)
+    assert [one["reached"] for one in made] == [a and b for a, b in zip(alone, few, strict=True)]
+
+
+def test_the_goals_know_their_near_misses(of_beats):
+    """Each goal says what is in the way, and of another model that it is not about it."""
+    goal = lambda name, *more: of_beats("heads", "goals", name, [{**heads.STATE, **one} for one in more])  # noqa: E731
+    fits = [one["says"] for one in goal("fits_20_gb", {}, {"kv": 2}, {"kv": 0}, {"context": 8_192})]
+    assert fits == [
+        "With 8 pairs it takes 42.9 GB.",
+        "Reached with 2 pairs: 10.7 GB. There is another way, and it keeps 64 different keys.",
+        "Reached with a latent: 12.1 GB. Two shared pairs would do it too.",
+        ABOUT,
+    ]
+    states = ({}, {"tp": 16}, {"tp": 16, "kv": 32}, {"tp": 16, "kv": 0}, {"model": "deepseek-ai/DeepSeek-V3"})
+    assert [one["says"] for one in goal("no_copies", *states, {"tp": 16, "kv": 16})] == [
+        "Today, on 16 GPUs: 5.4 GB on each, and every pair is held twice.",
+        "With 8 pairs, 5.4 GB on each, held 2 times.",
+        "Nothing is copied, but each keeps 10.7 GB, more than 5.4 GB.",
+        "With a latent, 12.1 GB on each, held 16 times.",
+        ABOUT,
+        "Reached with 16 pairs: 5.4 GB on each, all different, for the price of copies.",
+    ]

@@ -3,14 +3,20 @@
 import re
 
 import pytest
+from pytest import approx
 
+from cutaway import explainers
 from tests.explainers.reader import (
     assert_a_move_fits_in_a_frame,
     assert_narrow_and_accessible,
     beside,
+    lab,
     state,
 )
 from tests.guarded import until
+
+reference = explainers.reference("heads")
+data = explainers.data("heads")
 
 
 @pytest.fixture
@@ -113,6 +119,65 @@ def test_the_circuit_absorbs(heads):
     until(page, lambda: circuit.get_attribute("aria-label").startswith("Absorbed: W_uk is folded into the query"))
     page.get_by_role("radio", name="inside the key").check()
     until(page, lambda: "one for all is wrong" in page.locator("[data-widget] .cw-heads-agree").inner_text())
+
+
+DRAWN = """(root) => {
+  const count = (css) => (root.querySelector(css).getAttribute("d").match(/M/g) || []).length;
+  const texts = (css) => [...root.querySelectorAll(css)].map((e) => e.textContent);
+  const bars = [...root.querySelectorAll(".cw-heads-bar > rect:not(.cw-heads-hit)")];
+  return { heads: count(".cw-heads-q"), strands: count(".cw-heads-fan"), boxes: count(".cw-heads-kv"),
+    on: count(".cw-heads-q.on"), letters: texts(".cw-heads-fans .cw-heads-letter").join(""),
+    bars: bars.map((e) => Number(e.getAttribute("width"))),
+    stops: texts(".cw-heads-bar .cw-heads-name"), built: texts(".cw-heads-bar .cw-heads-bytes"),
+    cards: count(".cw-heads-card"), asking: count(".cw-heads-few"),
+    first: count(".cw-heads-ranks .cw-heads-kv"), copies: count(".cw-heads-copy"),
+    tiles: texts(".cw-heads-ranks .cw-heads-letter") }; }"""
+
+
+@pytest.mark.parametrize("change", [{"tp": 16}, {"kv": 32, "tp": 4}, {"kv": 0, "tp": 8}])
+def test_the_drawings_are_the_references(heads, change):
+    """As many heads, strands, boxes, cards and copies as the reference counts, and bars as long as its bytes."""
+    page = heads("?" + "&".join(f"{key}={value}" for key, value in change.items()))
+    now, drawn = reference.compute({**reference.STATE, **change}, data), lab(page).evaluate(DRAWN)
+    pairs, tp = max(now["kv"], 1), now["tp"]
+    assert (drawn["heads"], drawn["strands"], drawn["boxes"], drawn["on"]) == (64, 64, 2 * pairs, 64 // pairs)
+    assert drawn["letters"] == ("kv" * pairs if now["kv"] else "latent c 512kᴿ 64")
+    most = max(stop["bytes"] for stop in now["stops"])
+    assert drawn["bars"] == [approx(max(drawn["bars"]) * stop["bytes"] / most, abs=0.01) for stop in now["stops"]]
+    assert drawn["stops"] == [stop["label"] for stop in now["stops"]]
+    assert ["as built" in words for words in drawn["built"]] == [stop["own"] for stop in now["stops"]]
+    held = [(copy, tile) for tiles, copy in zip(tp["tiles"], tp["copy"], strict=True) for tile in tiles]
+    assert (drawn["cards"], drawn["asking"]) == (len(tp["tiles"]), 64)
+    assert drawn["copies"] == sum(copy for copy, _ in held)
+    assert drawn["first"] == len(held) - drawn["copies"]
+    assert drawn["tiles"] == [str(tile) if now["kv"] else "c + kᴿ" for _, tile in held]
+
+
+FIGURES = """() => {
+  const d = (css) => document.querySelector(css).getAttribute("d");
+  const share = (e, key) => Number(e.getAttribute(key).replace("%", ""));
+  const boxes = [...document.querySelectorAll(".beat-live .cw-heads-latent .cw-heads-kv rect")];
+  const frame = document.querySelector(".beat-live .cw-heads-frame");
+  return { cuts: d(".beat-live .cw-heads-cuts"), frame: [share(frame, "x"), share(frame, "y")],
+    texts: [...document.querySelectorAll(".beat-live .cw-heads-pairs:not(.narrow) text")].map((e) => e.textContent),
+    heads: d(".beat-live .cw-heads-latent .cw-heads-q").match(/M/g).length,
+    rebuilt: d(".beat-live .cw-heads-up").match(/M/g).length,
+    boxes: boxes.map((e) => [share(e, "x"), share(e, "width")]) }; }"""
+
+
+def test_the_figures_of_the_beats_are_the_references(told):
+    """A cell for each pair of 64 heads in 80 layers, the opened one where its words say; the latent by its parts."""
+    page, now = told("heads"), reference.compute({**reference.STATE, "kv": 64}, data)
+    page.wait_for_function("() => document.querySelector('.beat-live .cw-heads-latent .cw-heads-kv rect')")
+    drawn = page.evaluate(FIGURES)
+    assert drawn["cuts"].count("V") + 1 == now["heads"] and drawn["cuts"].count("H") + 1 == now["layers"]
+    assert drawn["frame"] == [approx(70 * 40.5 / now["heads"], abs=0.01), approx(23 + 280 * (79 - 52) / now["layers"])]
+    said = ["one token, “cat”: 64 pairs in each of 80 layers", "head 0", "head 63", "layer 79", "layer 0"]
+    assert drawn["texts"] == [*said, "key", "value", "layer 52, head 40:", "128 numbers each"]
+    assert drawn["heads"] == drawn["rebuilt"] == now["heads"]
+    (left, latent), (right, turned) = drawn["boxes"]
+    assert latent / turned == approx(now["mla"]["rank"] / now["mla"]["rope"], rel=0.01)
+    assert (left + latent + 0.4, right + turned) == (approx(right, abs=0.02), approx(70.4, abs=0.02))
 
 
 def test_narrow_and_accessible(heads):
