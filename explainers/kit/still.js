@@ -7,7 +7,7 @@ const VOID = "br, hr, img, wbr, col";
 const CONTROLS =
   "button, input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, [hidden], dialog, [data-omit]";
 /** In drawings what cannot be seen takes no room. */
-const UNSEEN = "[visibility=hidden], [class*='-hit']";
+const UNSEEN = "[visibility=hidden], [class*='-hit'], [data-omit]";
 /** What is said only of an element that can be used, or to the build. */
 const LIVE =
   /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|controls|pressed|selected))$/;
