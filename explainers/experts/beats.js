@@ -1,7 +1,8 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of experts ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt, withState } from "../kit/numbers.js";
 import { GOAL, groups_view, loads_view, updates_player } from "./charts.js";
 import { compute, sum } from "./compute.js";
+import { BATCH } from "./router.js";
 import { eight_view, route_view, wall_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/experts.d.ts" */
@@ -19,47 +20,50 @@ export const answers = {
     const alone = (parts[HELPED] / sum(met.map((i) => parts[i]))) * scale;
     return 1e-9 > Math.abs(weights[HELPED] - alone) ? 1 : 0;
   },
+  fresh: () => BATCH,
 };
 
-/** @param {number[]} experts */
-const listed = (experts) => `${experts.length === 1 ? "expert" : "experts"} ${experts.join(" and ")}`;
-const { int, fixed, percent, signed, count } = fmt;
+/** @param {number} n */
+const ending = (n) => (n === 1 ? "" : "s");
+/**
+ * Experts by their numbers.
+ * @param {"entered" | "left"} key
+ * @param {number[]} experts
+ */
+const listed = (key, experts) =>
+  `expert${ending(experts.length)} ${experts.map((_, i) => `{eight.${key}.${i}}`).join(" and ")}`;
+const { fixed } = fmt;
 /** @type {Captions<State, Data>} */
 export const captions = {
   met: (state, data) => {
-    const { title, active, total, met, all, shared, layers, dense } = compute(state, data).of;
-    const mine = `**${title}: a token meets ${count(active)} of ${count(total)} parameters.** These are ${int(met)} of ${int(all)} experts`;
-    const many = dense === 1 ? "" : "s";
-    const beside = dense ? `the MLP${many} of ${dense} dense layer${many}, ` : "";
-    return `${mine}${shared ? `, ${shared} shared in each of ${layers} layers` : ""}, and all that is not routed: attention or its like, ${beside}norms, routers, embedding, head.`;
+    const { shared, dense } = compute(state, data).of;
+    const mine =
+      "**{of.title}: a token meets {of.active:count} of {of.total:count} parameters.** These are {of.met:int} of {of.all:int} experts";
+    const many = ending(dense);
+    const beside = dense ? `the MLP${many} of {of.dense} dense layer${many}, ` : "";
+    return `${mine}${shared ? ", {of.shared} shared in each of {of.layers} layers" : ""}, and all that is not routed: attention or its like, ${beside}norms, routers, embedding, head.`;
   },
   decided: (state, data) => {
-    const { entered, left, scale } = compute(state, data).eight;
+    const { entered, left } = compute(state, data).eight;
     const made =
       state.scoring === "after"
         ? "the softmax of the chosen logits alone"
         : "a score, divided by the sum of the chosen ones’";
-    const rule = `A weight is ${made}, times ${fixed(scale, 1)}.`;
+    const rule = `A weight is ${made}, times {eight.scale:fixed 1}.`;
     if (!entered.length) return `**The three best scores are chosen.** ${rule}`;
-    return `**Thanks to the bias ${listed(entered)} ${entered.length === 1 ? "enters" : "enter"} in place of ${listed(left)}.** ${rule}`;
+    return `**Thanks to the bias ${listed("entered", entered)} ${entered.length === 1 ? "enters" : "enter"} in place of ${listed("left", left)}.** ${rule}`;
   },
   limited: (state, data) => {
-    const { here, mean, of, tokens } = compute(state, data);
-    const own = `**Token ${state.token} meets ${here.survive} of its ${state.k} best** and is sent to ${here.nodes} node${here.nodes === 1 ? "" : "s"}.`;
-    const nodes = `${fixed(mean.nodes_free, 1)} nodes become ${fixed(mean.nodes, 1)}`;
-    return `${own} Over ${int(tokens)} tokens ${fixed(mean.survive, 1)} survive, and ${nodes}. A send is ${int(of.send)} bytes, one for each node, layer and token.`;
+    const own = `**Token {token} meets {here.survive} of its {k} best** and is sent to {here.nodes} node${ending(compute(state, data).here.nodes)}.`;
+    return `${own} Over {tokens:int} tokens {mean.survive:fixed 1} survive, and {mean.nodes_free:fixed 1} nodes become {mean.nodes:fixed 1}. A send is {of.send:int} bytes, one for each node, layer and token.`;
   },
   crowd: (state, data) => {
-    const { load } = compute(state, data);
-    const full = `**The busiest of ${state.experts} gets ${int(load.busiest)} of ${int(load.choices)} choices.**`;
-    if (!load.room) return `${full} Nothing is dropped, and all wait for it.`;
-    return `${full} ${int(load.lost)} choices find no room, ${percent(load.lost_share)}; ${load.idle} experts stay under half their share.`;
+    const full = "**The busiest of {experts} gets {load.busiest:int} of {load.choices:int} choices.**";
+    if (!compute(state, data).load.room) return `${full} Nothing is dropped, and all wait for it.`;
+    return `${full} {load.lost:int} choices find no room, {load.lost_share:percent}; {load.idle} experts stay under half their share.`;
   },
-  level: (state, data) => {
-    const { low, high, load } = compute(state, data);
-    const went = `The biases went from ${signed(low, 3)} to ${signed(high, 3)}`;
-    return `**After ${state.updates} updates of ${state.step} the busiest gets ${fixed(load.ratio, 2)} times its share.** ${went}. Each update sees 512 fresh tokens, so nothing is ever quite level.`;
-  },
+  level: () =>
+    "**After {updates} updates of {step} the busiest gets {load.ratio:fixed 2} times its share.** The biases went from {low:signed 3} to {high:signed 3}. Each update sees {fresh} fresh tokens, so nothing is ever quite level.",
 };
 
 /** @param {string} says @returns {Goal} */

@@ -1,4 +1,4 @@
-/* Twin of charts.py: one token's scores in groups with what is sent, and what comes to every expert; updates that play. */
+/* What compute returns -> one token's scores in groups with what is sent, and what comes to every expert; updates that play. */
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";

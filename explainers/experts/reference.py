@@ -186,13 +186,6 @@ def compute(state: dict, data: dict) -> dict:
     }
 
 
-def picture(state: dict, data: dict) -> str:
-    """The first picture: what comes to each expert, and in numbers."""
-    from cutaway.explainers.experts import drawn
-
-    return drawn.picture({**state, **compute(state, data)})
-
-
 def cases(seed: int = 6) -> list[dict]:
     """Small routers at random, a few large, every fourth model; a few states are illegal."""
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-/* Twin of drawn.py: the wall of experts, eight experts in cells, a route, the lab's numbers. */
+/* What compute returns -> the wall of experts, eight experts in cells, a route, the lab's numbers. */
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";

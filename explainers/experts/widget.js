@@ -1,6 +1,6 @@
 /* The lab: a router of one's own, one token of it, eight experts in cells, and a model. */
 import { heading, segmented, select, slider, toggle } from "../kit/controls.js";
-import { h, makeRoot } from "../kit/dom.js";
+import { h, makeRoot, setAttrs } from "../kit/dom.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { groups_view, loads_view, updates_player } from "./charts.js";
@@ -91,6 +91,7 @@ export default {
       eight_view(),
       wall_view(),
     ];
+    for (const one of wall.el) setAttrs(one, { "data-omit": true }); // the first beat has drawn it
     const told = TOLD.map(() => h("p"));
     /** @param {State} state @param {Shown} now */
     const draw = (state, now) => {
@@ -109,7 +110,7 @@ export default {
       told[0],
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-below": true },
         heading("Where does one token go?"),
         h("div", { class: "cw-row" }, made.token.el),
         ...groups.el,
@@ -117,7 +118,7 @@ export default {
       ),
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-omit": true },
         heading("What decides, and what weighs?"),
         h("div", { class: "cw-row" }, made.scoring.el, made.bias.el),
         ...eight.el,

@@ -1,4 +1,4 @@
-/* Twin of bars.py: every block as two bars on one scale of time, and what a step reads as two bars. */
+/* What compute returns -> every block as two bars on one scale of time, and what a step reads as two bars. */
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, valueAt } from "../kit/numbers.js";

@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of roofline ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { setAttrs } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
@@ -18,29 +18,31 @@ export const answers = {
     const [one, many] = [1, 64].map((batch) => compute({ ...state, batch }, data).past.intensity);
     return 1e-9 * one >= Math.abs(many - one) ? 1 : many > one ? 0 : 2;
   },
+  read_tb: (state, data) => state.gpus * compute(state, data).device.tb,
+  made_tflops: (state, data) => {
+    const { flops, flops_ms } = compute(state, data).total;
+    return flops_ms ? flops / flops_ms / 1e9 : 0;
+  },
+  past_of_peak: (state, data) => {
+    const { past, device } = compute(state, data);
+    return past.tflops / (device.plain / 1e12);
+  },
 };
 
-const { int, fixed, num, percent, bytes: bytes_of } = fmt;
 /** @satisfies {Captions<State, Data>} */
 export const captions = {
-  one: (state, data) => {
-    const { total, device } = compute(state, data);
-    const made = total.flops_ms ? total.flops / total.flops_ms / 1e9 : 0;
-    const read = `${bytes_of(total.bytes)} ÷ ${num(state.gpus * device.tb, 3)} TB a second = ${fixed(total.bytes_ms, 2)} ms`;
-    return `**Bytes: ${read}.** Arithmetic: ${total.work} ÷ ${fixed(made, 0)} TFLOP a second = ${fixed(total.flops_ms, 4)} ms.`;
-  },
+  one: () =>
+    "**Bytes: {total.bytes:bytes} ÷ {read_tb:num 3} TB a second = {total.bytes_ms:fixed 2} ms.** Arithmetic: {total.work} ÷ {made_tflops:fixed 0} TFLOP a second = {total.flops_ms:fixed 4} ms.",
   climbed: (state, data) => {
     const { mlp } = compute(state, data);
-    const made = `${int(state.batch)} ${state.batch === 1 ? "sequence makes" : "sequences make"} ${fixed(mlp.intensity, 0)} FLOP of each byte of the MLPs`;
-    return `**${made}, in ${mlp.time}.** They wait for ${mlp.ridge > mlp.intensity ? "memory" : "arithmetic"}: the ridge is at ${fixed(mlp.ridge, 0)}.`;
+    const many = state.batch === 1 ? "sequence makes" : "sequences make";
+    return `**{batch:int} ${many} {mlp.intensity:fixed 0} FLOP of each byte of the MLPs, in {mlp.time}.** They wait for ${mlp.ridge > mlp.intensity ? "memory" : "arithmetic"}: the ridge is at {mlp.ridge:fixed 0}.`;
   },
-  stayed: (state, data) => {
-    const { title, past, device } = compute(state, data);
-    const each = `${num(past.intensity, 3)} FLOP a byte with ${int(state.batch)} sequence${state.batch === 1 ? "" : "s"}`;
-    return `**${title}: ${each}.** Every sequence reads its own past, so more of them bring more bytes as well. It gets ${percent(past.tflops / (device.plain / 1e12))} of the peak.`;
-  },
+  stayed: (state) =>
+    `**{title}: {past.intensity:num 3} FLOP a byte with {batch:int} sequence${state.batch === 1 ? "" : "s"}.** Every sequence reads its own past, so more of them bring more bytes as well. It gets {past_of_peak:percent} of the peak.`,
 };
 
+const { int, fixed, bytes: bytes_of } = fmt;
 const [LLAMA, V3] = ["meta-llama/Llama-3.1-8B", "deepseek-ai/DeepSeek-V3"];
 /** @param {string} says */
 const no = (says) => ({ reached: false, says });

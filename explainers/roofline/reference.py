@@ -143,13 +143,6 @@ def total_of(rows: list[dict], state: dict, speed: float) -> dict:
     }
 
 
-def picture(state: dict, data: dict) -> str:
-    """The first picture: every block as two bars, the roofline, and all in numbers."""
-    from cutaway.explainers.roofline import drawn
-
-    return drawn.picture({**state, **compute(state, data)})
-
-
 def cases(seed: int = 7) -> list[dict]:
     """Random states of the page's own models; a few are illegal. A test goes over all the others."""
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-/* Twin of roof.py: what a device can reach by FLOP a byte, and where blocks stand. */
+/* What compute returns -> what a device can reach by FLOP a byte, and where blocks stand. */
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { hushed, pct } from "./bars.js";

@@ -199,8 +199,8 @@ export default {
       {},
       h("div", { class: "cw-split" }, h("div", {}, blocks.el), h("div", {}, roof.el)),
       h("div", { class: "cw-roofline-told" }, told),
-      h("div", { class: "cw-section" }, table.el),
     );
+    const below = h("div", { class: "cw-section", "data-below": true }, table.el);
     root.append(
       h(
         "div",
@@ -210,6 +210,7 @@ export default {
       h("div", { class: "cw-row" }, made.context.el, made.batch.el),
       waiting,
       whole,
+      below,
     );
     const plot = plotted(home, state);
     /** @param {State} given */
@@ -217,7 +218,7 @@ export default {
       need(given.model);
       const now = { ...given, ...compute(given, data) };
       for (const [key, control] of /** @type {Controls} */ (Object.entries(made))) control.set(given[key]);
-      whole.hidden = !now.rows.length;
+      for (const part of [whole, below]) part.hidden = !now.rows.length;
       waiting.hidden = Boolean(now.rows.length);
       plot.update();
       if (!now.rows.length)

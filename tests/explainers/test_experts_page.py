@@ -7,6 +7,7 @@ import re
 from pytest import approx
 
 from cutaway import explainers
+from tests.explainers.beats_page import skip
 from tests.explainers.reader import SETTLED, lab, state
 from tests.guarded import until
 
@@ -113,3 +114,39 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     now = reference.compute({key: state(page, key) for key in keys}, data)
     printed = lab(page).locator("[data-out='load.ratio']").first.text_content()
     assert printed == f"{now['load']['ratio']:.3f}" and state(page, "updates") > 8
+
+
+BARS = """(beat) => [".kept", ".lost", ".raised", ".lowered"].map((css) =>
+  beat.querySelector(`.beat-live .cw-experts-loads path${css}`)?.getAttribute("d") || "")"""
+
+
+def test_the_beats_sort_experts_by_how_popular_they_were(told):
+    """Crowds and levelling draw each expert's choices in the order before any update; what has no room lies on top."""
+    page = told("experts")
+    for n, changes, high in ((4, {}, 190), (5, {"updates": 60}, 90)):
+        here, state = page.locator(f"#beat-{n}"), {**reference.STATE, **changes}
+        skip(here)
+        page.evaluate(SETTLED)
+        now = reference.compute(state, data)
+        load, top = now["load"], max(now["load"]["busiest"], *now["load"]["before"], 1.2 * now["load"]["even"])
+        y = lambda k, high=high, top=top: approx(high - (high - 18) * k / top, abs=0.06)  # noqa: E731
+        fits = [load["counts"][e] if n == 5 else min(load["counts"][e], load["room"]) for e in load["order"]]
+        over = [
+            (i, load["counts"][e]) for i, e in enumerate(load["order"]) if load["counts"][e] > load["room"] and n == 4
+        ]
+        kept, lost, *biases = here.evaluate(BARS)
+        assert tops(kept) == [(10 * i + 1, high, y(k)) for i, k in enumerate(fits) if k]
+        assert tops(lost) == [(10 * i + 1, y(load["room"]), y(k)) for i, k in over]
+        signs = [
+            sum(b * sign / max(now["high"], -now["low"], 0.001) > 0.005 for b in now["biases"]) for sign in (1, -1)
+        ]
+        assert [len(re.findall("M", d)) for d in biases] == (signs if n == 5 else [0, 0])
+
+
+def test_a_route_is_the_experts_of_every_layer(told):
+    """All numbers that a rollout sends home, layer after layer."""
+    here, beat = told("experts").locator("#beat-6"), explainers.load("experts").beats[5]
+    skip(here)
+    wall = reference.compute({**reference.STATE, **beat.state}, data)["wall"]
+    printed = here.locator(".beat-live .cw-experts-ids").inner_text()
+    assert printed.split() == [str(e) for row in wall for e in row]

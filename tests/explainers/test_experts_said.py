@@ -7,8 +7,8 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog
+from tests.explainers.expected import Expected, answers
 from tests.explainers.test_experts import FAR, V3, at, data, experts
 
 KIMI = "moonshotai/Kimi-K2-Base"
@@ -53,13 +53,13 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 
 
 TOLD = [
-    ("decided", {}, "of experts 0 and 3.** A weight is a score, divided by the sum of the chosen ones’, times 2.5."),
-    ("decided", {"scoring": "after", "bias": False}, "scores are chosen.** A weight is the softmax of the chosen"),
-    ("limited", FAR, "meets 6 of its 8 best** and is sent to 4 nodes. Over 4,096 tokens 6.5 survive, and 5.3"),
-    ("crowd", {}, "gets 1,733 of 24,576 choices.** 6,562 choices find no room, 26.7 %; 22 experts stay under half"),
-    ("level", {"updates": 60}, "0.003 the busiest gets 1.15 times its share.** The biases went from −0.129 to 0.180."),
-    ("met", {}, "a token meets 3.35 B of 30.53 B parameters.** These are 384 of 6,144 experts, and all"),
-    ("met", {"model": V3}, "37.55 B of 671.03 B parameters.** These are 464 of 14,848 experts, 1 shared in each of 58"),
+    ("decided", {}, "of experts 0 and 3. A weight is a score, divided by the sum of the chosen ones’, times 2.5."),
+    ("decided", {"scoring": "after", "bias": False}, "scores are chosen. A weight is the softmax of the chosen"),
+    ("limited", FAR, "meets 6 of its 8 best and is sent to 4 nodes. Over 4,096 tokens 6.5 survive, and 5.3"),
+    ("crowd", {}, "gets 1,733 of 24,576 choices. 6,562 choices find no room, 26.7 %; 22 experts stay under half"),
+    ("level", {"updates": 60}, "0.003 the busiest gets 1.15 times its share. The biases went from −0.129 to 0.180."),
+    ("met", {}, "a token meets 3.35 B of 30.53 B parameters. These are 384 of 6,144 experts, and all"),
+    ("met", {"model": V3}, "37.55 B of 671.03 B parameters. These are 464 of 14,848 experts, 1 shared in each of 58"),
     ("met", {"model": V3}, "58 layers, and all that is not routed: attention or its like, the MLPs of 3 dense layers,"),
     ("met", {"model": KIMI}, ", 1 shared in each of 60 layers, and all"),
     ("met", {"model": KIMI}, "attention or its like, the MLP of 1 dense layer, norms, routers, embedding, head."),
@@ -67,16 +67,20 @@ TOLD = [
 ]  # fmt: skip
 
 
-def test_captions_and_the_answer_that_is_picked():
+def test_captions_and_the_answer_that_is_picked(of_beats):
     """Captions print the numbers above; the weight is the score alone, without a bias there is none."""
-    captions, answers = (beats_facts.part("experts", which) for which in ("captions", "answers"))
     for name, state, says in TOLD:
-        assert says in captions[name]({**experts.STATE, **state}, data), name
-    picked = [{}, {"bias": False}, {"scoring": "softmax"}, {"scoring": "after"}]
-    assert [answers["weighed_by"]({**experts.STATE, **state}, data) for state in picked] == [1, 2, 1, 2]
+        whole = {**experts.STATE, **state}
+        [caption] = of_beats("experts", "captions", name, [whole])
+        assert says in Expected("experts", whole).plain(caption), name
+    picked = [
+        {**experts.STATE, **state} for state in ({}, {"bias": False}, {"scoring": "softmax"}, {"scoring": "after"})
+    ]
+    assert of_beats("experts", "answers", "weighed_by", picked) == [1, 2, 1, 2]
+    assert [answers("experts")["weighed_by"](state, data) for state in picked] == [1, 2, 1, 2]
     flips = at(experts=128, k=8, skew=0)["flips"]
     assert flips["any"] == pytest.approx(1 - (1 - flips["tokens"] / 4096) ** 48)
-    picture = experts.picture(experts.STATE, data)
+    picture = explainers.first_picture("experts")
     assert ">4.513<" in picture and 'data-out="mean.nodes" data-format="fixed 2">4.53<' in picture
 
 
@@ -117,12 +121,25 @@ GOALS = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
     """Near misses are named."""
-    made = beats_facts.part("experts", "goals")[goal]({**experts.STATE, **changes}, data)
+    [made] = of_beats("experts", "goals", goal, [{**experts.STATE, **changes}])
     assert not made["reached"] and says in made["says"]
-    for state in beats_facts.part("experts", "reach")[goal]:
-        assert beats_facts.part("experts", "goals")[goal]({**experts.STATE, **state}, data)["reached"]
+
+
+def test_goals_are_reached_where_the_reference_says(of_beats):
+    """Over steps, updates, groups and room: at most 1.2 even shares and nothing dropped; and on three nodes at most."""
+    moves = [(step, updates) for step in (0.001, 0.003, 0.05) for updates in (0, 60, 150)]
+    states = [
+        {**experts.STATE, "step": step, "updates": updates, "kept": kept, "room": room}
+        for step, updates in moves for kept in (3, 8) for room in (1, 1.25)
+    ]  # fmt: skip
+    now = [at(**state) for state in states]
+    even = [one["load"]["ratio"] <= 1.2 and not one["load"]["lost"] for one in now]
+    near = [level and one["mean"]["most"] <= 3 for level, one in zip(even, now, strict=True)]
+    for goal, right in (("even", even), ("near", near)):
+        assert [one["reached"] for one in of_beats("experts", "goals", goal, states)] == right
+        assert 0 < sum(right) < len(right)
 
 
 def test_every_odd_state_is_refused_in_a_sentence():

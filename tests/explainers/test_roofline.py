@@ -10,7 +10,6 @@ import pytest
 from cutaway import explainers
 from cutaway.app.roofline import section as of_page
 from cutaway.app.site import Site
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog, flops, memory
 from cutaway.gallery.counting import blocks
 from cutaway.gallery.planning.devices import DEVICES
@@ -19,7 +18,6 @@ from tests.tally import Tally
 
 roofline = explainers.reference("roofline")
 GOLDEN = json.loads(Path(__file__).with_name("golden_roofline.json").read_text("utf-8"))
-GOALS = beats_facts.part("roofline", "goals")
 DATA = partial(explainers.data, "roofline")  # read when a test asks
 FORMS = {"16 bits": "bfloat16", "FP8": "fp8", "FP4": "fp4"}
 HALVES = ("mixer", "past", "mlp", "head")
@@ -227,11 +225,25 @@ MISSED = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
     """Near misses are named; an A100 with a small cache is a third way."""
-    made = GOALS[goal]({**roofline.STATE, **changes}, DATA())
+    [made] = of_beats("roofline", "goals", goal, [{**roofline.STATE, **changes}])
     assert made["reached"] == (says == "reached")
     assert says in made["says"] or made["reached"]
+
+
+def test_goals_are_reached_where_the_reference_says(of_beats):
+    """On every device and with either cache: 64 sequences fit and take 25 ms; DeepSeek V3's past is past the ridge."""
+    each = [{"gpu": key, "kv": kv} for key in DEVICES for kv in ("bf16", "fp8")]
+    loads = [{**roofline.STATE, "batch": 64, **one} for one in each]
+    now = [at(**one) for one in loads]
+    right = [one["room"]["held"] <= one["room"]["room"] and one["total"]["ms"] <= 25 for one in now]
+    assert [one["reached"] for one in of_beats("roofline", "goals", "serve", loads)] == right
+    loads = [{**roofline.STATE, "model": V3, **one} for one in each]
+    now = [at(**one) for one in loads]
+    turned = [one["past"]["intensity"] > one["device"]["plain_ridge"] for one in now]
+    assert [one["reached"] for one in of_beats("roofline", "goals", "turned", loads)] == turned
+    assert 0 < sum(right) < len(right) and 0 < sum(turned) < len(turned)
 
 
 def test_what_the_words_claim():

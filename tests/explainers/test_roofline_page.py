@@ -10,6 +10,7 @@ import pytest
 from pytest import approx
 
 from cutaway import explainers
+from tests.explainers.beats_page import skip
 from tests.explainers.reader import SETTLED, lab, posed, state
 from tests.explainers.test_pattern import differences
 from tests.guarded import until
@@ -36,43 +37,62 @@ DRAWN = """(root) => {
     blocks: all(block, ["class"]),
     circles: all(".dot circle", ["cx", "cy"]), dots: all(".dot", ["class", "transform"]),
     roof: all(".roof > line", ["x1", "x2", "y1", "y2"]), lower: all(".lower", ["class"]),
-    dashed: all(".lower line", ["x1", "y1"]) }; }"""
+    dashed: all(".lower line", ["x1", "y1"]), reads: all(".cw-roofline-reads rect", ["width"]),
+    halves: all(".point circle", ["cx", "cy"]), points: all(".point", ["class"]) }; }"""
 
 
 def percent(text: str) -> float:
     return float(text.removesuffix("%")) / 100
 
 
-def assert_drawn(now: dict, drawn: dict) -> None:
-    """Bars on one scale of time, points on the roof."""
-    rows, device = [now["rows"][i] for i in now["drawn"]], now["device"]
-    most = max(row["ms"] for row in now["rows"])
+def along(intensity: float) -> float:
+    """The share of a roof's width at which FLOP a byte stand."""
+    return (12 + 87 * log(min(max(intensity, 0.5), 16384) / 0.5) / log(32768)) / 100
+
+
+def down(tflops: float, device: dict) -> float:
+    """The pixels from a roof's top at which TFLOP a second stand."""
+    low, high = 0.5 * device["tb"], device["tflops"]
+    return 232 - 198 * log(max(tflops, low) / low) / log(high / low)
+
+
+def assert_bars(now: dict, drawn: dict) -> None:
+    """Every block that is worth drawing as two bars, all on one scale of time."""
+    rows = [now["rows"][i] for i in now["drawn"]]
+    most, speed = max(row["ms"] for row in now["rows"]), now["gpus"] * now["device"]["bandwidth"] / 1e3
     assert [one for (one,) in drawn["blocks"]] == [f"cw-roofline-block of-{row['role']}" for row in rows]
     for row, (weights,), (x, kept), (work,), (on,) in zip(
         rows, drawn["weights"], drawn["kept"], drawn["work"], drawn["on"], strict=True
     ):
-        speed = now["gpus"] * device["bandwidth"] / 1e3
         for text, ms in ((weights, row["weights"] / speed), (kept, row["cache"] / speed), (work, row["flops_ms"])):
             assert percent(text) == approx(0.7 * ms / most, abs=1e-5)
         assert x == weights and on == ("" if row["binds"] == "arithmetic" else "on")
-    low, high = 0.5 * device["tb"], device["tflops"]
-    x = lambda i: (12 + 87 * log(min(max(i, 0.5), 16384) / 0.5) / log(32768)) / 100  # noqa: E731
-    y = lambda t: 232 - 198 * log(max(t, low) / low) / log(high / low)  # noqa: E731
-    shown = [row for row in rows if row["flops"]]
-    for row, (cx, cy), (css, moved) in zip(shown, drawn["circles"], drawn["dots"], strict=True):
-        down = float(cy) - y(row["tflops"])
-        assert percent(cx) == approx(x(row["intensity"]), abs=1e-5) and css == f"dot of-{row['role']}"
-        assert down == approx(round(down / 21) * 21, abs=0.02) and int(re.search(r"\d+", moved)[0]) % 21 == 0
-    spots = [(400 * percent(cx) + int(re.search(r"\d+", moved)[0]), float(cy))
-             for (cx, cy), (_, moved) in zip(drawn["circles"], drawn["dots"], strict=True)]  # fmt: skip
-    assert all(abs(a - c) >= 19 or abs(b - d) >= 19 for i, (a, b) in enumerate(spots) for c, d in spots[:i])
-    ridge = approx(x(device["ridge"]), abs=1e-5)
+
+
+def assert_roof(now: dict, drawn: dict) -> None:
+    """The slope up to the ridge, the flat part behind it, and a lower roof only where one differs."""
+    device = now["device"]
+    ridge = approx(along(device["ridge"]), abs=1e-5)
     (x1, x2, y1, y2), (x3, *_) = drawn["roof"]
     assert (x1, percent(x2), y1, y2, percent(x3)) == ("12%", ridge, "232", "34", ridge)
     assert ("hush" in drawn["lower"][0][0]) == (device["plain"] >= device["peak"])
     assert (percent(drawn["dashed"][0][0]), float(drawn["dashed"][0][1])) == (
-        approx(x(device["plain_ridge"]), abs=1e-5), approx(y(device["plain"] / 1e12), abs=0.01)
+        approx(along(device["plain_ridge"]), abs=1e-5), approx(down(device["plain"] / 1e12, device), abs=0.01)
     )  # fmt: skip
+
+
+def assert_drawn(now: dict, drawn: dict) -> None:
+    """Bars on one scale of time, points on the roof, or moved whole steps away from others."""
+    assert_bars(now, drawn)
+    assert_roof(now, drawn)
+    shown = [now["rows"][i] for i in now["drawn"] if now["rows"][i]["flops"]]
+    for row, (cx, cy), (css, moved) in zip(shown, drawn["circles"], drawn["dots"], strict=True):
+        off = float(cy) - down(row["tflops"], now["device"])
+        assert percent(cx) == approx(along(row["intensity"]), abs=1e-5) and css == f"dot of-{row['role']}"
+        assert off == approx(round(off / 21) * 21, abs=0.02) and int(re.search(r"\d+", moved)[0]) % 21 == 0
+    spots = [(400 * percent(cx) + int(re.search(r"\d+", moved)[0]), float(cy))
+             for (cx, cy), (_, moved) in zip(drawn["circles"], drawn["dots"], strict=True)]  # fmt: skip
+    assert all(abs(a - c) >= 19 or abs(b - d) >= 19 for i, (a, b) in enumerate(spots) for c, d in spots[:i])
 
 
 def test_the_lab_draws_and_sets_what_it_says(learn):
@@ -103,21 +123,42 @@ def test_the_lab_looks_as_kept(learn, shot, width, scheme):
     shot(lab(posed(learn("roofline"), width, scheme, query)), f"roofline-{width}-{scheme}")
 
 
-TWINS = """(beat) => ["still", "live"].map((which) => {
+HALVES = {"climb": ["mlp"], "both": ["mlp", "past"], "experts": ["mixer", "mlp"]}
+COLOURS = {"mlp": "dense", "past": "cached", "mixer": "full"}
+SHAPES = """(beat) => ["still", "live"].map((which) => {
   const root = beat.querySelector(`.beat-figure .beat-${which}`);
   const keys = ["class", "x", "y", "width", "height", "cx", "cy", "x1", "x2", "y1", "y2"];
-  const shapes = [...root.querySelectorAll("rect, circle, line, text")];
-  return [root.textContent.replace(/\\s/g, ""), shapes.map((e) => keys.map((k) => e.getAttribute(k) || "").join(" "))];
+  return [...root.querySelectorAll("rect, circle, line, text")].map((e) =>
+    [...keys.map((k) => e.getAttribute(k) || ""), e.textContent].join(" "));
 })"""
 
 
+def assert_figure(figure: str, now: dict, drawn: dict) -> None:
+    """Blocks, halves on the roof, or weights and cache to one scale, where the reference's numbers put them."""
+    if figure in ("token", "prompt"):
+        return assert_bars(now, drawn)
+    if figure == "reads":
+        both = [now["total"][key] for key in ("weights", "cache")]
+        assert [percent(wide) for (wide,) in drawn["reads"]] == approx([one / max(both) for one in both], abs=1e-5)
+        return None
+    moe = any(row["role"] == "moe" for row in now["rows"])
+    for key, (cx, cy), (css,) in zip(HALVES[figure], drawn["halves"], drawn["points"], strict=True):
+        assert percent(cx) == approx(along(now[key]["intensity"]), abs=1e-5)
+        assert float(cy) == approx(down(now[key]["tflops"], now["device"]), abs=0.01)
+        assert css == f"point of-{'moe' if moe and key == 'mlp' else COLOURS[key]}"
+    return assert_roof(now, drawn)
+
+
 @pytest.mark.whole
-def test_live_figures_are_the_answered_ones(told):
-    """Drawn in Python and drawn live, a beat's figure has the same words and the same shapes in the same places."""
+def test_the_beats_draw_what_the_reference_has(told):
+    """Answered, a beat's figure has the reference's numbers in their places, and is the one that stood there before."""
     page = told("roofline")
-    for n in range(1, 7):
-        beat = page.locator(f"#beat-{n}")
-        beat.get_by_role("button", name="skip the bet").click()
-        (still, shapes), (live, others) = beat.evaluate(TWINS)
-        assert live.removesuffix("|◀▶▶|1sequence") == still and others == shapes, n
-        assert len(shapes) >= 6, n
+    for beat in explainers.load("roofline").beats:
+        here = page.locator(f"#beat-{beat.n}")
+        skip(here)
+        whole = {**reference.STATE, **beat.state, **beat.bet.state}
+        assert_figure(beat.figure, {**whole, **reference.compute(whole, DATA())}, here.evaluate(
+            f"(beat) => ({DRAWN})(beat.querySelector('.beat-live'))"
+        ))  # fmt: skip
+        still, live = here.evaluate(SHAPES)
+        assert still == live and len(live) >= 6, beat.name
