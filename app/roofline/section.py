@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from cutaway.app.model.view import SpecView
 from cutaway.app.roofline import words
-from cutaway.app.weigh.section import as_text
+from cutaway.app.weigh.sheets import as_text
 from cutaway.app.weigh.words import State
 from cutaway.gallery import catalog
 from cutaway.gallery.counting import blocks
