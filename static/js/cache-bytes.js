@@ -1,4 +1,4 @@
-// A growth sheet and what is chosen -> bytes and words; the twin of gallery/counting/cache_growth.py and app/weigh/words.py.
+// A growth sheet and what is chosen -> bytes, which gallery/counting/cache_growth.py counts as well, and words.
 
 /** @import { CacheFormat, CacheRow, GrowthSheet, WeighState, WeighedModel } from "./types.d.ts" */
 
@@ -327,6 +327,16 @@ export function ceiling(most) {
   let size = 1;
   while (size * 10 < most) size *= 10;
   return size * /** @type {number} */ ([1, 2, 5, 10].find((step) => size * step >= most));
+}
+
+/**
+ * Of each kind of layers [what grows, what does not] of all sequences, and the bytes at the strip's upper edge.
+ * @param {GrowthSheet} sheet
+ * @param {CacheState} state
+ */
+export function stripBytes(sheet, { ctx, batch, kv }) {
+  const high = sheet.kinds.map((_, kind) => layerBytes(sheet, kind, ctx, DTYPES[kv]).map((size) => size * batch));
+  return { high, top: ceiling(Math.max(1, ...high.map(([growing, still]) => growing + still))) };
 }
 
 /**

@@ -1,11 +1,11 @@
 // The compute section of a model's page follows what is chosen: weigh-page.js says so by the event "weigh".
 
-import { cells, inner, rows, totalOf, verdict } from "./roofline.js";
+import { cells, FRAMES, inner, rows, totalOf, verdict } from "./roofline.js";
 
-/** @import { Frame, RooflineData, RooflineState } from "./types.d.ts" */
+/** @import { RooflineData, RooflineState } from "./types.d.ts" */
 
 const root = /** @type {HTMLElement} */ (document.querySelector("[data-roofline]"));
-/** @type {RooflineData & { frames: Frame[] }} */
+/** @type {RooflineData} */
 const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("roofline-data")).textContent);
 const lines = [...root.querySelectorAll("[data-block]")].map((row) => [...row.querySelectorAll("td")].slice(0, 7));
 const figures = [...root.querySelectorAll("[data-roof]")];
@@ -26,7 +26,7 @@ function show() {
     }),
   );
   figures.forEach((node, at) => {
-    node.innerHTML = inner(data.frames[at], found, data, state);
+    node.innerHTML = inner(Object.values(FRAMES)[at], found, data, state);
   });
   const text = verdict(found, state);
   if (says.textContent !== text) says.textContent = text;

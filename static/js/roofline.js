@@ -1,4 +1,7 @@
-// What each block of a model does and moves -> rows, verdict and roofline; the twin of app/roofline/words.py.
+// What each block of a model does and moves -> rows, verdict and roofline.
+//
+// Every block takes at least as long as its arithmetic and as its bytes, and blocks follow one another: a bound below
+// which no step can be on so many GPUs that share the work evenly and talk for nothing.
 
 import { DTYPES, fixed, inBytes, int, rowBytes } from "./cache-bytes.js";
 
@@ -23,6 +26,11 @@ const TIMES = [
 const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
 const [LEFT, TOP, BOTTOM, LOW, HIGH, DEEP, NEAR, TOUCH, EDGE] = [60, 14, 44, -1, 5, 6, 21, 20.9, 11];
 const EVERY = 3;
+/**
+ * Of a model's page; figure.css shows the one that fits.
+ * @type {{ [kind: string]: Frame }}
+ */
+export const FRAMES = { narrow: [380, 300, 20], middle: [700, 360, 24] };
 
 /**
  * @param {number} value
@@ -212,7 +220,7 @@ const STEPS = Array.from({ length: 25 * 13 }, (_, at) => [Math.floor(at / 13) - 
  * @param {number} y
  * @param {[x: number, y: number][]} placed
  */
-function free([width, height, right], x, y, placed) {
+export function free([width, height, right], x, y, placed) {
   const foot = height - BOTTOM - EDGE,
     end = width - right;
   const [left, top] = [Math.max(x, LEFT + EDGE), Math.min(y, foot)];

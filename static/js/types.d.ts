@@ -69,7 +69,6 @@ export interface WeighData extends WeighedModel, Choices {
   others: { [slug: string]: TitledSheet };
   title: string;
   chosen: string[];
-  frames: Frame[];
   start: Omit<WeighState, "vs">;
 }
 

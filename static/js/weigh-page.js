@@ -1,26 +1,16 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import {
-  beside,
-  CONTEXTS,
-  ceiling,
-  crossing,
-  DTYPES,
-  inBytes,
-  int,
-  keptBytes,
-  layerBytes,
-  toldAll,
-} from "./cache-bytes.js";
+import { beside, CONTEXTS, DTYPES, inBytes, int, keptBytes, stripBytes, toldAll } from "./cache-bytes.js";
 import { look, rests } from "./defer-offscreen.js";
 import { addressed, sentences } from "./weigh-address.js";
 import { again, changed } from "./weigh-changed.js";
-import { decades, inner, POWERS, placeX, placeY } from "./weigh-curve.js";
+import { decades, FRAMES, inner, lineOf, POWERS, placeX, placeY } from "./weigh-curve.js";
 import { everyone, named, others } from "./weigh-others.js";
-import { relaid } from "./weigh-strip.js";
+import { madeRow } from "./weigh-row.js";
+import { relaid, scaled } from "./weigh-strip.js";
 
-/** @import { CurveLine, EditedModel, GrowthSheet, TitledSheet, WeighData, WeighState, WeighedModel } from "./types.d.ts" */
+/** @import { EditedModel, GrowthSheet, TitledSheet, WeighData, WeighState, WeighedModel } from "./types.d.ts" */
 
 /**
  * What the slow parts last showed: what of the state they follow, the curve's powers of ten, the cache in words.
@@ -37,7 +27,6 @@ const all = (selector) => [.../** @type {NodeListOf<E>} */ (document.querySelect
 const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("weigh-data")).textContent);
 data.others = others;
 const {
-  frames,
   most: [, MOST_BATCH, , MOST_CHOSEN],
 } = data;
 let [model, sheet] = [/** @type {WeighedModel} */ (data), data.sheet]; // as published, or as edited
@@ -75,7 +64,7 @@ const columnsNow = () =>
 const legendNow = () => all("[data-kind-bytes]").map((node) => ({ node, kind: Number(node.dataset.kindBytes) }));
 let [columns, legend] = [columnsNow(), legendNow()];
 const curves = all(".w-curve svg").map((svg, at) => ({
-  frame: frames[at],
+  frame: Object.values(FRAMES)[at],
   lines: /** @type {Element} */ (svg.querySelector("[data-lines]")),
   now: svg.querySelector("[data-now]"),
   dot: svg.querySelector("[data-now] circle"),
@@ -147,20 +136,9 @@ function show(whole) {
 }
 
 function strip() {
-  const dtype = DTYPES[state.kv];
-  const high = sheet.kinds.map((_, kind) =>
-    layerBytes(sheet, kind, state.ctx, dtype).map((size) => size * state.batch),
-  );
-  const top = ceiling(Math.max(1, ...high.map(([grows, still]) => grows + still)));
-  for (const { node, kind, still } of rests(root) ? [] : columns) {
-    const [grows, fixed] = high[kind];
-    node.setAttribute(
-      "transform",
-      still
-        ? `scale(1 ${(100 * fixed) / top})`
-        : `translate(0 ${(-100 * fixed) / top}) scale(1 ${(100 * grows) / top})`,
-    );
-  }
+  const { high, top } = stripBytes(sheet, state);
+  for (const { node, kind, still } of rests(root) ? [] : columns)
+    node.setAttribute("transform", scaled(high[kind], top, still));
   for (const { node, kind } of legend) write(node, inBytes(high[kind][0] + high[kind][1]));
   put("edge", inBytes(top, 0));
 }
@@ -205,10 +183,7 @@ function now({ total }) {
 function redraw(key) {
   /** @type {TitledSheet[]} */
   const found = [[`${data.title}${model.mark ?? ""}`, sheet], ...state.vs.map((slug) => others[slug])];
-  const lines = found.map(([title, one]) => ({
-    title,
-    bytes: POWERS.map((power) => keptBytes(one, 2 ** power, DTYPES[state.kv], state.batch)),
-  }));
+  const lines = found.map(([title, one]) => lineOf(title, one, state));
   drawn = { key, range: decades(lines) };
   for (const { frame, lines: node } of curves) node.innerHTML = inner(frame, lines);
   chosen.replaceChildren(...state.vs.map(row));
@@ -216,33 +191,16 @@ function redraw(key) {
 
 /** @param {string} slug */
 function row(slug) {
-  const [title, other] = others[slug];
-  /**
-   * @template {keyof HTMLElementTagNameMap} Tag
-   * @param {Tag} tag
-   * @param {string} text
-   * @param {Partial<HTMLElementTagNameMap[Tag]>} [more]
-   * @returns {HTMLElementTagNameMap[Tag]}
-   */
-  const made = (tag, text, more = {}) => Object.assign(document.createElement(tag), { textContent: text, ...more });
-  const line = document.createElement("tr"),
-    last = made("td", ""),
-    [size, times] = beside(sheet, other, state);
-  line.dataset.slug = slug;
-  const out = made("button", "×", { type: "button", className: "w-out" });
+  const [title, other] = others[slug],
+    out = document.createElement("button");
+  Object.assign(out, { type: "button", className: "w-out", textContent: "×" });
   out.setAttribute("aria-label", `Remove ${title}`);
   out.addEventListener("click", () => {
     choose({ vs: state.vs.filter((one) => one !== slug) });
     inputs.vs[0].focus();
   });
-  last.append(out);
-  line.append(
-    made("th", title, { scope: "row" }),
-    made("td", size, { className: "n" }),
-    made("td", times, { className: "n" }),
-    made("td", crossing(sheet, other, state)),
-    last,
-  );
+  const line = madeRow(slug, [title, other], sheet, state);
+  line.lastElementChild?.append(out);
   return line;
 }
 

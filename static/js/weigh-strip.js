@@ -1,4 +1,5 @@
-// The strip of layers and its legend for an edited model, as app/weigh/figures.py draws them for the model as it is.
+// The strip of layers and its legend, of a model as it is and as it is edited. The strip's columns are one high: each kind
+// of layer is scaled by an attribute, and nothing is laid out anew.
 
 import { grows } from "./cache-bytes.js";
 
@@ -42,12 +43,13 @@ export function columnsOf({ kinds }, layers) {
 }
 
 /**
- * Paths without their heights: weigh-page.js sets those.
+ * Paths, what does not grow below and outlined; without their heights, which weigh-page.js sets, where `high` is left out.
  * @param {Pick<GrowthSheet, "kinds">} sheet
  * @param {StripColumn[]} rows
+ * @param {(kind: number, still: boolean) => string} [high] the transform of a column
  * @returns {string}
  */
-export function paths({ kinds }, rows) {
+export function paths({ kinds }, rows, high) {
   return rows
     .flatMap(({ role, kind, layers }) => {
       /** @param {string} high */
@@ -59,18 +61,36 @@ export function paths({ kinds }, rows) {
         ["w-grows", true],
       ])
         .filter(([, one]) => has.has(one))
-        .map(([word]) => `<path class="${word} f-${role || "plain"}" data-kind="${kind}" d="${unit("1")}"/>`);
+        .map(([word, one]) => {
+          const transform = high ? ` transform="${high(kind, !one)}"` : "";
+          return `<path class="${word} f-${role || "plain"}" data-kind="${kind}" d="${unit("1")}"${transform}/>`;
+        });
     })
     .join("");
 }
 
-/** @param {StripColumn} row */
-function entry({ role, words, kind, layers }) {
+/**
+ * @param {number[]} bytes what grows, what does not
+ * @param {number} top bytes at the strip's upper edge
+ * @param {boolean} still which of the two
+ * @returns {string}
+ */
+export const scaled = ([grows, fixed], top, still) =>
+  still ? `scale(1 ${(100 * fixed) / top})` : `translate(0 ${(-100 * fixed) / top}) scale(1 ${(100 * grows) / top})`;
+
+/**
+ * A kind's line of the legend.
+ * @param {StripColumn} row
+ * @param {string} [bytes]
+ * @returns {HTMLLIElement}
+ */
+export function entry({ role, words, kind, layers }, bytes = "") {
   const row = document.createElement("li"),
     swatch = document.createElement("i"),
     size = document.createElement("span");
   swatch.className = `swatch ${role}`;
   size.dataset.kindBytes = String(kind);
+  size.textContent = bytes;
   row.append(swatch, `${layers.length} × ${words}: `, size, layers.length > 1 ? " each" : "");
   return row;
 }
@@ -90,5 +110,5 @@ export function relaid(edited) {
   strip.innerHTML = paths(edited.sheet, rows);
   strip.setAttribute("viewBox", `0 -100 ${edited.layers.length} 100`);
   end.textContent = `layer ${edited.layers.length - 1}`;
-  legend.replaceChildren(...rows.map(entry), first.legend[first.legend.length - 1]);
+  legend.replaceChildren(...rows.map((row) => entry(row)), first.legend[first.legend.length - 1]);
 }

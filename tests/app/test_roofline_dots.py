@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-import pytest
-
 from cutaway.app.roofline import section as roofline
-from cutaway.app.roofline import words as roofline_words
 from cutaway.app.site import Site
 from cutaway.app.weigh.words import State
+from tests import noded
 
 SITE = Site()
+FRAMES = {"narrow": (380, 300, 20), "middle": (700, 360, 24)}  # width, height, right: of static/js/roofline.js
+LEFT, BOTTOM, EDGE, NEAR = 60, 44, 11, 21
 STATES = (
     State(8192, 1, "bf16", "h100_sxm", 1),
     State(131072, 64, "bf16", "h100_sxm", 8),
@@ -21,51 +21,60 @@ STATES = (
 )
 
 
-def dots(view, state: State, prefill: bool, frame) -> list[tuple[float, float]]:
-    """The middles of the dots that a figure draws."""
-    drawn = roofline_words.inner(frame, roofline_words.rows(roofline.sheet(view), state, prefill), state)
-    return [(float(x), float(y)) for x, y in re.findall(r'cx="([\d.-]+)" cy="([\d.-]+)"', drawn)]
+def drawn(states: list[tuple[dict, dict]]) -> list[dict[str, str]]:
+    """The figure of each width, of models' data at some states."""
+    found = noded.called("roofline.js", "rows", [[data, state] for data, state in states])
+    asked = [[rows, *one] for rows, one in zip(found, states, strict=True)]
+    each = {kind: noded.called("roofline.js", "inner", [[frame, *one] for one in asked])
+            for kind, frame in FRAMES.items()}  # fmt: skip
+    return [dict(zip(each, one, strict=True)) for one in zip(*each.values(), strict=True)]
 
 
-@pytest.mark.parametrize("frame", roofline_words.FRAMES, ids=lambda frame: frame.kind)
-def test_no_dot_leaves_the_chart_or_hides_another(frame, verified):
+def test_no_dot_leaves_the_chart_or_hides_another(verified):
     """Of every catalogued model, at contexts from 1 to 1M tokens, of prompts and of single tokens."""
-    checked, wrong = 0, []
+    asked = []
     for view in [view for view in SITE.views if view.spec]:
-        for state in STATES:
-            for prefill in (False, True):
-                found = dots(view, state, prefill, frame)
-                checked += len(found)
-                wrong += [(view.slug, state, one) for one in found if not inside(frame, *one)]
-                wrong += [(view.slug, state, *two) for two in combinations(found, 2) if touching(*two)]
+        data = roofline.numbers(roofline.sheet(view))
+        asked += [(data, {**state._asdict(), "job": job}) for state in STATES for job in ("decode", "prefill")]
         view.lighten()
-    assert wrong[:3] == []
-    verified(f"dots of rooflines inside their charts, {frame.kind}", checked, len(wrong), "the edges of the chart")
+    checked, wrong = 0, []
+    for (_, state), figures in zip(asked, drawn(asked), strict=True):
+        for kind, figure in figures.items():
+            found = [(float(x), float(y)) for x, y in re.findall(r'cx="([\d.-]+)" cy="([\d.-]+)"', figure)]
+            checked += len(found)
+            wrong += [(kind, state, one) for one in found if not inside(FRAMES[kind], *one)]
+            wrong += [(kind, state, *two) for two in combinations(found, 2) if touching(*two)]
+    assert wrong[:3] == [] and checked > 10_000
+    verified("dots of rooflines inside their charts", checked, len(wrong), "the edges of the chart")
 
 
-def inside(frame, x: float, y: float) -> bool:
+def inside(frame: tuple[int, int, int], x: float, y: float) -> bool:
     """With all of its nine pixels around: the ticks stand below the axis, and left of it."""
-    left, right = roofline_words.LEFT + 9, frame.width - frame.right
-    return left < x <= right and 0 < y < frame.height - roofline_words.BOTTOM - 9
+    width, height, right = frame
+    return LEFT + 9 < x <= width - right and 0 < y < height - BOTTOM - 9
 
 
 def touching(one: tuple[float, float], two: tuple[float, float]) -> bool:
     return max(abs(one[0] - two[0]), abs(one[1] - two[1])) < 20.7
 
 
+def free(x: float, y: float, placed: list[tuple[float, float]]) -> tuple[float, float]:
+    (found,) = noded.called("roofline.js", "free", [[FRAMES["narrow"], x, y, placed]])
+    return tuple(found)
+
+
 def test_dots_of_one_place_stand_side_by_side():
     """The nearest room is taken: eight dots of one place lie within a decade, and none above or left of the first."""
-    frame, placed = roofline_words.FRAMES[0], []
+    placed = []
     for _ in range(8):
-        placed.append(roofline_words.free(frame, 150.0, 120.0, placed))
-    assert placed[0] == (150, 120)
+        placed.append(free(150, 120, placed))
+    assert placed[0] == (150, 120) and len(set(placed)) == 8
     assert all(0 <= x - 150 < 50 and 0 <= y - 120 < 70 for x, y in placed)
 
 
 def test_dots_stop_at_the_axis():
     """Where there is no room below, the next one stands to the right."""
-    frame = roofline_words.FRAMES[0]
-    foot = frame.height - roofline_words.BOTTOM - roofline_words.EDGE
-    first = roofline_words.free(frame, 0.0, 1000.0, [])
-    assert first == (roofline_words.LEFT + roofline_words.EDGE, foot)
-    assert roofline_words.free(frame, 0.0, 1000.0, [first]) == (first[0] + roofline_words.NEAR, foot)
+    foot = FRAMES["narrow"][1] - BOTTOM - EDGE
+    first = free(0, 1000, [])
+    assert first == (LEFT + EDGE, foot)
+    assert free(0, 1000, [first]) == (first[0] + NEAR, foot)

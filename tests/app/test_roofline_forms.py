@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from cutaway.app.roofline import section as roofline
@@ -12,6 +10,8 @@ from cutaway.app.site import Site
 from cutaway.app.weigh.words import State
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.planner_model import make_planner_model
+from tests import noded
+from tests.site import roofline_rows
 
 V3, OSS, KIMI = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b", "moonshotai/Kimi-K2.5"
 SAYS = {
@@ -27,8 +27,7 @@ def test_the_section_says_in_which_formats_products_run(slug, says):
     """Under the figure, where weights are quantised; with what a plan does where that differs."""
     view = Site().view(slug)
     told = roofline.sheet(view)
-    assert roofline_words.forms_say(told) == says
-    assert (f'<figcaption class="note small muted">{says}</figcaption>' in roofline.roofline(view).figure) == bool(says)
+    assert roofline_words.forms_say(told) == roofline.roofline(view).says == says
     assert told["fastest"] == make_planner_model(view.spec)["products"]
 
 
@@ -36,10 +35,12 @@ def test_the_section_says_in_which_formats_products_run(slug, says):
 def test_blocks_have_the_peaks_of_their_formats(slug, forms):
     """A block's least time is by its own peak; the script gets these peaks and no more; each has a roof."""
     told, state = roofline.sheet(Site().view(slug)), State(8192, 64, "bf16", "b200_sxm", 2)
-    found, peaks = roofline_words.rows(told, state, True), DEVICES["b200_sxm"].peaks
+    found, peaks = roofline_rows.rows(told, state, True), DEVICES["b200_sxm"].peaks
     for one, block in zip(found, told["blocks"], strict=True):
         assert one.peak == 2 * peaks[block["runs"]]
         assert one.seconds == max(one.flops / one.peak, one.bytes / (2 * DEVICES["b200_sxm"].bandwidth_bytes))
-    assert json.loads(roofline.data(told))["devices"]["b200_sxm"][1] == {form: peaks[form] for form in forms}
-    drawn = roofline_words.inner(roofline_words.FRAMES[0], found, state)
+    data, asked = roofline.numbers(told), {**state._asdict(), "job": "prefill"}
+    assert data["devices"]["b200_sxm"][1] == {form: peaks[form] for form in forms}
+    (made,) = noded.called("roofline.js", "rows", [[data, asked]])
+    (drawn,) = noded.called("roofline.js", "inner", [[[380, 300, 20], made, data, asked]])
     assert (drawn.count('class="r-roof"'), drawn.count("r-roof w-line2")) == (1, len(forms) - 1)

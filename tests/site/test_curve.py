@@ -10,10 +10,10 @@ import pytest
 from cutaway.app.embed import page as embed
 from cutaway.app.site import Site
 from cutaway.app.weigh import curve
-from cutaway.app.weigh import figures as weigh_figures
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, memory
 from cutaway.gallery.drawing.measure import SPARE, wide
+from tests import noded
 
 SLUGS = (
     "deepseek-ai/DeepSeek-V3",
@@ -21,6 +21,8 @@ SLUGS = (
     "fla-hub/rwkv7-2.9B-world",
     "openai/gpt-oss-20b",
 )
+TOP, LINE = 66, 16  # of static/js/curve-first.js
+PAGE = (104, 170)  # right of the curve of a model's page: FRAMES of static/js/weigh-curve.js
 TEXT = re.compile(r'<text class="([^"]*)" x="([\d.-]+)" y="([\d.-]+)">([^<]*)</text>')
 
 
@@ -48,18 +50,28 @@ def test_a_higher_point_keeps_more(site, slug):
         grid = {words: float(y) - 4 for kind, _, y, words in TEXT.findall(picture) if kind == "f-dim f-end"}
         gaps = [low - high for low, high in pairwise(grid.values())]
         assert max(gaps) - min(gaps) < 0.2
-        assert list(grid.values())[-1] == pytest.approx(curve.TOP, abs=0.1)
-        for row, points in zip(curve.lines(view, site), paths(picture), strict=True):
+        assert list(grid.values())[-1] == pytest.approx(TOP, abs=0.1)
+        for title, points in zip(titles(view, site), paths(picture), strict=True):
             assert [x for x, _ in points] == sorted({x for x, _ in points})
-            for (_, y), kept in zip(points, [one for one in row.bytes if one], strict=True):
+            sizes = [memory(spec_of(site, title), 2**power).total_bytes for power in range(10, 21)]
+            for (_, y), kept in zip(points, [one for one in sizes if one], strict=True):
                 unit, at = next((words, place) for words, place in grid.items() if words == "1 GB")
                 from_gb = (at - y) / gaps[0]
                 assert 10**from_gb * 1e9 == pytest.approx(kept, rel=0.02), (unit, frame.kind)
 
 
+def titles(view, site) -> list[str]:
+    """The models whose lines are drawn, this one first."""
+    return [title for title, _ in curve.asked(view, site)["rows"]]
+
+
+def spec_of(site, title: str):
+    return next(one.spec for one in site.views if one.title == title)
+
+
 def paths(picture: str) -> list[list[tuple[float, float]]]:
     """The points of each model's line, this model's first."""
-    found = re.findall(r'<path class="c-(own|other)" d="M([^"]+)"', picture)
+    found = re.findall(r'<path class="c-(own|other)[^"]*" d="M([^"]+)"', picture)
     return [[tuple(map(float, one.split())) for one in d.split("L")] for _, d in reversed(found)]
 
 
@@ -71,7 +83,7 @@ def test_names_stand_apart_and_inside(site, slug):
         names = sorted((float(y), words) for _, x, y, words in TEXT.findall(picture) if float(x) > right)
         assert len(names) == 5
         assert names[0][0] - 4 == pytest.approx(min(points[-1][1] for points in paths(picture)), abs=0.2)  # at its end
-        assert all(below[0] - above[0] >= curve.LINE - 0.2 for above, below in pairwise(names))
+        assert all(below[0] - above[0] >= LINE - 0.2 for above, below in pairwise(names))
         assert all(0 < y < frame.height for y, _ in names)
         assert all(drawn_wide(words, "keptsays") <= frame.right - 10 for _, words in names)
 
@@ -81,25 +93,25 @@ def drawn_wide(words: str, style: str) -> float:
     return wide(words, style) / SPARE
 
 
-FIGURES = (curve, weigh_figures)
+def shortened(*asked: tuple[str, int]) -> list[str]:
+    """Names as the curves cut them to so many pixels."""
+    return noded.called("weigh-curve.js", "shortened", [list(one) for one in asked])
 
 
-@pytest.mark.parametrize("drawing", FIGURES, ids=lambda drawing: drawing.__name__)
-def test_the_name_of_every_model_fits_beside_its_line(drawing):
+@pytest.mark.parametrize("right", [*PAGE, *(frame.right for frame in curve.FRAMES)])
+def test_the_name_of_every_model_fits_beside_its_line(right):
     """In bold, in every width of both figures; cut names end in an ellipsis, and nothing else is cut."""
-    for frame in drawing.FRAMES:
-        for row in catalog.drawable_rows():
-            said = curve.shortened(row.title, frame.right - 12)
-            assert drawn_wide(said, "keptsays") <= frame.right - 11, (frame.kind, said)
-            assert said == row.title or (said.endswith("…") and row.title.startswith(said[:-1]) and len(said) > 7)
+    names = [row.title for row in catalog.drawable_rows()]
+    for title, said in zip(names, shortened(*((one, right - 12) for one in names)), strict=True):
+        assert drawn_wide(said, "keptsays") <= right - 11, said
+        assert said == title or (said.endswith("…") and title.startswith(said[:-1]) and len(said) > 7)
 
 
 def test_a_strange_name_is_cut_by_its_letters():
     """Wide letters leave room for fewer of them, in any script; a name that fits is whole."""
-    assert curve.shortened("WWWWWWWWWW", 92) == "WWWWWW…"
-    assert curve.shortened("illlllllllllllllllll", 92) == "illlllllllllllllllll"
-    assert curve.shortened("模型模型模型模型", 92) == "模型模型模型…"
-    assert curve.shortened("DeepSeek - - - long name", 92) == "DeepSeek…"
+    names = ("WWWWWWWWWW", "illlllllllllllllllll", "模型模型模型模型", "DeepSeek - - - long name")
+    said = shortened(*((name, 92) for name in names))
+    assert said == ["WWWWWW…", "illlllllllllllllllll", "模型模型模型…", "DeepSeek…"]
 
 
 def test_a_frame_is_as_tall_as_its_figure_at_every_width(site):

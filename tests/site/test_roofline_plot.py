@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 
 from cutaway.app.learn import page as learn
 from cutaway.app.roofline import section as roofline
-from cutaway.app.roofline import words as roofline_words
 from cutaway.app.roofline.page import POLICY
 from cutaway.app.site import Site
 from cutaway.app.site.pages import STRICT
@@ -18,6 +17,7 @@ from cutaway.app.weigh.words import State
 from cutaway.gallery.planning.devices import DEVICES
 from tests.guarded import until
 from tests.served import served
+from tests.site import roofline_rows
 from tests.site.weighed import write
 
 V3, OSS = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
@@ -65,16 +65,16 @@ def test_dots_lie_where_python_puts_them(drawn, slug, query, state):
     page = drawn(query)
     found, told = page.evaluate(DOTS), roofline.sheet(Site().view(slug))
     for job in ("decode", "prefill"):
-        rows = [one for one in roofline_words.rows(told, state, job == "prefill") if one.flops]
+        rows = [one for one in roofline_rows.rows(told, state, job == "prefill") if one.flops]
         assert found[job]["x"] == pytest.approx([one.intensity for one in rows], rel=1e-9)
         assert [name.split(" × ")[-1] for name in found[job]["name"]] == [one.name for one in rows]
-        assert found[job]["binds"] == [roofline_words.BINDS[one.binds] for one in rows]
+        assert found[job]["binds"] == [roofline_rows.BINDS[one.binds] for one in rows]
     peaks = DEVICES[state.gpu].peaks
     top, low = peaks["bfloat16" if slug == OSS else "fp8"], peaks["bfloat16"]  # MXFP4 weights alone run in 16 bits
     roofs = [state.gpus * peak for peak in dict.fromkeys((top, low)) for _ in range(2)]
     assert [y for y in found["roof"]["y"][1:] if y == y] == roofs
-    decode = roofline_words.rows(told, state, False)
-    assert page.locator('[data-at="says"]').inner_text() == roofline_words.verdict(decode, state, False)
+    decode = roofline_rows.rows(told, state, False)
+    assert roofline_rows.misses(page.locator('[data-at="says"]').inner_text(), decode, state, False) == []
 
 
 def test_controls_change_the_figure_and_the_address_and_back_restores(drawn):
@@ -133,12 +133,12 @@ def test_the_explainer_opens_the_plot_when_asked_and_leads_it_along(page, plotte
     assert frame.locator("form:visible, header:visible, h1:visible").count() == 0
     says = frame.locator('[data-at="says"]')
     told = roofline.sheet(Site().view(OSS))
-    expect(says).to_have_text(roofline_words.verdict(*asked_of(told, State(8192, 64, "bf16", "h100_sxm", 1)), False))
+    until(page, lambda: not missed(says, told, State(8192, 64, "bf16", "h100_sxm", 1)))
     page.locator("[data-widget]").get_by_label("device", exact=True).select_option("l40s")
-    expect(says).to_have_text(roofline_words.verdict(*asked_of(told, State(8192, 64, "bf16", "l40s", 1)), False))
+    until(page, lambda: not missed(says, told, State(8192, 64, "bf16", "l40s", 1)))
     page.goto(f"{plotted}/roofline/?m={OSS}")
     expect(page.locator("[data-learn]")).to_have_attribute("href", re.compile(rf"learn/roofline/\?model={OSS}$"))
 
 
-def asked_of(told, state: State) -> tuple[list, State]:
-    return roofline_words.rows(told, state, False), state
+def missed(says, told, state: State) -> list[str]:
+    return roofline_rows.misses(says.inner_text(), roofline_rows.rows(told, state, False), state, False)

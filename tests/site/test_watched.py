@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from cutaway.app import first
 from cutaway.app.rebuild import Watched, changes
 from cutaway.app.site import Site
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.catalog import snapshot
+from tests import bundled
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SLUG, LENT = "zai-org/GLM-4.5-Air", "PrimeIntellect/INTELLECT-3"  # the second has the first one's config
@@ -22,8 +24,11 @@ import sys
 from pathlib import Path
 from cutaway.gallery.catalog import snapshot
 snapshot.CONFIGS = Path(sys.argv[1])
+from cutaway.app import first
 from cutaway.app.site.pages import all_pages
 from cutaway.app.site import Site
+from tests import bundled
+first.render = bundled.maker().render_pieces
 for page in all_pages(Site()):
     if page.model == sys.argv[2]:
         sys.stdout.buffer.write(page.content() + b"\\0")
@@ -36,6 +41,7 @@ def configs(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "configs"
     shutil.copytree(snapshot.CONFIGS, folder)
     monkeypatch.setattr(snapshot, "CONFIGS", folder)
+    monkeypatch.setattr(first, "render", bundled.maker().render_pieces)
     yield folder
     monkeypatch.undo()
     catalog.renew(SLUG)

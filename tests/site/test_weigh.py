@@ -7,11 +7,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from cutaway.app.weigh import words as weigh_words
+from cutaway.explainers import fmt
 from cutaway.gallery import catalog, memory
 from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import devices
+from tests import noded
 from tests.guarded import until
 from tests.site.weighed import said
 
@@ -197,20 +198,26 @@ def test_the_planner_is_given_the_gpus_that_were_chosen(weighing):
     expect(link).to_have_attribute("href", re.compile(f"plan/[?]m={V3}&on=gb200:18x4$"))
 
 
-@pytest.mark.parametrize("gpus", [1, 7, 8, 12, 13, 72, 4096])
-def test_every_choice_of_gpus_is_one_that_the_planner_reads(gpus):
+def test_every_choice_of_gpus_is_one_that_the_planner_reads():
     """As many GPUs of the same device, in nodes that it has."""
-    for name, device in DEVICES.items():
-        found, nodes, each = devices(weigh_words.nodes(weigh_words.State(gpu=name, gpus=gpus)))
-        assert (name, gpus) == (found.name, nodes * each) and each <= device.gpus_per_node
+    known = {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()}
+    sheet = cache_growth.growth_sheet(catalog.spec(OLD))
+    asked = [(name, gpus) for name in DEVICES for gpus in (1, 7, 8, 12, 13, 72, 4096)]
+    states = [{"ctx": 1024, "batch": 1, "kv": "bf16", "gpu": name, "gpus": gpus} for name, gpus in asked]
+    model = {"weights": 1, "devices": known}
+    for (name, gpus), told in zip(
+        asked, noded.called("cache-bytes.js", "toldAll", [[sheet, model, one] for one in states]), strict=True
+    ):
+        found, nodes, each = devices(told["on"])
+        assert (name, gpus) == (found.name, nodes * each) and each <= found.gpus_per_node
 
 
 def test_the_strip_has_a_column_a_layer_and_says_its_edge(weighing):
     """Columns are as high as their bytes: of Qwen3 Next the full layers grow, the states do not."""
     page = weighing(NEXT, "?ctx=262144")
     kept = memory(catalog.spec(NEXT), 262_144)
-    edge = weigh_words.ceiling(max(layer.bytes for layer in kept.layers))
-    assert said(page, "edge") == f"{edge // 10**6} MB" if edge < 10**9 else "1 GB"
+    (edge,) = noded.called("cache-bytes.js", "ceiling", [[max(layer.bytes for layer in kept.layers)]])
+    assert said(page, "edge") == fmt.in_bytes(edge, digits=0)
     scale = r"scale\(1 ([\d.e-]+)\)"
     high = {}
     for one in page.locator(".w-strip path").all():

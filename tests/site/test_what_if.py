@@ -18,8 +18,8 @@ from cutaway.app.compare import model_file
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import whatif
 from cutaway.app.site import Site, assets
-from cutaway.app.weigh import figures as weigh_figures
 from cutaway.app.weigh import section as weigh
+from cutaway.app.weigh.sheets import sheet_of
 from cutaway.app.weigh.words import State
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, edit, memory, parameters
@@ -31,6 +31,7 @@ from cutaway.gallery.editing import address
 from cutaway.gallery.editing.form import form
 from cutaway.gallery.editing.rules import problems
 from cutaway.gallery.editing.sheet import sheet
+from cutaway.gallery.spec import ModelSpec
 from tests import bundled
 from tests.gallery.test_editing import WRONG
 
@@ -54,7 +55,7 @@ def served(tmp_path_factory) -> str:
     files |= {one.path: one.content() for one in assets.pages(site) if one.path.startswith("/assets/")}
     files |= {f"/data/whatif/{slug}.json": whatif.as_text(site.view(slug)) for slug in FEW}
     files |= {f"/data/compare/{slug}.json": compared_file(site.view(slug)) for slug in FEW}
-    files["/data/weigh.json"] = json.dumps({slug: [site.view(slug).title, weigh.sheet_of(site, slug)] for slug in FEW})
+    files["/data/weigh.json"] = json.dumps({slug: [site.view(slug).title, sheet_of(site, slug)] for slug in FEW})
     for name, content in files.items():
         path = out / name.lstrip("/")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -122,9 +123,17 @@ def said(slug: str, changes: dict[str, int]) -> dict:
     return {
         "problems": [], "total": counted.total, "active": counted.active, "layers": len(made.layers), "growth": kept,
         "mixers": [[role_of(one.mixer), short_of(one.mixer)] for one in made.layers],
-        "columns": [list(one) for one in weigh_figures.columns(SpecView(made, ""), kept)],
+        "columns": columns(made, kept),
         "written": address.write_edits(form(spec), changes),
     }  # fmt: skip
+
+
+def columns(made: ModelSpec, kept: cache_growth.Sheet) -> list[list]:
+    """[colour, words, kind, layers] of the layers that keep the same in the same kind of mixer; empty ones last."""
+    found: dict[tuple[str, str, int], list[int]] = {}
+    for index, one in enumerate(weigh.layers(SpecView(made, ""), kept)):
+        found.setdefault((one["role"], one["words"] or "no mixer", one["kind"]), []).append(index)
+    return sorted(([*key, rows] for key, rows in found.items()), key=lambda row: not kept["kinds"][row[2]][1])
 
 
 # Ends without anything between them, windows as long as the context, ranks beside a block of 128, states around halves,
@@ -259,7 +268,7 @@ def test_a_reader_edits_a_model(page, served):
     assert figures(page) == expected(V3, "heads:64")
 
 
-TURNED = re.compile(r' transform="[^"]*"')
+STRIP = re.compile(r'<path class="([^"]*)" data-kind="(\d+)" d="([^"]*)"')
 
 
 def follows(page, edits: str) -> None:
@@ -268,10 +277,11 @@ def follows(page, edits: str) -> None:
     kept = memory(made, state.ctx).total_bytes
     assert page.locator("[data-at=total]").all_inner_texts() == [fmt.in_bytes(kept)] * 2
     assert page.locator("[data-at=title]").first.inner_text() == "Cache at 131,072 tokens, edited"
-    view, told = SpecView(made, "x"), cache_growth.growth_sheet(made)
-    drawn = re.search(r"<svg[^>]*>(.*)</svg>", weigh_figures.strip(view, told, state))[1]
-    shown = page.locator(".w-strip").inner_html().replace("></path>", "/>")
-    assert TURNED.sub("", shown) == TURNED.sub("", drawn)
+    told = cache_growth.growth_sheet(made)
+    shown = STRIP.findall(page.locator(".w-strip").inner_html())
+    assert [(role, int(kind), [int(at) for at in re.findall(r"M(\d+) ", d)]) for role, kind, d in shown] == [
+        (f"w-grows f-{role}", kind, layers) for role, _, kind, layers in columns(made, told)
+    ]
     assert page.locator(".w-strip").get_attribute("viewBox") == f"0 -100 {len(made.layers)} 100"
     assert page.locator(".w-legend li").first.inner_text() == f"21 × MLA: {fmt.in_bytes(kept // 21)} each"
     room = page.locator("[data-at=room]").inner_text()

@@ -9,7 +9,7 @@ from cutaway.app.model_page import page as models
 from cutaway.app.model_page import whatif
 from cutaway.app.roofline import page as roofline
 from cutaway.app.site import Site, assets
-from cutaway.app.weigh import section as weigh
+from cutaway.app.weigh import sheets
 
 
 def write(out: Path, slugs: Iterable[str]) -> Site:
@@ -17,7 +17,7 @@ def write(out: Path, slugs: Iterable[str]) -> Site:
     site = Site()
     found = [(f"/models/{slug}/", models.model_page(site, site.view(slug))) for slug in slugs]
     found += [(one.path, one.content()) for one in assets.pages(site)]
-    found += [(weigh.ALL, weigh.everyone(site)), ("/data/search.json", models.search_index(site))]
+    found += [(sheets.ALL, sheets.everyone(site)), ("/data/search.json", models.search_index(site))]
     wanted = {f"/data/roofline/{slug}.json" for slug in slugs} | {roofline.PATH, roofline.SCRIPT}
     found += [(one.path, one.content()) for one in roofline.pages(site) if one.path in wanted]
     found += [(f"/data/whatif/{slug}.json", whatif.as_text(site.view(slug))) for slug in slugs]

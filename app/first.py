@@ -1,0 +1,50 @@
+"""What models' pages show before, or without, any script: static/bundles/first/<kind>.json, by their own modules.
+
+A page asks for a piece with the JSON-plain data that its script goes on with. build/bundles.py renders all of them by
+static/js/<kind>-first.js (`SCRIPTS`), in one Node; here they are looked up, and held against what is asked for now. A
+build for other data renders what it lacks (`render`): Node is there then, and never where pages are served.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from cutaway.explainers import bundles
+
+Asked = dict[str, Any]
+SCRIPTS = {"weigh": "weigh-first", "curve": "curve-first", "roofline": "roofline-first"}
+ASKED = {"weigh": "weigh.section", "curve": "weigh.curve", "roofline": "roofline.section"}  # whose everyone_asked
+render: Callable[[str, dict[str, Asked]], dict[str, Any]] | None = None  # what a build sets: kind, asked -> pieces
+
+
+def everyone_asked(kind: str, site) -> dict[str, Asked]:
+    """All that the site's pages ask for, with digests, by key."""
+    module = import_module(f"cutaway.app.{ASKED[kind]}")
+    return {key: signed(asked) for key, asked in module.everyone_asked(site)}
+
+
+def signed(asked: Asked) -> Asked:
+    """What is asked for, with its own SHA-256 as `digest`."""
+    return {**asked, "digest": hashlib.sha256(json.dumps(asked).encode()).hexdigest()}
+
+
+def piece(kind: str, key: str, asked: Asked) -> dict[str, Any]:
+    """The rendered piece; a BundleError where it is of something else than is asked for."""
+    wanted = signed(asked)
+    found = pieces(kind).get(key)
+    if found and found["digest"] == wanted["digest"]:
+        return found
+    if render:
+        return render(kind, {key: wanted})[key]
+    raise bundles.BundleError(f"What {key} shows before scripts ({kind}) is older than its numbers: {bundles.MAKE}.")
+
+
+@cache
+def pieces(kind: str) -> dict[str, Any]:
+    """All pieces of a kind, by key."""
+    return json.loads(bundles.text(f"first/{kind}.json"))["pieces"]

@@ -1,0 +1,29 @@
+"""A function of static/js/, called in Node with JSON-plain arguments: for what needs no page."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests import bundled
+
+RUN = """
+import { readFileSync } from "node:fs";
+const { name, calls } = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(calls.map((given) => called[name](...given))));
+"""
+
+
+def called(file: str, name: str, calls: list[list[Any]]) -> list[Any]:
+    """What a function of a module returns for each list of arguments."""
+    text = bundled.bundled(f'import * as found from "./{file}";\nglobalThis.called = found;', "static/js")
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "run.mjs"
+        script.write_text(text + RUN, "utf-8")
+        node, given = bundled.maker().find_node(), json.dumps({"name": name, "calls": calls})
+        ran = subprocess.run([node, str(script)], input=given, capture_output=True, text=True)
+    assert not ran.returncode, ran.stderr
+    return json.loads(ran.stdout)
