@@ -17,8 +17,8 @@ from typing import Any
 from cutaway.explainers import bundles
 
 Asked = dict[str, Any]
-SCRIPTS = {"weigh": "weigh-first", "curve": "curve-first", "roofline": "roofline-first"}
-ASKED = {"weigh": "weigh.section", "curve": "weigh.curve", "roofline": "roofline.section"}  # whose everyone_asked
+SCRIPTS = {"weigh": "weigh-first", "curve": "curve-first", "compute": "roofline-first"}
+ASKED = {"weigh": "weigh.section", "curve": "weigh.curve", "compute": "roofline.section"}  # whose everyone_asked
 render: Callable[[str, dict[str, Asked]], dict[str, Any]] | None = None  # what a build sets: kind, asked -> pieces
 
 

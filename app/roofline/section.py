@@ -38,7 +38,7 @@ class Roofline(NamedTuple):
 def roofline(view: ModelView) -> Roofline:
     """The next token at the default context, on the default GPUs."""
     made = asked(view)
-    drawn, told = first.piece("roofline", view.slug, made), sheet(view)
+    drawn, told = first.piece("compute", view.slug, made), sheet(view)
     return Roofline(
         list(zip(told["blocks"], drawn["cells"], strict=True)), drawn["verdict"], Markup(drawn["figure"]),
         words.forms_say(told), Markup(as_text(made["data"]).replace("<", "\\u003c")),
