@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of expert parallelism ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { compute, find } from "./compute.js";
 import { fold_view, loads_view, map_player, spread_view } from "./view.js";
@@ -9,8 +9,11 @@ import { fold_view, loads_view, map_player, spread_view } from "./view.js";
 /** @import { Row } from "./routing.js" */
 
 const DEEPSEEK = "deepseek-ai/DeepSeek-V3";
-/** @param {number} n */
-const kb = (n) => fmt.bytes(n, "KB");
+/** @type {(visits: "away" | "inside", copy: "out" | "back") => (state: State, data: Data) => number} */
+const bytes_of = (visits, copy) => (state, data) => {
+  const now = compute(state, data);
+  return now.here.visits[visits] * now.copy[copy];
+};
 /** @type {Answers<State, Data>} */
 export const answers = {
   more_gpus: (state, data) => {
@@ -18,63 +21,62 @@ export const answers = {
     const more = edp * ep * etp - dp * cp * tp;
     return more > 0 ? (more >= gpus ? 0 : 1) : 2;
   },
+  each: (state, data) => {
+    const { experts, fold } = compute(state, data);
+    return experts / fold.ep;
+  },
+  network_out: bytes_of("away", "out"),
+  inside_out: bytes_of("inside", "out"),
+  inside_back: bytes_of("inside", "back"),
+  network_back: bytes_of("away", "back"),
 };
 
-/** @param {Now} now @param {Row} row */
+/** @param {Pick<Now, "here">} now @param {Row} row */
 const groups_said = (now, row) => {
   if (!now.here.marks.length) return "There are no groups: every expert may be picked";
-  return `${now.kept} of ${now.groups} groups stay, those whose ${row.group_score === "max" ? "best score is highest" : "two best scores are highest together"}`;
+  return `{kept:int} of {groups:int} groups stay, those whose ${row.group_score === "max" ? "best score is highest" : "two best scores are highest together"}`;
 };
-/** @param {Pick<Now, "here" | "copy">} now */
-const out_said = ({
-  here: {
-    visits: { away },
-  },
-  copy,
-}) => {
+/** @param {Pick<Now, "here">} now */
+const out_said = ({ here }) => {
+  const { away } = here.visits;
   if (!away) return "All its experts are on its own node: nothing crosses the network";
-  return `One copy goes to ${away === 1 ? "the other node" : `each of ${away} other nodes`}, ${kb(away * copy.out)} over the network`;
+  return `One copy goes to ${away === 1 ? "the other node" : "each of {here.visits.away:int} other nodes"}, {network_out:bytes KB} over the network`;
 };
 /** @param {State} state @param {Data} data */
 const moment = (state, data) => {
   const now = compute(state, data);
-  const {
-    here: { visits },
-    copy,
-    at,
-  } = now;
   const [gpus, nodes] = /** @type {const} */ ([
     ["gpus", "GPU"],
     ["nodes", "node"],
-  ]).map(([key, word]) => (visits[key] === 1 ? `one ${word}` : `${visits[key]} ${word}s`));
-  const { inside, away } = visits;
+  ]).map(([key, word]) => (now.here.visits[key] === 1 ? `one ${word}` : `{here.visits.${key}:int} ${word}s`));
   const says = [
-    `Each of ${now.experts} experts has a score, drawn as a bar`,
+    "Each of {experts:int} experts has a score, drawn as a bar",
     groups_said(now, /** @type {Row} */ (find(state.model, data))),
-    `Its ${now.chosen} experts stand on ${gpus} of ${nodes}`,
+    `Its {chosen:int} experts stand on ${gpus} of ${nodes}`,
     out_said(now),
-    `From the GPU where it came in, ${inside} copies go on inside nodes, ${kb(inside * copy.out)}`,
-    `Each GPU adds up what its experts made; ${inside} sums go back inside nodes, ${kb(inside * copy.back)}`,
-    `${away} sums cross the network, ${kb(away * copy.back)}, and are added up where the token stands`,
+    "From the GPU where it came in, {here.visits.inside:int} copies go on inside nodes, {inside_out:bytes KB}",
+    "Each GPU adds up what its experts made; {here.visits.inside:int} sums go back inside nodes, {inside_back:bytes KB}",
+    "{here.visits.away:int} sums cross the network, {network_back:bytes KB}, and are added up where the token stands",
   ];
-  return `**Step ${at.number} of ${at.steps}: ${at.name}.** ${says[state.step]}.`;
+  return `**Step {at.number:int} of {at.steps:int}: {at.name}.** ${says[state.step]}.`;
 };
 /** @param {State} state @param {Data} data */
 const crowd = (state, data) => {
-  const { load, drop, gpus, copied } = compute(state, data);
-  const full = `**The fullest of ${gpus} GPUs gets ${fmt.fixed(load.ratio, 2)} times the mean.** The most loved expert is picked ${fmt.fixed(load.expert_ratio, 2)} times as often as the average.`;
+  const { drop, copied } = compute(state, data);
+  const full =
+    "**The fullest of {gpus:int} GPUs gets {load.ratio:fixed 2} times the mean.** The most loved expert is picked {load.expert_ratio:fixed 2} times as often as the average.";
   const lost = drop.choices
-    ? `${fmt.percent(drop.share)} of choices find no room, in ${fmt.int(drop.tokens)} tokens.`
+    ? "{drop.share:percent 1} of choices find no room, in {drop.tokens:int} tokens."
     : "Nothing is dropped.";
-  return `${full} ${lost}${copied ? ` ${copied} experts stand in more than one slot.` : ""}`;
+  return `${full} ${lost}${copied ? " {copied:int} experts stand in more than one slot." : ""}`;
 };
 /** @param {State} state @param {Data} data */
 const folded = (state, data) => {
-  const { fold, experts } = compute(state, data);
-  const attention = fold.tp === 1 ? "all of attention" : `part ${fold.here.tp} of ${fold.tp} of attention`;
-  const each = experts / fold.ep;
-  const held = `${each === 1 ? "an expert" : `${each} experts`} of a layer${fold.etp === 1 ? "" : `, cut by ${fold.etp}`}`;
-  return `**GPU ${state.gpu}** has ${attention} and ${held}, which are ${fold.edp === 1 ? "nowhere else" : `on ${fold.edp} GPUs in all`}. One colour: the same weights.`;
+  const { fold } = compute(state, data);
+  const attention = fold.tp === 1 ? "all of attention" : "part {fold.here.tp:int} of {fold.tp:int} of attention";
+  const some = answers.each(state, data) === 1 ? "an expert" : "{each:int} experts";
+  const held = `${some} of a layer${fold.etp === 1 ? "" : ", cut by {fold.etp:int}"}`;
+  return `**GPU {gpu:int}** has ${attention} and ${held}, which are ${fold.edp === 1 ? "nowhere else" : "on {fold.edp:int} GPUs in all"}. One colour: the same weights.`;
 };
 
 /** @param {string} says @returns {Goal} */

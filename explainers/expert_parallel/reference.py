@@ -102,13 +102,6 @@ def compute_state(values: tuple) -> dict:
     }  # fmt: skip
 
 
-def picture(state: dict, data: dict) -> str:
-    """The first picture: one token's journey, and how the layer's tokens fall."""
-    from cutaway.explainers.expert_parallel import drawn
-
-    return drawn.picture(compute(state, data), state)
-
-
 def cases(seed: int = 5) -> list[dict]:
     """Every model once on its own, the rest at random; a few states are illegal."""
     rng = np.random.default_rng(seed)

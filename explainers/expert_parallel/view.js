@@ -1,4 +1,4 @@
-/* Twin of drawn.py: nodes with their GPUs and a token's way, tokens by nodes, loads, the folding. */
+/* What compute returns -> nodes with their GPUs and a token's way, tokens by nodes, loads, the folding. */
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
@@ -429,6 +429,7 @@ export const fold_view = () => {
       places.ep.map((e, i) => e * etp + places.etp[i]),
       places.ep,
     );
+    setAttrs(experts.el, { "data-omit": alone });
     setAttrs(el, { class: `cw-expert-parallel-fold${alone ? " half" : ""}` });
   };
   const el = h("div", {}, attention.el, experts.el);

@@ -160,7 +160,7 @@ export default {
       walked,
       h(
         "div",
-        { class: "cw-section" },
+        { class: "cw-section", "data-below": true },
         heading("And the whole layer?"),
         h("div", { class: "cw-row" }, made.kind.el, made.skew.el, made.capacity.el, made.spare.el),
         ...loads.el,

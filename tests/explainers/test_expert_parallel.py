@@ -8,16 +8,17 @@ import pytest
 from cutaway import explainers
 from cutaway.app.model_page import explainer_links
 from cutaway.app.site import Site
-from cutaway.explainers import beats_facts
 from cutaway.gallery import catalog
 from cutaway.gallery.counting.parameters import routers
 from cutaway.gallery.mesh import Mesh, Network
 from cutaway.gallery.mlps.experts import graph
+from tests.explainers import expected
 from tests.tally import Tally
 
 ep, data = explainers.reference("expert-parallel"), explainers.data("expert-parallel")
 ROWS = [ep.find(row[0], data) for row in data["models"]]
-V3, KIMI, MIXTRAL = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2.5", "mistralai/Mixtral-8x7B-v0.1"
+V3, V2, KIMI = "deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V2", "moonshotai/Kimi-K2.5"
+MIXTRAL = "mistralai/Mixtral-8x7B-v0.1"
 STATES = [
     {},
     {"limit": 2, "skew": 0.2},
@@ -286,7 +287,7 @@ def test_no_gpu_is_added_for_experts(fold):
         assert len(now["group"][axis]) == now[axis]
         assert 45 in now["group"][axis]
         assert now["here"][axis] == now["places"][axis][45]
-    answers = beats_facts.part("expert-parallel", "answers")
+    answers = expected.answers("expert-parallel")
     assert answers["more_gpus"]({**ep.STATE, "tp": tp, "cp": cp, "nodes": nodes, "etp": etp}, data) == 2
 
 
@@ -305,11 +306,35 @@ GOALS = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
     """Near misses are named."""
-    found = beats_facts.part("expert-parallel", "goals")[goal]({**ep.STATE, **changes}, data)
+    [found] = of_beats("expert-parallel", "goals", goal, [{**ep.STATE, **changes}])
     assert not found["reached"]
     assert says in found["says"]
+
+
+def test_a_goal_is_reached_where_the_references_layer_says_so(of_beats):
+    """Over limits, nodes, room and spare slots: few bytes, or a level load, and nothing dropped."""
+    light = [
+        {**ep.STATE, "limit": limit, "nodes": nodes, "capacity": room}
+        for limit in (0, 2, 3)
+        for nodes in (2, 4, 8)
+        for room in (0, 2)
+    ]
+    level = [
+        {**ep.STATE, "skew": skew, "spare": spare, "kind": kind}
+        for skew in (0.2, 0.3)
+        for spare in (0, 1, 2)
+        for kind in ("power", "one")
+    ]
+    for goal, states, value, most in (
+        ("light", light, lambda now: now["layer"]["model_bytes"], 2.5e6),
+        ("level", level, lambda now: now["load"]["ratio"], 1.5),
+    ):
+        found = [ep.compute(state, data) for state in states]
+        right = [value(now) < most and not now["drop"]["choices"] for now in found]
+        assert [one["reached"] for one in of_beats("expert-parallel", "goals", goal, states)] == right
+        assert 0 < sum(right) < len(right)
 
 
 WRONG = [
@@ -335,24 +360,45 @@ def test_a_link_to_a_model_alone_finds_its_nodes():
     assert ep.settle(state, ["model", "nodes"], data)["nodes"] == 8
 
 
-def test_the_words_of_a_step_count_what_is_drawn():
+def told(of_beats, caption: str, *changes: dict) -> list[str]:
+    """A caption as it is read, its numbers the reference's."""
+    states = [{**ep.STATE, **change} for change in changes]
+    made = of_beats("expert-parallel", "captions", caption, states)
+    looks = [expected.Expected("expert-parallel", state) for state in states]
+    return [look.plain(template) for look, template in zip(looks, made, strict=True)]
+
+
+def test_the_words_of_a_step_count_what_is_drawn(of_beats):
     """Each step of a journey names its copies and bytes; a token at home sends nothing over the network."""
-    moment = beats_facts.part("expert-parallel", "captions")["moment"]
     now = at()["here"]["visits"]
-    says = [moment({**ep.STATE, "step": step}, data) for step in range(7)]
+    says = told(of_beats, "moment", *({"step": step} for step in range(7)))
+    assert says[2].startswith("Step 3 of 7: ") and f"Its 8 experts stand on {now['gpus']} GPUs" in says[2]
     assert f"each of {now['away']} other nodes, {now['away'] * 7.392:.1f} KB over the network" in says[3]
     assert f"{now['inside']} copies go on inside nodes, {now['inside'] * 7.392:.1f} KB" in says[4]
     assert f"{now['inside']} sums go back inside nodes, {now['inside'] * 14.336:.1f} KB" in says[5]
     assert f"{now['away']} sums cross the network, {now['away'] * 14.336:.1f} KB" in says[6]
-    alone = moment({**ep.STATE, "nodes": 1, "step": 3}, data)
+    others = ({"nodes": 1, "step": 3}, {"model": KIMI, "step": 1}, {"model": V2, "nodes": 4, "step": 1})
+    alone, free, single = told(of_beats, "moment", *others)
     assert "nothing crosses the network" in alone
-    assert "There are no groups" in moment({**ep.STATE, "model": KIMI, "step": 1}, data)
-    assert "best score is highest" in moment(
-        {**ep.STATE, "model": "deepseek-ai/DeepSeek-V2", "nodes": 4, "step": 1}, data
-    )
+    assert "There are no groups" in free
+    assert "groups stay, those whose best score is highest" in single
     assert at(step=6)["at"]["network"] == now["away"] * (7392 + 14336)
     assert at(step=6)["at"]["inside"] == at(step=5)["at"]["inside"] == now["inside"] * (7392 + 14336)
     assert (at(step=2)["at"]["network"], at(step=3)["at"]["inside"]) == (0, 0)
+
+
+def test_the_words_of_crowds_and_folding_are_the_references(of_beats):
+    """Who finds no room, how many copies stand in spare slots, and what one GPU holds of attention and experts."""
+    full, tight = told(of_beats, "crowd", {"spare": 1, "skew": 0.2}, {"capacity": 1.25, "skew": 0.2})
+    spare, lost = at(spare=1, skew=0.2), at(capacity=1.25, skew=0.2)["drop"]
+    assert full.endswith(f"Nothing is dropped. {spare['copied']} experts stand in more than one slot.")
+    assert f"{spare['load']['ratio']:.2f} times the mean" in full
+    assert tight.endswith(f"{100 * lost['share']:.1f} % of choices find no room, in {lost['tokens']} tokens.")
+    assert told(of_beats, "folded", {}, {"tp": 4, "nodes": 1, "etp": 2}) == [
+        "GPU 13 has all of attention and 4 experts of a layer, which are nowhere else. One colour: the same weights.",
+        "GPU 13 has part 1 of 4 of attention and 32 experts of a layer, cut by 2, which are on 4 GPUs in all. "
+        "One colour: the same weights.",
+    ]
 
 
 @pytest.mark.parametrize(
