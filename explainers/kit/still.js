@@ -10,9 +10,11 @@ const CONTROLS =
 const UNSEEN = "[visibility=hidden], [class*='-hit'], [data-omit]";
 /** What is said only of an element that can be used, or to the build. */
 const LIVE =
-  /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|controls|pressed|selected))$/;
+  /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|activedescendant|controls|pressed|selected))$/;
 const [GONE, EMPTY] = [/(display:\s*none|visibility:\s*hidden)/, /^[\s\w-]*:?;?\s*$/];
 const SIZE = /^(width|height)$/;
+/** A list to choose from is a list. */
+const CHOOSING = /^(listbox|option)$/;
 const USED = /^(slider|button|radio|checkbox|switch|application)$/;
 
 /** @param {string} text */
@@ -50,7 +52,10 @@ const attributes = (el) => {
     .reverse() // linkedom has the newest first
     .filter(
       ({ name, value }) =>
-        !LIVE.test(name) && !(SIZE.test(name) && fills(el)) && !(name === "style" && EMPTY.test(value)),
+        !LIVE.test(name) &&
+        !(name === "role" && CHOOSING.test(value)) &&
+        !(SIZE.test(name) && fills(el)) &&
+        !(name === "style" && EMPTY.test(value)),
     )
     .map(({ name, value }) => {
       if (name === "style")
