@@ -11,7 +11,10 @@ import { block_player } from "./view.js";
 /** @import { BetMode } from "../kit/told.js" */
 /** @import { Now, Shown, State } from "./compute.js" */
 
-/** A drawing; `hide` leaves out what answers a bet. @typedef {{ el: Element[], update(now: Shown, hide: boolean): void }} View */
+/**
+ * A drawing; `hide` leaves out what answers a bet.
+ * @typedef {{ el: Element[], update(now: Shown, hide: boolean): void }} View
+ */
 
 /** @type {Partial<State>[]} */
 const CHANGES = [{ gate: "numbers" }, { norm: "sandwich" }, { parallel: true }];

@@ -26,7 +26,10 @@ const stretched = (css, high, label, ...kids) =>
     { class: css, width: "100%", height: high, preserveAspectRatio: "none", role: "img", "aria-label": label },
     kids,
   );
-/** One dot for each score, by its size: points of a stretched path with round ends. @param {"plain" | "normed"} which */
+/**
+ * One dot for each score, by its size: points of a stretched path with round ends.
+ * @param {"plain" | "normed"} which
+ */
 const dots_view = (which) => {
   const [edge, dots] = ["bound", "all"].map((css) => kitS("path", { class: css }));
   const bounded = which === "normed";
@@ -149,7 +152,11 @@ const FATES = [
   ["bad", "first that does not"],
   ["idle", "thrown away with it"],
 ];
-/** What becomes of the i-th token of a step whose first `good` drafts stand: a place in FATES. @param {number} good @param {number} i */
+/**
+ * What becomes of the i-th token of a step whose first `good` drafts stand: a place in FATES.
+ * @param {number} good
+ * @param {number} i
+ */
 const fate = (good, i) => (i === 0 ? 0 : good >= i ? 1 : i === good + 1 ? 2 : 3);
 export const drafts_view = () => {
   const name = name_of();

@@ -26,9 +26,15 @@ import { cost_of, run } from "./stack.js";
  * }} Model
  */
 
-/** What a layer keeps: keys and values, an earlier layer's, a state alone, nothing. @typedef {"kept" | "lent" | "state" | "none"} Kind */
+/**
+ * What a layer keeps: keys and values, an earlier layer's, a state alone, nothing.
+ * @typedef {"kept" | "lent" | "state" | "none"} Kind
+ */
 /** @typedef {ReturnType<typeof compute>} Now */
-/** What pictures are drawn from: a state, and over it what compute returns. @typedef {Omit<State, keyof Now> & Now} Shown */
+/**
+ * What pictures are drawn from: a state, and over it what compute returns.
+ * @typedef {Omit<State, keyof Now> & Now} Shown
+ */
 
 /** @typedef {readonly [low: number, high: number]} Range */
 /** @type {{ [key: string]: Range }} */

@@ -5,7 +5,10 @@ import { EPS, four, mix, normal, remembered, shares, sum, upto } from "./mixing.
 
 /** Of each token its numbers. @typedef {number[][]} Rows */
 /** What a layer's tokens leave for later ones, by head. @typedef {[keys: Rows[], values: Rows[]]} Entry */
-/** Streams, and how much of the embedding still goes straight through each. @typedef {{ x: Rows[], straight: Rows }} Stream */
+/**
+ * Streams, and how much of the embedding still goes straight through each.
+ * @typedef {{ x: Rows[], straight: Rows }} Stream
+ */
 /**
  * A layer that ran: root mean squares of the stream and of what was added, and the largest score.
  * @typedef {{
@@ -56,7 +59,13 @@ const keys_of = ({ grown, qk }, layer, x) => {
   const k = each_head(linear(x, matrix(layer, K, WIDTH, WIDTH), grown));
   return [qk ? k.map(norm) : k, each_head(linear(x, matrix(layer, V, WIDTH, WIDTH)))];
 };
-/** @param {State} state @param {number} layer @param {Rows} x @param {Entry} entry @returns {[out: Rows, top: number]} */
+/**
+ * @param {State} state
+ * @param {number} layer
+ * @param {Rows} x
+ * @param {Entry} entry
+ * @returns {[out: Rows, top: number]}
+ */
 const mixer = ({ grown, qk, cap, gate }, layer, x, [k, v]) => {
   let top = 0;
   const drawn = each_head(linear(x, matrix(layer, Q, WIDTH, WIDTH), grown));

@@ -14,7 +14,10 @@ import { block_player, results_view, sizes_view } from "./view.js";
 /** @import { Model, State } from "./compute.js" */
 
 /** What has a control. @typedef {Omit<State, "layer">} Chosen */
-/** What has a slider. @typedef {"layers" | "loops" | "borrow" | "scale" | "cap" | "grown" | "score" | "drafts" | "accept"} Sliding */
+/**
+ * What has a slider.
+ * @typedef {"layers" | "loops" | "borrow" | "scale" | "cap" | "grown" | "score" | "drafts" | "accept"} Sliding
+ */
 
 export { check, compute, settle } from "./compute.js";
 

@@ -1,6 +1,5 @@
-/* Twin of beats.py: what the beats ask, say and draw. */
-import { h, setAttrs } from "../kit/dom.js";
-import { fmt } from "../kit/numbers.js";
+/* What the beats of decoder ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
+import { findIn, h, setAttrs } from "../kit/dom.js";
 import { makeTransport } from "../kit/time.js";
 import { compute, kept_of, MANY, row_of } from "./compute.js";
 import { every_view } from "./lab.js";
@@ -10,24 +9,44 @@ import {
   heads_view,
   heat_view,
   ink_view,
+  is_answered,
   own_writes,
   says_view,
   state_view,
   tiles_view,
 } from "./view.js";
 
+/** @import { State } from "../../.make/data_types/decoder.d.ts" */
+/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Data, Now } from "./compute.js" */
+
 const WAITING = "The weights are on their way.";
 const OPTIONS = [12, 8, 2, 30];
 const [FAR_BACK, SHORT] = [60, 6];
-const crowded = (name) => (state, data) => row_of(name, data).right.crowded;
-const old = (name) => (state, data) => row_of(name, data).right.long_old;
-const looks_at = (which) => (state, data) => {
+/** @param {string} name */
+const crowded = (name) => (/** @type {State} */ _, /** @type {Data} */ data) => row_of(name, data).right.crowded;
+/** @param {string} name */
+const old = (name) => (/** @type {State} */ _, /** @type {Data} */ data) => row_of(name, data).right.long_old;
+/** The mean over heads of the look on the first write of the key (0), or on the last (-1). @param {number} which */
+const looks_at = (which) => (/** @type {State} */ state, /** @type {Data} */ data) => {
   const now = compute(state, data);
   const at = own_writes(now).at(which);
   return now.live && at !== undefined
     ? now.live.looks.reduce((sum, row) => sum + row[at], 0) / now.live.looks.length
     : 0;
 };
+/** The head that looks elsewhere than at the key of the read most, and where. @param {Now} now */
+const astray = ({ here: { key }, stream: { units }, live }) => {
+  let most = { share: 0, head: 0, unit: 0 };
+  (live?.looks ?? []).forEach((row, head) =>
+    row.forEach((share, unit) => {
+      if (units[unit].key !== key && share > most.share) most = { share, head, unit };
+    }),
+  );
+  return most;
+};
+/** @type {Answers<State, Data>} */
 export const answers = {
   held: (state, data) => OPTIONS.indexOf(Number(compute(state, data).here.truth)),
   cliff: (state, data) => row_of("window", data).said[8], // 26 tokens back
@@ -44,42 +63,35 @@ export const answers = {
   old_delta: old("delta-x"),
   old_gated: old("gated-x"),
   again_delta: (state, data) => row_of("delta", data).right.again,
+  astray: (state, data) => astray(compute(state, data)).head,
+  after_many: (state, data) => kept_of(row_of(state.m, data), MANY).bytes,
+  full_after_many: (state, data) => kept_of(row_of("full", data), MANY).bytes,
 };
+/** @type {Captions<State, Data>} */
 export const captions = {
   shares: (state, data) => {
     const now = compute(state, data);
     if (!now.live) return WAITING;
-    const [first, last] = [0, -1].map((which) => fmt.percent(looks_at(which)(state, data), 0));
-    const {
-      here: { key },
-      stream: { units },
-    } = now;
-    const said = `On average a head gives ${first} to the first write of ${key}, **${last}** to the last.`;
-    let best = { share: 0 };
-    now.live.looks.forEach((row, h) =>
-      row.forEach((share, i) => {
-        if (units[i].key !== key && share > best.share) best = { share, h, i };
-      }),
-    );
-    if (0.2 > best.share) return said;
-    const one = units[best.i];
-    return `${said} Head ${best.h} gives ${fmt.percent(best.share, 0)} to ${one.word} ${one.key} ${one.value}, which nobody asked about.`;
+    const said =
+      "On average a head gives {first_look:percent 0} to the first write of {here.key}, **{last_look:percent 0}** to the last.";
+    const { share, head, unit } = astray(now);
+    if (0.2 > share) return said;
+    const one = `{stream.units.${unit}.word} {stream.units.${unit}.key} {stream.units.${unit}.value:int}`;
+    return `${said} Head {astray:int} gives {live.looks.${head}.${unit}:percent 0} to ${one}, which nobody asked about.`;
   },
-  long: (state, data) => {
-    const { title, resets, right } = row_of(state.m, data);
-    if (!resets) return `**${title}** was trained without resets.`;
-    const [all, far] = ["all", "old"].map((key) => fmt.percent(right[`long_${key}`], 1));
-    return `Over streams four times as long as those of its training **${title}** is right ${all} of the time; where a key was mentioned long ago, ${far}.`;
-  },
-  sizes: (state, data) => {
-    const [one, full] = [row_of(state.m, data), row_of("full", data)];
-    const [mine, other] = [one, full].map((row) => fmt.bytes(kept_of(row, MANY).bytes));
-    return `After ${fmt.int(MANY)} tokens **${one.title}** keeps ${mine}, full attention ${other}. Not counted: what convolutions keep, here ${one.keeps.conv} numbers.`;
-  },
+  long: (state, data) =>
+    row_of(state.m, data).resets
+      ? "Over streams four times as long as those of its training **{model.title}** is right {model.long_all:percent 1} of the time; where a key was mentioned long ago, {model.long_old:percent 1}."
+      : "**{model.title}** was trained without resets.",
+  sizes: () =>
+    "After {meets.many:int} tokens **{model.title}** keeps {after_many:bytes}, full attention {full_after_many:bytes}. Not counted: what convolutions keep, here {kept.conv:int} numbers.",
 };
 
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @param {string} text */
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
+/** @type {Goals<State, Data>} */
 export const goals = {
   far_right: (state, data) => {
     if (state.m !== "window") return no("Choose the window of 24.");
@@ -99,18 +111,24 @@ export const goals = {
     const { here } = adding;
     if (!here.reads) return no("Put the cursor on a read.");
     if (!adding.live || !delta.live) return no(WAITING);
-    const both = [adding, delta].map((now) => now.live.answers[state.u]);
+    const both = [adding.live, delta.live].map((live) => live.answers[state.u]);
     const said = `linear says ${both[0]}, delta ${both[1]}, right is ${here.truth}`;
     if (adding.live.here || !delta.live.here) return no(`${capital(said)}.`);
     return { reached: true, says: `Reached: ${said}.` };
   },
 };
 
+/** @param {BetMode | ""} bet */
 const open = (bet) => bet === "open" || bet === "placed";
-/* The units pass one by one and turn face down; with reduced motion, a step each. */
+/**
+ * The units pass one by one and turn face down; with reduced motion, a step each.
+ * @type {FigureMaker<State, Data, Now>}
+ */
 export const cardsFigure = (el) => {
   const tiles = tiles_view();
-  let [now, hide, u] = [null, true, 0];
+  let now = /** @type {Now | null} */ (null);
+  let [hide, u] = [true, 0];
+  /** @param {number} t */
   const draw = (t) => {
     if (now) tiles.update(now, { u, hide, ask: true, only: u > Math.floor(t) ? Math.floor(t) : -1 });
   };
@@ -125,41 +143,50 @@ export const cardsFigure = (el) => {
   el.append(tiles.el, time.el);
   return {
     update: (state, made, { bet }) => {
-      [now, hide, u] = [made, open(bet), state.u];
+      now = made;
+      [hide, u] = [open(bet), state.u];
       time.el.hidden = !hide;
-      if (!time.playing()) tiles.update(now, { u, hide, ask: hide, only: -1 });
+      if (!time.playing()) tiles.update(made, { u, hide, ask: hide, only: -1 });
     },
   };
 };
+
+/** @type {FigureMaker<State, Data, Now>} */
 export const looksFigure = (el) => {
   const [tiles, heads] = [tiles_view(), heads_view()];
   el.append(tiles.el, heads.el);
   return {
     update: (state, now, { bet }) => {
       tiles.update(now, { u: state.u, ask: true });
-      heads.el.hidden = open(bet) || !now.live || !own_writes(now).length;
-      if (!heads.el.hidden) heads.update(now);
-      else heads.el.querySelector("tbody").replaceChildren();
+      heads.el.hidden = open(bet) || !is_answered(now) || !own_writes(now).length;
+      if (is_answered(now) && !heads.el.hidden) heads.update(now);
+      else findIn(heads.el, "tbody").replaceChildren();
     },
   };
 };
+
+/** @type {FigureMaker<State, Data, Now>} */
 export const chartFigure = (el, { data }) => {
   const view = chart_view(data);
   el.append(...view.el);
   return { update: (state, now, { bet }) => view.update(state, open(bet)) };
 };
+
+/** @type {FigureMaker<State, Data, Now>} */
 export const tableFigure = (el) => {
   const [tiles, held, says] = [tiles_view(), state_view(), says_view()];
   el.append(tiles.el, h("div", { class: "cw-decoder-table" }, held.el, says.el));
   return {
     update: (state, now, { bet }) => {
       tiles.update(now, { u: state.u, ask: true });
-      if (now.live?.state) held.update(now, state.h);
-      if (open(bet) || !now.live) says.el.replaceChildren();
+      if (now.live?.state) held.update(now.live.state, state.h);
+      if (open(bet) || !is_answered(now)) says.el.replaceChildren();
       else says.update(now);
     },
   };
 };
+
+/** @type {FigureMaker<State, Data, Now>} */
 export const priceFigure = (el) => {
   const [ink, every] = [ink_view(), every_view("bytes", "bytes")];
   el.append(ink.el, every.el);
@@ -171,12 +198,15 @@ export const priceFigure = (el) => {
     },
   };
 };
+
+/** @type {FigureMaker<State, Data, Now>} */
 export const crowdFigure = (el, { data }) => {
   const heat = heat_view(data);
   el.append(heat.el);
   return { update: (state, now, { bet }) => heat.update(now, open(bet)) };
 };
 
+/** @type {FigureMaker<State, Data, Now>} */
 export const gatesFigure = (el) => {
   const [tiles, gates] = [tiles_view(), gates_view()];
   el.append(tiles.el, gates.el);
@@ -185,7 +215,7 @@ export const gatesFigure = (el) => {
       tiles.update(now, { u: state.u, ask: true });
       gates.el.hidden = open(bet);
       if (!open(bet)) gates.update(now);
-      else gates.el.querySelector("tbody").replaceChildren();
+      else findIn(gates.el, "tbody").replaceChildren();
     },
   };
 };

@@ -1,14 +1,58 @@
 /* Twin of reference.py: a mixer and a stream -> what the decoder answers, where it looks, what it keeps. */
 import { decoder_of, fetched, passed, range_of, softmax } from "./forward.js";
 
+/** @import { Data as Sent, State } from "../../.make/data_types/decoder.d.ts" */
+
+/**
+ * A mixer, its sizes, what it keeps and what was measured of it: a row of data.mixers. Of `right` the shares of right
+ * answers, of `cells` and `said` those by keys that live and by distance.
+ * @typedef {{
+ *   name: string, title: string, family: "softmax" | "state", role: string, heads: number, kv: number, d: number,
+ *   rotated: number, latent: number, window: number, delta: boolean, gated: boolean, steps: boolean, resets: boolean,
+ *   shapes: [name: string, shape: number[]][], keeps: { row: number, fixed: number, conv: number }, numbers: number,
+ *   bytes: number, digest: string, right: { [of: string]: number }, others: number[], stays: number[],
+ *   cells: [right: number, asked: number][][], said: number[],
+ * }} Mixer
+ */
+
+/**
+ * A unit of a stream: what is right there, and what was said in place of it.
+ * @typedef {{ word: "W" | "R" | "X", reads: boolean, key: string, value: number | string, said: number }} Unit
+ */
+
+/** @typedef {{ tokens: number[], units: Unit[] }} Stream */
+/** What a token passes on its road. @typedef {"embedding" | "mixer" | "mlp" | "logits"} Stage */
+
+/**
+ * What a decoder answers: `looks` are of heads and units, or how strongly each writes; `road` and `state` may be wanting
+ * before its weights are here.
+ * @typedef {{
+ *   top: { name: string, share: number }[], truth: number, taken: string, of: number, answers: string[], right: number,
+ *   asked: number, here: boolean, road?: { [stage in Stage]: number[] }, state?: number[][], looks: number[][],
+ * }} Live
+ */
+
+/**
+ * @typedef {Omit<Sent, "mixers" | "told"> & { mixers: Mixer[], told: { [mixer: string]: Live } }} Data
+ */
+
+/** @typedef {ReturnType<typeof compute>} Now */
+/**
+ * What pictures are drawn from: a state, and over it what compute returns.
+ * @typedef {Omit<State, keyof Now> & Now} Shown
+ */
+
 export const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
 export const [BYTES, SHOWN, VALUES, UNITS, MANY] = [2, 5, 32, 40, 1000];
 const NAMES = ["W", "R", ...KEYS_, ...range_of(VALUES).map((i) => String(i + 1)), "∅", "X"]; // of tokens
 const UNIT = /^(?:([a-z@#%+=&])(?:(~?)([1-9]\d?))?|!)$/;
 const [NONE, RESET] = [66, 67];
-export const row_of = (name, data) => data.mixers.find((one) => one.name === name);
+/** @param {string} name @param {Data} data */
+export const row_of = (name, data) => /** @type {Mixer} */ (data.mixers.find((one) => one.name === name));
+/** @param {number} v @param {number} most */
 const whole = (v, most) => Number.isInteger(v) && v >= 0 && most >= v;
 
+/** @param {State} state @param {Data} data */
 export function check(state, data) {
   if (!row_of(state.m, data)) return `No mixer here is called “${state.m}”; choose one from the list.`;
   const held = new Set();
@@ -24,11 +68,11 @@ export function check(state, data) {
     held.add(found[1]);
   }
   if (parts.length > UNITS) return `A stream has at most ${UNITS} units.`;
-  for (const [key, words, most] of [
+  for (const [key, words, most] of /** @type {const} */ ([
     ["u", "The cursor stands on", parts.length - 1],
     ["h", "A head is", 3],
     ["draw", "A draw is", 999],
-  ]) {
+  ])) {
     if (!whole(state[key], most)) return `${words} a whole number from 0 to ${most}.`;
   }
   if (!(state.temp >= 0.1 && 3 >= state.temp)) return "The temperature lies between 0.1 and 3.";
@@ -36,16 +80,24 @@ export function check(state, data) {
   return ["decode", "prefill"].includes(state.feed) ? "" : "Tokens are fed by decode or prefill.";
 }
 
-/* A stream without a cursor is read at its end. */
+/**
+ * A stream without a cursor is read at its end.
+ * @param {State} state
+ * @param {string[]} given
+ */
 export function settle(state, given) {
   return given.includes("x") && !given.includes("u") ? { ...state, u: state.x.split(".").length - 1 } : state;
 }
 
+/** @param {string} text @returns {Stream} */
 const stream_of = (text) => {
-  const [tokens, units] = [[], []];
+  const tokens = [];
+  /** @type {Unit[]} */
+  const units = [];
+  /** @type {{ [key: string]: number }} */
   let held = {};
   for (const part of text.split(".")) {
-    const [, key, tilde, number] = UNIT.exec(part);
+    const [, key, tilde, number] = /** @type {RegExpExecArray} */ (UNIT.exec(part));
     const [value, said] = tilde ? [0, Number(number)] : [Number(number || 0), 0];
     if (!key) {
       held = {};
@@ -61,13 +113,19 @@ const stream_of = (text) => {
   return { tokens, units };
 };
 
-/* The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is. */
+/**
+ * The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is.
+ * @param {Stream} stream
+ * @param {number} u
+ * @param {Data} data
+ */
 const here_of = (stream, u, data) => {
   const { key, value, reads, word } = stream.units[u];
   const own = range_of(u).filter(
     (i) => stream.units[i].key === key && [0, stream.units[i].value].includes(stream.units[i].said),
   );
   const since = stream.units.findLastIndex((one, i) => u >= i && one.word === "X");
+  /** @param {number} i */
   const kept = (i) => i > since && stream.units[i].word === "W";
   const live = new Set(
     range_of(u + 1)
@@ -75,10 +133,13 @@ const here_of = (stream, u, data) => {
       .map((i) => stream.units[i].key),
   ).size;
   const writes = own.filter((i) => stream.units[i].word === "W");
+  /** @param {number} i */
   const back = (i) => 3 * (u - i) - 1;
+  /** @param {number[][]} list @param {number} n */
   const within = (list, n) => list.findIndex(([from, to]) => n >= from && to >= n);
-  const [written, said] = reads ? [back(writes.at(-1)), back(own.at(-1))] : [0, 0];
-  const empty = reads && !kept(writes.at(-1));
+  const last = writes[writes.length - 1];
+  const [written, said] = reads ? [back(last), back(own[own.length - 1])] : [0, 0];
+  const empty = reads && !kept(last);
   return {
     token: 3 * u + 1,
     key: word === "X" ? word : key,
@@ -94,7 +155,14 @@ const here_of = (stream, u, data) => {
   };
 };
 
-/* [token taken, how many there were to draw from] */
+/**
+ * The likeliest token, or one by a number that the draw makes.
+ * @param {Float64Array} shares
+ * @param {number[]} order
+ * @param {number} top
+ * @param {number} draw
+ * @returns {[taken: number, of: number]} how many there were to draw from
+ */
 const drawn_of = (shares, order, top, draw) => {
   const nucleus = [];
   let total = 0;
@@ -110,10 +178,14 @@ const drawn_of = (shares, order, top, draw) => {
     at += shares[token];
     if (at > point) return [token, nucleus.length];
   }
-  return [nucleus.at(-1), nucleus.length];
+  return [nucleus[nucleus.length - 1], nucleus.length];
 };
 
-/* The decoder of a name, once its weights are here: sent along (a notebook), or fetched by the page. */
+/**
+ * The decoder of a name, once its weights are here: sent along (a notebook), or fetched by the page.
+ * @param {string} name
+ * @param {Data} data
+ */
 export const decoder = (name, data) => {
   if (!fetched[name] && data.apart?.[name])
     fetched[name] = decoder_of(
@@ -122,12 +194,19 @@ export const decoder = (name, data) => {
     );
   return fetched[name];
 };
-const is_first = (state, data) => Object.entries(data.first).every(([key, value]) => state[key] === value);
+/** @param {State} state @param {Data} data */
+const is_first = (state, data) =>
+  Object.entries(data.first).every(([key, value]) => state[/** @type {keyof State} */ (key)] === value);
 
-/* [heads][units] of numbers by token: the sum of a look, the strongest write. */
+/**
+ * Of numbers by head and token those by head and unit: the sum of a look, the strongest write.
+ * @param {(number[] | Float64Array)[]} rows
+ * @param {(a: number, b: number) => number} of
+ */
 const by_unit = (rows, of) =>
   rows.map((row) => range_of(Math.ceil(row.length / 3)).map((i) => [...row.slice(3 * i, 3 * i + 3)].reduce(of)));
 
+/** @param {State} state @param {Stream} stream @param {Data} data @returns {Live | null} */
 const live_of = (state, stream, data) => {
   const model = decoder(state.m, data);
   if (!model) return (is_first(state, data) && data.told[state.m]) || null;
@@ -142,11 +221,10 @@ const live_of = (state, stream, data) => {
   const answers = units.map((one, i) => (one.reads ? made.best[asks.indexOf(i)] : -1));
   const truths = units.map((one) => NAMES.indexOf(String(one.value || one.word)));
   const right = answers.map((answer, i) => answer === truths[i]);
-  const { road, looks, state: held, strengths } = made.here;
+  const { road, looks = [], state: held, strengths = [] } = made.here;
   const shares = softmax(road.logits.map((v) => v / state.temp));
   const order = range_of(shares.length).sort((a, b) => shares[b] - shares[a] || a - b);
   const [taken, of] = drawn_of(shares, order, state.top, state.draw);
-  const wide = held && held.length / 4;
   return {
     top: order.slice(0, SHOWN).map((i) => ({ name: NAMES[i], share: shares[i] })),
     truth: shares[truths[state.u]],
@@ -156,26 +234,36 @@ const live_of = (state, stream, data) => {
     right: right.filter(Boolean).length,
     asked: units.filter((one) => one.reads).length,
     here: right[state.u],
-    road: Object.fromEntries(["embedding", "mixer", "mlp", "logits"].map((word) => [word, [...road[word]]])),
-    ...(held ? { state: range_of(4).map((h) => [...held.subarray(h * wide, h * wide + wide)]) } : {}),
-    looks: by_unit(held ? strengths : looks, held ? (a, b) => Math.max(a, b) : (a, b) => a + b),
+    road: { embedding: [...road.embedding], mixer: [...road.mixer], mlp: [...road.mlp], logits: [...road.logits] },
+    ...(held
+      ? { state: range_of(4).map((h) => [...held.subarray((h * held.length) / 4, ((h + 1) * held.length) / 4)]) }
+      : {}),
+    looks: held ? by_unit(strengths, (a, b) => Math.max(a, b)) : by_unit(looks, (a, b) => a + b),
   };
 };
 
+/** What is kept after so many tokens, convolutions aside. @param {Mixer} one @param {number} tokens */
 export const kept_of = (one, tokens) => {
   const rows = one.keeps.row ? Math.min(tokens, one.window || tokens) : 0;
   const numbers = one.keeps.row * rows + one.keeps.fixed;
   return { rows, numbers, bytes: BYTES * numbers };
 };
 
-/* A cache and a state whose heads are as wide as this mixer's: what a token adds, what is kept at any length. */
+/**
+ * A cache and a state whose heads are as wide as this mixer's: what a token adds, what is kept at any length.
+ * @param {Mixer} one
+ * @param {Data} data
+ */
 const meets_of = (one, data) => {
   const alike = [one, ...data.mixers.filter(({ d }) => d === one.d)];
-  const [cache, held] = ["row", "fixed"].map((key) => alike.find(({ keeps }) => keeps[key]));
+  const [cache, held] = /** @type {const} */ (["row", "fixed"]).map(
+    (key) => /** @type {Mixer} */ (alike.find(({ keeps }) => keeps[key])),
+  );
   const [{ row }, { fixed }] = [cache.keeps, held.keeps];
   return { cache: cache.title, row, fixed, after: Math.ceil(fixed / row), many: MANY };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
   const stream = stream_of(state.x);
   const one = row_of(state.m, data);

@@ -1,23 +1,33 @@
 /* Parts of the lab: the road of one token, what is kept row by row, every mixer's share; and how a stream is edited. */
 import { h as kitH, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
-import { KEYS_, row_of, UNITS, VALUES } from "./compute.js";
+import { KEYS_, UNITS, VALUES } from "./compute.js";
 import { range_of } from "./forward.js";
 import { bar_of } from "./view.js";
 
+/** @import { State } from "../../.make/data_types/decoder.d.ts" */
+/** @import { Data, Mixer, Now, Stage } from "./compute.js" */
+/** @import { Answered } from "./view.js" */
+
+/** What an edit changes. @typedef {Partial<Pick<State, "x" | "u" | "draw">>} Edit */
+
+/** @type {[stage: Stage, label: string, shape: (size: number) => string][]} */
 const STAGES = [
   ["embedding", "embedding", (n) => `${n} × 48`],
   ["mixer", "after the mixer", () => "48"],
   ["mlp", "after the MLP", () => "48 → 96 → 48"],
   ["logits", "logits", String],
 ];
+/** @param {number[]} row */
 const spark = (row) => {
   const most = Math.max(...row.map(Math.abs)) || 1;
   return row.map((v, i) => `M${i} 10v${((-9 * v) / most).toFixed(2)}`).join("");
 };
 export const road_view = () => {
   const paths = STAGES.map(() => s("path"));
-  const boxes = paths.map((path) => s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path));
+  const boxes = paths.map((path) =>
+    s("svg", { preserveAspectRatio: "none", "aria-hidden": "true", "data-omit": true }, path),
+  );
   const shapes = STAGES.map(() => kitH("small", { "data-index": true }));
   const ends = [kitH("b"), kitH("b")];
   const el = kitH(
@@ -27,6 +37,7 @@ export const road_view = () => {
     STAGES.map(([, label], i) => kitH("li", {}, kitH("span", { text: label }), boxes[i], shapes[i])),
     kitH("li", {}, kitH("span", { text: "next token" }), ends[1]),
   );
+  /** @param {Answered} now */
   const update = (now) => {
     const { road } = now.live;
     STAGES.forEach(([word, , shape], i) => {
@@ -43,6 +54,7 @@ export const road_view = () => {
 /* What each head looks at, or how strongly it writes, unit by unit; and where it does so most. */
 export const strips_view = () => {
   const el = kitH("ul", { class: "cw-decoder-strips" });
+  /** @param {unknown} _ @param {number} h */
   const make = (_, h) => {
     const [path, most] = [s("path"), kitH("span")];
     const svg = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path);
@@ -51,6 +63,7 @@ export const strips_view = () => {
       { parts: { svg, path, most } },
     );
   };
+  /** @param {Answered & Pick<State, "h">} now */
   const update = (now) =>
     renderList(el, now.live.looks, make, (li, row, h) => {
       const { svg, path, most } = li.parts;
@@ -75,9 +88,11 @@ export const kept_view = () => {
     fresh,
   );
   const says = range_of(4).map(() => kitH("p"));
+  /** @param {Now} now */
   const update = (now) => {
     const { row, fixed, rows: n, bytes } = now.kept;
     const added = Math.min(now.fed.rows, n);
+    /** @param {number} from @param {number} to */
     const stripes = (from, to) =>
       range_of(to - from)
         .map((i) => `M0 ${from + i}h${row}v.8h-${row}z`)
@@ -114,7 +129,13 @@ export const kept_view = () => {
   return { el: [svg, ...says], update };
 };
 
-/* Every mixer: its share of right answers, or the bytes that it keeps. */
+const MAP = { viewBox: "0 0 6 4", preserveAspectRatio: "none", "aria-hidden": "true" };
+/**
+ * Every mixer: its share of right answers, or the bytes that it keeps.
+ * @param {"all" | "bytes"} key
+ * @param {string} how its format
+ * @param {Data} [data] for a small map of each
+ */
 export const every_view = (key, how, data) => {
   const el = kitH("ul", { class: `cw-decoder-every ${data ? "mapped" : ""}` });
   const make = () => {
@@ -122,20 +143,23 @@ export const every_view = (key, how, data) => {
       kitH("span"),
       kitH("span"),
       bar_of(key),
-      data && s("svg", { viewBox: "0 0 6 4", preserveAspectRatio: "none", "aria-hidden": "true" }),
+      data ? s("svg", { ...MAP, "data-omit": true }) : null,
     ];
-    return Object.assign(kitH("li", {}, name, map, bar, share), { parts: { name, share, bar, map } });
+    return Object.assign(kitH("li", {}, name, map, bar, share), { parts: { name, share, bar, map, of: "" } });
   };
-  const alike = ({ m }) => data.mixers.filter(({ resets }) => resets === row_of(m, data).resets); // the rows of every
+  /** @param {Data} all @param {string} title */
+  const cells = ({ mixers }, title) => /** @type {Mixer} */ (mixers.find((one) => one.title === title)).cells;
+  /** @param {[right: number, asked: number]} cell @param {number} x @param {number} y */
   const small = ([right, asked], x, y) =>
     s("rect", { x, y, width: 0.9, height: 0.9, opacity: asked ? (1 - right / asked).toFixed(2) : 0 });
+  /** @param {Now} now */
   const update = (now) =>
     renderList(el, now.every, make, (li, one, i) => {
       put(li.parts.name, `every.${i}.title`, "text", now);
       put(li.parts.share, `every.${i}.${key}`, how, now);
       if (data && li.parts.of !== one.title)
-        li.parts.map.replaceChildren(
-          ...alike(now)[i].cells.flatMap((row, y) => row.map((cell, x) => small(cell, x, y))),
+        li.parts.map?.replaceChildren(
+          ...cells(data, one.title).flatMap((row, y) => row.map((cell, x) => small(cell, x, y))),
         );
       li.parts.of = one.title;
       li.parts.bar.share(one[key] / (key === "all" ? 1 : now.every[0].bytes));
@@ -145,39 +169,56 @@ export const every_view = (key, how, data) => {
 };
 
 /* ---------------------------------------------------------------- editing: a key that was pressed -> what changes */
+/** @param {boolean} resets @returns {Edit} */
 export const random_stream = (resets) => {
+  /** @param {number} n */
   const dice = (n) => Math.floor(Math.random() * n);
-  const [fresh, held, parts] = [[...KEYS_].sort(() => Math.random() - 0.5), [], []];
+  const fresh = [...KEYS_].sort(() => Math.random() - 0.5);
+  const [held, parts] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
   while (UNITS > parts.length) {
     if (resets && held.length && 0.07 > Math.random()) {
       parts.push("!");
       continue;
     }
     const again = held.length && (Math.random() > 0.4 || held.length === 16);
-    const key = again ? held[dice(held.length)] : fresh.pop();
+    const key = again ? held[dice(held.length)] : /** @type {string} */ (fresh.pop());
     if (!again) held.push(key);
     parts.push(again && Math.random() > 0.3 ? key : `${key}${1 + dice(VALUES)}`);
   }
   return { x: parts.join("."), u: UNITS - 1 };
 };
+/** @param {string} unit @param {number} digit */
 const numbered = (unit, digit) => {
   const value = Number(`${unit.slice(1)}${digit}`);
   return VALUES >= value && value > 0 ? `${unit[0]}${value}` : digit > 0 ? `${unit[0]}${digit}` : unit;
 };
-/* What was taken is fed to the read under the cursor; the cursor goes on to the next read, with other dice. */
+/**
+ * What was taken is fed to the read under the cursor; the cursor goes on to the next read, with other dice.
+ * @param {string} taken
+ * @param {State} state
+ * @returns {Edit}
+ */
 export const spoken = (taken, { x, u, draw }) => {
   const parts = x.split(".");
   parts[u] = `${parts[u][0]}~${taken}`;
   const next = parts.findIndex((part, i) => i > u && /^[^!](~|$)/.test(part));
   return { x: parts.join("."), u: next > 0 ? next : u, draw: draw && (draw % 999) + 1 };
 };
-/* A unit that is dragged over another takes its place; `moved` says whether it may. */
+/**
+ * A unit that is dragged over another takes its place.
+ * @param {HTMLElement} el
+ * @param {(from: number, to: number) => boolean} moved whether it may
+ */
 export const draggable = (el, moved) => {
   let from = -1;
   const drop = () => {
     from = -1;
   };
-  const over = (e) => [...el.children].indexOf(el.getRootNode().elementFromPoint(e.clientX, e.clientY)?.closest("li"));
+  /** @param {PointerEvent} e */
+  const over = (e) => {
+    const under = /** @type {Document | ShadowRoot} */ (el.getRootNode()).elementFromPoint(e.clientX, e.clientY);
+    return [...el.children].indexOf(/** @type {Element} */ (under?.closest("li")));
+  };
   el.addEventListener("pointerdown", (e) => {
     if (e.button || e.pointerType === "touch") return; // a finger scrolls
     from = over(e);
@@ -188,11 +229,19 @@ export const draggable = (el, moved) => {
     if (to >= 0 && to !== from && moved(from, to)) from = to;
   });
 };
+/** @type {{ [key: string]: number }} */
 const MOVES = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+/**
+ * @param {string} key
+ * @param {boolean} shift
+ * @param {Pick<State, "x" | "u">} state
+ * @returns {Edit | null} nothing where the key means nothing
+ */
 export const edited = (key, shift, { x, u }) => {
   const parts = x.split(".");
   const last = parts.length - 1;
   const own = parts[u] === "!" ? "a" : parts[u][0];
+  /** @param {...string} units */
   const put = (...units) => ({ x: parts.toSpliced(u, 1, ...units).join("."), u: u + units.length - 1 });
   if (MOVES[key] && shift) {
     const to = u + MOVES[key];

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cutaway.explainers.decoder import answering, drawn, running, streams
+from cutaway.explainers.decoder import answering, running, streams
 
 HERE = Path(__file__).parent
 mixers, task, measured = running.mixers, running.task, streams.measured
@@ -34,6 +34,7 @@ ROUNDED = 1e-7  # sums in another order
 ROLES = {"window": "window", "mla": "latent", "linear": "linear", "decay": "ssm", "delta": "linear", "gated": "linear"}
 BYTES = 2  # of a kept number
 MANY = 1000  # tokens after which mixers are compared
+BACKS = range(2, 72, 3)  # tokens back at which right answers are drawn: a value is said every third one
 
 
 def decode_cache(kind) -> dict:
@@ -67,7 +68,7 @@ def row(kind) -> dict:
         "others": [round(rows[kind.name]["all"][0] / rows[kind.name]["all"][1], 5) for rows in held_out.values()],
         "stays": [round(share, 4) for share in running.stays(kind.name)] if kind.resets else [],
         "cells": found["cells"],
-        "said": [round(right / asked, 3) for right, asked in map(found["said"].get, map(str, drawn.BACKS))]
+        "said": [round(right / asked, 3) for right, asked in map(found["said"].get, map(str, BACKS))]
         if not kind.resets
         else [],
     }
@@ -185,11 +186,6 @@ def compute(state: dict, data: dict) -> dict:
         ],
         "live": live(state),
     }
-
-
-def picture(state: dict, data: dict) -> str:
-    """The first picture: the stream, what the decoder says, what it keeps."""
-    return drawn.picture(compute(state, data), state, data)
 
 
 def cases(seed: int = 5) -> list[dict]:

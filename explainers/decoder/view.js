@@ -1,21 +1,59 @@
-/* Twin of drawn.py: tiles of a stream, what is said next, looks, states, right answers by distance. */
-import { h as kitH, uid as kitUid, renderList, s, setAttrs, setText } from "../kit/dom.js";
+/* Tiles of a stream, what is said next, looks, states, right answers by distance. */
+import { firstChild, h as kitH, uid as kitUid, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 import { row_of } from "./compute.js";
 import { range_of } from "./forward.js";
 
+/** @import { State } from "../../.make/data_types/decoder.d.ts" */
+/** @import { Data, Live, Now } from "./compute.js" */
+
+/** What is drawn once the decoder has answered. @typedef {Now & { live: Live }} Answered */
+
+/**
+ * A unit; `was` is how it was drawn last.
+ * @typedef {HTMLLIElement & { parts: {
+ *   word: HTMLElement, key: HTMLElement, value: HTMLElement, mark: HTMLElement, path: SVGElement, bars: SVGElement,
+ *   was: string,
+ * } }} Tile
+ */
+
+/**
+ * How a unit is drawn.
+ * @typedef {{
+ *   css: string, down: boolean, asked: boolean, answer: string, right: boolean, drawn: string, here: boolean,
+ * }} Drawn
+ */
+
+/**
+ * What of a stream is drawn: the unit under the cursor, whether all others lie face down but `only`, whether its value is
+ * asked for, what each head does over the units, whether answers stand under them, and the tokens of a window.
+ * @typedef {{
+ *   u: number, hide?: boolean, ask?: boolean, only?: number, bars?: number[][] | null, marks?: boolean, window?: number,
+ * }} Tiling
+ */
+
 const [TOP, HIGH, LAST, SIDE] = [16, 150, 71, 40];
 const [WIDE, GAP, PITCH, LINES] = [96, 2, 1.5, 13]; // of what is kept, in cells
+/**
+ * Whether the decoder has answered: its weights are here, or this is the first stream.
+ * @template {Pick<Now, "live">} Some
+ * @param {Some} now
+ * @returns {now is Some & { live: Live }}
+ */
+export const is_answered = (now) => now.live !== null;
+/** What a unit is. @type {{ [word: string]: string }} */
 const KIND = { W: "write", R: "read", X: "reset" };
+/** What each head does with a unit. @param {number[]} shares */
 const bar_path = (shares) => shares.map((s, h) => `M${6 * h} 16v${(-16 * Math.max(s, 0)).toFixed(2)}h5V16z`).join("");
 
-/* A list of units; `bars` puts what each head does over them, `marks` what the decoder answered under them. */
+/** A list of units; a listbox has bars over them, marks under them, and can be used. */
 export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
   const el = kitH("ol", {
     class: "cw-decoder-tiles",
     ...(listbox ? { role: "listbox", tabindex: 0, "aria-label": label } : {}),
   });
   const uid = kitUid("unit");
+  /** @param {unknown} _ @param {number} i */
   const make = (_, i) => {
     const [word, key, value, mark] = [kitH("b"), kitH("i"), kitH("u"), kitH("small", { "aria-hidden": "true" })];
     const path = s("path");
@@ -29,13 +67,14 @@ export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
       value,
       listbox ? mark : null,
     );
-    return Object.assign(li, { parts: { word, key, value, mark, path, bars } });
+    return Object.assign(li, { parts: { word, key, value, mark, path, bars, was: "" } });
   };
+  /** @param {Now} now @param {Tiling} tiling */
   const update = (now, { u, hide = false, ask = false, only = -1, bars = null, marks = false, window: near = 0 }) => {
     renderList(el, now.stream.units, make, (li, unit, i) => {
       const down = hide && i !== u && i !== only;
       const asked = i === u && (hide || (ask && !unit.said));
-      const gone = near && 3 * i + 2 < 3 * u + 2 - near;
+      const gone = near > 0 && 3 * i + 2 < 3 * u + 2 - near;
       const answer = unit.reads && now.live ? now.live.answers[i] : "";
       const right = marks && answer === String(unit.value);
       const css = [
@@ -56,6 +95,12 @@ export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
     });
     if (listbox) setAttrs(el, { "aria-activedescendant": `${uid}-${u}` });
   };
+  /**
+   * @param {Tile} li
+   * @param {Now} now
+   * @param {number} i
+   * @param {Drawn} drawn
+   */
   const draw_unit = (li, now, i, { css, down, asked, answer, right, drawn, here }) => {
     const [unit, { word, key, value, mark, path }] = [now.stream.units[i], li.parts];
     setAttrs(li, { class: css });
@@ -76,6 +121,7 @@ export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
   return { el, update };
 };
 
+/** A bar, which is given its share. */
 export const bar_of = (css = "") => {
   const rect = s("rect", { height: 8 });
   return Object.assign(
@@ -84,7 +130,7 @@ export const bar_of = (css = "") => {
       { class: `cw-decoder-bar ${css}`, viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       rect,
     ),
-    { share: (s) => setAttrs(rect, { width: (100 * s).toFixed(2) }) },
+    { share: (/** @type {number} */ s) => setAttrs(rect, { width: (100 * s).toFixed(2) }) },
   );
 };
 
@@ -96,6 +142,7 @@ export const says_view = () => {
       parts: { name, bar, share },
     });
   };
+  /** @param {Answered} now */
   const update = (now) =>
     renderList(el, now.live.top, make, ({ parts }, one, i) => {
       put(parts.name, `live.top.${i}.name`, "text", now);
@@ -105,7 +152,10 @@ export const says_view = () => {
   return { el, update };
 };
 
-/* The units up to the cursor that write the key under it. */
+/**
+ * The units up to the cursor that write the key under it.
+ * @param {Now} now
+ */
 export const own_writes = (now) =>
   now.stream.units.flatMap((one, i) =>
     now.here.token > 3 * i && one.key === now.here.key && one.word === "W" ? [i] : [],
@@ -127,6 +177,7 @@ export const heads_view = () => {
     ),
     body,
   );
+  /** @param {unknown} _ @param {number} h */
   const make = (_, h) => {
     const cells = range_of(2).map(() => ({ bar: bar_of("look"), share: kitH("span") }));
     return Object.assign(
@@ -139,10 +190,11 @@ export const heads_view = () => {
       { parts: cells },
     );
   };
+  /** @param {Answered} now */
   const update = (now) => {
     const writes = own_writes(now);
     renderList(body, now.live.looks, make, ({ parts: cells }, row, h) =>
-      [writes[0], writes.at(-1)].forEach((i, k) => {
+      [writes[0], writes[writes.length - 1]].forEach((i, k) => {
         cells[k].bar.share(row[i]);
         put(cells[k].share, `live.looks.${h}.${i}`, "percent 0", now);
       }),
@@ -160,6 +212,7 @@ export const gates_view = () => {
     kitH("thead", {}, kitH("tr", {}, kitH("td"), kitH("th", { scope: "col", text: "of its state stays after X X X" }))),
     body,
   );
+  /** @param {unknown} _ @param {number} h */
   const make = (_, h) => {
     const [bar, share] = [bar_of("look"), kitH("span")];
     return Object.assign(
@@ -172,6 +225,7 @@ export const gates_view = () => {
       { parts: { bar, share } },
     );
   };
+  /** @param {Now} now */
   const update = (now) =>
     renderList(body, now.model.stays, make, ({ parts }, share, h) => {
       parts.bar.share(share);
@@ -180,7 +234,10 @@ export const gates_view = () => {
   return { el, update };
 };
 
-/* The paths of a state: filled for what is above zero, hollow for what is below; area is size. */
+/**
+ * The paths of a state: filled for what is above zero, hollow for what is below; area is size.
+ * @param {number[]} row
+ */
 const squares = (row) => {
   const [side, most] = [Math.round(Math.sqrt(row.length)), Math.max(...row.map(Math.abs)) || 1];
   const paths = ["", ""];
@@ -195,8 +252,9 @@ const squares = (row) => {
 export const state_view = () => {
   const [above, below] = ["above", "below"].map((name) => s("path", { class: name }));
   const el = s("svg", { class: "cw-decoder-state", role: "img" }, above, below);
-  const update = (now, h) => {
-    const row = now.live.state[h];
+  /** @param {number[][]} held @param {number} h */
+  const update = (held, h) => {
+    const row = held[h];
     const side = SIDE * Math.round(Math.sqrt(row.length));
     const [plus, minus] = squares(row);
     setAttrs(el, {
@@ -216,13 +274,16 @@ export const ink_view = () => {
     s("svg", { "aria-hidden": "true" }, s("path"), s("path", { class: "later" })),
   );
   const el = kitH("div", { class: "cw-decoder-ink" }, says[0], state, says[1], cache, says[2]);
+  /** @param {SVGElement} svg @param {number} high @param {...string} paths */
   const draw = (svg, high, ...paths) => {
     setAttrs(svg, { viewBox: `0 0 ${WIDE} ${high}` });
     paths.forEach((d, i) => setAttrs(svg.children[i], { d }));
   };
+  /** @param {Now} now @param {boolean} hide */
   const update = (now, hide) => {
     const { row, fixed, after } = now.meets;
     const [side, beside] = [Math.sqrt(fixed / 4), Math.floor((WIDE + GAP) / (row + GAP))];
+    /** @param {number} many @param {number} [first] */
     const tokens = (many, first = 0) =>
       range_of(first + many)
         .slice(first)
@@ -248,8 +309,11 @@ export const ink_view = () => {
   return { el, update };
 };
 
+/** @param {Data} data */
 export const chart_view = (data) => {
+  /** @param {number} share */
   const y = (share) => TOP + HIGH * (1 - share);
+  /** @param {number} back */
   const x = (back) => `${(8 + (90 * (back - 2)) / (LAST - 2)).toFixed(3)}%`;
   const grid = [0, 0.5, 1].map((share) => [
     s("line", { x1: "8%", x2: "100%", y1: y(share), y2: y(share) }),
@@ -270,6 +334,7 @@ export const chart_view = (data) => {
     class: "cw-note",
     text: "tokens since the value was last said; dots: ring full attention, disc this mixer",
   });
+  /** @param {Element} g @param {number[]} said @param {string} css @param {number} limit */
   const dots = (g, said, css, limit) =>
     renderList(
       g,
@@ -277,6 +342,7 @@ export const chart_view = (data) => {
       () => s("circle", { r: 4 }),
       (node, share, i) => setAttrs(node, { class: css, cx: x(3 * i + 2), cy: y(share).toFixed(2) }),
     );
+  /** @param {State} state @param {boolean} hide */
   const update = (state, hide) => {
     const one = row_of(state.m, data);
     dots(full, data.mixers[0].said, "full", LAST);
@@ -288,8 +354,10 @@ export const chart_view = (data) => {
   return { el: [svg, note], update };
 };
 
+/** @param {Data} data */
 export const heat_view = (data) => {
   const body = kitH("tbody");
+  /** @param {number[]} range */
   const ends = ([a, b]) => `${a}–${b}`;
   const el = kitH(
     "table",
@@ -307,6 +375,7 @@ export const heat_view = (data) => {
     ),
     body,
   );
+  /** @param {unknown} _ @param {number} i */
   const make = (_, i) =>
     kitH(
       "tr",
@@ -314,6 +383,7 @@ export const heat_view = (data) => {
       kitH("th", { scope: "row", "data-index": true, text: `${ends(data.live[i])} keys` }),
       data.far.map(() => kitH("td", {}, kitH("span"))),
     );
+  /** @param {Now} now */
   const update = (now, few = false) =>
     renderList(body, now.heat, make, (tr, row, i) =>
       row.forEach((value, j) => {
@@ -323,8 +393,8 @@ export const heat_view = (data) => {
           class: i === now.here.crowd && j === now.here.far ? "here" : false,
           "data-warm": shown ? Math.round(value / 10) : -1,
         });
-        if (shown) put(td.firstChild, `heat.${i}.${j}`, "int", now);
-        else setAttrs(td.firstChild, { text: "", "data-out": false, "data-format": false });
+        if (shown) put(firstChild(td), `heat.${i}.${j}`, "int", now);
+        else setAttrs(firstChild(td), { text: "", "data-out": false, "data-format": false });
       }),
     );
   return { el, update };

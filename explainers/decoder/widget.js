@@ -7,7 +7,15 @@ import { makeTransport } from "../kit/time.js";
 import { check, compute, decoder, row_of } from "./compute.js";
 import { decoder_of, fetched, range_of } from "./forward.js";
 import { draggable, edited, every_view, kept_view, random_stream, road_view, spoken, strips_view } from "./lab.js";
-import { heat_view, says_view, state_view, tiles_view } from "./view.js";
+import { heat_view, is_answered, says_view, state_view, tiles_view } from "./view.js";
+
+/** @import { State } from "../../.make/data_types/decoder.d.ts" */
+/** @import { Control } from "../kit/controls.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Data, Live, Now, Shown } from "./compute.js" */
+
+/** What the lab draws once the decoder has answered. @typedef {Shown & { live: Live }} Lab */
+/** What has a control. @typedef {"m" | "feed" | "h" | "temp" | "top"} Controlled */
 
 export { check, compute, settle } from "./compute.js";
 
@@ -15,14 +23,20 @@ const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
 const HINT =
   "Arrows move the cursor, Shift and an arrow the unit, or drag it. Letters change its key, digits its value; W and R put a unit in (X, a reset, for the mixers that know it), Delete takes one out.";
 
-/* Weights of a mixer, where a page is around that has them; `then` once they are here. */
+/**
+ * Fetches the weights of a mixer, where a page is around that has them.
+ * @param {HTMLElement | null} home
+ * @param {Data} data
+ * @param {() => void} then once they are here
+ */
 const fetcher = (home, data, then) => {
   const asked = new Set();
-  return (name) => {
+  /** @param {string} name */
+  const need = (name) => {
     if (!home || decoder(name, data) || asked.has(name)) return;
     asked.add(name);
     const one = row_of(name, data);
-    const url = new URL(`decoder/${name}.bin?v=${one.digest}`, new URL(home.dataset.module, document.baseURI));
+    const url = new URL(`decoder/${name}.bin?v=${one.digest}`, new URL(String(home.dataset.module), document.baseURI));
     fetch(url)
       .then((got) => (got.ok ? got.arrayBuffer() : Promise.reject(got.status)))
       .then(
@@ -35,11 +49,16 @@ const fetcher = (home, data, then) => {
         },
       );
   };
+  return need;
 };
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const decoder_controls = (model, data) => {
+  /** @type {Setter<State>} */
   const go = (key) => (value) => commit(model, { [key]: value });
+  /** @param {number} v */
   const digits = (v) => v.toFixed(2);
+  /** @type {{ [Key in Controlled]: Control<State[Key]> }} */
   const made = {
     m: select({
       label: "mixer",
@@ -54,9 +73,10 @@ const decoder_controls = (model, data) => {
   return made;
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
-    const home = el.closest("[data-module]");
+    const home = /** @type {HTMLElement | null} */ (el.closest("[data-module]"));
     const root = makeRoot(el, "decoder");
     const data = readData(model);
     const made = decoder_controls(model, data);
@@ -74,11 +94,12 @@ export default {
       },
     });
     const saved = afterPaint();
+    /** @param {Partial<State>} changes */
     const edit = (changes) => {
       const sentence = check({ ...state(), ...changes }, data);
       text.error(sentence);
       if (sentence) return false;
-      for (const [key, value] of Object.entries(changes)) model.set(key, value);
+      for (const [key, value] of Object.entries(changes)) model.set(/** @type {keyof State} */ (key), value);
       saved(() => model.save_changes()); // the address, once the edit is drawn: to write it would cost the frame
       return true;
     };
@@ -92,7 +113,9 @@ export default {
       else edit(changes);
     });
     tiles.el.addEventListener("click", (e) => {
-      const u = [...tiles.el.children].indexOf(e.target.closest("li"));
+      const u = [...tiles.el.children].indexOf(
+        /** @type {Element} */ (/** @type {Element} */ (e.target).closest("li")),
+      );
       if (u >= 0) commit(model, { u });
     });
     draggable(tiles.el, (from, to) => {
@@ -101,12 +124,14 @@ export default {
       return edit({ x: parts.join("."), u: to });
     });
     let shown = -1; // while it plays, the unit that is drawn; the state follows when it stops
+    /** @param {number} t */
     const step = (t) => {
       if (time.playing() && Math.floor(t) !== shown) {
         shown = Math.floor(t);
         draw();
       }
     };
+    /** @param {number} t */
     const named = (t) => `unit ${Math.floor(t) + 1}`;
     const time = makeTransport({
       label: "the unit under the cursor",
@@ -149,6 +174,7 @@ export default {
     const others = h("p", { class: "cw-note" });
     const small = h("p", {
       class: "cw-note",
+      "data-omit": true,
       text: "Small: the same table of each mixer; the stronger a cell, the more is wrong.",
     });
     const states = h(
@@ -186,13 +212,13 @@ export default {
         buttons.map((one) => one.el),
       ),
       tiles.el,
-      h("p", { class: "cw-note", text: HINT }),
+      h("p", { class: "cw-note", "data-omit": true, text: HINT }),
       asked,
       waiting,
       live,
       h(
         "div",
-        { class: "cw-section cw-split" },
+        { class: "cw-section cw-split", "data-below": true },
         h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el),
         h("div", {}, every.el, small, others),
       ),
@@ -201,15 +227,24 @@ export default {
 
     let measured = ""; // what the tables of right answers show
     const later = afterPaint();
+    /** @type {{ [key: string]: unknown }} */
     const had = {}; // a control is set where its value is another one: to set it costs a style
+    /**
+     * @template T
+     * @param {string} key
+     * @param {T} value
+     * @param {(value: T) => unknown} set
+     */
     const once = (key, value, set) => {
       if (had[key] !== value) set((had[key] = value));
     };
+    /** @param {State} given */
     const update = (given) => {
       const own = shown >= 0 && given.x.split(".").length > shown ? { ...given, u: shown } : given;
       need(own.m);
       const now = { ...own, ...compute(own, data) };
-      for (const [key, control] of Object.entries(made)) once(key, own[key], () => control.set(own[key]));
+      for (const [key, control] of /** @type {[Controlled, Control<unknown>][]} */ (Object.entries(made)))
+        once(key, own[key], (value) => control.set(value));
       once("x", own.x, () => text.set(own.x.replaceAll(".", " ")));
       once("length", now.stream.units.length, (units) => time.length(Math.max(1, units - 1)));
       time.set(own.u);
@@ -227,7 +262,7 @@ export default {
       );
       live.hidden = !now.live;
       waiting.hidden = Boolean(now.live);
-      if (now.live) draw_answer(now);
+      if (is_answered(now)) draw_answer(now);
       else
         fill(
           waiting,
@@ -238,12 +273,13 @@ export default {
         );
       const rest = () => {
         draw_measured(own, now);
-        if (now.live) draw_live(own, now);
+        if (is_answered(now)) draw_live(own, now);
       };
       if (measured)
         later(rest); // the stream and what is said come first, the other panels a frame later
       else rest();
     };
+    /** @param {State} own @param {Now} now */
     const draw_measured = (own, now) => {
       const cell = `${own.m} ${now.here.crowd} ${now.here.far}`;
       if (cell !== measured) {
@@ -264,6 +300,7 @@ export default {
         now,
       );
     };
+    /** @param {Lab} now */
     const draw_answer = (now) => {
       says.update(now);
       fill(
@@ -274,19 +311,20 @@ export default {
         now,
       );
       dealt = now.live.taken;
-      say.enable(now.here.reads && dealt > 0);
+      say.enable(now.here.reads && Number(dealt) > 0);
       unsay.enable(now.x.includes("~"));
       fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
     };
+    /** @param {State} own @param {Lab} now */
     const draw_live = (own, now) => {
       road.update(now);
       kept.update(now);
-      const held = Boolean(now.live.state);
+      const { state: held } = now.live;
       states.hidden = !held;
       if (held)
         heads.forEach((one, h) => {
-          setAttrs(one.el, { display: now.live.state[h] ? false : "none" });
-          if (now.live.state[h]) one.update(now, h);
+          setAttrs(one.el, { display: held[h] ? false : "none" });
+          if (held[h]) one.update(held, h);
           one.el.classList.toggle("own", h === own.h);
         });
       strips.update(now);
@@ -303,6 +341,7 @@ export default {
       if (!check(state(), data)) draw();
       root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true }));
     });
+    /** @type {{ [mixer: string]: string[] }} */
     const further = { window: ["full"], linear: ["delta"], delta: ["linear"] }; // what the goals ask of another mixer
     const stop = kitLive(model, {
       root,

@@ -11,10 +11,12 @@ const CONTROLS =
 const UNSEEN = "[visibility=hidden], [class*='-hit'], [data-omit]";
 /** What is said only of an element that can be used, or to the build. */
 const LIVE =
-  /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|controls|pressed|selected))$/;
+  /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|activedescendant|controls|pressed|selected))$/;
 const [GONE, EMPTY] = [/(display:\s*none|visibility:\s*hidden)/, /^[\s\w-]*:?;?\s*$/];
 const SIZE = /^(width|height)$/;
 const PRESSED = /^(type|disabled|aria-label|data-still)$/;
+/** A list to choose from is a list. */
+const CHOOSING = /^(listbox|option)$/;
 const USED = /^(slider|button|radio|checkbox|switch|application)$/;
 
 /** @param {string} text */
@@ -55,6 +57,7 @@ const attributes = (el) => {
       ({ name, value }) =>
         !LIVE.test(name) &&
         !(button && PRESSED.test(name)) &&
+        !(name === "role" && CHOOSING.test(value)) &&
         !(SIZE.test(name) && fills(el)) &&
         !(name === "style" && EMPTY.test(value)),
     )

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
+from cutaway.explainers import fmt
 from cutaway.explainers.decoder import measure
+from tests import bundled
+from tests.explainers import expected
 from tests.tally import Tally
 
 decoder, data = explainers.reference("decoder"), explainers.data("decoder")
@@ -21,7 +23,7 @@ GOLDEN = json.loads(Path(__file__).with_name("golden_decoder.json").read_text("u
 WITH_X = {"delta-x": tuple(decoder.stream("e12.!.a7.e.a")["tokens"])}
 SPANS = {"near": (0, 1), "middle": (2, 3), "far": (4, 5)}  # columns of the cells
 KINDS = list(mixers.KINDS.values())
-goals, answers = (beats_facts.part("decoder", which) for which in ("goals", "answers"))
+answers = expected.answers("decoder")
 
 
 def at(**state) -> dict:
@@ -185,16 +187,18 @@ def test_what_is_kept_is_the_gallerys():
     assert (at(feed="prefill")["fed"], at()["fed"]) == ({"steps": 1, "rows": 41}, {"steps": 41, "rows": 1})
 
 
-def test_what_convolutions_keep_is_said_apart():
+def test_what_convolutions_keep_is_said_apart(of_beats):
     """Three inputs of each convolution, q’s and k’s: not among what mixers are compared by, and said where that is."""
     wide = {"full": 48 + 48, "mqa": 48 + 12, "mla": 64 + 20, "delta": 48 + 48, "full8": 32 + 32, "delta8": 32 + 32}
     for name, width in wide.items():
         assert at(m=name)["kept"]["conv"] == 3 * width, name
         found = [keep for node in mixers.layer(mixers.KINDS[name]).nodes for keep in node.keeps]
         assert sum(keep.numbers for keep in found) == sum(decoder.decode_cache(mixers.KINDS[name]).values()), name
-        said = beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": name}, data)
-        assert said.endswith(f"Not counted: what convolutions keep, here {3 * width} numbers."), name
-    assert 'data-out="kept.conv" data-format="int">288<' in decoder.picture(decoder.STATE, data)
+    said = of_beats("decoder", "captions", "sizes", [{**decoder.STATE, "m": name} for name in wide])
+    assert {one.partition("Not")[2] for one in said} == {
+        " counted: what convolutions keep, here {kept.conv:int} numbers."
+    }
+    assert 'data-out="kept.conv" data-format="int">288<' in explainers.first_picture("decoder")
 
 
 def test_the_bet_on_linear_attention_stays_linears():
@@ -206,20 +210,37 @@ def test_the_bet_on_linear_attention_stays_linears():
 AFTER = {"mqa": (576, 24), "mla": (576, 29), "full8": (256, 4), "delta8": (256, 4)}  # else (576, 6)
 
 
+DRAW = """([figure, state, data]) => ["shown", "open"].map((bet) => {
+  const root = document.body.appendChild(document.createElement("div"));
+  loaded.beats.figures[figure](root, { data, onSet() {} }).update(state, loaded.compute(state, data), { bet });
+  root.remove();
+  return root.innerHTML; })"""
+
+
+@pytest.fixture
+def figure(blank):
+    """figure("chart", m="window"): a beat's figure as its JavaScript draws it, answered and while the bet is open."""
+
+    def drawn(which: str, **state) -> list[str]:
+        return blank(bundled.explainer("decoder")).evaluate(DRAW, [which, {**decoder.STATE, **state}, data])
+
+    return drawn
+
+
 @pytest.mark.parametrize("name", mixers.KINDS)
-def test_a_cell_is_drawn_for_every_number_that_is_kept(name):
+def test_a_cell_is_drawn_for_every_number_that_is_kept(name, figure):
     """A state beside the first tokens that keep as much, and two to come, nothing on anything; of an open bet, one."""
     now = at(m=name)
     meets, (fixed, after) = now["meets"], AFTER.get(name, (576, 6))
-    state, kept, later = re.findall(r' d="(.+?)"', decoder.drawn.ink(now, hide=False))
+    shown, opened = (re.findall(r' d="([^"]+)"', html) for html in figure("price", m=name))
+    state, kept, later = shown
     wide = [[int(many) for many in re.findall(r"h(\d+)", path)] for path in (state, kept, later)]
     assert (sum(wide[0]), wide[1:]) == (fixed, [[meets["row"]] * after, [meets["row"]] * 2])
     assert after * meets["row"] >= fixed > (after - 1) * meets["row"]
     lines = [(float(y), int(x), int(x) + meets["row"]) for x, y in re.findall(r"M(\d+) ([\d.]+)", kept + later)]
     assert all(one[0] < two[0] or one[2] < two[1] for one, two in pairwise(sorted(lines)))
     assert max(end for _, _, end in lines) <= 96 and max(y for y, _, _ in lines) <= 12.5
-    first = re.findall(r' d="(.+?)"', decoder.drawn.ink(now, hide=True))
-    assert first == [state, f"M0 0.5h{meets['row']}"]
+    assert opened == [state, f"M0 0.5h{meets['row']}"]
 
 
 def test_the_story_holds():
@@ -239,20 +260,22 @@ def test_the_story_holds():
     assert (np.sort(loud[3:6].mean(0))[1:] > 0.98).all() and loud[3:6].mean() == max(
         loud[at : at + 3].mean() for at in range(0, len(loud), 3)
     )
-    assert beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": "delta"}, data) == (
-        "After 1,000 tokens **Delta** keeps 1.2 KB, full attention 192.0 KB. "
-        "Not counted: what convolutions keep, here 288 numbers."
-    )
+    kept = [answers[key]({**decoder.STATE, "m": "delta"}, data) for key in ("after_many", "full_after_many")]
+    assert [fmt.in_bytes(one) for one in kept] == ["1.2 KB", "192.0 KB"]
 
 
-def test_the_chart_stands_between_its_lines():
-    """Without scripts too: all right is on the upper line, none on the lower; below stand tokens back."""
-    drawn = decoder.drawn
-    assert (drawn.y(1), drawn.y(0.5), drawn.y(0)) == (16, 91, 166)
-    assert [drawn.dots([1.0, 0.5], "full", limit).count("<circle") for limit in (2, 71)] == [1, 2]
-    window, full = (next(row for row in data["mixers"] if row["name"] == name) for name in ("window", "full"))
-    ticks = re.findall(r'x="([\d.]+)%" y="186"[^>]*>(\d+)<', drawn.chart(window, full, hide=False))
+def test_the_chart_stands_between_its_lines(figure):
+    """All right is on the upper line, none on the lower; below stand tokens back; of an open bet only the near dots."""
+    shown, opened = figure("chart", m="window")
+    lines = re.findall(r'y1="(\d+)"[^>]*><text x="0"|y1="(\d+)"', shown)
+    assert sorted(int(one or other) for one, other in lines) == [16, 91, 166]
+    ticks = re.findall(r'x="([\d.]+)%" y="186"[^>]*>(\d+)<', shown)
     assert ticks == [("8.000", "2"), ("35.391", "23"), ("66.696", "47"), ("98.000", "71")]
+    rows = {row["name"]: row["said"] for row in data["mixers"]}
+    for css, name, near in (("full", "full", 24), ("window own", "window", 8)):
+        dots = [re.findall(rf'class="{css}" cx="[\d.]+%" cy="([\d.]+)"', html) for html in (shown, opened)]
+        assert [float(y) for y in dots[0]] == [pytest.approx(16 + 150 * (1 - share), abs=0.006) for share in rows[name]]
+        assert dots[1] == dots[0][:near]
 
 
 def test_the_first_stream_is_told_before_weights_come():
@@ -286,9 +309,9 @@ MISSED = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
+def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
     """Near misses are named."""
-    made = goals[goal]({**decoder.STATE, **changes}, data)
+    (made,) = of_beats("decoder", "goals", goal, [{**decoder.STATE, **changes}])
     assert (made["reached"], says in made["says"]) == (False, True), made
 
 
