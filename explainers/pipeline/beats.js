@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of pipeline ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { h, setAttrs } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { short } from "./asked.js";
@@ -48,9 +48,8 @@ export const answers = {
 
 /** @param {State} state @param {Data} data */
 const waits = (state, data) => {
-  const now = run_at(state, data);
-  const why = now.says || "Press a gap to ask what it waits for.";
-  return `**${label_of(state, data)}: ${now.notes.who} is idle for ${short(now.bubble)} of ${short(now.span)} units**, ${fmt.percent(now.of_total)} of the step. ${why}`;
+  const why = run_at(state, data).says ? "{says}" : "Press a gap to ask what it waits for.";
+  return `**{label}: {notes.who} is idle for {bubble:sig 5} of {span:sig 5} units**, {of_total:percent 1} of the step. ${why}`;
 };
 
 /** @param {string} says @returns {Goal} */

@@ -99,7 +99,7 @@ export const pipeline_controls = (model, data) => {
     );
   const el = h(
     "div",
-    { class: "cw-pipeline-controls" },
+    { class: "cw-pipeline-controls", "data-omit": true },
     made.schedule.el,
     row("pp", "microbatches", "chunks", "cap", "beside"),
     h(
@@ -138,7 +138,7 @@ export const pipeline_zoom = (svg, { zoom, set, moment }) => {
   const button = (text, label, onClick) => makeButton({ text, label, onClick }).el;
   const el = h(
     "div",
-    { class: "cw-row cw-pipeline-zoom" },
+    { class: "cw-row cw-pipeline-zoom", "data-omit": true },
     button("−", "Zoom out", () => zoom(0.5)),
     button("+", "Zoom in", () => zoom(2)),
     button("whole step", "", () => set(1)),

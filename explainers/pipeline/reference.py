@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from cutaway.explainers.pipeline import asked, drawn, real, schedules, simulate, weighed
+from cutaway.explainers.pipeline import asked, real, schedules, simulate, weighed
 
 number = asked.number
 
@@ -205,11 +205,6 @@ def gaps_of(times: list) -> list[tuple[int, int]]:
         for k, (start, _) in enumerate(ran)
         if start > (ran[k - 1][1] if k else 0)
     ]
-
-
-def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
-    """The first picture: lanes, cursor, peaks, and both bubbles in words."""
-    return drawn.picture(state, compute(state, data), schedules.SCHEDULES[state["schedule"]].label)
 
 
 def cases() -> list[dict[str, Any]]:

@@ -144,7 +144,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
       setAttrs(name, { x: g.left - 8, y: y + f.lane / 2 + 4, text: g.width < 560 ? String(r) : `rank ${r}` });
       setAttrs(peak, bar((before || one.peak)[r]));
       setAttrs(node, { class: cap && one.peak[r] > cap ? "over" : false });
-      setAttrs(fill, { ...bar(one.peak[r]), style: { "transform-origin": `${x}px 0` } });
+      setAttrs(fill, bar(one.peak[r]));
       setAttrs(text, { x: g.width - 1, y: y + f.lane / 2 + 4 });
       block.held[r] = { fill, text };
       if (!clock) kitFill(text, `{${path}peak.${r}:sig 5}`, out);
@@ -214,7 +214,8 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     [out, out.other].forEach((one, i) =>
       one?.now.forEach((n, r) => {
         const [{ fill, text }, path] = [blocks[i].held[r], i ? "other." : ""];
-        setAttrs(fill, { transform: `scale(${one.peak[r] ? (n / one.peak[r]).toFixed(4) : 0} 1)` });
+        const [x, part] = [g.left + g.inner + 10, one.peak[r] ? (n / one.peak[r]).toFixed(4) : "0"];
+        setAttrs(fill, { transform: `translate(${tenth(x * (1 - Number(part)))} 0) scale(${part} 1)` });
         kitFill(
           text,
           g.right >= 96 ? `{${path}now.${r}:sig 5} of {${path}peak.${r}:sig 5}` : `{${path}now.${r}:sig 5}`,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers.pipeline import beats as told
 from cutaway.explainers.pipeline import reference
+from tests.explainers import expected
 from tests.tally import Tally
 
 HERE = Path(__file__).resolve().parent
@@ -263,10 +263,11 @@ def test_what_the_beats_say_in_words_holds():
 
 def test_answers_of_picks_and_messages():
     """1F1B saves memory alone; two chunks cost memory and messages; a V stays on its rank where it turns."""
-    assert (told.saves(FIRST, {}), told.price(FIRST, {})) == (1, 0)
+    told = expected.answers("pipeline")
+    assert (told["saves"](FIRST, {}), told["price"](FIRST, {})) == (1, 0)
     ways = [state(name, 4, 8) for name in ("1f1b", "interleaved", "zb-v", "interleaved-zb")]
-    assert [told.messages(way, {}) for way in ways] == [6, 14, 12, 14]
-    assert told.messages(state("looped-bfs", 3, 8, v=3), {}) == 16
+    assert [told["messages"](way, {}) for way in ways] == [6, 14, 12, 14]
+    assert told["messages"](state("looped-bfs", 3, 8, v=3), {}) == 16
 
 
 @pytest.mark.parametrize(
@@ -282,23 +283,35 @@ def test_answers_of_picks_and_messages():
         ("few", {"microbatches": 28}, "8 ranks and plain 1F1B"),
     ],
 )
-def test_goals_name_near_misses(goal, changes, says):
+def test_goals_name_near_misses(goal, changes, says, of_beats):
     """What is not reached says how far one is, or what the goal is about."""
-    made = told.goals[goal]({**FIRST, **changes}, {})
+    (made,) = of_beats("pipeline", "goals", goal, [{**FIRST, **changes}])
     assert not made["reached"]
     assert says in made["says"]
 
 
-def test_hints_of_the_goals_hold():
+def test_goals_are_reached_where_the_reference_says_so(of_beats):
+    """Over every schedule, and over every number of micro-batches: idle under 6 %, and the first at most at 20 %."""
+    ways = [{**FIRST, "schedule": name} for name in reference.schedules.SCHEDULES]
+    ways = [way for way in ways if not reference.check(way)]
+    made = of_beats("pipeline", "goals", "under_6", ways)
+    assert [one["reached"] for one in made] == [reference.compute(way)["of_total"] < 0.06 for way in ways]
+    counts = [{**FIRST, "pp": 8, "microbatches": m} for m in range(1, 65)]
+    idle = [reference.compute(one)["of_total"] <= 0.2 for one in counts]
+    made = of_beats("pipeline", "goals", "few", counts)
+    assert [one["reached"] for one in made] == [i == idle.index(True) for i in range(len(counts))]
+
+
+def test_hints_of_the_goals_hold(of_beats):
     """Another way to each goal is one: ZB-V and interleaved ZB; 16 micro-batches in two chunks, and not 8."""
     idle = {m: reference.compute(state("interleaved", 8, m))["of_total"] for m in (8, 16)}
     assert idle[16] <= 0.2 < idle[8]
-    for changes in told.reach["under_6"]:
-        assert told.under_6({**FIRST, **changes}, {})["reached"]
-    more, fewer = (told.under_6({**FIRST, **changes}, {})["says"] for changes in told.reach["under_6"])
-    assert "Interleaved ZB does it too, with more messages" in more
-    assert "ZB-V does it too, with fewer messages" in fewer
-    assert told.few({**FIRST, "pp": 8, "microbatches": 28}, {})["reached"]
+    ways = [{**FIRST, "schedule": name} for name in ("zb-v", "interleaved-zb")]
+    more, fewer = of_beats("pipeline", "goals", "under_6", ways)
+    assert more["reached"] and "Interleaved ZB does it too, with more messages" in more["says"]
+    assert fewer["reached"] and "ZB-V does it too, with fewer messages" in fewer["says"]
+    sent = [expected.answers("pipeline")["messages"](way, {}) for way in ways]
+    assert sent[0] < sent[1]
 
 
 def test_numbers_of_the_prose():

@@ -114,10 +114,25 @@ def test_the_lanes_are_drawn_where_they_are_computed(blank):
         assert_drawn(state, reference.compute(state), got)
 
 
+def cells(out: dict) -> list[tuple]:
+    """(kind, chunk, micro-batch, start, end, top, height) of every op of the reference; of a pair each half."""
+    ranks, made = len(out["ops"]), []
+    for rank, ops in enumerate(out["ops"]):
+        top = 26 + 38 * rank
+        for kind, *work, start, end in ops:
+            parts = [(kind, *work, top, 32)]
+            if kind == "X":
+                parts = [("F", *work[:2], top, 15.5), ("B", *work[2:], top + 16.5, 15.5)]
+            for what, stage, micro, y, high in parts:
+                chunk = 0 if stage == rank else max(1, stage // ranks)
+                made.append((what, chunk, micro + 1, start, end, y, high))
+    return made
+
+
 def assert_drawn(state: dict, out: dict, got: dict) -> None:
     """One drawing, 1000 pixels wide."""
     unit, most = 772 / out["span"], max(8, *out["peak"])
-    mine = reference.drawn.cells(out)
+    mine = cells(out)
     assert got["cells"] == [[k, c, m, pytest.approx(5 * (a + b)), y, h] for k, c, m, a, b, y, h in mine if b > a]
     count = Counter(f"cw-pipeline-{k} cw-pipeline-tone{c}" for k, c, *_ in mine)
     assert got["paths"] == count
@@ -184,7 +199,8 @@ def test_the_figure_of_the_beats_is_asked_and_previews(blank):
     assert got["peak"] == [106] * 4
     assert got["now"] == [53, 39.75, 26.5, 13.25]
     now = reference.compute({**held, "schedule": "1f1b"})
-    assert got["label"] == reference.drawn.words(held, now, "1F1B")
+    idle, most = f"{now['span']:g} units long, each rank idle for {now['bubble']:g}", f"{max(now['peak']):g}"
+    assert got["label"] == f"1F1B: 4 ranks, 8 micro-batches, {idle}; at most {most} micro-batches in flight on a rank."
     assert got["above"] == "1F1B: 4 ranks, 8 micro-batches"
     assert got["legend"] == ["forward F", "backward B", "idle", "a message", "micro-batches held at most"]
 
