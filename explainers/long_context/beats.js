@@ -1,4 +1,4 @@
-/* Twin of beats.py: captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of long-context say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { makeLegend } from "../kit/controls.js";
 import { fmt } from "../kit/numbers.js";
 import { chart_view, work_view } from "./charts.js";
@@ -7,36 +7,44 @@ import { kept_by, STORED, total } from "./counting.js";
 import { mixed_view, ruler_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
-/** @import { Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
 /** @import { BetMode } from "../kit/told.js" */
 /** @import { Model, Now, Ruled, Shown } from "./compute.js" */
 
 /** A part of a figure. @typedef {{ el: Element[], update: (now: Shown, hide: boolean) => void }} View */
 
 const [K3, GB] = ["moonshotai/Kimi-K3", (/** @type {number} */ n) => fmt.bytes(n)];
-const { int, fixed, percent } = fmt;
+const { int } = fmt;
 
 /** @param {State} state */
 const length_in = ({ tokens }) => `${int(tokens)} token${tokens === 1 ? "" : "s"}`;
 
+/** @param {State} state @param {Data} data The whole past of a layer with an indexer, on the ruler. */
+const past_of = (state, data) =>
+  /** @type {Ruled} */ (compute(state, data).ruler.find((row) => row.key === "dsa")).bars[0];
+/** @type {Answers<State, Data>} */
+export const answers = {
+  one_in: (state, data) => past_of(state, data).one_in,
+  wide: (state, data) => past_of(state, data).wide,
+  a_million_published: () => 0.27, // the table of published figures has where
+};
+
 /** @type {Captions<State, Data>} */
 export const captions = {
   looked: (state, data) => {
-    const { indexer, ruler, spans } = compute(state, data);
-    const [top] = /** @type {Ruled} */ (ruler.find((row) => row.key === "dsa")).bars;
-    const own = `**In each of ${indexer.layers} layers the indexer takes ${fixed(indexer.look_gflop, 1)} GFLOP, reading ${fixed(indexer.read_gflop, 1)}**; reading all would take ${fixed(indexer.all_gflop, 1)}.`;
-    const kept = `Every entry is kept, and ${indexer.keys} more numbers for the indexer.`;
+    const top = past_of(state, data);
+    const own =
+      "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP, reading {indexer.read_gflop:fixed 1}**; reading all would take {indexer.all_gflop:fixed 1}.";
+    const kept = "Every entry is kept, and {indexer.keys} more numbers for the indexer.";
     if (!top.ticks.length) return `${own} ${kept}`;
-    const drawn = `Which are picked is drawn from a seed: of ${int(spans[0])}, one in ${top.one_in} is shown, ${top.wide > 1 ? `${int(top.wide)} times too wide` : "as wide as it is"}.`;
-    return `${own} ${kept} ${drawn}`;
+    return `${own} ${kept} Which are picked is drawn from a seed: of {spans.0:int}, one in {one_in} is shown, ${top.wide > 1 ? "{wide:int} times too wide" : "as wide as it is"}.`;
   },
   served: (state, data) => {
-    const { old: before, new: after, flop_share } = compute(state, data).pair;
-    const slopes = after.slopes
-      .map((n) => fmt.num(n, 4))
+    const slopes = compute(state, data)
+      .pair.new.slopes.map((_, i) => `{pair.new.slopes.${i}:num 4}`)
       .reverse()
       .join(" or ");
-    return `**${GB(after.bytes)} against ${GB(before.bytes)}.** V3.2 keeps ${int(before.slopes[0])} bytes for each token and layer, V4-Pro ${slopes}. Its arithmetic is ${percent(flop_share)}: ${int(after.gflop)} of ${int(before.gflop)} GFLOP (published for a million tokens: 27 %, in FLOP of FP8).`;
+    return `**{pair.new.bytes:bytes} against {pair.old.bytes:bytes}.** V3.2 keeps {pair.old.slopes.0:int} bytes for each token and layer, V4-Pro ${slopes}. Its arithmetic is {pair.flop_share:percent}: {pair.new.gflop:int} of {pair.old.gflop:int} GFLOP (published for a million tokens: {a_million_published:percent 0}, in FLOP of FP8).`;
   },
 };
 
@@ -108,5 +116,3 @@ export const entries = /* @__PURE__ */ figure(
   legend_of(["scored", "an entry, scored"], ["sparse", "an entry, read"], ["window", "tokens, read as they are"], KEPT),
   work_view,
 );
-
-export const answers = {};

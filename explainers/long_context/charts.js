@@ -1,4 +1,4 @@
-/* Twin of charts.py: two lines against the length on log scales, bars of models, arithmetic of two. */
+/* What compute returns -> two lines against the length on log scales, bars of models, arithmetic of two. */
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";

@@ -210,13 +210,6 @@ def scale_start(bars: list[dict]) -> int:
     return found
 
 
-def picture(state: dict, data: dict) -> str:
-    """The first picture: the cache by layer, models side by side, numbers; below it the ruler and two tables."""
-    from cutaway.explainers.long_context import drawn
-
-    return drawn.picture({**state, **compute(state, data)}, data)
-
-
 def cases(seed: int = 11) -> list[dict]:
     """Random states over every model; a few are illegal."""
     rng = np.random.default_rng(seed)

@@ -18,7 +18,6 @@ from cutaway.explainers.long_context import counting
 SPANS = (8192, 256)  # tokens: the nearer bars, behind the whole past
 MOST, TICK, UNITS = 112, 2, 1000  # ticks of a bar at most; how wide one is at least, of how many units
 SPREAD = 8  # neighbours among which a pick may wander
-CELL = 3  # units from which on single tokens or entries are told apart
 
 
 def spans(tokens: int) -> list[int]:

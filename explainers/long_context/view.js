@@ -1,4 +1,4 @@
-/* Twin of drawn.py: the zoom ruler, the layers in a row, the lab's numbers and its table of kinds. */
+/* What compute returns -> the zoom ruler, the layers in a row, the lab's numbers and its table of kinds. */
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { LETTERS, upto } from "./counting.js";
@@ -254,7 +254,9 @@ export const results_view = () => {
 /** @param {unknown[]} rows */
 export const kinds_view = (rows) => {
   const high = HIGH + 2 + STRIP;
-  const heads = upto(3).map(() => h("th", { scope: "col" }));
+  /** @param {number} which Of three bars the whole past alone stands there before a script. */
+  const omitted = (which) => ({ "data-omit": which > 0 });
+  const heads = upto(3).map((which) => h("th", { scope: "col", ...omitted(which) }));
   const made = rows.map((_, r) => {
     const bars = upto(3).map(() =>
       s("svg", {
@@ -277,7 +279,7 @@ export const kinds_view = (rows) => {
         "tr",
         {},
         h("th", { scope: "row" }, name, title),
-        bars.map((svg) => h("td", {}, svg)),
+        bars.map((svg, which) => h("td", omitted(which), svg)),
         sizes,
       ),
     };

@@ -180,7 +180,8 @@ export default {
         keys.map((key) => made[key].el),
       );
     /** @param {string} title @param {string} note @param {Kid[]} kids */
-    const section = (title, note, ...kids) => h("div", { class: "cw-section" }, heading(title, note), kids);
+    const section = (title, note, ...kids) =>
+      h("div", { class: "cw-section", "data-below": true }, heading(title, note), kids);
     root.append(
       line("model", "storage", "batch"),
       line("tokens"),

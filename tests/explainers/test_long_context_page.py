@@ -8,7 +8,8 @@ from math import log
 from pytest import approx
 
 from cutaway import explainers
-from tests.explainers.reader import lab, state
+from tests.explainers.beats_page import skip
+from tests.explainers.reader import SETTLED, lab, state
 
 reference, data = explainers.reference("long-context"), explainers.data("long-context")
 PRO = "deepseek-ai/DeepSeek-V4-Pro"
@@ -83,3 +84,43 @@ def test_the_slider_says_the_length_that_is_meant(learn):
         assert " 1 tokens" not in lab(page).inner_text()
     slider.press("ArrowRight")
     assert state(page, "tokens") == 57_344 and slider.get_attribute("aria-valuetext") == "57,344"
+
+
+LINES = """(beat) => {
+  const root = beat.querySelector(".beat-live");
+  const all = (css) => [...root.querySelectorAll(css)];
+  const at = (css, ...keys) => all(css).map((e) => keys.map((k) => parseFloat(e.getAttribute(k))));
+  const d = (css) => all(css).map((e) => e.getAttribute("d")).join("");
+  return { flat: at(".flat", "y1", "y2"), rise: at(".rise", "x1", "y1", "y2"), meet: at("circle", "cx", "cy"),
+    caches: d(".cw-long-context-strip .kept"), states: d(".cw-long-context-strip .fixed"),
+    weights: at("rect.weights", "width"), past: at("rect.past", "x", "width") }; }"""
+
+
+def test_the_beats_draw_what_the_reference_has(told):
+    """Two lines and where they meet, on the scales of their axes; states and caches; the arithmetic of two models."""
+    page, found, now = told("long-context"), {}, {}
+    for beat in explainers.load("long-context").beats:
+        here = page.locator(f"#beat-{beat.n}")
+        skip(here)
+        page.evaluate(SETTLED)
+        found[beat.figure] = here.evaluate(LINES)
+        now[beat.figure] = reference.compute({**reference.STATE, **beat.state, **beat.bet.state}, data)
+    of, mix = now["past"]["of"], now["hybrid"]["mix"]
+    for name, first, (low, high), (level, each, meet) in (
+        ("past", 1000, (0.1, 1e4), (of["weights_gflop"] + of["states_gflop"], of["each_mflop"] / 1e3, of["crossing"])),
+        ("hybrid", 1, (1e3, 1e12), (mix["fixed"], mix["slope"], mix["tokens"])),
+    ):
+        y = lambda v, low=low, high=high: approx(204 - 192 * log(v / low) / log(high / low), abs=0.01)  # noqa: E731
+        x = lambda t, first=first: approx(100 * log(t / first) / log(2**20 / first), abs=0.01)  # noqa: E731
+        left = max(first, low / each)
+        assert found[name]["flat"] == [[y(level), y(level)]]
+        assert found[name]["rise"] == [[x(left), y(each * left), y(each * 2**20)]]
+        assert found[name]["meet"] == [[x(meet), y(level)]]
+    assert (found["hybrid"]["caches"].count("M"), found["hybrid"]["states"].count("M")) == (
+        mix["caches"],
+        mix["states"],
+    )
+    both = [now["entries"]["pair"][key] for key in ("old", "new")]
+    share = lambda one, key: approx(100 * one[f"{key}_gflop"] / max(b["gflop"] for b in both), abs=0.01)  # noqa: E731
+    assert found["entries"]["weights"] == [[share(one, "fixed")] for one in both]
+    assert found["entries"]["past"] == [[share(one, "fixed"), share(one, "past")] for one in both]

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
+from cutaway.explainers import first
+from tests.explainers.expected import Expected
 from tests.explainers.test_long_context import FLASH, K3, LLAMA, MILLION, PRO, V32, at, data, page
 
 LINEAR = "moonshotai/Kimi-Linear-48B-A3B-Instruct"
@@ -62,32 +63,31 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 
 
 TOLD = [
-    ("looked", {}, "the indexer takes 17.2 GFLOP, reading 0.6**; reading all would take 292.1. Every entry is"),
+    ("looked", {}, "the indexer takes 17.2 GFLOP, reading 0.6; reading all would take 292.1. Every entry is"),
     ("looked", {}, "of 1,048,576, one in 19 is shown, 2,097 times too wide."),
     ("looked", {"tokens": 256, "topk": 512}, "and 128 more numbers for the indexer."),
-    ("served", {}, "**5.2 GB against 50.4 GB.** V3.2 keeps 788 bytes for each token and layer, V4-Pro 160 or 4.5."),
+    ("served", {}, "5.2 GB against 50.4 GB. V3.2 keeps 788 bytes for each token and layer, V4-Pro 160 or 4.5."),
     ("served", {}, "26.2 %: 303 of 1,158 GFLOP (published for a million tokens: 27 %, in FLOP of FP8)."),
     ("served", {"tokens": 8192}, "92.7 %: 109 of 118 GFLOP (published for a million tokens: 27 %"),
 ]  # fmt: skip
 
 
-def test_captions_print_these_numbers():
+def test_captions_print_these_numbers(of_beats):
     """Both captions, in the first state and where no tick is left out."""
-    captions = beats_facts.part("long-context", "captions")
     for name, state, says in TOLD:
-        assert says in captions[name]({**page.STATE, **state}, data), (name, state)
-    short = captions["looked"]({**page.STATE, "tokens": 256}, data)
+        whole = {**page.STATE, **state}
+        [caption] = of_beats("long-context", "captions", name, [whole])
+        assert says in Expected("long-context", whole).plain(caption), (name, state)
+    [short] = of_beats("long-context", "captions", "looked", [{**page.STATE, "tokens": 256}])
     assert short.endswith("for the indexer.")
 
 
-def test_one_token_is_one_token():
-    """A single token is said in the singular, in goals and on the ruler."""
+def test_one_token_is_one_token(of_beats):
+    """A single token is said in the singular, in goals; the page's test looks at the ruler."""
     one = {**page.STATE, "tokens": 1}
-    goals, figures = (beats_facts.part("long-context", which) for which in ("goals", "figures"))
-    assert goals["ten_gb"]({**one, "model": PRO}, data)["says"] == "1 token of 1,048,576."
-    assert "Reached at 1 token: " in goals["short"]({**one, "model": K3}, data)["says"]
-    shown = re.sub("<[^>]+>", "", figures["windows"](one, data))
-    assert "1 token" in shown and "1 tokens" not in shown
+    said = lambda goal, model: of_beats("long-context", "goals", goal, [{**one, "model": model}])[0]["says"]  # noqa: E731
+    assert said("ten_gb", PRO) == "1 token of 1,048,576."
+    assert "Reached at 1 token: " in said("short", K3)
 
 
 def test_a_phrase_that_sets_a_crossing_sets_whose_it_is():
@@ -112,13 +112,28 @@ GOALS = [
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
-    """Near misses are named; the states that reach a goal do."""
-    goals, reach = (beats_facts.part("long-context", which)[goal] for which in ("goals", "reach"))
-    made = goals({**page.STATE, **changes}, data)
+def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
+    """Near misses are named."""
+    made, near = of_beats(
+        "long-context", "goals", goal, [{**page.STATE, **changes}, {**page.STATE, "model": K3, "tokens": 7803}]
+    )
     assert (made["reached"], says in made["says"]) == (False, True), made["says"]
-    assert all(goals({**page.STATE, **state}, data)["reached"] for state in reach)
-    assert goals({**page.STATE, "model": K3, "tokens": 7803}, data)["reached"] == (goal == "short")
+    assert near["reached"] == (goal == "short")
+
+
+def test_goals_are_reached_where_the_reference_says(of_beats):
+    """Over all models: a million tokens in 10 GB with no layer that looks away; over lengths: more than V3.2 keeps."""
+    states = [
+        {**page.STATE, "model": slug, "storage": kind} for slug in data["models"]["slug"] for kind in ("bf16", "mixed")
+    ]
+    now = [at(**state) for state in states]
+    right = [one["of"]["kept"] <= 10**10 and all(kind["reach"] for kind in one["kinds"]) for one in now]
+    assert [one["reached"] for one in of_beats("long-context", "goals", "ten_gb", states)] == right
+    assert 0 < sum(right) < len(right)
+    states = [{**page.STATE, "model": K3, "tokens": 2**n} for n in range(21)]
+    more = [at(**state)["of"]["kept"] > at(**{**state, "model": V32})["of"]["kept"] for state in states]
+    assert [one["reached"] for one in of_beats("long-context", "goals", "short", states)] == more
+    assert 0 < sum(more) < len(more)
 
 
 def test_every_odd_state_is_refused_in_a_sentence():
@@ -138,10 +153,9 @@ ANSWER = re.compile(r'<g class="(?:new )?bet-answered">.*?</g>', re.S)
 
 def test_the_static_drawings_mark_what_a_bet_hides():
     """Picks, the rising line and V4-Pro’s arithmetic are of the answer: without it nothing is told."""
-    figures = beats_facts.part("long-context", "figures")
-    told = {"past": {"model": LLAMA}, "hybrid": {"model": page.SUPER}, "indexer": {}, "entries": {}}
-    whole = {name: figures[name]({**page.STATE, **state}, data) for name, state in told.items()}
-    bare = {name: ANSWER.sub("", html) for name, html in whole.items()}
+    told = {beat.figure: first.beat("long-context", beat.n) for beat in explainers.load("long-context").beats}
+    whole, opened = ({name: made[which] for name, made in told.items()} for which in ("last", "first"))
+    bare = {name: ANSWER.sub("", html) for name, html in opened.items()}
     marks = {"past": 'class="rise"', "hybrid": "<circle", "indexer": 'class="read"', "entries": ">303<"}
     for name, mark in marks.items():
         assert (mark in whole[name], mark in bare[name]) == (True, False), name
@@ -151,6 +165,8 @@ def test_the_static_drawings_mark_what_a_bet_hides():
     for shape, bar, span in zip(shapes, row["bars"], (MILLION, 8192, 256), strict=True):
         xs = [float(x) for x in re.findall(r"M([\d.]+) ", shape)]
         assert xs == pytest.approx([max(0, 1000 * (1 - (back + 1) / span)) for back in bar["ticks"]], abs=0.51)
-    picture = page.picture({**page.STATE, "model": PRO, "storage": "mixed"}, data)
-    assert ">4,939.5<" in picture and "31 × 4.5 + 30 × 160" in picture and picture.count("<tr") == 12 + 1 + 9 + 1
+    picture, of = explainers.first_picture("long-context"), at()["of"]
+    assert f">{of['slope']}<" in picture and f">{of['formula']}<" in picture
+    tables = [data["examples"][:-1], data["hybrids"], data["claims"]]
+    assert picture.count("<tr") == sum(1 + len(rows) for rows in tables)
     assert V32 not in picture  # titles, not slugs
