@@ -97,20 +97,20 @@ def first_picture(name: str, brief: bool = False) -> str:
 
     An embed is brief: it leaves out what stands below a mark.
     """
-    above, more = _lab(name)
-    below = f'<div class="cw-below">{more}</div>' if more and not brief else ""
-    return f'<div class="cw cw-{name}">{above}{below}</div>'
+    short, above, more = _lab(name)
+    below = f'<div class="cw-below">{more}</div>' if more else ""
+    return f'<div class="cw cw-{name}">{short if brief else above + below}</div>'
 
 
-def _lab(name: str) -> tuple[str, str]:
-    """The lab's first picture: (above its mark, the rest); drawn in Python, the two are told by a mark."""
+def _lab(name: str) -> tuple[str, str, str]:
+    """The lab's first picture: (brief, above its mark, the rest); drawn in Python, what is above is brief, too."""
     from cutaway.explainers import first
 
     if first.is_rendered(name):
         return first.lab(name)
     made = reference(name)
     above, _, more = made.picture(made.STATE, data(name)).partition(MORE)
-    return above, more
+    return above, above, more
 
 
 def notebook(name: str, **state: Any) -> Any:

@@ -61,7 +61,7 @@ def beat(name: str, n: int) -> dict[str, Any]:
     return rendered(name)["beats"][n - 1]
 
 
-def lab(name: str) -> tuple[str, str]:
-    """The lab as it opens: (what embeds and cards show of it, the rest)."""
+def lab(name: str) -> tuple[str, str, str]:
+    """The lab as it opens: (what embeds and cards show, what a page has in its place, the rest)."""
     made = rendered(name)["lab"]
-    return made["brief"], made["more"]
+    return made["brief"], made["above"], made["more"]

@@ -140,7 +140,8 @@ const renderBeat = async (drawer, asked, beat) => {
 };
 
 /**
- * The lab as it opens, without its controls: what an embed shows of it, too, and what stands below.
+ * The lab as it opens, without its controls: what stands above its first part with data-below, the rest, and of the former
+ * what an embed shows, too: nothing in it that has data-below.
  * @param {Drawer} drawer
  * @param {Asked} asked
  */
@@ -151,10 +152,12 @@ const renderLab = async (drawer, { state }) => {
   const parts = [...(el.firstElementChild?.children ?? [])];
   const at = parts.findIndex((part) => part.matches("[data-below]"));
   const pieces = at < 1 ? [parts, []] : [parts.slice(0, at), parts.slice(at)];
-  const [brief, more] = pieces.map(stills);
+  const [above, more] = pieces.map(stills);
+  for (const below of el.querySelectorAll("[data-below]")) below.remove();
+  const brief = stills(pieces[0]);
   stop?.();
   el.remove();
-  return { brief, more };
+  return { brief, above, more };
 };
 
 /**

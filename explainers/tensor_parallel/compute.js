@@ -2,6 +2,26 @@
 import { fmt } from "../kit/numbers.js";
 import { HEAD, HIDDEN, keeping, kv_of, made_numbers, range, ring_of, run_layer } from "./run.js";
 
+/** @import { Data, State } from "../../.make/data_types/tensor-parallel.d.ts" */
+
+/** What only some rows say: widths of other MLPs, ranks of a latent, how often attention and MLPs end in a pass. */
+/** @typedef {{ also?: number[], latent?: number[], meets?: number[] }} More */
+/** A cache: bytes for each token, the most tokens of it (0: all), its heads (0: a latent). */
+/** @typedef {[size: number, cap: number, heads: number]} Cache */
+/**
+ * A model as data has it, in the order of shapes.COLUMNS.
+ * @typedef {[slug: string, title: string | 0, hidden: number, heads: number, kv_heads: number, head_dim: number, mlp: number, kind:
+ * number, layers: number, cut: number, kv: number[][] | 0, whole: number, grows: [size: number, cap: number, heads?: number][] |
+ * 0, more?: More]} Row
+ */
+/** @typedef {NonNullable<ReturnType<typeof model_of>>} Model */
+/** What a rank holds, in bytes. @typedef {ReturnType<typeof memory_of>} Memory */
+/** Bytes of a meeting: the message, what the log counts, what the formula says. */
+/** @typedef {{ message: number, counted: number, formula: number }} Sent */
+/** @typedef {ReturnType<typeof compute>} Now */
+/** What pictures are drawn from: a state, and over it what compute returns. @typedef {Omit<State, keyof Now> & Now} Shown */
+
+/** @param {number[]} w @param {number[]} g */
 const adam = (w, g) =>
   w.map((x, i) => {
     const [m, v] = [0.1 * g[i], 0.001 * (g[i] * g[i])]; // of the first step: both averages begin at 0
@@ -9,13 +29,18 @@ const adam = (w, g) =>
   });
 
 /* One Adam step on d ranks, two parameters each. */
-const zero_step = /* @__PURE__ */ keeping((stage, d) => {
+const zero_step = /* @__PURE__ */ keeping((/** @type {number} */ stage, /** @type {number} */ d) => {
   const n = 2 * d;
   const w = Array.from(made_numbers(11, 1, n)[0]);
   const data = made_numbers(12, d, n);
-  const [ring, rows] = [ring_of(d), (part) => Array.from(part, (x) => Float64Array.of(x))]; // a parameter is a row of one
+  const ring = ring_of(d);
+  /** @param {number[]} part */
+  const rows = (part) => Array.from(part, (x) => Float64Array.of(x)); // a parameter is a row of one
+  /** @param {number[]} part @param {number} r */
   const share = (part, r) => part.slice(2 * r, 2 * r + 2);
+  /** @param {string} what @param {number[][]} shares */
   const gather = (what, shares) => ring.all_gather(what, shares.map(rows)).map((part) => part.map(([x]) => x));
+  /** @param {string} what */
   const sent = (what) => ring.log.reduce((sum, row) => sum + (row[0] === what && row[2] === 0 ? row[6] / 8 : 0), 0);
   const passes =
     stage === 3
@@ -28,7 +53,9 @@ const zero_step = /* @__PURE__ */ keeping((stage, d) => {
       : range(2).map(() => range(d).map(() => w));
   const grads = range(d).map((r) => w.map((_, i) => passes[0][r][i] * data[r][i] + passes[1][r][i] * 0.5));
   const summed = ring.reduce_scatter("gradients", grads.map(rows)).map((part) => part.map(([x]) => x));
+  /** @param {number[]} g */
   const over = (g) => g.map((x) => x / d);
+  /** @type {number[][]} */
   let after;
   if (stage === 0) after = gather("gradients", summed).map((full) => adam(w, over(full)));
   else {
@@ -49,11 +76,15 @@ const zero_step = /* @__PURE__ */ keeping((stage, d) => {
   return { away, sent: { weights: sent("weights") / n, gradients: sent("gradients") / n } };
 });
 
+/** @typedef {[what: string, bytes: number, from: number]} Kept */
+/** @param {number} stage @param {number} d @param {Kept[]} kept */
 const per_parameter = (stage, d, kept) => {
+  /** @param {Kept[]} list */
   const sum = (list) => list.reduce((total, k) => total + k[1], 0);
   return sum(kept.filter((k) => k[2] > stage)) + sum(kept.filter((k) => k[2] <= stage)) / d;
 };
 
+/** @param {State} state @param {Model} model @param {Data} data */
 const zero_of = (state, model, data) => {
   const { stage, dp: d } = state;
   const { kept, travels } = data.conventions[state.convention];
@@ -77,7 +108,13 @@ const zero_of = (state, model, data) => {
       gradients: travels * (z ? 1 : 2) * once,
       weights: 2 * [0, 1, 1, 2][z] * once,
     })),
-    held: kept.map(([what, bytes, from]) => [what, bytes, stage >= from ? 1 / d : 1]),
+    held: kept.map(
+      /** @returns {[what: string, bytes: number, share: number]} */ ([what, bytes, from]) => [
+        what,
+        bytes,
+        stage >= from ? 1 / d : 1,
+      ],
+    ),
     per_parameter: per,
     stages,
     parameters,
@@ -89,10 +126,14 @@ const zero_of = (state, model, data) => {
 };
 
 /* A row with all that it leaves out: shapes.expanded. */
+/** @param {Row} row */
 export const title_of = ([slug, title]) =>
   title || slug.replace(/^.*\/|-(Instruct|it|hf|Base|PT|Preview|v1)$/g, "").replaceAll("-", " ");
+/** @param {Data} data */
+export const rows_of = (data) => /** @type {Row[]} */ (/** @type {unknown} */ (data.models));
+/** @param {State} state @param {Data} data */
 export const model_of = (state, data) => {
-  const row = data.models.find(([slug]) => slug === state.model);
+  const row = rows_of(data).find(([slug]) => slug === state.model);
   if (!row) return null;
   const [, , hidden, heads, kv_heads, head_dim, mlp, kind, layers, cut, kv, whole, grows, more = {}] = row;
   const [gated, expert, parallel, full, after, bias, norm, cut_in, whole_in, other, plus] = range(11).map(
@@ -120,25 +161,34 @@ export const model_of = (state, data) => {
     after,
     other,
     plus,
-    latent: [],
-    also: [],
+    latent: /** @type {number[]} */ ([]),
+    also: /** @type {number[]} */ ([]),
     meets: [layers, layers],
     ...more,
     cut: cut * (cut_in ? hidden : 1) + layers * hidden * (2 * heads * head_dim + (gated ? 3 : 2) * mlp),
     whole: whole * (whole_in ? hidden : 1) + (2 * layers + 1) * hidden + layers * norms,
     kv: kv || (rank ? [] : [[2 * layers * kv_heads * head_dim * (hidden + bias), kv_heads]]),
-    grows: (grows || (rank ? [[2 * layers * (rank + rope), 0, 0]] : [[layers, 0]])).map(([size, cap, own]) =>
-      own === undefined ? [4 * kv_heads * head_dim * size, cap, kv_heads] : [size, cap, own],
+    grows: /** @type {[number, number, number?][]} */ (
+      grows || (rank ? [[2 * layers * (rank + rope), 0, 0]] : [[layers, 0]])
+    ).map(
+      /** @returns {Cache} */ ([size, cap, own]) =>
+        own === undefined ? [4 * kv_heads * head_dim * size, cap, kv_heads] : [size, cap, own],
     ),
   };
 };
+/** The model of a state that is legal. @param {State} state @param {Data} data */
+export const known_model = (state, data) => /** @type {Model} */ (model_of(state, data));
+/** @param {Model} model @param {number} t */
 const uneven_kv = (model, t) => [model.kv_heads, ...model.kv.map((one) => one[1])].find((kv) => kv % t && t % kv);
+/** @param {Model} model */
 export const legal_ranks = (model) =>
   range(17)
     .slice(1)
     .filter((t) => ![model.heads, model.mlp, ...model.also].some((number) => number % t) && !uneven_kv(model, t));
 
+/** @param {Model} m @param {number} t @param {boolean} sp @param {number} s */
 export const memory_of = (m, t, sp, s) => {
+  /** @param {number} heads */
   const share = (heads) => (heads ? Math.max(1, Math.floor(t / heads)) / t : 1);
   return {
     cut: (2 * m.cut) / t,
@@ -149,6 +199,7 @@ export const memory_of = (m, t, sp, s) => {
   };
 };
 
+/** @param {number} x */
 const tiny = (x) => {
   if (x === 0) return "0";
   const [m, e] = x.toExponential(1).split("e");
@@ -156,6 +207,7 @@ const tiny = (x) => {
 };
 
 /* The ten steps: [name, what happens]. */
+/** @param {Model} model @param {boolean} sp @param {Data} data */
 const moments_of = (model, sp, data) =>
   data.steps.map(([name, says, parallel, plain], k) => {
     if (model.parallel && k === 4) return data.beside;
@@ -167,28 +219,35 @@ const moments_of = (model, sp, data) =>
       ];
     if (sp && k % 5 === 4)
       return [parallel, `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
-    const [, , own, happens] = data.own.find(([kind, at]) => at.includes(k) && String(model[kind]) > "0") || []; // a latent is numbers, or none
+    const [, , own, happens] =
+      data.own.find(([kind, at]) => at.includes(k) && String(model[/** @type {keyof Model} */ (kind)]) > "0") || []; // a latent is numbers, or none
     return [own || (!model.gated && plain ? plain : name), happens || says];
   });
 
 /* What every rank holds, or the one that is pointed at. */
+/** @param {Model} model @param {{ kv_held: number[][], kv_copies: number }} out @param {number} t @param {number} r */
 const holds = (model, out, t, r) => {
   const { heads, kv_heads: kv, mlp, expert, latent, also } = model;
   const some = kv === 1 ? "head" : "heads";
-  const wide = also.length ? ` In other layers ranks share ${also.map(fmt.int).join(" and ")} in the same way.` : "";
+  const wide = also.length
+    ? ` In other layers ranks share ${also.map((n) => fmt.int(n)).join(" and ")} in the same way.`
+    : "";
   if (0 > r || r >= t) {
     const copied =
       out.kv_copies > 1 ? ` ${t} ranks share ${kv} KV ${some}: each stands on ${out.kv_copies} ranks.` : "";
     return `Every rank holds ${heads / t} of ${heads} query heads, ${latent[1] ? "the whole latents" : `${out.kv_held[0].length} of ${kv} KV ${some}`} and ${fmt.int(mlp / t)} of ${fmt.int(mlp)} ${expert ? "columns of each expert" : "MLP columns"}.${copied}${wide}`;
   }
+  /** @param {number} a @param {number} b */
   const span = (a, b) => (a === b ? fmt.int(a) : `${fmt.int(a)} to ${fmt.int(b)}`);
   const held = out.kv_held[r];
   const twins = range(t).filter((o) => o !== r && out.kv_copies > 1 && out.kv_held[o][0] === held[0]);
-  const own = `KV ${held.length > 1 ? "heads" : "head"} ${span(held[0], held.at(-1))}${twins.length ? ` (also on rank ${twins.join(", ")})` : ""}`;
+  const own = `KV ${held.length > 1 ? "heads" : "head"} ${span(held[0], held[held.length - 1])}${twins.length ? ` (also on rank ${twins.join(", ")})` : ""}`;
   return `Rank ${r} holds query heads ${span((r * heads) / t, ((r + 1) * heads) / t - 1)}, ${latent[1] ? "the whole latents" : own}, columns ${span((r * mlp) / t, ((r + 1) * mlp) / t - 1)} of ${model.gated ? "gate and up" : "up"}, the same rows of down.${wide}`;
 };
 
+/** @param {Memory} m */
 export const total_of = (m) => m.cut + m.kv + m.whole + m.cache + m.stream;
+/** @param {Model} model @param {boolean} sp @param {number} s */
 const ladder_of = (model, sp, s) =>
   legal_ranks(model)
     .filter((t) => !sp || s % t === 0)
@@ -196,6 +255,7 @@ const ladder_of = (model, sp, s) =>
       const parts = memory_of(model, t, sp, s);
       return { t, ...parts, total: total_of(parts) };
     });
+/** @param {Model} model */
 const sizes_of = ({
   title,
   hidden,
@@ -222,8 +282,15 @@ const sizes_of = ({
 });
 
 /* What a rank sends at each meeting of a layer and in a pass: reference.meetings_of, words.sent. */
+/** @param {Model} model @param {ReturnType<typeof run_layer>} run @param {number} t @param {number} s */
 const sent_of = (model, run, t, s) => {
   const heads = model.full ? model.heads + model.kv_heads : 0;
+  /**
+   * @param {string} what
+   * @param {number} numbers
+   * @param {number} executed
+   * @param {number} turns
+   */
   const met = (what, numbers, executed, turns) => {
     const message = s * numbers * 2;
     const counted = run.log.reduce((sum, row) => sum + (row[0] === what ? row[6] : 0), 0) * message;
@@ -238,14 +305,16 @@ const sent_of = (model, run, t, s) => {
     met("attention", model.parallel ? 0 : model.hidden, HIDDEN, 2),
     met("mlp", model.hidden, HIDDEN, 2),
   ];
-  const each = (make) => Object.fromEntries(["message", "counted", "formula"].map((key) => [key, make(key)]));
+  /** @param {(key: keyof Sent) => number} make @returns {Sent} */
+  const each = (make) => ({ message: make("message"), counted: make("counted"), formula: make("formula") });
   const layer = each((key) => norm[key] + attention[key] + mlp[key]);
   const [first, second] = model.meets;
   return { norm, attention, mlp, layer, pass: each((key) => first * (layer[key] - mlp[key]) + second * mlp[key]) };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
-  const model = model_of(state, data);
+  const model = known_model(state, data);
   const { tp: t, sequence: s, sequence_parallel: sp } = state;
   const run = run_layer(
     model.heads,
@@ -257,7 +326,7 @@ export function compute(state, data) {
     model.full,
     model.after,
     model.expert,
-    model.latent[1] ? 1 + (model.latent[0] > 0) : 0,
+    model.latent[1] ? (model.latent[0] > 0 ? 2 : 1) : 0,
   );
   const message = s * model.hidden * 2;
   const kept = {
@@ -289,15 +358,19 @@ export function compute(state, data) {
   };
 }
 
-const is_whole = (x, low, high) => Number.isInteger(x) && x >= low && x <= high;
+/** @param {unknown} x @param {number} low @param {number} high */
+const is_whole = (x, low, high) => typeof x === "number" && Number.isInteger(x) && x >= low && x <= high;
 
+/** @param {State} state @param {string[]} given @param {Data} data @returns {State} */
 export function settle(state, given, data) {
   const model = model_of(state, data);
   if (!model || given.includes("tp")) return state;
+  /** @param {number} t */
   const far = (t) => Math.abs(t - state.tp);
   return { ...state, tp: legal_ranks(model).reduce((best, t) => (far(best) > far(t) ? t : best)) };
 }
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   const model = model_of(state, data);
   if (model === null)
@@ -310,6 +383,7 @@ export function check(state, data) {
   return fits(state, model) || check_zero(state, data);
 }
 
+/** @param {State} state @param {Model} model */
 const fits = (state, model) => {
   const { tp: t, sequence: s } = state;
   const { heads, mlp, also } = model;
@@ -324,6 +398,7 @@ const fits = (state, model) => {
   return "";
 };
 
+/** @param {State} state @param {Data} data */
 const check_zero = (state, data) => {
   if (!["layer", "zero"].includes(state.view)) return "The view is layer or zero.";
   if (!is_whole(state.stage, 0, 3)) return "ZeRO has the stages 0, 1, 2 and 3.";

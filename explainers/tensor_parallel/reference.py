@@ -10,7 +10,7 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
-from cutaway.explainers.tensor_parallel import drawn, memory, shapes, sharded, words, zero
+from cutaway.explainers.tensor_parallel import memory, shapes, sharded, words, zero
 
 legal, kv_heads, memory_of = memory.legal, memory.kv_heads, memory.memory_of
 
@@ -37,6 +37,11 @@ def data() -> dict[str, Any]:
     }
     return {"models": shapes.rows(), "conventions": kept, "start": STATE, "steps": [list(step) for step in words.STEPS],
             "beside": list(words.BESIDE), "own": [[one, list(at), *rest] for one, at, *rest in words.OWN]}  # fmt: skip
+
+
+def beat_data(data: dict[str, Any], beat: object) -> dict[str, Any]:
+    """What a beat alone needs of the data: the one model that beats are about."""
+    return {**data, "models": [row for row in data["models"] if row[0] == STATE["model"]]}
 
 
 def is_listed(state: dict[str, Any], data: dict[str, Any]) -> bool:
@@ -167,11 +172,6 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "ladder": memory.ladder(model, sp, s),
         "sent": words.sent(meetings_of(model, run, s), model["meets"]),
     }
-
-
-def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
-    """The first picture: the layer cut over the ranks, its ten steps, its bytes."""
-    return drawn.picture(state, model_of(state, data), compute(state, data))
 
 
 def cases() -> list[dict[str, Any]]:

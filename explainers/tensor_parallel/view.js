@@ -4,14 +4,42 @@ import { fill, printValue, put, templateParts, valueAt } from "../kit/numbers.js
 import { makeTransport } from "../kit/time.js";
 import { range } from "./run.js";
 
+/** @import { State } from "../../.make/data_types/tensor-parallel.d.ts" */
+/** @import { Model, Now, Shown } from "./compute.js" */
+
+/** One matrix and how it is cut: by "columns" or "rows", a "copy", one "partial" sheet per rank, or "copies" of heads. */
+/** @typedef {{ kind: string, w: number, h: number, copies?: number, apart?: number }} Block */
+/**
+ * A rectangle of a matrix, and the rank that has it (-1: all).
+ * @typedef {{ x: number, y: number, w: number, h: number, rank: number, sheet?: boolean }} Piece
+ */
+/**
+ * Matrices under one name, one above the other where `over` is set.
+ * @typedef {{ step: number, blocks: Block[], name: string, note: string[], over?: boolean, sign?: "", ring?: "" }} Matrices
+ */
+/** @typedef {{ step: number, sign: string, ring?: "", blocks?: undefined }} Sign */
+/** @typedef {{ step: number, ring: string, sign?: "", blocks?: undefined }} Ring */
+/** What stands on a line. @typedef {Matrices | Sign | Ring} Item */
+/**
+ * An item and its box; y is its middle, `wide` how much of it the matrices take.
+ * @template {Item} [I=Item]
+ * @typedef {{ item: I, x: number, y: number, w: number, h: number, wide: number }} Placed
+ */
+/** A ring and its corner. @typedef {{ x: number, y: number, step: number, text: string }} PlacedRing */
+
 const LAST = 9;
+/** Pixels as they are written. @param {number} px */
+export const rounded = (px) => Number(px.toFixed(2));
+/** @param {string} template @param {Shown} now */
 const said = (template, now) =>
   templateParts(template)
     .map((bit) => (typeof bit === "string" ? bit : printValue(valueAt(now, bit.path), bit.how)))
     .join("");
+/** @param {number} t @param {number} size */
 const spread = (t, size) => (t > 1 ? Math.max(26 * size, 2.5 * (t - 1)) : 0);
 
 /* One matrix: [part(rank) rectangles], cut along columns, rows or tokens, or a copy, or one sheet per rank. */
+/** @param {Block} block @param {number} t @returns {Piece[]} */
 const sheets = ({ kind, w, h, copies = 1, apart = 0 }, t) => {
   const all = range(t);
   if (kind === "copy") return [{ x: 0, y: 0, w, h, rank: -1 }];
@@ -42,19 +70,34 @@ const sheets = ({ kind, w, h, copies = 1, apart = 0 }, t) => {
 };
 
 /* Both halves as groups of items that stay on one line: what is drawn, from which step on, its words. No rank's piece is thinner than 3 px. */
+/** @param {Model} model @param {Shown} now @param {number} size @returns {Item[][][]} */
 const halves_of = (model, now, size) => {
   const { tp: t, sequence_parallel: sp, kv_copies: copies, sizes } = now;
   const { hidden: h, mlp: f } = model;
   const a = size * Math.min(110 / h, 110 / sizes.q);
   const m = size * Math.min(110 / h, 150 / f);
+  /** @param {number} px */
   const cut = (px) => Math.max(px, 3 * t);
   const tokens = sp ? cut(50 * size) : 50 * size;
   const stream = sp ? "rows" : "copy";
   const [s_h, side] = ["{sequence:int} × {sizes.hidden:int}", sp ? "by token" : "a copy each"];
+  /**
+   * @param {string} name
+   * @param {number} k
+   * @param {number} scale
+   * @param {boolean} [again]
+   * @returns {Item[]}
+   */
   const begin = (name, k, scale, again) => [
     { blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k },
     ...(sp && !again ? [{ ring: "all-gather", step: k }] : []),
   ];
+  /**
+   * @param {string} name
+   * @param {number} k
+   * @param {number} scale
+   * @returns {Item[]}
+   */
   const end = (name, k, scale, meets = true) => [
     { sign: "→", step: k - 1 },
     {
@@ -78,7 +121,9 @@ const halves_of = (model, now, size) => {
     copies,
   };
   const [q_rank, latent] = model.latent;
+  /** @param {number} w @param {number} tall */
   const column = (w, tall) => ({ kind: "columns", w, h: Math.max(tall * a, 5) });
+  /** @type {Item[]} */
   const projections = latent
     ? [
         {
@@ -127,11 +172,11 @@ const halves_of = (model, now, size) => {
     ],
     [
       [
-        ...begin(model.parallel ? "x" : "y", 5, m, model.parallel),
+        ...begin(model.parallel ? "x" : "y", 5, m, model.parallel === 1),
         { sign: "·", step: 6 },
         {
           blocks: model.gated ? [up, up] : [up],
-          over: model.gated && up.w > up.h,
+          over: model.gated === 1 && up.w > up.h,
           name: model.gated ? "gate, up" : "up",
           note: ["{sizes.hidden:int} × {sizes.mlp:int}", model.expert ? "one expert, by column" : "by column"],
           step: 6,
@@ -158,13 +203,15 @@ const halves_of = (model, now, size) => {
   ];
 };
 
+/** @param {Block} b @returns {[w: number, h: number]} */
 const block_size = (b) => [
   b.w + (b.apart || 0) + 4 * ((b.copies || 1) - 1),
   b.h + (b.apart || 0) + 4 * ((b.copies || 1) - 1),
 ];
+/** @param {Item} item @param {Shown} now @returns {[w: number, h: number, wide: number]} */
 const item_size = (item, now) => {
   if (item.sign) return [14, 20, 0];
-  if (item.ring) return [112, 120, 0];
+  if (!item.blocks) return [112, 120, 0];
   const sizes = item.blocks.map(block_size);
   const words =
     Math.max(said(item.name, now).length * 7.6, ...item.note.map((line) => said(line, now).length * 6.3)) + 6;
@@ -174,10 +221,16 @@ const item_size = (item, now) => {
 };
 
 /* Left to right; where the width ends, the next group goes into a new line, and only a group too wide for a line is parted. */
+/** @param {Item[][]} groups @param {Shown} now @param {number} width @param {number} top */
 const flow = (groups, now, width, top) => {
+  /** @typedef {{ item: Item, w: number, h: number, wide: number }} Sized */
+  /** @type {Sized[][]} */
   const lines = [[]];
+  const last = () => lines[lines.length - 1];
+  /** @param {Sized[]} list */
   const room = (list) => list.reduce((sum, p) => sum + p.w + 4, -4);
-  const fits = (more) => width >= room([...lines.at(-1), ...more]) || !lines.at(-1).length;
+  /** @param {Sized[]} more */
+  const fits = (more) => width >= room([...last(), ...more]) || !last().length;
   for (const group of groups) {
     const sized = group.map((item) => {
       const [w, h, wide] = item_size(item, now);
@@ -186,10 +239,11 @@ const flow = (groups, now, width, top) => {
     if (!fits(sized)) lines.push([]);
     for (const p of sized) {
       if (!fits([p])) lines.push([]);
-      lines.at(-1).push(p);
+      last().push(p);
     }
   }
   let y = top;
+  /** @type {Placed[]} */
   const placed = [];
   for (const line of lines) {
     const tall = Math.max(...line.map((p) => p.h));
@@ -205,13 +259,26 @@ const flow = (groups, now, width, top) => {
 };
 
 /* Both halves where each has one line, as large as that allows; else, where it is narrow, the half of this step alone. */
+/**
+ * @param {Model} model
+ * @param {Shown} now
+ * @param {number} width
+ * @param {boolean} alone
+ * @param {0 | 1} half
+ * @returns {{ placed: Placed[], height: number, titles: [words: string, y: number][], half: number }}
+ */
 const layout = (model, now, width, alone, half) => {
-  let [one, two] = [];
-  for (const size of width >= 700 ? [1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.8] : [0.7]) {
-    const halves = halves_of(model, now, size);
-    one = flow(halves[0], now, width, 34);
-    two = flow(halves[1], now, width, one.bottom + 40);
+  const sizes = width >= 700 ? [1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.8] : [0.7];
+  /** @param {number} size */
+  const flowed = (size) => {
+    const [first, second] = halves_of(model, now, size);
+    const one = flow(first, now, width, 34);
+    return { one, two: flow(second, now, width, one.bottom + 40) };
+  };
+  let { one, two } = flowed(sizes[0]);
+  for (const size of sizes.slice(1)) {
     if (one.lines === 1 && two.lines === 1) break;
+    ({ one, two } = flowed(size));
   }
   const titles = ["attention", model.expert ? "MLP, one expert" : "MLP"];
   if ((one.lines === 1 && two.lines === 1) || !alone)
@@ -237,8 +304,12 @@ const layout = (model, now, width, alone, half) => {
   };
 };
 
+/** @param {Placed} p @returns {p is Placed<Matrices>} */
+const has_blocks = (p) => p.item.blocks !== undefined;
+/** @param {Placed<Matrices>} p @param {number} t */
 const draw_blocks = (p, t) => {
   const { item } = p;
+  /** @type {(Piece & { step: number })[]} */
   const made = [];
   let x = p.x + (p.w - p.wide) / 2;
   item.blocks.forEach((b, i) => {
@@ -251,18 +322,30 @@ const draw_blocks = (p, t) => {
 };
 
 /* alone: on a narrow screen one half at a time (in a beat wherever a half needs more than a line). */
+/** @param {(width: number) => boolean} alone */
 export const layer_view = (alone) => {
+  /** @param {string} name */
   const layer = (name) => s("g", { class: `cw-tensor-parallel-${name}` });
   const [blocks, signs, names, notes, rings] = ["blocks", "signs", "names", "notes", "rings"].map(layer);
   const headings = [s("text", { class: "cw-tensor-parallel-half" }), s("text", { class: "cw-tensor-parallel-half" })];
   const svg = s("svg", { role: "img", class: "cw-tensor-parallel-svg" }, blocks, signs, names, notes, rings, headings);
+  /** @type {{ ring: PlacedRing, node: Element }[]} */
   let dots = [];
+  /** @type {{ args: [model: Model, now: Shown, width: number], half: number, hush?: boolean } | null} */
   let drawn = null;
+  /** @param {PlacedRing} ring @param {number} f */
   const around = (ring, f) => {
     const turn = f * 2 * Math.PI - Math.PI / 2;
     return [ring.x + 56 + 42 * Math.cos(turn), ring.y + 42 * Math.sin(turn)];
   };
 
+  /**
+   * @param {Model} model
+   * @param {Shown} now
+   * @param {number} width
+   * @param {number} step
+   * @param {boolean} [hush]
+   */
   const draw = (model, now, width, step, hush) => {
     const t = now.tp;
     const laid = layout(model, now, width, alone(width), step > 4 ? 1 : 0);
@@ -277,18 +360,19 @@ export const layer_view = (alone) => {
       ),
     );
     const placed = hush ? laid.placed.filter((p) => !last.has(p) && !p.item.ring) : laid.placed;
-    setAttrs(svg, { width, height: laid.height, viewBox: `0 0 ${width} ${laid.height}` });
-    laid.titles.forEach(([text, y], i) => setAttrs(headings[i], { x: 0, y, text }));
-    const plain = placed.filter((p) => p.item.blocks);
-    const thin = (b, px) => Math.max(px - (b.rank >= 0 && px > 2 ? 0.75 : 0), 0.5).toFixed(2);
+    setAttrs(svg, { width, height: rounded(laid.height), viewBox: `0 0 ${width} ${rounded(laid.height)}` });
+    laid.titles.forEach(([text, y], i) => setAttrs(headings[i], { x: 0, y: rounded(y), text }));
+    const plain = placed.filter(has_blocks);
+    /** @param {Piece} b @param {number} px */
+    const thin = (b, px) => rounded(Math.max(px - (b.rank >= 0 && px > 2 ? 0.75 : 0), 0.5));
     renderList(
       blocks,
       plain.flatMap((p) => draw_blocks(p, t)),
       () => s("rect"),
       (node, b) =>
         setAttrs(node, {
-          x: b.x.toFixed(2),
-          y: b.y.toFixed(2),
+          x: rounded(b.x),
+          y: rounded(b.y),
           width: thin(b, b.w),
           height: thin(b, b.h),
           rx: b.rank >= 0 && 6 > Math.min(b.w, b.h) ? 0.5 : 2,
@@ -305,11 +389,12 @@ export const layer_view = (alone) => {
       signs,
       placed.filter((p) => p.item.sign),
       words,
-      (node, p) => setAttrs(node, { x: p.x + p.w / 2, y: p.y + 6, text: p.item.sign, "data-step": p.item.step }),
+      (node, p) =>
+        setAttrs(node, { x: rounded(p.x + p.w / 2), y: rounded(p.y + 6), text: p.item.sign, "data-step": p.item.step }),
     );
     renderList(names, plain, words, (node, p) =>
       fill(
-        setAttrs(node, { x: (p.x + p.w / 2).toFixed(2), y: (p.y + p.h / 2 + 16).toFixed(2), "data-step": p.item.step }),
+        setAttrs(node, { x: rounded(p.x + p.w / 2), y: rounded(p.y + p.h / 2 + 16), "data-step": p.item.step }),
         p.item.name,
         now,
       ),
@@ -321,8 +406,8 @@ export const layer_view = (alone) => {
       (node, { p, line, i }) =>
         fill(
           setAttrs(node, {
-            x: (p.x + p.w / 2).toFixed(2),
-            y: (p.y + p.h / 2 + 30 + 13 * i).toFixed(2),
+            x: rounded(p.x + p.w / 2),
+            y: rounded(p.y + p.h / 2 + 30 + 13 * i),
             "data-step": p.item.step,
           }),
           line,
@@ -330,17 +415,19 @@ export const layer_view = (alone) => {
         ),
     );
     draw_rings(
-      placed.filter((p) => p.item.ring).map((p) => ({ x: p.x, y: p.y, step: p.item.step, text: p.item.ring })),
+      placed.filter((p) => p.item.ring).map((p) => ({ x: p.x, y: p.y, step: p.item.step, text: p.item.ring || "" })),
       t,
     );
   };
 
+  /** @param {PlacedRing[]} found @param {number} t */
   const draw_rings = (found, t) => {
     const small = t > 8 ? 7 : t > 5 ? 10 : 12;
+    /** @param {PlacedRing} ring @param {number} r */
     const arc = (ring, r) => {
       const gap = (small + 5) / 42 / 2 / Math.PI;
       const [a, b] = [around(ring, r / t + gap), around(ring, (r + 1) / t - gap)].map((point) =>
-        point.map((v) => v.toFixed(2)).join(" "),
+        point.map(rounded).join(" "),
       );
       return t === 1 ? "" : `M${a}A42 42 0 0 1 ${b}`;
     };
@@ -372,12 +459,11 @@ export const layer_view = (alone) => {
           () => s("g", {}, s("circle"), s("text", { "text-anchor": "middle", dy: "0.36em", "data-index": "" })),
           (g, r) => {
             const [x, y] = around(ring, r / t);
-            setAttrs(g, { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
+            setAttrs(g, { transform: `translate(${rounded(x)} ${rounded(y)})` });
             setAttrs(g.children[0], { r: small, class: `cw-rank cw-rank${r}`, "data-rank": r });
             setAttrs(g.children[1], {
               text: r,
-              class: r > 7 ? "cw-tensor-parallel-dark" : "cw-tensor-parallel-light",
-              style: { "font-size": `${t > 8 ? 8 : 11}px` },
+              class: `cw-tensor-parallel-${r > 7 ? "dark" : "light"}${t > 8 ? " cw-tensor-parallel-small" : ""}`,
             });
           },
         );
@@ -390,7 +476,7 @@ export const layer_view = (alone) => {
         const [first, second] =
           t === 1 ? ["nothing", "to send"] : ring.text.split("-").map((part, i) => (i ? part : `${part}-`));
         words.forEach((word, i) =>
-          setAttrs(word, { x: ring.x + 56, y: ring.y - 2 + 14 * i, text: i ? second : first }),
+          setAttrs(word, { x: rounded(ring.x + 56), y: rounded(ring.y - 2 + 14 * i), text: i ? second : first }),
         );
       },
     );
@@ -398,16 +484,17 @@ export const layer_view = (alone) => {
   };
 
   /* Up to step t everything is there; the ring of a step under way turns. */
+  /** @param {number} t @param {{ tp: number, rank: number }} state */
   const at = (t, state) => {
     if (!drawn) return;
     const now = Math.floor(t);
     if (drawn.half >= 0 && drawn.half !== (now > 4 ? 1 : 0)) draw(...drawn.args, now, drawn.hush);
-    for (const node of svg.querySelectorAll("[data-step]")) {
+    for (const node of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-step]"))) {
       const step = Number(node.dataset.step);
       const rank = Number(node.dataset.rank ?? -1);
       const other =
         node.localName === "rect" && state.tp > state.rank && state.rank >= 0 && rank >= 0 && rank !== state.rank;
-      setAttrs(node, { opacity: step > now ? 0.22 : other ? 0.18 : 1 });
+      setAttrs(node, { opacity: step > now ? 0.22 : other ? 0.18 : false });
     }
     for (const { ring, node } of dots) {
       const f = ring.step === now && state.tp > 1 ? t - now : 0;
@@ -415,7 +502,7 @@ export const layer_view = (alone) => {
       if (f > 0)
         [...node.children].forEach((dot, r) => {
           const [x, y] = around(ring, (r + f * (state.tp - 1)) / state.tp);
-          setAttrs(dot, { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
+          setAttrs(dot, { transform: `translate(${rounded(x)} ${rounded(y)})` });
         });
     }
   };
@@ -423,21 +510,28 @@ export const layer_view = (alone) => {
 };
 
 /* Play, step and scrub through the ten steps; a step is called alike wherever it is named. */
+/** @param {Pick<Now, "moments">} now @param {number} k */
 export const step_name = (now, k) => `${k + 1} of ${LAST + 1}: ${now.moments[k][0]}`;
+/**
+ * @param {{ run: () => Pick<Now, "moments"> | null | undefined, onFrame: (t: number) => void, onStop: (t: number) => void }} given
+ */
 export const player = ({ run, onFrame, onStop }) => {
   const made = makeTransport({
     label: "steps",
     length: LAST,
     value: 0,
     rate: 0.7,
-    format: (t) => (run() ? step_name(run(), Math.floor(t)) : ""),
+    format: (t) => {
+      const now = run();
+      return now ? step_name(now, Math.floor(t)) : "";
+    },
     onFrame,
     onStop,
     print: (node, t) => put(node, "at.words", "text", { at: { words: `${Math.floor(t) + 1} of ${LAST + 1}` } }),
   });
   return {
     ...made,
-    set: (step) => {
+    set: (/** @type {number} */ step) => {
       made.length(LAST);
       made.set(step);
     },

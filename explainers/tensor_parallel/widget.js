@@ -1,28 +1,37 @@
 /* Two views over one model: a layer on t ranks step by step, and what ZeRO keeps where. */
 import { heading, makeLegend, makeTable, number, segmented, select, slider, toggle } from "../kit/controls.js";
-import { announce, h, makeRoot, onWidth, renderList, setAttrs, setText } from "../kit/dom.js";
+import { announce, firstChild, h, makeRoot, onWidth, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { steadyText } from "../kit/time.js";
-import { check, compute, model_of, settle, title_of } from "./compute.js";
+import { check, compute, known_model, rows_of, settle, title_of } from "./compute.js";
 import { range } from "./run.js";
 import { layer_view, player, step_name } from "./view.js";
 import { zero_view } from "./zero.js";
+
+/** @import { Data, State } from "../../.make/data_types/tensor-parallel.d.ts" */
+/** @import { Column, Control } from "../kit/controls.js" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Memory, Model, Now, Sent, Shown } from "./compute.js" */
 
 export { check, compute, settle } from "./compute.js";
 
 const KEYS = ["view", "model", "tp", "sequence", "sequence_parallel", "step", "rank", "stage", "dp", "convention"];
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const tensor_controls = (model, data) => {
   const offer = makeOffer(model, { keys: KEYS, data, check });
   const start = data.start;
+  /** @type {{ [key: string]: Control<any> }} */
   const made = {};
+  /** @type {<Key extends keyof State>(key: Key, also?: { rank?: number }) => (value: State[Key]) => void} */
   const set =
     (key, also = {}) =>
     (value) =>
       offer(made[key], { [key]: value, ...also });
-  const legal = (key) => (value) => check({ ...readState(model, KEYS), [key]: value }, data);
-  const names = data.models
+  /** @returns {State} */
+  const now = () => readState(model, KEYS);
+  const names = rows_of(data)
     .map((m) => ({ value: m[0], label: title_of(m) }))
     .sort((a, b) => a.label.localeCompare(b.label));
   made.view = segmented({
@@ -38,8 +47,7 @@ const tensor_controls = (model, data) => {
     label: "numbers of",
     options: names,
     value: start.model,
-    onInput: (slug) =>
-      offer(made.model, { model: slug, rank: -1, tp: settle({ ...readState(model, KEYS), model: slug }, [], data).tp }),
+    onInput: (slug) => offer(made.model, { model: slug, rank: -1, tp: settle({ ...now(), model: slug }, [], data).tp }),
   });
   made.tp = slider({ label: "ranks t", min: 1, max: 16, value: start.tp, onInput: set("tp", { rank: -1 }) });
   made.sequence = number({
@@ -48,7 +56,7 @@ const tensor_controls = (model, data) => {
     max: 2 ** 20,
     integer: true,
     value: start.sequence,
-    allow: legal("sequence"),
+    allow: (sequence) => check({ ...now(), sequence }, data),
     onInput: set("sequence"),
   });
   made.sequence_parallel = toggle({
@@ -81,8 +89,10 @@ const tensor_controls = (model, data) => {
 };
 
 /* Ten buttons, one per step: name, and the difference that was measured there. */
+/** @param {(step: number) => void} go */
 const step_bar = (go) => {
   const el = h("ol", { class: "cw-tensor-parallel-steps" });
+  /** @param {Shown} now @param {number} at */
   const update = (now, at) =>
     renderList(
       el,
@@ -99,11 +109,13 @@ const step_bar = (go) => {
           ),
         ),
       (li, k) => {
-        const button = li.firstChild;
+        const button = firstChild(li);
         setAttrs(button, { "aria-current": k === at ? "step" : false, class: at >= k ? "done" : false });
-        setText(button.firstChild.firstChild, k + 1);
-        setText(button.firstChild.lastChild, now.moments[k][0]);
-        fill(button.lastChild, `Δ {differ.${k}}`, now);
+        const [words, differ] = button.children;
+        const [place, name] = words.children;
+        setText(place, k + 1);
+        setText(name, now.moments[k][0]);
+        fill(differ, `Δ {differ.${k}}`, now);
       },
     );
   return { el, update };
@@ -111,6 +123,7 @@ const step_bar = (go) => {
 
 /* One bar per legal number of ranks: what one rank holds. */
 const memory_view = () => {
+  /** @type {[key: keyof Memory, css: string, label: string][]} */
   const PARTS = [
     ["cut", "cw-tensor-parallel-weight", "weights, cut"],
     ["kv", "cw-tensor-parallel-kvw", "k and v weights"],
@@ -120,6 +133,7 @@ const memory_view = () => {
   ];
   const el = h("div", { class: "cw-tensor-parallel-memory" });
   const legend = makeLegend(PARTS.map(([, c, label]) => ({ class: c, label })));
+  /** @param {Shown} now */
   const update = (now) => {
     const top = Math.max(...now.ladder.map((row) => row.total));
     renderList(
@@ -133,7 +147,11 @@ const memory_view = () => {
           h(
             "span",
             { class: "cw-tensor-parallel-track" },
-            PARTS.map(([, c]) => h("i", { class: c })),
+            s(
+              "svg",
+              { "aria-hidden": "true" },
+              PARTS.map(([, c]) => s("rect", { class: c, height: "100%" })),
+            ),
           ),
           h("b", { class: "cw-mono" }),
         ),
@@ -143,18 +161,24 @@ const memory_view = () => {
           role: "img",
           "aria-label": `${row.t} ranks: ${PARTS.map(([key, , label]) => `${label} ${fmt.bytes(row[key])}`).join(", ")} on each.`,
         });
-        fill(node.children[0], `t = {ladder.${i}.t}`, now);
-        PARTS.forEach(([key], n) =>
-          setAttrs(node.children[1].children[n], { style: { width: `${((100 * row[key]) / top).toFixed(3)}%` } }),
-        );
-        put(node.children[2], `ladder.${i}.total`, "bytes", now);
+        const [ranks, track, total] = node.children;
+        fill(ranks, `t = {ladder.${i}.t}`, now);
+        let x = 0;
+        PARTS.forEach(([key], n) => {
+          const width = (100 * row[key]) / top;
+          setAttrs(firstChild(track).children[n], { x: `${x.toFixed(3)}%`, width: `${width.toFixed(3)}%` });
+          x += width;
+        });
+        put(total, `ladder.${i}.total`, "bytes", now);
       },
     );
   };
   return { el: h("div", {}, el, legend), update };
 };
 
+/** A row of the table of bytes. @typedef {{ key: string, what: string, how: string, now: Shown }} SentRow */
 const sent_table = () => {
+  /** @param {keyof Sent} key @param {string} label @returns {Column<SentRow>} */
   const column = (key, label) => ({ out: (r) => `sent.${r.key}.${key}`, how: "kib", label, align: "right" });
   return makeTable({
     caption: "What each rank sends in a layer's forward pass",
@@ -169,6 +193,7 @@ const sent_table = () => {
 };
 const COPY =
   "A small copy ran here: {sizes.heads} heads of queries and {sizes.kv_heads} of keys and values as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor is off the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes are those of its log of {log.length:int} messages, scaled to the model.";
+/** @param {Model} row @param {Shown} now @param {boolean} [hush] */
 export const layer_words = (row, now, hush) => {
   const ends = now.sequence_parallel ? "reduce-scatter and all-gather" : "an all-reduce";
   const meets = hush
@@ -177,6 +202,7 @@ export const layer_words = (row, now, hush) => {
   return `${row.title}, one layer on ${now.tp} ${now.tp === 1 ? "rank" : "ranks"}. Attention by heads and rows of o, MLP by columns and rows of down${meets}.`;
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "tensor-parallel");
@@ -184,34 +210,42 @@ export default {
     const { el: controls, layer: layer_row, zero: zero_row, made } = tensor_controls(model, data);
     const view = layer_view((px) => 640 > px);
     const [zero, memory, sent] = [zero_view(), memory_view(), sent_table()];
+    setAttrs(view.svg, { "data-below": true });
     const title = heading("", "one colour per rank, grey is a copy on every rank");
     const picks = h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Point at a rank" });
     const held = h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
     const [what, proof] = [
-      steadyText({ class: "cw-tensor-parallel-now", "data-index": "" }),
+      steadyText({ class: "cw-tensor-parallel-now", "data-index": "", "data-omit": true }),
       h("p", { class: "cw-note" }),
     ];
     let state = data.start;
-    let row = model_of(state, data);
-    let out;
+    let row = known_model(state, data);
+    /** @type {Now | null} */
+    let out = null;
     let width = 0;
     let at = state.step;
     let drawn = "";
 
-    const moment = (k) => `Step ${step_name(out, k)}; ${out.moments[k][1]}.`;
+    /** @param {Now} run @param {number} k */
+    const moment = (run, k) => `Step ${step_name(run, k)}; ${run.moments[k][1]}.`;
+    /** @param {number} t */
     const show = (t) => {
       at = t;
-      const now = Math.floor(t);
+      const [run, now] = [out, Math.floor(t)];
       if (width) view.at(t, state);
-      steps.update({ ...state, ...out }, now);
-      what.update(range(10).map(moment), now);
+      if (!run) return;
+      steps.update({ ...state, ...run }, now);
+      what.update(
+        range(10).map((k) => moment(run, k)),
+        now,
+      );
     };
     const transport = player({
       run: () => out,
       onFrame: show,
       onStop: (t) => {
         commit(model, { step: Math.floor(t) });
-        announce(root, moment(Math.floor(t)));
+        if (out) announce(root, moment(out, Math.floor(t)));
       },
     });
     const steps = step_bar((k) => {
@@ -229,7 +263,11 @@ export default {
       transport.el,
       steps.el,
       held,
-      h("p", { class: "cw-note", text: "Δ: the largest difference from the unsharded run, over all ranks." }),
+      h("p", {
+        class: "cw-note",
+        "data-omit": true,
+        text: "Δ: the largest difference from the unsharded run, over all ranks.",
+      }),
       h(
         "div",
         { class: "cw-section" },
@@ -237,17 +275,18 @@ export default {
         sent.el,
         proof,
       ),
-      h(
-        "div",
-        { class: "cw-section" },
-        heading("Memory on each rank", "weights in bf16, cache of all tokens"),
-        memory.el,
-      ),
     );
-    root.append(controls, first, zero.el);
+    const below = h(
+      "div",
+      { class: "cw-section", "data-omit": true },
+      heading("Memory on each rank", "weights in bf16, cache of all tokens"),
+      memory.el,
+    );
+    root.append(controls, first, below, zero.el);
 
-    const print = () => {
-      const now = { ...state, ...out };
+    /** @param {Now} run */
+    const print = (run) => {
+      const now = { ...state, ...run };
       const { tp: t, sequence_parallel: sp } = state;
       setText(title.children[0], `${row.title}: one layer, ${t} ${t === 1 ? "rank" : "ranks"}`);
       fill(held, "{holds}", now);
@@ -283,17 +322,18 @@ export default {
       if (state.view === "zero") zero.update(out, state, width);
       else view.draw(row, { ...state, ...out }, width, Math.floor(at));
     };
+    /** @param {State} now */
     const update = (now) => {
       state = now;
-      row = model_of(state, data);
+      row = known_model(state, data);
       out = compute(state, data);
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      for (const [key, control] of Object.entries(made)) control.set(state[/** @type {keyof State} */ (key)]);
       const layer = state.view === "layer";
-      first.hidden = layer_row.hidden = !layer;
+      first.hidden = below.hidden = layer_row.hidden = !layer;
       zero.el.hidden = zero_row.hidden = layer;
       const key = JSON.stringify({ ...state, step: 0 });
       if (key !== drawn) {
-        print();
+        print(out);
         redraw();
       }
       drawn = key;

@@ -3,7 +3,20 @@ import { makeLegend, makeTable } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { range } from "./run.js";
+import { rounded } from "./view.js";
 
+/** @import { State } from "../../.make/data_types/tensor-parallel.d.ts" */
+/** @import { Column } from "../kit/controls.js" */
+/** @import { Now } from "./compute.js" */
+
+/** A bar. @typedef {{ x: number, y: number, w: number, h: number, class: string, text?: undefined }} Bar */
+/**
+ * Words: with values in braces, or plain ones that number a place (`index`).
+ * @typedef {{ x: number, y: number, text: string, anchor: string, strong?: boolean, index?: boolean }} Words
+ */
+/** A row of the table: stage s. @typedef {{ stage: string, s: number, now: object, class: string | false, how: string }} Row */
+
+/** @type {{ [what: string]: string }} */
 const ROLE = {
   weight: "cw-tensor-parallel-weight",
   gradient: "cw-tensor-parallel-gradient",
@@ -21,6 +34,7 @@ export const zero_cards = () => {
     { class: "cw-tensor-parallel-optimizer", label: "optimizer states" },
     { class: "cw-tensor-parallel-missing", label: "not on this rank" },
   ]);
+  /** @param {Now} out @param {State} state @param {number} width */
   const draw = (out, state, width) => {
     const z = out.zero;
     const d = state.dp;
@@ -30,8 +44,11 @@ export const zero_cards = () => {
     const card = Math.min(130, (width - left) / shown.length);
     const unit = 11;
     const tops = z.held.map((_, i) => 32 + z.held.slice(0, i).reduce((sum, k) => sum + k[1] * unit + 3, 0));
-    const bottom = tops.at(-1) + z.held.at(-1)[1] * unit;
+    const last = z.held.length - 1;
+    const bottom = tops[last] + z.held[last][1] * unit;
+    /** @type {Bar[]} */
     const rects = [];
+    /** @type {Words[]} */
     const texts = [];
     z.held.forEach(([what, bytes, share], i) => {
       if (left)
@@ -68,13 +85,13 @@ export const zero_cards = () => {
     renderList(
       svg,
       [...rects, ...texts],
-      (item) => s(item.text === undefined ? "rect" : "text"),
+      (item) => /** @type {SVGElement} */ (s(item.text === undefined ? "rect" : "text")),
       (node, i) => {
         if (i.text === undefined)
-          setAttrs(node, { x: i.x.toFixed(2), y: i.y, width: i.w.toFixed(2), height: i.h, rx: 2, class: i.class });
+          setAttrs(node, { x: rounded(i.x), y: i.y, width: rounded(i.w), height: i.h, rx: 2, class: i.class });
         else {
           setAttrs(node, {
-            x: i.x.toFixed(2),
+            x: rounded(i.x),
             y: i.y,
             "text-anchor": i.anchor,
             class: i.strong ? "cw-tensor-parallel-strong" : "cw-tensor-parallel-kept",
@@ -84,7 +101,7 @@ export const zero_cards = () => {
           else fill(node, i.text, { ...state, ...out });
         }
       },
-      (item, n) => `${item.text === undefined}${Boolean(item.index)}${n}`,
+      (item, n) => `${item.text === undefined}${item.text !== undefined && Boolean(item.index)}${n}`,
     );
   };
   return { svg, legend, draw };
@@ -93,6 +110,7 @@ export const zero_cards = () => {
 export const zero_view = () => {
   const [big, words] = [h("b", { class: "cw-big" }), h("span")];
   const small = h("p", { class: "cw-note" });
+  /** @param {string} key @param {string} label @param {string} how @returns {Column<Row>} */
   const column = (key, label, how) => ({ out: (r) => `zero.rows.${r.s}.${key}`, how, label, align: "right" });
   const table = makeTable({
     caption: "The four stages beside each other; what is kept and sent in bytes per parameter",
@@ -120,6 +138,7 @@ export const zero_view = () => {
     h("p", {}, big, " ", words),
     h("div", { class: "cw-section" }, table.el, small),
   );
+  /** @param {Now} out @param {State} state */
   const print = (out, state) => {
     const now = { ...state, ...out };
     fill(big, "{zero.per_parameter:fixed 2} bytes per parameter", now);
@@ -139,6 +158,7 @@ export const zero_view = () => {
   };
   return {
     el,
+    /** @param {Now} out @param {State} state @param {number} width */
     update: (out, state, width) => {
       cards.draw(out, state, width);
       print(out, state);

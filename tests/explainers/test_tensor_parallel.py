@@ -10,9 +10,9 @@ import pytest
 
 from cutaway import explainers
 from cutaway.explainers import permalink
-from cutaway.explainers.tensor_parallel import beats as told
 from cutaway.explainers.tensor_parallel import reference
 from cutaway.gallery import catalog, memory, parameters
+from tests.explainers.answers import tensor_parallel as told
 
 sharded, zero, arithmetic = reference.sharded, reference.zero, reference.sharded.whole.arithmetic
 DATA = partial(explainers.data, "tensor-parallel")
@@ -129,22 +129,22 @@ def test_falcon_and_command_meet_once():
     assert falcon["sent"]["layer"]["counted"] == falcon["formula_bytes"] == falcon["sent"]["layer"]["formula"]
     assert falcon["sent"]["pass"]["message"] == 60 * falcon["message_bytes"]
     assert falcon["moments"][4] == ["no meeting yet", "the MLP reads x too"]
-    from cutaway.explainers.tensor_parallel import beats
+    assert told.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA()) == 0
 
-    assert beats.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA()) == 0
+
+PRODUCTS = {
+    "meta-llama/Llama-3.1-70B": "silu(gate) · up",
+    "openai/gpt-oss-120b": "act(gate) · (up + 1)",
+    "google/gemma-3-27b-it": "act(gate) · up",
+    "tiiuae/falcon-40b": "act(up)",
+}
 
 
 def test_the_product_is_named_as_each_model_computes_it():
-    """silu where it is silu; GPT-OSS multiplies up + 1, Gemma gates by GELU: so say step and drawing."""
-    for slug, words in {
-        "meta-llama/Llama-3.1-70B": "silu(gate) · up",
-        "openai/gpt-oss-120b": "act(gate) · (up + 1)",
-        "google/gemma-3-27b-it": "act(gate) · up",
-        "tiiuae/falcon-40b": "act(up)",
-    }.items():
+    """silu where it is silu; GPT-OSS multiplies up + 1, Gemma gates by GELU: so says the step."""
+    for slug, words in PRODUCTS.items():
         out = reference.compute(state(model=slug, tp=8), DATA())
         assert out["moments"][7] == [words, "stays sharded"], slug
-        assert f">{words}<" in reference.picture(state(model=slug, tp=8), DATA()), slug
     for slug, *_ in DATA()["models"]:
         mlp = [layer for layer in catalog.spec(slug).layers if reference.shapes.is_drawn(layer)][-1].mlp
         name = reference.compute(state(model=slug, tp=1), DATA())["moments"][7][0]
@@ -362,20 +362,44 @@ def test_what_the_beats_say_in_words_holds():
         ("train_64", {"dp": 64, "stage": 2}, "With ZeRO stage 2 each keeps 156.5 GB."),
     ],
 )
-def test_goals_name_near_misses(goal, changes, says):
+def test_goals_name_near_misses(goal, changes, says, of_beats):
     """What is not reached says how far one is, or what the goal is about."""
-    made = told.goals[goal](state(**changes), DATA())
+    [made] = of_beats("tensor-parallel", "goals", goal, [state(**changes)])
     assert not made["reached"]
     assert says in made["says"]
 
 
-def test_hints_of_the_goals_hold():
+def test_hints_of_the_goals_hold(of_beats):
     """Half of 8 ranks do need 36.1 GB each, and stage 3 fits with gradients in fp32 as well."""
-    assert "Half as many would need 36.1 GB each" in told.few_cards(state(tp=8), DATA())["says"]
-    for convention in DATA()["conventions"]:
-        made = told.train_64(state(dp=64, stage=3, convention=convention), DATA())
-        assert made["reached"], convention
+    [made] = of_beats("tensor-parallel", "goals", "few_cards", [state(tp=8)])
+    assert "Half as many would need 36.1 GB each" in made["says"]
+    states = [state(dp=64, stage=3, convention=convention) for convention in DATA()["conventions"]]
+    for made in of_beats("tensor-parallel", "goals", "train_64", states):
+        assert made["reached"]
         assert "It would do with gradients kept in fp32 too" in made["says"]
+
+
+def test_goals_are_reached_where_the_reference_says_so(of_beats):
+    """The fewest ranks under 24 GB each; on 64 ranks the stages under 80 GB each, whatever is kept of a gradient."""
+    ranks = reference.legal(reference.model_of(FIRST, DATA()))
+    fits = [t for t in ranks if told.held_on(FIRST, DATA(), t) <= 24e9]
+    made = of_beats("tensor-parallel", "goals", "few_cards", [state(tp=t) for t in ranks])
+    assert [one["reached"] for one in made] == [t == min(fits) for t in ranks]
+    states = [state(dp=64, stage=z, convention=kept) for z in range(4) for kept in DATA()["conventions"]]
+    held = [reference.compute(one, DATA())["zero"]["rank_bytes"] for one in states]
+    made = of_beats("tensor-parallel", "goals", "train_64", states)
+    assert [one["reached"] for one in made] == [held_bytes < 80e9 for held_bytes in held]
+    assert len(fits) >= 2 and 0 < sum(one["reached"] for one in made) < len(made)
+
+
+def test_the_caption_of_a_step_is_the_step(of_beats):
+    """With its name from compute, and what happens as the reference says it."""
+    states = [state(step=step, sequence_parallel=sp) for sp in (False, True) for step in range(10)]
+    made = of_beats("tensor-parallel", "captions", "moment", states)
+    for one, words in zip(states, made, strict=True):
+        says = reference.compute(one, DATA())["moments"][one["step"]][1]
+        name = f"{{moments.{one['step']}.0}}"
+        assert words == f"**Step {{at.words}}: {name}.** {says[0].upper()}{says[1:]}."
 
 
 def test_a_difference_in_words():

@@ -8,6 +8,7 @@ import pytest
 
 from cutaway import explainers
 from tests.explainers.reader import assert_narrow_and_accessible, state
+from tests.explainers.test_tensor_parallel import PRODUCTS
 
 
 @pytest.fixture
@@ -92,6 +93,13 @@ def test_a_step_has_one_name_and_moves_nothing(tensor, query):
     assert len({tuple(one["tops"]) for one in seen}) == 1
     assert min(one["thin"] for one in seen) >= 2
     assert max(one["screen"] for one in seen) <= 700
+
+
+def test_the_product_is_drawn_under_its_own_name(tensor):
+    """silu where it is silu; other gates, and none, by what they are."""
+    for slug, words in PRODUCTS.items():
+        page = tensor(f"?model={slug}&tp=8")
+        assert page.locator("[data-widget] .cw-tensor-parallel-names text", has_text=words).first.is_visible(), slug
 
 
 def test_what_a_half_ends_with_stands_beside_its_partial_sums(tensor):
@@ -187,10 +195,11 @@ DRAWN = """() => {
   const lab = document.querySelector("[data-widget]"), all = (css) => [...lab.querySelectorAll(css)];
   const number = (node, key) => Number(node.getAttribute(key));
   return {
-    steps: all(".cw-tensor-parallel-blocks rect").map((r) => [number(r, "data-step"), number(r, "data-rank"), number(r, "opacity")]),
-    bars: all(".cw-tensor-parallel-bar").map((bar) => [...bar.querySelectorAll("i")].map((i) => parseFloat(i.style.width))),
-    cards: all(".cw-tensor-parallel-weight[x]").map((r) => [number(r, "x"), number(r, "width")]),
-    room: all(".cw-tensor-parallel-missing[x]").map((r) => [number(r, "x"), number(r, "width")]),
+    steps: all(".cw-tensor-parallel-blocks rect").map((r) => [number(r, "data-step"), number(r, "data-rank"), r.getAttribute("opacity") && number(r, "opacity")]),
+    bars: all(".cw-tensor-parallel-bar").map((bar) => [...bar.querySelectorAll("rect")].map((i) => parseFloat(i.getAttribute("width")))),
+    starts: all(".cw-tensor-parallel-bar").map((bar) => [...bar.querySelectorAll("rect")].map((i) => parseFloat(i.getAttribute("x")))),
+    cards: all(".cw-tensor-parallel-svg .cw-tensor-parallel-weight").map((r) => [number(r, "x"), number(r, "width")]),
+    room: all(".cw-tensor-parallel-svg .cw-tensor-parallel-missing").map((r) => [number(r, "x"), number(r, "width")]),
   }; }"""  # noqa: E501
 
 
@@ -200,12 +209,14 @@ def test_the_drawings_are_the_numbers(tensor):
     pale = {(step, rank): opacity for step, rank, opacity in drawn["steps"]}
     assert {opacity for (step, _), opacity in pale.items() if step > 3} == {0.22}
     assert {opacity for (step, rank), opacity in pale.items() if step <= 3 and rank in (0, 2, 3)} == {0.18}
-    assert {opacity for (step, rank), opacity in pale.items() if step <= 3 and rank in (-1, 1)} == {1}
+    assert {opacity for (step, rank), opacity in pale.items() if step <= 3 and rank in (-1, 1)} == {None}
     reference = explainers.reference("tensor-parallel")
     ladder = reference.compute(reference.STATE, explainers.data("tensor-parallel"))["ladder"]
     for widths, row in zip(drawn["bars"], ladder, strict=True):
         wanted = [100 * row[key] / ladder[0]["total"] for key in ("cut", "kv", "whole", "cache", "stream")]
         assert widths == pytest.approx(wanted, abs=0.01)
+    for widths, starts in zip(drawn["bars"], drawn["starts"], strict=True):
+        assert starts == pytest.approx([sum(widths[:n]) for n in range(5)], abs=0.01)
     zero = tensor("?view=zero&stage=3&dp=8").evaluate(DRAWN)
     count = len(zero["cards"])
     for n, ((x, width), (left, room)) in enumerate(zip(zero["cards"], zero["room"][:count], strict=True)):
