@@ -1,8 +1,8 @@
 """What models' pages show before, or without, any script: static/bundles/first/<kind>.json, by their own modules.
 
 A page asks for a piece with the JSON-plain data that its script goes on with. build/bundles.py renders all of them by
-static/js/<kind>-first.js (`SCRIPTS`), in one Node; here they are looked up, and held against what is asked for now. A
-build for other data renders what it lacks (`render`): Node is there then, and never where pages are served.
+app/<feature>/<kind>-first.js (`SCRIPTS`), in one Node; here they are looked up, and held against what is asked for now.
+A build for other data renders what it lacks (`render`): Node is there then, and never where pages are served.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def jobs() -> list[dict[str, Any]]:
     firsts = {
         f"first/{one.name}": (first_entry(one), folder[one.name]) for one in loaded if first.is_rendered(one.name)
     }
-    firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', "static/js") for kind, file in SCRIPTS.items()}
+    firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', folder_of(file)) for kind, file in SCRIPTS.items()}
     beats = {
         f"embeds/{one.name}/beat-{beat.n}": (beat_entry(one, beat.n), folder[one.name])
         for one in loaded
@@ -157,10 +157,10 @@ def jobs() -> list[dict[str, Any]]:
     }
     module = 'export * from "./widget.js";\nexport { default } from "./widget.js";\n'
     widgets = {f"widgets/{one.name}": (module, folder[one.name]) for one in loaded}
-    bench = {"widgets/bench": ('export { default } from "./bench.js";\n', "static/js")}
-    scripts = {f"js/{name}": {"file": f"./static/js/{name}.js"} for name in page_scripts()}
-    frames = made({"js/embed": (element_entry(loaded), "static/js")})
-    frames |= {"js/theme": {"file": "./static/js/theme.js"}, "js/fit": {"file": "./explainers/kit/fit.js"}}
+    bench = {"widgets/bench": ('export { default } from "./bench.js";\n', folder_of("bench"))}
+    scripts = {f"js/{name}": {"file": f"./{folder_of(name)}/{name}.js"} for name in page_scripts()}
+    frames = made({"js/embed": (element_entry(loaded), "app/embed")})
+    frames |= {"js/theme": {"file": "./app/site/theme.js"}, "js/fit": {"file": "./explainers/kit/fit.js"}}
     return [
         {"entries": made(pages), "options": {"format": "esm", **small}},
         {"entries": made(widgets | bench | firsts), "options": {"format": "esm"}},
@@ -177,8 +177,14 @@ def planner() -> list[dict[str, Any]]:
     """
     options = {"minify": True, "logOverride": {"import-is-undefined": "error"}}
     split = {"format": "esm", "splitting": True, "chunkNames": "plan/[name]-[hash]"}
-    page, worker = ({f"plan/{name}": {"file": f"./static/js/plan/{name}.js"}} for name in ("page", "worker"))
+    page, worker = ({f"plan/{name}": {"file": f"./app/plan_page/planner/{name}.js"}} for name in ("page", "worker"))
     return [{"entries": page, "options": split | options}, {"entries": worker, "options": {"format": "iife"} | options}]
+
+
+def folder_of(script: str) -> str:
+    """The feature's folder that a page's script stands in."""
+    (path,) = ROOT.glob(f"app/*/{script}.js")
+    return str(path.parent.relative_to(ROOT))
 
 
 def page_scripts() -> list[str]:

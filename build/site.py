@@ -111,9 +111,7 @@ def helpers(work: Callable[[], None], processes: int) -> Iterator[None]:
     for process in started:
         process.join()
         if process.exitcode:
-            raise SystemExit(
-                f"A process that wrote pages failed (exit code {process.exitcode}); the reason is above."
-            )
+            raise SystemExit(f"A process that wrote pages failed (exit code {process.exitcode}); the reason is above.")
 
 
 def end_with(parent: int) -> None:

@@ -73,11 +73,16 @@ def minified(name: str) -> str:
     return sent(job | {"options": {"format": "esm", "minify": True}}, "page.js")
 
 
+def of_feature(file: str, text: str = 'export * from "./{}";') -> str:
+    """A module of app/, by its file's name, as one script."""
+    return bundled(text.format(file), maker().folder_of(file.removesuffix(".js")))
+
+
 def serve_modules(page, *names: str) -> None:
-    """Modules of static/js/ under /assets/js/, where a page has them bundled: a test imports them by their names."""
+    """Modules of the features under /assets/js/, where a page has them bundled: a test imports them by their names."""
 
     def served(body: str):
         return lambda route: route.fulfill(content_type="text/javascript", body=body)
 
     for name in names:
-        page.route(f"**/assets/js/{name}", served(bundled(f'export * from "./{name}";', "static/js")))
+        page.route(f"**/assets/js/{name}", served(of_feature(name)))

@@ -1,4 +1,4 @@
-"""A function of static/js/, called in Node with JSON-plain arguments: for what needs no page."""
+"""A function of a script of app/, called in Node with JSON-plain arguments: for what needs no page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ process.stdout.write(JSON.stringify(calls.map((given) => called[name](...given))
 
 def called(file: str, name: str, calls: list[list[Any]]) -> list[Any]:
     """What a function of a module returns for each list of arguments."""
-    text = bundled.bundled(f'import * as found from "./{file}";\nglobalThis.called = found;', "static/js")
+    text = bundled.of_feature(file, 'import * as found from "./{}";\nglobalThis.called = found;')
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "run.mjs"
         script.write_text(text + RUN, "utf-8")

@@ -1,6 +1,6 @@
 """A read model -> its file for /compare/: fields, tower, drawing, cache, and what its nearest relatives differ in.
 
-Any two files make a comparison of drawings, fields and totals in the browser (static/js/compare.js). What each
+Any two files make a comparison of drawings, fields and totals in the browser (app/compare/compare.js). What each
 difference costs is counted here for a model and its nearest relatives, in both orders, and for any pair when the
 live app is asked (app/compare/request.py).
 """

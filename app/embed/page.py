@@ -19,7 +19,7 @@ from cutaway.app.embed import frames as embeds
 from cutaway.app.embed.frames import Embed
 from cutaway.app.model import figures
 from cutaway.app.model.view import ModelView
-from cutaway.app.site import STATIC
+from cutaway.app.site import style
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import curve
 from cutaway.explainers import bundles
@@ -65,9 +65,9 @@ def explainer_parts(name: str) -> tuple[str, str]:
     """(script, style) of an explainer's single file."""
     script = f"{THEME}\n{bundles.text(f'embeds/{name}.js')}"
     picture = explainers.first_picture(name, brief=True)
-    own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name, used_in=script + picture)
-    style = explainers.tight(explainers.tokens(used_in=own + script + picture) + own)
-    return script.replace("</script", "<\\/script"), style
+    own = style("embed") + explainers.css(name, used_in=script + picture)
+    own = explainers.tight(explainers.tokens(used_in=own + script + picture) + own)
+    return script.replace("</script", "<\\/script"), own
 
 
 def explainer_page(site, name: str) -> str:
@@ -131,7 +131,7 @@ def frames(sizes: tuple[tuple[float, float, float, float], ...]) -> tuple[tuple[
 @cache
 def model_parts() -> tuple[str, str]:
     """(script, style): the same for every model."""
-    own = "".join((STATIC / "css" / f"{name}.css").read_text("utf-8") for name in ("embed", "figure", "curve"))
+    own = "".join(style(name) for name in ("embed", "figure", "curve"))
     return f"{THEME}\n{bundles.text('js/fit.js')}", explainers.tight(explainers.tokens(used_in=own) + own)
 
 

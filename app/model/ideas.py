@@ -3,7 +3,7 @@
 The search finds a model by them, the glossary explains them, the explainers teach them. Mechanisms stand in
 gallery/comparing/mechanisms.py; the rows here are what readers ask for besides: names of several mechanisms together,
 how positions are stretched, how weights are stored. A row's words are compared without case and punctuation
-(static/js/find.js), so "QK-norm" is also "qk norm" and "qknorm".
+(app/site/find.js), so "QK-norm" is also "qk norm" and "qknorm".
 """
 
 from __future__ import annotations

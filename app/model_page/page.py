@@ -148,7 +148,7 @@ def snippets(site, view: ModelView) -> list[Snippet]:
 
 
 def search_index(site) -> str:
-    """What static/js/find.js searches: models (the newest first, variants last), the names of ideas, explainers."""
+    """What app/site/find.js searches: models (the newest first, variants last), the names of ideas, explainers."""
     views = sorted(site.views, key=lambda view: view.row.date or "", reverse=True)
     views.sort(key=lambda view: bool(view.row.variant_of))
     index = {

@@ -1,7 +1,8 @@
 """A model's view -> what each drawn part says when it is pointed at: its formula, its tensors, the explainers for it.
 
-/data/parts/<slug>.json is fetched with the first part that a reader looks at (static/js/reading.js). A drawing names
-graphs in data-g ("layer3", "layer3.mixer" inside it) and nodes in data-n; the rows here stand under the same names.
+/data/parts/<slug>.json is fetched with the first part that a reader looks at (app/model_page/reading.js). A drawing
+names graphs in data-g ("layer3", "layer3.mixer" inside it) and nodes in data-n; the rows here stand under the same
+names.
 """
 
 from __future__ import annotations

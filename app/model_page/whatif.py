@@ -13,7 +13,7 @@ from cutaway.gallery.formats.bits import stored_bits
 
 
 def told(view: ModelView) -> dict:
-    """All that static/js/what-if.js asks for."""
+    """All that app/model_page/what-if.js asks for."""
     bits = 0 if view.spec.quantization else stored_bits(view.spec.dtype)
     return {"slug": view.slug, "title": view.title, "bits": bits, **sheet(view.spec)}
 

@@ -1,6 +1,6 @@
-"""The plan that a first visit shows -> its words and tables as HTML, before any script; static/js/plan/ takes over.
+"""The plan that a first visit shows -> its words and tables as HTML, before any script; planner/ takes over.
 
-The sentences are those of static/js/plan/sentences.js: a test holds them together over random plans.
+The sentences are those of app/plan_page/planner/sentences.js: a test holds them together over random plans.
 """
 
 from __future__ import annotations

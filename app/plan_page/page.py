@@ -1,6 +1,6 @@
 """The planner -> /plan/: one page with its default plan in HTML, a sheet per model as JSON, and its scripts.
 
-static/js/plan/ has a file for each of gallery/planning (arithmetic, no page) and for each part of the page. page.js is
+planner/ has a file for each of gallery/planning (arithmetic, no page) and for each part of the page. page.js is
 what a browser loads; it fetches later.js when a reader comes near what that draws; worker.js runs beside them.
 """
 

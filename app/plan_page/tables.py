@@ -1,6 +1,6 @@
 """A plan of one stage -> its drawing and its tables as HTML: what stands on /plan/ before the script.
 
-The tables say what static/js/plan/tables.js says, without the buttons that explain a number.
+The tables say what app/plan_page/planner/tables.js says, without the buttons that explain a number.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def bokeh() -> bytes:
 
 
 def sheet(site, slug: str) -> str:
-    """What static/js/roofline.js takes, with the model's name."""
+    """What app/roofline/roofline.js takes, with the model's name."""
     view = site.view(slug)
     return as_text({"title": view.title, **section.numbers(section.sheet(view))})
 

@@ -1,6 +1,6 @@
 """Nothing but names and colours -> the Bokeh figure that /roofline/ fills: roofs, and a dot for each block of a model.
 
-static/js/roofline-plot.js puts the numbers in, so that the figure is made once for all models.
+app/roofline/roofline-plot.js puts the numbers in, so that the figure is made once for all models.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A model's view -> its compute section: what each block does and moves, which bounds a step, and the roofline.
 
-static/js/roofline-first.js counts and draws what stands there before any script.
+app/roofline/roofline-first.js counts and draws what stands there before any script.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def sheet(view: SpecView) -> blocks.Sheet:
 
 
 def numbers(told: blocks.Sheet) -> dict[str, object]:
-    """What static/js/roofline.js takes; of a device its memory's speed, and its peak in each format of the blocks."""
+    """What roofline.js takes; of a device its memory's speed, and its peak in each format of the blocks."""
     forms = [form for form in ORDER if any(one["runs"] == form for one in told["blocks"])]
     devices = {name: [row.bandwidth_bytes, {form: fastest(row, form) for form in forms}]
                for name, row in DEVICES.items()}  # fmt: skip

@@ -82,7 +82,7 @@ class Site:
 
     @staticmethod
     def asset(name: str, from_: str) -> str:
-        """The relative URL of a file under static/, with its content in the query so that caches notice a change."""
+        """The relative URL of a file under /assets/, with its content in the query so that caches notice a change."""
         return f"{Site.url('/assets/' + name, from_)}?v={_digest(name)}"
 
     # ------------------------------------------------------------ what pages may ask for
@@ -148,15 +148,28 @@ class Site:
 
 
 @cache
+def files() -> dict[str, Path]:
+    """What is sent under /assets/ but scripts: static/ as it lies there, and each feature's styles as css/<name>."""
+    static = (path for path in sorted(STATIC.rglob("*")) if path.is_file())
+    found = {path.relative_to(STATIC).as_posix(): path for path in static}
+    own = {f"css/{path.name}": path for path in sorted(TEMPLATES.glob("*/*.css"))}
+    return {name: path for name, path in (found | own).items() if not name.startswith("bundles")}
+
+
+def style(name: str) -> str:
+    """The text of a style, by its name without .css."""
+    return files()[f"css/{name}.css"].read_text("utf-8")
+
+
+@cache
 def sent(name: str) -> bytes:
-    """A file under static/ as it is sent: a bundled script, a style with those it imports in their place."""
+    """A file as it is sent: a bundled script, a style with those it imports in their place, what static/ has."""
     if name.startswith("js/"):
         return bundles.text(name).encode()
-    data = (STATIC / name).read_bytes()
+    data = files()[name].read_bytes()
     if not name.endswith(".css"):
         return data
-    folder = posixpath.dirname(name)
-    return re.sub(rb'^@import url\("([\w.-]+)"\);$', lambda m: sent(f"{folder}/{m[1].decode()}"), data, flags=re.M)
+    return re.sub(rb'^@import url\("([\w.-]+)"\);$', lambda m: sent(f"css/{m[1].decode()}"), data, flags=re.M)
 
 
 @cache

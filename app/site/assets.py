@@ -1,4 +1,4 @@
-"""static/ and its bundles -> the files at /assets/; the workbench's own only where there is one."""
+"""static/, features' styles and bundles -> the files at /assets/; the workbench's own only where there is one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import mimetypes
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from cutaway.app.site import STATIC, sent
+from cutaway.app.site import STATIC, files, sent
 from cutaway.app.site.pages import Page
 from cutaway.explainers import bundles, squeeze
 
@@ -25,14 +25,8 @@ def pages(site) -> Iterator[Page]:
     for name in bundles.names("js"):
         if name not in UNUSED and (site.live or name not in LIVE):
             yield Page(f"/assets/{name}", partial(bundles.text, name), "text/javascript")
-    for path in sorted(STATIC.rglob("*")):
-        name = path.relative_to(STATIC).as_posix()
-        if (
-            path.is_file()
-            and not name.startswith(("js/", "bundles"))
-            and name not in UNUSED
-            and (site.live or name not in LIVE)
-        ):
+    for name, path in files().items():
+        if name not in UNUSED and (site.live or name not in LIVE):
             kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             yield Page(f"/assets/{name}", squeezed(name) if path.suffix == ".css" else path.read_bytes, kind)
 

@@ -1,6 +1,6 @@
 """A model -> its cache against context as one figure: it in yellow, a few others thin, both axes logarithmic.
 
-static/js/curve-first.js draws it.
+app/weigh/curve-first.js draws it.
 """
 
 from __future__ import annotations

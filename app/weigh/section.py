@@ -1,6 +1,6 @@
 """A model's view -> all that weighs its cache on its page: what its script starts from, and what stands before it.
 
-static/js/weigh-first.js draws what stands there before any script.
+app/weigh/weigh-first.js draws what stands there before any script.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def layers(view: SpecView, told: cache_growth.Sheet) -> list[dict[str, Any]]:
 
 
 def data(view, told: cache_growth.Sheet, chosen: list[str]) -> dict[str, Any]:
-    """What static/js/weigh.js starts from."""
+    """What app/weigh/weigh.js starts from."""
     return {
         "slug": view.slug, "title": view.title, "sheet": told, "weights": view.stored_bytes,
         "chosen": chosen,

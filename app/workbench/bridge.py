@@ -1,4 +1,4 @@
-"""The bridge between the workbench's page (static/js/bench.js) and its session (session.py).
+"""The bridge between the workbench's page (app/workbench/bench.js) and its session (session.py).
 
 `search` and `pasted` come in, everything else goes out.
 """

@@ -1,7 +1,7 @@
 """The query of the workbench's address -> what its reader wishes to see: a model or a config, edits, what is beside it.
 
 A pasted config is in no address. The page adds `pasted=<turn>` to the query that it sends where its entry of the
-browser's history holds one (static/js/bench.js), and what was pasted then comes beside it.
+browser's history holds one (app/workbench/bench.js), and what was pasted then comes beside it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
     row       [kind, numbers in the cache's format, bits in another, every, cap, fixed, {packed layout: bits}]: one
               entry for every `every` tokens, at most `cap` (null: no end), or one where fixed is 1
 
-The arithmetic is on whole numbers below 2^53, so that the same lines in static/js/cache-bytes.js give the same bytes.
+The arithmetic is on whole numbers below 2^53, so that the same lines in app/weigh/cache-bytes.js give the same bytes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """heads:64,layers:40 <-> {"heads": 64, "layers": 40}: edits as an address and the command line write them.
 
-static/js/what-if-rules.js reads and writes the same.
+app/model_page/what-if-rules.js reads and writes the same.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A form and values -> what is wrong with them, in sentences that name the nearest values that would do.
 
-static/js/what-if-rules.js says the same of the same values, word by word.
+app/model_page/what-if-rules.js says the same of the same values, word by word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A spec -> the sheet from which static/js/what-if-sheet.js works out parameters and cache for any edits.
+"""A spec -> the sheet from which app/model_page/what-if-sheet.js works out parameters and cache for any edits.
 
     fields    [[id, key, words, who, value, least, most], ...]        rules   [[kind, a, b, called, num, den], ...]
     stays     {field: why}        longest, loops, keeps               outside: parameters that stand in no layer

@@ -53,7 +53,7 @@ HOSTED = "goes to this site's server, which draws it and keeps nothing"
 )
 def test_the_address_decides_what_is_said(page, host, words):
     """A loopback name is this machine; any other name, one that looks like it too, is a server elsewhere."""
-    script = (TEMPLATES.parent / "static" / "js" / "is-local.js").read_text()
+    script = (TEMPLATES / "workbench" / "is-local.js").read_text()
     html = Site(live=True).render("home/page.html", "/", **HOME).replace('http-equiv="Content-Security-Policy"', "")
     answers = {"/": (html, "text/html"), "/assets/js/is-local.js": (script, "text/javascript")}
 

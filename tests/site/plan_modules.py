@@ -1,4 +1,4 @@
-"""Modules of static/js/plan/ as globals of an empty page: layout.make, sentences.notes; to call single functions."""
+"""Modules of app/plan_page/planner/ as globals of an empty page (layout.make, ...): to call single functions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def modules(*names: str, more: str = "") -> str:
     known = {name: VARIABLES.get(name, name) for name in names}
     lines = [f'import * as {variable} from "./{name}.js";\n' for name, variable in known.items()]
     text = f"{''.join(lines)}Object.assign(window, {{ {', '.join(known.values())} }});\n{more}"
-    entries = {"module": {"text": text, "dir": "static/js/plan"}}
+    entries = {"module": {"text": text, "dir": "app/plan_page/planner"}}
     strict = {"import-is-undefined": "error"}
     return sent({"entries": entries, "options": {"format": "iife", "logOverride": strict}}, "module.js")
 

@@ -21,8 +21,8 @@ SLUGS = (
     "fla-hub/rwkv7-2.9B-world",
     "openai/gpt-oss-20b",
 )
-TOP, LINE = 66, 16  # of static/js/curve-first.js
-PAGE = (104, 170)  # right of the curve of a model's page: FRAMES of static/js/weigh-curve.js
+TOP, LINE = 66, 16  # of app/weigh/curve-first.js
+PAGE = (104, 170)  # right of the curve of a model's page: FRAMES of app/weigh/weigh-curve.js
 TEXT = re.compile(r'<text class="([^"]*)" x="([\d.-]+)" y="([\d.-]+)">([^<]*)</text>')
 
 

@@ -1,4 +1,4 @@
-"""No JavaScript module imports itself by way of others: explainers/, static/js/ and build/."""
+"""No JavaScript module imports itself by way of others: explainers/, app/ and build/."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def circle(graph: dict[Path, list[Path]]) -> list[Path]:
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    folders = (ROOT / "explainers", ROOT / "static" / "js", ROOT / "build")
+    folders = (ROOT / "explainers", ROOT / "app", ROOT / "build")
     paths = sorted(path for folder in folders for path in folder.rglob("*.*js"))
     graph = {path: imports(path) for path in paths}
     missing = sorted({str(one) for all_ in graph.values() for one in all_ if not one.is_file()})

@@ -10,7 +10,7 @@ import pytest
 
 from cutaway.app.plan_page import first_visit
 from cutaway.app.plan_page import page as page_of_plan
-from cutaway.app.site import STATIC, Site
+from cutaway.app.site import TEMPLATES, Site
 from cutaway.explainers import bundles
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.search import digits, search
@@ -18,7 +18,7 @@ from cutaway.gallery.planning.seconds import bind_step
 from tests.site.html_check import Document
 from tests.stills import differ
 
-SOURCES = STATIC / "js" / "plan"
+SOURCES = TEMPLATES / "plan_page" / "planner"
 
 
 @pytest.fixture(scope="module")
@@ -88,16 +88,16 @@ def test_there_is_a_small_sheet_for_every_model():
 
 
 def test_the_files_of_the_scripts_are_all_in_them():
-    """Every file of static/js/plan is in one of the page's scripts, and none of them is sent on its own."""
-    files = {f"static/js/plan/{path.name}" for path in SOURCES.glob("*.js")}
-    assert files == {name for name in bundles.manifest() if name.startswith("static/js/plan/")}
+    """Every file of app/plan_page/planner is in one of the page's scripts, and none of them is sent on its own."""
+    files = {f"app/plan_page/planner/{path.name}" for path in SOURCES.glob("*.js")}
+    assert files == {name for name in bundles.manifest() if name.startswith("app/plan_page/planner/")}
     from cutaway.app.site import assets
 
     assert not [page.path for page in assets.pages(Site()) if "/js/plan/" in page.path]
 
 
 def imports(name: str) -> set[str]:
-    """The files of static/js/plan that one of them imports, at once or later."""
+    """The files of app/plan_page/planner that one of them imports, at once or later."""
     return set(re.findall(r'(?:from |import\()"\./([\w-]+)\.js"', (SOURCES / f"{name}.js").read_text("utf-8")))
 
 

@@ -158,8 +158,7 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
     asked += edges(sheets)
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
-        (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
-        for name, file in (("kept", "cache-bytes.js"), ("curve", "weigh-curve.js"))
+        (name, bundled.of_feature(file)) for name, file in (("kept", "cache-bytes.js"), ("curve", "weigh-curve.js"))
     ]
     known = {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()}
     theirs = page.evaluate(TWIN, [files, sheets, [(*one, state._asdict()) for *one, state in asked], known])
@@ -217,10 +216,7 @@ def test_the_browsers_roofline_is_pythons(page, weighed, verified, every):
             rows.append([roofline.numbers(told), {**state._asdict(), "job": "prefill" if prefill else "decode"}])
             ours.append((state, prefill, roofline_rows.rows(told, state, prefill)))
     page.goto(f"{weighed}/assets/icon.svg")
-    files = [
-        (name, bundled.bundled(f'export * from "./{file}";', "static/js"))
-        for name, file in (("kept", "cache-bytes.js"), ("roof", "roofline.js"))
-    ]
+    files = [(name, bundled.of_feature(file)) for name, file in (("kept", "cache-bytes.js"), ("roof", "roofline.js"))]
     wrong, checked = [], 0
     for (state, prefill, mine), found in zip(ours, page.evaluate(ROOF, [files, rows]), strict=True):
         checked += 11 * len(mine) + 2

@@ -1,0 +1,192 @@
+// Compared models and the page's state -> what stands in its body: two models, several, or one that waits for another.
+import { curves, figures, LETTERS, list, make, matrix, table, verdict } from "./compare-draw.js";
+import { drawing, FAR } from "./compare-drawing.js";
+import { share } from "./compare-merge.js";
+import { towers } from "./compare-tower.js";
+import { pair } from "./compare-words.js";
+
+/** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
+
+export const SHOWS = ["a", "both", "b"],
+  PHONE = 640;
+
+function legend() {
+  /**
+   * @param {string} kind
+   * @param {string} words
+   */
+  const item = (kind, words) => make("li", {}, make("i", { class: kind, "aria-hidden": "true" }), words);
+  return make(
+    "ul",
+    { class: "cmp-legend" },
+    item("", "equal in both"),
+    item("k-differs", "differs: A → B"),
+    item("k-only-a", "⊖ only in A"),
+    item("k-only-b", "⊕ only in B"),
+    make("li", {}, make("span", { class: "disc" }, "2"), " the row of the table that counts it"),
+  );
+}
+
+/**
+ * A | Both | B: which model's values the drawing shows; its boxes stay where they are.
+ * @param {ComparedModel[]} models
+ * @param {string} show
+ */
+function segmented([a, b], show) {
+  const name = (/** @type {ComparedModel} */ model) =>
+      model.title.length > 18 ? `${model.title.slice(0, 17)}…` : model.title,
+    /** @type {{ [show: string]: string }} */
+    words = { a: `A ${name(a)}`, both: "Both", b: `B ${name(b)}` };
+  return make(
+    "div",
+    { class: "cmp-show", role: "group", "aria-label": "Which model the drawing shows" },
+    ...SHOWS.map((key) =>
+      make("button", { type: "button", "data-show": key, "aria-pressed": String(show === key) }, words[key]),
+    ),
+  );
+}
+
+/** @type {{ [part: string]: string }} */
+const HOME = { mixer: "mixer", mlp: "mlp", norms: "card", position: "mixer", sizes: "tower", beside: "tower" };
+/**
+ * The part that the address names is marked, and scrolled to when the reader asked for it.
+ * @param {HTMLElement} body
+ * @param {string} part
+ * @param {boolean} scroll
+ */
+export function marked(body, part, scroll) {
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (body.querySelectorAll("[data-part]")))
+    one.classList.toggle("lit", one.dataset.part === HOME[part]);
+  if (scroll && part) body.querySelector(`[data-part="${HOME[part]}"]`)?.scrollIntoView({ block: "center" });
+}
+
+/**
+ * @param {ComparedModel[]} models
+ * @param {{ width: number, equal: boolean, show: string, counting: string }} options
+ */
+export function two([a, b], { width, equal, show, counting }) {
+  const found = { ...pair(a, b), far: share(a, b) < FAR },
+    narrow = width < PHONE;
+  const button = make(
+    "button",
+    { type: "button", class: "button", "data-equal": "", "aria-pressed": String(equal) },
+    equal ? "Hide equal parts" : narrow ? "Show equal parts" : `Show ${found.equal.length} equal fields`,
+  );
+  const note = [`${found.rows.length} differences · ${found.equal.length} fields equal`];
+  if (!found.counted) note.push(counting);
+  for (const one of [a, b]) if (one.from_keys) note.push(`${one.title} is read from its keys alone`);
+  const rows = [make("h2", {}, "What differs, and what it costs"), (narrow ? list : table)(found, [a, b], equal)];
+  const seen = make(
+    "div",
+    { class: "cmp-seen", "data-show": show },
+    make("div", { class: "cmp-bar" }, narrow ? "" : legend(), segmented([a, b], show)),
+    drawing([a, b], found, { width, equal, narrow }),
+  );
+  const drawn = narrow
+    ? [make("h2", {}, "The drawing"), seen, button]
+    : [make("h2", { class: "away" }, "The drawing"), seen];
+  return [
+    verdict(found),
+    make("p", { class: "cmp-note" }, note.join(" · ")),
+    figures([a, b]),
+    ...(narrow ? [...rows, ...drawn] : [...drawn, ...rows, button]),
+  ];
+}
+
+/**
+ * @param {ComparedModel[]} all
+ * @param {(model: ComparedModel, part?: string) => string} address
+ * @returns {HTMLDivElement[]}
+ */
+export function several(all, address) {
+  const [a, ...others] = all;
+  const words = make(
+    "p",
+    { class: "cmp-verdict" },
+    `Against ${a.title}: `,
+    ...others.flatMap((one, i) => [...named(pair(a, one).brief, one.title), i < others.length - 1 ? "; " : "."]),
+  );
+  const stand = make(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Towers" },
+    towers(all, { link: (model, i) => (i ? address(model) : null) }),
+  );
+  return [
+    words,
+    make(
+      "div",
+      { class: "cmp-level" },
+      stand,
+      make("div", {}, make("h2", {}, "Cache against context"), SCALES(), curves(all)),
+    ),
+    make("h2", {}, "What differs"),
+    matrix(all, address),
+  ];
+}
+/**
+ * @param {string} words
+ * @param {string} title
+ */
+const named = (words, title) => (words.startsWith(title) ? [make("b", {}, title), words.slice(title.length)] : [words]);
+const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16 bits; both axes are logarithmic.");
+
+/**
+ * @param {ComparedModel | undefined} model
+ * @param {HTMLElement[]} chips
+ * @returns {HTMLParagraphElement[]}
+ */
+export function alone(model, chips) {
+  return [
+    make("p", { class: "cmp-verdict" }, model ? `${model.title}: choose what to set it beside.` : "Choose two models."),
+    make("p", {}, chips.length ? "Nearest earlier: " : "", ...chips.flatMap((chip) => [chip, " "])),
+  ];
+}
+
+/**
+ * @param {ComparedModel[]} models
+ * @returns {HTMLDivElement[]}
+ */
+export const cache = (models) => [make("h2", {}, "Cache against context"), SCALES(), curves(models)];
+/**
+ * @param {ComparedModel[]} models
+ * @param {URL} pages
+ * @returns {HTMLParagraphElement}
+ */
+export function links(models, pages) {
+  const found = models
+    .filter((model) => !model.slug.startsWith("local:"))
+    .map((model) => make("a", { href: new URL(`${model.slug}/`, pages).href }, model.title));
+  return make("p", { class: "small" }, ...found.flatMap((link, i) => (i ? [" · ", link] : [link])));
+}
+
+/**
+ * The boxes that models are chosen in; what they say and do is the page's.
+ * @param {string[]} slugs
+ * @param {Map<string, ListedModel>} known
+ * @param {{ choose: (i: number, input: HTMLInputElement) => unknown, drop: (i: number) => unknown }} does
+ * @returns {HTMLDivElement[]}
+ */
+export function choosers(slugs, known, { choose, drop }) {
+  return slugs.map((slug, i) => {
+    const input = make("input", { id: `in-${"abcd"[i]}`, list: "cmp-models", spellcheck: "false" }),
+      one = known.get(slug);
+    input.value = one?.[1] ?? slug;
+    input.addEventListener("focus", () => input.select());
+    input.addEventListener("change", () => choose(i, input));
+    const away =
+      slugs.length > 2 ? make("button", { type: "button", "aria-label": `Take ${input.value} away` }, "×") : "";
+    if (away) away.addEventListener("click", () => drop(i));
+    return make(
+      "div",
+      { class: "cmp-box" },
+      make(
+        "label",
+        { for: input.id },
+        make("b", {}, LETTERS[i]),
+        one ? ` ${one[2]}${one[3] ? ` · ${one[3].slice(0, 7)}` : ""}` : "",
+      ),
+      input,
+      away,
+    );
+  });
+}

@@ -1,0 +1,215 @@
+// Numbers in words, as gallery/comparing/text/number.py writes them, and what two files of /data/compare/ make together. Pure.
+
+/** @import { ComparedModel, Difference, DifferenceRow, Field, Figures, Heads, Pair, Part } from "../site/types.d.ts" */
+
+/** @type {[size: number, unit: string][]} */
+const UNITS = [
+    [1e12, "T"],
+    [1e9, "B"],
+    [1e6, "M"],
+    [1e3, "K"],
+  ],
+  /** @type {[size: number, unit: string][]} */
+  BYTES = [
+    [1e12, "TB"],
+    [1e9, "GB"],
+    [1e6, "MB"],
+    [1e3, "KB"],
+  ];
+/**
+ * @param {number} value
+ * @returns {string}
+ */
+export const whole = (value) => Math.round(value).toLocaleString("en-US");
+/**
+ * @param {number} value
+ * @param {number} digits
+ */
+const fixed = (value, digits) =>
+  value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/**
+ * @param {number} value
+ * @param {[size: number, unit: string][]} units
+ * @param {string} one
+ */
+function scaled(value, units, one) {
+  const size = Math.abs(value),
+    [by, unit] = units.find(([step]) => size >= step * 0.99995) ?? [];
+  if (by) return `${fixed(size / by, by >= 1e9 ? 2 : 1)} ${unit}`;
+  return Number.isInteger(value) ? `${whole(size)}${one}` : `${fixed(size, 1)}${one}`;
+}
+/**
+ * @param {number} value
+ * @returns {string}
+ */
+export const amount = (value) => scaled(value, UNITS, "");
+/**
+ * @param {number} value
+ * @returns {string}
+ */
+export const size = (value) => scaled(value, BYTES, " B");
+/**
+ * @param {number} value
+ * @param {(value: number) => string} told
+ * @returns {string}
+ */
+export const change = (value, told) => (value ? (value > 0 ? "+" : "−") + told(Math.abs(value)) : "=");
+
+/** @param {number} value */
+const context = (value) => (value ? whole(value) : "not said");
+
+/** @type {Heads} */
+export const PARTS = {
+  mixer: "Mixer",
+  mlp: "MLP",
+  norms: "Norms",
+  position: "Position",
+  sizes: "Sizes",
+  beside: "Beside",
+};
+/** @type {[key: keyof Figures, words: string, told: (value: number) => string][]} */
+export const FIGURES = [
+  ["parameters", "parameters", amount],
+  ["active", "active per token", amount],
+  ["layers", "layers", whole],
+  ["context", "context", context],
+  ["cache_bytes", "cache per token", size],
+  ["weights_bytes", "weights", size],
+];
+const ROW = ["part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place"];
+/**
+ * @param {DifferenceRow} row
+ * @returns {Difference}
+ */
+const named = (row) =>
+  /** @type {Difference} */ (/** @type {unknown} */ (Object.fromEntries(ROW.map((name, i) => [name, row[i]]))));
+
+/**
+ * Fields of a pair whose differences nobody counted one by one: those with other values, numbered where both drawings
+ * differ.
+ * @param {ComparedModel} a
+ * @param {ComparedModel} b
+ * @returns {[rows: Difference[], equal: Difference[]]}
+ */
+function plainRows(a, b) {
+  const mine = new Map(a.fields.map((row) => [row.slice(0, 2).join("|"), row])),
+    theirs = new Map(b.fields.map((row) => [row.slice(0, 2).join("|"), row]));
+  const keys = [...new Set([...mine.keys(), ...theirs.keys()])];
+  const rows = keys.map((key) => {
+    const [part, what, name] = /** @type {Field} */ (mine.get(key) ?? theirs.get(key));
+    return {
+      part,
+      what,
+      key: name,
+      a: mine.get(key)?.[3] ?? "",
+      b: theirs.get(key)?.[3] ?? "",
+      parameters: null,
+      active: null,
+      cache: null,
+      fixed: null,
+      number: 0,
+      place: "",
+    };
+  });
+  const order = Object.keys(PARTS);
+  rows.sort((one, other) => order.indexOf(one.part) - order.indexOf(other.part));
+  return [rows.filter((row) => row.a !== row.b), rows.filter((row) => row.a === row.b && row.a)];
+}
+
+/**
+ * @param {number} was
+ * @param {number} is
+ */
+const more = (was, is) => (was ? Math.round(((is - was) / was) * 100) : 0);
+/**
+ * @param {number} was
+ * @param {number} is
+ * @param {string} what
+ */
+const sides = (was, is, what) => {
+  if (was === is) return `the same ${what}`;
+  if (!was || !is) return is ? `${what} where it had none` : `no ${what}`;
+  const by = more(was, is);
+  return by >= 100
+    ? `${(is / was).toFixed(1)} times the ${what}`
+    : by
+      ? `${Math.abs(by)} % ${by > 0 ? "more" : what === "parameters" ? "fewer" : "less"} ${what}`
+      : `nearly the same ${what}`;
+};
+
+/**
+ * {rows, equal, counted, verdict: [words, bold]..., brief} of model b beside model a.
+ * @param {ComparedModel} a
+ * @param {ComparedModel} b
+ * @returns {Pair}
+ */
+export function pair(a, b) {
+  const found = b.pairs[a.slug];
+  const heads = Object.fromEntries(
+    Object.keys(PARTS).map((part) => {
+      const [one, other] = [a.heads[part], b.heads[part]];
+      return [part, one === other ? one : `${one || "none"} → ${other || "none"}`];
+    }),
+  );
+  if (found) {
+    const rows = found.rows.map(named),
+      clauses = found.clauses.map(([words, heavy, number]) => ({ words, heavy, number }));
+    return {
+      rows,
+      equal: found.equal.map(named),
+      counted: true,
+      heads: found.heads,
+      start: found.start,
+      clauses,
+      more: found.more,
+      end: found.end,
+      brief: found.brief,
+    };
+  }
+  const [rows, equal] = plainRows(a, b),
+    was = a.figures,
+    is = b.figures;
+  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "work on a token")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
+  const kinds = ["mixer", "mlp", "position"]
+    .filter((part) => a.heads[part] !== b.heads[part])
+    .map((part) => ({
+      words: `${b.heads[part] || "none"} instead of ${a.heads[part] || "none"}`,
+      heavy: true,
+      number: 0,
+    }));
+  const start = kinds.length ? `Next to ${a.title}, ${b.title} has` : `Next to ${a.title}, ${b.title}:`;
+  return {
+    rows,
+    equal,
+    counted: false,
+    heads,
+    start,
+    clauses: kinds,
+    more: 0,
+    end,
+    brief: `${b.title} has ${rows.length} fields that differ, ${end.slice(0, -1)}`,
+  };
+}
+
+/**
+ * @param {Pick<Pair, "start" | "clauses" | "more" | "end">} found
+ * @returns {string}
+ */
+export function sentence({ start, clauses, more, end }) {
+  const words = clauses.map((one) => one.words);
+  if (more)
+    words.push(
+      `${["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][more] ?? more} smaller change${more > 1 ? "s" : ""}`,
+    );
+  const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
+  return `${start}${listed ? ` ${listed}:` : ""} ${end}`;
+}
+
+/**
+ * Layer by layer from the first: [mixer's colour, MLP's colour, both names].
+ * @param {ComparedModel} model
+ * @returns {[mixer: string, mlp: string, names: string][]}
+ */
+export const slabs = (model) =>
+  model.tower.flatMap(([mixer, mlp, name, many]) => Array.from({ length: many }, () => [mixer, mlp, name]));

@@ -1,0 +1,437 @@
+// /compare/: two to four models from the address, ?a=&b=&c=&d=&show=&equal=1&part=. Choosing pushes a state, typing none.
+import { asker, isPasted, knows } from "./compare-ask.js";
+import { make } from "./compare-draw.js";
+import { rowsOf, saved, taken } from "./compare-take.js";
+import { alone, cache, choosers, links, marked, SHOWS, several, two } from "./compare-views.js";
+import { PARTS, pair, sentence } from "./compare-words.js";
+
+/** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
+
+/** @type {HTMLElement} */
+const root = /** @type {HTMLElement} */ (document.querySelector(".cmp")),
+  /** @type {HTMLElement} */
+  body = /** @type {HTMLElement} */ (root.querySelector(".cmp-body")),
+  /** @type {HTMLElement} */
+  boxes = /** @type {HTMLElement} */ (root.querySelector(".cmp-boxes"));
+/** @type {HTMLElement} */
+const alertBox = /** @type {HTMLElement} */ (root.querySelector(".cmp-alert")),
+  /** @type {HTMLDataListElement} */
+  options = /** @type {HTMLDataListElement} */ (document.getElementById("cmp-models")),
+  /** @type {HTMLDialogElement} */
+  dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog"));
+const KEYS = ["a", "b", "c", "d"],
+  PASTE = "Paste a config.json …";
+const files = new URL(/** @type {string} */ (root.dataset.files), location.href),
+  pages = new URL(/** @type {string} */ (root.dataset.pages), location.href);
+const first = /** @type {string} */ (root.dataset.default).split(" "),
+  server = asker(root.dataset.ask && new URL(root.dataset.ask, location.href));
+const QUIET = "what each costs is counted for a model and its nearest relatives; here fields and totals stand";
+const FILES =
+  "This is a site of files alone, which cannot read a config: a pasted one is compared in the live app, which make serve starts.";
+/** @type {ListedModel[]} */
+let models = [],
+  /** @type {Map<string, ListedModel>} */
+  bySlug = new Map(),
+  /** @type {{ slugs: string[], equal: boolean, show: string, part: string }} */
+  state = { slugs: [], equal: false, show: "both", part: "" },
+  /** @type {ComparedModel[]} */
+  shown = [],
+  wide = 0,
+  counting = QUIET;
+/** @type {Map<string, Promise<ComparedModel>>} */
+const held = new Map();
+
+// ---------------------------------------------------------------- files and address
+
+/** @param {string} path */
+const fetched = async (path) => {
+  const answer = await fetch(new URL(path, files)).catch(() => null);
+  if (!answer?.ok) throw new Error(`The site's file ${path} could not be read: ${answer?.status ?? "no answer"}.`);
+  return answer.json();
+};
+/** @param {string} slug */
+function file(slug) {
+  if (!held.has(slug)) held.set(slug, isPasted(slug) ? server.file(slug).then(listed) : fetched(`${slug}.json`));
+  const found = /** @type {Promise<ComparedModel>} */ (held.get(slug));
+  found.catch(() => held.delete(slug));
+  return found;
+}
+/** @param {ComparedModel} one */
+function listed(one) {
+  bySlug.set(one.slug, [one.slug, one.title, "pasted", "", true]);
+  return one;
+}
+
+function read() {
+  const asked = new URLSearchParams(location.search),
+    slugs = KEYS.map((key) => asked.get(key) ?? "").filter(Boolean);
+  const show = SHOWS.find((one) => one === asked.get("show")) ?? "both",
+    part = asked.get("part") ?? "";
+  state = {
+    slugs: slugs.length ? slugs : [...first],
+    equal: asked.get("equal") === "1",
+    show,
+    part: Object.hasOwn(PARTS, part) ? part : "",
+  };
+}
+/** @param {string} [part] */
+function query(part = state.part) {
+  const asked = new URLSearchParams();
+  if (state.slugs.join(" ") !== first.join(" ")) state.slugs.forEach((slug, i) => slug && asked.set(KEYS[i], slug));
+  if (state.show !== "both") asked.set("show", state.show);
+  if (state.equal) asked.set("equal", "1");
+  if (part) asked.set("part", part);
+  const text = asked.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
+  return text && `?${text}`;
+}
+/** @param {boolean} push */
+const write = (push) => history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${query()}`);
+/** @param {string} words */
+const say = (words) => {
+  alertBox.textContent = words;
+  alertBox.hidden = !words;
+};
+/**
+ * The pair of A and another of three or four; a cell says which part it is about.
+ * @param {ComparedModel} model
+ * @param {string} [part]
+ */
+const address = (model, part = "") =>
+  `?${new URLSearchParams({ a: shown[0].slug, b: model.slug, ...(part && { part }) }).toString().replaceAll("%2F", "/")}`;
+
+// ---------------------------------------------------------------- choosing
+
+/** @param {string} name */
+const joined = (name) => name.toLowerCase().replace(/[\s_-]+/g, "");
+/**
+ * What is typed -> a drawn model, or a sentence.
+ * @param {string} typed
+ * @returns {[slug: string | null, wrong: string]}
+ */
+function meant(typed) {
+  const plain = typed.trim().toLowerCase();
+  if (isPasted(plain))
+    return server.live && knows(plain)
+      ? [plain, ""]
+      : [null, "That pasted config is known only to the tab it was pasted in: paste it again."];
+  const found =
+    models.find(([slug, title]) => [slug, title].some((one) => one.toLowerCase() === plain)) ??
+    models.find(([slug, title]) =>
+      [title, slug.split("/").at(-1) ?? ""].some((one) => joined(one) === joined(plain)),
+    ) ??
+    models.filter(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain))[0];
+  if (!plain || !found) return [null, `No model here is called “${typed}”. Type a name from the list, as Qwen3 32B.`];
+  if (!found[4]) return [null, `${found[1]} is listed but not drawn: it waits for its config.`];
+  return [found[0], ""];
+}
+/**
+ * @param {number} i
+ * @param {HTMLInputElement} input
+ */
+function choose(i, input) {
+  const before = bySlug.get(state.slugs[i])?.[1] ?? "";
+  if (input.value === PASTE) {
+    input.value = before;
+    return paste(i);
+  }
+  const pasted = [...bySlug.values()].find(([slug, title]) => isPasted(slug) && title === input.value),
+    [found, wrong] = pasted ? [pasted[0], ""] : meant(input.value);
+  input.setAttribute("aria-invalid", String(!found));
+  if (!found) return say(wrong);
+  if (found === state.slugs[i]) {
+    input.value = before;
+    return say("");
+  }
+  if (state.slugs.some((other, j) => other === found && j !== i)) {
+    input.value = before;
+    return say(`${bySlug.get(found)?.[1]} is already here; choose another model, or one of its variants.`);
+  }
+  return put(i, found);
+}
+/**
+ * @param {number} i
+ * @param {string} slug
+ */
+function put(i, slug) {
+  state.slugs[i] = slug;
+  write(true);
+  return show();
+}
+/** @param {number} i */
+const drop = (i) => {
+  state.slugs.splice(i, 1);
+  write(true);
+  return show();
+};
+
+// ---------------------------------------------------------------- showing
+
+function render() {
+  if (shown.length < 2) {
+    const chips = (shown[0]?.near ?? [])
+      .filter((slug) => bySlug.has(slug))
+      .map((slug) => make("button", { type: "button", class: "button", "data-near": slug }, bySlug.get(slug)?.[1]));
+    return body.replaceChildren(...alone(shown[0], chips));
+  }
+  wide = body.clientWidth;
+  body.replaceChildren(
+    ...(shown.length === 2
+      ? [...two(shown, { ...state, width: wide, counting }), ...cache(shown)]
+      : several(shown, address)),
+    links(shown, pages),
+  );
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (body.querySelectorAll("a[data-to]")))
+    link.href = query(link.dataset.to);
+  marked(body, state.part, false);
+  document.title = `${shown.map((model) => model.title).join(" and ")} · Compare · Cutaway`;
+  return undefined;
+}
+
+// The boxes stay while their number does, and so does the focus; else it goes to the box that took its place.
+function boxed() {
+  const made = choosers(state.slugs, bySlug, { choose, drop }),
+    old = [...boxes.children];
+  const at = old.findIndex((box) => box.contains(document.activeElement));
+  if (made.length === old.length) return made.forEach((box, i) => renamed(old[i], box));
+  boxes.replaceChildren(...made);
+  return at < 0
+    ? undefined
+    : /** @type {HTMLInputElement} */ (made[Math.min(at, made.length - 1)].querySelector("input")).focus();
+}
+/**
+ * @param {Element} old
+ * @param {Element} box
+ */
+function renamed(old, box) {
+  const input = /** @type {HTMLInputElement} */ (old.querySelector("input"));
+  input.value = /** @type {HTMLInputElement} */ (box.querySelector("input")).value;
+  input.removeAttribute("aria-invalid");
+  /** @type {HTMLLabelElement} */ (old.querySelector("label")).replaceWith(
+    /** @type {HTMLLabelElement} */ (box.querySelector("label")),
+  );
+  /** @type {HTMLButtonElement | null} */ (old.querySelector("button"))?.setAttribute(
+    "aria-label",
+    /** @type {HTMLButtonElement} */ (box.querySelector("button")).getAttribute("aria-label") ?? "",
+  );
+}
+
+/** @type {number} */
+let turn = 0,
+  /** @type {AbortController | null} */
+  asking = null;
+async function show() {
+  const mine = ++turn;
+  asking?.abort();
+  say("");
+  /** @type {string[]} */
+  const wrong = [],
+    /** @type {string[]} */
+    slugs = [];
+  for (const slug of state.slugs.filter(Boolean)) {
+    const [found, words] = meant(slug);
+    if (!found) wrong.push(words);
+    else if (slugs.includes(found))
+      wrong.push(`${bySlug.get(found)?.[1]} was named twice; a model is not compared with itself.`);
+    else slugs.push(found);
+  }
+  state.slugs = slugs.length === 1 ? [...slugs, ""] : slugs.length ? slugs : [...first];
+  if (wrong.length) say(wrong.join(" "));
+  body.setAttribute("aria-busy", "true");
+  boxed();
+  /** @type {HTMLElement} */ (root.querySelector('[data-do="add"]')).hidden = state.slugs.length >= 4;
+  try {
+    const found = await Promise.all(state.slugs.filter(Boolean).map(file));
+    if (mine !== turn) return;
+    if (found.some((one) => isPasted(one.slug))) boxed();
+    shown = found;
+    counting = server.live ? "counting what each difference costs …" : QUIET;
+    render();
+    if (state.part) marked(body, state.part, true);
+    if (server.live) counted(mine);
+  } catch (error) {
+    if (mine === turn) say(`${/** @type {Error} */ (error).message} Try again, or choose another model.`);
+  } finally {
+    if (mine === turn) body.setAttribute("aria-busy", "false");
+  }
+}
+/**
+ * On the live page any pair is counted, one after the other; the page says so until it is.
+ * @param {number} mine
+ */
+async function counted(mine) {
+  const [a, ...others] = shown;
+  asking = new AbortController();
+  for (const b of others.filter((one) => !one.pairs[a.slug])) {
+    try {
+      b.pairs[a.slug] = await server.pair(a.slug, b.slug, asking.signal);
+    } catch (error) {
+      const { name, message } = /** @type {Error} */ (error);
+      if (name === "AbortError") return;
+      counting = `what each costs was not counted: ${message}`;
+    }
+    if (mine !== turn) return;
+    render();
+  }
+}
+
+// ---------------------------------------------------------------- a pasted config
+
+let slot = 1;
+/** @param {number} [i] */
+function paste(i = Math.min(state.slugs.length - 1, 1)) {
+  if (!server.live) return say(FILES);
+  slot = i;
+  dialog.showModal();
+  return /** @type {HTMLTextAreaElement} */ (dialog.querySelector("textarea")).focus();
+}
+async function pasted() {
+  const says = /** @type {HTMLElement} */ (dialog.querySelector("[role=alert]")),
+    /** @type {(words: string) => void} */
+    tell = (words) => {
+      says.textContent = words;
+      says.hidden = !words;
+    };
+  tell("");
+  dialog.setAttribute("aria-busy", "true");
+  try {
+    const one = listed(await server.paste(/** @type {HTMLTextAreaElement} */ (dialog.querySelector("textarea")).value));
+    held.set(one.slug, Promise.resolve(one));
+    dialog.close();
+    if (state.slugs.some((slug, i) => slug === one.slug && i !== slot)) return say("That config is already here.");
+    return put(slot, one.slug);
+  } catch (error) {
+    return tell(/** @type {Error} */ (error).message);
+  } finally {
+    dialog.setAttribute("aria-busy", "false");
+  }
+}
+
+// ---------------------------------------------------------------- buttons, keys
+
+/**
+ * @param {string} key
+ * @param {string} words
+ */
+function told(key, words) {
+  const button = /** @type {HTMLElement} */ (root.querySelector(`[data-do="${key}"]`)),
+    before = button.dataset.words ?? button.textContent;
+  button.dataset.words = before;
+  button.textContent = words;
+  setTimeout(() => {
+    button.textContent = before;
+  }, 1500);
+}
+/** @type {{ [key: string]: () => unknown }} */
+const DO = {
+  swap: () => {
+    state.slugs = [state.slugs[1], state.slugs[0], ...state.slugs.slice(2)].filter(Boolean);
+    write(true);
+    return show();
+  },
+  add: () => {
+    const near =
+      shown.flatMap((model) => model.near).find((slug) => bySlug.get(slug)?.[4] && !state.slugs.includes(slug)) ??
+      models.find(([slug, , , , drawn]) => drawn && !state.slugs.includes(slug))?.[0] ??
+      "";
+    state.slugs = [...state.slugs.filter(Boolean), near];
+    write(true);
+    return show().then(() => document.getElementById(`in-${KEYS[state.slugs.length - 1]}`)?.focus());
+  },
+  paste: () => paste(),
+  pasted,
+  unpaste: () => dialog.close(),
+  link: () =>
+    navigator.clipboard.writeText(location.href).then(
+      () => told("link", "Copied"),
+      () => say(`The browser does not let a page copy here. The address is ${location.href}`),
+    ),
+  svg: () =>
+    shown.length === 2
+      ? saved(
+          taken(/** @type {HTMLElement} */ (body.querySelector(".cmp-seen")), sentence(pair(shown[0], shown[1]))),
+          "image/svg+xml",
+          "compare.svg",
+        )
+      : say("The drawing is of two models: choose a tower or a cell first."),
+  json: () => saved(rowsOf(shown), "application/json", "compare.json"),
+};
+/** @param {string} key */
+function shows(key) {
+  state.show = key;
+  write(false);
+  /** @type {HTMLElement} */ (body.querySelector(".cmp-seen")).dataset.show = key;
+  for (const one of /** @type {NodeListOf<HTMLButtonElement>} */ (body.querySelectorAll(".cmp-show button")))
+    one.setAttribute("aria-pressed", String(one.dataset.show === key));
+}
+/** @param {MouseEvent} event */
+function pressed(event) {
+  const target = /** @type {Element} */ (event.target),
+    show_ = /** @type {HTMLElement | null} */ (target.closest(".cmp-show button")),
+    near = /** @type {HTMLElement | null} */ (target.closest("[data-near]")),
+    part = /** @type {HTMLElement | null} */ (target.closest("a[data-to]")),
+    link = /** @type {Element | null} */ (target.closest('.cmp-body a[href^="?"]'));
+  DO[/** @type {HTMLElement | null} */ (target.closest("[data-do]"))?.dataset.do ?? ""]?.();
+  if (show_) shows(/** @type {string} */ (show_.dataset.show));
+  if (near) {
+    state.slugs = [/** @type {string} */ (near.dataset.near), shown[0].slug];
+    write(true);
+    show();
+    /** @type {HTMLElement} */ (document.getElementById("in-a")).focus();
+  }
+  if (target.closest("[data-equal]")) {
+    state.equal = !state.equal;
+    write(true);
+    render();
+    /** @type {HTMLElement} */ (body.querySelector("[data-equal]")).focus();
+  }
+  if (!(part || link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (part) {
+    state.part = state.part === part.dataset.to ? "" : /** @type {string} */ (part.dataset.to);
+    write(true);
+    marked(body, state.part, true);
+    return;
+  }
+  history.pushState(null, "", link?.getAttribute("href"));
+  read();
+  show();
+}
+root.addEventListener("click", pressed);
+new ResizeObserver(() => {
+  if (shown.length > 1 && body.clientWidth && body.clientWidth !== wide) render();
+}).observe(body);
+addEventListener("keydown", (event) => {
+  if (
+    dialog?.open ||
+    /** @type {Element} */ (event.target).closest("input, textarea, select") ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey
+  )
+    return;
+  if (event.key === "x") DO.swap();
+  const row = /^[1-9]$/.test(event.key) && document.getElementById(`d-${event.key}`);
+  if (row) {
+    location.hash = row.id;
+    row.scrollIntoView({ block: "center" });
+  }
+});
+addEventListener("popstate", () => {
+  if (models.length) {
+    read();
+    show();
+  }
+});
+
+fetched("models.json")
+  .then((/** @type {ListedModel[]} */ rows) => {
+    models = rows;
+    bySlug = new Map([...rows.map((row) => /** @type {[string, ListedModel]} */ ([row[0], row])), ...bySlug]);
+    options.append(
+      ...rows.filter((row) => row[4]).map(([slug, title]) => make("option", { value: title, label: slug })),
+      make("option", { value: PASTE }),
+    );
+    read();
+    return show();
+  })
+  .catch((error) => say(error.message));

@@ -1,0 +1,336 @@
+// The gallery's facets, search, sort and table. The cards are in the page; this hides, orders and counts them.
+// State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table
+
+/** @import { Find, SearchAnswer } from "../site/types.d.ts" */
+
+/**
+ * A model's card, and what it is found and sorted by.
+ * @typedef {(typeof cards)[number]} Card
+ */
+
+/**
+ * @template {Element} [E=HTMLElement]
+ * @param {string} selector
+ * @returns {E}
+ */
+const $ = (selector) => /** @type {E} */ (document.querySelector(selector));
+const gallery = $("[data-gallery]");
+/** @param {Element} node */
+const words = (node) =>
+  `${node.textContent} ${/** @type {HTMLAnchorElement} */ (node.querySelector("a")).getAttribute("href")}`.toLowerCase();
+/** @type {{ [unit: string]: number }} */
+const UNITS = { T: 1e12, B: 1e9, M: 1e6, KB: 1e3, MB: 1e6 };
+/**
+ * The numbers are read from the card itself: "671.03 B" parameters, "70.3 KB" of cache ("0 B" is no billion).
+ * @param {string} text
+ * @param {boolean} bytes
+ */
+function number(text, bytes) {
+  const [value, unit] = text.replaceAll(",", "").split(" ");
+  return Number(value) * (bytes && unit === "B" ? 1 : UNITS[unit] || 1);
+}
+/** @param {Element} node */
+const slugOf = (node) => `${node.querySelector("a")?.getAttribute("href")}`.replace(/\/$/, "");
+const cards = [.../** @type {NodeListOf<HTMLElement>} */ (gallery.querySelectorAll(".card"))].map(
+  (node, index, all) => {
+    const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) =>
+      number(dd.textContent, at === 3),
+    );
+    const [company, month = ""] = `${node.querySelector(".by")?.firstChild?.textContent}`.split(" · "); // what follows is a link
+    const name = /** @type {HTMLElement} */ (node.querySelector("h2")).textContent.trim();
+    /** @type {{ [key: string]: string | number }} */
+    const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
+    return {
+      node,
+      value,
+      month,
+      slug: slugOf(node),
+      has: new Set(/** @type {string} */ (node.dataset.has).split(" ")),
+      text: words(node),
+    };
+  },
+);
+const pending = [.../** @type {NodeListOf<HTMLElement>} */ (gallery.querySelectorAll(".pending li"))].map((node) => ({
+  node,
+  text: words(node),
+  slug: slugOf(node),
+}));
+const boxes = [.../** @type {NodeListOf<HTMLInputElement>} */ (gallery.querySelectorAll(".facets input"))];
+/** @type {HTMLInputElement} */
+const search = $(".search input");
+const form = /** @type {HTMLFormElement} */ (search.form);
+/** @type {HTMLSelectElement} */
+const sort = $("#sort");
+const views = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-view]"))];
+const TEXT = new Set(["name", "company"]);
+
+/** @type {Map<string, HTMLInputElement[]>} */
+const groups = Map.groupBy
+  ? Map.groupBy(boxes, (box) => box.name)
+  : boxes.reduce((all, box) => all.set(box.name, [...(all.get(box.name) || []), box]), new Map());
+
+const groupOf = new Map(boxes.map((box) => [box.value, box.name]));
+/** @param {Element} box */
+const labelOf = (box) => /** @type {HTMLLabelElement} */ (box.closest("label"));
+let order = sort.value;
+let placed = cards;
+/** @type {Find | null} */
+let find = null; // asked for with the first word: once it is there, ideas count too; a card's own words always do
+
+function chosen() {
+  return new Map([...groups].map(([name, all]) => [name, all.filter((box) => box.checked).map((box) => box.value)]));
+}
+
+/**
+ * Within a group any of the chosen facets will do; between groups every one must hold: the groups that do not.
+ * @param {Card} card
+ * @param {Map<string, string[]>} facets
+ */
+const against = (card, facets) =>
+  [...facets].filter(([, values]) => values.length && !values.some((value) => card.has.has(value)));
+
+/**
+ * What is shown, and of each box how many would be if its own group asked for nothing: one look at each card.
+ * @param {Map<string, string[]>} facets
+ * @param {(card: Card) => boolean} typed
+ */
+function counted(facets, typed) {
+  /** @type {Card[]} */
+  const shown = [],
+    counts = new Map();
+  for (const card of cards) {
+    const failed = typed(card) ? against(card, facets) : null;
+    if (!failed || failed.length > 1) continue;
+    if (!failed.length) shown.push(card);
+    for (const key of card.has)
+      if (!failed.length || groupOf.get(key) === failed[0][0]) counts.set(key, (counts.get(key) || 0) + 1);
+  }
+  return { shown, counts };
+}
+
+// A question to a card: does it say what is typed, or have the idea that it means?
+function asked() {
+  const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  /** @param {{ text: string }} card */
+  const says = (card) => typed.every((word) => card.text.includes(word));
+  if (typed.length && !find)
+    import("../site/find.js")
+      .then(({ indexed }) => indexed(form))
+      .then((made) => {
+        find = made;
+        apply();
+      });
+  const found =
+    find && typed.length ? find(search.value) : { same: [], models: [], pages: [], words: [], corrected: "" };
+  if (found.corrected && [...cards, ...pending].some(says))
+    return { typed: says, ...found, pages: [], words: [], corrected: "" };
+  const slugs = new Set(found.models.map(({ slug }) => slug));
+  return {
+    typed: (/** @type {{ slug: string, text: string }} */ card) => slugs.has(card.slug) || says(card),
+    ...found,
+  };
+}
+
+/**
+ * What a reader may want beside the cards: the explainers of an idea, and what a misspelt word was taken for.
+ * @param {Pick<SearchAnswer, "pages" | "words" | "corrected">} question
+ */
+function beside({ pages, words, corrected }) {
+  const told = [...pages, ...words.map(({ key, name }) => ({ path: `/glossary/#${key}`, name: `Glossary: ${name}` }))];
+  $(".learnt span").replaceChildren(
+    ...told.flatMap(({ path, name }, at) => {
+      const href = new URL(`..${path}`, location.href).href;
+      return [at ? " · " : "", Object.assign(document.createElement("a"), { href, textContent: name })];
+    }),
+  );
+  $(".learnt").hidden = !told.length;
+  $(".meant").textContent = corrected
+    ? `Nothing is called “${search.value.trim()}”. These are for “${corrected}”.`
+    : "";
+  $(".meant").hidden = !corrected;
+}
+
+/**
+ * @param {string} key
+ * @returns {(a: Card, b: Card) => number}
+ */
+function compare(key) {
+  const falling = key.startsWith("-"),
+    name = key.replace("-", "");
+  /** @param {Card} card */
+  const undated = (card) => name === "date" && !card.month; // last, whichever way
+  return (a, b) => {
+    if (undated(a) !== undated(b)) return undated(a) ? 1 : -1;
+    const [x, y] = [a.value[name], b.value[name]];
+    const way = x < y ? -1 : x > y ? 1 : 0;
+    return (falling ? -way : way) || (a.value.name < b.value.name ? -1 : 1);
+  };
+}
+
+function apply() {
+  const facets = chosen(),
+    question = asked(),
+    { typed } = question;
+  beside(question);
+  const { shown, counts } = counted(facets, typed);
+  const visible = new Set(shown);
+  for (const card of cards) card.node.hidden = !visible.has(card);
+  for (const box of boxes) {
+    const count = counts.get(box.value) || 0;
+    /** @type {Element} */ (labelOf(box).querySelector(".count")).textContent = String(count);
+    labelOf(box).classList.toggle("none", !count && !box.checked);
+  }
+  const narrowed = [...facets.values()].some((values) => values.length);
+  for (const row of pending) row.node.hidden = narrowed || !typed(row);
+  if (pending.length) $(".pending").hidden = pending.every((row) => row.node.hidden);
+  const sorted = [...cards].sort(compare(order));
+  if (sorted.some((card, at) => card !== placed[at])) $(".cards").append(...sorted.map((card) => card.node));
+  placed = sorted;
+  chips(shown.length);
+  const table = views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
+  $(".cards").hidden = table;
+  $(".models-table").hidden = !table;
+  if (table) rows(sorted.filter((card) => visible.has(card)));
+  $(".nothing").hidden = shown.length > 0 || pending.some((row) => !row.node.hidden);
+}
+
+/** @param {number} count */
+function chips(count) {
+  $(".shown").textContent = count === cards.length ? `${count} models` : `${count} of ${cards.length}`;
+  const holder = $(".chips");
+  const active = boxes.filter((box) => box.checked);
+  holder.replaceChildren(
+    ...active.map((box) => {
+      const name = labelOf(box).querySelector("span")?.textContent;
+      const chip = Object.assign(document.createElement("button"), {
+        className: "chip",
+        type: "button",
+        textContent: `${name} ×`,
+      });
+      chip.setAttribute("aria-label", `Remove ${name}`);
+      chip.addEventListener("click", () => {
+        box.checked = false;
+        commit();
+        search.focus({ preventScroll: true });
+      });
+      return chip;
+    }),
+  );
+  $(".clear").hidden = !active.length && !search.value;
+}
+
+/** @param {Card[]} list */
+function rows(list) {
+  const body = $(".models-table tbody");
+  body.replaceChildren(
+    ...list.map(({ node, value, month }) => {
+      const row = document.createElement("tr");
+      const link = /** @type {HTMLAnchorElement} */ (node.querySelector("h2 a")).cloneNode(true);
+      /**
+       * @param {string | Node} content
+       * @param {boolean} [number]
+       */
+      const cell = (content, number) => {
+        const td = document.createElement("td");
+        td.append(content);
+        if (number) td.className = "n";
+        row.append(td);
+      };
+      cell(link);
+      cell(String(value.company));
+      cell(month);
+      for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
+      cell(/** @type {HTMLElement} */ (node.querySelector(".line")).textContent);
+      return row;
+    }),
+  );
+  for (const th of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".models-table th[data-key]"))) {
+    const mine = order.replace("-", "") === th.dataset.key;
+    if (mine) th.setAttribute("aria-sort", order.startsWith("-") ? "descending" : "ascending");
+    else th.removeAttribute("aria-sort");
+  }
+}
+
+function address() {
+  const url = new URL(location.href);
+  /**
+   * @param {string} key
+   * @param {string} value
+   * @param {string} [usual]
+   */
+  const set = (key, value, usual) =>
+    value && value !== usual ? url.searchParams.set(key, value) : url.searchParams.delete(key);
+  for (const [name, values] of chosen()) set(name, values.join(","));
+  set("q", search.value.trim());
+  set("sort", order, "-date");
+  set("view", views.find((view) => view.getAttribute("aria-pressed") === "true")?.dataset.view ?? "", "cards");
+  return url.href.replaceAll("%2C", ",");
+}
+
+/** @param {boolean} [replace] */
+function commit(replace) {
+  apply();
+  const url = address();
+  if (url !== location.href) history[replace ? "replaceState" : "pushState"](null, "", url);
+}
+
+function restore() {
+  const query = new URLSearchParams(location.search);
+  for (const [name, all] of groups) {
+    const values = (query.get(name) || "").split(",");
+    for (const box of all) box.checked = values.includes(box.value);
+  }
+  search.value = query.get("q") || "";
+  const key = query.get("sort") || "-date";
+  order = document.querySelector(`.models-table th[data-key="${CSS.escape(key.replace("-", ""))}"]`) ? key : "-date";
+  sort.value = order;
+  const wanted = query.get("view") === "table" ? "table" : "cards";
+  for (const view of views) view.setAttribute("aria-pressed", String(view.dataset.view === wanted));
+  apply();
+}
+
+// Enter: the model called just so, though it has no card of its own; else the first that is shown.
+async function open() {
+  const made = /** @type {Find} */ (find ?? (await import("../site/find.js").then(({ indexed }) => indexed(form))));
+  /** @param {{ slug: string }} one */
+  const hidden = ({ slug }) => [...cards, ...pending].some((one) => one.slug === slug && one.node.hidden);
+  const same = made(search.value).same.find((one) => !hidden(one));
+  if (same)
+    return location.assign(
+      new URL(`${same.slug}/`, new URL(/** @type {string} */ (form.dataset.models), location.href)),
+    );
+  const first = [...placed, ...pending].find((one) => !one.node.hidden);
+  if (first) location.assign(/** @type {HTMLAnchorElement} */ (first.node.querySelector("a")).href);
+}
+
+for (const box of boxes) box.addEventListener("change", () => commit());
+search.addEventListener("input", () => commit(true));
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  open();
+});
+sort.addEventListener("change", () => {
+  order = sort.value;
+  commit();
+});
+for (const view of views)
+  view.addEventListener("click", () => {
+    for (const other of views) other.setAttribute("aria-pressed", String(other === view));
+    commit();
+  });
+for (const th of document.querySelectorAll(".models-table th[data-key] button"))
+  th.addEventListener("click", () => {
+    const key = /** @type {HTMLElement} */ (th.parentElement).dataset.key ?? "";
+    order = order === key ? `-${key}` : order === `-${key}` ? key : TEXT.has(key) ? key : `-${key}`;
+    sort.value = order;
+    commit();
+  });
+$(".clear").addEventListener("click", () => {
+  for (const box of boxes) box.checked = false;
+  search.value = "";
+  commit();
+  search.focus({ preventScroll: true });
+});
+addEventListener("popstate", restore);
+if (matchMedia("(max-width: 1000px)").matches) /** @type {HTMLDetailsElement} */ ($(".facets-box")).open = false;
+restore();

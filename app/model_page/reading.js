@@ -1,0 +1,325 @@
+// A model's drawing, read part by part: pointing at a thing says what it is, its formula with this model's numbers, its
+// tensors and the explainers that open with them. What is said is /data/parts/<slug>.json, fetched with the first look.
+// Keys: the drawing is one stop; arrows walk through its parts, PageUp and PageDown through its pictures, Enter keeps a
+// part open, Escape lets go. #part=layer3.mixer:q_proj opens one; #w-model.layers.7... finds a tensor of any layer.
+
+import { fill, stand, tip, told } from "../site/tip.js";
+import { carried, lines, located, rowOf } from "./reading-words.js";
+
+/** @import { PartsData, TipBox, TipWords } from "../site/types.d.ts" */
+
+/** @typedef {HTMLElement | SVGElement} Part */
+
+const room = /** @type {HTMLElement} */ (document.querySelector("[data-parts]"));
+const figure = /** @type {HTMLElement} */ (room?.querySelector(".cw-figure"));
+const shown = () =>
+  [.../** @type {NodeListOf<SVGSVGElement>} */ (figure.querySelectorAll(":scope > svg"))].find(
+    (svg) => svg.getBoundingClientRect().width,
+  );
+
+// ---------------------------------------------------------------- parts
+
+const TITLED = "g:has(> title), [data-title]";
+/** @param {Element} svg */
+const partsOf = (svg) =>
+  [.../** @type {NodeListOf<Part>} */ (svg.querySelectorAll(`[data-n], ${TITLED}`))].filter(
+    (node) => graphAround(node) && (node.dataset.n !== undefined || !node.closest("[data-n]")),
+  );
+/** @param {EventTarget | null} target */
+const partAt = (target) => {
+  const from = /** @type {Element} */ (target);
+  return /** @type {Part | null | undefined} */ (from.closest?.("[data-n]") ?? from.closest?.(TITLED));
+};
+/** @param {Part} part */
+const titled = (part) => part.dataset.title ?? part.querySelector(":scope > title")?.textContent ?? "";
+/** @param {Element} part */
+const graphAround = (part) => /** @type {Part | null} */ (part.closest("[data-g]"));
+/** @param {Element} part */
+const graphOf = (part) => graphAround(part)?.dataset.g ?? "";
+/** @param {Part} part */
+const keyOf = (part) => `${graphOf(part)}:${(part.dataset.n ?? titled(part)).split(/[ :]/)[0]}`;
+/** @param {Element} part */
+const wordsOf = (part) => [...part.querySelectorAll("text")].map((text) => text.textContent).filter(Boolean);
+
+/**
+ * Titles would be said twice: they become data once the tips are there. Names make the parts readable one by one.
+ * @param {SVGElement} svg
+ * @param {PartsData} data
+ */
+function dress(svg, data) {
+  if (svg.dataset.dressed) return;
+  svg.dataset.dressed = "";
+  for (const image of [svg, ...svg.querySelectorAll(":scope > [role=img]")]) image.setAttribute("role", "group");
+  for (const part of partsOf(svg)) {
+    for (const title of part.querySelectorAll("title")) {
+      /** @type {Part} */ (title.parentNode).dataset.title = title.textContent;
+      title.remove();
+    }
+    const { head, rows } = said(part, data);
+    part.setAttribute("role", "button");
+    part.setAttribute("tabindex", "-1");
+    part.setAttribute("aria-label", [head, ...rows.slice(0, 3).map((row) => `${row.name}: ${row.is}`)].join(". "));
+  }
+  svg.removeAttribute("tabindex");
+  partsOf(svg)[0]?.setAttribute("tabindex", "0");
+}
+
+/**
+ * @param {Part} part
+ * @param {PartsData} data
+ */
+const said = (part, data) =>
+  lines(data, graphOf(part), (part.dataset.n ?? "").split(" ").filter(Boolean), wordsOf(part), titled(part));
+
+// ---------------------------------------------------------------- the tip
+
+/** @type {Part | null} */
+let current = null,
+  pinned = false,
+  leaving = 0,
+  /** @type {Part | null} */
+  hushed = null;
+
+/**
+ * @param {Part | null} part
+ * @param {TipWords} words
+ * @param {TipBox} box
+ * @param {boolean} pin
+ */
+function open(part, words, box, pin) {
+  clearTimeout(leaving);
+  mark(part);
+  [current, pinned] = [part, pin];
+  fill(words);
+  tip.hidden = false;
+  tip.toggleAttribute("data-pinned", pin);
+  stand(box);
+}
+
+/** @param {Part | null} part */
+function mark(part) {
+  if (current !== part) {
+    current?.classList.remove("lit");
+    current?.removeAttribute("aria-expanded");
+  }
+  part?.classList.add("lit");
+  part?.setAttribute("aria-expanded", "true");
+}
+
+function close() {
+  clearTimeout(leaving);
+  mark(null);
+  [current, pinned, tip.hidden] = [null, false, true];
+}
+
+/**
+ * @param {Part} part
+ * @param {boolean} [pin]
+ */
+async function show(part, pin = false) {
+  const data = await told();
+  if (!data) return;
+  dress(/** @type {SVGSVGElement} */ (part.closest("svg")), data);
+  open(part, said(part, data), part.getBoundingClientRect(), pin);
+}
+
+/**
+ * A slab of the tower stands for a layer; the paths of one colour are one, so its height says which.
+ * @param {PointerEvent | MouseEvent} event
+ */
+async function slab(event) {
+  const tower = /** @type {Element} */ (event.target).closest("[data-g=model]");
+  if (
+    !tower ||
+    !(/** @type {Element} */ (event.target).matches(".f-solid, .f-empty")) ||
+    partAt(/** @type {Element} */ (event.target))
+  )
+    return false;
+  const data = await told();
+  const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map((path) =>
+    path.getBoundingClientRect(),
+  );
+  const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+  if (!data || pinned) return true;
+  const words = located(data, (bottom - event.clientY) / (bottom - top));
+  if (words)
+    open(
+      null,
+      words,
+      { left: event.clientX, bottom: event.clientY + 6, top: event.clientY - 6 },
+      event.type === "click",
+    );
+  return true;
+}
+
+// ---------------------------------------------------------------- pointer and keys
+
+function pointed() {
+  room.append(tip);
+  figure.addEventListener("pointermove", (event) => {
+    if (event.pointerType !== "touch" && !pinned) looked(event);
+  });
+  figure.addEventListener("pointerleave", leave);
+  tip.addEventListener("pointerenter", () => clearTimeout(leaving));
+  tip.addEventListener("pointerleave", leave);
+  figure.addEventListener("click", async (event) => {
+    const part = partAt(event.target);
+    if (/** @type {Element} */ (event.target).closest("a")) return undefined; // a number that leads to the list of what is new
+    if (part && graphAround(part)) return keep(part);
+    if (!(await slab(event))) close();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !tip.hidden) letGo();
+  });
+  document.addEventListener("click", (event) => {
+    if (pinned && !room.contains(/** @type {Node} */ (event.target))) close();
+  });
+}
+
+/** @param {PointerEvent} event */
+async function looked(event) {
+  const part = partAt(event.target),
+    line = /** @type {Part | null} */ (/** @type {Element} */ (event.target).closest("[data-e]"));
+  if (part && graphAround(part)) {
+    clearTimeout(leaving);
+    if (part !== current) show(part);
+  } else if (line) flowing(line, event);
+  else if (!(await slab(event))) leave();
+}
+
+/**
+ * A line says which value it carries, and where to.
+ * @param {Part} line
+ * @param {PointerEvent} event
+ */
+async function flowing(line, event) {
+  const data = await told();
+  const words = data && carried(data, graphOf(line), /** @type {string} */ (line.dataset.e));
+  if (words) open(null, words, { left: event.clientX, bottom: event.clientY + 6, top: event.clientY - 6 }, false);
+}
+
+function leave() {
+  if (pinned) return;
+  clearTimeout(leaving);
+  leaving = setTimeout(() => {
+    if (!pinned) close();
+  }, 160);
+}
+
+/** @param {Part} part */
+async function keep(part) {
+  if (pinned && part === current) return close();
+  await show(part, true);
+  history.replaceState(null, "", `${location.pathname}${location.search}#part=${keyOf(part)}`);
+}
+
+function letGo() {
+  const part = current;
+  close();
+  if (/^#part=/.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+  if (!part || !room.contains(document.activeElement) || part === document.activeElement) return;
+  hushed = part; // back from the tip's links: it stays shut
+  part.focus();
+}
+
+/**
+ * @param {Part} part
+ * @param {string} key
+ */
+function walk(part, key) {
+  const all = partsOf(/** @type {SVGSVGElement} */ (part.closest("svg"))),
+    at = all.indexOf(part);
+  const graphs = [...new Set(all.map(graphOf))],
+    graph = graphs.indexOf(graphOf(part));
+  /** @param {string} name */
+  const first = (name) => all.find((one) => graphOf(one) === name);
+  return {
+    ArrowRight: all[at + 1],
+    ArrowDown: all[at + 1],
+    ArrowLeft: all[at - 1],
+    ArrowUp: all[at - 1],
+    Home: all[0],
+    End: all.at(-1),
+    PageDown: first(graphs[graph + 1]),
+    PageUp: first(graphs[graph - 1]),
+  }[key];
+}
+
+/** @param {KeyboardEvent} event */
+async function stepped(event) {
+  const svg = /** @type {Element} */ (event.target).closest("svg");
+  if (!svg || /** @type {Element} */ (event.target).closest("a") || event.ctrlKey || event.metaKey || event.altKey)
+    return;
+  const part = partAt(event.target);
+  if ((event.key === "Enter" || event.key === " ") && part) {
+    event.preventDefault();
+    return keep(part);
+  }
+  if (!/^(Arrow|Home|End|Page)/.test(event.key)) return;
+  event.preventDefault();
+  const next = part && walk(part, event.key);
+  if (!next) return;
+  for (const one of svg.querySelectorAll('[tabindex="0"]')) one.setAttribute("tabindex", "-1");
+  next.setAttribute("tabindex", "0");
+  next.focus();
+}
+
+/**
+ * The drawing itself is the stop until its parts are dressed; then the part last looked at is.
+ * @param {Element} target
+ */
+async function entered(target) {
+  const part = partAt(target),
+    svg = target.closest("svg");
+  if (part) {
+    if (part.matches(":focus-visible") && part !== hushed) show(part);
+    hushed = null;
+    return;
+  }
+  const data = svg && (await told());
+  if (!data || document.activeElement !== svg) return;
+  dress(svg, data);
+  partsOf(svg)[0]?.focus();
+}
+
+function keyed() {
+  figure.addEventListener("keydown", stepped);
+  figure.addEventListener("focusin", (event) => entered(/** @type {Element} */ (event.target)));
+  if (document.activeElement && figure.contains(document.activeElement)) entered(document.activeElement);
+  room.addEventListener("focusout", (event) => {
+    if (!pinned && !room.contains(/** @type {Node | null} */ (event.relatedTarget))) leave();
+  });
+}
+
+// ---------------------------------------------------------------- addresses
+
+async function arrived() {
+  let asked = location.hash;
+  try {
+    asked = decodeURIComponent(asked);
+  } catch {
+    /* half an escape: it names nothing */
+  }
+  if (asked.startsWith("#part=")) {
+    const svg = shown(),
+      part = svg && partsOf(svg).find((one) => keyOf(one) === asked.slice(6));
+    if (!part) return;
+    part.scrollIntoView({ block: "center", behavior: "instant" }); // the tip looks where it stands now
+    await show(part, true);
+  } else if (asked.startsWith("#w-")) {
+    const data = document.getElementById(asked.slice(1)) ? null : await told();
+    const row = document.getElementById(data ? rowOf(data, asked.slice(1)) : asked.slice(1));
+    for (const one of document.querySelectorAll("tr.lit")) one.classList.remove("lit");
+    if (!row) return;
+    /** @type {HTMLDetailsElement} */ (row.closest("details")).open = true;
+    row.classList.add("lit");
+    row.scrollIntoView({ block: "center" });
+  }
+}
+
+if (figure) {
+  pointed();
+  keyed();
+  addEventListener("hashchange", arrived);
+  arrived();
+}

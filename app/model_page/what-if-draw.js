@@ -1,0 +1,230 @@
+// The form of "What if it had ...": a row for each number, what is wrong with it, and the numbers that follow.
+
+import { amount, change } from "../compare/compare-words.js";
+import { fixed, inBytes, int, title } from "../weigh/cache-bytes.js";
+
+/** @import { EditField, EditFigures, EditSheet, Edits, Problem, WeighState } from "../site/types.d.ts" */
+
+/**
+ * What the form's boxes and buttons do.
+ * @typedef {{
+ *   typed: (id: string, text: string, commit: boolean) => void,
+ *   clear: (id: string) => void,
+ *   reset: () => void,
+ * }} FormActions
+ */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} [text]
+ * @param {Partial<HTMLElementTagNameMap[Tag]>} [more]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function made(tag, text = "", more = {}) {
+  const node = Object.assign(document.createElement(tag), more);
+  if (text !== "") node.textContent = text;
+  return node;
+}
+/**
+ * @template {Element} E
+ * @param {E} node
+ * @param {{ [name: string]: string | number | boolean }} found
+ */
+const attributes = (node, found) => {
+  for (const [key, value] of Object.entries(found)) node.setAttribute(key, String(value));
+  return node;
+};
+/**
+ * @param {string} text
+ * @param {string} label
+ * @param {() => void} press
+ */
+const button = (text, label, press) => {
+  const node = made("button", text, { type: "button", className: "button wi-small" });
+  if (label) node.setAttribute("aria-label", label);
+  node.addEventListener("click", press);
+  return node;
+};
+
+/**
+ * One number: its box, what it was, how much it changed, the way back.
+ * @param {EditField} field
+ * @param {Pick<FormActions, "typed" | "clear">} does
+ */
+function line([id, key, words, who, value], { typed, clear }) {
+  const row = made("div", "", { className: "wi-row" }),
+    says = made("p", "", { className: "w-error", id: `wi-says-${id}`, hidden: true });
+  const label = made("label", words, { htmlFor: `wi-${id}` });
+  if (who) label.append(made("span", `, ${who}`, { className: "muted" }));
+  label.append(" ", made("code", key));
+  const input = attributes(
+    made("input", "", {
+      className: "w-box",
+      id: `wi-${id}`,
+      value: String(value),
+      autocomplete: "off",
+      inputMode: "numeric",
+    }),
+    { size: 8, "aria-describedby": `wi-says-${id}` },
+  );
+  const was = made("span", `was ${int(value)}`, { className: "wi-was muted", hidden: true }),
+    by = made("span", "", { className: "wi-by" });
+  const back = button("↺", `Back to ${int(value)}: ${words}${who ? `, ${who}` : ""}`, () => {
+    clear(id);
+    input.focus();
+  });
+  back.hidden = true;
+  input.addEventListener("input", () => typed(id, input.value, false));
+  input.addEventListener("change", () => typed(id, input.value, true));
+  row.append(label, input, was, by, back, says);
+  return { id, value, row, input, was, by, back, says };
+}
+
+/** @type {{ [format: string]: string }} */
+const NAMES = { bf16: "BF16", fp8: "FP8", fp4: "FP4" };
+/** @type {[key: keyof EditFigures, words: string, says: (value: number) => string][]} */
+const FIGURES = [
+  ["parameters", "Parameters", amount],
+  ["active", "Active per token", amount],
+  ["layers", "Layers", int],
+  ["bytes", "Weights in 16 bits", (size) => inBytes(size, 2)],
+  ["cache", "", (size) => inBytes(size, 2)],
+];
+/**
+ * @param {number} was
+ * @param {number} is
+ */
+const percent = (was, is) =>
+  was === is ? "=" : was ? `${is > was ? "+" : "−"}${fixed(Math.abs(is / was - 1) * 100, 1)} %` : "";
+
+/**
+ * @param {HTMLElement} box
+ * @param {EditSheet} sheet
+ * @param {FormActions} does
+ */
+export function built(box, sheet, does) {
+  const lines = sheet.fields.map((field) => line(field, does)),
+    body = made("div", "", { className: "wi" });
+  /**
+   * @param {Edits} good
+   * @param {{ [id: string]: string }} draft
+   */
+  const rows = made("div", "", { className: "wi-rows" }),
+    table = made("table", "", { className: "wi-told" }),
+    scroll = attributes(made("div", "", { className: "scroll" }), {
+      role: "region",
+      "aria-label": "What follows",
+      tabindex: 0,
+    });
+  const alert = attributes(made("div", "", { className: "wi-alert" }), { role: "alert" }),
+    status = attributes(made("p", "", { className: "away" }), { role: "status" });
+  const goal = made("div", "", { className: "wi-goal" }),
+    tools = made("p", "", { className: "wi-tools" }),
+    all = button("Reset all", "", does.reset);
+  const bench = /** @type {HTMLAnchorElement} */ (
+    document.querySelector('#use a[href*="/app?model="], #use a[href*="app?model="]')
+  );
+  const draw = bench && made("a", "Draw it in the workbench", { href: bench.href });
+  rows.append(
+    ...lines.map((one) => one.row),
+    ...Object.values(sheet.stays).map((why) =>
+      made("p", `The number of layers stays: ${why}.`, { className: "muted small" }),
+    ),
+  );
+  tools.append(all, ...(draw ? [draw] : []));
+  scroll.append(table);
+  const right = made("div");
+  right.append(
+    scroll,
+    made("p", "Cache, curve and GPUs below follow. The drawing and the other tables stay as published.", {
+      className: "muted small",
+    }),
+    tools,
+  );
+  const two = made("div", "", { className: "wi-two" });
+  two.append(rows, right);
+  body.append(alert, two, goal, status);
+  box.append(body);
+
+  return {
+    goal,
+    first: () => (lines[0]?.input ?? box.querySelector("summary")).focus(),
+    /**
+     * @param {Edits} good
+     * @param {{ [id: string]: string }} draft
+     */
+    rows(good, draft) {
+      for (const { id, value, input, was, by, back } of lines) {
+        const now = good[id] ?? value,
+          text = draft[id] ?? String(now);
+        if (
+          input.value !== text &&
+          !(input === document.activeElement && Number(input.value.replace(/[\s,]/g, "")) === now)
+        )
+          input.value = text;
+        was.hidden = by.hidden = now === value;
+        back.hidden = now === value && !(id in draft);
+        by.textContent = now === value ? "" : change(now - value, int);
+      }
+    },
+    /** @param {Problem[]} found */
+    wrong(found) {
+      const said = new Map();
+      for (const [id, sentence] of found) said.set(id, [...(said.get(id) ?? []), sentence]);
+      for (const { id, input, says } of lines) {
+        const text = (said.get(id) ?? []).join(" ");
+        if (says.textContent !== text) says.textContent = text;
+        says.hidden = !text;
+        input.setAttribute("aria-invalid", String(Boolean(text)));
+      }
+      const loose = found.filter(([id]) => !lines.some((one) => one.id === id)).map(([, sentence]) => sentence);
+      alert.replaceChildren(...loose.map((text) => made("p", text, { className: "w-error" })));
+    },
+    /**
+     * @param {EditFigures} was
+     * @param {EditFigures} is
+     * @param {(EditFigures & { title: string }) | null} aim
+     * @param {Pick<WeighState, "ctx" | "batch" | "kv">} scene
+     */
+    table(was, is, aim, scene) {
+      const head = ["Figure", "as published", "edited", "change", ...(aim ? [aim.title] : [])].map((text, at) =>
+        attributes(made("th", text, { className: at ? "n" : "" }), { scope: "col" }),
+      );
+      const thead = made("thead"),
+        tbody = made("tbody"),
+        top = made("tr"),
+        kv = NAMES[scene.kv] ?? scene.kv;
+      top.append(...head);
+      thead.append(top);
+      for (const [key, words, says] of FIGURES) {
+        const row = made("tr"),
+          name = words || `${title(scene)}, ${kv}`;
+        row.dataset.figure = key;
+        row.append(
+          attributes(made("th", name), { scope: "row" }),
+          ...[says(was[key]), says(is[key]), percent(was[key], is[key]), ...(aim ? [says(aim[key])] : [])].map((text) =>
+            made("td", text, { className: "n" }),
+          ),
+        );
+        tbody.append(row);
+      }
+      table.replaceChildren(made("caption", "What follows", { className: "away" }), thead, tbody);
+    },
+    /**
+     * @param {string} address
+     * @param {string} edits
+     */
+    tools(address, edits) {
+      all.hidden = !edits;
+      if (!draw) return;
+      const to = new URL(bench.href);
+      if (edits) to.searchParams.set("edit", edits);
+      draw.href = to.href.replace(/%(2F|2C|3A|40)/g, decodeURIComponent);
+    },
+    /** @param {EditFigures} found */
+    say: (found) => {
+      status.textContent = `${amount(found.parameters)} parameters, ${amount(found.active)} active, cache ${inBytes(found.cache, 2)}.`;
+    },
+  };
+}

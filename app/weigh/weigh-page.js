@@ -1,0 +1,350 @@
+// Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
+//   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
+
+import { beside, CONTEXTS, DTYPES, inBytes, int, keptBytes, stripBytes, toldAll } from "./cache-bytes.js";
+import { look, rests } from "./defer-offscreen.js";
+import { addressed, sentences } from "./weigh-address.js";
+import { again, changed } from "./weigh-changed.js";
+import { decades, FRAMES, inner, lineOf, POWERS, placeX, placeY } from "./weigh-curve.js";
+import { everyone, named, others } from "./weigh-others.js";
+import { madeRow } from "./weigh-row.js";
+import { relaid, scaled } from "./weigh-strip.js";
+
+/** @import { EditedModel, GrowthSheet, TitledSheet, WeighData, WeighState, WeighedModel } from "../site/types.d.ts" */
+
+/**
+ * What the slow parts last showed: what of the state they follow, the curve's powers of ten, the cache in words.
+ * @typedef {{ key?: string, range: number[], total?: string }} Drawn
+ */
+
+/**
+ * @template {Element} [E=HTMLElement]
+ * @param {string} selector
+ * @returns {E[]}
+ */
+const all = (selector) => [.../** @type {NodeListOf<E>} */ (document.querySelectorAll(selector))];
+/** @type {WeighData} */
+const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("weigh-data")).textContent);
+data.others = others;
+const {
+  most: [, MOST_BATCH, , MOST_CHOSEN],
+} = data;
+let [model, sheet] = [/** @type {WeighedModel} */ (data), data.sheet]; // as published, or as edited
+/** @type {WeighState} */
+const usual = { ...data.start, vs: data.chosen };
+const { read, query, address } = addressed(data, usual);
+let [state, drawn] = [usual, /** @type {Drawn} */ ({})]; // drawn: what the slow parts last showed
+let [pushed, waiting] = [-1e9, 0]; // when the address last got an entry of its own; the next frame
+
+const root = /** @type {HTMLElement} */ (document.querySelector("[data-all]"));
+/** @type {{ [key: string]: HTMLElement[] }} */
+const places = Object.fromEntries(
+  all("[data-at]")
+    .map((node) => node.dataset.at)
+    .map((key) => [key, all(`[data-at="${key}"]`)]),
+);
+/** @type {{ [key: string]: HTMLInputElement[] }} */
+const inputs = Object.fromEntries(
+  all("[data-in]")
+    .map((node) => node.dataset.in)
+    .map((key) => [key, all(`[data-in="${key}"]`)]),
+);
+const bars = all("[data-bars] tr[data-slug]").map((row) => ({
+  slug: row.dataset.slug ?? "",
+  table: row.closest("table"),
+  n: /** @type {Element} */ (row.querySelector(".n")),
+  bar: row.querySelector("rect"),
+}));
+const columnsNow = () =>
+  all(".w-strip [data-kind]").map((node) => ({
+    node,
+    kind: Number(node.dataset.kind),
+    still: node.classList.contains("w-still"),
+  }));
+const legendNow = () => all("[data-kind-bytes]").map((node) => ({ node, kind: Number(node.dataset.kindBytes) }));
+let [columns, legend] = [columnsNow(), legendNow()];
+const curves = all(".w-curve svg").map((svg, at) => ({
+  frame: Object.values(FRAMES)[at],
+  lines: /** @type {Element} */ (svg.querySelector("[data-lines]")),
+  now: svg.querySelector("[data-now]"),
+  dot: svg.querySelector("[data-now] circle"),
+}));
+const chosen = /** @type {HTMLTableSectionElement} */ (document.querySelector("[data-chosen] tbody"));
+const split = /** @type {HTMLElement} */ (document.querySelector("[data-split]")),
+  [planned] = `${split.getAttribute("href")}`.split("&");
+
+// ---------------------------------------------------------------- what is shown
+
+/**
+ * The text node stays: another child would make every :has() of the page look again.
+ * @param {Element} node
+ * @param {string} text
+ */
+function write(node, text) {
+  const only = node.childNodes.length === 1 ? /** @type {Text} */ (node.firstChild) : null;
+  if ((only?.data ?? "") === text || rests(node)) return;
+  if (only?.data === undefined) node.textContent = text;
+  else only.data = text;
+}
+/**
+ * @param {string} key
+ * @param {string} text
+ */
+const put = (key, text) => {
+  for (const node of places[key] || []) {
+    write(node, text);
+    if (node.hidden === !!text) node.hidden = !text;
+  }
+};
+/**
+ * @param {string} slug
+ * @returns {GrowthSheet | undefined}
+ */
+const sheetOf = (slug) => (slug === data.slug ? sheet : others[slug]?.[1]);
+/** @param {number} context */
+const nearest = (context) =>
+  CONTEXTS.reduce((best, one, at) => (Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best), 0);
+
+/**
+ * Everything that follows the slider: attributes and short texts, no layout of more than a line.
+ * @param {boolean | number} whole true for all parts; a frame's time where only those in sight follow
+ */
+function show(whole) {
+  waiting = 0;
+  look(whole === true);
+  const told = toldAll(sheet, model, state);
+  told.title += model.mark ?? "";
+  for (const [key, text] of Object.entries(told)) put(key, text);
+  split.setAttribute("href", `${planned}&on=${told.on}`);
+  const at = nearest(state.ctx);
+  for (const node of inputs.slide) {
+    if (Number(node.value) !== at) node.value = String(at);
+    node.setAttribute("aria-valuetext", `${int(state.ctx)} tokens, ${told.total}`);
+  }
+  for (const node of places.track) node.setAttribute("d", `M0 2H${at}`);
+  for (const key of /** @type {const} */ (["ctx", "batch", "gpus", "gpu"]))
+    for (const node of inputs[key] || [])
+      if (node.value !== String(state[key]) && (node !== document.activeElement || node.dataset.bad === undefined))
+        node.value = String(state[key]);
+  for (const node of all("[data-reset]")) node.hidden = !query(state);
+  for (const key of /** @type {const} */ (["kv", "job"]))
+    for (const node of inputs[key] || []) node.checked = node.value === state[key];
+  strip();
+  rows();
+  now(told);
+  document.dispatchEvent(new CustomEvent("weigh", { detail: state }));
+}
+
+function strip() {
+  const { high, top } = stripBytes(sheet, state);
+  for (const { node, kind, still } of rests(root) ? [] : columns)
+    node.setAttribute("transform", scaled(high[kind], top, still));
+  for (const { node, kind } of legend) write(node, inBytes(high[kind][0] + high[kind][1]));
+  put("edge", inBytes(top, 0));
+}
+
+// The bars of other models, and the table of those that were chosen.
+function rows() {
+  const dtype = DTYPES[state.kv];
+  const sizes = bars.map(({ slug }) => {
+    const one = sheetOf(slug);
+    return one ? keptBytes(one, state.ctx, dtype, state.batch) : 0;
+  });
+  const most = new Map(); // each table has a scale of its own
+  bars.forEach(({ table }, at) => most.set(table, Math.max(1, most.get(table) ?? 1, sizes[at])));
+  bars.forEach(({ table, n, bar }, at) => {
+    if (rests(n)) return;
+    write(n, inBytes(sizes[at]));
+    bar?.setAttribute("width", Math.max((1000 * sizes[at]) / most.get(table), 2).toFixed(1));
+  });
+  for (const row of chosen.rows)
+    beside(sheet, /** @type {GrowthSheet} */ (sheetOf(/** @type {string} */ (row.dataset.slug))), state).forEach(
+      (text, at) => write(row.cells[1 + at], text),
+    );
+}
+
+/**
+ * The slow part only when something else than the context changed; then the chosen context on the curve.
+ * @param {{ total: string }} told
+ */
+function now({ total }) {
+  const key = JSON.stringify([state.kv, state.batch, state.vs]);
+  if (drawn.key !== key) redraw(key);
+  const size = keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch);
+  const power = Math.min(Math.max(Math.log2(Math.max(state.ctx, 1)), POWERS[0]), POWERS[POWERS.length - 1]);
+  for (const { frame, now: mark, dot } of curves) {
+    mark?.setAttribute("transform", `translate(${placeX(frame, power).toFixed(1)} 0)`);
+    if (dot) dot.setAttribute("cy", placeY(frame, size, drawn.range).toFixed(1));
+  }
+  drawn.total = total;
+}
+
+/** @param {string} key */
+function redraw(key) {
+  /** @type {TitledSheet[]} */
+  const found = [[`${data.title}${model.mark ?? ""}`, sheet], ...state.vs.map((slug) => others[slug])];
+  const lines = found.map(([title, one]) => lineOf(title, one, state));
+  drawn = { key, range: decades(lines) };
+  for (const { frame, lines: node } of curves) node.innerHTML = inner(frame, lines);
+  chosen.replaceChildren(...state.vs.map(row));
+}
+
+/** @param {string} slug */
+function row(slug) {
+  const [title, other] = others[slug],
+    out = document.createElement("button");
+  Object.assign(out, { type: "button", className: "w-out", textContent: "×" });
+  out.setAttribute("aria-label", `Remove ${title}`);
+  out.addEventListener("click", () => {
+    choose({ vs: state.vs.filter((one) => one !== slug) });
+    inputs.vs[0].focus();
+  });
+  const line = madeRow(slug, [title, other], sheet, state);
+  line.lastElementChild?.append(out);
+  return line;
+}
+
+/**
+ * What if it had other numbers: {sheet, weights, stored, mark, layers}, or nothing for the model as it is.
+ * @param {EditedModel | null} edited
+ */
+export function follow(edited) {
+  model = { ...data, ...edited };
+  sheet = model.sheet;
+  relaid(edited && { sheet, layers: edited.layers });
+  [columns, legend, drawn] = [columnsNow(), legendNow(), /** @type {Drawn} */ ({})];
+  show(true);
+}
+
+// ---------------------------------------------------------------- the address
+
+const restore = () => {
+  state = read(new URLSearchParams(location.search));
+  show(true);
+};
+
+/**
+ * While a slider moves the entry of before stays; letting go adds one. Steps in quick succession share theirs.
+ * @param {Partial<WeighState>} changes
+ */
+function choose(changes) {
+  state = { ...state, ...changes };
+  show(true);
+  const target = address(state),
+    fast = performance.now() - pushed < 1000;
+  if (target === location.pathname + location.search + location.hash) return;
+  history[fast ? "replaceState" : "pushState"](null, "", target);
+  pushed = performance.now();
+  put("say", `${int(state.ctx)} tokens, ${drawn.total}`);
+}
+let [before, sent] = [/** @type {string | null} */ (null), 0];
+/** @param {Partial<WeighState>} changes */
+function drag(changes) {
+  state = { ...state, ...changes };
+  before ??= location.href;
+  if (!waiting) waiting = requestAnimationFrame(show);
+  if (performance.now() - sent < 400) return; // browsers refuse more than a hundred in half a minute
+  sent = performance.now();
+  history.replaceState(null, "", address(state));
+}
+/** @param {Partial<WeighState>} changes */
+function release(changes) {
+  if (before && before !== location.href) history.replaceState(null, "", before);
+  before = null;
+  choose(changes);
+}
+
+// ---------------------------------------------------------------- the controls
+
+/**
+ * @param {HTMLInputElement} node
+ * @param {string} key
+ * @param {(text: string) => number | undefined} read
+ * @param {string} sentence
+ */
+function typed(node, key, read, sentence) {
+  const value = read(node.value);
+  delete node.dataset.bad;
+  if (value === undefined) node.dataset.bad = "";
+  node.setAttribute("aria-invalid", String(value === undefined));
+  put("error", value === undefined ? sentence : "");
+  if (value !== undefined) choose({ [key]: value });
+}
+const asked = () => everyone(/** @type {string} */ (root.dataset.all), data.slug);
+/**
+ * @param {HTMLInputElement} node
+ * @param {boolean} loose
+ */
+async function add(node, loose) {
+  if (!node.value.trim()) return;
+  await asked().catch(() => {});
+  const slug = named(node.value, loose);
+  if (!slug) {
+    if (loose) put("error", `No drawn model is called “${node.value.trim()}”.`);
+    return;
+  }
+  node.value = "";
+  put(
+    "error",
+    state.vs.length < MOST_CHOSEN || state.vs.includes(slug)
+      ? ""
+      : `At most ${MOST_CHOSEN} stand beside it: the first made room.`,
+  );
+  choose({ vs: [...state.vs.filter((one) => one !== slug), slug].slice(-MOST_CHOSEN) });
+}
+
+// Nothing is answered before the other models are known: what the address puts beside it would be lost.
+function listen() {
+  for (const [key, [read, sentence]] of Object.entries(sentences(data.most)))
+    for (const node of inputs[key] || []) node.addEventListener("change", () => typed(node, key, read, sentence));
+  for (const node of inputs.slide) {
+    node.addEventListener("input", () => drag({ ctx: CONTEXTS[Number(node.value)] }));
+    node.addEventListener("change", () => release({ ctx: CONTEXTS[Number(node.value)] }));
+  }
+  for (const key of ["kv", "gpu", "job"])
+    for (const node of inputs[key] || []) node.addEventListener("change", () => choose({ [key]: node.value }));
+  for (const [side, step] of /** @type {[side: string, step: (one: number) => number][]} */ ([
+    ["less", (one) => Math.max(1, one - 1)],
+    ["more", (one) => Math.min(MOST_BATCH, one + 1)],
+  ]))
+    for (const node of all(`[data-${side}="batch"]`))
+      node.addEventListener("click", () => choose({ batch: step(state.batch) }));
+  for (const node of all("[data-reset]"))
+    node.addEventListener("click", () => {
+      choose({ ...usual });
+      inputs.slide[0].focus();
+    });
+  addEventListener("keydown", (event) => {
+    const by = event.key === "[" ? -1 : Number(event.key === "]");
+    if (
+      !by ||
+      /** @type {Element} */ (event.target).closest("input:not([type=range]), select, textarea") ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey
+    )
+      return;
+    choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
+  });
+  for (const node of inputs.vs) {
+    node.addEventListener("focus", () => asked().catch(() => {}));
+    node.addEventListener("input", () => add(node, false));
+    node.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault();
+        add(node, true);
+      }
+    });
+  }
+  addEventListener("popstate", restore);
+}
+export const ready = asked()
+  .catch(() => {})
+  .then(() => {
+    usual.vs = data.chosen.filter((slug) => others[slug]);
+    const early = changed();
+    restore();
+    listen();
+    early.forEach(again);
+    document.documentElement.dataset.weighs = "";
+  });
