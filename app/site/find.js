@@ -285,7 +285,7 @@ let asked = null;
  * @returns {Promise<Find>}
  */
 export const indexed = (form) =>
-  (asked ??= fetch(/** @type {string} */ (form.dataset.index))
+  (asked ??= fetch(/** @type {string} */ (form.dataset.search))
     .then((answer) => answer.json())
     .catch(() => ({}))
     .then((index) => {

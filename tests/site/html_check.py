@@ -19,7 +19,7 @@ CLOSES = {
     "th": {"td", "th", "tr"},
     "tr": {"tr", "tbody"},
 }
-ADDRESSES = {"href", "src", "action", "data-models", "data-index", "data-app"}
+ADDRESSES = {"href", "src", "action", "data-models", "data-search", "data-app"}
 
 
 class Document(HTMLParser):
