@@ -1,8 +1,8 @@
-/* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
+/* What the beats of blocks ask, say and draw: answers, goals and figures; the page alone loads it. */
 import { makeLegend } from "../kit/controls.js";
 import { h, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { block_chart } from "./chart.js";
+import { block_chart, range } from "./chart.js";
 import { blocks, compute } from "./compute.js";
 import { rule_lab } from "./lab.js";
 import { words } from "./parts.js";
@@ -101,15 +101,6 @@ const legend = () =>
     { class: "cw-blocks-was", label: "came back before" },
     { class: "cw-blocks-error", label: "error; below, as a share of the number" },
   ]);
-const still = (chart, words_) => {
-  setAttrs(chart.el, { role: "img", "aria-label": words_ });
-  for (const g of chart.el.querySelectorAll("[role]"))
-    for (const { name } of [...g.attributes]) if (/^(role|tabindex|aria-)/.test(name)) g.removeAttribute(name);
-};
-const range = (now) => {
-  const known = now.values.map(words.plain);
-  return `${known.length} numbers from ${words.num(Math.min(...known), 4)} to ${words.num(Math.max(...known), 4)}`;
-};
 export const blockFigure = (el, { data, onSet }) => {
   let last = null;
   const chart = block_chart(el, {
@@ -131,9 +122,8 @@ export const blockFigure = (el, { data, onSet }) => {
       blocks.row_of(state, data),
       width,
       data.limit,
-      open,
+      open ? range(now) : "",
     );
-    if (open) still(chart, range(now));
   };
   el.addEventListener("cw-redraw", () => last && update(...last));
   return { update };
@@ -143,8 +133,8 @@ export const outlierFigure = (el, { data }) => {
   el.append(chart.el, legend());
   return {
     update: (state, now, { width }) => {
-      chart.update({ ...state, picked: now.picked }, now, blocks.row_of(state, data), width, data.limit, true);
-      still(chart, `${range(now)}; ${now.zeros} come back as zero`);
+      const said = `${range(now)}; ${now.zeros} come back as zero`;
+      chart.update({ ...state, picked: now.picked }, now, blocks.row_of(state, data), width, data.limit, said);
     },
   };
 };
@@ -174,7 +164,8 @@ export const sidesFigure = (el, { data }) => {
       next_scale: near.scale,
       next_zeros: near.zeros,
     });
-    chart.update({ ...state, picked: now.picked }, drawn, blocks.row_of(state, data), width, data.limit, true);
+    const said = `${range(drawn)}; of ${now.n} with the outlier ${now.zeros} come back as zero${two ? `, of the next ${near.zeros}` : ""}`;
+    chart.update({ ...state, picked: now.picked }, drawn, blocks.row_of(state, data), width, data.limit, said);
     const middle = (width - 48) / 2;
     setAttrs(border, {
       x1: middle,
@@ -184,10 +175,6 @@ export const sidesFigure = (el, { data }) => {
     });
     for (const t of chart.el.querySelectorAll(".cw-blocks-cuts text"))
       if (Number(t.dataset.out.slice(7)) >= now.shown) setAttrs(t, { "data-out": false, text: "" });
-    still(
-      chart,
-      `${range(drawn)}; of ${now.n} with the outlier ${now.zeros} come back as zero${two ? `, of the next ${near.zeros}` : ""}`,
-    );
   };
   return { update };
 };
@@ -198,7 +185,7 @@ export const rulesFigure = (el, { data, onSet }) => {
     update: (state, now, { bet }) => {
       el.classList.toggle("cw-blocks-open", asking(bet));
       setAttrs(lab.el, { hidden: !now.lab.length });
-      lab.update(state, now);
+      lab.update(state, now, asking(bet));
     },
   };
 };

@@ -2,10 +2,26 @@
    below how far off each is of itself. What rises far above the rest is cut, so that the rest stays visible.
    Drag a column, or pick it and press keys.
 
-   update(state, out, row, width, limit, bare)   bare: a picture, nothing to drag or to read under a column */
+   update(state, out, row, width, limit, bare)   bare: what it says as a picture, with nothing to drag or to read under a column */
 import { onDrag, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { put } from "../kit/numbers.js";
 import { words } from "./parts.js";
+
+/* A place in pixels, to a tenth: more digits only make a page longer. */
+export const px = (x) => Math.round(x * 10) / 10;
+
+/* A column of a picture is nothing to drag, and says nothing by itself. */
+const MUTE = Object.fromEntries(
+  "role tabindex aria-orientation aria-label aria-valuenow aria-valuemin aria-valuemax aria-valuetext"
+    .split(" ")
+    .map((name) => [name, false]),
+);
+
+/* What the columns of a picture are, in words. */
+export const range = (now) => {
+  const known = now.values.map(words.plain);
+  return `${known.length} numbers from ${words.num(Math.min(...known), 4)} to ${words.num(Math.max(...known), 4)}`;
+};
 
 export const block_chart = (root, { onPick, onValue, onHover }) => {
   const [TOP, STRIP, BOTTOM, RIGHT] = [24, 18, 24, 48];
@@ -15,7 +31,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
   const [ghost, strip] = ["ghost", "strip"].map((name) => s("path", { class: `cw-blocks-${name}` }));
   const off = s("text", { class: "cw-blocks-off", text: "off by" });
   const lost = s("text", { class: "cw-blocks-lost", "text-anchor": "middle" });
-  const handle = s("circle", { class: "cw-blocks-handle", r: 7 });
+  const handle = s("circle", { class: "cw-blocks-handle", r: 7, "data-omit": true });
   const svg = s("svg", { class: "cw-blocks-chart" }, grid, columns, ghost, zero, cuts, strip, off, lost, handle);
   let now = null; // what is drawn: state, out, row, geometry
   let held = 0; // while dragging the axis stays
@@ -31,7 +47,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
     return rest && most >= 3 * rest ? 1.5 * rest : 1.12 * most;
   };
   const y = (v) =>
-    now.middle - Math.max(-now.half - 12, Math.min(now.half + 12, (now.half * words.plain(v)) / now.top));
+    px(now.middle - Math.max(-now.half - 12, Math.min(now.half + 12, (now.half * words.plain(v)) / now.top)));
   const step_of = () => 10 ** (Math.floor(Math.log10(now.top)) - 2);
   const tidy = (v) => {
     const step = step_of();
@@ -54,7 +70,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
   const make = (_, i) => {
     const part = (name) => s("rect", { class: `cw-blocks-${name}` });
     const [hit, given, error, back] = [part("hit"), part("given"), part("error"), part("back")];
-    const clip = s("text", { class: "cw-blocks-clip", "text-anchor": "middle" });
+    const clip = s("text", { class: "cw-blocks-clip", "text-anchor": "middle", "data-omit": true });
     const label = s("text", { class: "cw-blocks-element", "text-anchor": "middle" });
     const g = s("g", {}, hit, given, error, back, clip, label);
     Object.assign(g, { hit, given, error, back, clip, label });
@@ -66,39 +82,43 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
     g.addEventListener("pointerleave", () => onHover?.(-1));
     return g;
   };
-  const span = (rect, a, b, x, width) =>
-    setAttrs(rect, { x, width, y: Math.min(a, b), height: Math.max(Math.abs(a - b), 0) });
+  const span = (rect, a, b, width) =>
+    setAttrs(rect, { x: -width / 2, width, y: Math.min(a, b), height: px(Math.abs(a - b)) });
   const unbind = (node) => setAttrs(node, { "data-out": false, "data-format": false, text: "" });
   const draw = (g, i) => {
     const { out, state, col, bare, back: seen } = now;
     const [at, back] = [y(out.values[i]), y(out.dequantized[i])];
-    const mid = col * (i + 0.5);
-    const [thick, wide] = [Math.max(2, col * 0.62), Math.max(3, col * 0.86)];
-    setAttrs(g.hit, { x: col * i, width: col, y: 0, height: now.height });
-    span(g.given, y(0), at, mid - thick / 2, thick);
-    span(g.error, at, seen ? back : at, mid - Math.min(2, col / 4), Math.min(4, col / 2));
-    setAttrs(g.back, { x: mid - wide / 2, width: seen ? wide : 0, y: back - 1.5, height: 3 });
+    const [thick, wide, thin] = [Math.max(2, col * 0.62), Math.max(3, col * 0.86), Math.min(4, col / 2)].map(px);
+    setAttrs(g.hit, { x: px(-col / 2), width: px(col), y: 0, height: now.height });
+    span(g.given, y(0), at, thick);
+    span(g.error, at, seen ? back : at, thin);
+    setAttrs(g.back, { x: -wide / 2, width: seen ? wide : 0, y: px(back - 1.5), height: 3 });
     const clipped = seen && out.clipped.includes(i);
-    setAttrs(g.clip, { x: mid, y: out.values[i] > 0 ? Math.min(at, back) - 6 : Math.max(at, back) + 14 });
+    setAttrs(g.clip, { y: px(out.values[i] > 0 ? Math.min(at, back) - 6 : Math.max(at, back) + 14) });
     setText(g.clip, clipped ? (col > 24 ? "clips" : "▲") : "");
-    setAttrs(g.label, { x: mid, y: now.height - 6 });
+    setAttrs(g.label, { y: now.height - 6 });
     if (!bare && col >= 26) put(g.label, `said.under.${i}`, "text", out);
     else unbind(g.label);
     const picked = !bare && i === state.picked;
     setAttrs(g, {
+      transform: `translate(${px(col * (i + 0.5))} 0)`,
       class: `cw-blocks-col${picked ? " picked" : ""}${clipped ? " clipped" : ""}${i === out.peak ? " peak" : ""}`,
     });
-    if (bare) return;
-    setAttrs(g, {
-      role: "slider",
-      tabindex: picked ? 0 : -1,
-      "aria-orientation": "vertical",
-      "aria-label": `element ${i}`,
-      "aria-valuenow": words.plain(out.values[i]),
-      "aria-valuemin": -now.limit,
-      "aria-valuemax": now.limit,
-      "aria-valuetext": words.spoken(out, i),
-    });
+    setAttrs(
+      g,
+      bare
+        ? MUTE
+        : {
+            role: "slider",
+            tabindex: picked ? 0 : -1,
+            "aria-orientation": "vertical",
+            "aria-label": `element ${i}`,
+            "aria-valuenow": words.plain(out.values[i]),
+            "aria-valuemin": -now.limit,
+            "aria-valuemax": now.limit,
+            "aria-valuetext": words.spoken(out, i),
+          },
+    );
   };
   const level = (g, [v, k], i) => {
     const [line, text] = g.children;
@@ -106,7 +126,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
     const free = i === 0 || Math.abs(at - now.labelled) >= 13;
     if (free) now.labelled = at;
     setAttrs(line, { x1: 0, x2: now.width - RIGHT + 4, y1: at, y2: at });
-    setAttrs(text, { x: now.width - RIGHT + 8, y: at + 3.5 });
+    setAttrs(text, { x: now.width - RIGHT + 8, y: px(at + 3.5) });
     if (free) put(text, `levels.${k}`, "num 3", now.out);
     else unbind(text);
   };
@@ -114,13 +134,15 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
   const cut = (g, i) => {
     const [mark, text] = g.children;
     const up = words.plain(now.out.values[i]) > 0;
-    const [x, at] = [now.col * (i + 0.5), y(now.out.values[i]) + (up ? 14 : -14)];
+    const [x, at] = [now.col * (i + 0.5), px(y(now.out.values[i]) + (up ? 14 : -14))];
     const wide = Math.max(4, now.col * 0.45);
-    setAttrs(mark, { d: [-3, 3].map((d) => `M${x - wide} ${at + d + 3}L${x + wide} ${at + d - 3}`).join("") });
+    setAttrs(mark, {
+      d: [-3, 3].map((d) => `M${px(x - wide)} ${px(at + d + 3)}L${px(x + wide)} ${px(at + d - 3)}`).join(""),
+    });
     const left = x > now.width - RIGHT - 70;
     setAttrs(text, {
-      x: x + (left ? -wide - 2 : wide + 2),
-      y: at + (up ? 0 : 8),
+      x: px(x + (left ? -wide - 2 : wide + 2)),
+      y: px(at + (up ? 0 : 8)),
       "text-anchor": left ? "end" : "start",
     });
     put(text, `values.${i}`, "num 4", now.out);
@@ -140,7 +162,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
           `M${(now.col * (i + 0.5)).toFixed(1)} ${now.height - BOTTOM}v-${(Math.min(1, v) * (STRIP - 4)).toFixed(1)}`,
       )
       .join("");
-  const update = (state, out, row, width, limit, bare = false) => {
+  const update = (state, out, row, width, limit, bare = "") => {
     const height = width < 560 ? 240 : 300;
     const half = (height - TOP - STRIP - BOTTOM - 12) / 2;
     const back = out.scale !== "NaN";
@@ -160,7 +182,11 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
       labelled: 0,
     };
     setAttrs(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
-    if (!bare) setAttrs(svg, { role: "group", "aria-label": "The block's numbers, one slider each" });
+    setAttrs(svg, {
+      role: bare ? "img" : "group",
+      "aria-label": bare || "The block's numbers, one slider each",
+      "data-picture": bare ? false : `${range(out)}; ${out.zeros} come back as zero`,
+    });
     renderList(
       grid,
       out.levels.map((v, k) => [v, k]).filter(([v]) => now.top >= Math.abs(v)),
@@ -175,13 +201,13 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
       cut,
     );
     setAttrs(ghost, { d: back ? dashes() : "" });
-    setAttrs(strip, { d: back ? bars() : "", "stroke-width": now.col * 0.62 });
+    setAttrs(strip, { d: back ? bars() : "", "stroke-width": px(now.col * 0.62) });
     setAttrs(off, { x: width - RIGHT + 8, y: height - BOTTOM, visibility: back ? "visible" : "hidden" });
     setAttrs(lost, { x: (width - RIGHT) / 2, y: TOP + 20 });
     setText(lost, back ? "" : "NaN: nothing of this block comes back");
     setAttrs(zero, { x1: 0, x2: width - RIGHT, y1: y(0), y2: y(0) });
     setAttrs(handle, {
-      cx: now.col * (state.picked + 0.5),
+      cx: px(now.col * (state.picked + 0.5)),
       cy: y(out.values[state.picked]),
       visibility: bare ? "hidden" : "visible",
     });

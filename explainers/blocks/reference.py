@@ -66,6 +66,11 @@ def data() -> dict:
     }
 
 
+def beat_data(data: dict, beat: Any) -> dict:
+    """A beat shows no ledger: it needs the prices of what can be played, and of nothing else."""
+    return data | {"ledger": [row for row in data["ledger"] if row["name"] in SIZE]}
+
+
 def survey(blocks: int = 2048) -> dict:
     """Scheme -> sample -> rule -> [share of blocks whose largest number clips, mean squared error]."""
     out: dict = {}
@@ -190,13 +195,6 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {words.hexed(code, 8)}"}
     kept = ("dequantized", "clipped", "clipped_count", "mse", "worst")
     return head | {key: found[key] for key in kept} | {"often": clip and f"2,048 such blocks: {clip}.", "best": ""}
-
-
-def picture(state: dict, data: dict) -> str:
-    """The block as the page shows it before any script."""
-    from cutaway.explainers.blocks.picture import picture as drawn
-
-    return drawn(data, compute(state, data), state)
 
 
 def bad_cases() -> list[dict]:

@@ -69,7 +69,7 @@ const block_bytes = (onHover, onPick) => {
 };
 
 const cost_ledger = (data) => {
-  const bar = h("div", { class: "cw-blocks-cost", "aria-hidden": "true" });
+  const bar = h("div", { class: "cw-blocks-cost", "aria-hidden": "true", "data-omit": true });
   const sum = h("ul", { class: "cw-blocks-sum" });
   const [bits, models] = [h("strong", { class: "cw-big" }), h("p", { class: "cw-note" })];
   const out = (column) => (row) => `ledger.${row.i}.${column}`;
@@ -90,7 +90,7 @@ const cost_ledger = (data) => {
     sum,
     h("p", {}, bits, " bits per weight"),
     models,
-    h("details", {}, h("summary", {}, "All schemes, cheapest first"), every.el),
+    h("details", { "data-omit": true }, h("summary", {}, "All schemes, cheapest first"), every.el),
   );
   let drawn = "";
   const update = (row, now) => {
@@ -223,7 +223,7 @@ export default {
       allow,
       onInput: (v) => change(get().picked, v),
     });
-    const [count, how] = [h("span"), h("small")];
+    const [count, how] = [h("span"), h("small", { "data-omit": true })];
     const title = h("h2", { class: "cw-heading" }, count, " ", how);
     const facts = rows_list("facts");
     const below = h("span");
@@ -235,7 +235,7 @@ export default {
     const lab = rule_lab(data, (rule) => set({ rule }));
     const lab_section = h(
       "section",
-      { class: "cw-section" },
+      { class: "cw-section", "data-below": true },
       heading("Four rules for this scale", "all in use; choose one"),
       lab.el,
     );
@@ -269,7 +269,7 @@ export default {
       h("p", { class: "cw-note" }, below),
       h(
         "section",
-        { class: "cw-section cw-blocks-pair" },
+        { class: "cw-section cw-blocks-pair", "data-omit": true },
         h("div", {}, one_title, h("div", { class: "cw-row" }, typed.el, bits), one.el),
         h("div", {}, h("h3", { text: "Its scale" }), scale.el, note),
         tile.el,
@@ -277,7 +277,7 @@ export default {
       lab_section,
       h(
         "section",
-        { class: "cw-section" },
+        { class: "cw-section", "data-omit": true },
         h("h2", { class: "cw-heading" }, h("span", { text: "In memory" }), " ", bytes_note),
         packing.el,
         h(
@@ -315,7 +315,7 @@ export default {
       show_outlier(state);
       setAttrs(tensor.el, { hidden: row.name !== "nvfp4" });
       tensor.set(state.tensor_amax);
-      fill(count, "{n:int} numbers share one scale", out);
+      fill(count, "{label}: {n:int} numbers share one scale", { ...out, label: row.label });
       fill(
         how,
         out.n > out.shown

@@ -18,6 +18,8 @@ const PRESSED = /^(type|disabled|aria-label|data-still)$/;
 /** A list to choose from is a list. */
 const CHOOSING = /^(listbox|option)$/;
 const USED = /^(slider|button|radio|checkbox|switch|application)$/;
+/** What a drawing says as one picture stands in its data-picture: then none of its parts is said by itself. */
+const SAID = /^(role|aria-.*|data-picture)$/;
 
 /** @param {string} text */
 const escapeText = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -51,11 +53,14 @@ const attributes = (el) => {
   const used = USED.test(el.getAttribute("role") ?? "");
   const button = el.localName === "button";
   const said = used ? el.getAttribute("aria-valuetext") : "";
+  const picture = el.getAttribute("data-picture");
+  const quiet = el.closest("[data-picture]") !== null;
   return [...el.attributes]
     .reverse() // linkedom has the newest first
     .filter(
       ({ name, value }) =>
         !LIVE.test(name) &&
+        !(quiet && SAID.test(name)) &&
         !(button && PRESSED.test(name)) &&
         !(name === "role" && CHOOSING.test(value)) &&
         !(SIZE.test(name) && fills(el)) &&
@@ -70,6 +75,14 @@ const attributes = (el) => {
       return [name, said && name === "aria-label" ? `${value}: ${said}` : value];
     })
     .map(([name, value]) => [name, name === "id" ? `first-${value}` : value.replace("url(#", "url(#first-")]) // not the live one's
+    .concat(
+      picture
+        ? [
+            ["role", "img"],
+            ["aria-label", picture],
+          ]
+        : [],
+    )
     .map(([name, value]) => (value ? ` ${name}="${escapeText(value).replaceAll('"', "&quot;")}"` : ` ${name}`))
     .join("");
 };

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts  # was import explainers.beats_facts, and may be spelt so below
 from cutaway.explainers.blocks import codec
+from tests.explainers import expected
 
 reference = explainers.reference("blocks")
 GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())
@@ -179,7 +179,7 @@ def test_the_answers_of_the_beats():
     blocks = [pulled[:16], pulled[16:]]
     scales = [float(np.float32(np.abs(b).max() / 6 / tensor).astype(codec.E4M3)) * tensor for b in blocks]
     assert [lost(b, s) for b, s in zip(blocks, scales, strict=True)] == [12, 3]
-    beats = beats_facts.part("blocks", "answers")
+    beats = expected.answers("blocks")
     state = {**reference.STATE, "scheme": "nvfp4", "outlier": 32.0}
     assert (seen(scheme="nvfp4", outlier=32.0)["zeros"], beats["next_zeros"](state, reference.data())) == (12, 3)
     assert beats["least_rule"](reference.STATE, reference.data()) == 0
