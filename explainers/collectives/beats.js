@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of collectives ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { setAttrs } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
 import { LOW, time_chart } from "./chart.js";
@@ -16,6 +16,7 @@ export const answers = {
   twice: (state) => 2 * 2 ** state.message,
   ring_steps: (state, data) => known(state, data, "ring", "steps"),
   tree_steps: (state, data) => known(state, data, "tree", "steps"),
+  later: (state, data) => known(state, data, "ring", "steps") - known(state, data, "tree", "steps"),
   ring_arrays: (state, data) => known(state, data, "ring", "serial") / state.ranks,
   tree_arrays: (state, data) => known(state, data, "tree", "serial") / state.ranks,
   straight: (state, data) => known(state, data, "direct", "busiest"),
@@ -27,10 +28,9 @@ export const answers = {
 };
 
 const meets = (state, data) => {
-  const size = crossover_of(state.op, state.ranks, state, data);
-  const later = answers.ring_steps(state, data) - answers.tree_steps(state, data);
-  if (!size) return `On ${state.ranks} ranks ring and tree never change places.`;
-  return `On ${state.ranks} ranks ring and tree take equally long at **${fmt.kib(size)}**: ${later} more starts on the ring cost as much there as what the tree sends more.`;
+  if (!crossover_of(state.op, state.ranks, state, data))
+    return "On {ranks:int} ranks ring and tree never change places.";
+  return "On {ranks:int} ranks ring and tree take equally long at **{crossover:kib}**: {later:int} more starts on the ring cost as much there as what the tree sends more.";
 };
 
 const no = (says) => ({ reached: false, says });

@@ -7,7 +7,7 @@ import { mod, upto } from "./timed.js";
 const ADDS = ["all-reduce", "reduce-scatter"];
 const tone = (r) => `cw-rank cw-rank${r}`;
 
-/* At most `high` pixels: ring beside slots, or above them where it is narrow. Place in drawn.py is its twin. */
+/* At most `high` pixels: ring beside slots, or above them where it is narrow. */
 const layout = (width, n, high) => {
   const wide = width >= 640;
   const ring = wide ? Math.min(300, width * 0.32) : Math.min(250, width, 0.4 * high);
@@ -27,7 +27,7 @@ const cell_rect = (g, rank, slot) => {
   const pad = Math.max(1.5, Math.min(4, g.column / 10));
   return [g.grid_x + rank * g.column + pad, g.grid_y + slot * g.row + 1.5, g.column - 2 * pad, g.row - 3];
 };
-const stripe = (x, y, w, h) => `M${x.toFixed(2)} ${y.toFixed(2)}h${w.toFixed(2)}v${h.toFixed(2)}h${(-w).toFixed(2)}z`;
+const stripe = (x, y, w, h) => `M${pair(x, y)}h${w.toFixed(2)}v${h.toFixed(2)}h${(-w).toFixed(2)}z`;
 
 /* How many tiles a slot has side by side, one for each rank; in several rows rather than as slivers. */
 const across = (n, w) => {
@@ -48,6 +48,9 @@ const paint = (into, g, op, value, [x, y, w, h]) => {
   }
 };
 
+/* Two numbers as a drawing needs them. */
+const pair = (x, y) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+
 const spot = (g, rank) => {
   const turn = (rank / g.n) * 2 * Math.PI - Math.PI / 2;
   return [g.cx + g.radius * Math.cos(turn), g.cy + g.radius * Math.sin(turn), turn];
@@ -65,7 +68,7 @@ const way = (g, src, dst) => {
       g.cy + g.radius * Math.sin(from + (to - from) * f),
     ];
     const [a, b] = [at(0), at(1)];
-    return { d: `M${a[0]} ${a[1]}A${g.radius} ${g.radius} 0 0 1 ${b[0]} ${b[1]}`, at, turn: (to * 180) / Math.PI + 90 };
+    return { d: `M${pair(...a)}A${g.radius} ${g.radius} 0 0 1 ${pair(...b)}`, at, turn: (to * 180) / Math.PI + 90 };
   }
   const [[ax, ay], [bx, by]] = [spot(g, src), spot(g, dst)];
   const long = Math.hypot(bx - ax, by - ay);
@@ -78,7 +81,11 @@ const way = (g, src, dst) => {
     (1 - f) ** 2 * px + 2 * f * (1 - f) * mx + f * f * qx,
     (1 - f) ** 2 * py + 2 * f * (1 - f) * my + f * f * qy,
   ];
-  return { d: `M${px} ${py}Q${mx} ${my} ${qx} ${qy}`, at, turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI };
+  return {
+    d: `M${pair(px, py)}Q${pair(mx, my)} ${pair(qx, qy)}`,
+    at,
+    turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI,
+  };
 };
 
 /* Several nodes: a band round the ranks of each, and a box round their columns. */
@@ -160,7 +167,7 @@ export const run_view = (high) => {
       (r) => s("g", {}, s("circle"), s("text", { "text-anchor": "middle", dy: "0.36em" })),
       (node, r) => {
         const [x, y] = spot(g, r);
-        setAttrs(node, { transform: `translate(${x} ${y})` });
+        setAttrs(node, { transform: `translate(${pair(x, y)})` });
         setAttrs(node.children[0], { r: g.node, class: tone(r) });
         setAttrs(node.children[1], {
           text: r,
@@ -298,7 +305,7 @@ export const run_view = (high) => {
       () => s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }),
       (node, a) => {
         const [x, y] = a.at(1);
-        setAttrs(node, { transform: `translate(${x} ${y}) rotate(${a.turn})` });
+        setAttrs(node, { transform: `translate(${pair(x, y)}) rotate(${a.turn.toFixed(2)})` });
       },
     );
     renderList(
@@ -325,12 +332,12 @@ export const run_view = (high) => {
     const ease = f * f * (3 - 2 * f);
     moving.forEach((p, i) =>
       setAttrs(flying.children[i], {
-        transform: `translate(${((p.dst - p.src) * g.column * ease).toFixed(2)} ${(p.down * g.row * ease).toFixed(2)})`,
+        transform: `translate(${pair((p.dst - p.src) * g.column * ease, p.down * g.row * ease)})`,
       }),
     );
     arrows.forEach((a, i) => {
       const [x, y] = a.at(ease);
-      setAttrs(dots.children[i], { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
+      setAttrs(dots.children[i], { transform: `translate(${pair(x, y)})` });
     });
     setAttrs(dots, { visibility: f > 0 ? "visible" : "hidden" });
     caption[1].style.display = hush ? "none" : "";

@@ -305,7 +305,7 @@ export default {
       told.update({ ...state, ...out });
       fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
       setAttrs(view.svg, {
-        "aria-label": `${state.ranks} ranks, each a column of as many chunks. ${out.counted.steps} steps; the busiest rank sends ${out.words.busiest}.`,
+        "aria-label": `${state.ranks} ranks, each a column of as many chunks. For an array of ${fmt.kib(2 ** state.message)} the busiest rank sends ${out.words.busiest} in ${out.counted.steps} steps.`,
       });
       const names = offered_of(state, data).filter((a) => out.nodes > 1 || a !== "hierarchical");
       chart.update(state, {
