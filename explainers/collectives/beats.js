@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* What the beats of collectives ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { setAttrs } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
 import { LOW, time_chart } from "./chart.js";
@@ -7,15 +7,25 @@ import { crossover_of, evaluate, time_of } from "./timed.js";
 import { run_view } from "./view.js";
 import { KEYS, player } from "./widget.js";
 
+/** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
+/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Point } from "./chart.js" */
+/** @import { Now } from "./compute.js" */
+
+/** @param {State} state @param {Data} data @param {string} algorithm @param {"steps" | "busiest" | "serial"} what */
 const known = (state, data, algorithm, what) => evaluate(data.formulas[`${state.op} ${algorithm}`][what], state.ranks);
+/** @param {State} state @param {Data} data @param {string} algorithm */
 const times_straight = (state, data, algorithm) =>
   known(state, data, algorithm, "busiest") / known(state, data, "direct", "busiest");
+/** @type {Answers<State, Data>} */
 export const answers = {
   half: (state, data) => Math.floor(known(state, data, "ring", "steps") / 2),
   array: (state) => 2 ** state.message,
   twice: (state) => 2 * 2 ** state.message,
   ring_steps: (state, data) => known(state, data, "ring", "steps"),
   tree_steps: (state, data) => known(state, data, "tree", "steps"),
+  later: (state, data) => known(state, data, "ring", "steps") - known(state, data, "tree", "steps"),
   ring_arrays: (state, data) => known(state, data, "ring", "serial") / state.ranks,
   tree_arrays: (state, data) => known(state, data, "tree", "serial") / state.ranks,
   straight: (state, data) => known(state, data, "direct", "busiest"),
@@ -26,14 +36,19 @@ export const answers = {
   },
 };
 
+/** @param {State} state @param {Data} data */
 const meets = (state, data) => {
-  const size = crossover_of(state.op, state.ranks, state, data);
-  const later = answers.ring_steps(state, data) - answers.tree_steps(state, data);
-  if (!size) return `On ${state.ranks} ranks ring and tree never change places.`;
-  return `On ${state.ranks} ranks ring and tree take equally long at **${fmt.kib(size)}**: ${later} more starts on the ring cost as much there as what the tree sends more.`;
+  if (!crossover_of(state.op, state.ranks, state, data))
+    return "On {ranks:int} ranks ring and tree never change places.";
+  return "On {ranks:int} ranks ring and tree take equally long at **{crossover:kib}**: {later:int} more starts on the ring cost as much there as what the tree sends more.";
 };
 
+/** @type {Captions<State, Data>} */
+export const captions = { meets };
+
+/** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** @param {State} state @param {Data} data @returns {Goal} */
 const small_fast = (state, data) => {
   const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
   if ([op, ranks, message, per_node, alpha, bandwidth].join() !== "all-reduce,4,16,16,5,450")
@@ -43,6 +58,7 @@ const small_fast = (state, data) => {
   const hint = algorithm === "tree" ? "Sending straight is faster still." : "The tree does it too, and sends less.";
   return { reached: true, says: `Reached with ${algorithm}: ${words.time}. ${hint}` };
 };
+/** @param {State} state @param {Data} data @returns {Goal} */
 const large_fast = (state, data) => {
   const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
   if ([op, ranks, message, per_node].join() !== "all-reduce,16,27,16")
@@ -59,30 +75,41 @@ const large_fast = (state, data) => {
   return { reached: true, says: `Reached with ${algorithm}: ${words.time}. ${hint}` };
 };
 
+/** @type {Goals<State, Data>} */
+export const goals = { small_fast, large_fast };
+
+/** @param {BetMode | ""} bet */
 const hushed = (bet) => bet === "open" || bet === "placed";
 
 /* The lab's drawing and its buttons; while a bet is open it tells no number of steps and cannot be played. */
+/** @type {FigureMaker<State, Data, Now>} */
 export const runFigure = (el, { onSet }) => {
   const view = run_view(450);
-  let [state, out, width, hush, quiet] = [null, null, 0, false, false];
+  /** What is drawn, and how wide. @type {{ state: State, now: Now, width: number, hush: boolean } | null} */
+  let drawn = null;
+  let quiet = false;
+  /** @param {number} t */
   const show = (t) => {
-    if (out) view.draw(state, out, width, t, hush);
+    if (drawn) view.draw(drawn.state, drawn.now, drawn.width, t, drawn.hush);
   };
   const play = player({
-    run: () => out,
+    run: () => drawn?.now,
     onFrame: show,
     onStop: (t) => {
       if (!quiet) onSet({ step: Math.round(t) });
     },
   });
   el.append(view.svg, play.el);
-  const update = (given, now, { width: px, bet }) => {
-    if (state && play.playing() && KEYS.some((key) => given[key] !== state[key])) {
+  /** @type {ReturnType<FigureMaker<State, Data, Now>>["update"]} */
+  const update = (state, now, { width, bet }) => {
+    const before = drawn;
+    if (before && play.playing() && KEYS.some((key) => before.state[key] !== state[key])) {
       quiet = true;
       play.stop();
       quiet = false;
     }
-    [state, out, width, hush] = [given, now, px, hushed(bet)];
+    const hush = hushed(bet);
+    drawn = { state, now, width, hush };
     play.el.hidden = hush;
     const step = play.set(state.step);
     if (!play.playing()) show(step);
@@ -94,17 +121,21 @@ export const runFigure = (el, { onSet }) => {
 };
 
 /* Ring and tree above the bet's line: only their ends until the answer is shown. */
-export const chartFigure = (el, { data }) => {
+/** @type {FigureMaker<State, Data, Now>} */
+export const chartFigure = (el) => {
   const chart = time_chart({ to: 30, height: 280 });
   el.append(chart.svg);
+  /** @type {ReturnType<FigureMaker<State, Data, Now>>["update"]} */
   const update = (state, now, { width, bet, guess }) => {
+    /** @param {string} name @param {number} message */
     const time = (name, message) => time_of(name, { ...state, message });
     const ends = hushed(bet);
     const size = ends ? guess : now.crossover;
     const inside = size && Math.log2(size) >= LOW && 30 >= Math.log2(size);
     const small = matchMedia("(max-width: 700px)").matches;
+    /** @type {Point[]} */
     const dots = ends
-      ? ["ring", "tree"].flatMap((a) => [LOW, 30].map((m) => [state.algorithm, m, time(a, m)]))
+      ? ["ring", "tree"].flatMap((a) => [LOW, 30].map((m) => /** @type {Point} */ ([state.algorithm, m, time(a, m)])))
       : inside
         ? [[state.algorithm, Math.log2(size), time("ring", Math.log2(size))]]
         : [];
@@ -123,6 +154,3 @@ export const chartFigure = (el, { data }) => {
   };
   return { update };
 };
-
-export const captions = { meets };
-export const goals = { small_fast, large_fast };

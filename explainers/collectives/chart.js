@@ -4,34 +4,53 @@ import { renderList, s, setAttrs } from "../kit/dom.js";
 import { spelt } from "./compute.js";
 import { time_of, upto } from "./timed.js";
 
+/** @import { State } from "../../.make/data_types/collectives.d.ts" */
+
+/** @typedef {[algorithm: string, message: number, microseconds: number]} Point */
+
 export const LOW = 10;
 const TICKS = { 10: "1 KiB", 20: "1 MiB", 30: "1 GiB" };
 
+/** @param {{ to: number, height: number }} given */
 export const time_chart = ({ to, height }) => {
   const [axis, lines, marks] = ["axis", "lines", "marks"].map((name) => s("g", { class: `cw-collectives-${name}` }));
   const here = s("line", { class: "cw-collectives-here" });
   const svg = s("svg", { role: "img", class: "cw-collectives-chart" }, axis, here, lines, marks);
   const bottom = height - (to === 30 ? 10 : 30);
 
-  /* at: where the dashed line stands, a power of two or null; points: [[algorithm, message, microseconds]]; ends: no lines yet. */
+  /**
+   * `at`: where the dashed line stands, a power of two or null; `ends`: no lines yet.
+   * @param {State} state
+   * @param {{
+   *   names: string[],
+   *   width: number,
+   *   left: number,
+   *   right: number,
+   *   at: number | null,
+   *   points: Point[],
+   *   ends?: boolean,
+   * }} given
+   */
   const update = (state, { names, width, left, right, at, points, ends }) => {
+    /** @param {number} message */
     const x = (message) => left + ((message - LOW) / (to - LOW)) * (width - left - right);
-    const curves = names.map((a) => ({
-      a,
-      y: upto(to - LOW + 1).map((i) => time_of(a, { ...state, message: LOW + i })),
-    }));
+    const curves = names.map((a) => {
+      const y = upto(to - LOW + 1).map((i) => time_of(a, { ...state, message: LOW + i }));
+      return { a, y, last: y[y.length - 1] };
+    });
     const all = curves.flatMap((c) => c.y).map((y) => Math.log10(Math.max(y, 1e-3)));
     const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
+    /** @param {number} us */
     const y = (us) => bottom - ((Math.log10(Math.max(us, 1e-3)) - low) / Math.max(high - low, 1)) * (bottom - 15);
     const inside = 40 > right; // above a bet's line: it has the ticks, and the names stand at the ends of the lines
     const ticks = inside
       ? []
       : Object.entries(TICKS).map(([m, text]) => ({
-          x1: x(m),
-          x2: x(m),
+          x1: x(Number(m)),
+          x2: x(Number(m)),
           y1: bottom,
           y2: bottom + 4,
-          tx: x(m),
+          tx: x(Number(m)),
           ty: bottom + 18,
           text,
           anchor: "middle",
@@ -58,18 +77,24 @@ export const time_chart = ({ to, height }) => {
       },
     );
     let used = height + 30;
-    const sorted = [...curves].sort((a, b) => a.y.at(-1) - b.y.at(-1));
+    const sorted = [...curves].sort((a, b) => a.last - b.last);
+    /** @typedef {typeof curves[number]} Curve */
+    /** Where a name stands: x, y, anchor. @typedef {[number, number, string]} Place */
+    /** @type {Map<string, Place>} */
     const places = new Map(
       sorted.map((c) => {
-        used = Math.min(y(c.y.at(-1)) + 4, used - 13);
+        used = Math.min(y(c.last) + 4, used - 13);
         return [c.a, [x(to) + 5, used, "start"]];
       }),
     );
-    const back = (c, px) => y(c.y.at(-1 - Math.floor((px * (to - LOW)) / (width - left - right)))); // the line so many pixels before its end
+    /* How high a line is so many pixels before its end. */
+    /** @param {Curve} c @param {number} px */
+    const back = (c, px) => y(c.y[c.y.length - 1 - Math.floor((px * (to - LOW)) / (width - left - right))]);
+    /** @param {Curve} c @returns {Place} */
     const name = (c) => {
       // beside the end of its line; without room there, above the upper line and below the lower one
-      if (!inside) return places.get(c.a);
-      if (ends) return [x(to) - 12, y(c.y.at(-1)) + 4, "end"];
+      if (!inside) return /** @type {Place} */ (places.get(c.a));
+      if (ends) return [x(to) - 12, y(c.last) + 4, "end"];
       return c === sorted.at(-1) ? [x(to) - 48, back(c, 48) - 6, "end"] : [x(to) - 4, back(c, 40) + 18, "end"];
     };
     renderList(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.explainers import fmt
-from cutaway.explainers.collectives import drawn, formulas, machine, timed
+from cutaway.explainers.collectives import formulas, machine, timed
 from cutaway.gallery import mesh
 
 largest, cost, crossover, spelt = timed.largest, timed.cost, timed.crossover, timed.spelt
@@ -215,11 +215,6 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
             **{key: fmt.in_kib(x) for key, x in amount.items()},
         },
     }
-
-
-def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
-    """The first picture: ranks, chunks, this step's messages, and the counted numbers."""
-    return drawn.picture(state, compute(state, data))
 
 
 def cases() -> list[dict[str, Any]]:

@@ -2,16 +2,25 @@
 import { upto as kitUpto, modulo } from "../kit/arrays.js";
 import { makeMesh, makeSchedule } from "../kit/mesh.js";
 
+/** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
+
 export const upto = kitUpto;
 export const mod = modulo;
 
-/* A formula's value in chunks of S / n, or in steps: n ranks on k nodes of l; without `local` all share one. */
+/**
+ * A formula's value in chunks of S / n, or in steps: n ranks on k nodes of l; without `local` all share one.
+ * @param {string} formula
+ * @param {number} n
+ * @param {number} [local]
+ */
 export const evaluate = (formula, n, local = n) => {
+  /** @param {number} x */
   const log2 = (x) => Math.ceil(Math.log2(x));
   const [log, l, k] = [log2(n), local, Math.ceil(n / local)];
   const ones = upto(n).reduce((sum, d) => sum + d.toString(2).split("1").length - 1, 0);
   const both = log2(k) + log2(l);
-  return {
+  /** @type {Record<string, number>} */
+  const values = {
     "2(n − 1)": 2 * (n - 1),
     "n − 1": n - 1,
     "⌈log₂ n⌉": log,
@@ -34,28 +43,40 @@ export const evaluate = (formula, n, local = n) => {
     "(n − l)/n · S": n - l,
     "2(k − 1)/n · S": 2 * (k - 1),
     "(k − 1)/n · S": k - 1,
-    "": "",
-  }[formula];
+  };
+  return values[formula];
 };
+/** @param {string} op @param {string} algorithm @param {number} n @param {number} local @param {Data} data */
 export const between = (op, algorithm, n, local, data) => {
   if (algorithm === "ring") return data.formulas[`${op} ring`].busiest;
   return n % local ? "" : data.between[`${op} ${algorithm}`] || "";
 };
+/** @param {number} n @param {number} per_node */
 export const levels = (n, per_node) => n > per_node && n % per_node === 0;
 
-/* What a function gave for its last arguments: sliders move over the same runs. */
+/**
+ * What a function gave for its last arguments: sliders move over the same runs.
+ * @template {(string | number)[]} Args
+ * @template Made
+ * @param {(...args: Args) => Made} make
+ * @param {number} size
+ * @returns {(...args: Args) => Made}
+ */
 export const remembered = (make, size) => {
+  /** @type {Map<string, Made>} */
   const all = new Map();
   return (...args) => {
     const key = args.join();
     if (all.size === size && !all.has(key)) all.clear();
     if (!all.has(key)) all.set(key, make(...args));
-    return all.get(key);
+    return /** @type {Made} */ (all.get(key));
   };
 };
 
+/** @typedef {[op: string, algorithm: string, n: number, root: number, per_node: number]} Run a run's arguments */
+
 /* Of each step, the chunks of the largest message inside a node, and of the largest between nodes: timed.py. */
-export const largest_of = /* @__PURE__ */ remembered((op, algorithm, n, root, per_node) => {
+export const largest_of = /* @__PURE__ */ remembered((/** @type {Run} */ ...[op, algorithm, n, root, per_node]) => {
   const grid = makeMesh({ tp: n }, per_node);
   const plan = makeSchedule(op, algorithm, n, root, algorithm === "hierarchical" ? grid.neighbours(grid.ranks) : 0);
   return plan.steps.map((step) => {
@@ -70,6 +91,7 @@ export const largest_of = /* @__PURE__ */ remembered((op, algorithm, n, root, pe
     return [most.inside, most.outside];
   });
 }, 40);
+/** @param {number[][]} steps @param {number} n @param {State} state */
 export const cost_of = (steps, n, state) => {
   const total = 2 ** state.message;
   const links = [
@@ -77,8 +99,8 @@ export const cost_of = (steps, n, state) => {
     [state.net_alpha, state.net_bandwidth],
   ];
   const waits = [
-    { steps: 0, chunks: 0 },
-    { steps: 0, chunks: 0 },
+    { steps: 0, chunks: 0, us: 0, bytes: 0 },
+    { steps: 0, chunks: 0, us: 0, bytes: 0 },
   ];
   for (const chunks of steps) {
     const [near, far] = links.map(([alpha, speed], i) =>
@@ -95,12 +117,20 @@ export const cost_of = (steps, n, state) => {
   });
   return { inside: waits[0], outside: waits[1], us: waits[0].us + waits[1].us };
 };
+/** @param {string} algorithm @param {State} state */
 export const time_of = (algorithm, state) =>
   cost_of(largest_of(state.op, algorithm, state.ranks, state.root, state.per_node), state.ranks, state).us;
+/** @param {State} state @param {Data} data */
 export const offered_of = (state, data) =>
   data.algorithms.filter((a) => a !== "hierarchical" || levels(state.ranks, state.per_node));
 
-/* On one node, the message above which the ring beats the tree. */
+/**
+ * On one node, the message above which the ring beats the tree.
+ * @param {string} op
+ * @param {number} n
+ * @param {State} state
+ * @param {Data} data
+ */
 export const crossover_of = (op, n, state, data) => {
   const [ring, tree] = ["ring", "tree"].map((a) => data.formulas[`${op} ${a}`]);
   const later = evaluate(ring.steps, n) - evaluate(tree.steps, n);

@@ -4,10 +4,22 @@ import { fill, put as kitPut } from "../kit/numbers.js";
 import { progress } from "./compute.js";
 import { mod, upto } from "./timed.js";
 
+/** @import { State } from "../../.make/data_types/collectives.d.ts" */
+/** @import { Now, Shown } from "./compute.js" */
+
+/** Where ranks and slots stand. @typedef {ReturnType<typeof layout>} Layout */
+/** x, y, width, height. @typedef {[number, number, number, number]} Box */
+/** What is drawn in a rank's colour, by rank. @typedef {{ [rank: string]: string }} Painted */
+/** The rank that a chunk must go to, the number that says whose it is, and its slot. @typedef {[to: number, value: number, box: Box]} Address */
+/** Chunks that fly together: from a rank to another, so many rows down. @typedef {{ src: number, dst: number, down: number, painted: Painted, texts: Address[] }} Packet */
+/** The way from a rank to another: as a path, its point at a share, and how its end is turned. @typedef {{ d: string, at: (share: number) => number[], turn: number }} Way */
+
 const ADDS = ["all-reduce", "reduce-scatter"];
+/** @param {number | string} r */
 const tone = (r) => `cw-rank cw-rank${r}`;
 
-/* At most `high` pixels: ring beside slots, or above them where it is narrow. Place in drawn.py is its twin. */
+/* At most `high` pixels: ring beside slots, or above them where it is narrow. */
+/** @param {number} width @param {number} n @param {number} high */
 const layout = (width, n, high) => {
   const wide = width >= 640;
   const ring = wide ? Math.min(300, width * 0.32) : Math.min(250, width, 0.4 * high);
@@ -23,20 +35,33 @@ const layout = (width, n, high) => {
   return { wide, grid_x, grid_y, column, row, height, width, n, cx, cy, radius: ring / 2 - 24, node: n > 10 ? 12 : 16 };
 };
 
+/** @param {Layout} g @param {number} rank @param {number} slot @returns {Box} */
 const cell_rect = (g, rank, slot) => {
   const pad = Math.max(1.5, Math.min(4, g.column / 10));
   return [g.grid_x + rank * g.column + pad, g.grid_y + slot * g.row + 1.5, g.column - 2 * pad, g.row - 3];
 };
-const stripe = (x, y, w, h) => `M${x.toFixed(2)} ${y.toFixed(2)}h${w.toFixed(2)}v${h.toFixed(2)}h${(-w).toFixed(2)}z`;
+/** @param {number} x @param {number} y @param {number} w @param {number} h */
+const stripe = (x, y, w, h) => `M${pair(x, y)}h${w.toFixed(2)}v${h.toFixed(2)}h${(-w).toFixed(2)}z`;
 
-/* How many tiles a slot has side by side, one for each rank; in several rows rather than as slivers. */
+/**
+ * How many tiles a slot has side by side, one for each rank; in several rows rather than as slivers.
+ * @param {number} n
+ * @param {number} w
+ */
 const across = (n, w) => {
   let many = n;
   while (many > 4 && 6 * many > w) many = Math.ceil(many / 2);
   return many;
 };
 
-/* A slot's numbers -> {colour: path}: the binary digits of its first number say whose numbers are summed in it. */
+/**
+ * A slot's numbers -> {colour: path}: the binary digits of its first number say whose numbers are summed in it.
+ * @param {Painted} into
+ * @param {Layout} g
+ * @param {string} op
+ * @param {number} value
+ * @param {Box} box
+ */
 const paint = (into, g, op, value, [x, y, w, h]) => {
   if (!value) return;
   const whose = upto(g.n).filter((r) => Math.floor(value / 2 ** r) % 2);
@@ -48,24 +73,43 @@ const paint = (into, g, op, value, [x, y, w, h]) => {
   }
 };
 
+/**
+ * Two numbers as a drawing needs them.
+ * @param {number} x
+ * @param {number} y
+ */
+const pair = (x, y) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+
+/** @param {Layout} g @param {number} rank */
 const spot = (g, rank) => {
   const turn = (rank / g.n) * 2 * Math.PI - Math.PI / 2;
   return [g.cx + g.radius * Math.cos(turn), g.cy + g.radius * Math.sin(turn), turn];
 };
 
-/* The way from one rank to another: along the circle to a neighbour, else a chord bent a little to its right. */
+/**
+ * The way from one rank to another: along the circle to a neighbour, else a chord bent a little to its right.
+ * @param {Layout} g
+ * @param {number} src
+ * @param {number} dst
+ * @returns {Way}
+ */
 const way = (g, src, dst) => {
   const gap = (g.node + 7) / g.radius;
   const n = g.n;
   if (mod(dst - src, n) === 1 && n > 2) {
     const from = spot(g, src)[2] + gap;
     const to = from + (2 * Math.PI) / n - 2 * gap;
+    /** @param {number} f */
     const at = (f) => [
       g.cx + g.radius * Math.cos(from + (to - from) * f),
       g.cy + g.radius * Math.sin(from + (to - from) * f),
     ];
     const [a, b] = [at(0), at(1)];
-    return { d: `M${a[0]} ${a[1]}A${g.radius} ${g.radius} 0 0 1 ${b[0]} ${b[1]}`, at, turn: (to * 180) / Math.PI + 90 };
+    return {
+      d: `M${pair(a[0], a[1])}A${g.radius} ${g.radius} 0 0 1 ${pair(b[0], b[1])}`,
+      at,
+      turn: (to * 180) / Math.PI + 90,
+    };
   }
   const [[ax, ay], [bx, by]] = [spot(g, src), spot(g, dst)];
   const long = Math.hypot(bx - ax, by - ay);
@@ -74,14 +118,24 @@ const way = (g, src, dst) => {
   const [px, py, qx, qy] = [ax + ux * cut, ay + uy * cut, bx - ux * cut, by - uy * cut];
   const bend = Math.min(14, long / 8);
   const [mx, my] = [(px + qx) / 2 - uy * bend, (py + qy) / 2 + ux * bend];
+  /** @param {number} f */
   const at = (f) => [
     (1 - f) ** 2 * px + 2 * f * (1 - f) * mx + f * f * qx,
     (1 - f) ** 2 * py + 2 * f * (1 - f) * my + f * f * qy,
   ];
-  return { d: `M${px} ${py}Q${mx} ${my} ${qx} ${qy}`, at, turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI };
+  return {
+    d: `M${pair(px, py)}Q${pair(mx, my)} ${pair(qx, qy)}`,
+    at,
+    turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI,
+  };
 };
 
-/* Several nodes: a band round the ranks of each, and a box round their columns. */
+/**
+ * Several nodes: a band round the ranks of each, and a box round their columns.
+ * @param {Element} parent
+ * @param {Layout} g
+ * @param {number} per_node
+ */
 const node_boxes = (parent, g, per_node) => {
   const firsts = g.n > per_node ? upto(Math.ceil(g.n / per_node)).map((node) => node * per_node) : [];
   renderList(
@@ -105,7 +159,12 @@ const node_boxes = (parent, g, per_node) => {
   );
 };
 
+/**
+ * The drawing of a run, at most `high` pixels high.
+ * @param {number} high
+ */
 export const run_view = (high) => {
+  /** @param {string} name */
   const layer = (name) => s("g", { class: `cw-collectives-${name}` });
   const [boxes, ways, heads, nodes, word, columns, rows, cellbox, held, goals, flying, dots] = [
     "boxes",
@@ -142,12 +201,17 @@ export const run_view = (high) => {
     s("text", { "text-anchor": "middle", class: "cw-collectives-small" }),
   ];
   word.append(...caption);
+  /** @type {Layout} */
   let g;
   let seen = "";
-  let told; // what is printed of the step that is drawn
+  /** What is printed of the step that is drawn. @type {Shown} */
+  let told;
+  /** @type {Packet[]} */
   let moving = [];
+  /** @type {(Way & { src: number, leaves: boolean })[]} */
   let arrows = [];
 
+  /** @param {State} state @param {number} width */
   const fixed = (state, width) => {
     g = layout(width, state.ranks, high);
     if (g.n > state.per_node) g.height += 14; // the nodes' names
@@ -160,7 +224,7 @@ export const run_view = (high) => {
       (r) => s("g", {}, s("circle"), s("text", { "text-anchor": "middle", dy: "0.36em" })),
       (node, r) => {
         const [x, y] = spot(g, r);
-        setAttrs(node, { transform: `translate(${x} ${y})` });
+        setAttrs(node, { transform: `translate(${pair(x, y)})` });
         setAttrs(node.children[0], { r: g.node, class: tone(r) });
         setAttrs(node.children[1], {
           text: r,
@@ -176,7 +240,7 @@ export const run_view = (high) => {
         s(
           "g",
           {},
-          s("circle", { class: "x" }),
+          s("circle"),
           s("text", { "text-anchor": "middle", dy: "0.36em" }),
           s("text", { "text-anchor": "middle", class: "cw-collectives-count" }),
         ),
@@ -217,9 +281,7 @@ export const run_view = (high) => {
     );
   };
 
-  /* In an all-to-all every chunk carries its address, the rank it is for. */
-  const goal = (state, rank, slot) =>
-    state.op === "all-to-all" && rank[2 * slot] ? [(rank[2 * slot + 1] - 1) % 16, rank[2 * slot]] : null;
+  /** @param {Element} parent @param {Address[]} found */
   const address = (parent, found) =>
     renderList(
       parent,
@@ -234,6 +296,7 @@ export const run_view = (high) => {
           class: value > 255 ? "cw-collectives-dark" : "cw-collectives-light",
         }),
     );
+  /** @param {Element} parent @param {Painted} painted */
   const paths = (parent, painted) =>
     renderList(
       parent,
@@ -242,18 +305,28 @@ export const run_view = (high) => {
       (node, [r, d]) => setAttrs(node, { d, class: tone(r) }),
     );
 
-  /* The state before step k + 1, and the packets of that step where they start. */
+  /**
+   * The state before step k + 1, and the packets of that step where they start.
+   * @param {State} state
+   * @param {Now} out
+   * @param {number} k
+   */
   const scene = (state, out, k) => {
     const frame = out.frames[k];
     const log = out.log.filter((row) => row[0] === k + 1);
     const gone = new Set(out.frees[k] ? log.map(([, src, , chunk]) => src * g.n + chunk) : []);
+    /** @type {Painted} */
     const painted = {};
+    /** @type {Address[]} */
     const labels = [];
+    /* A slot; in an all-to-all its chunk carries its address, the rank it is for. */
+    /** @param {Painted} into @param {Address[]} texts @param {number[]} rank @param {number} r @param {number} s */
     const put = (into, texts, rank, r, s) => {
       const rect = cell_rect(g, r, s);
-      paint(into, g, state.op, rank[2 * s], rect);
-      const to = goal(state, rank, s);
-      if (to && rect[3] >= 11 && rect[2] >= 18) texts.push([...to, rect]);
+      const [value, own] = rank.slice(2 * s);
+      paint(into, g, state.op, value, rect);
+      if (state.op === "all-to-all" && value && rect[3] >= 11 && rect[2] >= 18)
+        texts.push([(own - 1) % 16, value, rect]);
     };
     frame.forEach((rank, r) =>
       upto(g.n).forEach((s) => {
@@ -262,12 +335,13 @@ export const run_view = (high) => {
     );
     paths(held, painted);
     address(goals, labels);
+    /** @type {Map<string, Packet>} */
     const packets = new Map();
     const direct = state.op === "all-reduce" && state.algorithm === "direct";
     for (const [, src, dst, chunk, into] of log) {
       const key = [src, dst, into - chunk].join();
-      const packet =
-        packets.get(key) || packets.set(key, { src, dst, down: into - chunk, painted: {}, texts: [] }).get(key);
+      const packet = packets.get(key) ?? { src, dst, down: into - chunk, painted: {}, texts: [] };
+      packets.set(key, packet);
       put(packet.painted, packet.texts, (direct ? out.frames[0] : frame)[src], src, chunk);
     }
     moving = [...packets.values()];
@@ -298,7 +372,7 @@ export const run_view = (high) => {
       () => s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }),
       (node, a) => {
         const [x, y] = a.at(1);
-        setAttrs(node, { transform: `translate(${x} ${y}) rotate(${a.turn})` });
+        setAttrs(node, { transform: `translate(${pair(x, y)}) rotate(${a.turn.toFixed(2)})` });
       },
     );
     renderList(
@@ -313,8 +387,15 @@ export const run_view = (high) => {
     setAttrs(fill(caption[1], "{at.words:text} done", told), { x: g.cx, y: g.cy + 16 });
   };
 
-  /* Draws the moment t and returns what may be printed of it; `hush` leaves out how many steps there are. */
-  const draw = (state, out, width, t, hush) => {
+  /**
+   * Draws the moment t and returns what may be printed of it; `hush` leaves out how many steps there are.
+   * @param {State} state
+   * @param {Now} out
+   * @param {number} width
+   * @param {number} t
+   * @param {boolean} [hush]
+   */
+  const draw = (state, out, width, t, hush = false) => {
     const still = [state.op, state.algorithm, state.ranks, state.root, state.per_node, width].join();
     if (!seen.startsWith(`${still}|`)) fixed(state, width);
     const k = Math.min(Math.floor(t), out.frames.length - 1);
@@ -325,18 +406,19 @@ export const run_view = (high) => {
     const ease = f * f * (3 - 2 * f);
     moving.forEach((p, i) =>
       setAttrs(flying.children[i], {
-        transform: `translate(${((p.dst - p.src) * g.column * ease).toFixed(2)} ${(p.down * g.row * ease).toFixed(2)})`,
+        transform: `translate(${pair((p.dst - p.src) * g.column * ease, p.down * g.row * ease)})`,
       }),
     );
     arrows.forEach((a, i) => {
       const [x, y] = a.at(ease);
-      setAttrs(dots.children[i], { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
+      setAttrs(dots.children[i], { transform: `translate(${pair(x, y)})` });
     });
     setAttrs(dots, { visibility: f > 0 ? "visible" : "hidden" });
     caption[1].style.display = hush ? "none" : "";
     return told;
   };
 
+  /** The rank and slot at a point. @param {number} x @param {number} y */
   const find = (x, y) => {
     const [rank, slot] = [Math.floor((x - g.grid_x) / g.column), Math.floor((y - g.grid_y) / g.row)];
     return rank >= 0 && slot >= 0 && upto(g.n).includes(rank) && upto(g.n).includes(slot) ? [rank, slot] : null;

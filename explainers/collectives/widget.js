@@ -1,6 +1,6 @@
 /* Controls, the run, its counts beside the formulas, and the time against the message size. */
-import { heading, makeTable, segmented, slider } from "../kit/controls.js";
-import { announce, h, makeRoot, onWidth, setAttrs } from "../kit/dom.js";
+import { heading, makeTable, segmented, setControls, slider } from "../kit/controls.js";
+import { announce, findIn, h, makeRoot, onWidth, setAttrs } from "../kit/dom.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
@@ -9,8 +9,17 @@ import { check, compute, spelt } from "./compute.js";
 import { levels, offered_of, upto } from "./timed.js";
 import { run_view } from "./view.js";
 
+/** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
+/** @import { Column, Control } from "../kit/controls.js" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Now, Shown } from "./compute.js" */
+
+/** The keys that have a control. @typedef {Exclude<keyof State, "step">} Controlled */
+/** A run's count: its key, its name, and what it is a count of. @typedef {{ key: string, what: string, now: Shown }} Row */
+
 export { check, compute, settle } from "./compute.js";
 
+/** @type {(keyof State)[]} */
 export const KEYS = [
   "op",
   "algorithm",
@@ -26,13 +35,19 @@ export const KEYS = [
 ];
 const REST =
   "Columns are ranks, rows are chunks. The colours in a slot say whose numbers are in it; below stands how many chunks a rank has sent.";
+/** @param {string} word */
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
+/** @param {AfmModel<State, Data>} model @param {Data} data */
 const collectives_controls = (model, data) => {
   const offer = makeOffer(model, { keys: KEYS, data, check });
+  /** @type {<Key extends Controlled>(key: Key, also?: (value: State[Key]) => Partial<State>) => (value: State[Key]) => void} */
   const set = (key, also) => (value) => offer(made[key], { [key]: value, ...(also ? also(value) : { step: 0 }) });
   const keep = () => ({});
-  /* Hierarchical goes by nodes: two of them, where there was one or they are of unequal size. */
+  /**
+   * Hierarchical goes by nodes: two of them, where there was one or they are of unequal size.
+   * @param {string} algorithm
+   */
   const nodes_for = (algorithm) => {
     const [n, many] = [model.get("ranks"), model.get("per_node")];
     const half = upto(n)
@@ -41,6 +56,7 @@ const collectives_controls = (model, data) => {
     return { step: 0, ...(algorithm === "hierarchical" && !levels(n, many) ? { per_node: half } : {}) };
   };
   const start = data.start;
+  /** @type {{ [Key in Controlled]: Control<State[Key]> }} */
   const made = {
     op: segmented({ label: "collective", options: data.ops, value: start.op, onInput: set("op") }),
     algorithm: segmented({
@@ -135,6 +151,7 @@ const collectives_controls = (model, data) => {
   return { top, time, made };
 };
 
+/** What happens in a phase. @type {{ [phase: string]: string }} */
 const SAYS = {
   "reduce-scatter": "what arrives is added, and the sender gives it up",
   "all-gather": "what arrives is kept and passed on",
@@ -145,43 +162,62 @@ const SAYS = {
   exchange: "chunks go to where they belong",
 };
 
-/* A moment in words; `now` is what view.draw returned. */
+/**
+ * A moment in words; `now` is what view.draw returned.
+ * @param {Shown} now
+ * @param {number} k
+ */
 const moment = (now, k) => {
   if (now.at.phase)
     return `After {at.words:text} steps. Next, {at.phase:text}${now.at.where ? " {at.where:text}" : ""}: ${SAYS[now.at.phase]}.`;
   return `After {at.words:text} steps: ${k === now.frames.length - 1 ? "done" : "every rank puts its chunks in order, nothing is sent"}.`;
 };
 
-/* Play, step and scrub through a run; every place that names a step names it alike. */
+/**
+ * Play, step and scrub through a run; every place that names a step names it alike.
+ * @param {{ onFrame: (t: number) => void, onStop: (t: number) => void, run: () => Now | undefined }} given
+ */
 export const player = ({ onFrame, onStop, run }) => {
-  const named = (t) => `${Math.min(Math.floor(t), run().phases.length)} of ${run().phases.length}`;
+  /** @param {Now} now @param {number} t */
+  const named = ({ phases }, t) => `${Math.min(Math.floor(t), phases.length)} of ${phases.length}`;
   const made = makeTransport({
     label: "steps",
     length: 1,
     value: 0,
     rate: 1.1,
-    format: (t) => (run() ? named(t) : ""),
+    format: (t) => {
+      const now = run();
+      return now ? named(now, t) : "";
+    },
     onFrame,
     onStop,
   });
-  setAttrs(made.el.querySelector("output"), { "data-out": "at.words", "data-format": "text" });
-  const at = (step) => Math.min(Math.max(step, 0), run().frames.length - 1);
+  setAttrs(findIn(made.el, "output"), { "data-out": "at.words", "data-format": "text" });
+  /** Shows a step, or the nearest that the run has. @param {number} step */
   const set = (step) => {
-    made.length(run().frames.length - 1);
-    made.set(at(step));
-    return at(step);
+    const last = (run()?.frames.length ?? 1) - 1;
+    const at = Math.min(Math.max(step, 0), last);
+    made.length(last);
+    made.set(at);
+    return at;
   };
   return { ...made, set };
 };
 
-/* The slot under the pointer, in numbers. */
+/**
+ * The slot under the pointer, in numbers.
+ * @param {ReturnType<typeof run_view>} view
+ * @param {HTMLElement} el
+ * @param {() => { out: Now | undefined, k: number }} now
+ */
 const pointing = (view, el, now) => {
   view.svg.addEventListener("pointermove", (e) => {
     const box = view.svg.getBoundingClientRect();
     const hit = view.find(e.clientX - box.left, e.clientY - box.top);
     const { out, k } = now();
-    const value = hit && out.frames[k][hit[0]][2 * hit[1]];
-    if (!hit || !value) return void fill(el, hit ? `Rank ${hit[0]}, slot ${hit[1]} is empty.` : REST, out);
+    if (!hit || !out) return void fill(el, REST, {});
+    const value = out.frames[k][hit[0]][2 * hit[1]];
+    if (!value) return void fill(el, `Rank ${hit[0]}, slot ${hit[1]} is empty.`, out);
     const whose = upto(out.frames[k].length).filter((r) => Math.floor(value / 2 ** r) % 2);
     const path = `frames.${k}.${hit[0]}`;
     fill(
@@ -200,6 +236,7 @@ const ROWS = [
   ["inside", "most inside a node"],
   ["outside", "most to other nodes"],
 ];
+/** @type {Column<Row>[]} */
 const COLUMNS = [
   { key: "what", label: "steps, chunks" },
   { label: "counted", align: "right", out: (row) => `counted.${row.key}`, how: "int" },
@@ -214,6 +251,7 @@ const accounts = () => {
   const [same, cross] = [h("p", { class: "cw-note" }), h("p", { class: "cw-note" })];
   const [total, sum] = [h("b", { class: "cw-big" }), h("span")];
   const cost = h("p", {}, total, " = ", sum);
+  /** @param {Shown} now */
   const update = (now) => {
     counts.update(ROWS.filter(([key]) => key in now.counted).map(([key, what]) => ({ key, what, now })));
     const ones = now.written.busiest.startsWith("ones")
@@ -225,10 +263,12 @@ const accounts = () => {
       now,
     );
     put(total, "words.time", "text", now);
-    const parts = [
+    /** @type {["inside" | "outside", string][]} */
+    const links = [
       ["inside", ""],
       ["outside", "net_"],
-    ]
+    ];
+    const parts = links
       .filter(([link]) => now.cost[link].steps)
       .map(
         ([link, key]) =>
@@ -248,6 +288,7 @@ const accounts = () => {
   return { counts: counts.el, same, cost, cross, update };
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "collectives");
@@ -259,15 +300,18 @@ export default {
     const title = h("h2", { class: "cw-heading" });
     const now = h("p", { class: "cw-collectives-now" });
     const pointed = h("p", { class: "cw-note cw-collectives-pointed", text: REST });
+    /** @type {State} */
     let state = data.start;
+    /** @type {Now | undefined} */
     let out;
     let width = 0;
     let at = 0;
 
-    const frame = () => Math.min(Math.floor(at), out.frames.length - 1);
+    const frame = () => Math.min(Math.floor(at), (out?.frames.length ?? 1) - 1);
+    /** @param {number} t */
     const show = (t) => {
       at = t;
-      if (!width) return;
+      if (!width || !out) return;
       const seen = view.draw(state, out, width, t);
       fill(now, moment(seen, frame()), seen);
     };
@@ -296,28 +340,30 @@ export default {
       ),
     );
 
+    /** @param {State} given */
     const update = (given) => {
       state = given;
-      out = compute(state, data);
-      for (const [key, control] of Object.entries(made)) control.set(state[key]);
+      const run = compute(state, data);
+      out = run;
+      setControls(made, state);
       made.root.el.hidden = state.op !== "broadcast";
-      for (const key of ["net_alpha", "net_bandwidth"]) made[key].el.hidden = out.nodes === 1;
-      told.update({ ...state, ...out });
+      for (const control of [made.net_alpha, made.net_bandwidth]) control.el.hidden = run.nodes === 1;
+      told.update({ ...state, ...run });
       fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
       setAttrs(view.svg, {
-        "aria-label": `${state.ranks} ranks, each a column of as many chunks. ${out.counted.steps} steps; the busiest rank sends ${out.words.busiest}.`,
+        "aria-label": `${state.ranks} ranks, each a column of as many chunks. For an array of ${fmt.kib(2 ** state.message)} the busiest rank sends ${run.words.busiest} in ${run.counted.steps} steps.`,
       });
-      const names = offered_of(state, data).filter((a) => out.nodes > 1 || a !== "hierarchical");
+      const names = offered_of(state, data).filter((a) => run.nodes > 1 || a !== "hierarchical");
       chart.update(state, {
         names,
         width: 420,
         left: 46,
-        right: out.nodes > 1 ? 80 : 56,
+        right: run.nodes > 1 ? 80 : 56,
         at: state.message,
-        points: names.map((a) => [a, state.message, out.times_us[a]]),
+        points: names.map((a) => [a, state.message, run.times_us[a]]),
       });
       setAttrs(chart.svg, {
-        "aria-label": `Time against message size: at ${fmt.kib(2 ** state.message)} ${names.map((a) => `${a} ${spelt(out.times_us[a])}`).join(", ")}.`,
+        "aria-label": `Time against message size: at ${fmt.kib(2 ** state.message)} ${names.map((a) => `${a} ${spelt(run.times_us[a])}`).join(", ")}.`,
       });
       const step = transport.set(state.step);
       if (!transport.playing()) show(step);

@@ -135,3 +135,61 @@ def test_an_old_link_means_the_same_run():
     )
     assert old == new
     assert old[0]["algorithm"] == "direct" and old[1] == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "changes", "says"),
+    [
+        ("small_fast", {}, "about an all-reduce of 64 KiB on 4 ranks of one node"),
+        ("small_fast", {"message": 16}, "The ring takes 30.2 µs, and 30.0 µs of it only to start."),
+        ("large_fast", {}, "about an all-reduce of 128 MiB on 16 ranks of one node"),
+        ("large_fast", {"ranks": 16}, "With ring it takes 709.2 µs, 150.0 µs of it to start."),
+    ],
+)
+def test_goals_name_near_misses(goal, changes, says, of_beats):
+    """What is not reached says how far one is, or what the goal is about."""
+    [made] = of_beats("collectives", "goals", goal, [{**reference.STATE, **changes}])
+    assert not made["reached"]
+    assert says in made["says"]
+
+
+def test_goals_are_reached_where_the_reference_says_so(of_beats):
+    """64 KiB on 4 ranks under 25 µs, 128 MiB on 16 under 600 µs: by every algorithm, on many wires."""
+    small = [state("all-reduce", algorithm, 4, message=16) for algorithm in ("ring", "tree", "direct")]
+    wires = [{"alpha": alpha, "bandwidth": speed} for alpha in (1, 5, 20) for speed in (225, 450, 560, 900, 2000)]
+    large = [state("all-reduce", a, 16, **wire) for a in ("ring", "tree", "direct") for wire in wires]
+    for goal, states, limit in (("small_fast", small, 25), ("large_fast", large, 600)):
+        times = [reference.compute(one)["time_us"] for one in states]
+        made = of_beats("collectives", "goals", goal, states)
+        assert [one["reached"] for one in made] == [us < limit for us in times]
+        assert 0 < sum(one["reached"] for one in made) < len(made)
+
+
+def test_hints_of_the_goals_hold(of_beats):
+    """Straight is faster than the tree, which sends less; one change is enough on the ring; narrower wires do there."""
+    ways = [state("all-reduce", algorithm, 4, message=16) for algorithm in ("tree", "direct")]
+    tree, direct = (reference.compute(one) for one in ways)
+    assert direct["time_us"] < tree["time_us"] < 25
+    assert tree["counted"]["busiest"] < direct["counted"]["busiest"]
+    hints = [one["says"] for one in of_beats("collectives", "goals", "small_fast", ways)]
+    assert "Sending straight is faster still." in hints[0]
+    assert "The tree does it too, and sends less." in hints[1]
+
+    wider, quicker = {"bandwidth": 560}, {"alpha": 1}
+    ways = [state("all-reduce", "ring", 16, **change) for change in (wider, quicker, {**wider, **quicker})]
+    ways.append(state("all-reduce", "tree", 16, bandwidth=2000))
+    assert all(reference.compute(one)["time_us"] < 600 for one in ways)
+    hints = [one["says"] for one in of_beats("collectives", "goals", "large_fast", ways)]
+    says = ["Quicker starts would do it too.", "Wider wires would do it too.", "One change may be enough."]
+    assert [hint.rpartition(": ")[2].partition("µs. ")[2] for hint in hints] == [
+        *says,
+        "The ring does it on narrower wires.",
+    ]
+
+
+def test_the_caption_says_where_ring_and_tree_meet(of_beats):
+    """Where the reference has such a size, at that size; else that they never change places."""
+    states = [state(op, "ring", n) for op in reference.OPS for n in range(2, 17)]
+    for one, words in zip(states, of_beats("collectives", "captions", "meets", states), strict=True):
+        assert ("**{crossover:kib}**" in words) == bool(reference.compute(one)["crossover"])
+        assert ("never change places" in words) == (not reference.compute(one)["crossover"])

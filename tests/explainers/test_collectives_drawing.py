@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import log2, log10
+from math import ceil, floor, log2, log10
 
 import pytest
 
 from cutaway import explainers
 from cutaway.explainers import fmt
-from cutaway.explainers.collectives import drawn
 from tests.explainers.reader import lab, put
 
 reference = explainers.reference("collectives")
@@ -36,11 +35,47 @@ DRAWN = """() => {
   }; }"""
 
 
+LAB = 624  # pixels: how high the lab's drawing may be
+ADDS = ("all-reduce", "reduce-scatter")
+
+
+class Place:
+    """Where n ranks' slots stand in a drawing of a width."""
+
+    def __init__(self, n: int, width: float):
+        wide = width >= 640
+        ring = min(300, width * 0.32) if wide else min(250, width, 0.4 * LAB)
+        self.n = n
+        self.left, self.top = (ring + 72, 44) if wide else (30, ring + 44)
+        self.column = min((width - self.left) / n, 144)
+        room = min(LAB, 374) - 74 if wide else LAB - ring - 74
+        self.row = max(14, min(46, floor(room / n)))
+        self.height = max(ring if wide else 0, self.top + n * self.row + 30)
+
+    def cell(self, rank: int, slot: int) -> tuple[float, float, float, float]:
+        """x, y, width, height of a slot."""
+        pad = max(1.5, min(4, self.column / 10))
+        x, y = self.left + rank * self.column + pad, self.top + slot * self.row + 1.5
+        return x, y, self.column - 2 * pad, self.row - 3
+
+    def tiles(self, op: str, rank: int, slot: int, value: int) -> list[tuple[int, tuple[float, ...]]]:
+        """What a slot holds, (colour, box): a tile for each rank summed in it, or all of one colour."""
+        x, y, w, h = self.cell(rank, slot)
+        whose = [r for r in range(self.n) if value >> r & 1]
+        if op not in ADDS:
+            return [(r, (x, y, w, h)) for r in whose]
+        many = self.n
+        while many > 4 and 6 * many > w:  # rows of tiles rather than slivers
+            many = ceil(many / 2)
+        tw, th = w / many, h / ceil(self.n / many)
+        return [(r, (x + r % many * tw, y + r // many * th, tw, th)) for r in whose]
+
+
 def wanted(state: dict, width: float) -> dict:
     """What a drawing of that width shows half-way between two steps, from the run's log and frames."""
     out, k, op = reference.compute(state), int(state["step"]), state["op"]
     g, moves = (
-        drawn.Place(state["ranks"], width, drawn.LAB),
+        Place(state["ranks"], width),
         [row for row in out["log"] if row[0] == int(state["step"]) + 1],
     )
     before = out["frames"][0] if (op, state["algorithm"]) == ("all-reduce", "direct") else out["frames"][k]
@@ -48,7 +83,7 @@ def wanted(state: dict, width: float) -> dict:
     slots = [(r, s) for r in range(g.n) for s in range(g.n)]
 
     def tiles(frame, places):
-        found = [one for r, s in places for one in drawn.tiles(g, op, r, s, frame[r][2 * s])]
+        found = [one for r, s in places for one in g.tiles(op, r, s, frame[r][2 * s])]
         return sorted(
             " ".join([str(colour), *(fmt.fixed(x, 2).replace(",", "") for x in box)]) for colour, box in found
         )
