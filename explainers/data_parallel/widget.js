@@ -11,6 +11,7 @@ import { bars_view, cards_view } from "./view.js";
 /** @import { Data, State } from "../../.make/data_types/data-parallel.d.ts" */
 /** @import { Control } from "../kit/controls.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Now } from "./compute.js" */
 
 /** @typedef {[key: keyof State, control: Control<State[keyof State]>][]} Controls */
 
@@ -42,8 +43,9 @@ const data_controls = (model, data) => {
   };
 };
 
-const TOLD = [
-  "{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, {shards:int} to a copy, {copies:int} copies.",
+/** @param {Now} now */
+const told_of = (now) => [
+  `{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, {shards:int} to a copy, {copies:int} cop${now.copies === 1 ? "y" : "ies"}.`,
   "A rank sends {sent.gradients:fixed 2} bytes of gradients and {sent.weights:fixed 2} of weights for each parameter, counted from the log; the formulas say {formula.gradients:fixed 2} and {formula.weights:fixed 2}.",
   "Nodes of eight GPUs, {nodes:int} here: {leaves:bytes} leave each node in a step.",
 ];
@@ -57,7 +59,7 @@ export default {
     const [cards, held, sends] = [cards_view(), bars_view("per"), bars_view("sends")];
     const [so_far, agrees] = upto(2).map(() => h("p"));
     const moment = steadyText({ class: "cw-data-parallel-moment" });
-    const told = TOLD.map(() => h("p"));
+    const told = upto(3).map(() => h("p"));
     const legend = makeLegend([
       { class: "weights", label: "weights" },
       { class: "gradients", label: "gradients" },
@@ -124,7 +126,7 @@ export default {
       play.set(state.step);
       if (!play.playing()) show(state.step);
       for (const view of [held, sends]) view.update(now, state.stage, false);
-      told.forEach((p, i) => fill(p, TOLD[i], now));
+      told_of(now).forEach((words, i) => fill(told[i], words, now));
       agrees.textContent = now.agrees
         ? "The new weights are those of the same step on one rank: this was run, not assumed."
         : "The new weights differ from those of one rank.";

@@ -6,7 +6,7 @@ const VOID = "br, hr, img, wbr, col";
 /** What a widget gives data-omit is left out, too: too much for a first picture. A button that is a part of a drawing has
     data-still, and is a span without a script. */
 const CONTROLS =
-  "button:not([data-still]), input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, [hidden], dialog, [data-omit]";
+  "button:not([data-still]), input, select, textarea, .cw-control, .cw-transport, .cw-live, .cw-error, .cw-tip, .cw-steady > :not(.on), [hidden], dialog, [data-omit]";
 /** In drawings what cannot be seen takes no room. */
 const UNSEEN = "[visibility=hidden], [class*='-hit'], [data-omit]";
 /** What is said only of an element that can be used, or to the build. */
@@ -15,6 +15,8 @@ const LIVE =
 const [GONE, EMPTY] = [/(display:\s*none|visibility:\s*hidden)/, /^[\s\w-]*:?;?\s*$/];
 const SIZE = /^(width|height)$/;
 const PRESSED = /^(type|disabled|aria-label|data-still)$/;
+/** A wide table is scrolled by keyboard, script or none. */
+const SCROLLED = ".cw-scroll";
 /** A list to choose from is a list. */
 const CHOOSING = /^(listbox|option)$/;
 const USED = /^(slider|button|radio|checkbox|switch|application)$/;
@@ -59,7 +61,7 @@ const attributes = (el) => {
     .reverse() // linkedom has the newest first
     .filter(
       ({ name, value }) =>
-        !LIVE.test(name) &&
+        !(LIVE.test(name) && !(name === "tabindex" && el.matches(SCROLLED))) &&
         !(quiet && SAID.test(name)) &&
         !(button && PRESSED.test(name)) &&
         !(name === "role" && CHOOSING.test(value)) &&

@@ -1,26 +1,40 @@
 /* What the beats of masks ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { makeLegend } from "../kit/controls.js";
-import { setAttrs } from "../kit/dom.js";
+import { findIn, lastChild, setAttrs } from "../kit/dom.js";
 import { find, firstKnown, inAll, plural, savesWords, seen, stackOf } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView } from "./drawing.js";
 
-const GOAL = { context: 131072, query: 40, depth: 3 };
-const stackNow = (state, data) => stackOf(find(state.model, data), state, data);
+/** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
+/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
+/** @import { BetMode } from "../kit/told.js" */
+/** @import { Model, Now } from "./compute.js" */
 
+const GOAL = { context: 131072, query: 40, depth: 3 };
+/** @param {string} slug @param {Data} data */
+const modelOf = (slug, data) => /** @type {Model} */ (find(slug, data));
+/** @param {State} state @param {Data} data */
+const stackNow = (state, data) => stackOf(modelOf(state.model, data), state, data);
+
+/** @param {State} state @param {Data} data */
 const deep = (state, data) => {
   const { first } = stackNow(state, data);
   return first.includes(0) ? first.indexOf(0) + 1 : `none of its ${first.length}`;
 };
+/** @param {State} state @param {Data} data */
 const below_ = (state, data) => {
   const { first } = stackNow(state, data);
-  return state.context - [state.context - 1, ...first].at(first.indexOf(0)); // -1, the last, where none knows it
+  const at = [state.context - 1, ...first].at(first.indexOf(0)); // -1, the last, where none knows it
+  return state.context - /** @type {number} */ (at);
 };
+/** @param {State} state */
 const gain = (state) => {
   const mask = seen(state);
   return mask.known === mask.keys ? 2 : mask.known >= 3 * mask.keys ? 0 : 1;
 };
 
+/** @param {number} n */
 const ending = (n) => (n === 1 ? "" : "s");
+/** @param {State} state */
 const known = (state) => {
   const mask = seen(state);
   const spans = mask.known_ranges.map(([from, to], i) =>
@@ -28,6 +42,7 @@ const known = (state) => {
   );
   return `Through {depth:int} layer${ending(state.depth)} it can know about **{mask.known:int} token${ending(mask.known)}**: ${spans.join(", ")}. {mask.row}`;
 };
+/** @param {State} state @param {Data} data */
 const kept = (state, data) => {
   const now = stackNow(state, data);
   const less =
@@ -37,8 +52,11 @@ const kept = (state, data) => {
   return `**{stack.title}**, {stack.mix}: {stack.tokens_hold} **{stack.bytes:bytes}**${less}`;
 };
 
+/** @param {string} says @returns {Goal} */
 const notYet = (says) => ({ reached: false, says });
+/** @param {State} state @param {number} span */
 const oldestKnown = (state, span) => seen({ ...state, span }).known_ranges[0][0];
+/** @param {State} state @returns {Goal} */
 const key_0 = (state) => {
   const { kind, query, depth, first, span } = state;
   if (kind !== "window" || query !== GOAL.query || depth !== GOAL.depth || first !== 0)
@@ -52,17 +70,20 @@ const key_0 = (state) => {
   return { reached: true, says: `Reached with a window of ${span}; ${span - 1} stops at key ${smaller}. ${hint}` };
 };
 
-const missed = (model, context) => firstKnown(model, context - 1).at(-1);
+/** @param {Model} model @param {number} context The first token that its last layer knows. */
+const missed = (model, context) => /** @type {number} */ (firstKnown(model, context - 1).at(-1));
+/** @param {Model} model @param {number} context */
 const saving = (model, context) => inAll(model, context, true) / inAll(model, context, false) || 1;
+/** @param {State} state @param {Data} data @returns {Goal} */
 const saves_most = (state, data) => {
   const { context } = state;
   if (context !== GOAL.context) return notYet("This goal is about 128k tokens.");
-  const model = find(state.model, data);
+  const model = modelOf(state.model, data);
   const now = saving(model, context);
   const told = `${model.title} saves ${savesWords(now)}`;
   const far = missed(model, context);
   if (far) return notYet(`${told}, but token 0 is ${plural(far, "token")} out of reach.`);
-  const more = data.models.map(([slug]) => find(slug, data)).filter((one) => saving(one, context) > now);
+  const more = data.models.map(([slug]) => modelOf(slug, data)).filter((one) => saving(one, context) > now);
   if (more.some((one) => !missed(one, context)))
     return notYet(`${told} and knows token 0. Another stack here saves more, and knows it too.`);
   const near = more
@@ -72,8 +93,9 @@ const saves_most = (state, data) => {
   return { reached: true, says: `Reached: ${told}, and knows token 0.${near}` };
 };
 
-/* The lab's own drawings; an open bet hides what it asks for. */
+/** The lab's own drawings; an open bet hides what it asks for. @param {BetMode | ""} bet */
 const asking = (bet) => bet === "open" || bet === "placed";
+/** @type {FigureMaker<State, Data, Now>} */
 export const maskFigure = (el, { onSet }) => {
   const view = maskView((query) => onSet({ query }));
   const legend = makeLegend([
@@ -81,7 +103,7 @@ export const maskFigure = (el, { onSet }) => {
     { class: "cw-masks-key known", label: "known through the layers below" },
   ]);
   el.append(view.el, legend);
-  const [mark, known] = [legend.querySelector(".seen"), legend.lastChild];
+  const [mark, known] = [findIn(legend, ".seen"), lastChild(legend)];
   return {
     update: (state, now) => {
       view.update(now.mask, state);
@@ -90,6 +112,7 @@ export const maskFigure = (el, { onSet }) => {
     },
   };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const stackFigure = (el, { data, onSet }) => {
   const [view, legend] = [stackView((layer) => onSet({ layer })), marksLegend(data)];
   el.append(view.el, legend.el);
@@ -100,12 +123,16 @@ export const stackFigure = (el, { data, onSet }) => {
     },
   };
 };
+/** @type {FigureMaker<State, Data, Now>} */
 export const curveFigure = (el, { onSet }) => {
   const view = curveView((context) => onSet({ context: Math.min(131072, context) }));
   el.append(view.el);
   return { update: (state, now, { width, bet }) => view.update(now.stack, state, Math.max(260, width), asking(bet)) };
 };
 
+/** @type {Answers<State, Data>} */
 export const answers = { deep, below: below_, gain };
+/** @type {Captions<State, Data>} */
 export const captions = { known, kept };
+/** @type {Goals<State, Data>} */
 export const goals = { key_0, saves_most };

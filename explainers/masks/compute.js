@@ -1,6 +1,26 @@
 /* Twin of reference.py, stack.py and claims.py: a mask, a stack and a context -> who sees whom, who can know, bytes. */
 import { fmt } from "../kit/numbers.js";
 
+/** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
+
+/**
+ * What a layer keeps: bytes of an entry, tokens to an entry, at most so many entries (0: all), and whether it is a fixed state.
+ * @typedef {[size: number, every: number, cap: number, fixed: number]} Kept
+ */
+
+/** A kind of layer of a stack. @typedef {[mark: string, span: number, sink: number, nope: number, kept: Kept[]]} Kind */
+
+/**
+ * A model: data.columns by name; in `stack` each layer is a letter, the place of its kind in `kinds`.
+ * @typedef {{ slug: string, title: string, loops: number, kinds: Kind[], stack: string }} Model
+ */
+
+/** From and to, both included. @typedef {[from: number, to: number]} Span */
+/** A row of a mask: 1 where the query sees the key. @typedef {Uint8Array} Row */
+/** @typedef {ReturnType<typeof compute>} Now */
+/** @typedef {ReturnType<typeof seen>} Mask */
+/** @typedef {ReturnType<typeof stackOf>} Stack */
+
 export const TOKENS = 48;
 const KINDS = ["causal", "window", "chunked"];
 export const DEPTH = 12;
@@ -8,25 +28,32 @@ export const LONGEST = 2 ** 22;
 const BACK = [1, 16, 256, 4096, 65536, 1048576];
 export const CURVE = /* @__PURE__ */ Array.from({ length: 13 }, (_, i) => 2 ** (i + 8));
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
-const whole = (v, low, high) => Number.isInteger(v) && v >= low && v <= high;
+/** @param {unknown} v @param {number} low @param {number} high */
+const whole = (v, low, high) => Number.isInteger(v) && Number(v) >= low && Number(v) <= high;
+/** @param {number} n */
 export const int = (n) => fmt.int(n);
-const sum = (list) => list.reduce((a, b) => a + b, 0);
+/** @param {Iterable<number>} list */
+const sum = (list) => [...list].reduce((a, b) => a + b, 0);
+/** @param {number} n @param {string} word */
 export const plural = (n, word) => `${int(n)} ${word}${n === 1 ? "" : "s"}`;
+/** @param {Span[]} list */
 export const spansWords = (list) => list.map(([a, b]) => (a === b ? `${a}` : `${a} to ${b}`)).join(", ");
 
+/** @param {string} slug @param {Data} data */
 export const find = (slug, data) => {
   const row = data.models.find((r) => r[0] === slug);
-  return row ? Object.fromEntries(data.columns.map((name, i) => [name, row[i]])) : null;
+  return row ? /** @type {Model} */ (Object.fromEntries(data.columns.map((name, i) => [name, row[i]]))) : null;
 };
 
+/** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   if (!KINDS.includes(state.kind)) return `A mask is one of ${KINDS.join(", ")}.`;
-  for (const [key, low, high, what] of [
+  for (const [key, low, high, what] of /** @type {[keyof State, number, number, string][]} */ ([
     ["span", 1, TOKENS, "The window or chunk"],
     ["first", 0, 8, "First tokens kept"],
     ["depth", 1, DEPTH, "The number of layers"],
     ["query", 0, TOKENS - 1, "The query"],
-  ]) {
+  ])) {
     if (!whole(state[key], low, high)) return `${what} is a whole number from ${low} to ${high}.`;
   }
   if (typeof state.logit !== "number" || !(state.logit >= -8 && state.logit <= 8))
@@ -40,9 +67,11 @@ export function check(state, data) {
 }
 
 /* ---------------------------------------------------------------- one mask */
+/** @param {string} kind @param {number} span @param {number} token The first key of its window or chunk. */
 const startOf = (kind, span, token) =>
   kind === "window" ? Math.max(0, token - span + 1) : kind === "chunked" ? Math.floor(token / span) * span : 0;
 
+/** @param {State} state */
 const maskOf = (state) =>
   Array.from({ length: TOKENS }, (_, query) => {
     const from = startOf(state.kind, state.span, query);
@@ -51,7 +80,11 @@ const maskOf = (state) =>
     );
   });
 
-/* Boolean propagation: after each further layer a position knows what the positions it sees knew before. */
+/**
+ * Boolean propagation: after each further layer a position knows what the positions it sees knew before.
+ * @param {Row[]} mask
+ * @param {number} depth
+ */
 const knownAfter = (mask, depth) => {
   let reach = mask;
   for (let layer = 1; depth > layer; layer += 1) {
@@ -67,7 +100,9 @@ const knownAfter = (mask, depth) => {
   return reach;
 };
 
+/** @param {Row} row */
 const ranges = (row) => {
+  /** @type {Span[]} */
   const found = [];
   row.forEach((on, i) => {
     if (on && !row[i - 1]) found.push([i, i]);
@@ -76,6 +111,10 @@ const ranges = (row) => {
   return found;
 };
 
+/**
+ * @param {{ [key in "causal" | "pairs" | "share" | "weight" | "lost" | "known"]: number } & { known_ranges: Span[] }} mask
+ * @param {State} state
+ */
 const moreWords = (mask, state) => {
   const lost = state.sink ? `, and ${fmt.percent(mask.lost)} goes to the sink: no key, no value, nothing cached` : "";
   return [
@@ -86,6 +125,7 @@ const moreWords = (mask, state) => {
     `With equal scores each key weighs ${fmt.percent(mask.weight)}${lost}.`,
   ];
 };
+/** @param {State} state */
 export const seen = (state) => {
   const mask = maskOf(state);
   const known = knownAfter(mask, state.depth);
@@ -111,15 +151,20 @@ export const seen = (state) => {
 };
 
 /* ---------------------------------------------------------------- a real stack */
+/** @param {Model} model @param {number} layer */
 const kindOf = (model, layer) => model.kinds[LETTERS.indexOf(model.stack[layer])];
+/** @param {Model} model */
 const marksOf = (model) => [...model.stack].map((_, i) => kindOf(model, i)[0]).join("");
+/** @param {Model} model @returns {[layers: number, kind: Kind][]} */
 const counted = (model) =>
   model.kinds.map((kind, i) => [[...model.stack].filter((c) => c === LETTERS[i]).length, kind]);
 
+/** @param {string} letter @param {number} span @param {number} token The first token that a layer of this mark sees. */
 const reachStart = (letter, span, token) => {
   if (letter === "W" || letter === "K") return Math.max(0, token - span + 1);
   return letter === "C" ? Math.floor(token / span) * span : letter === "N" ? token : 0;
 };
+/** @param {Model} model @param {number} token The first token that each layer can know about. */
 export const firstKnown = (model, token) =>
   Array.from({ length: model.stack.length }, (_, depth) => {
     let at = token;
@@ -130,13 +175,20 @@ export const firstKnown = (model, token) =>
     return at;
   });
 
-/* What a layer would keep if it kept every token: no window or chunk, no fixed state, nothing compressed. */
+/**
+ * What a layer would keep if it kept every token: no window or chunk, no fixed state, nothing compressed.
+ * @param {Model} model
+ * @param {Kind} kind
+ * @returns {Kept[]}
+ */
 const allKept = (model, kind) => {
-  if (kind[0] === "L") return (model.kinds.find((one) => one[0] === "F" && one.at(-1).length) || kind).at(-1);
-  const capped = kind.at(-1).filter(([, , cap]) => cap);
-  return capped.length ? capped.map(([size, every, , fixed]) => [size, every, 0, fixed]) : kind.at(-1);
+  if (kind[0] === "L") return (model.kinds.find((one) => one[0] === "F" && one[4].length) || kind)[4];
+  const capped = kind[4].filter(([, , cap]) => cap);
+  return capped.length ? capped.map(([size, every, , fixed]) => [size, every, 0, fixed]) : kind[4];
 };
-const keptOf = (model, kind, everything) => (everything ? allKept(model, kind) : kind.at(-1));
+/** @param {Model} model @param {Kind} kind @param {boolean} everything */
+const keptOf = (model, kind, everything) => (everything ? allKept(model, kind) : kind[4]);
+/** @param {Kept[]} kept @param {number} context */
 const keptBytes = (kept, context) =>
   sum(
     kept.map(([size, every, cap, fixed]) => {
@@ -144,8 +196,10 @@ const keptBytes = (kept, context) =>
       return fixed ? size : size * (cap ? Math.min(entries, cap) : entries);
     }),
   );
+/** @param {Model} model @param {number} context @param {boolean} everything The bytes of its whole cache. */
 export const inAll = (model, context, everything) =>
   model.loops * sum(counted(model).map(([n, kind]) => n * keptBytes(keptOf(model, kind, everything), context)));
+/** @param {Model} model @param {boolean} everything Bytes for each further token. */
 const growing = (model, everything) =>
   model.loops *
   sum(
@@ -158,14 +212,21 @@ const growing = (model, everything) =>
     ),
   );
 
-const kindName = (data, [letter, span, , nope]) =>
-  (data.spans[letter] ? `${data.spans[letter]} ${int(span)}` : data.marks[letter]) + (nope ? ", no RoPE" : "");
+/** @param {Data} data @param {Kind} kind */
+const kindName = (data, [letter, span, , nope]) => {
+  /** @type {{ [letter: string]: string }[]} */
+  const [spans, marks] = [data.spans, data.marks];
+  return (spans[letter] ? `${spans[letter]} ${int(span)}` : marks[letter]) + (nope ? ", no RoPE" : "");
+};
+/** @param {Model} model @param {Data} data */
 const mixOf = (model, data) => {
+  /** @type {Map<string, { n: number, kind: Kind }>} */
   const counts = new Map();
   for (const [n, kind] of counted(model)) {
     const key = [kind[0], kind[1], kind[3]].join();
     counts.set(key, { n: n + (counts.get(key)?.n || 0), kind });
   }
+  /** @param {{ kind: Kind }} one */
   const rank = ({ kind }) => [..."CWKLSHFN"].indexOf(kind[0]);
   const ordered = [...counts.values()].sort(
     (a, b) => rank(a) - rank(b) || a.kind[1] - b.kind[1] || a.kind[3] - b.kind[3],
@@ -173,18 +234,20 @@ const mixOf = (model, data) => {
   return ordered.map(({ n, kind }) => `${n} ${kindName(data, kind)}`).join(" : ");
 };
 
+/** @param {number} n */
 const sinksWords = (n) => (n ? `${n} of its layers ${n === 1 ? "has" : "have"} a learned sink in every head.` : "");
+/** @param {Model} model */
 const comparedWords = (model) => {
-  const states = sum(
-    counted(model).map(([n, kind]) => (kind[0] === "L" && allKept(model, kind) !== kind.at(-1) ? n : 0)),
-  );
+  const states = sum(counted(model).map(([n, kind]) => (kind[0] === "L" && allKept(model, kind) !== kind[4] ? n : 0)));
   if (states)
     return `In this comparison ${states > 1 ? `its ${states} layers with a state keep` : "its layer with a state keeps"} what a full layer keeps.`;
-  const compressed = model.kinds.some((kind) => kind.at(-1).some(([, every]) => every > 1));
+  const compressed = model.kinds.some((kind) => kind[4].some(([, every]) => every > 1));
   return compressed ? "In this comparison nothing is compressed: each layer keeps one vector for each token." : "";
 };
+/** @param {number} ratio */
 export const savesWords = (ratio) => (ratio > 1 ? fmt.times(ratio, 1) : "nothing");
 
+/** @param {Model} model @param {State} state @param {Data} data */
 export const stackOf = (model, state, data) => {
   const token = state.context - 1;
   const first = firstKnown(model, token);
@@ -219,6 +282,7 @@ export const stackOf = (model, state, data) => {
   };
 };
 
+/** @param {Model} model @param {number} context @param {Data} data */
 const rowOf = (model, context, data) => {
   const [bytes, full] = [inAll(model, context, false), inAll(model, context, true)];
   return {
@@ -233,6 +297,7 @@ const rowOf = (model, context, data) => {
 };
 
 /* ---------------------------------------------------------------- published claims */
+/** @param {Data["claims"][number]} claim @param {number} context */
 const claimOf = (claim, context) => {
   const { full, windows, full_bytes: each, window_bytes: near, all_bytes: all } = claim;
   const held = Math.min(context, claim.window);
@@ -259,11 +324,13 @@ const claimOf = (claim, context) => {
   };
 };
 
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
+  const model = /** @param {string} slug */ (slug) => /** @type {Model} */ (find(slug, data));
   return {
     mask: seen(state),
-    stack: stackOf(find(state.model, data), state, data),
-    table: data.listed.map((slug) => rowOf(find(slug, data), state.context, data)),
+    stack: stackOf(model(state.model), state, data),
+    table: data.listed.map((slug) => rowOf(model(slug), state.context, data)),
     claims: data.claims.map((claim) => claimOf(claim, state.context)),
   };
 }

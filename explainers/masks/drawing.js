@@ -1,25 +1,60 @@
 /* What compute returns -> the mask, the stack with its reach, the cache curve; built once, then only attributes change. */
-import { h, onDrag, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { firstChild, h, lastChild, onDrag, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { CURVE, TOKENS } from "./compute.js";
 
+/** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
+/** @import { OnPoint } from "../kit/dom.js" */
+/** @import { Mask, Span, Stack } from "./compute.js" */
+
 const CELL = 10;
 const PAPER = TOKENS * CELL;
+/** How far a key moves the query. @type {{ [key: string]: number }} */
+const QUERY_STEPS = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  ArrowRight: 1,
+  ArrowLeft: -1,
+  PageDown: 8,
+  PageUp: -8,
+  Home: -TOKENS,
+  End: TOKENS,
+};
+/** How far a key moves the layer: the last is on top. @type {{ [key: string]: number }} */
+const LAYER_STEPS = {
+  ArrowUp: 1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowLeft: -1,
+  PageUp: 6,
+  PageDown: -6,
+  Home: -999,
+  End: 999,
+};
+/** The role that colours a kind of mask. @type {{ [kind: string]: string }} */
 export const ROLE = { causal: "full", window: "window", chunked: "window" };
+/** @param {number} x */
 const px = (x) => String(Math.round(x * 100) / 100);
+/** @param {Span[][]} rows */
 const cellsPath = (rows) =>
   rows
     .flatMap((list, query) =>
       list.map(([a, b]) => `M${a * CELL} ${query * CELL}h${(b - a + 1) * CELL}v${CELL}h-${(b - a + 1) * CELL}z`),
     )
     .join("");
+/** @param {Mask} mask @param {number} first @returns {Span[][]} */
 const seenRanges = (mask, first) =>
   mask.starts.map((start, query) => {
     const early = Math.min(first, start);
-    return [...(early > 0 ? [[0, early - 1]] : []), [start, query]];
+    /** @type {Span} */
+    const own = [start, query];
+    return early > 0 ? [[0, early - 1], own] : [own];
   });
 
-/* Queries down, keys to the right; drag or use the arrow keys to move the query. */
+/**
+ * Queries down, keys to the right; drag or use the arrow keys to move the query.
+ * @param {(query: number) => void} onQuery
+ */
 export const maskView = (onQuery) => {
   const lines = Array.from({ length: TOKENS + 1 }, (_, i) => `M0 ${i * CELL}H${PAPER}M${i * CELL} 0V${PAPER}`).join("");
   const known = s("path", { class: "cw-masks-known" });
@@ -65,24 +100,17 @@ export const maskView = (onQuery) => {
     svg,
   );
   let at = 0;
+  /** @type {OnPoint} */
   const toQuery = (_x, y) =>
     onQuery(Math.max(0, Math.min(TOKENS - 1, Math.floor(((y / svg.clientHeight) * (PAPER + 22) - 18) / CELL))));
   onDrag(svg, { move: toQuery });
   el.addEventListener("keydown", (event) => {
-    const step = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      ArrowRight: 1,
-      ArrowLeft: -1,
-      PageDown: 8,
-      PageUp: -8,
-      Home: -TOKENS,
-      End: TOKENS,
-    }[event.key];
+    const step = QUERY_STEPS[event.key];
     if (!step) return;
     event.preventDefault();
     onQuery(Math.max(0, Math.min(TOKENS - 1, at + step)));
   });
+  /** @param {Mask} mask @param {State} state */
   const update = (mask, state) => {
     at = state.query;
     setAttrs(known, { d: cellsPath(mask.known_from) });
@@ -95,7 +123,10 @@ export const maskView = (onQuery) => {
   return { el, update };
 };
 
-/* One line per layer, the last on top: its mark, and how far back it knows on a log scale, now at the right. */
+/**
+ * One line per layer, the last on top: its mark, and how far back it knows on a log scale, now at the right.
+ * @param {(layer: number) => void} onLayer
+ */
 export const stackView = (onLayer) => {
   const layers = s("g");
   const axis = s("g");
@@ -114,28 +145,22 @@ export const stackView = (onLayer) => {
   );
   let last = { count: 1, layer: 0, tall: 7 };
   const top = 16;
+  /** @param {number} layer */
   const move = (layer) => onLayer(Math.max(0, Math.min(last.count - 1, layer)));
   onDrag(svg, { move: (_x, y) => move(last.count - 1 - Math.floor((y - top) / last.tall)) });
   el.addEventListener("keydown", (event) => {
-    const step = {
-      ArrowUp: 1,
-      ArrowDown: -1,
-      ArrowRight: 1,
-      ArrowLeft: -1,
-      PageUp: 6,
-      PageDown: -6,
-      Home: -999,
-      End: 999,
-    }[event.key];
+    const step = LAYER_STEPS[event.key];
     if (!step) return;
     event.preventDefault();
     move(last.layer + step);
   });
+  /** @param {Stack} stack @param {State} state @param {number} width @param {boolean} [hide] */
   const update = (stack, state, width, hide) => {
     const count = stack.first.length;
     const tall = Math.max(5, Math.min(12, Math.floor(430 / count)));
     const token = state.context - 1;
     const room = width - 64;
+    /** @param {number} tokens */
     const reach = (tokens) => (room * Math.log2(tokens)) / Math.log2(Math.max(2, state.context));
     last = { count, layer: state.layer, tall };
     setAttrs(svg, { viewBox: `0 0 ${width} ${count * tall + top + 18}`, width, height: count * tall + top + 18 });
@@ -155,6 +180,7 @@ export const stackView = (onLayer) => {
       (g, first, i) => {
         const y = top + (count - 1 - i) * tall;
         const on = i === state.layer ? " on" : "";
+        /** @param {string} css @param {number} from */
         const bar = (css, from) => {
           const long = Math.max(1, reach(token - from + 1));
           return {
@@ -214,25 +240,35 @@ export const stackView = (onLayer) => {
   return { el, update };
 };
 
-/* The kinds of layers in a stack, and the colour of each. */
+/**
+ * The kinds of layers in a stack, and the colour of each.
+ * @param {Data} data
+ */
 export const marksLegend = (data) => {
   const el = h("ul", { class: "cw-legend" });
+  /** @type {{ [letter: string]: string }} */
+  const names = data.marks;
+  /** @param {string} marks */
   const update = (marks) =>
     renderList(
       el,
-      Object.keys(data.marks).filter((letter) => marks.includes(letter)),
+      Object.keys(names).filter((letter) => marks.includes(letter)),
       () => h("li", {}, h("i", { "aria-hidden": "true" }), h("span")),
       (li, letter) => {
-        setAttrs(li.firstChild, { class: `cw-masks-key ${letter}` });
-        setText(li.lastChild, data.marks[letter]);
+        setAttrs(firstChild(li), { class: `cw-masks-key ${letter}` });
+        setText(lastChild(li), names[letter]);
       },
     );
   return { el, update };
 };
 
-/* Bytes against context, both on log scales: as it is, and as if every layer kept every token. */
+/**
+ * Bytes against context, both on log scales: as it is, and as if every layer kept every token.
+ * @param {(context: number) => void} onContext
+ */
 export const curveView = (onContext) => {
   const high = 250;
+  /** @param {string} css */
   const make = (css) => s("path", { class: css });
   const parts = {
     grid: s("g"),
@@ -247,23 +283,29 @@ export const curveView = (onContext) => {
     s("text", { class: "cw-masks-name", text: "as it is" }),
   ];
   const svg = s("svg", { class: "cw-masks-curves", role: "img" }, area, Object.values(parts), dots, names);
+  /** @type {{ left: number, wide: number } | null} */
   let scale = null;
   onDrag(svg, {
     move: (x) =>
       scale && onContext(2 ** Math.max(8, Math.min(20, Math.round(8 + (12 * (x - scale.left)) / scale.wide)))),
   });
+  /** @param {number[]} values */
   const spelt = (values) =>
     [8192, 131072, 1048576].map((t) => `${fmt.int(t)} tokens ${fmt.bytes(values[CURVE.indexOf(t)])}`).join("; ");
+  /** @param {Stack} stack @param {State} state @param {number} width @param {boolean} [hide] */
   const update = (stack, state, width, hide) => {
     for (const part of [parts.real, parts.gap, area, dots[1], names[1]])
       setAttrs(part, { visibility: hide ? "hidden" : false });
     const left = 62;
     const wide = width - left - 14;
     const low = Math.floor(Math.log10(Math.max(1, stack.curve[0])));
-    const up = Math.ceil(Math.log10(Math.max(10, stack.curve_full.at(-1))));
+    const up = Math.ceil(Math.log10(Math.max(10, stack.curve_full[stack.curve_full.length - 1])));
     scale = { left, wide };
+    /** @param {number} t */
     const x = (t) => left + (wide * (Math.log2(t) - 8)) / 12;
+    /** @param {number} bytes */
     const y = (bytes) => 10 + (high - 34) * (1 - (Math.log10(Math.max(1, bytes)) - low) / (up - low));
+    /** @param {number[]} values */
     const line = (values) => values.map((v, i) => `${i ? "L" : "M"}${px(x(CURVE[i]))} ${px(y(v))}`).join("");
     setAttrs(svg, {
       viewBox: `0 0 ${width} ${high}`,
@@ -283,22 +325,21 @@ export const curveView = (onContext) => {
     const columns = [8, 11, 13, 15, 17, 20];
     renderList(
       parts.grid,
-      [...rows.map((e) => ({ e })), ...columns.map((p) => ({ p }))],
+      [...rows.map((e) => ({ byte: true, power: e })), ...columns.map((p) => ({ byte: false, power: p }))],
       () => s("g", {}, s("path", { class: "cw-masks-tick" }), s("text", { class: "cw-masks-axis", "data-index": "" })),
-      (g, one) => {
-        const byte = one.e !== undefined;
-        const [gx, gy] = byte ? [left - 8, y(10 ** one.e)] : [x(2 ** one.p), high - 8];
+      (g, { byte, power }) => {
+        const [gx, gy] = byte ? [left - 8, y(10 ** power)] : [x(2 ** power), high - 8];
         setAttrs(g.children[0], { d: byte ? `M${left} ${px(gy)}h${px(wide)}` : `M${px(gx)} ${high - 24}v4` });
         setAttrs(g.children[1], {
           x: px(gx),
           y: px(byte ? gy + 4 : gy),
           "text-anchor": byte ? "end" : "middle",
           text: byte
-            ? fmt.bytes(10 ** one.e, undefined, 0)
-            : one.p === 20
+            ? fmt.bytes(10 ** power, undefined, 0)
+            : power === 20
               ? "1M"
-              : one.p > 9
-                ? `${2 ** (one.p - 10)}k`
+              : power > 9
+                ? `${2 ** (power - 10)}k`
                 : "256",
         });
       },
@@ -307,7 +348,13 @@ export const curveView = (onContext) => {
   return { el: svg, update };
 };
 
-/* A stack as a small strip, first layer on the left. */
+/**
+ * A stack as a small strip, first layer on the left.
+ * @param {string} marks
+ * @param {string} letter
+ * @param {number} wide
+ * @param {number} high
+ */
 const stripPath = (marks, letter, wide, high) =>
   [...marks]
     .map((m, i) =>
@@ -326,6 +373,7 @@ export const strip = () => {
   );
   return {
     el: svg,
-    update: (marks) => letters.forEach((letter, i) => setAttrs(paths[i], { d: stripPath(marks, letter, 200, 16) })),
+    update: /** @param {string} marks */ (marks) =>
+      letters.forEach((letter, i) => setAttrs(paths[i], { d: stripPath(marks, letter, 200, 16) })),
   };
 };

@@ -1,22 +1,38 @@
 /* The masks widget: one mask, a real stack's reach, its cache against context, stacks side by side, MiMo's claim. */
 import { heading, makeLegend, number, segmented, select, slider, toggle } from "../kit/controls.js";
-import { afterPaint, h, makeRoot, onWidth, renderList, setAttrs, widthOf } from "../kit/dom.js";
+import { afterPaint, findIn, h, makeRoot, onWidth, renderList, setAttrs, widthOf } from "../kit/dom.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, put } from "../kit/numbers.js";
 import { check, compute, DEPTH, find, int, LONGEST, TOKENS } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView, strip } from "./drawing.js";
 
+/** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
+/** @import { Control } from "../kit/controls.js" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Model, Now } from "./compute.js" */
+
 export { check, compute } from "./compute.js";
 
 const KEYS = ["kind", "span", "first", "sink", "logit", "depth", "query", "model", "layer", "context"];
+/** @type {[tokens: number, label: string][]} */
 const CONTEXTS = [
   [8192, "8k"],
   [131072, "128k"],
   [1048576, "1M"],
 ];
 
-/* Stacks side by side: a strip of layers under each name, first to last, and what each keeps. */
-const stacksTable = (data, onPick) => {
+/**
+ * What changes in a row of the table.
+ * @typedef {{ cells: HTMLElement[], picture: ReturnType<typeof strip>, button: HTMLElement, mix: HTMLElement }} Parts
+ */
+
+/**
+ * Stacks side by side: a strip of layers under each name, first to last, and what each keeps.
+ * @param {(slug: string) => void} onPick
+ */
+const stacksTable = (onPick) => {
+  /** The parts of each row. @type {WeakMap<Element, Parts>} */
+  const made = new WeakMap();
   const body = h("tbody");
   const head = ["stack, first layer to last", "per further token", "cache here", "saves"].map((label, i) =>
     h("th", { scope: "col", class: i ? "cw-right" : false, text: label }),
@@ -34,6 +50,7 @@ const stacksTable = (data, onPick) => {
       body,
     ),
   );
+  /** @param {Now["table"][number]} row */
   const make = (row) => {
     const picture = strip();
     const cells = ["growing", "bytes", "saves"].map(() => h("td", { class: "cw-right cw-mono" }));
@@ -45,25 +62,28 @@ const stacksTable = (data, onPick) => {
       h("th", { scope: "row" }, h("div", { class: "cw-masks-stacked" }, button, picture.el, mix)),
       cells,
     );
-    Object.assign(tr, { cells_: cells, picture, button, mix });
+    made.set(tr, { cells, picture, button, mix });
     return tr;
   };
+  /** @param {Now} now @param {string} slug */
   const update = (now, slug) =>
     renderList(body, now.table, make, (tr, row, i) => {
       const at = `table.${i}`;
-      tr.picture.update(row.marks);
+      const parts = /** @type {Parts} */ (made.get(tr));
+      parts.picture.update(row.marks);
       setAttrs(tr, { class: row.slug === slug ? "on" : false });
-      put(setAttrs(tr.button, { "aria-pressed": row.slug === slug ? "true" : "false" }), `${at}.title`, "text", now);
-      put(tr.mix, `${at}.mix`, "text", now);
+      put(setAttrs(parts.button, { "aria-pressed": row.slug === slug ? "true" : "false" }), `${at}.title`, "text", now);
+      put(parts.mix, `${at}.mix`, "text", now);
       [
         ["growing", "bytes"],
         ["bytes", "bytes"],
         ["saves", "text"],
-      ].forEach(([key, how], c) => put(tr.cells_[c], `${at}.${key}`, how, now));
+      ].forEach(([key, how], c) => put(parts.cells[c], `${at}.${key}`, how, now));
     });
   return { el, update };
 };
 
+/** @param {Data} data */
 const claimsList = (data) => {
   const items = data.claims.map(() => {
     const parts = {
@@ -94,10 +114,11 @@ const claimsList = (data) => {
     );
     return { li, parts };
   });
+  /** @param {Now} now */
   const update = (now) =>
     items.forEach(({ parts }, i) => {
       const at = `claims.${i}`;
-      for (const [part, key] of [
+      for (const [part, key] of /** @type {[keyof typeof parts, string][]} */ ([
         ["who", "who"],
         ["way", "way"],
         ["words", "words"],
@@ -105,7 +126,7 @@ const claimsList = (data) => {
         ["kept", "kept_words"],
         ["ratio", "one_in"],
         ["limit", "towards"],
-      ])
+      ]))
         put(parts[part], `${at}.${key}`, "text", now);
       parts.words.hidden = !now.claims[i].words;
     });
@@ -119,10 +140,13 @@ const claimsList = (data) => {
   };
 };
 
+/** @param {AfmModel<State, Data>} model @param {HTMLElement} root @param {Data} data */
 const build = (model, root, data) => {
+  /** @param {Partial<State>} changes */
   const go = (changes) => commit(model, changes);
+  /** @param {string} slug */
   const pick = (slug) => {
-    const found = find(slug, data);
+    const found = /** @type {Model} */ (find(slug, data));
     go({ model: slug, layer: Math.min(model.get("layer"), found.stack.length - 1) });
   };
   const para = () => h("p");
@@ -187,7 +211,7 @@ const build = (model, root, data) => {
       { class: "cw-masks-key known", label: "known through the layers below" },
     ]),
     legend: marksLegend(data),
-    table: stacksTable(data, pick),
+    table: stacksTable(pick),
     claims: claimsList(data),
   };
   root.append(
@@ -251,30 +275,39 @@ const build = (model, root, data) => {
   return view;
 };
 
+/** @typedef {ReturnType<typeof build>} View */
+
+/** A sentence; an empty one is hidden. @param {HTMLElement} node @param {string} path @param {object} now */
 const said = (node, path, now) => {
   put(node, path, "text", now);
   node.hidden = !node.textContent;
 };
+/** @param {View} view @param {State} state @param {Data} data */
 const draw = (view, state, data) => {
   const now = { ...state, ...compute(state, data) };
-  for (const key of ["kind", "span", "depth", "first", "sink", "logit"]) view[key].set(state[key]);
+  for (const key of /** @type {const} */ (["kind", "span", "depth", "first", "sink", "logit"])) {
+    const control = /** @type {Control<unknown>} */ (view[key]);
+    control.set(state[key]);
+  }
   view.span.enable(state.kind !== "causal");
   view.logit.enable(state.sink);
   view.mask.update(now.mask, state);
   said(view.row, "mask.row", now);
-  setAttrs(view.keys.querySelector(".seen"), { class: `cw-masks-key seen ${ROLE[state.kind]}` });
+  setAttrs(findIn(view.keys, ".seen"), { class: `cw-masks-key seen ${ROLE[state.kind]}` });
   view.more.forEach((p, i) => said(p, `mask.more.${i}`, now));
   view.models.set(state.model);
   view.context.set(state.context);
   view.typed.set(state.context);
   view.later(() => below(view, state, now));
 };
+/** @param {View} view @param {State} state @param {State & Now} now */
 const below = (view, state, now) => {
   const wide = Math.max(260, view.stack.el.clientWidth); // read before anything is written
   const { stack } = now;
   view.stack.update(stack, state, wide);
   view.legend.update(stack.marks);
-  for (const key of ["mix", "knows", "verdict", "sinks", "compared"]) said(view[key], `stack.${key}`, now);
+  for (const key of /** @type {const} */ (["mix", "knows", "verdict", "sinks", "compared"]))
+    said(view[key], `stack.${key}`, now);
   view.curve.update(stack, state, wide);
   fill(view.holds, "{stack.tokens_hold} {stack.bytes:bytes}.", now);
   fill(
@@ -293,11 +326,13 @@ const below = (view, state, now) => {
   view.claims.update(now);
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "masks");
     const data = readData(model);
     const view = build(model, root, data);
+    /** @type {State | null} */
     let last = null;
     const stop = live(model, {
       root,
