@@ -11,16 +11,19 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from cutaway import explainers
 from cutaway.app.compare import model_file
 from cutaway.app.data import dataset
 from cutaway.app.lineage import page as lineage
 from cutaway.app.model import facets
 from cutaway.app.model_page import novelty
-from cutaway.app.site import Site
+from cutaway.app.site import ROOT, Site
 from cutaway.app.site.pages import Page, all_pages
+from cutaway.explainers import bundles
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.catalog import snapshot
 
+ASSETS, KIT = "assets", "kit"  # what is served under /assets/; what all explainers share
 PAUSE = 0.1  # seconds between looks
 FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,
              dataset.record)  # fmt: skip  # what was worked out from specs
@@ -66,8 +69,30 @@ def stat(path: Path):
         return None
 
 
-def changes(watched: Watched, wait: Callable[[float], None] = time.sleep) -> Iterator[str]:
-    """The slug of each model that changes, until the reader presses Ctrl-C."""
+class WatchedSources:
+    """Scripts, styles and explainers' words, and what is written anew when one changes: an explainer, KIT or ASSETS."""
+
+    def __init__(self) -> None:
+        part = {explainers.folder(name): name for name in explainers.names()} | {ROOT / "explainers" / "kit": KIT}
+        found = [ROOT / name for name in bundles.manifest() if name.endswith((".js", "page.md"))]
+        found += [*ROOT.glob("app/*/*.css"), *ROOT.glob("static/css/*.css"), *ROOT.glob("explainers/*/*.css")]
+        self.files = {path: part.get(path.parent, ASSETS) for path in found}
+        self.seen = self.now()
+
+    def now(self) -> dict[Path, tuple[int, int]]:
+        """When each file was written, and how long it is."""
+        return {path: (told.st_mtime_ns, told.st_size) for path in self.files if (told := stat(path))}
+
+    def changed(self) -> list[str]:
+        """The parts of which a file is another than at the last look."""
+        now, before = self.now(), self.seen
+        self.seen = {**before, **now}
+        return sorted({self.files[path] for path in now if now[path] != before.get(path)})
+
+
+def changes(*watched: Watched | WatchedSources, wait: Callable[[float], None] = time.sleep) -> Iterator[str]:
+    """The slug of each model, and each part, that changes, until the reader presses Ctrl-C."""
     while True:
-        yield from watched.changed()
+        for one in watched:
+            yield from one.changed()
         wait(PAUSE)

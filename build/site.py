@@ -1,7 +1,10 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
 python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--jobs N]
-                     [--only SLUG ... | --watch]
+                     [--only NAME ... | --watch]
+
+--only takes models (owner/name), explainers, and assets: the scripts and styles. --watch does so by itself: it writes a
+model's pages when its snapshot changes, and bundles anew when a script, a style or an explainer's words change.
 
 A build works in a folder of its own beside the site, <out>.build-<letters>/, and holds it by a lock that ends with the
 process: what a killed build left there has none, and the next build sweeps it away.
@@ -15,6 +18,7 @@ import importlib.util
 import multiprocessing
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -24,8 +28,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from cutaway import explainers
 from cutaway.app import first
-from cutaway.app.rebuild import Watched, changes
+from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
 
@@ -132,6 +137,14 @@ def rewrite(pages: list[Page], out: Path) -> int:
     return len(made)
 
 
+def part_of(page: Page) -> str:
+    """What --only calls it: a model, an explainer, ASSETS; "" for a page about many."""
+    folder, name = (*page.path.strip("/").split("/"), "")[:2]
+    if page.model or folder == ASSETS:
+        return page.model or ASSETS
+    return name if folder in ("learn", "embed") and name in explainers.names() else ""
+
+
 def by_model(pages: list[Page]) -> list[list[Page]]:
     """All pages of a model together, and each that is about many behind them."""
     found: dict[str, list[Page]] = {}
@@ -226,9 +239,9 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     many = "processes that write pages; default: one for each core"
     parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help=many)
     some = parser.add_mutually_exclusive_group()
-    few = "write the pages of these models alone into the site that is there, built with the same --base"
-    some.add_argument("--only", nargs="+", default=[], metavar="SLUG", help=few)
-    stay = "stay, and write a model's pages again whenever its snapshot changes"
+    few = "write these models, explainers or assets alone into the site that is there, built with the same --base"
+    some.add_argument("--only", nargs="+", default=[], metavar="NAME", help=few)
+    stay = "stay, and write again what follows from a snapshot, a script, a style or an explainer whenever it changes"
     some.add_argument("--watch", action="store_true", help=stay)
     options = parser.parse_args(argv)
     if options.images and not options.base:
@@ -246,11 +259,11 @@ def cores() -> int:
 
 
 def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """--only names models of the catalogue, and goes into a site."""
+    """--only names models of the catalogue, explainers or assets, and goes into a site."""
     if options.images:
         parser.error("--only leaves the pictures for link previews as they are: leave out --images")
-    if strange := [slug for slug in options.only if slug not in Site.slugs]:
-        parser.error(f"no model of the catalogue is called {strange[0]}")
+    if strange := [name for name in options.only if name not in {*Site.slugs, *explainers.names(), ASSETS}]:
+        parser.error(f"{strange[0]} is no model of the catalogue, no explainer, and not {ASSETS!r}")
     if not (options.out / "index.html").is_file():
         parser.error(f"{options.out} is no site yet: build one without --only first")
 
@@ -269,7 +282,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.only or options.watch:
         render_missing()
     if options.only:
-        count = rewrite([page for page in all_pages(Site(options.base)) if page.model in options.only], out)
+        count = rewrite([page for page in all_pages(Site(options.base)) if part_of(page) in options.only], out)
         print(f"{count} files of {', '.join(options.only)} in {out}, {time.perf_counter() - start:.1f} s; {STAYS}")
         return 0
     with workshop(out) as folder:
@@ -299,16 +312,29 @@ def render_missing() -> None:
 
 
 def follow(site: Site, out: Path) -> None:
-    """Rewrite a model's pages whenever its snapshot changes; a snapshot that cannot be read says why."""
-    watched = Watched(site)
-    print(f"watching {len(watched.files)} snapshots; Ctrl-C stops", flush=True)
-    for slug in changes(watched):
+    """Rewrite what follows from a file whenever it changes; a snapshot that cannot be read says why."""
+    watched, sources = Watched(site), WatchedSources()
+    many = f"{len(watched.files)} snapshots, {len(sources.files)} scripts and styles"
+    print(f"watching {many}; Ctrl-C stops", flush=True)
+    for slug in changes(watched, sources):
+        if slug in (ASSETS, KIT, *explainers.names()):
+            rebundle(slug, site.base, out)
+            continue
         start = time.perf_counter()
         try:
             count = rewrite(watched.renewed(slug), out)
             print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s; {STAYS}", flush=True)
         except (ValueError, LookupError) as fault:  # the snapshot as it was saved is none
             print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)
+
+
+def rebundle(part: str, base: str, out: Path) -> None:
+    """Bundle anew and rewrite a part of the site, in processes of their own: this one knows the old scripts."""
+    parts = explainers.names() if part == KIT else [part]
+    script = [sys.executable, str(ROOT / "build" / "bundles.py")]
+    site = [sys.executable, str(ROOT / "build" / "site.py"), "--out", str(out), "--base", base]
+    if subprocess.run(script).returncode == 0:
+        subprocess.run([*site, "--only", *dict.fromkeys((*parts, ASSETS))])
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cutaway.app import first
-from cutaway.app.rebuild import Watched, changes
+from cutaway.app.rebuild import Watched, WatchedSources, changes
 from cutaway.app.site import Site
-from cutaway.app.site.pages import all_pages
+from cutaway.app.site.pages import Page, all_pages
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.catalog import snapshot
 from tests import bundled
@@ -79,7 +79,7 @@ def test_a_snapshot_that_is_gone_for_a_moment_is_no_change(configs):
     assert watched.changed() == []
     path.write_text(text + "\n")
     waits = []
-    told = changes(watched, waits.append)
+    told = changes(watched, wait=waits.append)
     assert sorted([next(told), next(told)]) == sorted([LENT, SLUG])
     assert {page.model for page in all_pages(watched.site)} == set(watched.pages)
 
@@ -93,7 +93,7 @@ def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(configs
     path = configs / snapshot.path_of(SLUG).name
     text = path.read_text()
 
-    def told(watched: Watched):
+    def told(watched: Watched, sources):
         watched.pages[SLUG] = watched.pages[SLUG][1:2]  # its numbers
         for state in ("{", "{}", text):
             path.write_text(state)
@@ -104,3 +104,24 @@ def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(configs
     said = capsys.readouterr()
     assert said.err.count(f"{SLUG}: ") == 2 and f"1 files of {SLUG}" in said.out
     assert json.loads((tmp_path / "out" / "data" / f"{SLUG}.json").read_text())["slug"] == SLUG
+
+
+def test_a_script_that_changes_names_the_part_of_the_site_that_follows(tmp_path, monkeypatch):
+    """A file of an explainer names it, one of the kit all of them, one of a page's folder the assets; each once."""
+    sources = WatchedSources()
+    of = {part: next(path for path, one in sources.files.items() if one == part) for part in ("heads", "kit", "assets")}
+    assert sources.changed() == []
+    for path in of.values():
+        sources.seen[path] = (0, 0)
+    assert (sources.changed(), sources.changed()) == (["assets", "heads", "kit"], [])
+
+
+def test_an_explainer_and_the_assets_can_be_written_alone(tmp_path):
+    """--only heads writes its page and frames, --only assets the scripts: each as a whole build calls them."""
+    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    paths = {"/learn/heads/": "heads", "/embed/heads/beat-1/": "heads", "/assets/js/search.js": "assets",
+             "/learn/": "", "/": "", "/embed/": ""}  # fmt: skip
+    assert {path: build.part_of(Page(path, "")) for path in paths} == paths
+    assert build.part_of(Page("/models/a/b/", "", model="a/b")) == "a/b"
