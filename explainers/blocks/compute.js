@@ -3,8 +3,54 @@ import { fmt } from "../kit/numbers.js";
 import { codec } from "./codec.js";
 import { words } from "./parts.js";
 
+/** @import { Data, State as Plain } from "../../.make/data_types/blocks.d.ts" */
+/** @import { Elements, Made, Row } from "./codec.js" */
+/** @import { Told } from "./parts.js" */
+
+/** A number as JSON has it. @typedef {number | "NaN"} Real */
+/** The numbers that were changed, by their places: JSON has no -0. @typedef {{ [i: string]: Real | "-0" }} Edits */
+/** @typedef {Omit<Plain, "edits"> & { edits: Edits }} State */
+
+/**
+ * What quantizing did to a block: of each number that is drawn, and of all.
+ * @typedef {{
+ *   codes: number[], elements: Real[], dequantized: Real[], errors: Real[], relative: Real[], clipped: number[],
+ *   clipped_count: number, zeros: number, mse: Real, rms: Real, worst: Real, off: Real,
+ * }} Results
+ */
+
+/**
+ * The same block under one of the scale rules.
+ * @typedef {Pick<Results, "dequantized" | "clipped" | "clipped_count" | "mse" | "worst"> & {
+ *   rule: string, scale: Real, scale_code: number, kept: string, often: string, best: string,
+ * }} Ruled
+ */
+
+/**
+ * The codes in bytes, and the pieces of elements in each byte.
+ * @typedef {{ packing: keyof Data["packings"], bytes: number[], pieces: [element: number, bits: number][][] }} Packed
+ */
+
+/**
+ * The block of a state, without words.
+ * @typedef {Results & Packed & {
+ *   n: number, shown: number, values: Real[], amax: Real, peak: number, low: Real, high: Real, scale: Real,
+ *   scale_code: number, zero: number | null, tensor_amax: number, tensor_scale: number,
+ *   before: Pick<Results, "dequantized" | "zeros" | "off">, levels: number[], scale_bytes: number[], lab: Ruled[],
+ *   tile: number[], picked: number,
+ * }} Block
+ */
+
+/** @typedef {Block & Told} Now */
+
+/**
+ * [share that clips, error] of many blocks.
+ * @typedef {{ [scheme: string]: { [sample: string]: { [rule: string]: number[] } } }} Survey
+ */
+
 export const blocks = /* @__PURE__ */ (() => {
   const TILE = 128;
+  /** @param {number} seed @param {number} i @param {number} lane */
   const noise = (seed, i, lane) => {
     // murmur3's finalizer
     let h = (i * 8 + lane + Math.imul(seed, 0x9e3779b9)) >>> 0;
@@ -12,6 +58,7 @@ export const blocks = /* @__PURE__ */ (() => {
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) >>> 0;
     return (h ^ (h >>> 16)) >>> 0;
   };
+  /** @param {number} seed @param {number} i */
   const bell = (seed, i) => {
     let total = 0;
     for (let lane = 0; lane < 4; lane += 1) {
@@ -20,12 +67,15 @@ export const blocks = /* @__PURE__ */ (() => {
     }
     return (total - 262140) / 53510;
   };
+  /** @type {{ [sample: string]: (seed: number, i: number, n: number) => number }} */
   const raw = {
     bell,
     heavy: (seed, i) => (0.8 * bell(seed, i)) / Math.sqrt(Math.sqrt(((noise(seed, i, 4) >>> 16) + 1) / 65536)),
     ramp: (seed, i, n) => (6 * (i % Math.min(n, TILE))) / (Math.min(n, TILE) - 1) - 3,
   };
-  const kept = { key: "", x: null }; // a tile of 16,384 is made once, not at every move
+  /** @type {{ key: string, x: Float64Array }} */
+  const kept = { key: "", x: new Float64Array() }; // a tile of 16,384 is made once, not at every move
+  /** @param {string} kind @param {number} seed @param {number} n */
   const sample = (kind, seed, n) => {
     const key = `${kind} ${seed} ${n}`;
     if (kept.key !== key) {
@@ -34,8 +84,10 @@ export const blocks = /* @__PURE__ */ (() => {
     }
     return kept.x;
   };
-  const row_of = (state, data) => data.schemes.find((row) => row.name === state.scheme);
+  /** @param {Pick<State, "scheme">} state @param {Data} data */
+  const row_of = (state, data) => /** @type {Row} */ (data.schemes.find((row) => row.name === state.scheme));
 
+  /** @param {State} state @param {Data} data */
   const values = (state, data) => {
     const row = row_of(state, data);
     const x = Float64Array.from(sample(state.sample, state.seed, row.n));
@@ -44,8 +96,11 @@ export const blocks = /* @__PURE__ */ (() => {
     return Float32Array.from(x);
   };
 
+  /** @param {number} v @returns {Real} */
   const json = (v) => (Number.isNaN(v) ? "NaN" : v);
+  /** @param {Float32Array} x @param {Made} made @param {number} shown @returns {Results} */
   const results = (x, made, shown) => {
+    /** @type {[Real[], Real[], number[]]} */
     const [errors, relative, clipped] = [[], [], []];
     let [total, worst, clipped_count, zeros, off, given] = [0, 0, 0, 0, 0, 0];
     for (let i = 0; i < x.length; i += 1) {
@@ -61,9 +116,10 @@ export const blocks = /* @__PURE__ */ (() => {
       off += share;
       worst = Math.max(worst, Math.abs(error));
     }
+    /** @param {Float64Array} array */
     const first = (array) => Array.from(array.subarray(0, shown), json);
     return {
-      codes: first(made.codes),
+      codes: Array.from(made.codes.subarray(0, shown)),
       elements: first(made.elements),
       dequantized: first(made.values),
       errors,
@@ -78,6 +134,7 @@ export const blocks = /* @__PURE__ */ (() => {
     };
   };
 
+  /** @param {State} state @param {Float32Array} x @param {string} rule @param {Data} data */
   const quantized = (state, x, rule, data) => {
     const row = row_of(state, data);
     let amax = 0;
@@ -88,20 +145,31 @@ export const blocks = /* @__PURE__ */ (() => {
       tensor_amax,
     };
   };
+  /** @type {{ key: string, found: Results | null }} */
   const unchanged = { key: "", found: null }; // the block before anything was changed: the same at every move
+  /** @param {State} state @param {Float32Array} x @param {Row} row @param {Data} data */
   const before = (state, x, row, data) => {
     const plain = Float32Array.from(sample(state.sample, state.seed, row.n));
     const key = [state.sample, state.seed, row.name, state.rule, state.tensor_amax, state.packing].join(" ");
-    if (unchanged.key !== key)
-      Object.assign(unchanged, { key, found: results(plain, quantized(state, plain, state.rule, data), row.shown) });
-    const { dequantized, zeros, off } = unchanged.found;
+    const now = unchanged.key === key ? unchanged.found : null;
+    const found = now ?? results(plain, quantized(state, plain, state.rule, data), row.shown);
+    Object.assign(unchanged, { key, found });
+    const { dequantized, zeros, off } = found;
     return { dequantized: x.every((v, i) => v === plain[i]) ? [] : dequantized, zeros, off };
   };
 
+  /**
+   * @param {State} state
+   * @param {Float32Array} x
+   * @param {string} rule
+   * @param {Row} row
+   * @param {Data} data
+   * @returns {Ruled}
+   */
   const lab = (state, x, rule, row, data) => {
     const made = quantized(state, x, rule, data);
     const { dequantized, clipped, clipped_count, mse, worst } = results(x, made, row.shown);
-    const many = data.survey[row.name][state.sample]?.[rule];
+    const many = /** @type {Survey} */ (data.survey)[row.name][state.sample]?.[rule];
     const often = many
       ? `2,048 such blocks: ${fmt.percent(many[0], 0)} clip, mean sq. error ${words.num(many[1], 2)}.`
       : "";
@@ -121,9 +189,10 @@ export const blocks = /* @__PURE__ */ (() => {
       best: "",
     };
   };
+  /** @param {State} state @param {Float32Array} x @param {Row} row @param {Data} data */
   const labs = (state, x, row, data) => {
     const made = codec.RULES.map((rule) => lab(state, x, rule, row, data));
-    const least = Math.min(...made.map((r) => r.mse).filter((v) => v !== "NaN"));
+    const least = Math.min(...made.flatMap(({ mse }) => (mse === "NaN" ? [] : [mse])));
     for (const one of made) {
       const like = made.filter((r) => r !== one && r.mse === one.mse).map((r) => r.rule);
       if (one.mse === least) one.best = like.length ? `least, as ${like.join(", ")}` : "least error";
@@ -131,7 +200,10 @@ export const blocks = /* @__PURE__ */ (() => {
     return made;
   };
 
-  const levels = ({ name: scheme, format }, made, data) => {
+  /** @param {Row} row @param {Made} made @param {Data} data */
+  const levels = ({ name: scheme, format: coded }, made, data) => {
+    const format = /** @type {Elements} */ (coded);
+    /** @type {number[]} */
     let elements = [];
     if (Number.isNaN(made.scale)) return [];
     if (scheme === "mxfp4" || scheme === "nvfp4") elements = format.sizes.flatMap((v) => [v, -v]);
@@ -142,16 +214,22 @@ export const blocks = /* @__PURE__ */ (() => {
     return [...new Set(elements.map((v) => Math.fround(v * made.scale) + 0))].sort((a, b) => a - b);
   };
 
+  /** @param {string} packing @param {number} i @param {number} bits @param {number} n */
   const position = (packing, i, bits, n) => {
     if (packing === "halves") return 8 * (i % (n / 2)) + 4 * Math.floor(i / (n / 2));
     if (packing === "high_first") return 8 * Math.floor(i / 2) + 4 * (1 - (i % 2));
     return packing === "columns" ? 8 * i : bits * i;
   };
-  const packing_of = (row, wanted) => (row.packings.includes(wanted) ? wanted : row.packings[0]);
+  /** @param {Row} row @param {string} wanted */
+  const packing_of = (row, wanted) =>
+    /** @type {Packed["packing"]} */ (row.packings.includes(wanted) ? wanted : row.packings[0]);
+  /** @param {Row} row @param {string} wanted @param {number[]} codes @returns {Packed} */
   const packed = (row, wanted, codes) => {
     const packing = packing_of(row, wanted);
     const length = packing === "columns" ? codes.length : (codes.length * row.bits) / 8;
+    /** @type {number[]} */
     const bytes = new Array(length).fill(0);
+    /** @type {[low: number, element: number, bits: number][][]} */
     const parts = bytes.map(() => []);
     codes.forEach((code, i) => {
       const from = position(packing, i, row.bits, codes.length);
@@ -171,12 +249,16 @@ export const blocks = /* @__PURE__ */ (() => {
     };
   };
 
+  /** @param {Row} row @param {number} code */
   const scale_bytes = (row, code) => {
-    const width = { e8m0: 1, e4m3: 1, float16: 2, bfloat16: 2, float32: 4 }[row.stored];
-    return Array.from({ length: width }, (_, k) => (code >>> (8 * k)) & 0xff);
+    /** @type {{ [stored: string]: number }} */
+    const widths = { e8m0: 1, e4m3: 1, float16: 2, bfloat16: 2, float32: 4 };
+    return Array.from({ length: widths[row.stored] }, (_, k) => (code >>> (8 * k)) & 0xff);
   };
 
+  /** @param {Float32Array} x */
   const tile = (x) => {
+    /** @type {number[]} */
     const most = new Array(256).fill(0);
     for (let i = 0; i < x.length; i += 1) {
       const patch = Math.floor(i / 1024) * 16 + Math.floor((i % TILE) / 8);
@@ -185,6 +267,7 @@ export const blocks = /* @__PURE__ */ (() => {
     return most;
   };
 
+  /** @param {State} state @param {Data} data @returns {Now} */
   const compute = (state, data) => {
     const row = row_of(state, data);
     const x = values(state, data);
@@ -224,9 +307,13 @@ export const blocks = /* @__PURE__ */ (() => {
     return Object.assign(out, words.told(state, out, row, data));
   };
 
+  /** @param {unknown} v @param {number} low @param {number} high */
   const between = (v, low, high) => typeof v === "number" && Number.isFinite(v) && v >= low && v <= high;
+  /** @param {unknown} v @param {number} low @param {number} high */
   const whole = (v, low, high) => between(v, low, high) && Number.isInteger(v);
+  /** @param {string[]} rows */
   const list = (rows) => rows.join(", ");
+  /** @param {State} state @param {Data} data */
   const check = (state, data) => {
     const [schemes, kinds] = [data.schemes.map((row) => row.name), data.samples.map((row) => row.value)];
     if (!schemes.includes(state.scheme)) return `There is no scheme “${state.scheme}”. There are: ${list(schemes)}.`;
@@ -241,6 +328,7 @@ export const blocks = /* @__PURE__ */ (() => {
     if (!between(state.outlier, 1, 1024)) return "The outlier is a number from 1 to 1,024: how many times its size.";
     if (!between(state.tensor_amax, 0.0001, 1e6))
       return "The tensor's largest value is a number from 0.0001 to 1,000,000.";
+    /** @param {[string, Edits[string]]} edit */
     const legal = ([key, v]) =>
       /^(0|[1-9]\d{0,2})$/.test(key) &&
       Number(key) < 128 &&
@@ -253,9 +341,11 @@ export const blocks = /* @__PURE__ */ (() => {
   };
   return { compute, check, row_of, sample, quantized, results };
 })();
+/** @param {State} state @param {Data} data */
 export function compute(state, data) {
   return blocks.compute(state, data);
 }
+/** @param {State} state @param {Data} data */
 export function check(state, data) {
   return blocks.check(state, data);
 }

@@ -6,22 +6,27 @@ import { fill, put } from "../kit/numbers.js";
 import { px } from "./chart.js";
 import { words } from "./parts.js";
 
+/** @import { Data } from "../../.make/data_types/blocks.d.ts" */
+/** @import { Now, Real, Ruled, State } from "./compute.js" */
+
+/** @param {Data} data @param {(rule: string) => void} onRule */
 export const rule_lab = (data, onRule) => {
   const name = uid("rule");
   const [W, H] = [220, 96];
-  const LINES = { kept: "scale", clips: "clips", mse: "mean sq. error", worst: "worst error" };
+  const LINES = ["scale", "clips", "mean sq. error", "worst error"];
   const cards = data.rules.map((rule) => {
     const input = h("input", { type: "radio", name, value: rule.name, on: { change: () => onRule(rule.name) } });
-    const bars = s(
+    const drawn = s(
       "g",
       {},
       ["given", "cut", "back"].map((part) => s("path", { class: `cw-blocks-${part}` })),
     );
-    const line = Object.fromEntries(Object.keys(LINES).map((key) => [key, h("dd", { class: "cw-mono" })]));
+    const dd = () => h("dd", { class: "cw-mono" });
+    const line = { kept: dd(), clips: dd(), mse: dd(), worst: dd() };
     const told = h(
       "dl",
       {},
-      Object.entries(LINES).map(([key, what]) => h("div", {}, h("dt", { text: what }), line[key])),
+      Object.values(line).map((how, k) => h("div", {}, h("dt", { text: LINES[k] }), how)),
     );
     const best = h("span", { class: "cw-blocks-best" });
     const survey = h("span", { class: "cw-note" });
@@ -33,20 +38,23 @@ export const rule_lab = (data, onRule) => {
       s(
         "svg",
         { viewBox: `0 0 ${W} ${H}`, class: "cw-blocks-mini", "aria-hidden": "true", preserveAspectRatio: "none" },
-        bars,
+        drawn,
       ),
       told,
       survey,
       h("span", { class: "cw-blocks-who" }, h("b", { text: "Used by " }), rule.who),
     );
-    return { rule, el, input, bars, line, told, best, survey };
+    return { rule, el, input, drawn, line, told, best, survey };
   });
+  /** @param {typeof cards[number]} card @param {Ruled} found @param {Now} out */
   const mini = (card, found, out) => {
     const sizes = [...out.values, ...out.lab.flatMap((r) => r.dequantized)].map((v) => Math.abs(words.plain(v)));
     const top = 1.05 * Math.max(...sizes, 1e-30);
+    /** @param {Real} v */
     const y = (v) => px((H / 2) * (1 - words.plain(v) / top));
     const col = W / out.shown;
-    const [given, cut, back] = card.bars.children;
+    const [given, cut, back] = card.drawn.children;
+    /** @param {boolean} clipped */
     const bars = (clipped) =>
       out.values
         .map((v, i) => (found.clipped.includes(i) === clipped ? `M${px(col * (i + 0.5))} ${H / 2}V${y(v)}` : ""))
@@ -58,6 +66,7 @@ export const rule_lab = (data, onRule) => {
       "stroke-width": 2,
     });
   };
+  /** @param {State} state @param {Now} out */
   const update = (state, out, open = false) => {
     out.lab.forEach((found, k) => {
       const { el, rule, input, line, told, best, survey } = cards[k];

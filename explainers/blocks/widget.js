@@ -11,41 +11,48 @@ import { words } from "./parts.js";
 
 export { check, compute } from "./compute.js";
 
+/** @import { Data } from "../../.make/data_types/blocks.d.ts" */
+/** @import { Changes, Widget } from "../kit/model.js" */
+/** @import { Row } from "./codec.js" */
+/** @import { Now, State } from "./compute.js" */
+/** @import { Line } from "./parts.js" */
+
+/** A row of the table of all schemes, the i-th of the ledger. @typedef {{ now: Now, i: number, label: string, class: string }} Item */
+
 const TIMES = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024];
 
-/* Rows of [what, how]: `how` is a template, or stands in compute's result as text at path.i.1. */
+/** Rows of [what, how]: `how` is a template, or stands in compute's result as text at path.i.1. @param {string} name */
 const rows_list = (name) => {
   const el = h("dl", { class: `cw-blocks-rows ${name}` });
   const make = () => h("div", {}, h("dt"), h("dd", { class: "cw-mono" }));
+  /** @param {Line[]} rows @param {Now} now */
   const update = (rows, now) =>
     renderList(el, rows, make, (div, [what, how]) => {
       setText(div.children[0], what);
       fill(div.children[1], how, now);
     });
+  /** @param {string} path @param {Now} now */
   const told = (path, now) =>
-    renderList(el, valueAt(now, path), make, (div, _, i) => {
+    renderList(el, /** @type {Line[]} */ (valueAt(now, path)), make, (div, _, i) => {
       put(div.children[0], `${path}.${i}.0`, "text", now);
       put(div.children[1], `${path}.${i}.1`, "text", now);
     });
   return { el, update, told };
 };
 
+/** @param {(i: number) => void} onHover @param {(i: number) => void} onPick */
 const block_bytes = (onHover, onPick) => {
   const scale = h("div", { class: "cw-blocks-bytes cw-mono", "aria-hidden": "true" });
   const el = h("div", { class: "cw-blocks-bytes cw-mono", "aria-hidden": "true" });
-  for (const [event, of] of [
-    ["pointerover", (i) => onHover(i)],
-    ["pointerleave", () => onHover(-1)],
-    [
-      "click",
-      (i) => {
-        if (i >= 0) onPick(i);
-      },
-    ],
-  ]) {
-    el.addEventListener(event, (e) => of(Number(e.target.dataset?.i ?? -1)));
-  }
+  /** @param {Event} e */
+  const element = (e) => Number(/** @type {HTMLElement} */ (e.target).dataset?.i ?? -1);
+  el.addEventListener("pointerover", (e) => onHover(element(e)));
+  el.addEventListener("pointerleave", () => onHover(-1));
+  el.addEventListener("click", (e) => {
+    if (element(e) >= 0) onPick(element(e));
+  });
   const byte = () => h("span", { class: "cw-blocks-byte" });
+  /** @param {Now} out @param {Row} row */
   const update = (out, row) => {
     renderList(scale, out.scale_bytes, byte, (span, _, b) => put(span, `said.scale_bytes.${b}`, "text", out));
     renderList(el, out.bytes, byte, (span, _, b) => {
@@ -61,17 +68,20 @@ const block_bytes = (onHover, onPick) => {
       );
     });
   };
+  /** @param {number} i */
   const hover = (i) => {
-    for (const p of el.querySelectorAll(".cw-blocks-piece"))
+    for (const p of /** @type {NodeListOf<HTMLElement>} */ (el.querySelectorAll(".cw-blocks-piece")))
       p.classList.toggle("hover", i >= 0 && Number(p.dataset.i) === i);
   };
   return { el, scale, update, hover };
 };
 
+/** @param {Data} data */
 const cost_ledger = (data) => {
   const bar = h("div", { class: "cw-blocks-cost", "aria-hidden": "true", "data-omit": true });
   const sum = h("ul", { class: "cw-blocks-sum" });
   const [bits, models] = [h("strong", { class: "cw-big" }), h("p", { class: "cw-note" })];
+  /** @type {(column: number) => (row: Item) => string} */
   const out = (column) => (row) => `ledger.${row.i}.${column}`;
   const every = makeTable({
     caption: "Bits per weight of every scheme",
@@ -93,6 +103,7 @@ const cost_ledger = (data) => {
     h("details", { "data-omit": true }, h("summary", {}, "All schemes, cheapest first"), every.el),
   );
   let drawn = "";
+  /** @param {{ name: string }} row @param {Now} now */
   const update = (row, now) => {
     if (drawn === row.name) return;
     drawn = row.name;
@@ -123,11 +134,13 @@ const tile_map = () => {
   const cells = s("g", {});
   const frame = s("rect", { class: "cw-blocks-window", x: 0.75, y: 0.75, width: 46.5, height: 10.5 });
   const svg = s("svg", { viewBox: "0 0 192 192", class: "cw-blocks-tile", role: "img" }, cells, frame);
-  const el = h("figure", { class: "cw-blocks-tilebox" }, svg, h("figcaption", { class: "cw-note" }));
+  const caption = h("figcaption", { class: "cw-note" });
+  const el = h("figure", { class: "cw-blocks-tilebox" }, svg, caption);
+  /** @param {Now} out */
   const update = (out) => {
     setAttrs(el, { hidden: out.tile.length === 0 });
     fill(
-      el.lastChild,
+      caption,
       "All {n:int} numbers: the largest of each small patch. The framed window is drawn above; the ringed patch sets the scale.",
       out,
     );
@@ -145,7 +158,7 @@ const tile_map = () => {
           x: (i % 16) * 12,
           y: Math.floor(i / 16) * 12,
           class: i === peak ? "peak" : false,
-          "fill-opacity": (0.06 + 0.94 * (v / out.amax)).toFixed(3),
+          "fill-opacity": (0.06 + 0.94 * (v / words.plain(out.amax))).toFixed(3),
         });
       },
     );
@@ -153,22 +166,28 @@ const tile_map = () => {
   return { el, update };
 };
 
+/** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "blocks");
     const data = readData(model);
     const KEYS = ["scheme", "rule", "sample", "seed", "outlier", "edits", "picked", "tensor_amax", "packing"];
     const get = () => readState(model, KEYS);
+    /** @param {Changes<State>} changes */
     const set = (changes) => commit(model, changes);
+    /** @param {number} i @param {boolean} focus */
     const pick = (i, focus) => {
       set({ picked: i });
       if (focus) queueMicrotask(() => chart.focus(i));
     };
+    /** @param {number} i @param {number | "NaN"} v */
     const change = (i, v) => set({ picked: i, edits: { ...get().edits, [i]: Object.is(v, -0) ? "-0" : v } }); // JSON has no -0
+    /** @param {number} i */
     const hover = (i) => {
       chart.hover(i);
       bytes.hover(i);
     };
+    /** @param {string} name */
     const to_scheme = (name) => {
       // a NaN stays behind where nobody knows what it does
       const kept = Object.entries(get().edits).filter(([, v]) => v !== "NaN" || codec.is_mx(name));
@@ -214,7 +233,8 @@ export default {
       onInput: (v) => set({ tensor_amax: v }),
     });
     const chart = block_chart(root, { onPick: pick, onValue: change, onHover: (i) => hover(i) });
-    const allow = (v) => blocks.check({ ...get(), edits: { ...get().edits, [get().picked]: v } }, data);
+    const allow = (/** @type {number | "NaN"} */ v) =>
+      blocks.check({ ...get(), edits: { ...get().edits, [get().picked]: v } }, data);
     const typed = number({
       label: "Value",
       min: -data.limit,
@@ -292,6 +312,7 @@ export default {
       h("section", { class: "cw-section" }, heading("What a weight costs"), ledger.el),
     );
 
+    /** @param {State} state */
     const show_outlier = (state) => {
       const near = TIMES.reduce(
         (best, t, k) => (Math.abs(t - state.outlier) < Math.abs(TIMES[best] - state.outlier) ? k : best),
@@ -306,6 +327,7 @@ export default {
       outlier.set(near);
       typed_over = "";
     };
+    /** @param {State} state */
     const update = (state) => {
       const row = blocks.row_of(state, data);
       const out = blocks.compute(state, data);
@@ -335,7 +357,7 @@ export default {
         ],
         out,
       );
-      chart.update(view, out, row, (px = widthOf(root)), data.limit);
+      chart.update(view, out, (px = widthOf(root)), data.limit);
       setText(
         below,
         !chart.labelled()
@@ -367,6 +389,7 @@ export default {
       );
       later(() => rest(state, out, row));
     };
+    /** @param {State} state @param {Now} out @param {Row} row */
     const rest = (state, out, row) => {
       tile.update(out);
       lab.update(state, out);
