@@ -34,7 +34,8 @@ const stays = (el) =>
   !el.matches(el.namespaceURI === SVG_NS ? UNSEEN : CONTROLS) && !GONE.test(el.getAttribute("style") ?? "");
 
 /**
- * Whether a drawing was made for the width of its column: it then scales with it, until a script draws it anew.
+ * Whether a drawing was made for the width of its column: it then scales with it, until a script draws it anew. Where none
+ * will and the column is narrow, kit.css lets it keep its size, in a box that scrolls.
  * @param {Element} el
  */
 const fills = (el) => {
@@ -105,7 +106,8 @@ export const still = (node) => {
   if (!inner && empty) return "";
   if (tag === "g" && !el.attributes.length) return inner;
   if (svg && !inner) return `<${tag}${attributes(el)}/>`;
-  return el.matches(VOID) ? `<${tag}${attributes(el)}>` : `<${tag}${attributes(el)}>${inner}</${tag}>`;
+  const html = el.matches(VOID) ? `<${tag}${attributes(el)}>` : `<${tag}${attributes(el)}>${inner}</${tag}>`;
+  return fills(el) ? `<span class="cw-wide">${html}</span>` : html;
 };
 
 /**

@@ -111,3 +111,34 @@ def test_what_is_touched_is_as_large_as_a_finger(opened):
     The bits of a number, and the signs of a vector, stand in a row that must fit: they are high, and 24 pixels wide.
     """
     assert opened[1].evaluate(SMALL, FINGER) == []
+
+
+# ---------------------------------------------------------------- without scripts
+
+WIDE = """() => ({
+  over: document.documentElement.scrollWidth - innerWidth,
+  small: [...document.querySelectorAll(".cw-wide text")].filter((t) => t.checkVisibility()).map((t) => {
+    const { c, d } = t.getScreenCTM();
+    return [t.textContent, parseFloat(getComputedStyle(t).fontSize) * Math.hypot(c, d)];
+  }).filter(([, size]) => 10 > size),
+  lost: [...document.querySelectorAll(".cw-wide")].filter((box) => box.checkVisibility()).filter((box) => {
+    box.scrollLeft = 9999;
+    const [outer, inner] = [box, box.firstElementChild].map((one) => one.getBoundingClientRect());
+    return box.scrollHeight > box.clientHeight || inner.right > outer.right + 1;
+  }).length,
+})"""
+
+
+@pytest.fixture(scope="module")
+def still_phone(browser):
+    """A page 390 pixels wide that runs no script."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_scripts_the_words_of_wide_pictures_keep_their_size(name, still_phone, learn_url):
+    """A first picture is not shrunk to the column: its box scrolls to its right end, the page does not."""
+    still_phone.goto(f"{learn_url}/learn/{name}/")
+    assert still_phone.evaluate(WIDE) == {"over": 0, "small": [], "lost": 0}
