@@ -146,9 +146,7 @@ def jobs() -> list[dict[str, Any]]:
 
     pages = {f"explainers/{one.name}": (page_entry(one), folder[one.name]) for one in loaded}
     labs = {f"embeds/{one.name}": (lab_entry(one), folder[one.name]) for one in loaded}
-    firsts = {
-        f"first/{one.name}": (first_entry(one), folder[one.name]) for one in loaded if first.is_rendered(one.name)
-    }
+    firsts = {f"first/{one.name}": (first_entry(one), folder[one.name]) for one in loaded}
     firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', folder_of(file)) for kind, file in SCRIPTS.items()}
     beats = {
         f"embeds/{one.name}/beat-{beat.n}": (beat_entry(one, beat.n), folder[one.name])
@@ -278,7 +276,7 @@ def run_script(node: str, script: str, given: dict[str, Any]) -> str:
 
 def asked_first() -> dict[str, Any]:
     """What build/render.mjs is to draw, by explainer."""
-    return {name: first.asked(name) for name in explainers.names() if first.is_rendered(name)}
+    return {name: first.asked(name) for name in explainers.names()}
 
 
 # ---------------------------------------------------------------- what models' pages show before any script
@@ -335,8 +333,7 @@ def is_current() -> bool:
     """Whether the bundles that are there were made from the sources that are there."""
     try:
         for name in explainers.names():
-            if first.is_rendered(name):
-                first.rendered(name)
+            first.rendered(name)
         bundles.manifest()
         if any(made_of(kind)[:1] != [counted()] for kind in SCRIPTS):
             return False

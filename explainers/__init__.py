@@ -49,18 +49,11 @@ __all__ = (
     "used_styles",
 )  # fmt: skip
 
-MORE = "<!--more-->"
-
-
-def submodule(name: str, stem: str) -> ModuleType:
-    """A Python module of an explainer's folder: submodule("delta-rule", "beats")."""
-    return import_module(f"{__name__}.{folder(name).name}.{stem}")
-
 
 @cache  # asked thousands of times for a page
 def reference(name: str) -> ModuleType:
-    """The reference module: STATE, data(), check(), compute(), picture(), cases()."""
-    return submodule(name, "reference")
+    """The reference module: STATE, data(), check(), compute(), cases()."""
+    return import_module(f"{__name__}.{folder(name).name}.reference")
 
 
 def checker(name: str) -> Callable[[dict[str, Any]], str]:
@@ -95,22 +88,13 @@ def separate_files(name: str) -> list[str]:
 def first_picture(name: str, brief: bool = False) -> str:
     """What the page shows before any script: the lab's first picture inside the widget's own root.
 
-    An embed is brief: it leaves out what stands below a mark.
+    An embed is brief: it leaves out every part that has data-below.
     """
-    short, above, more = _lab(name)
-    below = f'<div class="cw-below">{more}</div>' if more else ""
-    return f'<div class="cw cw-{name}">{short if brief else above + below}</div>'
-
-
-def _lab(name: str) -> tuple[str, str, str]:
-    """The lab's first picture: (brief, above its mark, the rest); drawn in Python, what is above is brief, too."""
     from cutaway.explainers import first
 
-    if first.is_rendered(name):
-        return first.lab(name)
-    made = reference(name)
-    above, _, more = made.picture(made.STATE, data(name)).partition(MORE)
-    return above, above, more
+    short, above, more = first.lab(name)
+    below = f'<div class="cw-below">{more}</div>' if more else ""
+    return f'<div class="cw cw-{name}">{short if brief else above + below}</div>'
 
 
 def notebook(name: str, **state: Any) -> Any:

@@ -25,7 +25,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C, where Py
 
 
 class Bet(NamedTuple):
-    """What the reader is asked before the answer is shown. `answer` is a path: see beats_facts.py."""
+    """What the reader is asked before the answer is shown. `answer` is a path: a value by its name."""
 
     kind: str
     ask: str

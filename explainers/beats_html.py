@@ -11,7 +11,6 @@ first paint, and learn.css then hides what an open bet may not tell: .bet-answer
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from html import escape
 from typing import Any
@@ -20,21 +19,14 @@ from markupsafe import Markup
 
 from cutaway import explainers
 from cutaway.explainers import first
-from cutaway.explainers.beats import Beat, Goal
-from cutaway.explainers.beats_facts import HOLE, Look, bound, part
-from cutaway.explainers.beats_states import looks, marked
-from cutaway.explainers.beats_tools import tool, wire
+from cutaway.explainers.beats import Beat
 
 NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
 
 
 def text(one: explainers.Explainer, beat: Beat) -> str:
     """The words of a beat: Markdown, linked phrases, bound numbers."""
-    if first.is_rendered(one.name):
-        return first.beat(one.name, beat.n)["words"]
-    look = looks(one, beat)[0]
-    pieces = re.split(r"(<[^>]*>)", marked(one, beat))  # between tags only: a phrase's state stands in an attribute
-    return "".join(one if one.startswith("<") else HOLE.sub(lambda m: look.fill(m[0], "beat"), one) for one in pieces)
+    return first.beat(one.name, beat.n)["words"]
 
 
 def question(one: explainers.Explainer, beat: Beat) -> str:
@@ -42,7 +34,8 @@ def question(one: explainers.Explainer, beat: Beat) -> str:
     bet = beat.bet
     if not bet:
         return ""
-    ask, says = asked_and_said(one, beat)
+    made = first.beat(one.name, beat.n)
+    ask, says = made["ask"], made["says"]
     return (
         f'<div class="bet"><p class="bet-label">a bet to make before you read on</p>'
         f'<p class="bet-ask" id="ask-{beat.n}">{ask}</p>'
@@ -50,71 +43,31 @@ def question(one: explainers.Explainer, beat: Beat) -> str:
     )
 
 
-def asked_and_said(one: explainers.Explainer, beat: Beat) -> tuple[str, str]:
-    """A bet's question, and what is said after its answer."""
-    if first.is_rendered(one.name):
-        made = first.beat(one.name, beat.n)
-        return made["ask"], made["says"]
-    assert beat.bet  # who asks has seen one
-    look, shown = looks(one, beat)
-    return look.fill(beat.bet.ask, "beat"), shown.fill(beat.bet.says, "bet")
-
-
 def answer(one: explainers.Explainer, beat: Beat) -> str:
     """It is <b>343.6 GB</b>. For a pick: the option."""
-    if first.is_rendered(one.name):
-        return first.beat(one.name, beat.n)["answer"]
-    assert beat.bet  # who asks has seen one
-    bet, shown = beat.bet, looks(one, beat)[1]
-    value = shown(bet.answer)
-    if bet.kind == "pick":
-        if bet.cuts:
-            value = sum(value > shown(c["at"]) for c in bet.cuts)
-        return f'<b data-pick="{bet.answer}">{escape(str(bet.options[value]))}</b>.'
-    unit = f" {escape(bet.unit)}" if bet.unit else ""
-    paths = bet.answer if isinstance(bet.answer, tuple) else (bet.answer,)
-    said = [bound(shown(path), path, bet.format, "span").replace(">", ' data-at="bet">', 1) for path in paths]
-    return f"It is <b>{' to '.join(said)}{unit}</b>."
+    return first.beat(one.name, beat.n)["answer"]
 
 
 def figure(one: explainers.Explainer, beat: Beat) -> str:
     """The figure twice where the answer changes it: as the bet opens, and answered (for print, and without scripts)."""
     if not beat.figure:
         return ""
-    opened, last = drawn(one, beat)
+    made = first.beat(one.name, beat.n)
+    opened, last = made["first"], made["last"]
     if opened == last:
         return f'<div class="beat-figure"><div class="beat-first beat-still">{opened}</div></div>'
     return f'<div class="beat-figure"><div class="beat-first">{opened}</div><div class="beat-still">{last}</div></div>'
 
 
-def drawn(one: explainers.Explainer, beat: Beat) -> tuple[str, str]:
-    """A beat's figure as it opens, and answered."""
-    if first.is_rendered(one.name):
-        made = first.beat(one.name, beat.n)
-        return made["first"], made["last"]
-    look, shown = looks(one, beat)
-    opened = look.figure(beat.figure, "open" if beat.bet else "")
-    return opened, shown.figure(beat.figure, "shown") if beat.bet else opened
-
-
 def caption(one: explainers.Explainer, beat: Beat) -> str:
     """The caption as answered, and before that what may be said while the bet is open."""
-    if first.is_rendered(one.name):
-        made = first.beat(one.name, beat.n)
-        return f'<div class="beat-captions">{made["before"]}{made["caption"]}</div>'
-    look, shown = looks(one, beat)
-    before = f'<p class="beat-before">{look.fill(beat.before)}</p>' if beat.before and beat.bet else ""
-    after = f'<p class="beat-caption">{shown.caption(beat.caption)}</p>' if beat.caption else ""
-    return f'<div class="beat-captions">{before}{after}</div>'
+    made = first.beat(one.name, beat.n)
+    return f'<div class="beat-captions">{made["before"]}{made["caption"]}</div>'
 
 
 def instrument(one: explainers.Explainer, beat: Beat) -> str:
     """What a bet is placed with, as a drawing."""
-    if not beat.bet:
-        return ""
-    if first.is_rendered(one.name):
-        return first.beat(one.name, beat.n)["tool"]
-    return tool(beat.bet, *looks(one, beat))
+    return first.beat(one.name, beat.n)["tool"] if beat.bet else ""
 
 
 def section(one: explainers.Explainer, beat: Beat) -> str:
@@ -152,21 +105,8 @@ def rail(one: explainers.Explainer) -> list[tuple[str, str, str]]:
 
 
 def goals(one: explainers.Explainer) -> list[dict[str, str]]:
-    """The lab's goals with what is said of each in the first state; a goal that is reached there is an error."""
-    if first.is_rendered(one.name):
-        return first.rendered(one.name)["goals"]
-    start = Look(one.name, {})
-    return [_goal(one, goal, start) for goal in one.goals]
-
-
-def _goal(one: explainers.Explainer, goal: Goal, start: Look) -> dict[str, str]:
-    tests, place = part(one.name, "goals"), explainers.folder_path(one.name)
-    if goal.test not in tests:
-        raise ValueError(f"{place}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
-    now = tests[goal.test](start.state, start.data)
-    if now["reached"]:
-        raise ValueError(f"{place}: the goal “{goal.test}” is reached before anyone did anything.")
-    return {"test": goal.test, "words": start.fill(goal.words), "says": now["says"]}
+    """The lab's goals with what is said of each in the first state."""
+    return first.rendered(one.name)["goals"]
 
 
 def rows(one: explainers.Explainer) -> dict[str, Any]:
@@ -183,11 +123,7 @@ def rows(one: explainers.Explainer) -> dict[str, Any]:
 
 def bet_row(one: explainers.Explainer, beat: Beat) -> dict[str, Any] | None:
     """What kit/bets.js starts from; None where there is no bet."""
-    if not beat.bet:
-        return None
-    if first.is_rendered(one.name):
-        return first.beat(one.name, beat.n)["row"]
-    return wire(beat.bet, *looks(one, beat))
+    return first.beat(one.name, beat.n)["row"] if beat.bet else None
 
 
 def as_json(rows: dict[str, Any]) -> Markup:

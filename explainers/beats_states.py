@@ -13,20 +13,24 @@ import yaml
 from cutaway import explainers
 from cutaway.explainers import permalink
 from cutaway.explainers.beats import LOADER, Beat
-from cutaway.explainers.beats_facts import Look
 
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
 
 
-def whole_state(one: explainers.Explainer, beat: Beat, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The state of a beat, all keys."""
-    return {**explainers.reference(one.name).STATE, **beat.state, **(more or {})}
+def whole_state(name: str, *changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A state of an explainer, all keys; one that is not legal is an error."""
+    state = dict(explainers.reference(name).STATE)
+    for one in changes:
+        state.update(one)
+    sentence = explainers.checker(name)(state)
+    if sentence:
+        raise ValueError(f"{explainers.folder_path(name)}/page.md: the state {state} is not legal. {sentence}")
+    return state
 
 
-def looks(one: explainers.Explainer, beat: Beat) -> tuple[Look, Look]:
+def states(one: explainers.Explainer, beat: Beat) -> tuple[dict[str, Any], dict[str, Any]]:
     """(as the beat opens, where its bet's answer holds)."""
-    answered = whole_state(one, beat, beat.bet.state if beat.bet else None)
-    return Look(one.name, whole_state(one, beat)), Look(one.name, answered)
+    return whole_state(one.name, beat.state), whole_state(one.name, beat.state, beat.bet.state if beat.bet else {})
 
 
 def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
@@ -35,9 +39,8 @@ def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
     def link(found: re.Match[str]) -> str:
         sets = yaml.load("{" + unescape(found[2]) + "}", LOADER)
         after = sets.pop("after", "") == "bet"
-        start = whole_state(one, beat)
-        Look(one.name, {**start, **sets})  # says so if it is not legal
-        query = permalink.write(start, {**start, **sets})
+        start = whole_state(one.name, beat.state)
+        query = permalink.write(start, whole_state(one.name, start, sets))
         data = escape(json.dumps(sets, ensure_ascii=False))
         hold = " data-after" if after else ""
         return f'<a class="set" href="{query}#beat-{beat.n}" data-set="{data}"{hold}>{found[1]}</a>'

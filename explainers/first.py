@@ -1,8 +1,7 @@
 """What a page shows before, or without, any script: static/bundles/first/<name>.json, drawn by the page's own modules.
 
 build/bundles.py asks for it (`asked`) and kit/first.js draws it. The pieces are held against what would be asked for
-now: words, constants or a state that have changed since are a BundleError. An explainer that has a beats.py is drawn
-in Python as yet.
+now: words, constants or a state that have changed since are a BundleError.
 """
 
 from __future__ import annotations
@@ -15,14 +14,9 @@ from typing import Any
 from cutaway import explainers
 from cutaway.explainers import bundles
 from cutaway.explainers.beats import Beat
-from cutaway.explainers.beats_states import looks, marked
+from cutaway.explainers.beats_states import marked, states
 
 WIDTH = 640  # pixels: of a drawing that asks how wide it is
-
-
-def is_rendered(name: str) -> bool:
-    """Whether the page's first pictures are its JavaScript's."""
-    return not (explainers.folder(name) / "beats.py").is_file()
 
 
 def asked(name: str) -> dict[str, Any]:
@@ -41,10 +35,10 @@ def asked(name: str) -> dict[str, Any]:
 
 
 def _beat(one: explainers.Explainer, beat: Beat) -> dict[str, Any]:
-    look, shown = looks(one, beat)
-    states = {"state": look.state, "shown": shown.state, "words": marked(one, beat)}
+    state, shown = states(one, beat)
+    bet = beat.bet._asdict() if beat.bet else None
     kept = {"n": beat.n, "figure": beat.figure, "caption": beat.caption, "before": beat.before}
-    return {**kept, **states, "bet": beat.bet._asdict() if beat.bet else None}
+    return {**kept, "state": state, "shown": shown, "words": marked(one, beat), "bet": bet}
 
 
 @cache

@@ -83,3 +83,12 @@ def _measured(n: float, steps: tuple[tuple[float, str], ...], unit: str, digits:
         size = next(size for size, name in steps if name == unit)
         return f"{fixed(n / size, 0 if unit == 'B' else digits)} {unit}"
     return f"{integer(n)} B" if abs(n) < steps[-2][0] else _scaled(n, steps, digits)
+
+
+def sig(x: float, digits: int) -> str:
+    """0.10937, 3 -> "0.109", as kit.fmt.sig; beyond 1e21 and below 1e-6 with an exponent, as JavaScript writes it."""
+    rounded = Context(prec=int(digits), rounding=ROUND_HALF_UP).create_decimal(x or 0)
+    far = 0 if not rounded or -7 < rounded.adjusted() < 21 else rounded.adjusted()
+    text = f"{rounded.scaleb(-far):f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{text}e{far:+d}" if far else text

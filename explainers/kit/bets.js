@@ -1,5 +1,5 @@
 /* The instruments a bet is placed with: bar, line, curve and pick. A bet and its drawing, which is in the page already
-   (beats_tools.py) -> a range input or radios over it, a guess that moves, and an answer.
+   (first-bets.js) -> a range input or radios over it, a guess that moves, and an answer.
 
    Each is a Tool: bar(section, bet, { ask, place }) -> { focus(), update(view) }. */
 import { findIn, h, onDrag, setAttrs, setText, uid } from "./dom.js";
@@ -10,7 +10,7 @@ import { fmt, printValue } from "./numbers.js";
 /** A number, or words ("none of its 32"). @typedef {number | string} Value */
 
 /**
- * What is bet on and on which axis, as beats_tools.py sends it. `state` is where the answer holds, on top of the beat's;
+ * What is bet on and on which axis, as wireBet sends it. `state` is where the answer holds, on top of the beat's;
  * `answer` is a path, or two for a bar with two ends; `says` is a template behind the verdict.
  * @typedef {object} BetBase
  * @property {string} [format] of its values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutaway.explainers.beats_facts import sig
+from cutaway.explainers import fmt
 from cutaway.explainers.pipeline import simulate
 
 NAMES = {"F": "forward", "B": "backward", "I": "input gradient", "W": "weight gradient"}
@@ -13,7 +13,7 @@ SENT = {"F": "activations", "B": "gradients"}
 
 def number(x: float) -> str:
     """At most five significant digits: 4, 4.5, 13.333."""
-    return sig(x, 5)
+    return fmt.sig(x, 5)
 
 
 def op_name(op: tuple) -> str:

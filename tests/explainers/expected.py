@@ -1,37 +1,103 @@
-"""What a page prints, by a second route: reference.py, and for answers that beats.js alone has answers/<folder>.py."""
+"""What a page prints, by a second route: reference.py, and for answers that beats.js alone has answers/<folder>.py.
+
+A path names, in this order: an answer, a value in compute's result (`tp.bytes_per_rank`, `stops.0.label`), or a key of
+the state.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts, beats_states
+from cutaway.explainers import beats_states, fmt
+
+FORMATS: dict[str, Callable[..., str]] = {
+    "int": fmt.integer, "fixed": fmt.fixed, "count": fmt.count, "bytes": fmt.in_bytes, "kib": fmt.in_kib,
+    "sig": fmt.sig, "percent": fmt.percent, "times": fmt.times, "pow2": fmt.pow2, "sup": fmt.sup, "signed": fmt.signed,
+    "num": fmt.num,
+    "text": lambda value: spelt(value),
+}  # fmt: skip
+
+
+def printed(value: Any, how: str = "text") -> str:
+    """343597383680, "bytes GB 1" -> "343.6 GB": a call of kit.fmt, written as words."""
+    if isinstance(value, tuple):  # both ends of a bar
+        return " to ".join(printed(v, how) for v in value)
+    name, *args = how.split()
+    if name == "each":
+        return "  ".join(printed(v, " ".join(args)) for v in value)
+    if isinstance(value, str):  # words already: "NaN"
+        return value
+    return FORMATS[name](value, *(int(a) if a.isdigit() else a for a in args))
+
+
+def spelt(value: Any) -> str:
+    """A value as JavaScript's String() writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def short(text: str) -> str:
+    """60.0 GB -> 60 GB: how guesses and ticks are printed."""
+    return re.sub(r"\.0+(?=\D|$)", "", text)
 
 
 @cache
 def answers(name: str) -> dict[str, Callable[[dict[str, Any], dict[str, Any]], Any]]:
     """The answers of beats.js, from reference.py: {name: (state, data) -> value}."""
-    if beats_facts.part(name, "answers"):
-        return beats_facts.part(name, "answers")
     try:
         return import_module(f"tests.explainers.answers.{explainers.folder(name).name}").answers
     except ModuleNotFoundError:
         return {}
 
 
-class Expected(beats_facts.Look):
-    """A look of the same face: expected("holds_bytes") is a value."""
+def reach(name: str) -> dict[str, list[dict[str, Any]]]:
+    """The states that reach each goal of a page, as page.md lists them."""
+    return {goal.test: list(goal.reach) for goal in explainers.load(name).goals}
+
+
+class Expected:
+    """A state of an explainer: expected("holds_bytes") is a value."""
+
+    def __init__(self, name: str, state: dict[str, Any]):
+        self.name, self.data = name, explainers.data(name)
+        self.state = beats_states.whole_state(name, state)
 
     def __call__(self, path: Any) -> Any:
-        if isinstance(path, str) and path in answers(self.name):
+        """The value of a path, of each of two paths; what is no string is a value already."""
+        if isinstance(path, tuple):
+            return tuple(self(one) for one in path)
+        if not isinstance(path, str):
+            return path
+        if path in answers(self.name):
             return answers(self.name)[path](self.state, self.data)
-        return super().__call__(path)
+        value: Any = {**self.state, **self.now}
+        for key in path.split("."):
+            if key == "length" and isinstance(value, list):
+                return len(value)
+            try:
+                value = value[int(key)] if isinstance(value, list | tuple) else value[key]
+            except (KeyError, IndexError, ValueError, TypeError):
+                raise ValueError(f"{self.name}: nothing is called {path} (no “{key}”).") from None
+        return value
+
+    @cached_property
+    def now(self) -> dict[str, Any]:
+        """compute's result."""
+        return explainers.reference(self.name).compute(self.state, self.data)
+
+    def plain(self, template: str) -> str:
+        """A template as plain text."""
+        fill = lambda found: printed(self(found[1]), found[2] or "text")  # noqa: E731
+        return re.sub(r"\{([\w.-]+)(?::([^{}]+))?\}", fill, template).replace("**", "")
 
 
 def looks(one: explainers.Explainer, beat) -> tuple[Expected, Expected]:
     """(as the beat opens, where its bet's answer holds)."""
-    opens, shown = beats_states.looks(one, beat)
-    return Expected(one.name, opens.state), Expected(one.name, shown.state)
+    opens, shown = beats_states.states(one, beat)
+    return Expected(one.name, opens), Expected(one.name, shown)

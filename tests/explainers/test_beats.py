@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from math import log
 
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats, beats_axis, beats_facts, beats_html
+from cutaway.explainers import beats, beats_html, beats_states
+from tests import bundled
+from tests.explainers import expected
 from tests.explainers.expected import looks
 
 TOLD = list(explainers.names())
@@ -68,15 +71,20 @@ def test_what_is_wrong_is_named(right, wrong, says):
         beats.parse(PAGE.replace(right, wrong), "page.md")
 
 
-def test_a_path_that_leads_nowhere_and_an_unknown_format_are_named():
-    """A template that asks for what compute does not have stops the build."""
-    look = beats_facts.Look("heads", {})
-    with pytest.raises(ValueError, match=r"nothing is called tp\.nothing"):
-        look.fill("{tp.nothing}")
-    with pytest.raises(ValueError, match="no format “loud”"):
-        look.fill("{kv:loud 3}")
+FILL = """(template) => {
+  const values = { kv: 8, tp: {} };
+  const look = (path) => path.split(".").reduce((value, key) => value[key], values);
+  try { loaded.kit.wordsOf(loaded.kit.strict(look), template); } catch (wrong) { return wrong.message; } }"""
+
+
+def test_a_path_that_leads_nowhere_and_an_unknown_format_are_named(blank):
+    """A template that asks for what compute does not have stops the build; so does a state that is not legal."""
+    says = lambda template: blank(bundled.kit()).evaluate(FILL, template)  # noqa: E731
+    assert says("{tp.nothing}") == "nothing is called tp.nothing."
+    assert says("{kv:loud 3}").startswith("There is no format “loud 3”; there is ")
+    assert says("**{kv:int}** pairs") is None
     with pytest.raises(ValueError, match="is not legal"):
-        beats_facts.Look("heads", {"tp": 7})
+        beats_states.whole_state("heads", {"tp": 7})
 
 
 @pytest.mark.parametrize("name", TOLD)
@@ -107,14 +115,19 @@ def test_answers_lie_on_their_scales(name):
         both = beat.bet.answer if isinstance(beat.bet.answer, tuple) else (beat.bet.answer,)
         for answer in map(shown, both):
             assert row["low"] <= answer <= row["high"], beat.name
-            at = beats_axis.axis(beat.bet).at
-            assert min(abs(at(v) - at(answer)) for v in row["values"]) <= 0.05, beat.name
+            assert min(abs(along(row, v) - along(row, answer)) for v in row["values"]) <= 0.05, beat.name
+
+
+def along(row: dict, value: float) -> float:
+    """0 to 1 along a bet's scale."""
+    low, high, value = (log(x) if row["log"] else x for x in (row["low"], row["high"], max(value, row["low"])))
+    return (value - low) / (high - low)
 
 
 def printed(look, path: str, how: str) -> str | None:
     """What stands there in that state; nothing where the state has no such place, as of a rank too many."""
     try:
-        return beats_facts.printed(look(path), how)
+        return expected.printed(look(path), how)
     except ValueError:
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
+from tests.explainers import expected
 from tests.explainers.beats_page import SET_LAB, TOLD, betting, place, section
 from tests.guarded import until
 
@@ -77,7 +77,7 @@ def test_the_rail_says_where_one_is_and_what_is_done(told):
     section(page, bets[1]).locator(".beat-after .beat-link").evaluate("(b) => b.click()")
     done = [one or beat in bets[:2] for one, beat in zip(free, beats, strict=True)]
     assert page.evaluate(RAIL) == rail(steps - 1, [*done, False], 1)
-    for test, ways in beats_facts.part(name, "reach").items():
+    for test, ways in expected.reach(name).items():
         assert page.evaluate(RAIL)[1][-1] is False, test
         page.evaluate(SET_LAB, {**explainers.reference(name).STATE, **ways[0]})
     until(page, lambda: page.evaluate(RAIL) == rail(steps - 1, [*done, True], 1))

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats, beats_html, beats_tools
-from cutaway.explainers.beats_states import looks
+from cutaway.explainers import beats, beats_html
 from tests import bundled
 
 PAGE = """
@@ -21,28 +20,39 @@ bet: {kind: bar, ask: "From one pair to eight?", range: [0, 400000], format: byt
 """
 
 
-@pytest.fixture(scope="module")
-def both():
-    """(the heads page with this one beat, the beat, its two states)."""
-    beat = beats.parse(PAGE, "page.md").beats[0]
-    one = explainers.load("heads")._replace(beats=(beat,))
-    return one, beat, looks(one, beat)
+@pytest.fixture
+def two(blank):
+    """A page with this beat's bet as it stands before a script, its row at window.row."""
+    page = blank(bundled.kit())
+    page.evaluate(MAKE, json.loads(json.dumps(beats.parse(PAGE, "page.md").beats[0].bet._asdict(), default=dict)))
+    return page
 
 
-def test_both_ends_are_in_the_answered_page(both):
-    """Without scripts the answer names both ends, each with its path, and the bar lies between them."""
-    one, beat, looks = both
-    html = beats_html.section(one, beat)
-    assert beats_html.answer(one, beat).count("data-out") == 2
-    assert beats_html.answer(one, beat).endswith("</b>.")
-    assert [looks[1](path) for path in beat.bet.answer] == [40960, 327680]
-    assert 'class="bet-answer" x="10.24%" y="24" width="71.68%"' in html
-    assert html.count("bet-handle") == html.count("bet-value") == 2
-    assert beats_tools.wire(beat.bet, *looks)["answer"] == ("mqa_bytes", "own_bytes")
+MAKE = """(bet) => {
+  const { kit } = loaded;
+  const values = { mqa_bytes: 40960, own_bytes: 327680, kv: 8 };
+  const look = Object.assign((path) => values[path], { now: values, state: {} });
+  window.row = kit.wireBet(bet, look, look, () => look);
+  document.body.replaceChildren(kit.h("section", { class: "beat" }, kit.firstTool(bet, look, look, () => look)));
+}"""
 
 
-USE = """([html, row]) => {
-  document.body.innerHTML = html;
+def test_both_ends_are_in_the_answered_page(two):
+    """The bar lies between both ends, each with its path; on a page the answer names both without a script."""
+    answer = two.locator(".bet-answer")
+    assert [answer.get_attribute(key) for key in ("x", "y", "width")] == ["10.24%", "24", "71.68%"]
+    values = two.locator(".bet-value").evaluate_all("(all) => all.map((e) => [e.dataset.out, e.textContent])")
+    assert values == [["mqa_bytes", "41.0 KB"], ["own_bytes", "327.7 KB"]]
+    assert two.locator(".bet-handle").count() == 2
+    assert two.evaluate("row.answer") == ["mqa_bytes", "own_bytes"]
+    one = explainers.load("bits")
+    beat = next(beat for beat in one.beats if beat.bet and isinstance(beat.bet.answer, tuple))
+    said = beats_html.answer(one, beat)
+    assert said.count("data-out") == 2
+    assert said.endswith("</b>.")
+
+
+USE = """() => {
   const { kit } = loaded;
   const section = document.querySelector("section.beat");
   window.now = { open: true, index: null, guess: null, answer: [40960, 327680] };
@@ -57,12 +67,10 @@ USE = """([html, row]) => {
 }"""
 
 
-def test_two_handles_are_moved_by_keys_and_never_pass_each_other(both, blank):
+def test_two_handles_are_moved_by_keys_and_never_pass_each_other(two):
     """Each end is a slider with its own name; one end alone is no guess; the verdict names each end's difference."""
-    one, beat, looks = both
-    page = blank(bundled.kit())
-    row = json.loads(json.dumps(beats_tools.wire(beat.bet, *looks)))
-    page.evaluate(USE, [beats_html.section(one, beat), row])
+    page = two
+    page.evaluate(USE)
     low, high = page.locator(".bet-input").all()
     names = [page.get_by_role("slider", name=name) for name in ("where it begins", "where it ends")]
     assert [each.get_attribute("aria-valuetext") for each in names] == ["not placed yet"] * 2
@@ -91,12 +99,10 @@ def test_two_handles_are_moved_by_keys_and_never_pass_each_other(both, blank):
 
 
 @pytest.mark.parametrize(("x", "index"), [(0.02, [0, None]), (0.98, [None, 4]), (0.48, [2, None])])
-def test_the_pointer_takes_the_nearer_end(both, blank, x, index):
+def test_the_pointer_takes_the_nearer_end(two, x, index):
     """A drag from anywhere on the bar moves the end that stands nearer to it, to the nearest value."""
-    one, beat, looks = both
-    page = blank(bundled.kit())
-    row = json.loads(json.dumps(beats_tools.wire(beat.bet, *looks)))
-    page.evaluate(USE, [beats_html.section(one, beat), row])
+    page = two
+    page.evaluate(USE)
     page.add_style_tag(content=".bet-area { width: 400px } .bet-input { pointer-events: none }")
     box = page.locator(".bet-area").bounding_box()
     page.mouse.move(box["x"] + 400 * x, box["y"] + 40)

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts, beats_html
-from tests.explainers import reader
+from cutaway.explainers import beats_html
+from tests.explainers import expected, reader
 from tests.explainers.beats_page import SET_LAB, TOLD, betting, place, section
 from tests.explainers.expected import looks
 
@@ -18,7 +18,7 @@ def printed_answer(name: str, beat) -> str:
     shown = looks(explainers.load(name), beat)[1]
     if beat.bet.kind == "pick" and not beat.bet.range:
         return ""
-    return beats_facts.printed(shown(beat.bet.answer), beat.bet.format) + (f" {beat.bet.unit}" if beat.bet.unit else "")
+    return expected.printed(shown(beat.bet.answer), beat.bet.format) + (f" {beat.bet.unit}" if beat.bet.unit else "")
 
 
 WALK = """(section) => {
@@ -77,14 +77,14 @@ def off_by(words, guess: tuple, answer: tuple) -> str:
     off = [theirs - mine for mine, theirs in zip(guess, answer, strict=True)]
     if all(abs(one) <= (answer[1] - answer[0]) / 10 for one in off):
         return ": close"
-    short = lambda one: beats_facts.short(words(abs(one)))  # noqa: E731
+    short = lambda one: expected.short(words(abs(one)))  # noqa: E731
     ends = [f"{short(one)} {'higher' if one > 0 else 'lower'}" if one else "where you said" for one in off]
     return f", which begins {ends[0]} and ends {ends[1]}"
 
 
 def said(bet, row: dict, guess, answer) -> str:
     """How far off a guess is, in words: the second route to what kit-bets.js says."""
-    words = lambda value: beats_facts.printed(value, bet.format)  # noqa: E731
+    words = lambda value: expected.printed(value, bet.format)  # noqa: E731
     unit = f" {bet.unit}" if bet.unit else ""
     if words(guess) == words(answer):
         far = ", exactly"
@@ -92,13 +92,13 @@ def said(bet, row: dict, guess, answer) -> str:
         far = off_by(words, guess, answer)
     elif row["ratio"] and guess > 0 and answer > 0:
         times = max(guess, answer) / min(guess, answer)
-        much = beats_facts.printed(times, "int" if times >= 10 else "fixed 1")
+        much = expected.printed(times, "int" if times >= 10 else "fixed 1")
         far = ": close" if times <= 1.1 else f", {much} times {'more' if answer > guess else 'less'}"
     else:
         off = abs(answer - guess)
-        much = beats_facts.short(words(off))
+        much = expected.short(words(off))
         far = ": close" if off <= abs(answer) / 10 else f", {much} {'more' if answer > guess else 'less'}"
-    return f"You bet {beats_facts.short(words(guess))}{unit}. It is {words(answer)}{unit}{far}."
+    return f"You bet {expected.short(words(guess))}{unit}. It is {words(answer)}{unit}{far}."
 
 
 GUESS = """(section, guesses) => guesses.map((guess) => {
@@ -140,7 +140,7 @@ def test_tests_share_a_page_that_is_started_over(live):
     page, start = live(name), explainers.reference(name).STATE
     beat = betting(name)[0]
     place(page, beat)
-    page.evaluate(SET_LAB, beats_facts.part(name, "reach")[explainers.load(name).goals[0].test][0])
+    page.evaluate(SET_LAB, expected.reach(name)[explainers.load(name).goals[0].test][0])
     page.set_viewport_size({"width": 390, "height": 500})
     assert page.locator("[data-goal][data-reached=true]").count() == 1
     assert live(name) is page

@@ -10,11 +10,10 @@ from html import unescape
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_html, beats_tools, bundles, first
-from cutaway.explainers.beats_facts import printed
-from tests.explainers.expected import Expected, looks
+from cutaway.explainers import beats_html, bundles, first
+from tests.explainers.expected import Expected, looks, printed
 
-DRAWN = [name for name in explainers.names() if first.is_rendered(name)]
+DRAWN = list(explainers.names())
 
 
 @pytest.fixture
@@ -72,18 +71,6 @@ def test_nothing_that_needs_a_script_stands_without_one(name):
     assert re.findall(nan, re.sub(r">NaN<", "><", html)) == []  # on the page about formats it is a word
     twice = [one for one, n in Counter(re.findall(r'\bid="([^"]+)"', html)).items() if n > 1]
     assert twice == []
-
-
-@pytest.mark.parametrize("name", DRAWN)
-def test_an_instrument_is_the_one_that_python_draws(name):
-    """While some pages are drawn in Python: the same scale, the same values to bet, the same ends and labels."""
-    one = explainers.load(name)
-    for beat in (beat for beat in one.beats if beat.bet):
-        look, shown = looks(one, beat)
-        mine, theirs = beats_html.bet_row(one, beat), beats_tools.wire(beat.bet, look, shown)
-        assert mine == json.loads(json.dumps(theirs)), beat.name
-        words = lambda html: Counter(re.findall(r">([^<]+)<", html))  # noqa: E731
-        assert words(beats_html.instrument(one, beat)) == words(beats_tools.tool(beat.bet, look, shown)), beat.name
 
 
 # A value that says which it is: its tag, with its path, format and the state it was filled from, and its words.

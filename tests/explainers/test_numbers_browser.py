@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts, first
 from tests import bundled
 from tests.explainers import expected
 from tests.explainers.beats_page import SET_LAB, betting, section, settings, skip
@@ -23,54 +22,49 @@ from tests.explainers.test_pattern import ROUNDED, differences, legal
 STATES = 4  # of each beat and lab in a run; `make fuzz` goes over more
 
 
-TOLD = """() => Object.fromEntries(["answers", "captions", "goals"].map((which) =>
+TOLD = """() => Object.fromEntries(["answers", "captions"].map((which) =>
   [which, Object.keys(loaded.beats[which] || {})]))"""
 
 
-def test_answers_captions_and_goals_are_the_same_in_both_languages(name, blank, plain, verified):
-    """Over the shared cases, every function of beats.js gives what its twin gives: in beats.py, or of answers in tests.
+def test_answers_are_the_same_in_both_languages(name, blank, plain, verified):
+    """Over the shared cases, every answer of beats.js is what its twin in answers/ gives.
 
-    Where JavaScript alone has captions and goals, a caption prints no number that is not bound, and is compared on the
-    screen; a goal is compared by the tests of its page.
+    A caption prints no number that is not bound, and is compared on the screen; a goal by the tests of its page.
     """
     data, page = explainers.data(name), blank(bundled.explainer(name))
     cases = random.Random(3).sample(legal(name), min(40, len(legal(name))))
     told = page.evaluate(TOLD)
-    mirror = {"answers": expected.answers(name)}
-    if first.is_rendered(name):
-        captions = page.evaluate(
-            "([cases, names, data]) => cases.flatMap((c) => names.map((key) => loaded.beats.captions[key](c, data)))",
-            [cases, told["captions"], data],
-        )
-        bare = [re.sub(r"\{[^{}]*\}", "", caption) for caption in captions]
-        assert [caption for caption in bare if re.search(r"(?<![A-Za-z\d.])\d", caption)][:3] == []
-        assert set(told["answers"]) == set(mirror["answers"]), "tests/explainers/answers/"
-        if not told["answers"]:
-            return
-    else:
-        mirror |= {which: beats_facts.part(name, which) for which in ("captions", "goals")}
-    twins = [(which, key) for which, functions in mirror.items() for key in functions]
+    mirror = expected.answers(name)
+    captions = page.evaluate(
+        "([cases, names, data]) => cases.flatMap((c) => names.map((key) => loaded.beats.captions[key](c, data)))",
+        [cases, told["captions"], data],
+    )
+    bare = [re.sub(r"\{[^{}]*\}", "", caption) for caption in captions]
+    assert [caption for caption in bare if re.search(r"(?<![A-Za-z\d.])\d", caption)][:3] == []
+    assert set(told["answers"]) == set(mirror), "tests/explainers/answers/"
+    if not mirror:
+        return
     theirs = page.evaluate(
-        "([cases, twins, data]) => cases.map((c) => twins.map(([which, key]) => loaded.beats[which][key](c, data)))",
-        [cases, twins, data],
+        "([cases, names, data]) => cases.map((c) => names.map((key) => loaded.beats.answers[key](c, data)))",
+        [cases, list(mirror), data],
     )
     wrong = []
     for case, got in zip(cases, theirs, strict=True):
-        mine = [plain(mirror[which][key](case, data)) for which, key in twins]
-        each, off = zip(twins, mine, got, strict=True), ROUNDED.get(name, 0.0)
-        wrong += [(case, twin, a, b) for twin, a, b in each if list(differences(a, b, off=off))]
+        mine = [plain(answer(case, data)) for answer in mirror.values()]
+        each, off = zip(mirror, mine, got, strict=True), ROUNDED.get(name, 0.0)
+        wrong += [(case, key, a, b) for key, a, b in each if list(differences(a, b, off=off))]
     assert wrong[:2] == []
-    verified(f"{name}: functions of its beats", len(cases) * len(twins), len(wrong), "their twins in Python")
+    verified(f"{name}: functions of its beats", len(cases) * len(mirror), len(wrong), "their twins in Python")
 
 
-# A caption whose numbers are bound one by one is no number itself.
+# The numbers of a caption are bound one by one.
 BOUND = """(root) => [...root.querySelectorAll("[data-out]")].filter((e) =>
-  e.checkVisibility() && !(e.dataset.out.startsWith("captions.") && e.querySelector("[data-out]"))).map((e) => ({
+  e.checkVisibility() && !e.dataset.out.startsWith("captions.")).map((e) => ({
   path: e.dataset.out, how: e.dataset.format || "text", unit: e.dataset.unit || "",
   at: e.dataset.at || (e.closest(".beat-first") && "beat") || "",
   text: e.textContent,
   more: JSON.parse(e.dataset.with || "{}"),
-  lead: e.dataset.lead || "", tail: e.dataset.tail || "", verdict: Boolean(e.closest(".bet-verdict")) }))"""
+  verdict: Boolean(e.closest(".bet-verdict")) }))"""
 
 SET_BEAT = f"(s, state) => {{ s.machine.set(state); return ({BOUND})(s); }}"
 
@@ -84,16 +78,7 @@ def looked(name: str, state: str) -> expected.Expected:
 def wanted(name: str, state: dict, out: dict) -> str:
     """What the reference prints for one output."""
     look = looked(name, json.dumps({**state, **out["more"]}))
-    kind, _, rest = out["path"].partition(".")
-    if kind == "captions":
-        return (
-            out["lead"]
-            + beats_facts.part(name, "captions")[rest](look.state, look.data).replace("**", "")
-            + out["tail"]
-        )
-    if kind == "goals":
-        return beats_facts.part(name, "goals")[rest.removesuffix(".says")](look.state, look.data)["says"]
-    return beats_facts.printed(look(out["path"]), out["how"]) + (f" {out['unit']}" if out["unit"] else "")
+    return expected.printed(look(out["path"]), out["how"]) + (f" {out['unit']}" if out["unit"] else "")
 
 
 @pytest.mark.whole

@@ -11,7 +11,7 @@ import difflib
 from pathlib import Path
 
 from cutaway import explainers
-from cutaway.explainers import beats_facts
+from tests.explainers import expected
 from tests.explainers.beats_page import SET_LAB, section, settings
 from tests.explainers.outline import OUTLINE, POINT, WORK
 
@@ -70,7 +70,7 @@ def used(of: str) -> str:
 def lab_states(name: str) -> list[dict]:
     """States of the lab that its page names: the first, those that reach a goal, those that bets ask about."""
     one, start = explainers.load(name), explainers.reference(name).STATE
-    reach = [ways[0] for ways in beats_facts.part(name, "reach").values()]
+    reach = [ways[0] for ways in expected.reach(name).values()]
     asked = [{**beat.state, **(beat.bet.state if beat.bet else {})} for beat in one.beats]
     return [start, *({**start, **changes} for changes in [*reach, *asked[-3:]])]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cutaway import explainers
-from cutaway.explainers import beats_html, first
+from cutaway.explainers import beats_html
 from tests.explainers.beats_page import section
 from tests.stills import differ
 
@@ -23,8 +23,7 @@ def test_what_stands_before_any_script_is_as_kept(name, request):
     drawn = {"lab": explainers.first_picture(name)}
     for beat in one.beats:
         drawn[beat.name], _, drawn[f"{beat.name}, answered"] = beats_html.figure(one, beat).partition(STILL)
-        if first.is_rendered(name):
-            drawn[f"{beat.name}, told"] = beats_html.caption(one, beat)
+        drawn[f"{beat.name}, told"] = beats_html.caption(one, beat)
     assert differ(drawn, KEPT / f"{name}.txt", request.config.getoption("--update-shots")) == []
 
 
