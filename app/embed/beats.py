@@ -12,7 +12,7 @@ from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed.frames import BEAT_HEIGHTS, Embed
 from cutaway.app.embed.page import THEME, policy, seed, single
-from cutaway.app.site import style
+from cutaway.app.site import style_sheet
 from cutaway.app.site.pages import Page
 from cutaway.explainers import beats_html, bundles
 from cutaway.explainers.beats import Beat
@@ -77,5 +77,5 @@ def parts(name: str, n: int) -> tuple[str, str]:
     script = f"{THEME}\n{bundles.text(f'embeds/{name}/beat-{n}.js')}".replace("</script", "<\\/script")
     used_in = script + beats_html.sections(name)[n - 1] + f"told told-{one.subject}"
     of_page = OF_LAB.sub("", explainers.used_styles(explainers.page_css(name, used_in), f"{used_in} {seed(name)}"))
-    own = style("embed") + of_page
+    own = style_sheet("embed") + of_page
     return script, explainers.tight(explainers.tokens(used_in=own + script) + own)

@@ -19,7 +19,7 @@ from cutaway.app.embed import frames as embeds
 from cutaway.app.embed.frames import Embed
 from cutaway.app.model import figures
 from cutaway.app.model.view import ModelView
-from cutaway.app.site import style
+from cutaway.app.site import style_sheet
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import curve
 from cutaway.explainers import bundles
@@ -65,7 +65,7 @@ def explainer_parts(name: str) -> tuple[str, str]:
     """(script, style) of an explainer's single file."""
     script = f"{THEME}\n{bundles.text(f'embeds/{name}.js')}"
     picture = explainers.first_picture(name, brief=True)
-    own = style("embed") + explainers.css(name, used_in=script + picture)
+    own = style_sheet("embed") + explainers.css(name, used_in=script + picture)
     own = explainers.tight(explainers.tokens(used_in=own + script + picture) + own)
     return script.replace("</script", "<\\/script"), own
 
@@ -131,7 +131,7 @@ def frames(sizes: tuple[tuple[float, float, float, float], ...]) -> tuple[tuple[
 @cache
 def model_parts() -> tuple[str, str]:
     """(script, style): the same for every model."""
-    own = "".join(style(name) for name in ("embed", "figure", "curve"))
+    own = "".join(style_sheet(name) for name in ("embed", "figure", "curve"))
     return f"{THEME}\n{bundles.text('js/fit.js')}", explainers.tight(explainers.tokens(used_in=own) + own)
 
 

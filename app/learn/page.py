@@ -13,7 +13,7 @@ from markupsafe import Markup
 from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed.page import of_explainer, seed
-from cutaway.app.site import TEMPLATES, style
+from cutaway.app.site import TEMPLATES, style_sheet
 from cutaway.app.site.pages import Page
 from cutaway.explainers import beats_html, bundles
 
@@ -88,7 +88,7 @@ def page_style(name: str) -> str:
     written = "".join((TEMPLATES / file).read_text("utf-8") for file in ("learn/page.html", "learn/share.html"))
     html = written.replace("{{ one.subject }}", one.subject) + "".join(told(one)["beats"]) + one.html
     used_in = html + script(name) + explainers.first_picture(name)
-    learn = explainers.tight(style("learn"))
+    learn = explainers.tight(style_sheet("learn"))
     return explainers.used_styles(learn, used_in) + explainers.page_css(name, used_in)
 
 

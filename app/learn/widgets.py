@@ -14,7 +14,7 @@ import param
 from panel.custom import AnyWidgetComponent
 
 from cutaway import explainers
-from cutaway.app.site import style
+from cutaway.app.site import style_sheet
 from cutaway.explainers import permalink
 
 # One entry in the history for each burst of changes; back and forward come back as a new `search`.
@@ -98,7 +98,7 @@ def panel(name: str, query: str = "", base: str = "") -> pn.viewable.Viewable:
 def words(html: str, **options: Any) -> pn.pane.HTML:
     """A few words of the page, in the page's own style; a Panel pane lives in a shadow root and inherits little."""
     own = ":host { margin: 0; color: var(--ink); } :host * { font-family: var(--sans); }"
-    sheets = [explainers.tokens(":host"), own, style("learn")]
+    sheets = [explainers.tokens(":host"), own, style_sheet("learn")]
     return pn.pane.HTML(html, stylesheets=sheets, sizing_mode="stretch_width", margin=0, **options)
 
 

@@ -156,7 +156,7 @@ def files() -> dict[str, Path]:
     return {name: path for name, path in (found | own).items() if not name.startswith("bundles")}
 
 
-def style(name: str) -> str:
+def style_sheet(name: str) -> str:
     """The text of a style, by its name without .css."""
     return files()[f"css/{name}.css"].read_text("utf-8")
 

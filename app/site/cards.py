@@ -20,7 +20,7 @@ from pathlib import Path
 from cutaway import explainers
 from cutaway.app.model import figures
 from cutaway.app.model.view import ModelView
-from cutaway.app.site import ROOT, STATIC, Site, style
+from cutaway.app.site import ROOT, STATIC, Site, style_sheet
 from cutaway.app.site.pages import Page
 from cutaway.explainers import fmt
 
@@ -82,7 +82,7 @@ def site_card(site: Site) -> str:
 
 def html(words: str, picture: str, kind: str, more: str) -> str:
     """A whole page that needs nothing else."""
-    own = "".join(style(name) for name in ("figure", "card"))
+    own = "".join(style_sheet(name) for name in ("figure", "card"))
     style = explainers.tokens() + face() + own + more
     head = f'<meta charset="utf-8"><title>A card</title><style>{style}</style>'
     body = f'<main>{words}<footer>Cutaway</footer></main><div class="{kind}">{picture}</div>'

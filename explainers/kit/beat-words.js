@@ -66,10 +66,6 @@ export const writeWords = (page, el, look, template, lead = "", tail = "") => {
     );
     return piece.startsWith("**") ? [h("b", {}, inner)] : inner;
   });
-  const whole = h(
-    "span",
-    made ? { "data-out": `captions.${template}`, "data-lead": lead || false, "data-tail": tail || false } : {},
-    nodes,
-  );
+  const whole = h("span", made ? { "data-out": `captions.${template}` } : {}, nodes);
   if (/** @type {Element | null} */ (el.firstChild)?.outerHTML !== whole.outerHTML) el.replaceChildren(whole);
 };
