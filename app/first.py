@@ -1,8 +1,8 @@
-"""What models' pages show before, or without, any script: static/bundles/first/<kind>.json, by their own modules.
+"""What pages show before, or without, any script: static/bundles/first/<kind>.json, by their own modules.
 
 A page asks for a piece with the JSON-plain data that its script goes on with. build/bundles.py renders all of them by
-static/js/<kind>-first.js (`SCRIPTS`), in one Node; here they are looked up, and held against what is asked for now. A
-build for other data renders what it lacks (`render`): Node is there then, and never where pages are served.
+the modules of static/js/ that `SCRIPTS` names, in one Node; here they are looked up, and held against what is asked for
+now. A build for other data renders what it lacks (`render`): Node is there then, and never where pages are served.
 """
 
 from __future__ import annotations
@@ -17,8 +17,13 @@ from typing import Any
 from cutaway.explainers import bundles
 
 Asked = dict[str, Any]
-SCRIPTS = {"weigh": "weigh-first", "curve": "curve-first", "compute": "roofline-first"}
-ASKED = {"weigh": "weigh.section", "curve": "weigh.curve", "compute": "roofline.section"}  # whose everyone_asked
+SCRIPTS = {"weigh": "weigh-first", "curve": "curve-first", "compute": "roofline-first", "plan": "plan/first"}
+ASKED = {  # whose everyone_asked
+    "weigh": "weigh.section",
+    "curve": "weigh.curve",
+    "compute": "roofline.section",
+    "plan": "plan_page.page",
+}
 render: Callable[[str, dict[str, Asked]], dict[str, Any]] | None = None  # what a build sets: kind, asked -> pieces
 
 

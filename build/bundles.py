@@ -275,7 +275,7 @@ def asked_first() -> dict[str, Any]:
     return {name: first.asked(name) for name in explainers.names() if first.is_rendered(name)}
 
 
-# ---------------------------------------------------------------- what models' pages show before any script
+# ---------------------------------------------------------------- what pages show before any script
 
 
 COUNTED = (
