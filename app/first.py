@@ -1,8 +1,8 @@
-"""What models' pages show before, or without, any script: static/bundles/first/<kind>.json, by their own modules.
+"""What pages show before, or without, any script: static/bundles/first/<kind>.json, by their own modules.
 
 A page asks for a piece with the JSON-plain data that its script goes on with. build/bundles.py renders all of them by
-app/<feature>/<kind>-first.js (`SCRIPTS`), in one Node; here they are looked up, and held against what is asked for now.
-A build for other data renders what it lacks (`render`): Node is there then, and never where pages are served.
+the features' modules that `SCRIPTS` names, in one Node; here they are looked up, and held against what is asked for
+now. A build for other data renders what it lacks (`render`): Node is there then, and never where pages are served.
 """
 
 from __future__ import annotations
@@ -17,8 +17,18 @@ from typing import Any
 from cutaway.explainers import bundles
 
 Asked = dict[str, Any]
-SCRIPTS = {"weigh": "weigh-first", "curve": "curve-first", "compute": "roofline-first"}
-ASKED = {"weigh": "weigh.section", "curve": "weigh.curve", "compute": "roofline.section"}  # whose everyone_asked
+SCRIPTS = {  # under app/
+    "weigh": "weigh/weigh-first",
+    "curve": "weigh/curve-first",
+    "compute": "roofline/roofline-first",
+    "plan": "plan_page/planner/first",
+}
+ASKED = {  # whose everyone_asked
+    "weigh": "weigh.section",
+    "curve": "weigh.curve",
+    "compute": "roofline.section",
+    "plan": "plan_page.page",
+}
 render: Callable[[str, dict[str, Asked]], dict[str, Any]] | None = None  # what a build sets: kind, asked -> pieces
 
 

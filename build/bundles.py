@@ -147,7 +147,7 @@ def jobs() -> list[dict[str, Any]]:
     pages = {f"explainers/{one.name}": (page_entry(one), folder[one.name]) for one in loaded}
     labs = {f"embeds/{one.name}": (lab_entry(one), folder[one.name]) for one in loaded}
     firsts = {f"first/{one.name}": (first_entry(one), folder[one.name]) for one in loaded}
-    firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', folder_of(file)) for kind, file in SCRIPTS.items()}
+    firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', "app") for kind, file in SCRIPTS.items()}
     beats = {
         f"embeds/{one.name}/beat-{beat.n}": (beat_entry(one, beat.n), folder[one.name])
         for one in loaded
@@ -279,7 +279,7 @@ def asked_first() -> dict[str, Any]:
     return {name: first.asked(name) for name in explainers.names()}
 
 
-# ---------------------------------------------------------------- what models' pages show before any script
+# ---------------------------------------------------------------- what pages show before any script
 
 
 COUNTED = (

@@ -1,7 +1,8 @@
 """The planner -> /plan/: one page with its default plan in HTML, a sheet per model as JSON, and its scripts.
 
 planner/ has a file for each of gallery/planning (arithmetic, no page) and for each part of the page. page.js is
-what a browser loads; it fetches later.js when a reader comes near what that draws; worker.js runs beside them.
+what a browser loads; it fetches later.js when a reader comes near what that draws; worker.js runs beside them. first.js
+draws at build, with the same files, what stands on the page before any of these.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import partial
 
 from markupsafe import Markup
 
+from cutaway.app import first
 from cutaway.app.plan_page import first_visit
 from cutaway.app.site.pages import Page
 from cutaway.explainers import bundles
@@ -54,11 +56,14 @@ def as_text(value: object) -> str:
 
 def plan_page(site) -> str:
     """The page, with the plan that a first visit shows already in it."""
-    first = model(site, first_visit.FIRST)
+    made = asked(site)
+    piece = first.piece("plan", first_visit.FIRST, made)
     return site.render(
         "plan_page/page.html",
         "/plan/",
-        told=first_visit.told(first["title"], first["sheet"], first["parameters"]),
+        fits=piece["fits"],
+        told=piece["told"],
+        drawn={place: Markup(html) for place, html in piece["drawn"].items()},
         script=addressed(SCRIPT),
         shared=[f"/assets/{name}" for name in bundles.names("plan") if name.startswith(SHARED)],
         worker=addressed(WORKER),
@@ -67,8 +72,17 @@ def plan_page(site) -> str:
         schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
         orders=[(name, name) for name in ORDERS],
         caches=[(name, name) for name in CACHES],
-        data=Markup(as_text({"first": {"slug": first_visit.FIRST, **first}, **constants()}).replace("<", "\\u003c")),
+        data=Markup(as_text(made["data"]).replace("<", "\\u003c")),
     )
+
+
+def asked(site) -> first.Asked:
+    """What stands on the page before any script follows from what the scripts start from."""
+    return {"data": {"first": {"slug": first_visit.FIRST, **model(site, first_visit.FIRST)}, **constants()}}
+
+
+def everyone_asked(site) -> Iterator[tuple[str, first.Asked]]:
+    yield first_visit.FIRST, asked(site)
 
 
 def constants() -> dict:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cutaway.app.plan_page.first_visit import duration, rate, short
-from cutaway.app.plan_page.first_visit import speed as at_most
 from cutaway.explainers import fmt
 from cutaway.gallery.command.plan_words import PARTS, gigabytes
 from cutaway.gallery.drawing.words import runs, size
@@ -19,6 +17,7 @@ from cutaway.gallery.planning.search import Row, Table
 from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.sharding.tensors import list_owners
 from cutaway.gallery.planning.work import training_flops
+from tests.site.plan_said import at_most, duration, rate, short
 
 
 def boxes(found: Plan) -> list[tuple[int, int]]:

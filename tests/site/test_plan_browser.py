@@ -11,13 +11,14 @@ from playwright.sync_api import expect
 
 from tests.site.plan_words import FITS, PICK, V3, at, near, query
 
-PARTS = ("sub", "verdict", "because", "holds", "owns", "talks", "labels", "lives-note", "costs-note", "talks-note")
+PARTS = ("sub", "verdict", "because", "notes", "drawing", "legend", "holds", "costs", "owns", "talks", "labels",
+         "lives-note", "costs-note", "talks-note", "line-devices", "line-more", "fold-split")  # fmt: skip
 TEXTS = """(names) => names.map((name) => [...document.querySelectorAll(`[data-at="${name}"]`)]
   .map((one) => one.textContent.replace(/\\s+/g, " ").trim()).join(" "))"""
 
 
 def test_the_script_says_what_the_page_said_before(browser, opened, planner):
-    """Sentences and tables of the first visit are the same with and without JavaScript, and nothing jumps out."""
+    """Sentences, drawing and tables of the first visit are the same with and without JavaScript."""
     context = browser.new_context(java_script_enabled=False)
     still = context.new_page()
     still.goto(planner)

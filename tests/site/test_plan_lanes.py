@@ -10,8 +10,6 @@ from itertools import product
 
 import pytest
 
-from cutaway.app.plan_page import first_visit
-from cutaway.app.plan_page import lanes as plan_lanes
 from cutaway.app.plan_page import page as page_of_plan
 from cutaway.app.site import Site, assets
 from cutaway.explainers import bundles
@@ -22,6 +20,9 @@ from cutaway.gallery.planning.legal import problems
 from cutaway.gallery.planning.phases import phases
 from cutaway.gallery.planning.schedules import SCHEDULES, bubble
 from cutaway.gallery.planning.seconds import bind_step
+from tests.site import plan_lanes
+from tests.site.plan_said import duration
+from tests.site.plan_words import first_visit
 from tests.site.test_plan_twin import MODELS, sheet_of, some
 from tests.tally import Tally
 
@@ -112,17 +113,24 @@ def test_phases_take_what_a_step_takes_if_nothing_hides(verified):
 
 
 def test_the_first_plan_runs_without_a_script():
-    """Its lane is in the page: a layer's slots again and again, the head after them, as long as the script's."""
-    model = page_of_plan.model(Site(), first_visit.FIRST)["sheet"]
-    found = plan(model, first_visit.first_layout())
+    """Its lane is in the page: a layer's slots again and again, the head after them, each as wide as its time."""
+    model, layout = first_visit()
+    found = plan(model, layout)
     html = page_of_plan.plan_page(Site())
     lane = re.search(r'<div class="lane-field">.*?</svg>', html, re.S)[0]
     once, after = lane.split("</pattern>")
-    layer = [one for one in phases(model, found) if one.layer == 0]
-    wide = float(re.search(r'<pattern id="plan-layer" width="([\d.]+)"', once)[1])
-    assert once.count("<rect") == len(layer)
-    assert wide * 94 + float(re.findall(r'width="([\d.]+)"', after)[-1]) == pytest.approx(1000, abs=0.1)
-    assert f"hidden it takes at least {first_visit.duration(bind_step(model, found).seconds)}" in html
+    slots, least = phases(model, found), bind_step(model, found)
+    scale = 1000 / least.unhidden
+    layer = [one for one in slots if one.layer == 0]
+    wide, *widths = map(float, re.findall(r'\bwidth="([\d.]+)"', once))
+    assert widths == pytest.approx([one.seconds * scale for one in layer], abs=1e-3)
+    assert wide == pytest.approx(sum(widths), abs=3e-3)
+    assert [one[:5] for one in slots if 0 <= one.layer < 94] == [(0, n, *one[2:5]) for n in range(94) for one in layer]
+    head = [one.seconds * scale for one in slots if one.layer == 94]
+    layers, *rest = map(float, re.findall(r'\bwidth="([\d.]+)"', after))
+    assert [layers, *rest] == pytest.approx([1000 - sum(head), *head], abs=2e-3)
+    assert f"hidden it takes at least {duration(least.seconds)}" in html
+    assert f"<b>{duration(least.unhidden)}</b><span>if nothing hides</span>" in html
 
 
 def test_the_page_is_light():

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from cutaway.app.plan_page.first_visit import device_words, short
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.command.plan_words import gigabytes
@@ -24,6 +23,7 @@ from cutaway.gallery.planning.stages import mtp_stages
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.site.plan_formulas import formulas_give_their_numbers
 from tests.site.plan_rows import boxes, costs_of, holds_of, layouts_of, owned_as_told, talks_of
+from tests.site.plan_said import device_words, short
 from tests.site.plan_words import at
 
 V3, MOE, OSS = "?m=deepseek-ai/DeepSeek-V3&", "?m=Qwen/Qwen3-235B-A22B&", "?m=openai/gpt-oss-20b&"

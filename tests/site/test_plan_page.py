@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 
-from cutaway.app.plan_page import first_visit
 from cutaway.app.plan_page import page as page_of_plan
+from cutaway.app.plan_page.first_visit import FIRST
 from cutaway.app.site import TEMPLATES, Site
 from cutaway.explainers import bundles
+from cutaway.gallery.command.plan_words import gigabytes, labels, notes
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.search import digits, search
-from cutaway.gallery.planning.seconds import bind_step
+from tests.site import plan_said
 from tests.site.html_check import Document
+from tests.site.plan_rows import costs_of, holds_of, owned_as_told, talks_of
+from tests.site.plan_words import first_visit
 from tests.stills import differ
 
 SOURCES = TEMPLATES / "plan_page" / "planner"
@@ -37,15 +41,60 @@ def test_the_page_is_sound_and_has_no_inline_code(html):
 
 
 def test_the_first_plan_is_there_without_a_script(html):
-    """Verdict, what binds, the memory of each part, owners and communicators of the first visit are text."""
-    model = page_of_plan.model(Site(), first_visit.FIRST)["sheet"]
-    found = plan(model, first_visit.first_layout())
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"<script.*?</script>", "", html, flags=re.S)))
-    assert first_visit.headline(model, found, bind_step(model, found)) in text
-    for words in ("56.8", "17.3", "mlp.experts.*.* (3)", "all-reduce", "tp: 1 of 4 heads", "left out", "bounded"):
-        assert words in text, words
-    assert html.count('class="st-cache"') == 8
-    assert html.count('class="st-copy-plain"') == 0
+    """Verdict, what binds, the memory of each part, times, owners and communicators of the first visit are text."""
+    model, layout = first_visit()
+    found = plan(model, layout)
+    assert plan_said.says(text_of(html, "verdict"), plan_said.headline(model, found))
+    assert plan_said.says(text_of(html, "because"), plan_said.because(model, found))
+    assert rows_of(html, "holds") == list(holds_of(found))
+    assert rows_of(html, "costs") == list(costs_of(model, found))
+    assert rows_of(html, "talks") == list(talks_of(model, found))
+    owned_as_told(rows_of(html, "owns"), model, found)
+    for name, told in (("notes", notes(model, found)), ("labels", labels(found))):
+        assert text_of(html, name) == " ".join(f"{word} {words}" for word, words in told)
+
+
+def test_the_first_drawing_is_there_without_a_script(html):
+    """Each GPU's stack is as high as its parts are large, and beside them stand their gigabytes."""
+    model, layout = first_visit()
+    rank = plan(model, layout).fullest
+    drawn, held = part_of(html, "drawing"), [rank.weights_bytes, rank.experts_bytes, rank.cache_bytes]
+    high = [re.findall(rf'<rect height="([\d.]+)"[^>]*"st-{name}"', drawn) for name in ("weights", "experts", "cache")]
+    assert [len(set(one)) for one in high] == [1, 1, 1] and [len(one) for one in high] == [layout.gpus] * 3
+    line = re.findall(r'y="([\d.]+)" x="0" class="st-cap"', drawn)
+    base, cap = 236 - 8, float(line[0]) + 5  # px of a stack's foot; the word stands over the line
+    scale = (base - cap) / layout.device.memory_bytes
+    assert [float(one[0]) for one in high] == pytest.approx([size * scale for size in held], abs=0.01)
+    assert re.findall(r'"st-number">([\d.]+)', drawn) == [gigabytes(size) for size in held]
+    assert re.findall(r'"st-total">([\d.]+)', drawn) == [gigabytes(rank.total_bytes)] * layout.gpus
+
+
+def part_of(html: str, name: str) -> str:
+    """What stands in a place of the page."""
+    begun = html.index(f'data-at="{name}"')
+    inside, depth = html.index(">", begun) + 1, 1
+    tag = re.search(r"<(\w+)[^<]*$", html[:begun])[1]
+    for found in re.finditer(rf"<(/?){tag}\b", html[inside:]):
+        depth += -1 if found[1] else 1
+        if not depth:
+            return html[inside : inside + found.start()]
+    raise AssertionError(f"{name} does not end")
+
+
+def plain(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", html.replace("</p>", " "))).split())
+
+
+def text_of(html: str, name: str) -> str:
+    return plain(part_of(html, name))
+
+
+def rows_of(html: str, name: str) -> list[list[str]]:
+    """The rows of a table and of the facts below it."""
+    rows = re.findall(r"<tr\b.*?</tr>|<div><dt>.*?</div>", part_of(html, name), re.S)
+    return [
+        [plain(cell) for cell in re.findall(r"<(?:t[dh]|dt|dd)\b[^>]*>(.*?)</(?:t[dh]|dt|dd)>", row)] for row in rows
+    ]
 
 
 def test_what_stands_before_the_script_is_as_kept(html, request):
@@ -57,8 +106,7 @@ def test_what_stands_before_the_script_is_as_kept(html, request):
 
 def test_a_first_visit_sees_the_fastest_layout_that_fits():
     """No layout of the same GPUs is faster, to three digits."""
-    model = page_of_plan.model(Site(), first_visit.FIRST)["sheet"]
-    found = search(model, first_visit.first_layout())
+    found = search(*first_visit())
     assert found.own.plan.fits
     assert digits(found.own.seconds) == digits(found.rows[0].seconds)
 
@@ -66,7 +114,7 @@ def test_a_first_visit_sees_the_fastest_layout_that_fits():
 def test_the_page_carries_its_first_sheet_and_every_device(html):
     """The script needs nothing but the page: constants, defaults, the first model; </script> cannot end it early."""
     data = json.loads(re.search(r'<script type="application/json" id="plan-data">(.*?)</script>', html, re.S)[1])
-    assert data["first"]["slug"] == first_visit.FIRST
+    assert data["first"]["slug"] == FIRST
     assert len(data["first"]["sheet"]["layers"]) == 94
     assert {one["name"] for one in data["devices"]} >= {"h100_sxm", "gb200"}
     assert data["chosen"].keys() >= data["visit"].keys()

@@ -11,8 +11,6 @@ from itertools import product
 
 import pytest
 
-from cutaway.app.plan_page import first_visit
-from cutaway.app.plan_page import lanes as plan_lanes
 from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery import catalog, read
 from cutaway.gallery.command.plan_words import labels, notes
@@ -29,6 +27,7 @@ from cutaway.gallery.planning.ranks import GROUPS, group
 from cutaway.gallery.planning.schedules import SCHEDULES
 from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.work import training_flops
+from tests.site import plan_lanes, plan_said
 from tests.site.plan_modules import SENTENCES, TWIN, loaded
 
 PLANS, MORE_PLANS = 300, 10_000
@@ -109,13 +108,23 @@ def told(model: PlannerModel, layout: Layout) -> dict:
         "talks": [[talk._asdict() for talk in list_collectives(model, found, rank.stage)] for rank in found.ranks],
         "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
         "flops": training_flops(model, layout.sequence),
-        "says": [first_visit.headline(model, found, least), first_visit.because(model, found, least)],
-        "notes": [list(note) for note in (*notes(model, found), *first_visit.caveats(model), *labels(found))],
+        "notes": [list(note) for note in (*notes(model, found), *labels(found))],
+        "caveats": plan_said.caveats(model),
         "address": address(layout, {"m": "a/b c"}),
         "flags": [[flags(layout, one, model), untold(layout, one)] for one in engines(layout)],
         "lanes": ran(layout) if layout.job == "train" else each_tenth(phases(model, found)) if found.timed else None,
         "groups": [[group(layout, axis, rank) for rank in (0, layout.gpus - 1)] for axis in GROUPS],
     }  # fmt: skip
+
+
+def unsaid(model: PlannerModel, layout: Layout, texts: list[str]) -> tuple[int, list[str]]:
+    """(numbers of the plan, sentences that do not say them): the headline, and why."""
+    if not texts:
+        return 0, []
+    found = plan(model, layout)
+    wanted = [plan_said.headline(model, found), plan_said.because(model, found)]
+    pairs = list(zip(texts, wanted, strict=True))
+    return leaves(wanted), [f"{numbers} in {text!r}" for text, numbers in pairs if not plan_said.says(text, numbers)]
 
 
 def ran(layout: Layout) -> list | None:
@@ -140,6 +149,10 @@ const ran = (one) => {
   return [found.schedule, found.chunks, found.units, found.end, found.fold, sums, found.ops.map((own) => own.map(([kind]) => kind).join(""))];
 };
 const each_tenth = (found) => [found.length, found.reduce((sum, slot) => sum + slot.seconds, 0), found.filter((_, i) => i % 10 === 0).map((one) => ["stage", "layer", "what", "axis", "amount", "seconds"].map((name) => one[name]))];
+const caveats_of = (now) => {
+  const apart = sentences.notes({ ...now, sheet: { ...now.sheet, caveats: {} } }).length;
+  return sentences.notes(now).slice(apart).map(([, text]) => text);
+};
 const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => communication.list_collectives(sheet, plan, rank.stage)) });
 """  # noqa: E501
 TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
@@ -155,7 +168,9 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     talks: plan.ranks.map((rank) => communication.list_collectives(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "flows", "seconds", "unhidden",
       "of_total"].map((key) => least[key]),
-    notes: [sentences.notes, sentences.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),
+    notes: [sentences.notes, sentences.labels].flatMap((say) =>
+      say(of_page({ ...sheet, caveats: {} }, one, plan, least, bits))),
+    caveats: caveats_of(of_page(sheet, one, plan, least, bits)),
     says: [sentences.headline, sentences.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
     address: address.of(one, { m: "a/b c" }),
     flags: flags.engines(one).map((name) => [flags.of(one, name, sheet), flags.untold(one, name)]),
@@ -212,8 +227,9 @@ def held(page, many: int, seed: int) -> tuple[int, list[str], int]:
         answers = page.evaluate(TOLD_JS, [sheets, given, bits])
         for (slug, layout), theirs in zip(rows, answers, strict=True):
             ours = told(sheets[slug], layout)
-            checked, fine = checked + leaves(ours), fine + (not ours["problem"])
-            wrong += [f"{slug} {layout}: {one}" for one in differs(ours, theirs)[:3]]
+            said, lost = unsaid(sheets[slug], layout, theirs.pop("says", []))
+            checked, fine = checked + leaves(ours) + said, fine + (not ours["problem"])
+            wrong += [f"{slug} {layout}: {one}" for one in [*lost, *differs(ours, theirs)][:3]]
     return checked, wrong, fine
 
 
@@ -238,3 +254,12 @@ def test_a_difference_is_noticed():
     assert differs({"a": [1.0, None]}, {"a": [1.0 + 1e-13, None]}) == []
     assert [len(differs(*pair)) for pair in (([0], [None]), ([1], []), (1.0, 1.0 + 1e-11), ({"a": 1}, {}))] == [1] * 4
     assert replace(some(random.Random(1)), tp=3).tp == 3
+
+
+def test_a_number_that_a_sentence_lacks_is_noticed():
+    """Another number, one less, one more, another order or another axis: a sentence does not say that."""
+    text = "At least 19.2 ms a token of 1,149 sequences. dp leaves the node."
+    assert plan_said.says(text, ["19.2 ms", "1,149", "dp"])
+    for wrong in (["9.2 ms", "1,149", "dp"], ["19.2 ms", "1,149"], ["19.2 ms", "dp"], ["1,149", "19.2 ms", "dp"],
+                  ["19.2 ms", "1,149", "ep"], ["19.2 ms", "1,149", "dp", "3"], ["19.2", "149", "dp"]):  # fmt: skip
+        assert not plan_said.says(text, wrong)

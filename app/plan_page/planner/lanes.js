@@ -6,7 +6,7 @@ import * as topology from "./topology.js";
 import * as tracks from "./tracks.js";
 import * as words from "./words.js";
 
-/** @import { Fold, Now, Op, Picked, ServeTrack, Track, TrainTrack } from "./types.d.ts" */
+/** @import { Fold, Now, Op, Picked, PlacedSlot, ServeTrack, Track, TrainTrack } from "./types.d.ts" */
 
 const WIDE = 1000;
 const TONES = 4;
@@ -115,19 +115,20 @@ const train = (track, picked) => {
   return { height: run.ops.length * pitch - (pitch - high), pitch, paths: made.draw(), many: now.layout.pp };
 };
 
+/**
+ * The class of a slot of a step that serves.
+ * @param {PlacedSlot} slot
+ * @returns {string}
+ */
+export const slotClass = (slot) => (slot.axis ? `fill-${words.role(slot.axis)}` : `ph-${slot.what}`);
+
 /** @param {ServeTrack} track */
 const serve = (track) => {
   const { slots, end, now } = track;
   const [pitch, made] = [topology.pitch(now.layout.pp), paths()];
   const high = pitch - (pitch > 12 ? 4 : 1);
   for (const slot of slots)
-    made.add(
-      slot.axis ? `fill-${words.role(slot.axis)}` : `ph-${slot.what}`,
-      (slot.from / end) * WIDE,
-      slot.stage * pitch,
-      (slot.seconds / end) * WIDE,
-      high,
-    );
+    made.add(slotClass(slot), (slot.from / end) * WIDE, slot.stage * pitch, (slot.seconds / end) * WIDE, high);
   return { height: now.layout.pp * pitch - (pitch - high), pitch, paths: made.draw(), many: now.layout.pp };
 };
 

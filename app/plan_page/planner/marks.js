@@ -246,7 +246,7 @@ export const columns = (now, rank, scale, copies) => {
   return vdom.s(
     "svg",
     { class: "stack", width: "100%", height: HEIGHT + 22, "aria-hidden": "true" },
-    vdom.s("defs", {}, pattern, hatch()),
+    vdom.s("defs", {}, copies.some(Boolean) ? pattern : null, rank.framework_bytes ? hatch() : null),
     stacks,
     capacity(now, rank, scale, "0", "0").slice(1),
   );

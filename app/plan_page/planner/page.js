@@ -7,7 +7,6 @@ import * as exporting from "./export.js";
 import * as focusRing from "./focus-ring.js";
 import * as inputs from "./inputs.js";
 import * as lazy from "./lazy.js";
-import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
 import * as shardedTensors from "./sharded-tensors.js";
@@ -73,12 +72,10 @@ const verdict = (now) => {
   unhurried(afterVerdict, () => {
     if (now !== session.state.now) return;
     inputs.show(now);
-    elements.put("notes", said(sentences.notes(now)));
-    elements.put("labels", said(sentences.labels(now)));
+    elements.put("notes", tables.said(sentences.notes(now)));
+    elements.put("labels", tables.said(sentences.labels(now)));
   });
 };
-/** @param {string[][]} rows */
-const said = (rows) => rows.map(([word, text]) => h("p", {}, h("b", { text: word }), ` ${text}`));
 
 /** @param {Now} now */
 const drawTopology = (now) => {
@@ -134,17 +131,13 @@ const fillLater = (now) => {
 /** @param {Now} now */
 const fill = (now) => {
   const { picked } = session.state;
-  const { layout: one } = now;
   elements.put("holds", tables.holds(now, picked));
   elements.put("costs", tables.costs(now));
-  const tokens = `${words.count(one.batch * one.sequence)} tokens`;
-  const trained = one.pp > 1 ? `stage ${now.slowest}, the slowest; ${tokens}` : tokens;
-  setText(elements.at("costs-note"), one.job === "train" ? trained : `one ${words.STEP[one.job]} of every sequence`);
+  setText(elements.at("costs-note"), tables.costsNote(now));
   elements.put("owns", tables.owns(now, picked, pick));
   setText(elements.at("owns-note"), "press one to light it above");
   elements.put("talks", tables.communicators(now, picked));
-  const gpu = picked ? picked.first : ranks.first_rank(one, now.plan.fullest.stage);
-  setText(elements.at("talks-note"), `seen from GPU ${gpu}; bytes it sends in a step`);
+  setText(elements.at("talks-note"), tables.talksNote(now, picked));
   take(now);
   if (lazy.state.on) lazy.state.on.show(now);
 };

@@ -1,4 +1,4 @@
-/* A plan that trains -> what each pipeline stage does, slot by slot; the twin of app/plan_page/lanes.py. */
+/* A plan that trains -> what each pipeline stage does, slot by slot; tests/site/plan_lanes.py does the same. */
 
 import { rank_ops } from "../../../explainers/pipeline/schedules.js";
 import { simulate } from "../../../explainers/pipeline/simulate.js";

@@ -1,4 +1,4 @@
-/* A plan -> its sentences: the headline, the because, what a reader should know; the same as app/plan_page/first_visit.py. */
+/* A plan -> its sentences: the headline, the because, what a reader should know. tests/site/plan_said.py holds their numbers. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as legal from "./legal.js";

@@ -3,15 +3,10 @@
 Every part of the page reads `state`; page.js, cursor.js and pin.js write it. */
 
 import * as address from "./address.js";
-import * as communication from "./communication.js";
 import * as elements from "./elements.js";
-import * as fits from "./fits.js";
-import * as layout from "./layout.js";
-import * as legal from "./legal.js";
-import * as measured from "./measured.js";
-import * as seconds from "./seconds.js";
+import * as now from "./now.js";
 
-/** @import { Chosen, Layout, Model, Now, Picked, Talk, Values } from "./types.d.ts" */
+/** @import { Chosen, Layout, Model, Now, Picked, Values } from "./types.d.ts" */
 
 const FOLLOWS = ["batch", "n", "etp", "mtp"]; // of an illegal layout they are not known
 /** @type {{ [slug: string]: Model }} */
@@ -44,31 +39,7 @@ export const addressOf = ({ chosen, layout: one, trouble }) => {
  * @param {Chosen} chosen
  * @returns {Now}
  */
-export const compute = (chosen) => {
-  const model = models[chosen.m];
-  const { cache_bits: bits, measured: source } = elements.data;
-  const { sheet, title } = model;
-  const one = layout.of(chosen, elements.data.devices);
-  const now = /** @type {Now} */ ({ chosen, model, sheet, title, bits, source, layout: one, last: state.last });
-  now.problems = legal.asked(sheet, one);
-  now.trouble = now.problems[0];
-  if (now.trouble) return now;
-  now.plan = fits.make_plan(sheet, one, bits);
-  const found = seconds.stage_bounds(sheet, now.plan);
-  now.bound = seconds.bind_step(sheet, now.plan);
-  now.slowest = found.reduce((best, each, i) => (each.seconds > found[best].seconds ? i : best), 0);
-  now.runs = measured.matching_runs(model.runs, one);
-  /** @type {Map<number, Talk[]>} */
-  const talked = new Map();
-  now.talksOf = (stage) => {
-    const found = talked.get(stage) || communication.list_collectives(sheet, now.plan, stage);
-    talked.set(stage, found);
-    return found;
-  };
-  Object.defineProperty(now, "talks", { get: () => now.talksOf(now.plan.fullest.stage) });
-  Object.defineProperty(now, "talksAll", { get: () => now.plan.ranks.flatMap((rank) => now.talksOf(rank.stage)) });
-  return now;
-};
+export const compute = (chosen) => now.of(chosen, models[chosen.m], elements.data, state.last);
 
 /**
  * Another model: its sheet is fetched once; one that was pasted in the workbench waits in the browser's own storage.

@@ -1,4 +1,4 @@
-/* A plan -> the four tables under the drawing. */
+/* A plan -> the four tables under the drawing, what is said beside them, and notes. */
 
 import { h, s } from "../../../explainers/kit/dom.js";
 import { fmt } from "../../../explainers/kit/numbers.js";
@@ -60,6 +60,12 @@ export const cell = (kids, cls) => h("td", { class: cls || false }, kids);
  * @returns {HTMLTableCellElement}
  */
 export const head = (...kids) => h("th", { scope: "row" }, kids);
+
+/**
+ * Notes: a word, and what to know.
+ * @param {string[][]} rows
+ */
+export const said = (rows) => rows.map(([word, text]) => h("p", {}, h("b", { text: word }), ` ${text}`));
 
 /**
  * GB by part and stage.
@@ -186,6 +192,17 @@ export const costs = (now) => {
     ),
     facts(now),
   ];
+};
+
+/**
+ * Of what step the costs are.
+ * @param {Now} now
+ * @returns {string}
+ */
+export const costsNote = ({ layout: one, slowest }) => {
+  if (one.job !== "train") return `one ${words.STEP[one.job]} of every sequence`;
+  const tokens = `${words.count(one.batch * one.sequence)} tokens`;
+  return one.pp > 1 ? `stage ${slowest}, the slowest; ${tokens}` : tokens;
 };
 
 /** @param {Now} now */
@@ -370,3 +387,12 @@ export const communicators = (now, picked) => {
     ),
   ];
 };
+
+/**
+ * From where the communicators are seen.
+ * @param {Now} now
+ * @param {Picked | null} picked
+ * @returns {string}
+ */
+export const talksNote = ({ layout: one, plan }, picked) =>
+  `seen from GPU ${picked ? picked.first : ranks.first_rank(one, plan.fullest.stage)}; bytes it sends in a step`;

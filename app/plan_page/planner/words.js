@@ -1,4 +1,4 @@
-/* Numbers of a plan -> the words that the page prints; the same as gallery/command/plan_words.py and app/plan_page/first_visit.py. */
+/* Numbers of a plan -> the words that the page prints; gallery/command/plan_words.py says the same of memory. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
 
