@@ -1,6 +1,6 @@
 /* Scales, ticks, labels kept apart and lines of charts: numbers -> places. Nothing here touches a page. */
 
-/** Two values, or the two places where they stand. @typedef {readonly [number, number]} Ends */
+/** Two values, or the two places where they stand. @typedef {readonly number[]} Ends */
 /** A value -> its place. @typedef {(value: number) => number} Scale */
 
 /**
@@ -18,9 +18,9 @@ export const linearScale =
  * Equal ratios stand equally far apart; what is below the low end stands at it, clamped or not: zero has no place.
  * @type {(values: Ends, places: Ends, clamped?: boolean) => Scale}
  */
-export const logScale = ([low, high], places, clamped) => {
-  const scale = linearScale([0, Math.log10(high / low)], places, clamped);
-  return (value) => scale(Math.log10(Math.max(value, low) / low));
+export const logScale = (values, places, clamped) => {
+  const scale = linearScale(values.map(Math.log10), places, clamped);
+  return (value) => scale(Math.log10(Math.max(value, values[0])));
 };
 
 /**
