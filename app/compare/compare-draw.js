@@ -1,4 +1,13 @@
 // Compared models -> DOM: verdict, figures, table, matrix, cache curves. Text goes in as text.
+import {
+  decades,
+  decadesAround,
+  inTwos,
+  linearScale,
+  linePath,
+  logScale,
+  spreadLabels,
+} from "../../explainers/kit/chart.js";
 import { amount, change, FIGURES, PARTS, size, whole } from "./compare-words.js";
 
 /** @import { ComparedModel, Difference, Field, Pair, Part } from "../site/types.d.ts" */
@@ -415,13 +424,9 @@ const WIDE = 660,
  * @returns {HTMLDivElement}
  */
 export function curves(models) {
-  const seen = models.flatMap((model) => model.kept).filter((bytes) => bytes > 0),
-    low = Math.floor(Math.log10(Math.min(...seen, 1e9))),
-    top = Math.ceil(Math.log10(Math.max(...seen, 1e9)));
-  /** @param {number} power */
-  const x = (power) => LEFT + ((power - 10) / 10) * (WIDE - LEFT - RIGHT),
-    /** @type {(bytes: number) => number} */
-    y = (bytes) => HIGH - BASE - ((Math.log10(Math.max(bytes, 10 ** low)) - low) / (top - low)) * (HIGH - BASE - 14);
+  const range = decadesAround([...models.flatMap((model) => model.kept).filter((bytes) => bytes > 0), 1e9]);
+  const x = linearScale([10, 20], [LEFT, WIDE - RIGHT]),
+    y = logScale(range, [HIGH - BASE, 14]);
   const says = models
     .map(
       (model) =>
@@ -433,37 +438,23 @@ export function curves(models) {
     role: "img",
     "aria-label": `Cache of one sequence in 16 bits. ${says}`,
   });
-  for (let power = low; power <= top; power++)
+  for (const bytes of decades(range))
     svg.append(
-      draw("path", { class: "grid", d: `M${LEFT} ${y(10 ** power)}H${WIDE - RIGHT}` }),
-      text(LEFT - 8, y(10 ** power) + 4, size(10 ** power).replace(/\.0+ /, " "), "", "end"),
+      draw("path", { class: "grid", d: `M${LEFT} ${y(bytes)}H${WIDE - RIGHT}` }),
+      text(LEFT - 8, y(bytes) + 4, size(bytes).replace(/\.0+ /, " "), "", "end"),
     );
-  for (const [power, words] of /** @type {[power: number, words: string][]} */ ([
-    [10, "1k"],
-    [12, "4k"],
-    [14, "16k"],
-    [16, "64k"],
-    [18, "256k"],
-    [20, "1M"],
-  ]))
-    svg.append(text(x(power), HIGH - 12, words, "", "middle"));
-  /** @type {{ at: number, words: string }[]} */
-  const names = [];
-  models.forEach((model, i) => {
-    svg.append(
-      draw("path", {
-        class: `line line-${i}`,
-        d: `M${model.kept.map((bytes, at) => `${x(10 + at).toFixed(1)} ${y(bytes).toFixed(1)}`).join("L")}`,
-      }),
-    );
-    names.push({ at: y(model.kept[10]) + 4, words: `${LETTERS[i]} ${size(model.kept[10])}` });
+  for (const power of [10, 12, 14, 16, 18, 20]) svg.append(text(x(power), HIGH - 12, inTwos(power), "", "middle"));
+  models.forEach(({ kept }, i) => {
+    const points = kept.map((bytes, at) => [x(10 + at).toFixed(1), y(bytes).toFixed(1)]);
+    svg.append(draw("path", { class: `line line-${i}`, d: linePath(points) }));
   });
-  names
-    .sort((one, other) => one.at - other.at)
-    .forEach((one, i) => {
-      if (i) one.at = Math.max(one.at, names[i - 1].at + 15);
-      svg.append(text(WIDE - RIGHT + 8, one.at, one.words, "t-name"));
-    });
+  const ends = models
+    .map(({ kept }, i) => ({ at: y(kept[10]) + 4, words: `${LETTERS[i]} ${size(kept[10])}` }))
+    .sort((one, other) => one.at - other.at);
+  spreadLabels(
+    ends.map(({ at }) => at),
+    15,
+  ).forEach((at, i) => svg.append(text(WIDE - RIGHT + 8, at, ends[i].words, "t-name")));
   const rows = /** @type {[words: string, at: number][]} */ ([
     ["8,192 tokens", 3],
     ["32,768", 5],

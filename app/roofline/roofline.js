@@ -3,6 +3,8 @@
 // Every block takes at least as long as its arithmetic and as its bytes, and blocks follow one another: a bound below
 // which no step can be on so many GPUs that share the work evenly and talk for nothing.
 
+import { decades, linePath, logScale } from "../../explainers/kit/chart.js";
+import { at1, grid } from "../site/figure-grid.js";
 import { DTYPES, fixed, inBytes, int, rowBytes } from "../weigh/cache-bytes.js";
 
 /** @import { Frame, RooflineData, RooflineRow, RooflineState, WorkBlock, WorkSheet } from "../site/types.d.ts" */
@@ -24,7 +26,8 @@ const TIMES = [
   [1e-9, "ns"],
 ];
 const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
-const [LEFT, TOP, BOTTOM, LOW, HIGH, DEEP, NEAR, TOUCH, EDGE] = [60, 14, 44, -1, 5, 6, 21, 20.9, 11];
+const [LEFT, TOP, BOTTOM, NEAR, TOUCH, EDGE] = [60, 14, 44, 21, 20.9, 11];
+const [LOW, HIGH, DEEP] = [0.1, 1e5, 1e6]; // FLOP a byte at both ends, and the rate at the top by that at the foot
 const EVERY = 3;
 /**
  * Of a model's page; figure.css shows the one that fits.
@@ -180,24 +183,6 @@ export function verdict(found, state) {
 
 // ---------------------------------------------------------------- the figure
 
-/** @param {number} value */
-const at1 = (value) => value.toFixed(1);
-/**
- * @param {Frame} frame
- * @param {number} intensity FLOPs a byte
- */
-const placeX = ([width, , right], intensity) => {
-  const power = Math.min(Math.max(intensity > 0 ? Math.log10(intensity) : LOW, LOW), HIGH);
-  return LEFT + ((width - LEFT - right) * (power - LOW)) / (HIGH - LOW);
-};
-/**
- * @param {Frame} frame
- * @param {number} rate
- * @param {number} high power of ten at the top
- */
-const placeY = ([, height], rate, high) =>
-  TOP + ((height - TOP - BOTTOM) * (high - Math.max(rate > 0 ? Math.log10(rate) : 0, high - DEEP))) / DEEP;
-
 /**
  * Where roofs are flat, the highest first: one, and a dashed one for each slower format of products.
  * @param {RooflineRow[]} found
@@ -247,28 +232,22 @@ export function free([width, height, right], x, y, placed) {
 export function inner(frame, found, { devices }, state) {
   const speed = state.gpus * devices[state.gpu][0],
     peaks = peaksOf(found);
-  const high = Math.ceil(Math.log10(peaks[0])),
-    out = grid(frame, high);
+  const plot = plotOf(frame, 10 ** Math.ceil(Math.log10(peaks[0]))),
+    { x, y } = plot,
+    out = gridOf(plot);
   for (const rate of peaks) {
-    const low = rate === peaks[0] ? [[10 ** LOW, 10 ** LOW * speed]] : [];
-    const corners = [...low, [rate / speed, rate], [10 ** HIGH, rate]];
-    out.push(
-      `<path class="r-roof${low.length ? "" : " w-line2"}" d="M${corners.map(([x, y]) => `${at1(placeX(frame, x))} ${at1(placeY(frame, y, high))}`).join("L")}"/>`,
-    );
+    const low = rate === peaks[0] ? [[LOW, LOW * speed]] : [];
+    const corners = [...low, [rate / speed, rate], [HIGH, rate]].map(([a, b]) => [at1(x(a)), at1(y(b))]);
+    out.push(`<path class="r-roof${low.length ? "" : " w-line2"}" d="${linePath(corners)}"/>`);
   }
   /** @type {[x: number, y: number][]} */
   const placed = [];
   found.forEach((one, at) => {
     if (!one.flops || !one.seconds) return;
-    const [x, y] = free(
-      frame,
-      placeX(frame, one.intensity),
-      placeY(frame, Math.min(one.peak, one.intensity * speed), high),
-      placed,
-    );
-    placed.push([x, y]);
+    const [left, top] = free(frame, x(one.intensity), y(Math.min(one.peak, one.intensity * speed)), placed);
+    placed.push([left, top]);
     out.push(
-      `<circle class="r-dot r-${one.half}" cx="${at1(x)}" cy="${at1(y)}" r="9"/><text class="r-number f-mid" x="${at1(x)}" y="${at1(y + 4)}">${at + 1}</text>`,
+      `<circle class="r-dot r-${one.half}" cx="${at1(left)}" cy="${at1(top)}" r="9"/><text class="r-number f-mid" x="${at1(left)}" y="${at1(top + 4)}">${at + 1}</text>`,
     );
   });
   return out.join("");
@@ -276,28 +255,26 @@ export function inner(frame, found, { devices }, state) {
 
 /**
  * @param {Frame} frame
- * @param {number} high
+ * @param {number} high FLOP/s at the top
  */
-function grid(frame, high) {
-  const right = frame[0] - frame[2],
-    foot = frame[1] - BOTTOM,
-    out = [];
-  for (let power = high - DEEP; power <= high; power += 1) {
-    const y = placeY(frame, 10 ** power, high),
-      words = scaled(10 ** power, FLOPS)
-        .replace(".0", "")
-        .replace("FLOP", "");
-    out.push(
-      `<path class="f-rule" d="M${LEFT} ${at1(y)}H${right}"/><text class="f-dim f-end" x="${LEFT - 6}" y="${at1(y + 4)}">${words}</text>`,
-    );
-  }
-  for (let power = LOW; power <= HIGH; power += 1)
-    out.push(
-      `<text class="f-dim f-mid" x="${at1(placeX(frame, 10 ** power))}" y="${foot + 18}">${power < 0 ? "0.1" : power < 4 ? 10 ** power : `${10 ** (power - 3)}k`}</text>`,
-    );
-  out.push(
-    `<text class="f-label f-mid" x="${at1((LEFT + right) / 2)}" y="${foot + 38}">FLOP a byte</text>`,
-    `<text class="f-label" x="${LEFT + 6}" y="${TOP + 12}">FLOP/s</text>`,
-  );
-  return out;
+function plotOf([width, height, right], high) {
+  const plot = { left: LEFT, right: width - right, top: TOP, foot: height - BOTTOM, gap: 6, tick: 18, high };
+  const x = logScale([LOW, HIGH], [LEFT, plot.right], true);
+  return { ...plot, x, y: logScale([high / DEEP, high], [plot.foot, TOP]) };
+}
+
+/** @param {ReturnType<typeof plotOf>} plot */
+function gridOf(plot) {
+  const { x, y, left, top, high } = plot;
+  /** @param {number} rate */
+  const short = (rate) => scaled(rate, FLOPS).replace(".0", "").replace("FLOP", "");
+  return [
+    grid(
+      plot,
+      decades([high / DEEP, high]).map((rate) => [y(rate), short(rate)]),
+      decades([LOW, HIGH]).map((one) => [x(one), one < 1e4 ? one : `${one / 1000}k`]),
+      "FLOP a byte",
+    ),
+    `<text class="f-label" x="${left + 6}" y="${top + 12}">FLOP/s</text>`,
+  ];
 }

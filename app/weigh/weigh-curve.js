@@ -1,7 +1,10 @@
 // The curve of caches over contexts, on a model's page and alone.
 
+import { decades, decadesAround, inTwos, linePath, logScale, spreadLabels } from "../../explainers/kit/chart.js";
+import { at1, grid } from "../site/figure-grid.js";
 import { DTYPES, inBytes, keptBytes } from "./cache-bytes.js";
 
+/** @import { Ends, Scale } from "../../explainers/kit/chart.js" */
 /** @import { CurveLine, Frame, GrowthSheet, WeighState } from "../site/types.d.ts" */
 
 /**
@@ -18,29 +21,21 @@ const ROOM = { top: 12, bottom: 44, line: 15, tick: 18 };
  */
 export const FRAMES = { narrow: [380, 280, 104], middle: [860, 340, 170] };
 export const POWERS = Array.from({ length: 11 }, (_, at) => 10 + at);
-/** @type {{ [power: string]: string }} */
-const TICKS = { 10: "1k", 12: "4k", 14: "16k", 16: "64k", 18: "256k", 20: "1M" };
 /** @param {string} text */
 export const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-/** @param {number} value */
-export const at1 = (value) => value.toFixed(1);
 
 /**
+ * The plot of a curve; its scales, `x` of tokens and `y` of bytes.
  * @param {Frame} frame
- * @param {number} power of two: tokens
- * @returns {number}
- */
-export const placeX = ([width, , right], power) => LEFT + ((width - LEFT - right) * (power - 10)) / 10;
-/**
- * @param {Frame} frame
- * @param {number} value bytes
- * @param {number[]} range powers of ten at the foot and at the top
+ * @param {Ends} range bytes at the foot and at the top
  * @param {Room} [room]
- * @returns {number}
  */
-export const placeY = ([, height], value, [low, most], { top, bottom } = ROOM) =>
-  top + ((height - top - bottom) * (most - Math.log10(Math.max(value, 10 ** low)))) / (most - low);
+export const plotOf = ([width, height, right], range, { top, bottom, tick } = ROOM) => {
+  const plot = { left: LEFT, right: width - right, top, foot: height - bottom, gap: 8, tick };
+  const x = logScale([2 ** POWERS[0], 2 ** POWERS[10]], [plot.left, plot.right], true);
+  return { ...plot, x, y: logScale(range, [plot.foot, top]) };
+};
 
 /**
  * A model's bytes at each of POWERS.
@@ -57,13 +52,11 @@ export const lineOf = (title, sheet, { kv, batch }) => ({
 /**
  * The powers of ten around all lines.
  * @param {CurveLine[]} rows
- * @returns {number[]}
  */
-export function decades(rows) {
+export const rangeOf = (rows) => {
   const kept = rows.flatMap((row) => row.bytes.filter(Boolean));
-  const low = Math.floor(Math.log10(kept.length ? Math.min(...kept) : 1));
-  return [low, Math.max(Math.ceil(Math.log10(kept.length ? Math.max(...kept) : 10)), low + 1)];
-}
+  return decadesAround(kept.length ? kept : [1]);
+};
 
 /**
  * Grid, lines and their names; the first line is the page's own.
@@ -73,66 +66,59 @@ export function decades(rows) {
  * @returns {string}
  */
 export function inner(frame, rows, room = ROOM) {
-  const range = decades(rows),
-    right = placeX(frame, 20),
-    foot = frame[1] - room.bottom,
-    out = [];
-  for (let power = range[0]; power <= range[1]; power += 1) {
-    const y = placeY(frame, 10 ** power, range, room);
-    out.push(`<path class="f-rule" d="M${LEFT} ${at1(y)}H${at1(right)}"/>`);
-    out.push(`<text class="f-dim f-end" x="${LEFT - 8}" y="${at1(y + 4)}">${inBytes(10 ** power, 0)}</text>`);
-  }
-  for (const [power, words] of Object.entries(TICKS))
-    out.push(
-      `<text class="f-dim f-mid" x="${at1(placeX(frame, Number(power)))}" y="${foot + room.tick}">${words}</text>`,
-    );
-  out.push(
-    `<text class="f-label f-mid" x="${at1((placeX(frame, 10) + right) / 2)}" y="${foot + room.tick + 20}">context, tokens</text>`,
-  );
-  for (let place = rows.length - 1; place >= 0; place -= 1) out.push(path(frame, rows[place], place, range, room));
-  return out.join("") + names(frame, rows, range, room);
+  const range = rangeOf(rows),
+    plot = plotOf(frame, range, room),
+    { x, y } = plot;
+  return [
+    grid(
+      plot,
+      decades(range).map((bytes) => [y(bytes), inBytes(bytes, 0)]),
+      POWERS.filter((power) => power % 2 === 0).map((power) => [x(2 ** power), inTwos(power)]),
+      "context, tokens",
+    ),
+    ...rows.map((row, place) => path(plot, row, place)).reverse(),
+    names(plot, rows, room.line, frame[2] - 12),
+  ].join("");
 }
 
+/** The scales of a curve, and where it ends. @typedef {{ x: Scale, y: Scale, right: number, foot: number }} Scales */
+
 /**
- * @param {Frame} frame
+ * @param {Scales} plot
  * @param {CurveLine} row
  * @param {number} place
- * @param {number[]} range
- * @param {Room} room
  */
-function path(frame, row, place, range, room) {
-  const points = POWERS.map((power, at) => [power, row.bytes[at]])
-    .filter(([, y]) => y)
-    .map(([x, y]) => `${at1(placeX(frame, x))} ${at1(placeY(frame, y, range, room))}`)
-    .join("L");
-  if (!points) return "";
-  if (place === 0) return `<path class="c-edge" d="M${points}"/><path class="c-own" d="M${points}"/>`;
-  return `<path class="c-other w-line${place}" d="M${points}"/>`;
+function path({ x, y }, row, place) {
+  const points = POWERS.flatMap((power, at) => (row.bytes[at] ? [[at1(x(2 ** power)), at1(y(row.bytes[at]))]] : []));
+  if (!points.length) return "";
+  const d = linePath(points);
+  if (place === 0) return `<path class="c-edge" d="${d}"/><path class="c-own" d="${d}"/>`;
+  return `<path class="c-other w-line${place}" d="${d}"/>`;
 }
 
 /**
  * Each line's name at its right end, kept apart.
- * @param {Frame} frame
+ * @param {Scales} plot
  * @param {CurveLine[]} rows
- * @param {number[]} range
- * @param {Room} room
+ * @param {number} apart
+ * @param {number} wide
  */
-function names(frame, rows, range, room) {
+function names({ y, right, foot }, rows, apart, wide) {
   const ends = rows
     .flatMap((row, place) => {
       const last = row.bytes.at(-1);
-      return last ? [[placeY(frame, last, range, room), place]] : [];
+      return last ? [[y(last), place]] : [];
     })
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  /** @type {number[]} */
-  const places = [];
-  for (const [y] of ends) places.push(places.length ? Math.max(y, places[places.length - 1] + room.line) : y);
-  const over = places.length ? Math.max(0, places[places.length - 1] - (frame[1] - room.bottom)) : 0;
-  const x = placeX(frame, 20) + 10;
+  const places = spreadLabels(
+    ends.map(([y]) => y),
+    apart,
+    foot,
+  );
   return ends
     .map(
       ([, place], at) =>
-        `<text class="${place ? "f-label" : "f-keptsays"}" x="${at1(x)}" y="${at1(places[at] - over + 4)}">${escaped(shortened(rows[place].title, frame[2] - 12))}</text>`,
+        `<text class="${place ? "f-label" : "f-keptsays"}" x="${at1(right + 10)}" y="${at1(places[at] + 4)}">${escaped(shortened(rows[place].title, wide))}</text>`,
     )
     .join("");
 }

@@ -1,7 +1,8 @@
 // What weighs a cache on a model's page, as it stands there before any script: build/render.mjs runs this for each model.
 
+import { at1 } from "../site/figure-grid.js";
 import { inBytes, keptBytes, stripBytes, toldAll } from "./cache-bytes.js";
-import { at1, decades, FRAMES, inner, lineOf, POWERS, placeX, placeY } from "./weigh-curve.js";
+import { FRAMES, inner, lineOf, plotOf, rangeOf } from "./weigh-curve.js";
 import { madeRow } from "./weigh-row.js";
 import { columnsOf, entry, paths, scaled } from "./weigh-strip.js";
 
@@ -13,32 +14,26 @@ import { columnsOf, entry, paths, scaled } from "./weigh-strip.js";
  */
 
 const LABEL = "What decoding keeps, from 1k to 1M tokens; the table says where lines cross.";
-const LAST = POWERS[POWERS.length - 1];
 
 /**
  * Where the context ends that the model was made for; beyond it the ground is another.
  * @param {GrowthSheet} sheet
- * @param {Frame} frame
+ * @param {ReturnType<typeof plotOf>} plot
  */
-function limit({ longest }, frame) {
-  if (!longest || longest >= 2 ** LAST) return "";
-  const x = placeX(frame, Math.max(Math.log2(longest), POWERS[0])),
-    [top, foot] = [1, 0].map((share) => placeY(frame, 10 ** share, [0, 1]));
-  return `<rect class="w-beyond" x="${at1(x)}" y="${top}" width="${at1(placeX(frame, LAST) - x)}" height="${foot - top}"/>`;
+function limit({ longest }, { x, right, top, foot }) {
+  if (!longest || x(longest) === right) return "";
+  return `<rect class="w-beyond" x="${at1(x(longest))}" y="${top}" width="${at1(right - x(longest))}" height="${foot - top}"/>`;
 }
 
 /**
  * The chosen context: an upright line, and a dot on the model's own.
- * @param {Frame} frame
- * @param {CurveLine[]} lines
+ * @param {ReturnType<typeof plotOf>} plot
  * @param {number} bytes
  * @param {number} ctx tokens
  */
-function now(frame, lines, bytes, ctx) {
-  const x = placeX(frame, Math.min(Math.max(Math.log2(ctx), POWERS[0]), LAST)),
-    [top, foot] = [1, 0].map((share) => placeY(frame, 10 ** share, [0, 1]));
-  const dot = bytes ? `<circle class="f-keep" cx="0" cy="${at1(placeY(frame, bytes, decades(lines)))}" r="5"/>` : "";
-  return `<g data-now transform="translate(${at1(x)} 0)"><path class="c-limit" d="M0 ${top}V${foot}"/>${dot}</g>`;
+function now({ x, y, top, foot }, bytes, ctx) {
+  const dot = bytes ? `<circle class="f-keep" cx="0" cy="${at1(y(bytes))}" r="5"/>` : "";
+  return `<g data-now transform="translate(${at1(x(ctx))} 0)"><path class="c-limit" d="M0 ${top}V${foot}"/>${dot}</g>`;
 }
 
 /**
@@ -49,11 +44,13 @@ function now(frame, lines, bytes, ctx) {
 function curve({ data: { title, sheet }, others }, state) {
   const lines = [lineOf(title, sheet, state), ...Object.values(others).map(([name, one]) => lineOf(name, one, state))];
   const bytes = keptBytes(sheet, state.ctx, "bfloat16", state.batch);
-  const drawn = Object.entries(FRAMES).map(
-    ([kind, frame]) =>
+  const drawn = Object.entries(FRAMES).map(([kind, frame]) => {
+    const plot = plotOf(frame, rangeOf(lines));
+    return (
       `<svg class="cf cf-${kind}" viewBox="0 0 ${frame[0]} ${frame[1]}" role="img" aria-label="${LABEL}">` +
-      `${limit(sheet, frame)}<g data-lines>${inner(frame, lines)}</g>${now(frame, lines, bytes, state.ctx)}</svg>`,
-  );
+      `${limit(sheet, plot)}<g data-lines>${inner(frame, lines)}</g>${now(plot, bytes, state.ctx)}</svg>`
+    );
+  });
   return `<figure class="cw-figure w-curve">${drawn.join("")}</figure>`;
 }
 

@@ -5,16 +5,17 @@ import { beside, CONTEXTS, DTYPES, inBytes, int, keptBytes, stripBytes, toldAll 
 import { look, rests } from "./defer-offscreen.js";
 import { addressed, sentences } from "./weigh-address.js";
 import { again, changed } from "./weigh-changed.js";
-import { decades, FRAMES, inner, lineOf, POWERS, placeX, placeY } from "./weigh-curve.js";
+import { FRAMES, inner, lineOf, plotOf, rangeOf } from "./weigh-curve.js";
 import { everyone, named, others } from "./weigh-others.js";
 import { madeRow } from "./weigh-row.js";
 import { relaid, scaled } from "./weigh-strip.js";
 
+/** @import { Ends } from "../../explainers/kit/chart.js" */
 /** @import { EditedModel, GrowthSheet, TitledSheet, WeighData, WeighState, WeighedModel } from "../site/types.d.ts" */
 
 /**
- * What the slow parts last showed: what of the state they follow, the curve's powers of ten, the cache in words.
- * @typedef {{ key?: string, range: number[], total?: string }} Drawn
+ * What the slow parts last showed: what of the state they follow, the curve's ends in bytes, the cache in words.
+ * @typedef {{ key?: string, range: Ends, total?: string }} Drawn
  */
 
 /**
@@ -171,10 +172,10 @@ function now({ total }) {
   const key = JSON.stringify([state.kv, state.batch, state.vs]);
   if (drawn.key !== key) redraw(key);
   const size = keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch);
-  const power = Math.min(Math.max(Math.log2(Math.max(state.ctx, 1)), POWERS[0]), POWERS[POWERS.length - 1]);
   for (const { frame, now: mark, dot } of curves) {
-    mark?.setAttribute("transform", `translate(${placeX(frame, power).toFixed(1)} 0)`);
-    if (dot) dot.setAttribute("cy", placeY(frame, size, drawn.range).toFixed(1));
+    const { x, y } = plotOf(frame, drawn.range);
+    mark?.setAttribute("transform", `translate(${x(state.ctx).toFixed(1)} 0)`);
+    if (dot) dot.setAttribute("cy", y(size).toFixed(1));
   }
   drawn.total = total;
 }
@@ -184,7 +185,7 @@ function redraw(key) {
   /** @type {TitledSheet[]} */
   const found = [[`${data.title}${model.mark ?? ""}`, sheet], ...state.vs.map((slug) => others[slug])];
   const lines = found.map(([title, one]) => lineOf(title, one, state));
-  drawn = { key, range: decades(lines) };
+  drawn = { key, range: rangeOf(lines) };
   for (const { frame, lines: node } of curves) node.innerHTML = inner(frame, lines);
   chosen.replaceChildren(...state.vs.map(row));
 }

@@ -1,4 +1,5 @@
 /* Scores as dots, the soft ceiling, drafts as a tape, loops, borrowing, mixing, and who does what. */
+import { linearScale, linePath, logScale } from "../kit/chart.js";
 import { makeLegend } from "../kit/controls.js";
 import { h, s as kitS, renderList, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
@@ -9,10 +10,9 @@ import { fine, hushed, log_chart, name_of, path_of } from "./view.js";
 /** @import { Kind, Shown } from "./compute.js" */
 
 const SCALE = ["0.01", "0.1", "1", "10", "100", "1,000", "10,000"];
-const [LEAST, MOST, DOTS] = [-2, 4, 46];
-/** Where a score stands, of 1000. @param {number} score */
-const along = (score) =>
-  ((1000 * (Math.min(Math.max(Math.log10(Math.max(score, 1e-9)), LEAST), MOST) - LEAST)) / (MOST - LEAST)).toFixed(0);
+const DOTS = 46;
+/** Where a score stands, of 1000. */
+const along = /* @__PURE__ */ logScale([0.01, 1e4], [0, 1000], true);
 /**
  * A picture as wide as the page, whatever its units.
  * @param {string} css
@@ -38,9 +38,9 @@ const dots_view = (which) => {
   /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     hushed(svg, `ab-dots ${which}`, hide);
-    setAttrs(edge, { d: `M${along(now.scores.bound)} 0V${DOTS}` });
+    setAttrs(edge, { d: `M${along(now.scores.bound).toFixed(0)} 0V${DOTS}` });
     setAttrs(dots, {
-      d: now.scores[which].all.map((one, i) => `M${along(one)} ${23 + (((i * 7) % 9) - 4) * 3}h0`).join(""),
+      d: now.scores[which].all.map((one, i) => `M${along(one).toFixed(0)} ${23 + (((i * 7) % 9) - 4) * 3}h0`).join(""),
     });
   };
   return { svg, update };
@@ -72,11 +72,10 @@ export const scores_view = () => {
 };
 
 const [FOOT, ROOF, SIDE, ACROSS, HEIGHT] = [196, 16, 34, 340, 200];
+const across = /* @__PURE__ */ linearScale([0, HEIGHT], [SIDE, ACROSS]);
+const up = /* @__PURE__ */ linearScale([0, HEIGHT], [FOOT, ROOF], true);
 /** @param {number} score @param {number} out */
-const spot = (score, out) => [
-  SIDE + ((ACROSS - SIDE) * score) / 200,
-  FOOT - ((FOOT - ROOF) * Math.min(out, HEIGHT)) / HEIGHT,
-];
+const spot = (score, out) => [fine(across(score)), fine(up(out))];
 export const ceiling_view = () => {
   const [lid, cap, curve, less, more, name] = [
     kitS("path", { class: "cap" }),
@@ -88,18 +87,17 @@ export const ceiling_view = () => {
   ];
   /** @param {SVGElement} node @param {number} score @param {number} out */
   const put = (node, score, out) => {
-    const [x, y] = spot(score, out);
-    setAttrs(node, { cx: fine(x), cy: fine(y) });
+    const [cx, cy] = spot(score, out);
+    setAttrs(node, { cx, cy });
   };
   const ticks = [
     ...[0, 50, 100, 150, 200].map((s) =>
-      kitS("text", { class: "x", x: fine(spot(s, 0)[0]), y: FOOT + 16, "data-index": true, text: s }),
+      kitS("text", { class: "x", x: fine(across(s)), y: FOOT + 16, "data-index": true, text: s }),
     ),
     ...[50, 100, 150].map((s) =>
-      kitS("text", { class: "y", x: SIDE - 6, y: fine(spot(0, s)[1] + 4), "data-index": true, text: s }),
+      kitS("text", { class: "y", x: SIDE - 6, y: fine(up(s) + 4), "data-index": true, text: s }),
     ),
   ];
-  const ends = [...spot(0, 0), ...spot(HEIGHT, HEIGHT)].map(fine);
   const [after, over_it] = [kitS("g", {}, curve, less, more), kitS("g", {}, lid, cap)];
   const svg = kitS(
     "svg",
@@ -110,7 +108,7 @@ export const ceiling_view = () => {
       "aria-label": "A score after the cap, by the score before it.",
     },
     kitS("path", { class: "base", d: `M${SIDE} ${ROOF}V${FOOT}H${ACROSS}` }),
-    kitS("path", { class: "free", d: `M${ends[0]} ${ends[1]}L${ends[2]} ${ends[3]}` }),
+    kitS("path", { class: "free", d: linePath([spot(0, 0), spot(HEIGHT, HEIGHT)]) }),
     over_it,
     ticks,
     after,
@@ -119,19 +117,11 @@ export const ceiling_view = () => {
   const update = (now, hide) => {
     const { score, out, less: below, less_out } = now.ceiling;
     const lidded = now.cap > 0 && HEIGHT >= now.cap;
-    const top = spot(0, now.cap)[1];
+    const top = up(now.cap);
     over_it.replaceChildren(...(lidded ? [lid, cap] : []));
     setAttrs(lid, { d: `M${SIDE} ${fine(top)}H${ACROSS}` });
     fill(setAttrs(cap, { y: fine(top - 5) }), "cap {cap:num 3}", now);
-    setAttrs(curve, {
-      d: `M${upto(51)
-        .map((i) =>
-          spot(4 * i, capped(4 * i, now.cap))
-            .map(fine)
-            .join(" "),
-        )
-        .join("L")}`,
-    });
+    setAttrs(curve, { d: linePath(upto(51).map((i) => spot(4 * i, capped(4 * i, now.cap)))) });
     put(less, below, less_out);
     put(more, score, out);
     after.replaceChildren(...(hide ? [] : [curve, less, more]));

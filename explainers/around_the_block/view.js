@@ -1,4 +1,5 @@
 /* The block as a card with a size on every wire, and the stream through the stack. */
+import { linePath, logScale } from "../kit/chart.js";
 import { firstChild, h, lastChild, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
@@ -22,7 +23,7 @@ const [STREAM, RIGHT, RISE, OWN_ROW] = [58, 372, 46, 26];
 const ROWS = { mixer: 236, mlp: 136 };
 /** Where each begins, and how wide it is. */
 const BOXES = { before: [84, 46], half: [142, 104], gate: [258, 46], behind: [316, 46] };
-const [LOW, TOP, CHART] = [-1, 7, 160];
+const CHART = 160;
 /** What is printed of a coordinate: two decimals at most. @param {number} x */
 export const fine = (x) => String(Number(x.toFixed(2)));
 export const name_of = () => h("p", { class: "ab-name" });
@@ -67,7 +68,7 @@ const shapes_of = (now) => {
   const boxes = /** @type {Box[]} */ ([]);
   const sums = /** @type {number[]} */ ([]);
   /** @param {...[x: number, y: number]} points */
-  const line = (...points) => wires.push(`M${points.map(([x, y]) => `${x} ${y}`).join("L")}`);
+  const line = (...points) => wires.push(linePath(points));
   /** @type {(css: string, x: number, y: number, wide: number, words: string[], high?: number) => void} */
   const box = (css, x, y, wide, words, high = 34) => boxes.push({ css, x, y, wide, words, high });
   const flows = (now.streams > 1 ? [-6, -2, 2, 6] : [0]).map(
@@ -194,10 +195,10 @@ export const block_player = (keep) => {
   return { el: [...view.el, play.el], play, update, stop: play.stop };
 };
 
-/** The height of a size, from 0 at the foot to 100 at the head. @param {number} value */
-const up = (value) => (100 * (Math.min(Math.max(Math.log2(Math.max(value, 1e-9)), LOW), TOP) - LOW)) / (TOP - LOW);
+/** The place of a size, from 100 at the foot to 0 at the head. */
+const down = /* @__PURE__ */ logScale([0.5, 128], [100, 0], true);
 /** A line through values, one unit apart. @param {number[]} values */
-export const path_of = (values) => `M${values.map((v, i) => `${i} ${(100 - up(v)).toFixed(1)}`).join("L")}`;
+export const path_of = (values) => linePath(values.map((v, i) => [i, down(v).toFixed(1)]));
 const MARKS = [1, 4, 16, 64];
 /**
  * A stretched chart on a log scale: lines inside, its scale and points outside.
@@ -208,7 +209,7 @@ export const log_chart = (label, ...lines) => {
   const grid = MARKS.map(() => s("path", { class: "grid" }));
   const inner = s("svg", { x: "5%", width: "95%", height: CHART, preserveAspectRatio: "none" }, grid, lines);
   const marks = MARKS.map((t) =>
-    s("text", { x: 0, y: fine(CHART * (1 - up(t) / 100) + 4), "data-index": true, text: t }),
+    s("text", { x: 0, y: fine((CHART * down(t)) / 100 + 4), "data-index": true, text: t }),
   );
   const svg = s(
     "svg",
@@ -219,7 +220,7 @@ export const log_chart = (label, ...lines) => {
   /** @param {number} n */
   const wide = (n) => {
     setAttrs(inner, { viewBox: `0 0 ${n} 100` });
-    grid.forEach((node, i) => setAttrs(node, { d: `M0 ${fine(100 - up(MARKS[i]))}H${n}` }));
+    grid.forEach((node, i) => setAttrs(node, { d: `M0 ${fine(down(MARKS[i]))}H${n}` }));
   };
   return { svg, wide };
 };
@@ -235,7 +236,7 @@ export const sizes_view = () => {
     fill(name, "size of the stream, layer by layer: {sizes.0:fixed 2} at the start, {size:fixed 2} at the end", now);
     wide(n);
     setAttrs(line, { d: path_of(values) });
-    setAttrs(dot, { cx: `${fine(5 + (95 * at) / n)}%`, cy: fine(CHART * (1 - up(values[at]) / 100)) });
+    setAttrs(dot, { cx: `${fine(5 + (95 * at) / n)}%`, cy: fine((CHART * down(values[at])) / 100) });
   };
   return { el: [name, svg], update };
 };

@@ -1,5 +1,6 @@
 /* Two drawings on a line: every value the format has (log beyond the smallest normal, even below it), and the bins near one. */
 
+import { linearScale } from "../kit/chart.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fmt, put } from "../kit/numbers.js";
 import { inDigits, q } from "./describe.js";
@@ -16,7 +17,7 @@ export const drawAxis = (f, even) => {
   const end = [low, high].map((r) => decode(f, at(f, r)));
   if (!f.exponent_bits || even) {
     const ticks = Array.from({ length: high - low + 1 }, (_, i) => decode(f, at(f, low + i)));
-    return { x: (/** @type {number} */ v) => (v - end[0]) / (end[1] - end[0]), normal: ticks, small: [] };
+    return { x: linearScale(end, [0, 1]), normal: ticks, small: [] };
   }
   const normal = POW2(bareExponent(f) ? -f.bias : 1 - f.bias);
   const octaves = Math.log2(end[1] / normal);
@@ -170,8 +171,7 @@ export const binsLine = () => {
     const step = all.length > 1 ? (all[all.length - 1].at - all[0].at) / (all.length - 1) : 1;
     const ends = all.map((b) => [b.low ?? b.at - step / 2, b.high ?? b.at + step / 2]);
     const [from, to] = [ends[0][0], /** @type {number[]} */ (ends.at(-1))[1]];
-    /** @param {number} v */
-    const at = (v) => 8 + ((v - from) / (to - from)) * (width - 16);
+    const at = linearScale([from, to], [8, width - 8]);
     renderList(
       rects,
       all,

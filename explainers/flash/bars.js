@@ -1,12 +1,13 @@
 /* What compute returns -> the tile on the chip, bytes and FLOP as bars, and the roofline. */
+import { pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt, valueAt } from "../kit/numbers.js";
+import { hundredth, roofFrame } from "../kit/roof.js";
 import { sum } from "./compute.js";
 
-/** @import { Chip, Shown, Timed } from "./compute.js" */
+/** @import { Bounds } from "../kit/roof.js" */
+/** @import { Shown, Timed } from "./compute.js" */
 
-const [LOW, HIGH, TOP, FLOOR, LEFT] = [8, 8192, 28, 208, 11];
-const HEIGHTS = [1, 3, 10, 30, 100, 300, 1000, 3000];
 /** @type {{ [part: string]: string }} */
 const NAMES = {
   queries: "queries",
@@ -16,10 +17,6 @@ const NAMES = {
   scores: "scores, FP32",
   stats: "max and sum",
 };
-/** @param {number} share */
-const pct = (share) => `${(100 * share).toFixed(3)}%`;
-/** @param {number} y */
-export const hundredth = (y) => y.toFixed(2);
 
 export const sram_view = () => {
   const [name, rects, limit, sizes] = [
@@ -102,27 +99,12 @@ const POINTS = [
   ["kept", "if L2 keeps K and V: ", 12, -12, 6.5],
   ["tiled", "tiled: ", 11, 20, 6.5],
 ];
-/** @param {number} intensity */
-const along_x = (intensity) =>
-  (LEFT + ((99 - LEFT) * Math.log(Math.min(Math.max(intensity, LOW), HIGH) / LOW)) / Math.log(HIGH / LOW)) / 100;
-/** @param {number} tflops @param {Chip} chip */
-const up_y = (tflops, chip) => {
-  const [low, high] = [(LOW * chip.bandwidth) / 1e12, chip.peak / 1e12];
-  return FLOOR - ((FLOOR - TOP) * Math.log(Math.max(tflops, low) / low)) / Math.log(high / low);
-};
+/** @type {Bounds} */
+const ROOF = { ends: [8, 8192], left: 0.11, top: 28, floor: 208, digits: [1, 3], feet: [10, 100, 1000] };
 
 export const roof_view = () => {
   const name = h("p", { class: "cw-flash-name" });
-  const [scale, slope, flat, ridge, said] = [
-    s("g"),
-    s("line", { x1: `${LEFT}%`, y1: FLOOR, y2: TOP }),
-    s("line", { x2: "99%", y1: TOP, y2: TOP }),
-    s("line", { class: "ridge", y1: TOP, y2: FLOOR }),
-    s("text", { dx: 6, y: FLOOR - 6 }),
-  ];
-  const foot = [10, 100, 1000].map((t) =>
-    s("text", { class: "mid", x: pct(along_x(t)), y: 228, "data-index": true, text: fmt.int(t) }),
-  );
+  const frame = roofFrame(ROOF, { dx: 6, y: ROOF.floor - 6 });
   const dots = POINTS.map(([kind, words, dx, , r]) => {
     const [circle, text] = [s("circle", { r }), s("text", { dx })];
     return { kind, words, circle, text, el: s("g", {}, circle, text) };
@@ -130,40 +112,19 @@ export const roof_view = () => {
   const svg = s(
     "svg",
     { class: "cw-flash-roof", width: "100%", height: 236, role: "img" },
-    s("g", { class: "scale" }, scale, foot),
-    s("g", { class: "roof" }, slope, flat, ridge, said),
+    frame.el,
     dots.map((one) => one.el),
   );
   /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { chip } = now;
-    const top = chip.peak / 1e12;
     fill(name, "{chip.title}: TFLOP/s it can reach, by FLOP per byte moved", now);
-    renderList(
-      scale,
-      HEIGHTS.filter((h) => h > (LOW * chip.bandwidth) / 1e12 && top * 1.05 >= h),
-      () =>
-        s(
-          "g",
-          {},
-          s("line", { x1: `${LEFT}%`, x2: "99%" }),
-          s("text", { class: "end", x: `${LEFT}%`, dx: -8, "data-index": true }),
-        ),
-      (node, h) => {
-        const y = up_y(h, chip);
-        setAttrs(node.children[0], { y1: hundredth(y), y2: hundredth(y) });
-        setAttrs(node.children[1], { y: hundredth(y + 4), text: fmt.int(h) });
-      },
-    );
-    const at = pct(along_x(chip.ridge));
-    setAttrs(slope, { x2: at });
-    setAttrs(flat, { x1: at });
-    setAttrs(ridge, { x1: at, x2: at });
-    fill(setAttrs(said, { x: at }), "ridge: {chip.ridge:int}", now);
+    frame.update(chip);
+    fill(frame.words, "ridge: {chip.ridge:int}", now);
     dots.forEach(({ kind, words, circle, text, el }, i) => {
       /** @type {Timed & { fits?: boolean }} */
       const here = now[kind];
-      const [cx, cy] = [pct(along_x(here.intensity)), up_y(here.tflops, chip)];
+      const [cx, cy] = [pct(frame.along(here.intensity)), frame.up(here.tflops)];
       const hushed = kind !== "plain" && (hide || here.fits === false);
       setAttrs(el, { class: kind + (hushed ? " hush" : "") });
       setAttrs(circle, { cx, cy: hundredth(cy) });

@@ -2,8 +2,8 @@
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
+import { hundredth } from "../kit/roof.js";
 import { makeTransport } from "../kit/time.js";
-import { hundredth } from "./bars.js";
 import { sees, upto, walk_of } from "./compute.js";
 
 /** @import { State } from "../../.make/data_types/flash.d.ts" */

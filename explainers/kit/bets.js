@@ -2,6 +2,7 @@
    (first-bets.js) -> a range input or radios over it, a guess that moves, and an answer.
 
    Each is a Tool: bar(section, bet, { ask, place }) -> { focus(), update(view) }. */
+import { linearScale, logScale, pct } from "./chart.js";
 import { findIn, h, onDrag, setAttrs, setText, uid } from "./dom.js";
 import { fmt, printValue } from "./numbers.js";
 
@@ -103,10 +104,7 @@ export const betWords = (bet, value, brief) => {
  */
 export const shareAt = (bet, value) => {
   if (typeof value === "string") return 1;
-  const share = bet.log
-    ? Math.log(Math.max(value, bet.low) / bet.low) / Math.log(bet.high / bet.low)
-    : (value - bet.low) / (bet.high - bet.low);
-  return Math.min(1, Math.max(0, share));
+  return (bet.log ? logScale : linearScale)([bet.low, bet.high], [0, 1], true)(value);
 };
 
 /**
@@ -114,11 +112,10 @@ export const shareAt = (bet, value) => {
  * @param {Axis & { values: number[] }} bet
  * @param {number} share
  */
-export const nearestIndex = (bet, share) =>
-  bet.values.reduce(
-    (best, v, i) => (Math.abs(shareAt(bet, v) - share) < Math.abs(shareAt(bet, bet.values[best]) - share) ? i : best),
-    0,
-  );
+export const nearestIndex = (bet, share) => {
+  const off = bet.values.map((value) => Math.abs(shareAt(bet, value) - share));
+  return off.indexOf(Math.min(...off));
+};
 
 /**
  * Moves labels so that none leaves the column; of two that would lie on one another the guess's goes: the verdict says it
@@ -179,12 +176,6 @@ export const bothEnds = (bet, guess, answer) => {
     text: `which begins ${words[0]} and ends ${words[1]}`,
   };
 };
-
-/**
- * A place on an axis, for an attribute.
- * @param {number} share
- */
-export const pct = (share) => `${Number((100 * share).toFixed(3))}%`;
 
 /** A bet with values to choose from. @typedef {BarBet | LineBet | CurveBet} RangeBet */
 
@@ -292,6 +283,11 @@ const found = (section, names) =>
     Object.fromEntries(names.map((name) => [name, section.querySelector(`.bet-${name}`)]))
   );
 
+/** @param {SVGElement} node @param {unknown} on */
+const show = (node, on) => {
+  node.style.display = on ? "" : "none";
+};
+
 /**
  * All parts of a drawing of one kind.
  * @param {Element} section
@@ -335,10 +331,10 @@ const twoEnds = (section, bet, hooks) => {
     const [low, high] = shares();
     const [from, to] = answer.map((one) => shareAt(bet, one));
     for (const [end, handle] of handles.entries()) {
-      handle.style.display = open ? "" : "none";
+      show(handle, open);
       setAttrs(handle, { x: pct([low, high][end]) });
     }
-    part.guess.style.display = open || guess ? "" : "none";
+    show(part.guess, open || guess);
     setAttrs(part.guess, { x: pct(low), width: pct(high - low) });
     setAttrs(part.answer, { x: pct(from), width: pct(to - from) });
     for (const [end, value] of values.entries())
@@ -378,8 +374,8 @@ export const bar = (section, bet, hooks) => {
     });
     const [g, a] = [guess === null ? 0.035 : shareAt(bet, guess), shareAt(bet, answer)];
     const near = 0.3 > Math.abs(g - a);
-    part.handle.style.display = open ? "" : "none";
-    part.guess.style.display = open || guess !== null ? "" : "none";
+    show(part.handle, open);
+    show(part.guess, open || guess !== null);
     setAttrs(part.handle, { x: pct(g) });
     setAttrs(part.guess, { width: pct(g) });
     setAttrs(part.answer, { width: pct(a) });
@@ -426,7 +422,7 @@ export const line = (section, bet, hooks) => {
   const update = ({ open, index, guess, answer }) => {
     range(open, index);
     const [g, a] = [guess === null ? 0 : shareAt(bet, guess), shareAt(bet, answer)];
-    part.handle.style.display = open || guess !== null ? "" : "none";
+    show(part.handle, open || guess !== null);
     setAttrs(part.handle, { x: guess === null ? "-34" : pct(g), class: `bet-handle${open ? "" : " still"}` });
     setAttrs(part.answer, { cx: pct(a) });
     setAttrs(part.span, { x1: pct(guess === null ? a : g), x2: pct(a) });
@@ -484,8 +480,8 @@ export const curve = (section, bet, hooks) => {
     }
     const [before, last] = heights.slice(-2);
     const end = guess === null ? top + high / 2 : y(guess);
-    part.handle.style.display = open || guess !== null ? "" : "none";
-    part.reach.style.display = guess === null ? "none" : "";
+    show(part.handle, open || guess !== null);
+    show(part.reach, guess !== null);
     setAttrs(part.handle, {
       x: pct(guess === null ? 1 : (n - 0.5) / n),
       y: end,
@@ -562,7 +558,7 @@ export const pick = (section, bet, { ask, place }) => {
  * @param {string | false} said false or "" hides it
  */
 export const drawBracket = (g, from, to, said) => {
-  g.style.display = said && Math.abs(from - to) > 0.01 ? "" : "none";
+  show(g, said && Math.abs(from - to) > 0.01);
   const [lines, text] = [g.querySelectorAll("line"), findIn(g, "text")];
   if (!said) {
     setText(text, "");

@@ -3,7 +3,8 @@
 
    Everything along x is a percentage, so one drawing fits every width without a viewBox and without a style attribute.
    What holds the answer has the class bet-answered and is hidden while the bet is open. */
-import { betWords, pct, shareAt, shortened } from "./bets.js";
+import { betWords, shareAt, shortened } from "./bets.js";
+import { decades, pct } from "./chart.js";
 import { h, s } from "./dom.js";
 import { wordsOf } from "./first-words.js";
 import { printValue } from "./numbers.js";
@@ -69,13 +70,8 @@ export const scaleOf = (bet) => {
   const inside = (values) => values.filter((v) => v >= low && v <= high * (1 + 1e-12)).map(plain);
   /** @param {number} step */
   const steps = (step) => Array.from({ length: Math.floor((high - low) / step + 1e-9) + 1 }, (_, i) => low + step * i);
-  const from = Math.floor(Math.log10(low));
-  const tens = log ? Array.from({ length: Math.ceil(Math.log10(high)) - from + 1 }, (_, i) => from + i) : [];
-  const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-  const values = log
-    ? tens.flatMap((ten) => digits.map((digit) => Number(`${digit}e${ten}`)))
-    : steps(bet.step || nice((high - low) / 80));
-  const ticks = log ? tens.map((ten) => Number(`1e${ten}`)) : steps(nice((high - low) / 5));
+  const values = log ? decades([low, high], [1, 2, 3, 4, 5, 6, 7, 8, 9]) : steps(bet.step || nice((high - low) / 80));
+  const ticks = log ? decades([low, high]) : steps(nice((high - low) / 5));
   return {
     low,
     high,

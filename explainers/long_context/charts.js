@@ -1,4 +1,5 @@
 /* What compute returns -> two lines against the length on log scales, bars of models, arithmetic of two. */
+import { logScale, pct } from "../kit/chart.js";
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
@@ -7,11 +8,6 @@ import { px } from "./view.js";
 /** @import { Now, Shown } from "./compute.js" */
 
 const [TALL, ABOVE, LAST, GOAL, STEP] = [204, 12, 2 ** 20, 1e10, 31];
-/** @param {number} share */
-const pct = (share) => `${px(100 * share)}%`;
-/** @type {(low: number, high: number) => (value: number) => number} */
-const along = (low, high) => (value) =>
-  Math.min(1, Math.max(0, Math.log(Math.max(value, low) / low) / Math.log(high / low)));
 const CHARTS = {
   work: {
     title: "GFLOP for one new token of {of.title}, by the tokens before it",
@@ -40,9 +36,7 @@ const CHARTS = {
 /** @param {"work" | "bytes"} kind */
 export const chart_view = (kind) => {
   const { title, first, low, high, ticks, how, flat, rise, lines } = CHARTS[kind];
-  const [up, x] = [along(low, high), along(first, LAST)];
-  /** @param {number} value */
-  const y = (value) => ABOVE + (TALL - ABOVE) * (1 - up(value));
+  const [x, y] = [logScale([first, LAST], [0, 1], true), logScale([low, high], [TALL, ABOVE], true)];
   /** @param {number} value */
   const printed = (value) => (how === "int" ? fmt.int(value) : fmt.bytes(value, "", 0));
   /** @param {string} css */
@@ -97,7 +91,7 @@ export const models_view = () => {
   const update = (now) => {
     const { bars, least } = now;
     const [end, high] = [bars.reduce((a, bar) => Math.max(a, bar.bytes), 10 * least), STEP * bars.length];
-    const x = along(least, end);
+    const x = logScale([least, end], [0, 1], true);
     renderList(
       rows,
       bars,

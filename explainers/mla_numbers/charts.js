@@ -1,5 +1,6 @@
 /* What compute returns -> bytes, FLOPs and times as bars, costs by new tokens, GPUs. Along x everything is a percentage, so
    that one drawing fits every width. */
+import { pct } from "../kit/chart.js";
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt, printValue, valueAt } from "../kit/numbers.js";
@@ -30,8 +31,6 @@ const KINDS = [
   ["small", "absorbed", "absorbed"],
   ["rebuilt", "unpacked anew each time", "rebuilt"],
 ];
-/** @param {number} share */
-const pct = (share) => `${(100 * share).toFixed(3)}%`;
 
 /** @param {string} title @param {Bar[]} rows */
 export const bars_view = (title, rows) => {

@@ -1,4 +1,5 @@
 /* What compute returns -> dials of four pairs, and the wavelength of every pair. */
+import { logScale, pct } from "../kit/chart.js";
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
@@ -6,7 +7,7 @@ import { kind_of, upto } from "./compute.js";
 
 /** @import { Now } from "./compute.js" */
 
-const [HEIGHT, DECADE, FOOT] = [250, 24, 22];
+const [HEIGHT, FOOT, TEN] = [250, 228, 204]; // pixels: where one token stands, and ten
 /** @type {[exponent: number, label: string][]} */
 const TICKS = [
   [1, "10"],
@@ -52,8 +53,7 @@ export const dials_view = () => {
 };
 
 export const waves_view = () => {
-  /** @param {number} wave */
-  const y = (wave) => HEIGHT - FOOT - DECADE * Math.log10(Math.max(wave, 1));
+  const y = logScale([1, 10], [FOOT, TEN]);
   const grid = TICKS.map(([e, text]) => [
     s("line", { x1: "10%", x2: "100%", y1: y(10 ** e), y2: y(10 ** e) }),
     s("text", { x: 0, y: y(10 ** e) + 4, "data-index": true, text }),
@@ -82,7 +82,7 @@ export const waves_view = () => {
   const update = (now, pair, hide) => {
     const { pairs, title, original, trained: tokens } = now.rope;
     /** @param {number} i */
-    const x = (i) => `${(10 + (88 * i) / Math.max(pairs - 1, 1)).toFixed(3)}%`;
+    const x = (i) => pct(0.1 + (0.88 * i) / Math.max(pairs - 1, 1));
     const shown = upto(hide ? Math.floor(pairs / 2) : pairs);
     setAttrs(line, { y1: y(tokens).toFixed(2), y2: y(tokens).toFixed(2) });
     setAttrs(fill(label, `${original ? "trained on" : "its config’s"} {rope.trained:int} tokens`, now), {

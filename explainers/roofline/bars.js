@@ -1,4 +1,5 @@
 /* What compute returns -> every block as two bars on one scale of time, and what a step reads as two bars. */
+import { pct } from "../kit/chart.js";
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, valueAt } from "../kit/numbers.js";
@@ -15,8 +16,6 @@ const SORTS = [
   ["kept", "its cache"],
   ["work", "its arithmetic"],
 ];
-/** @param {number} share */
-export const pct = (share) => `${(100 * share).toFixed(3)}%`;
 /** @param {string} css @param {unknown} hide */
 export const hushed = (css, hide) => css + (hide ? " hush" : "");
 

@@ -1,4 +1,5 @@
 /* Two views over one model: a layer on t ranks step by step, and what ZeRO keeps where. */
+import { pct } from "../kit/chart.js";
 import { heading, makeLegend, makeTable, number, segmented, select, slider, toggle } from "../kit/controls.js";
 import { announce, firstChild, h, makeRoot, onWidth, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
@@ -165,8 +166,8 @@ const memory_view = () => {
         fill(ranks, `t = {ladder.${i}.t}`, now);
         let x = 0;
         PARTS.forEach(([key], n) => {
-          const width = (100 * row[key]) / top;
-          setAttrs(firstChild(track).children[n], { x: `${x.toFixed(3)}%`, width: `${width.toFixed(3)}%` });
+          const width = row[key] / top;
+          setAttrs(firstChild(track).children[n], { x: pct(x), width: pct(width) });
           x += width;
         });
         put(total, `ladder.${i}.total`, "bytes", now);

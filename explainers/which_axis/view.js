@@ -1,4 +1,5 @@
 /* What compute returns -> squares of what a GPU holds by axis, bars of what it sends or takes. */
+import { logScale } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 
@@ -7,6 +8,7 @@ import { fill, put } from "../kit/numbers.js";
 /** What a chart compares: bytes sent, or milliseconds. @typedef {"sent" | "ms"} Measure */
 
 const SIDE = 30;
+const SEEN = 1e6 * 10 ** 0.02; // bytes: a bar of fewer would be too short
 const FORMATS = { sent: "bytes", ms: "fixed 1" };
 /** @type {{ [what in Measure]: (step: string) => string }} */
 const LABELS = {
@@ -69,9 +71,8 @@ export const grid_view = () => {
 /** @param {number} value @param {number} most @param {Measure} what */
 const length_of = (value, most, what) => {
   if (!value || !most) return 0;
-  return what === "ms"
-    ? (62 * value) / most
-    : (62 * Math.max(Math.log10(value / 1e6), 0.02)) / Math.max(Math.log10(most / 1e6), 1);
+  if (what === "ms") return (62 * value) / most;
+  return logScale([1e6, Math.max(most, 1e7)], [0, 62])(Math.max(value, SEEN));
 };
 
 /** @param {Measure} what */
