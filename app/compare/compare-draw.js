@@ -448,13 +448,13 @@ export function curves(models) {
     const points = kept.map((bytes, at) => [x(10 + at).toFixed(1), y(bytes).toFixed(1)]);
     svg.append(draw("path", { class: `line line-${i}`, d: linePath(points) }));
   });
-  const ends = models
-    .map(({ kept }, i) => ({ at: y(kept[10]) + 4, words: `${LETTERS[i]} ${size(kept[10])}` }))
-    .sort((one, other) => one.at - other.at);
-  spreadLabels(
-    ends.map(({ at }) => at),
-    15,
-  ).forEach((at, i) => svg.append(text(WIDE - RIGHT + 8, at, ends[i].words, "t-name")));
+  const names = models
+    .map((model, i) => ({ end: model.kept[10], letter: LETTERS[i] }))
+    .sort((a, b) => y(a.end) - y(b.end));
+  const places = names.map(({ end }) => y(end) + 4);
+  spreadLabels(places, 15).forEach((at, i) =>
+    svg.append(text(WIDE - RIGHT + 8, at, `${names[i].letter} ${size(names[i].end)}`, "t-name")),
+  );
   const rows = /** @type {[words: string, at: number][]} */ ([
     ["8,192 tokens", 3],
     ["32,768", 5],

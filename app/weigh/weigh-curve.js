@@ -77,7 +77,7 @@ export function inner(frame, rows, room = ROOM) {
       "context, tokens",
     ),
     ...rows.map((row, place) => path(plot, row, place)).reverse(),
-    names(plot, rows, room.line, frame[2] - 12),
+    ...names(plot, rows, room.line, frame[2] - 12),
   ].join("");
 }
 
@@ -105,22 +105,13 @@ function path({ x, y }, row, place) {
  */
 function names({ y, right, foot }, rows, apart, wide) {
   const ends = rows
-    .flatMap((row, place) => {
-      const last = row.bytes.at(-1);
-      return last ? [[y(last), place]] : [];
-    })
-    .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const places = spreadLabels(
-    ends.map(([y]) => y),
-    apart,
-    foot,
-  );
-  return ends
-    .map(
-      ([, place], at) =>
-        `<text class="${place ? "f-label" : "f-keptsays"}" x="${at1(right + 10)}" y="${at1(places[at] + 4)}">${escaped(shortened(rows[place].title, wide))}</text>`,
-    )
-    .join("");
+    .flatMap(({ title, bytes }, place) => (bytes[10] ? [{ title, at: y(bytes[10]), place }] : []))
+    .sort((a, b) => a.at - b.at || a.place - b.place);
+  const places = ends.map(({ at }) => at);
+  return spreadLabels(places, apart, foot).map((at, i) => {
+    const { title, place } = ends[i];
+    return `<text class="${place ? "f-label" : "f-keptsays"}" x="${at1(right + 10)}" y="${at1(at + 4)}">${escaped(shortened(title, wide))}</text>`;
+  });
 }
 
 /**
