@@ -3,6 +3,7 @@
 import { SVG_NS } from "./dom.js";
 
 const VOID = "br, hr, img, wbr, col";
+const BLOCKS = "dl, div, p, ul, ol, table";
 /** What a widget gives data-omit is left out, too: too much for a first picture. A button that is a part of a drawing has
     data-still, and is a span without a script. */
 const CONTROLS =
@@ -11,7 +12,7 @@ const CONTROLS =
 const UNSEEN = "[visibility=hidden], [class*='-hit'], [data-omit]";
 /** What is said only of an element that can be used, or to the build. */
 const LIVE =
-  /^(data-below|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|activedescendant|controls|pressed|selected))$/;
+  /^(data-(below|step|rank)|tabindex|aria-(live|valuenow|valuemin|valuemax|valuetext|orientation|describedby|activedescendant|controls|pressed|selected))$/;
 const [GONE, EMPTY] = [/(display:\s*none|visibility:\s*hidden)/, /^[\s\w-]*:?;?\s*$/];
 const SIZE = /^(width|height)$/;
 const PRESSED = /^(type|disabled|aria-label|data-still)$/;
@@ -91,6 +92,15 @@ const attributes = (el) => {
 };
 
 /**
+ * The element that stands for it: a button is a phrase without a script, and a label, whose control is left out, no label.
+ * @param {Element} el
+ */
+const tagOf = (el) => {
+  if (el.localName === "label") return el.querySelector(BLOCKS) ? "div" : "span";
+  return el.localName === "button" ? "span" : el.localName;
+};
+
+/**
  * A node as HTML; an element that held nothing but controls is left out, too.
  * @param {Node} node
  * @returns {string}
@@ -99,7 +109,7 @@ export const still = (node) => {
   if (node.nodeType === 3) return escapeText(/** @type {Text} */ (node).data);
   if (node.nodeType !== 1 || !stays(/** @type {Element} */ (node))) return "";
   const el = /** @type {Element} */ (node);
-  const tag = el.localName === "button" ? "span" : el.localName;
+  const tag = tagOf(el);
   const inner = [...el.childNodes].map(still).join("");
   const svg = el.namespaceURI === SVG_NS;
   const empty = svg ? /^(g|text)$/.test(tag) && !el.closest(".bet-tool") : el.childNodes.length; // bets.js fills its own
