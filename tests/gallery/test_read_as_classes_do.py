@@ -1,0 +1,21 @@
+"""What a class does whatever a key says, or does where no other class does: no golden forward shows it."""
+
+from __future__ import annotations
+
+from cutaway.gallery import read
+from cutaway.gallery.wiring import closing_graph
+
+SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
+
+
+def scale_of_logits(config):
+    nodes = {node.name: node for node in closing_graph(read(config)).nodes}
+    return nodes["logits_scaled"].facts["by"]
+
+
+def test_hyperclova_x_multiplies_by_what_granite_divides_by():
+    """HyperCLOVAXForCausalLM: lm_head(x) * logits_scaling."""
+    said = {**SIZES, "logits_scaling": 0.125, "attention_multiplier": 0.25}
+    found = {kind: scale_of_logits({**said, "model_type": kind}) for kind in ("hyperclovax", "granite")}
+    assert found == {"hyperclovax": 0.125, "granite": 8.0}
+    assert read({**SIZES, "model_type": "hyperclovax"}).logits_multiplier == 1.0
