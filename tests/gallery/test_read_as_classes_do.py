@@ -19,3 +19,11 @@ def test_hyperclova_x_multiplies_by_what_granite_divides_by():
     found = {kind: scale_of_logits({**said, "model_type": kind}) for kind in ("hyperclovax", "granite")}
     assert found == {"hyperclovax": 0.125, "granite": 8.0}
     assert read({**SIZES, "model_type": "hyperclovax"}).logits_multiplier == 1.0
+
+
+def test_jetmoe_s_layers_have_the_epsilon_of_their_class():
+    """JetMoeDecoderLayer makes its norms without one; the last norm alone reads rms_norm_eps."""
+    experts = {"num_local_experts": 8, "num_experts_per_tok": 2, "kv_channels": 16, "num_key_value_heads": 2}
+    spec = read({**SIZES, **experts, "model_type": "jetmoe", "rms_norm_eps": 1e-3})
+    assert {norm.eps for layer in spec.layers for norm in layer.norms} == {1e-6}
+    assert spec.final_norm.eps == 1e-3
