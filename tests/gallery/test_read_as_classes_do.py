@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutaway.gallery import read
-from cutaway.gallery.wiring import closing_graph
+from cutaway.gallery.wiring import closing_graph, layer_graph
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
 
@@ -27,3 +27,14 @@ def test_jetmoe_s_layers_have_the_epsilon_of_their_class():
     spec = read({**SIZES, **experts, "model_type": "jetmoe", "rms_norm_eps": 1e-3})
     assert {norm.eps for layer in spec.layers for norm in layer.norms} == {1e-6}
     assert spec.final_norm.eps == 1e-3
+
+
+def test_bloom_may_send_its_stream_through_its_norms():
+    """BloomBlock: with apply_residual_connection_post_layernorm the residual is what the half reads."""
+    sums = {}
+    for said in (False, True):
+        spec = read({**SIZES, "model_type": "bloom", "apply_residual_connection_post_layernorm": said})
+        nodes = {node.name: node for node in layer_graph(spec, spec.layers[0]).nodes}
+        sums[said] = [nodes[name].inputs[0] for name in ("mixer_add", "mlp_add")]
+        assert spec.unread == ()
+    assert sums == {False: ["stream", "mixer_add"], True: ["mixer_in_norm", "mlp_in_norm"]}
