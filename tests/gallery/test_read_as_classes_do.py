@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.gallery import read
+from cutaway.gallery import read, weights
 from cutaway.gallery.wiring import closing_graph, layer_graph
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
@@ -38,3 +38,15 @@ def test_bloom_may_send_its_stream_through_its_norms():
         sums[said] = [nodes[name].inputs[0] for name in ("mixer_add", "mlp_add")]
         assert spec.unread == ()
     assert sums == {False: ["stream", "mixer_add"], True: ["mixer_in_norm", "mlp_in_norm"]}
+
+
+def test_deepseek_v2_has_biases_on_dense_and_shared_mlps():
+    """DeepseekV2MLP reads mlp_bias; the routed experts are matrices alone."""
+    sizes = {"q_lora_rank": None, "kv_lora_rank": 16, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 16}
+    experts = {"n_routed_experts": 8, "num_experts_per_tok": 2, "n_shared_experts": 1, "moe_intermediate_size": 32}
+    config = {**SIZES, **sizes, **experts, "model_type": "deepseek_v2", "first_k_dense_replace": 1}
+    for said in (False, True):
+        names = [row[0] for row in weights(read({**config, "mlp_bias": said}))]
+        assert ("model.layers.0.mlp.up_proj.bias" in names) is said
+        assert any("shared_experts.down_proj.bias" in name for name in names) is said
+        assert not any(".experts." in name and name.endswith("bias") for name in names)
