@@ -8,6 +8,10 @@ from cutaway.gallery.wiring import closing_graph, layer_graph
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
 
 
+def layers(**said):
+    return read({**SIZES, **said}).layers
+
+
 def scale_of_logits(config):
     nodes = {node.name: node for node in closing_graph(read(config)).nodes}
     return nodes["logits_scaled"].facts["by"]
@@ -50,3 +54,10 @@ def test_deepseek_v2_has_biases_on_dense_and_shared_mlps():
         assert ("model.layers.0.mlp.up_proj.bias" in names) is said
         assert any("shared_experts.down_proj.bias" in name for name in names) is said
         assert not any(".experts." in name and name.endswith("bias") for name in names)
+
+
+def test_exaone_4_rotates_no_full_layer_where_there_is_a_window():
+    """Exaone4Attention: RoPE if sliding_window is None or the layer is a sliding one."""
+    full = {"model_type": "exaone4", "num_key_value_heads": 4, "layer_types": ["full_attention"] * 4}
+    positions = {said: {one.mixer.position for one in layers(**full, sliding_window=said)} for said in (16, None)}
+    assert positions == {16: {"nope"}, None: {"rope"}}
