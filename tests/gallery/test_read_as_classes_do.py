@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutaway.gallery import read, weights
+from cutaway.gallery import catalog, read, weights
 from cutaway.gallery.wiring import closing_graph, layer_graph
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
@@ -61,3 +61,10 @@ def test_exaone_4_rotates_no_full_layer_where_there_is_a_window():
     full = {"model_type": "exaone4", "num_key_value_heads": 4, "layer_types": ["full_attention"] * 4}
     positions = {said: {one.mixer.position for one in layers(**full, sliding_window=said)} for said in (16, None)}
     assert positions == {16: {"nope"}, None: {"rope"}}
+
+
+def test_nemotron_h_ties_nothing():
+    """NemotronHForCausalLM._tied_weights_keys is empty."""
+    spec = read({**catalog.load("nvidia/Nemotron-H-56B-Base-8K"), "tie_word_embeddings": True})
+    assert not spec.tie_word_embeddings
+    assert any("tie_word_embeddings = true is not read" in one for one in spec.contradictions)
