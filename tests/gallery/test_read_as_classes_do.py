@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+
 from cutaway.gallery import catalog, read, weights
+from cutaway.gallery.reading.text_part import unwrap
 from cutaway.gallery.wiring import closing_graph, layer_graph
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
@@ -10,6 +13,13 @@ SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "v
 
 def layers(**said):
     return read({**SIZES, **said}).layers
+
+
+def said_inside(slug, **said):
+    """A catalogued config with keys in its language model's part."""
+    config = copy.deepcopy(catalog.load(slug))
+    unwrap(config)[0].update(said)
+    return config
 
 
 def scale_of_logits(config):
@@ -68,3 +78,11 @@ def test_nemotron_h_ties_nothing():
     spec = read({**catalog.load("nvidia/Nemotron-H-56B-Base-8K"), "tie_word_embeddings": True})
     assert not spec.tie_word_embeddings
     assert any("tie_word_embeddings = true is not read" in one for one in spec.contradictions)
+
+
+def test_qwen3_5_has_its_gate_whatever_the_file_says():
+    """Qwen3_5Attention reads no attn_output_gate."""
+    spec = read(said_inside("Qwen/Qwen3.5-27B", attn_output_gate=False))
+    assert {one.mixer.gate for one in spec.layers[3::4]} == {"elementwise"}
+    assert [one for one in spec.contradictions if "attn_output_gate" in one] != []
+    assert catalog.spec("Qwen/Qwen3.5-27B").contradictions == ()
