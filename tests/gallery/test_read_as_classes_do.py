@@ -86,3 +86,9 @@ def test_qwen3_5_has_its_gate_whatever_the_file_says():
     assert {one.mixer.gate for one in spec.layers[3::4]} == {"elementwise"}
     assert [one for one in spec.contradictions if "attn_output_gate" in one] != []
     assert catalog.spec("Qwen/Qwen3.5-27B").contradictions == ()
+
+
+def test_persimmon_has_keys_and_values_for_every_head():
+    """PersimmonAttention: one fused matrix of 3 · hidden_size rows; num_key_value_heads and head_dim are not read."""
+    (mixer, *_) = (one.mixer for one in layers(model_type="persimmon", num_key_value_heads=2, head_dim=8))
+    assert (mixer.num_key_value_heads, mixer.head_dim, mixer.v_head_dim, mixer.rope.dims) == (4, 16, 16, 8)
