@@ -92,3 +92,13 @@ def test_persimmon_has_keys_and_values_for_every_head():
     """PersimmonAttention: one fused matrix of 3 · hidden_size rows; num_key_value_heads and head_dim are not read."""
     (mixer, *_) = (one.mixer for one in layers(model_type="persimmon", num_key_value_heads=2, head_dim=8))
     assert (mixer.num_key_value_heads, mixer.head_dim, mixer.v_head_dim, mixer.rope.dims) == (4, 16, 16, 8)
+
+
+def test_aria_s_routed_experts_are_gated_by_silu_whatever_the_file_says():
+    """AriaExperts writes it out; AriaSharedExpertsMLP reads hidden_act."""
+    experts = {"moe_num_experts": 8, "moe_topk": 2, "moe_num_shared_experts": 1}
+    spec = read({**SIZES, **experts, "model_type": "aria_text", "hidden_act": "gelu"})
+    nodes = layer_graph(spec, spec.layers[0]).nodes
+    acts = {node.name.partition(".")[2]: node.facts["act"] for node in nodes if node.facts.get("act")}
+    assert [acts[name] for name in acts if name.startswith("shared")] == ["gelu"]
+    assert acts["experts"] == "silu"
