@@ -133,7 +133,7 @@ SILENT = (
 )  # fmt: skip
 STILL = ("in_multiplier", "key_multiplier", "out_multiplier", "gate_act", "gate_multiplier", "alpha", "alibi_scale",
          "value_scale", "jitter", "joined", "lower_bound", "time_step_limit", "hidden_act", "act", "groups",
-         "multipliers", "limit_after", "shared_limit", "q_scale", "kv_scale", "on_input", "causal",
+         "multipliers", "limit_after", "shared_limit", "shared_act", "q_scale", "kv_scale", "on_input", "causal",
          "clip_last", "out_gate", "sparsity", "topk_first", "eps", "gate_soft_cap", "allow_neg_eigval")  # fmt: skip
 
 

@@ -101,16 +101,24 @@ def put_edge(m: Marks, card: Card, source: Sequence[str], unit: Unit, y: float, 
     m.edge(card.axis, y if fork is None else fork, card.axis, top, tip="up", names=names)
 
 
+def column_tops(card: Card, start: int, between: list[Unit], end: int) -> list[int]:
+    """The tops of units at the left, level with the axis; spread from fork to sum where they are more than it has."""
+    levels = card.main[start + 1 : start + 1 + len(between)]
+    if len(levels) == len(between):
+        middles = [card.tops[start + 1 + k][0] + HIGH[level.kind] / 2 for k, level in enumerate(levels)]
+        return [round(middle - HIGH[unit.kind] / 2) for unit, middle in zip(between, middles, strict=True)]
+    low, high = card.tops[start][1], card.tops[end][0] + HIGH[card.main[end].kind] / 2
+    gap = (low - high - sum(HIGH[unit.kind] for unit in between)) / (len(between) + 1)
+    return [round(low - (k + 1) * gap - sum(HIGH[one.kind] for one in between[: k + 1])) for k in range(len(between))]
+
+
 def put_column(m: Marks, card: Card, start: int, between: list[Unit], end: int) -> None:
     """Units at the left, each level with one of the axis; what comes out goes up and into the sum."""
     _, fork = card.tops[start]
     source = card.main[start].names if start >= 0 else STREAM
     every = [name for unit in between for name in unit.names]
     y = fork
-    for k, unit in enumerate(between):
-        level = card.main[start + 1 + k] if start + 1 + k < len(card.main) else unit
-        middle = card.tops[start + 1 + k][0] + HIGH[level.kind] / 2
-        at = round(middle - HIGH[unit.kind] / 2)
+    for k, (unit, at) in enumerate(zip(between, column_tops(card, start, between, end), strict=True)):
         names = m.names(source, every if k == 0 else unit.names)
         bottom = at + HIGH[unit.kind]
         if k == 0:

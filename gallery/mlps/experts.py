@@ -66,6 +66,7 @@ class MoE:
     zero_returns: bool = True  # experts without weights return their input; else nothing
     expert_norm: Normal | None = None  # what an expert gives is normalised before it is weighed (Muse Spark)
     shared_limit: float | None = None  # the shared experts' own limit; None = as the experts' (Step 3.5)
+    shared_act: str = ""  # the shared experts' own activation; "" = as the experts' (Aria)
 
 
 def route(m: MoE, g: Wires, x: str, h: int) -> str:
@@ -179,8 +180,8 @@ def graph(m: MoE, h: int) -> Graph:
         out = g.add("with_shared", "add", out, visited)
     elif m.shared_expert_intermediate_size:
         limit = m.limit if m.shared_limit is None else m.shared_limit
-        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, m.shared_bias, limit=limit,
-                       limit_after=m.limit_after, glu=m.glu, alpha=m.alpha)  # fmt: skip
+        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.shared_act or m.hidden_act, m.shared_bias,
+                       limit=limit, limit_after=m.limit_after, glu=m.glu, alpha=m.alpha)  # fmt: skip
         visited = g.inline("shared", dense(shared, h, "mlp.shared_experts.", "shared"), x="x")
         if m.shared_gate:
             gate = g.linear("shared_expert_gate", "x", 1, h, part="shared")

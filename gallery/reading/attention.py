@@ -93,12 +93,20 @@ def gate_of(r: Reading) -> str:
     """The gate on what attention returns."""
     facts = r.facts
     if facts.says("attn_output_gate"):
-        return (r.family.gate or "elementwise") if facts.flag("attn_output_gate") else ""
+        return gate_if_said(r)
     if facts.says("use_head_wise_attn_gate"):
         return "headwise" if facts.flag("use_head_wise_attn_gate") else ""
     if facts.has("gating"):
         return "headwise" if facts.raw("gating") in (True, "per-head", "per_head") else "separate"
     return r.family.gate
+
+
+def gate_if_said(r: Reading) -> str:
+    """What attn_output_gate says, unless the class has its gate whatever that says (Qwen3.5, Qwen3-Next)."""
+    said = r.facts.flag("attn_output_gate")
+    if r.family.gate == "elementwise" and not said:
+        r.contradict("gate", "attn_output_gate = false is not read by the class, which has the gate; it was drawn.")
+    return r.family.gate or ("elementwise" if said else "")
 
 
 def attention(r: Reading, index: int, word: str = "full", **changes: Any) -> Attention:

@@ -76,7 +76,7 @@ _RUNTIME = """use_mamba_kernels use_mem_eff_path use_flash_attn attn_config.attn
  falcon_mamba_mixer_rms_eps_kernel"""
 _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_config.attn_type
  attn_config.model_type attn_config.architectures ffn_config.model_type norm_type normalization_function rmsnorm
- post_layer_norm postnorm use_gemma_norm block_size apply_residual_connection_post_layernorm
+ post_layer_norm postnorm use_gemma_norm block_size
  attention_other_setting.attention_type attention_other_setting.true_head_dim
  mtp_use_dedicated_embeddings zero_expert_type use_mixed_mlp_moe group_limited_greedy dense_list
  mamba_use_mlp sparse_attention_config.sparse_disable_index_value

@@ -32,7 +32,7 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
         text = r.facts.defaults  # some classes assume a stretching (Apertus, Ministral 3)
     for key in ("rope_scaling", "rope_parameters"):
         found = text.get(key)
-        if key == "rope_scaling" and word not in (text.get("yarn_only_types") or (word,)):  # Step 3.5
+        if key == "rope_scaling" and word not in (stretched_words(r) or (word,)):
             continue
         if isinstance(found, Mapping):
             inner = found.get(word)
@@ -41,6 +41,14 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
             if not nested and r.family.stretched and word not in r.family.stretched:
                 said = {}
     return said
+
+
+def stretched_words(r: Reading) -> list:
+    """The layer words that rope_scaling is for, where the file lists them (Step 3.5)."""
+    said = r.facts.text.get("yarn_only_types")
+    if said and not isinstance(said, list | tuple):
+        r.facts.refuse("yarn_only_types", said, "a list of layer words")
+    return list(said or ())
 
 
 def number(value: object, low: float = 0.0) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutaway.gallery import catalog
+from cutaway.gallery import catalog, read
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import ARRANGEMENTS, place
 from cutaway.gallery.drawing.marks import Marks
@@ -38,6 +38,15 @@ def test_nothing_overlaps_or_crosses(layout, verified):
     found = [fault for _, wrong in looked for fault in wrong]
     assert found[:5] == []
     verified(f"marks of the {layout} drawings", sum(n for n, _ in looked), len(found), "tests.gallery.drawn")
+
+
+@pytest.mark.parametrize("layout", ARRANGEMENTS)
+@pytest.mark.parametrize("more", [{}, {"residual_multiplier": 0.5}])
+def test_a_column_longer_than_its_axis_is_spread_beside_it(layout, more):
+    """Halves side by side, of which one is two MLPs, their sum and its factors: no config says so, but one may."""
+    config = {**catalog.load("xai-org/grok-2"), "use_parallel_residual": True, **more}
+    page = place(figure(read(config), "Grok", "grok"), layout)
+    assert [fault for fault in drawn.faults(page) if "fans" not in fault] == []  # the panels stand in graph order
 
 
 def test_the_checks_see_what_they_look_for():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cutaway.gallery import catalog, read
+from cutaway.gallery import ConfigError, catalog, read
 from cutaway.gallery.counting.naming import rename
 from cutaway.gallery.running.proofs import proof
 from cutaway.gallery.wiring import layer_graph
@@ -39,6 +39,15 @@ def test_a_stretch_said_once_may_hold_for_full_layers_alone():
     words = ["sliding_attention", "full_attention", "sliding_attention"]
     config = {**SIZES, "model_type": "olmo3", "layer_types": words, "sliding_window": 6, "rope_scaling": stretch}
     assert [layer.mixer.rope.kind for layer in read(config).layers] == ["default", "yarn", "default"]
+
+
+@pytest.mark.parametrize("said", [7, True, "full_attention", {"full_attention": 1}])
+def test_the_words_that_are_stretched_are_a_list(said):
+    """Anything else is refused in one sentence; a list without words says nothing."""
+    config = {**catalog.load("stepfun-ai/Step-3.5-Flash"), "yarn_only_types": said}
+    with pytest.raises(ConfigError, match=r"yarn_only_types is .*; a list of layer words was looked for\. Correct it"):
+        read(config)
+    assert read({**config, "yarn_only_types": []}) == read({**config, "yarn_only_types": None})
 
 
 def test_bases_may_be_listed_layer_by_layer():

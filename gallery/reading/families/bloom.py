@@ -4,6 +4,7 @@ from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.openings import normalised_embedding
 from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.residuals.normed_stream import NormedStream
 
 
 def opening(r: Reading) -> Graph:
@@ -17,6 +18,13 @@ def names(r: Reading) -> tuple[tuple[str, str], ...]:
     heads = r.facts.need("num_attention_heads")
     fused = "self_attn.q_proj + self_attn.k_proj + self_attn.v_proj"
     return ((fused, f"I{heads} self_attention.query_key_value"), *NAMES)
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """The stream may pass through its norms: what a half reads is then what its answer is added to."""
+    if not r.facts.flag("apply_residual_connection_post_layernorm"):
+        return fields
+    return {**fields, "residual": NormedStream(((1.0, 1.0),))}
 
 
 NAMES = (
@@ -42,4 +50,5 @@ FAMILY = Family(
     position="alibi",
     opening=opening,
     names=names,
+    finish=finish,
 )

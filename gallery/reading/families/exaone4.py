@@ -1,12 +1,12 @@
-"""EXAONE 4: norms after each half, QK-norm per head; where some layers are windowed, the full ones have no position."""
+"""EXAONE 4: norms after each half, QK-norm per head; where there is a window, full layers have no position."""
 
 from cutaway.gallery.reading.attention import Reading, attention
 from cutaway.gallery.reading.family import Family
 
 
 def full(r: Reading, index: int) -> object:
-    """No position beside windowed layers."""
-    if "sliding" in r.words:
+    """No position where the config has a window, even if no layer uses it."""
+    if "sliding" in r.words or r.facts.integer("sliding_window") is not None:
         return attention(r, index, rotary_dim=0, position="nope")
     return attention(r, index)
 

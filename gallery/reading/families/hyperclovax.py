@@ -1,4 +1,4 @@
-"""HyperCLOVA X: Llama's layer, with a second norm after each half where use_post_norm says so."""
+"""HyperCLOVA X: Llama's layer, with a second norm after each half where a key says so; logits are multiplied."""
 
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.reading import Reading, norm
@@ -12,4 +12,9 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     return four if r.facts.flag("use_post_norm", True) else two
 
 
-FAMILY = Family(source="transformers 5.23.0, models/hyperclovax", norms_of=norms)
+def finish(r: Reading, fields: dict) -> dict:
+    """logits_scaling multiplies, where Granite's of the same name divides."""
+    return {**fields, "logits_multiplier": r.facts.number("logits_scaling") or 1.0}
+
+
+FAMILY = Family(source="transformers 5.23.0, models/hyperclovax", norms_of=norms, finish=finish)
