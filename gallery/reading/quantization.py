@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from cutaway.gallery.counting.module_patterns import steps
 from cutaway.gallery.counting.stored_bytes import Stored, list_stored, stored_bytes
 from cutaway.gallery.formats.bits import BITS, format_name
+from cutaway.gallery.formats.schemes import SCHEMES, spell
 from cutaway.gallery.reading import config_groups
-from cutaway.gallery.reading.config_groups import groups, size_of
+from cutaway.gallery.reading.config_groups import block_sides, groups, size_of
 from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
+from cutaway.gallery.reading.quantized_tools import TOOLS
 from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, Quantization
 
@@ -93,11 +95,24 @@ def normalise(
     kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
     left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
     return Quantization(
-        scheme="mixed" if overrides else WORDS.get(row, "unknown"), row=row, method=method, overrides=overrides,
+        scheme=scheme_word(row, overrides), row=row, method=method, overrides=overrides,
         **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=unquantized_patterns(raw),
         unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
         not_understood=tuple(says),
     )  # fmt: skip
+
+
+def scheme_word(row: str, overrides: tuple[tuple[str, str], ...]) -> str:
+    """The word of Quantization.scheme: of one format, whatever stays beside it, or "mixed"."""
+    rows = {other for _, other in overrides if other} | ({row} if row else set())
+    if len(rows) != 1 or (overrides and not row):
+        return "mixed" if overrides else "unknown"
+    return WORDS.get(row) or word_of(SCHEMES[row].element)
+
+
+def word_of(element: str) -> str:
+    """INT3 -> "int3", FP8 -> "fp8"."""
+    return f"fp{BITS[element]}" if element.startswith("float") else element.removeprefix("u")
 
 
 def shapeless(key: str, value: object) -> str:
@@ -117,8 +132,6 @@ def method_of(raw: Mapping) -> str:
 
 def description(row: str, group: int) -> dict:
     """Element, block and scale of a row; a group the config states stands where the row has its own."""
-    from cutaway.gallery.formats.schemes import SCHEMES
-
     found = SCHEMES.get(row)
     if not found:
         return {"element": "unknown"}
@@ -168,8 +181,10 @@ def block_fp8(raw: Mapping) -> str:
     block = raw.get("weight_block_size")
     if not block:
         return "fp8_tensor"
-    if list(block) != [128, 128] if isinstance(block, list | tuple) else True:
-        return ""
+    sides = block_sides(block)
+    if sides != (128, 128):
+        scale = "float8_e8m0fnu" if raw.get("scale_fmt") == "ue8m0" else "float32"
+        return spell("float8_e4m3fn", sides, scale) if sides else ""
     return "fp8_128x128_ue8m0" if raw.get("scale_fmt") == "ue8m0" else "fp8_128x128"
 
 
@@ -210,41 +225,6 @@ def mixed_precision(raw: Mapping, base: str) -> tuple[str, dict]:
     }  # fmt: skip
 
 
-def gptq(raw: Mapping) -> tuple[str, dict]:
-    """GPTQ and AutoRound: integer groups with a stored zero point."""
-    size = size_of(raw)
-    return ("int4_gptq" if raw.get("bits") == 4 else ""), {"activations": "none", "group_size": size}
-
-
-def awq(raw: Mapping) -> tuple[str, dict]:
-    """AWQ, in the new spelling (bits, group_size) or the old (w_bit, q_group_size)."""
-    bits = raw.get("bits", raw.get("w_bit"))
-    size = size_of({"group_size": raw.get("group_size", raw.get("q_group_size"))})
-    return ("int4_awq" if bits == 4 else ""), {"activations": "none", "group_size": size}
-
-
-def bitsandbytes(raw: Mapping) -> tuple[str, dict]:
-    """bitsandbytes: NF4 in blocks of 64 (never written down), LLM.int8(), or FP4, which its class assumes."""
-    if raw.get("load_in_4bit") or raw.get("_load_in_4bit"):
-        kind = raw.get("bnb_4bit_quant_type", "fp4")
-        if kind != "nf4":
-            what = f"bitsandbytes' codes {short(kind, 20)} (4 bits, and an FP32 scale for each 64 weights)"
-            says = f"{what} are no scheme known here; weights are counted in the model's dtype."
-            return "", {"activations": "none", "not_understood": (says,)}
-        return ("nf4_dq" if raw.get("bnb_4bit_use_double_quant") else "nf4"), {"activations": "none"}
-    return ("int8_channel" if raw.get("load_in_8bit") or raw.get("_load_in_8bit") else ""), {"activations": "dynamic"}
-
-
-def torchao(raw: Mapping) -> tuple[str, dict]:
-    """torchao: quant_type is a word, or a dict that names a class."""
-    name = str(raw.get("quant_type"))[:2000].lower()
-    if "int4" in name:
-        return "int4_g128", {"activations": "none"}
-    if "float8" in name:
-        return "fp8_channel" if "perrow" in name else "fp8_tensor", {"activations": "dynamic"}
-    return ("int8_channel" if "int8" in name else ""), {"activations": "dynamic" if "dynamic" in name else "none"}
-
-
 def fixed_scheme(row: str, **more: object) -> Callable[[Mapping], tuple[str, dict]]:
     """A method that has only one scheme."""
     return lambda raw: (row, dict(more))
@@ -257,7 +237,6 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
     "fp8": fp8, "fbgemm_fp8": fixed_scheme("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
-    "compressed-tensors": groups, "modelopt": modelopt, "gptq": gptq, "awq": awq, "auto-round": gptq,
-    "bitsandbytes": bitsandbytes, "mlx": mlx, "torchao": torchao, "nvfp4": fixed_scheme("nvfp4"),
-    "mxfp8": fixed_scheme("mxfp8_e4m3"),
+    "compressed-tensors": groups, "modelopt": modelopt, "mlx": mlx, "nvfp4": fixed_scheme("nvfp4"),
+    "mxfp8": fixed_scheme("mxfp8_e4m3"), **TOOLS,
 }  # fmt: skip
