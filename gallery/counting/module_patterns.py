@@ -46,6 +46,13 @@ def steps(patterns: tuple[str, ...]) -> int:
     return total
 
 
+def is_run(pattern: str) -> bool:
+    """Whether a pattern is asked at all: plain names and wildcards are, and expressions that are plain and correct."""
+    if not pattern.startswith("re:"):
+        return "*" not in pattern or bool(Matcher((pattern,)).expressions)
+    return bool(Matcher((pattern,)).beginnings)
+
+
 class Matcher:
     """Answers whether a module is meant by one of many patterns."""
 

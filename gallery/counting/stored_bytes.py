@@ -169,6 +169,8 @@ def blocks_of(block: tuple[int, ...], rows: int, columns: int, group: int) -> in
     return -(-rows // high) * -(-columns // wide)
 
 
-def stored_bytes(spec: ModelSpec) -> int:
-    """Bytes of the language model's weights as they are stored."""
+def stored_bytes(spec: ModelSpec) -> int | None:
+    """Bytes of the language model's weights as they are stored; None where no rule here says how they are."""
+    if spec.quantization and not spec.quantization.counted:
+        return None
     return sum(item.bytes for item in list_stored(spec))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from cutaway.gallery.formats.bits import BITS, format_name
 from cutaway.gallery.formats.schemes import SCHEMES, spell
 
+UNCOUNTED = "how many bytes the weights take is unknown"
 GROUP_KEYS = {"weights", "input_activations", "output_activations", "targets", "format"}
 PART_KEYS = {  # read below, or of no weight in a count
     "num_bits", "type", "strategy", "group_size", "block_structure", "scale_dtype", "symmetric", "dynamic",
@@ -103,7 +104,7 @@ def group_row(part: object, packed: str, says: list[str]) -> str:
         row = integer_row(part, bits, size, packed)
     if not row:
         shown = f"{shown_number(bits)}-bit {str(kind)[:20]} weights, strategy {str(strategy)[:20]}, group size {size}"
-        says.append(f"config_groups: no scheme known here fits {shown}; they are counted in the model's dtype.")
+        says.append(f"config_groups: no scheme known here fits {shown}; {UNCOUNTED}.")
     return row
 
 
@@ -166,7 +167,7 @@ def fp4_row(part: Mapping, packed: str, size: int, says: list[str]) -> str:
     row, usual = FP4.get(scale, ("", 0))
     how = f"FP4 in groups of {size or 'unknown size'} with {scale[:20] or 'unknown'} scales"
     if not row:
-        says.append(f"{how} is no scheme known here; such weights are counted in the model's dtype.")
+        says.append(f"{how} is no scheme known here; {UNCOUNTED}.")
     elif size != usual:
         both = "neither NVFP4 (E4M3 scales on 16) nor MXFP4 (E8M0 scales on 32)"
         says.append(f"{how} is {both}; its bytes are counted like {row.upper()}'s, with the group it states.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from cutaway.gallery.formats.schemes import spell
 from cutaway.gallery.reading.config_groups import size_of
+from cutaway.gallery.reading.quantized_tools import UNKNOWN
 
 BITS = (2, 3, 4, 5, 6, 8)  # that mlx.core.quantize packs into words of 32 bits
 OTHER = {  # mode -> key of SCHEMES: mlx.core.quantize
@@ -37,5 +38,5 @@ def mlx_row(raw: Mapping) -> str:
     """ "affine" has a scale and a bias for each group, both in the dtype of the weights."""
     bits, size, mode = raw["bits"], size_of(raw), raw.get("mode", "affine")
     if mode != "affine":
-        return OTHER.get(str(mode), "")
-    return spell(f"uint{bits}", (1, size), "bfloat16", zero=16) if size and bits in BITS else ""
+        return OTHER.get(str(mode), UNKNOWN)
+    return spell(f"uint{bits}", (1, size), "bfloat16", zero=16) if size and bits in BITS else UNKNOWN

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cutaway.gallery.counting.module_patterns import steps
+from cutaway.gallery.counting.module_patterns import is_run, steps
 from cutaway.gallery.counting.stored_bytes import Stored, list_stored, stored_bytes
 from cutaway.gallery.formats.bits import BITS, format_name
 from cutaway.gallery.formats.schemes import SCHEMES, spell
 from cutaway.gallery.reading import config_groups
-from cutaway.gallery.reading.config_groups import block_sides, groups, size_of
+from cutaway.gallery.reading.config_groups import UNCOUNTED, block_sides, groups, size_of
 from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
-from cutaway.gallery.reading.quantized_tools import TOOLS
+from cutaway.gallery.reading.quantized_tools import TOOLS, UNKNOWN
 from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, Quantization
 
@@ -77,7 +77,7 @@ def normalise(
     """  # fmt: skip
     if not isinstance(raw, Mapping):
         if raw is not None:
-            return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),))
+            return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),), counted=False)
         raw = sidecar.get("quantization", sidecar) if isinstance(sidecar, Mapping) else None
         if not isinstance(raw, Mapping):
             return None
@@ -87,9 +87,14 @@ def normalise(
     if rounded and row == "fp8_128x128_ue8m0":
         row = "fp8_128x128"
     overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
-    if not row and not overrides and not says:
+    strange = UNKNOWN in (row, *(other for _, other in overrides))
+    row, overrides = known(row), tuple((name, known(other)) for name, other in overrides)
+    if not says and (strange or not (row or overrides)):
         says.append(f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
-                    "scheme known here; weights are counted in the model's dtype.")  # fmt: skip
+                    f"scheme known here; {UNCOUNTED}.")  # fmt: skip
+    if says and not any(UNCOUNTED in one or BYTES_KNOWN in one for one in says):
+        says.append(f"{key}: {UNCOUNTED}.")
+    counted = all(BYTES_KNOWN in one for one in says) and not refused(raw, overrides, says, key)
     if experts_as == "fp4" and row.startswith("fp8") and not any(names_experts(name) for name, _ in overrides):
         overrides += (("re:.*experts\\.[0-9]+.*", "mxfp4"),)  # DeepSeek-V4: expert_dtype stands beside the fp8 config
     kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
@@ -98,8 +103,27 @@ def normalise(
         scheme=scheme_word(row, overrides), row=row, method=method, overrides=overrides,
         **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=unquantized_patterns(raw),
         unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
-        not_understood=tuple(says),
+        not_understood=tuple(says), counted=counted,
     )  # fmt: skip
+
+
+def known(row: str) -> str:
+    """A row, or "" for one that nobody here knows."""
+    return "" if row == UNKNOWN else row
+
+
+MOST_ASKED = 500  # expressions; more of them take too long
+BYTES_KNOWN = "its bytes are counted like"
+
+
+def refused(raw: Mapping, overrides: tuple[tuple[str, str], ...], says: list[str], key: str) -> bool:
+    """Whether an expression that names modules is too involved to be run; a sentence says so."""
+    patterns = dict.fromkeys((*unquantized_patterns(raw), *(name for name, _ in overrides)))
+    asked = [one for one in patterns if "*" in one or one.startswith("re:")][:MOST_ASKED]
+    found = next((one for one in asked if not is_run(one)), None)
+    if found is not None:
+        says.append(f"{key}: the expression {short(found, 60)} is not run here; {UNCOUNTED}.")
+    return found is not None
 
 
 def scheme_word(row: str, overrides: tuple[tuple[str, str], ...]) -> str:
@@ -117,7 +141,7 @@ def word_of(element: str) -> str:
 
 def shapeless(key: str, value: object) -> str:
     """The sentence for a key that holds no object."""
-    return f"{key} is {short(value, 40)}; an object was looked for: weights are counted in the model's dtype."
+    return f"{key} is {short(value, 40)}; an object was looked for: {UNCOUNTED}."
 
 
 def names_experts(name: str) -> bool:
@@ -217,8 +241,8 @@ def mixed_precision(raw: Mapping, base: str) -> tuple[str, dict]:
     parts = [(str(name)[:200], part) for name, part in list(layers.items())[:50_000] if isinstance(part, Mapping)]
     named = [(name, str(part.get("quant_algo", "")).upper()) for name, part in parts]
     strange = sorted({algorithm[:40] for _, algorithm in named if algorithm not in ALGORITHMS})[:8]
-    says = tuple(f"quantized_layers: quant_algo {name!r} is no scheme known here; such weights are counted in the "
-                 "model's dtype." for name in strange)  # fmt: skip
+    says = tuple(f"quantized_layers: quant_algo {name!r} is no scheme known here; {UNCOUNTED}."
+                 for name in strange)  # fmt: skip
     return base, {
         "overrides": tuple((name, ALGORITHMS.get(algorithm, "")) for name, algorithm in named),
         "activations": word(raw.get("activation_scheme")), "not_understood": says,

@@ -15,6 +15,7 @@ from cutaway.gallery.reading.text_part import short
 
 Read = tuple[str, dict]
 WIDTHS = (2, 3, 4, 8)  # bits that GPTQ's packing knows: AutoGPTQ and GPTQModel, nn_modules/qlinear
+UNKNOWN = "?"  # stands for a row where no rule here says how the weights are stored; "" is a module that stays
 MOST = 50_000  # entries of a list that are read
 
 
@@ -34,7 +35,7 @@ def own_group(raw: Mapping, size: object) -> tuple[int, int]:
 def packed_row(bits: int, size: object, order: bool = True) -> str:
     """qweight, qzeros, scales and g_idx: words of codes, a zero of as many bits and an FP16 scale for each group."""
     if bits not in WIDTHS:
-        return ""
+        return UNKNOWN
     group = size_of({"group_size": size})
     return spell(f"uint{bits}", (1, group), "float16", zero=bits, column=32 if order else 0)
 
@@ -80,8 +81,10 @@ def auto_round_part(part: Mapping, raw: Mapping) -> str:
     """What one module stores."""
     bits, size = whole(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size"))
     how = str(raw.get("packing_format"))
+    if bits >= 16:
+        return ""
     if "awq" in how:
-        return spell("uint4", own_group(raw, size), "float16", zero=4) if bits == 4 else ""
+        return spell("uint4", own_group(raw, size), "float16", zero=4) if bits == 4 else UNKNOWN
     return packed_row(bits, size, order=how == "auto_gptq" or raw.get("quant_method") == "gptq")
 
 
@@ -110,10 +113,10 @@ def hqq_row(part: Mapping) -> str:
     """hqq/core/quantize.py and bitpack.py: 3 bits are ten to a word; the group lies along `axis`."""
     weights = part.get("weight_quant_params")
     if not isinstance(weights, Mapping) or part.get("scale_quant_params") or part.get("zero_quant_params"):
-        return ""
+        return UNKNOWN
     bits, size = whole(weights.get("nbits")), weights.get("group_size")
     if bits not in (2, 3, 4, 8):
-        return ""
+        return UNKNOWN
     return spell(f"uint{bits}", own_group(part, size), "bfloat16", zero=16, word=10 if bits == 3 else 0)
 
 
@@ -155,7 +158,7 @@ def torchao_row(kind: object, kwargs: Mapping | None = None) -> str:
         return "fp8_channel" if rows else "fp8_tensor"
     if "int8" in name and "int4" not in name:
         return spell("int8", (1, size), "bfloat16")
-    return ""
+    return UNKNOWN
 
 
 # ---------------------------------------------------------------- one scale for a row, or for all
@@ -249,7 +252,7 @@ def quark_row(part: object) -> str:
     if scheme == "per_block":
         sides = block_sides(weights.get("block_size"))
     if not element or sides is None or (scheme == "per_group" and not group):
-        return ""
+        return UNKNOWN
     given = part.get("input_tensors")
     fixed = isinstance(given, Mapping) and given.get("is_dynamic") is False
     zero = int(element[-1]) if "int" in element and weights.get("symmetric") is False else 0

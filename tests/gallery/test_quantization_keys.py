@@ -88,7 +88,7 @@ def test_a_value_that_is_no_object_is_told(key, value, shown):
     """Nothing is dropped: the sentence repeats what was found."""
     spec = with_keys(**{key: value})
     assert spec.not_understood == (
-        f"{key} is {shown}; an object was looked for: weights are counted in the model's dtype.",
+        f"{key} is {shown}; an object was looked for: how many bytes the weights take is unknown.",
     )
     assert spec.quantization.scheme == "unknown"
 
@@ -132,4 +132,4 @@ def test_bitsandbytes_has_codes_that_are_not_nf4(said):
     found = normalise({"quant_method": "bitsandbytes", "load_in_4bit": True, **said})
     assert (found.scheme, found.element, found.block_shape) == ("fp4", "float4_e2m1fn", (1, 64))
     odd = normalise({"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "af4"})
-    assert odd.not_understood == ("bitsandbytes' codes 'af4' are no scheme known here.",)
+    assert (odd.counted, odd.not_understood[0]) == (False, "bitsandbytes' codes 'af4' are no scheme known here.")
