@@ -132,6 +132,8 @@ BESIDE = {  # (tool, row) -> what its checkpoints have: the tensors of formats/s
     (CT, "nvfp4"): Beside(each=64),  # weight_global_scale and input_global_scale, F32
     ("modelopt", "nvfp4"): Beside(each=64),  # weight_scale_2 and input_scale, F32
     ("modelopt", "fp8_tensor"): Beside(each=32),  # input_scale, F32
+    ("modelopt", "int4_awq"): Beside(scale=16, column=16),  # no zeros; pre_quant_scale for each column
+    ("modelopt", "int8_channel"): Beside(each=32, column=16),  # input_scale, and pre_quant_scale
     ("gptq", "int4_gptq"): Beside(column=32),  # g_idx, I32
 }  # fmt: skip
 AS_ROW = Beside()

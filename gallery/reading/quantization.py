@@ -30,7 +30,8 @@ ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
     "W4A8_NVFP4_FP8": "nvfp4", "NVFP4_AWQ": "nvfp4", "W4A16_NVFP4": "nvfp4", "MXFP8": "mxfp8_e4m3", "MXFP4": "mxfp4",
     "W4A16_AWQ": "int4_awq", "INT4_AWQ": "int4_awq", "W8A8_SQ_PER_CHANNEL": "int8_channel", "INT8_SQ": "int8_channel",
 }  # fmt: skip
-KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
+KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules",
+             "skip_modules", "exclude", "linear_weights_not_to_quantize")  # fmt: skip
 SILENT = {
     *KEPT_KEYS,
     "quant_method", "fmt", "activation_scheme", "weight_block_size", "scale_fmt", "config_groups", "format",
@@ -44,7 +45,10 @@ SILENT = {
     "do_fuse", "fuse_max_seq_len", "modules_to_fuse", "activation_scale_ub", "bnb_4bit_compute_dtype",
     "bnb_4bit_quant_storage", "llm_int8_threshold", "meta", "disable_exllama", "llm_int8_enable_fp32_cpu_offload",
     "llm_int8_has_fp16_weight", "_load_in_4bit", "_load_in_8bit", "dequantize", "weight_per_tensor", "act_per_tensor",
-    "quant_type", "quant_type_kwargs", "store_dtype", "mode",
+    "quant_type", "quant_type_kwargs", "store_dtype", "mode", "dynamic", "lm_head", "packing_format", "extra_config",
+    "data_type", "quant_config", "weights", "linear_class", "quantization_mode", "in_group_size", "out_group_size",
+    "nbits_per_codebook", "num_codebooks", "forward_dtype", "store_master_weights", "global_quant_config",
+    "layer_quant_config", "layer_type_quant_config",
 }  # fmt: skip
 
 
@@ -173,7 +177,7 @@ def unquantized_patterns(raw: Mapping) -> tuple[str, ...]:
     for key in KEPT_KEYS:
         value = raw.get(key)
         if isinstance(value, list | tuple):
-            return tuple(item[:200] for item in value[:50_000] if isinstance(item, str))
+            return tuple(item[:200].removesuffix(".weight") for item in value[:50_000] if isinstance(item, str))
     return ()
 
 
