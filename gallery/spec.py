@@ -200,6 +200,10 @@ class Quantization:
     row: str = ""  # the key of schemes.SCHEMES that most quantized weights follow; "" = none fits
     group_size: int = 0  # where it differs from the row's block
     overrides: tuple[tuple[str, str], ...] = ()  # (pattern of modules, key of schemes.SCHEMES or "") that differ
+    only_named: bool = False  # what no pattern of `overrides` means stays in the model's dtype
+    head: bool = False  # the head is taken like any other matrix
+    counted: bool = True  # whether the bytes of all weights are known; else stored_bytes is None
+    tables: bool = False  # embeddings and routers are taken, too (MLX)
     unread: tuple[str, ...] = ()
     not_understood: tuple[str, ...] = ()  # sentences; read.py gives them to the spec
 

@@ -81,6 +81,11 @@ def written_in(view: SpecView) -> tuple[str, str]:
     return (said, "dtype") if view.dtype_named else (f"{said} assumed: the config at hand names no dtype", "")
 
 
+def bytes_words(total: int | None) -> str:
+    """What the weights take, or the word for what cannot be counted."""
+    return "unknown" if total is None else fmt.in_bytes(total)
+
+
 def facts(view: SpecView) -> list[tuple[str, str, str]]:
     """(what, value, the config key it came from): what a reader looks up first."""
     spec, context = view.spec, view.spec.max_position_embeddings
@@ -96,7 +101,7 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Embedding and head", *head_words(spec)),
         ("Sees", "every token sees every other: bidirectional, no cache" if spec.bidirectional else "", ""),
         ("Written in", *written_in(view)),
-        ("Weights as stored", fmt.in_bytes(view.stored_bytes), ""),
+        ("Weights as stored", bytes_words(view.stored_bytes), ""),
     ]
     if spec.mtp:
         rows.append(("Predicts ahead", f"{mtp_words(spec)}, {fmt.count(view.parameters.mtp)}", ""))

@@ -84,8 +84,10 @@ class SpecView:
         return list_stored(self.spec, self.weights)
 
     @cached_property
-    def stored_bytes(self) -> int:
-        return sum(one.bytes for one in self.stored)
+    def stored_bytes(self) -> int | None:
+        """None where no rule says how the weights are stored."""
+        quant = self.spec.quantization
+        return None if quant and not quant.counted else sum(one.bytes for one in self.stored)
 
     def memory(self, context: int):
         """What decoding keeps at a context, in 16 bits; worked out once."""

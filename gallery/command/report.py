@@ -151,7 +151,7 @@ def _quantization_rows(spec: ModelSpec, dtype_named: bool) -> list[tuple[str, st
         block = " x ".join("all" if n == 0 else str(n) for n in q.block_shape)
         words = [q.scheme, q.element, f"blocks of {block}" if block else "", f"{q.scale} scales" if q.scale else ""]
         rows.append(("quantization", ", ".join(word for word in (*words, q.method) if word not in ("", "unknown"))))
-    return [*rows, ("weights as stored", size(stored_bytes(spec)))]
+    return [*rows, ("weights as stored", "unknown" if (total := stored_bytes(spec)) is None else size(total))]
 
 
 def caveats(spec: ModelSpec, lacks: Sequence[str] = ()) -> list[tuple[str, str]]:

@@ -166,8 +166,15 @@ def figures(a: ModelSpec, b: ModelSpec) -> tuple[Figure, ...]:
         told("layers", len(a.layers), len(b.layers), whole),
         told("context", a.max_position_embeddings or 0, b.max_position_embeddings or 0, whole),
         told("cache per token", as_integer(first.cache), as_integer(last.cache), scaled_bytes),
-        told("weights", stored_bytes(a), stored_bytes(b), scaled_bytes),
+        told_bytes(stored_bytes(a), stored_bytes(b)),
     )
+
+
+def told_bytes(one: int | None, two: int | None) -> Figure:
+    """The bytes of the weights, or the word for what cannot be counted."""
+    first, last = ("unknown" if value is None else scaled_bytes(value) for value in (one, two))
+    change = "unknown" if one is None or two is None else say_change(two - one, scaled_bytes(abs(two - one)))
+    return Figure("weights", first, last, change)
 
 
 def full_context_bytes(spec: ModelSpec) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from math import comb
 
-_SAFE = re.compile(r"[\w./\\|()\[\]\-^$?:{}, ]*")
+_SAFE = re.compile(r"[\w./\\|()\[\]\-^$?:{}, !=<>#@&~%'\";]*")
 _NESTED = re.compile(r"[*+}]\)?[*+{]|\)[*+{]")
 
 
@@ -46,6 +46,13 @@ def steps(patterns: tuple[str, ...]) -> int:
     return total
 
 
+def is_run(pattern: str) -> bool:
+    """Whether a pattern is asked at all: plain names and wildcards are, and expressions that are plain and correct."""
+    if not pattern.startswith("re:"):
+        return "*" not in pattern or bool(Matcher((pattern,)).expressions)
+    return bool(Matcher((pattern,)).beginnings)
+
+
 class Matcher:
     """Answers whether a module is meant by one of many patterns."""
 
@@ -53,30 +60,32 @@ class Matcher:
         self.plain: set[str] = set()
         self.ends: set[str] = set()
         self.expressions: list[re.Pattern] = []
+        self.beginnings: list[re.Pattern] = []
         for pattern in patterns:
             self._add(pattern)
 
     def _add(self, pattern: str) -> None:
         if pattern.startswith("re:"):
-            self._compile(pattern[3:])
+            self._compile(pattern[3:], self.beginnings)
         elif "*" in pattern:
             parts = [re.escape(part) for part in tail(pattern).split("*")]
-            self._compile(".*".join(parts) + (r"(\..*)?" if not pattern.endswith("*") else ""), escaped=True)
+            end = r"(\..*)?" if not pattern.endswith("*") else ""
+            self._compile(".*".join(parts) + end, self.expressions, escaped=True)
         elif "." in pattern:
             self.plain.add(tail(pattern))
         else:
             self.ends.add(pattern)
 
-    def _compile(self, expression: str, escaped: bool = False) -> None:
+    def _compile(self, expression: str, into: list[re.Pattern], escaped: bool = False) -> None:
         if simple(expression.replace("\\", "") if escaped else expression):
             try:
-                self.expressions.append(re.compile(expression))
+                into.append(re.compile(expression))
             except (re.error, RecursionError, OverflowError):
                 return
 
     def hits(self, module: str) -> bool:
         """Whether the module, or a module it lies in, is one of those."""
-        if not (self.ends or self.plain or self.expressions):
+        if not (self.ends or self.plain or self.expressions or self.beginnings):
             return False
         name = tail(module)
         words = name.split(".")
@@ -84,4 +93,15 @@ class Matcher:
             return True
         if self.plain and any(".".join(words[:size]) in self.plain for size in range(1, len(words) + 1)):
             return True
-        return any(found.fullmatch(name) or found.fullmatch(module) for found in self.expressions)
+        if any(found.fullmatch(name) or found.fullmatch(module) for found in self.expressions):
+            return True
+        return any(begins(found, module, name) for found in self.beginnings)
+
+
+def begins(found: re.Pattern, module: str, name: str) -> bool:
+    """Whether an expression matches from the first letter on, as compressed-tensors' and GPTQModel's re.match does; one
+    that says what must not follow is asked about whole names alone."""
+    return bool(found.match(module)) or (DENIAL not in found.pattern and bool(found.match(name)))
+
+
+DENIAL = "(?!"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cutaway.gallery.counting.module_patterns import Matcher, tail
 from cutaway.gallery.counting.weights import Weight, weights
-from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.formats.bits import BITS, stored_bits
 from cutaway.gallery.spec import ModelSpec, Quantization
 
 
@@ -31,6 +31,8 @@ UNCONVERTED = (  # ends of matrices that published FP8 checkpoints keep in 16 bi
 )
 MATRICES = frozenset(("attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "head"))
 
+TABLES = frozenset(("embedding", "head", "router"))
+
 
 def is_matrix(weight: Weight) -> bool:
     """Whether a tool that converts linear layers would take this weight: matrices, no convolutions, no biases."""
@@ -47,6 +49,11 @@ def is_matrix(weight: Weight) -> bool:
     )
 
 
+def is_table(weight: Weight) -> bool:
+    """Embeddings, heads and routers, which MLX takes as well."""
+    return len(weight.shape) == 2 and weight.part in TABLES and weight.name.endswith(".weight")
+
+
 def list_stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[Stored, ...]:
     """Every weight of `listed` (by default the language model's) with the bytes it takes."""
     listed = weights(spec) if listed is None else listed
@@ -60,7 +67,7 @@ def list_stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tu
         if row:
             key = (weight.shape, row, bool(turned) and any(name in weight.name for name in turned))
             if key not in costs:
-                costs[key] = cost(weight.shape, row, quant.group_size, key[2])
+                costs[key] = cost(weight.shape, row, quant.group_size if row == quant.row else 0, key[2], quant.method)
             size, scales = costs[key]
             out.append(Stored(weight.name, row, size, scales))
         else:
@@ -79,6 +86,7 @@ class Choice:
     def __init__(self, quant: Quantization) -> None:
         self.quant = quant
         self.stays = Matcher(quant.ignore)
+        self.rest = "" if quant.only_named else quant.row
         patterns = [pair for pair in quant.overrides if "*" in pair[0] or ":" in pair[0]]
         self.named = [(Matcher((pattern,)), row) for pattern, row in patterns]
         self.exact = {tail(pattern): row for pattern, row in quant.overrides}
@@ -86,9 +94,11 @@ class Choice:
     def row(self, weight: Weight) -> str:
         """A key of SCHEMES; "" = it stays as it is."""
         quant = self.quant
-        if not is_matrix(weight) or (quant.only_experts and weight.part != "experts"):
+        if not (is_matrix(weight) or (quant.tables and is_table(weight))):
             return ""
-        if weight.part == "head" and quant.method not in ("modelopt", "compressed-tensors"):
+        if quant.only_experts and weight.part != "experts":
+            return ""
+        if weight.part == "head" and not (quant.head or quant.method in ("modelopt", "compressed-tensors")):
             return ""
         if quant.method == "fbgemm_fp8" and weight.part == "attention":
             return ""  # fbgemm leaves attention alone; the published scale count agrees
@@ -103,28 +113,66 @@ class Choice:
             found = self.exact.get(".".join(words[:size]))
             if found is not None:
                 return found
-        return quant.row
+        return self.rest
 
 
-def cost(shape: tuple[int, ...], row: str, group: int, turned: bool) -> tuple[int, int]:
-    """(bytes with scales, scale numbers) of one weight under a row."""
+class Beside(NamedTuple):
+    """What a tool stores otherwise than the row says."""
+
+    scale: int = 0  # bits of a scale; 0 = the row's own
+    each: int = 0  # bits that stand once with a matrix
+    column: int = 0  # bits that stand with every column
+
+
+CT, SHAPE = "compressed-tensors", 128  # weight_shape: two I64
+BESIDE = {  # (tool, row) -> what its checkpoints have: the tensors of formats/stored_tensors.py
+    **{(CT, row): Beside(scale=16) for row in ("fp8_tensor", "fp8_channel", "fp8_1x128", "fp8_128x128")},
+    (CT, "int8_channel"): Beside(scale=16),  # scales are in the model's dtype
+    (CT, "int4_g32"): Beside(each=SHAPE), (CT, "int4_g128"): Beside(each=SHAPE),
+    (CT, "nvfp4"): Beside(each=64),  # weight_global_scale and input_global_scale, F32
+    ("modelopt", "nvfp4"): Beside(each=64),  # weight_scale_2 and input_scale, F32
+    ("modelopt", "fp8_tensor"): Beside(each=32),  # input_scale, F32
+    ("modelopt", "int4_awq"): Beside(scale=16, column=16),  # no zeros; pre_quant_scale for each column
+    ("modelopt", "int8_channel"): Beside(each=32, column=16),  # input_scale, and pre_quant_scale
+    ("gptq", "int4_gptq"): Beside(column=32),  # g_idx, I32
+}  # fmt: skip
+AS_ROW = Beside()
+
+
+def cost(shape: tuple[int, ...], row: str, group: int, turned: bool, method: str = "") -> tuple[int, int]:
+    """(bytes with scales, scale numbers) of one weight under a row, as `method` stores it."""
     from cutaway.gallery.formats.schemes import SCHEMES
 
     scheme = SCHEMES[row]
     count, rows, columns = prod(shape), *(shape[:-3:-1] if turned else shape[-2:])
-    stack = count // (rows * columns)
-    element = scheme.ledger[0].bits * count
-    block = scheme.block_shape
+    stack, beside = count // (rows * columns), BESIDE.get((method, row), AS_ROW)
+    first = scheme.ledger[0]
+    element = first.bits * count // first.per
+    if scheme.word:
+        element = 32 * stack * rows * -(-columns // scheme.word)
+    scales = stack * blocks_of(scheme.block_shape, rows, columns, group)
+    shared = prod(scheme.block_shape) if scheme.block_shape else 0  # how many weights the row's own block has
+    per_scale = sum(part.bits * shared / part.per for part in scheme.ledger[1:])
+    if not shared:
+        per_scale = BITS.get(scheme.scale, 0) + scheme.zero_bits
+    if beside.scale:
+        per_scale = beside.scale
+    once = stack * (scheme.each + beside.each + columns * (scheme.column + beside.column))
+    once += 32 * -(-scales // scheme.nested) if scheme.nested else 0
+    return -(-int(element + scales * per_scale + once) // 8), scales
+
+
+def blocks_of(block: tuple[int, ...], rows: int, columns: int, group: int) -> int:
+    """How many blocks a matrix has; 0 is the whole of a side."""
     if not block:
-        return -(-(element + 32 * stack) // 8), stack
+        return 1
     high = rows if block[0] == 0 else block[0]
     wide = columns if block[1] == 0 else group if group and block[0] == 1 else block[1]
-    scales = stack * -(-rows // high) * -(-columns // wide)
-    shared = block[0] * block[1]  # how many weights the row's own block has
-    per_scale = sum(part.bits * shared / part.per for part in scheme.ledger[1:]) or 32
-    return -(-int(element + scales * per_scale) // 8), scales
+    return -(-rows // high) * -(-columns // wide)
 
 
-def stored_bytes(spec: ModelSpec) -> int:
-    """Bytes of the language model's weights as they are stored."""
+def stored_bytes(spec: ModelSpec) -> int | None:
+    """Bytes of the language model's weights as they are stored; None where no rule here says how they are."""
+    if spec.quantization and not spec.quantization.counted:
+        return None
     return sum(item.bytes for item in list_stored(spec))

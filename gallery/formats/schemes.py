@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from cutaway.gallery.formats.bits import BITS
 
@@ -49,6 +50,11 @@ class Scheme:
     scale_direction: str = "multiply"  # what the stored scale does when dequantizing
     packing: str = "one per byte"  # where an element's bits stand
     note: str = ""  # a surprise worth a line on a page
+    zero_bits: int = 0  # of a packed zero point, where a block is a whole row or tensor
+    each: int = 0  # bits that stand once with a matrix, whatever its size
+    column: int = 0  # bits that stand with every column
+    word: int = 0  # codes in a word of 32 bits, where some of its bits stay empty
+    nested: int = 0  # scales that share an FP32 of their own
 
     @property
     def bits_per_weight(self) -> float:
@@ -182,4 +188,61 @@ _ROWS = (
     ),
 )  # fmt: skip
 
-SCHEMES: dict[str, Scheme] = {row.name: row for row in _ROWS}
+LABELS = {"float8_e4m3fn": "FP8", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "FP4", "float8_e8m0fnu": "E8M0"}
+MADE = "the tool's own tensors: reading/quantization.py and reading/quantized_tools.py say which"
+
+
+def spell(element: str, shape: tuple[int, ...], scale: str = "", **more: int) -> str:
+    """The key of a scheme that has no row: "uint3 1x128 float16 zero=3 column=32"."""
+    sides = "x".join(map(str, shape)) or "tensor"
+    return " ".join((element, sides, scale or "-", *(f"{key}={value}" for key, value in more.items() if value)))
+
+
+@lru_cache(maxsize=1024)
+def spelled_scheme(key: str) -> Scheme | None:
+    """The scheme that `spell` spelled; None for any other word."""
+    element, _, rest = key.partition(" ")
+    words = rest.split(" ")
+    if element not in BITS or len(words) < 2:
+        return None
+    more: dict = {name: int(value) for name, value in (word.split("=") for word in words[2:])}
+    shape = () if words[0] == "tensor" else tuple(map(int, words[0].split("x")))
+    scale = "" if words[1] == "-" else words[1]
+    shared, zero, per = shape[0] * shape[1] if shape else 0, more.pop("zero", 0), more.pop("per", 1)
+    costs = [Cost("element", BITS[element] * more.pop("codes", 1), per)]
+    costs += [Cost("scale", BITS[scale], shared)] if shared and scale else []
+    costs += [Cost("zero point", zero, shared)] if shared and zero else []
+    label = LABELS.get(element, element.removeprefix("u").upper()) + label_of_block(shape)
+    return Scheme(
+        key, label, element, shape, scale, tuple(costs), MADE, zero_point="stored" if zero else "",
+        zero_bits=zero, **more,
+    )  # fmt: skip
+
+
+def label_of_block(shape: tuple[int, ...]) -> str:
+    """What follows the element's name: " g64", " per channel", " 64x64"."""
+    if not shape:
+        return " per tensor"
+    if shape[0] == 1:
+        return f" g{shape[1]}" if shape[1] else " per channel"
+    return f" {shape[0]}x{shape[1]}"
+
+
+class Schemes(dict[str, Scheme]):
+    """Rows by name; a key that `spell` made is answered, too, and never listed."""
+
+    def __missing__(self, key: str) -> Scheme:
+        found = spelled_scheme(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(key) or (isinstance(key, str) and spelled_scheme(key) is not None)
+
+    def get(self, key, default=None):
+        """As a dict's own, for spelled keys, too."""
+        return super().get(key) or spelled_scheme(key) or default
+
+
+SCHEMES = Schemes({row.name: row for row in _ROWS})

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cutaway.gallery.formats.bits import format_name
+from cutaway.gallery.formats.bits import BITS, format_name
+from cutaway.gallery.formats.schemes import SCHEMES, spell
 
+UNCOUNTED = "how many bytes the weights take is unknown"
 GROUP_KEYS = {"weights", "input_activations", "output_activations", "targets", "format"}
 PART_KEYS = {  # read below, or of no weight in a count
     "num_bits", "type", "strategy", "group_size", "block_structure", "scale_dtype", "symmetric", "dynamic",
@@ -24,15 +26,51 @@ def groups(raw: Mapping) -> tuple[str, dict]:
         return "", {}
     sentences: list[str] = []
     rows = [(group, group_row(group.get("weights"), packing(group, raw), sentences)) for group in found]
-    first, row = rows[0]
+    sentences += sparse(raw)
+    classes = [(group, other) for group, other in rows if names_class(group)]
+    first, row = classes[0] if classes else rows[0]
     given = first.get("input_activations")
     how = "none" if not isinstance(given, Mapping) else "dynamic" if given.get("dynamic") else "static"
-    overrides = tuple(
-        (str(target)[:200], other) for group, other in rows[1:] if other != row for target in targets(group)
-    )
     size = size_of(first.get("weights"))
+    overrides = tuple(
+        (str(target)[:200], row_of_size(other, size_of(group.get("weights")), row, size))
+        for group, other in rows
+        for target in targets(group)
+        if target not in CLASSES
+    )
     says = tuple(dict.fromkeys(sentences))[:8]
-    return row, {"activations": how, "overrides": overrides, "group_size": size, "not_understood": says}
+    alone = len(rows) == 1 and not any(target in CLASSES for target in targets(first))
+    return row, {
+        "activations": how, "overrides": overrides, "group_size": size, "not_understood": says,
+        "only_named": not classes and (bool(overrides) or alone),
+    }  # fmt: skip
+
+
+CLASSES = ("Linear", "torch.nn.Linear")  # targets that mean every matrix, after those that name some
+
+
+def names_class(group: Mapping) -> bool:
+    """Whether a group is for all matrices; one without targets is."""
+    return not targets(group) or any(target in CLASSES for target in targets(group))
+
+
+def row_of_size(row: str, size: int, main: str, usual: int) -> str:
+    """A row with its group spelled out, where the group is neither the row's own nor the main one's."""
+    found = SCHEMES.get(row)
+    if not found or not size or (row == main and size == usual):
+        return row
+    if len(found.block_shape) != 2 or found.block_shape[0] != 1 or found.block_shape[1] in (0, size):
+        return row
+    return spell(found.element, (1, size), found.scale, each=128 if row.startswith("int4") else 0)
+
+
+def sparse(raw: Mapping) -> list[str]:
+    """A sentence where zeros were pruned and left out of the file: how many bytes stay is not known here."""
+    said = raw.get("sparsity_config")
+    how = said.get("format") if isinstance(said, Mapping) else None
+    packed = [raw.get("format"), how]
+    return [f"{name[:40]} leaves out zeros; that is no scheme known here." for name in packed
+            if isinstance(name, str) and (name.startswith("sparse") or name == "marlin-24")]  # fmt: skip
 
 
 def targets(group: Mapping) -> tuple:
@@ -61,15 +99,47 @@ def group_row(part: object, packed: str, says: list[str]) -> str:
     if (bits, kind) == (4, "float"):
         return fp4_row(part, packed, size, says)
     if (bits, kind) == (8, "float"):
-        row = "mxfp8_e4m3" if size == 32 else fp8_row(str(strategy or "tensor"), part.get("block_structure"))
-    if (bits, kind) == (4, "int") and size:
-        row = "int4_g32" if size == 32 else "int4_g128"
-    if (bits, kind) == (8, "int") and not size:
-        row = "int8_channel"
+        row = "mxfp8_e4m3" if size == 32 else fp8_row(str(strategy or "tensor"), part.get("block_structure"), size)
+    if kind == "int" and type(bits) is int and 1 < bits <= 8:
+        row = integer_row(part, bits, size, packed)
     if not row:
         shown = f"{shown_number(bits)}-bit {str(kind)[:20]} weights, strategy {str(strategy)[:20]}, group size {size}"
-        says.append(f"config_groups: no scheme known here fits {shown}; they are counted in the model's dtype.")
+        says.append(f"config_groups: no scheme known here fits {shown}; {UNCOUNTED}.")
     return row
+
+
+def integer_row(part: Mapping, bits: int, size: int, packed: str) -> str:
+    """Integers: packed into words of 32 bits with the matrix's shape beside them, or one a byte."""
+    strategy, plain = part.get("strategy"), part.get("symmetric", True) is not False
+    sides = {"tensor": (), "channel": (1, 0), "group": (1, size)}.get(str(strategy or ("group" if size else "channel")))
+    if strategy == "block":
+        sides = block_sides(part.get("block_structure"))
+    if sides is None or (strategy == "group" and not size):
+        return ""
+    ordered = part.get("actorder") in ("group", True)
+    words = packed == PACKED or (bits < 8 and packed not in ONE_A_BYTE)
+    if plain and not ordered and sides == (1, 0) and bits == 8 and not words:
+        return "int8_channel"
+    if plain and not ordered and bits == 4 and size and words:
+        return "int4_g32" if size == 32 else "int4_g128"
+    width, column = bits if words else 8, 32 if ordered else 0
+    zero = 0 if plain else width
+    if not words:
+        return spell("int8", sides, "bfloat16", zero=zero, column=column)
+    loose = 32 // bits if 32 % bits else 0
+    element = f"int{bits}" if f"int{bits}" in BITS else "int8"
+    return spell(element, sides, "bfloat16", zero=zero, column=column, each=128, word=loose)
+
+
+PACKED = "pack-quantized"
+ONE_A_BYTE = ("int-quantized", "naive-quantized")
+
+
+def block_sides(block: object) -> tuple[int, int] | None:
+    """Rows and columns of a block, if they are believable."""
+    if isinstance(block, list | tuple) and len(block) == 2 and all(type(side) is int and side > 0 for side in block):
+        return int(block[0]), int(block[1])
+    return None
 
 
 def shown_number(value: object) -> str:
@@ -77,10 +147,13 @@ def shown_number(value: object) -> str:
     return str(value) if isinstance(value, int) and 0 <= value <= 64 else "?"
 
 
-def fp8_row(strategy: str, block: object) -> str:
+def fp8_row(strategy: str, block: object, size: int = 0) -> str:
     """FP8 with one scale per block, per group, per output channel or per tensor."""
     if strategy == "block" and block not in (None, [128, 128]):
-        return ""
+        sides = block_sides(block)
+        return spell("float8_e4m3fn", sides, "bfloat16") if sides else ""
+    if strategy == "group" and size != 128:
+        return spell("float8_e4m3fn", (1, size), "bfloat16") if size else ""
     rows = {"block": "fp8_128x128", "group": "fp8_1x128", "channel": "fp8_channel", "tensor": "fp8_tensor"}
     return rows.get(strategy, "")
 
@@ -94,7 +167,7 @@ def fp4_row(part: Mapping, packed: str, size: int, says: list[str]) -> str:
     row, usual = FP4.get(scale, ("", 0))
     how = f"FP4 in groups of {size or 'unknown size'} with {scale[:20] or 'unknown'} scales"
     if not row:
-        says.append(f"{how} is no scheme known here; such weights are counted in the model's dtype.")
+        says.append(f"{how} is no scheme known here; {UNCOUNTED}.")
     elif size != usual:
         both = "neither NVFP4 (E4M3 scales on 16) nor MXFP4 (E8M0 scales on 32)"
         says.append(f"{how} is {both}; its bytes are counted like {row.upper()}'s, with the group it states.")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cutaway.gallery.formats.schemes import spell
 from cutaway.gallery.reading.config_groups import size_of
-from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.reading.quantized_tools import UNKNOWN
 
-SCALES = 16  # bits of MLX's scale, and of its bias: the dtype of the weights
+BITS = (2, 3, 4, 5, 6, 8)  # that mlx.core.quantize packs into words of 32 bits
+OTHER = {  # mode -> key of SCHEMES: mlx.core.quantize
+    "mxfp4": "mxfp4", "mxfp8": "mxfp8_e4m3", "nvfp4": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn"),
+}  # fmt: skip
 
 
 def is_mlx(raw: Mapping) -> bool:
@@ -22,15 +26,17 @@ def is_module(key: object, value: object) -> bool:
 
 
 def mlx(raw: Mapping) -> tuple[str, dict]:
-    """MLX: all linear layers, embedding and head in groups; "affine" has a scale and a bias for each group."""
+    """MLX: all linear layers, embedding and head in groups; a module's own entry is a word, or its group and bits."""
+    parts = [(str(name)[:200], part) for name, part in raw.items() if is_module(name, part)][:50_000]
+    overrides = tuple((name, mlx_row({**raw, **part}) if isinstance(part, Mapping) else mlx_row(raw) if part else "")
+                      for name, part in parts)  # fmt: skip
+    return mlx_row(raw), {"activations": "none", "group_size": size_of(raw), "overrides": overrides, "head": True,
+                          "tables": True}  # fmt: skip
+
+
+def mlx_row(raw: Mapping) -> str:
+    """ "affine" has a scale and a bias for each group, both in the dtype of the weights."""
     bits, size, mode = raw["bits"], size_of(raw), raw.get("mode", "affine")
-    what = f"{bits} bits in groups of {size or 'unknown size'}"
-    if mode == "affine" and size and 0 < bits <= 16:
-        what += f" with a 16-bit scale and bias, {bits + 2 * SCALES / size:g} bits a weight"
-    own = sum(is_module(key, value) for key, value in raw.items())
-    but = f"; {own:,} modules have entries of their own" if own else ""
-    sentence = (
-        f"MLX's {short(mode, 20)} quantization ({what}, embedding and head too{but}) is no scheme known here; "
-        "weights are counted in the model's dtype."
-    )
-    return "", {"activations": "none", "group_size": size, "not_understood": (sentence,)}
+    if mode != "affine":
+        return OTHER.get(str(mode), UNKNOWN)
+    return spell(f"uint{bits}", (1, size), "bfloat16", zero=16) if size and bits in BITS else UNKNOWN

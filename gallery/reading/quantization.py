@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cutaway.gallery.counting.module_patterns import steps
+from cutaway.gallery.counting.module_patterns import is_run, steps
 from cutaway.gallery.counting.stored_bytes import Stored, list_stored, stored_bytes
 from cutaway.gallery.formats.bits import BITS, format_name
+from cutaway.gallery.formats.schemes import SCHEMES, spell
 from cutaway.gallery.reading import config_groups
-from cutaway.gallery.reading.config_groups import groups, size_of
+from cutaway.gallery.reading.config_groups import UNCOUNTED, block_sides, groups, size_of
 from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
+from cutaway.gallery.reading.quantized_tools import TOOLS, UNKNOWN
 from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, Quantization
 
@@ -28,7 +30,8 @@ ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
     "W4A8_NVFP4_FP8": "nvfp4", "NVFP4_AWQ": "nvfp4", "W4A16_NVFP4": "nvfp4", "MXFP8": "mxfp8_e4m3", "MXFP4": "mxfp4",
     "W4A16_AWQ": "int4_awq", "INT4_AWQ": "int4_awq", "W8A8_SQ_PER_CHANNEL": "int8_channel", "INT8_SQ": "int8_channel",
 }  # fmt: skip
-KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
+KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules",
+             "skip_modules", "exclude", "linear_weights_not_to_quantize")  # fmt: skip
 SILENT = {
     *KEPT_KEYS,
     "quant_method", "fmt", "activation_scheme", "weight_block_size", "scale_fmt", "config_groups", "format",
@@ -42,7 +45,10 @@ SILENT = {
     "do_fuse", "fuse_max_seq_len", "modules_to_fuse", "activation_scale_ub", "bnb_4bit_compute_dtype",
     "bnb_4bit_quant_storage", "llm_int8_threshold", "meta", "disable_exllama", "llm_int8_enable_fp32_cpu_offload",
     "llm_int8_has_fp16_weight", "_load_in_4bit", "_load_in_8bit", "dequantize", "weight_per_tensor", "act_per_tensor",
-    "quant_type", "quant_type_kwargs", "store_dtype", "mode",
+    "quant_type", "quant_type_kwargs", "store_dtype", "mode", "dynamic", "lm_head", "packing_format", "extra_config",
+    "data_type", "quant_config", "weights", "linear_class", "quantization_mode", "in_group_size", "out_group_size",
+    "nbits_per_codebook", "num_codebooks", "forward_dtype", "store_master_weights", "global_quant_config",
+    "layer_quant_config", "layer_type_quant_config",
 }  # fmt: skip
 
 
@@ -75,7 +81,7 @@ def normalise(
     """  # fmt: skip
     if not isinstance(raw, Mapping):
         if raw is not None:
-            return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),))
+            return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),), counted=False)
         raw = sidecar.get("quantization", sidecar) if isinstance(sidecar, Mapping) else None
         if not isinstance(raw, Mapping):
             return None
@@ -85,24 +91,61 @@ def normalise(
     if rounded and row == "fp8_128x128_ue8m0":
         row = "fp8_128x128"
     overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
-    if not row and not overrides and not says:
+    strange = UNKNOWN in (row, *(other for _, other in overrides))
+    row, overrides = known(row), tuple((name, known(other)) for name, other in overrides)
+    if not says and (strange or not (row or overrides)):
         says.append(f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
-                    "scheme known here; weights are counted in the model's dtype.")  # fmt: skip
+                    f"scheme known here; {UNCOUNTED}.")  # fmt: skip
+    if says and not any(UNCOUNTED in one or BYTES_KNOWN in one for one in says):
+        says.append(f"{key}: {UNCOUNTED}.")
+    counted = all(BYTES_KNOWN in one for one in says) and not refused(raw, overrides, says, key)
     if experts_as == "fp4" and row.startswith("fp8") and not any(names_experts(name) for name, _ in overrides):
         overrides += (("re:.*experts\\.[0-9]+.*", "mxfp4"),)  # DeepSeek-V4: expert_dtype stands beside the fp8 config
     kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
     left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
     return Quantization(
-        scheme="mixed" if overrides else WORDS.get(row, "unknown"), row=row, method=method, overrides=overrides,
+        scheme=scheme_word(row, overrides), row=row, method=method, overrides=overrides,
         **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=unquantized_patterns(raw),
         unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
-        not_understood=tuple(says),
+        not_understood=tuple(says), counted=counted,
     )  # fmt: skip
+
+
+def known(row: str) -> str:
+    """A row, or "" for one that nobody here knows."""
+    return "" if row == UNKNOWN else row
+
+
+MOST_ASKED = 500  # expressions; more of them take too long
+BYTES_KNOWN = "its bytes are counted like"
+
+
+def refused(raw: Mapping, overrides: tuple[tuple[str, str], ...], says: list[str], key: str) -> bool:
+    """Whether an expression that names modules is too involved to be run; a sentence says so."""
+    patterns = dict.fromkeys((*unquantized_patterns(raw), *(name for name, _ in overrides)))
+    asked = [one for one in patterns if "*" in one or one.startswith("re:")][:MOST_ASKED]
+    found = next((one for one in asked if not is_run(one)), None)
+    if found is not None:
+        says.append(f"{key}: the expression {short(found, 60)} is not run here; {UNCOUNTED}.")
+    return found is not None
+
+
+def scheme_word(row: str, overrides: tuple[tuple[str, str], ...]) -> str:
+    """The word of Quantization.scheme: of one format, whatever stays beside it, or "mixed"."""
+    rows = {other for _, other in overrides if other} | ({row} if row else set())
+    if len(rows) != 1 or (overrides and not row):
+        return "mixed" if overrides else "unknown"
+    return WORDS.get(row) or word_of(SCHEMES[row].element)
+
+
+def word_of(element: str) -> str:
+    """INT3 -> "int3", FP8 -> "fp8"."""
+    return f"fp{BITS[element]}" if element.startswith("float") else element.removeprefix("u")
 
 
 def shapeless(key: str, value: object) -> str:
     """The sentence for a key that holds no object."""
-    return f"{key} is {short(value, 40)}; an object was looked for: weights are counted in the model's dtype."
+    return f"{key} is {short(value, 40)}; an object was looked for: {UNCOUNTED}."
 
 
 def names_experts(name: str) -> bool:
@@ -117,8 +160,6 @@ def method_of(raw: Mapping) -> str:
 
 def description(row: str, group: int) -> dict:
     """Element, block and scale of a row; a group the config states stands where the row has its own."""
-    from cutaway.gallery.formats.schemes import SCHEMES
-
     found = SCHEMES.get(row)
     if not found:
         return {"element": "unknown"}
@@ -136,7 +177,7 @@ def unquantized_patterns(raw: Mapping) -> tuple[str, ...]:
     for key in KEPT_KEYS:
         value = raw.get(key)
         if isinstance(value, list | tuple):
-            return tuple(item[:200] for item in value[:50_000] if isinstance(item, str))
+            return tuple(item[:200].removesuffix(".weight") for item in value[:50_000] if isinstance(item, str))
     return ()
 
 
@@ -168,8 +209,10 @@ def block_fp8(raw: Mapping) -> str:
     block = raw.get("weight_block_size")
     if not block:
         return "fp8_tensor"
-    if list(block) != [128, 128] if isinstance(block, list | tuple) else True:
-        return ""
+    sides = block_sides(block)
+    if sides != (128, 128):
+        scale = "float8_e8m0fnu" if raw.get("scale_fmt") == "ue8m0" else "float32"
+        return spell("float8_e4m3fn", sides, scale) if sides else ""
     return "fp8_128x128_ue8m0" if raw.get("scale_fmt") == "ue8m0" else "fp8_128x128"
 
 
@@ -202,47 +245,12 @@ def mixed_precision(raw: Mapping, base: str) -> tuple[str, dict]:
     parts = [(str(name)[:200], part) for name, part in list(layers.items())[:50_000] if isinstance(part, Mapping)]
     named = [(name, str(part.get("quant_algo", "")).upper()) for name, part in parts]
     strange = sorted({algorithm[:40] for _, algorithm in named if algorithm not in ALGORITHMS})[:8]
-    says = tuple(f"quantized_layers: quant_algo {name!r} is no scheme known here; such weights are counted in the "
-                 "model's dtype." for name in strange)  # fmt: skip
+    says = tuple(f"quantized_layers: quant_algo {name!r} is no scheme known here; {UNCOUNTED}."
+                 for name in strange)  # fmt: skip
     return base, {
         "overrides": tuple((name, ALGORITHMS.get(algorithm, "")) for name, algorithm in named),
         "activations": word(raw.get("activation_scheme")), "not_understood": says,
     }  # fmt: skip
-
-
-def gptq(raw: Mapping) -> tuple[str, dict]:
-    """GPTQ and AutoRound: integer groups with a stored zero point."""
-    size = size_of(raw)
-    return ("int4_gptq" if raw.get("bits") == 4 else ""), {"activations": "none", "group_size": size}
-
-
-def awq(raw: Mapping) -> tuple[str, dict]:
-    """AWQ, in the new spelling (bits, group_size) or the old (w_bit, q_group_size)."""
-    bits = raw.get("bits", raw.get("w_bit"))
-    size = size_of({"group_size": raw.get("group_size", raw.get("q_group_size"))})
-    return ("int4_awq" if bits == 4 else ""), {"activations": "none", "group_size": size}
-
-
-def bitsandbytes(raw: Mapping) -> tuple[str, dict]:
-    """bitsandbytes: NF4 in blocks of 64 (never written down), LLM.int8(), or FP4, which its class assumes."""
-    if raw.get("load_in_4bit") or raw.get("_load_in_4bit"):
-        kind = raw.get("bnb_4bit_quant_type", "fp4")
-        if kind != "nf4":
-            what = f"bitsandbytes' codes {short(kind, 20)} (4 bits, and an FP32 scale for each 64 weights)"
-            says = f"{what} are no scheme known here; weights are counted in the model's dtype."
-            return "", {"activations": "none", "not_understood": (says,)}
-        return ("nf4_dq" if raw.get("bnb_4bit_use_double_quant") else "nf4"), {"activations": "none"}
-    return ("int8_channel" if raw.get("load_in_8bit") or raw.get("_load_in_8bit") else ""), {"activations": "dynamic"}
-
-
-def torchao(raw: Mapping) -> tuple[str, dict]:
-    """torchao: quant_type is a word, or a dict that names a class."""
-    name = str(raw.get("quant_type"))[:2000].lower()
-    if "int4" in name:
-        return "int4_g128", {"activations": "none"}
-    if "float8" in name:
-        return "fp8_channel" if "perrow" in name else "fp8_tensor", {"activations": "dynamic"}
-    return ("int8_channel" if "int8" in name else ""), {"activations": "dynamic" if "dynamic" in name else "none"}
 
 
 def fixed_scheme(row: str, **more: object) -> Callable[[Mapping], tuple[str, dict]]:
@@ -257,7 +265,6 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
     "fp8": fp8, "fbgemm_fp8": fixed_scheme("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
-    "compressed-tensors": groups, "modelopt": modelopt, "gptq": gptq, "awq": awq, "auto-round": gptq,
-    "bitsandbytes": bitsandbytes, "mlx": mlx, "torchao": torchao, "nvfp4": fixed_scheme("nvfp4"),
-    "mxfp8": fixed_scheme("mxfp8_e4m3"),
+    "compressed-tensors": groups, "modelopt": modelopt, "mlx": mlx, "nvfp4": fixed_scheme("nvfp4"),
+    "mxfp8": fixed_scheme("mxfp8_e4m3"), **TOOLS,
 }  # fmt: skip

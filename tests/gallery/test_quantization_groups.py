@@ -46,26 +46,26 @@ def test_the_packing_says_mxfp4_where_no_scale_does():
 
 
 STRANGE = [
-    {"num_bits": 3, "type": "int", "group_size": 32}, {"num_bits": 4, "type": "int", "strategy": "channel"},
-    {"num_bits": 8, "type": "int", "strategy": "group", "group_size": 64},
-    {"num_bits": 8, "type": "float", "strategy": "block", "block_structure": [64, 64]},
+    {"num_bits": 9, "type": "int", "group_size": 32}, {"num_bits": 4, "type": "int", "strategy": "group"},
+    {"num_bits": 8, "type": "float", "strategy": "block", "block_structure": [64, "64"]},
     {"num_bits": 8, "type": "float", "strategy": ["odd"]}, {},
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("part", STRANGE)
 def test_weights_that_no_scheme_fits_are_said(part):
-    """They are counted in the model's dtype, and the page says so."""
+    """Their bytes are unknown, and the page says so."""
     spec = read({**PLAIN, "quantization_config": grouped(part)})
-    assert stored_bytes(spec) == stored_bytes(read(PLAIN))
+    assert stored_bytes(spec) is None
+    assert [line.split()[-1] for line in facts_lines(spec) if "weights as stored" in line] == ["unknown"]
     assert ["no scheme known here fits" in sentence for sentence in spec.not_understood] == [True]
 
 
 @pytest.mark.parametrize(("bits", "shown"), [(0, "0"), (64, "64"), (65, "?"), (-1, "?"), ("four", "?")])
 def test_a_strange_width_is_shown_where_it_is_a_small_number(bits, shown):
     """What a config says stands in the sentence only if it is short and plain."""
-    spec = read({**PLAIN, "quantization_config": grouped({"num_bits": bits, "type": "int", "group_size": 48})})
-    assert f"fits {shown}-bit int weights" in spec.not_understood[0]
+    spec = read({**PLAIN, "quantization_config": grouped({"num_bits": bits, "type": "odd", "group_size": 48})})
+    assert f"fits {shown}-bit odd weights" in spec.not_understood[0]
 
 
 @pytest.mark.parametrize("raw", [{"quant_method": "brand-new"}, {"quant_method": "gptq", "bits": 7}])

@@ -13,7 +13,6 @@ LLAMA = {
 }  # fmt: skip
 FP8 = {"config_groups": {"g": {"weights": {"num_bits": 8, "type": "float", "strategy": "tensor"}}}}
 MLX = {"group_size": 64, "bits": 4}
-UNKNOWN = "is no scheme known here; weights are counted in the model's dtype."
 
 
 def with_keys(**keys: object):
@@ -21,16 +20,12 @@ def with_keys(**keys: object):
 
 
 @pytest.mark.parametrize("key", ["quantization", "quantization_config"])
-def test_what_mlx_writes_is_told(key):
-    """mlx_lm convert says group and bits under two keys: what that costs is said, and counted in the model's dtype."""
+def test_what_mlx_writes_is_counted(key):
+    """mlx_lm convert says group and bits under two keys: codes, a scale and a bias a group, of tables too."""
     spec = with_keys(**{key: MLX})
-    assert (spec.quantization.method, spec.quantization.scheme, spec.quantization.group_size) == ("mlx", "unknown", 64)
-    assert spec.not_understood == (
-        "MLX's 'affine' quantization (4 bits in groups of 64 with a 16-bit scale and bias, 4.5 bits a weight, "
-        f"embedding and head too) {UNKNOWN}",
-    )
-    assert stored_bytes(spec) == 16_060_522_496
-    assert spec.unread == spec.contradictions == ()
+    assert (spec.quantization.method, spec.quantization.scheme, spec.quantization.group_size) == ("mlx", "int4", 64)
+    assert stored_bytes(spec) == 4_517_404_672
+    assert spec.unread == spec.contradictions == spec.not_understood == ()
 
 
 def test_mlx_says_so_twice_and_means_it_once():
@@ -38,21 +33,23 @@ def test_mlx_says_so_twice_and_means_it_once():
     assert with_keys(quantization=MLX, quantization_config=MLX).contradictions == ()
     told = with_keys(quantization=MLX, quantization_config={**MLX, "bits": 8})
     assert told.contradictions == ("quantization_config and quantization disagree; quantization_config was used.",)
-    assert "8 bits in groups of 64" in told.not_understood[0]
+    assert told.quantization.element == "uint8"
 
 
 def test_mlx_gives_modules_entries_of_their_own():
-    """They are counted in the sentence, and none of them is a key that nobody read."""
+    """Their own bits, or none at all; none of them is a key that nobody read."""
     own = {"model.layers.0.mlp.down_proj": {**MLX, "bits": 6}, "lm_head": {**MLX, "bits": 8}, "model.norm": False}
     spec = with_keys(quantization={**MLX, "mode": "affine", **own, "odd": 1})
-    assert "; 3 modules have entries of their own)" in spec.not_understood[0]
+    more = (2 * 4096 * 14336 + 4 * 128256 * 4096) // 8
+    assert (spec.quantization.scheme, stored_bytes(spec)) == ("mixed", 4_517_404_672 + more)
     assert spec.unread == ("quantization.odd",)
 
 
 def test_mlx_has_other_modes():
-    """Of these, bits and group are repeated and no sum is made up."""
-    said = with_keys(quantization={"group_size": 32, "bits": 4, "mode": "mxfp4"}).not_understood[0]
-    assert said.startswith("MLX's 'mxfp4' quantization (4 bits in groups of 32, embedding and head too)")
+    """Blocks with a scale and no bias; a mode that nobody knows is said."""
+    found = with_keys(quantization={"group_size": 32, "bits": 4, "mode": "mxfp4"})
+    assert (found.quantization.row, found.not_understood) == ("mxfp4", ())
+    assert with_keys(quantization={"group_size": 32, "bits": 4, "mode": "odd"}).not_understood
 
 
 OTHERS = [
@@ -76,7 +73,7 @@ def test_compression_config_is_read_like_its_younger_twin(said):
     younger = with_keys(quantization_config={"quant_method": "compressed-tensors", **FP8})
     spec = with_keys(compression_config=said)
     assert spec.quantization == younger.quantization
-    assert stored_bytes(spec) == stored_bytes(younger) == 8_555_864_964
+    assert stored_bytes(spec) == stored_bytes(younger) == 8_555_864_514
     assert spec.unread == spec.not_understood == ()
 
 
@@ -91,7 +88,7 @@ def test_a_value_that_is_no_object_is_told(key, value, shown):
     """Nothing is dropped: the sentence repeats what was found."""
     spec = with_keys(**{key: value})
     assert spec.not_understood == (
-        f"{key} is {shown}; an object was looked for: weights are counted in the model's dtype.",
+        f"{key} is {shown}; an object was looked for: how many bytes the weights take is unknown.",
     )
     assert spec.quantization.scheme == "unknown"
 
@@ -131,8 +128,8 @@ def test_a_format_of_the_cache_alone_is_told():
 
 @pytest.mark.parametrize("said", [{"bnb_4bit_quant_type": "fp4"}, {}])
 def test_bitsandbytes_has_codes_that_are_not_nf4(said):
-    """FP4, which its class assumes where the key is missing, has values of its own and no row here."""
+    """FP4, which its class assumes where the key is missing, takes the bytes of NF4."""
     found = normalise({"quant_method": "bitsandbytes", "load_in_4bit": True, **said})
-    assert (found.scheme, found.element, found.row) == ("unknown", "unknown", "")
-    what = "bitsandbytes' codes 'fp4' (4 bits, and an FP32 scale for each 64 weights) are no scheme known here"
-    assert found.not_understood == (f"{what}; weights are counted in the model's dtype.",)
+    assert (found.scheme, found.element, found.block_shape) == ("fp4", "float4_e2m1fn", (1, 64))
+    odd = normalise({"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "af4"})
+    assert (odd.counted, odd.not_understood[0]) == (False, "bitsandbytes' codes 'af4' are no scheme known here.")

@@ -13,32 +13,43 @@ from cutaway.gallery.reading.quantization import normalise
 
 GROUP = {"num_bits": 8, "type": "float"}
 NF4 = {"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4"}
+ROW_4, FP4 = "uint4 1x0 float16 zero=4 column=32", "float4_e2m1fn 1x64 float32"
+HQQ = {"weight_quant_params": {"nbits": 3, "group_size": 64, "axis": 1}}
 TOOLS = [  # (what the file says, row, group, activations)
     ({"quant_method": "gptq", "bits": 4, "group_size": 64}, "int4_gptq", 64, "none"),
-    ({"quant_method": "auto-round", "bits": 4, "group_size": 128}, "int4_gptq", 128, "none"),
-    ({"quant_method": "gptq", "bits": 3, "group_size": 64}, "", 64, "none"),
-    ({"quant_method": "gptq", "bits": 4, "group_size": -1}, "int4_gptq", 0, "none"),
-    ({"quant_method": "gptq", "bits": 4, "group_size": True}, "int4_gptq", 0, "none"),
+    ({"quant_method": "auto-round", "bits": 4, "group_size": 128}, "uint4 1x128 float16 zero=4", 128, "none"),
+    ({"quant_method": "gptq", "bits": 3, "group_size": 64}, "uint3 1x64 float16 zero=3 column=32", 64, "none"),
+    ({"quant_method": "gptq", "bits": 4, "group_size": -1}, ROW_4, 0, "none"),
+    ({"quant_method": "gptq", "bits": 4, "group_size": True}, ROW_4, 0, "none"),
     ({"quant_method": "gptq", "bits": 4, "group_size": 65536}, "int4_gptq", 65536, "none"),
-    ({"quant_method": "gptq", "bits": 4, "group_size": 65537}, "int4_gptq", 0, "none"),
+    ({"quant_method": "gptq", "bits": 4, "group_size": 65537}, ROW_4, 0, "none"),
     ({"quant_method": "awq", "bits": 8, "group_size": 64}, "", 64, "none"),
     ({"quant_method": "awq", "w_bit": 4, "q_group_size": 64}, "int4_awq", 64, "none"),
     ({**NF4, "load_in_4bit": True}, "nf4", 0, "none"),
     ({**NF4, "_load_in_4bit": True, "bnb_4bit_use_double_quant": True}, "nf4_dq", 0, "none"),
-    ({**NF4, "load_in_4bit": True, "bnb_4bit_quant_type": "fp4"}, "", 0, "none"),
-    ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "", 0, "none"),  # FP4 is what the class assumes
+    ({**NF4, "load_in_4bit": True, "bnb_4bit_quant_type": "fp4"}, FP4, 0, "none"),
+    ({"quant_method": "bitsandbytes", "load_in_4bit": True}, FP4, 0, "none"),  # FP4 is what the class assumes
     ({"quant_method": "bitsandbytes", "_load_in_8bit": True}, "int8_channel", 0, "dynamic"),
     ({"quant_method": "bitsandbytes"}, "", 0, "dynamic"),
-    ({"quant_method": "torchao", "quant_type": "int4_weight_only"}, "int4_g128", 0, "none"),
+    ({"quant_method": "torchao", "quant_type": "int4_weight_only"}, "int4 1x128 bfloat16 zero=16", 0, "none"),
     ({"quant_method": "torchao", "quant_type": "Float8DynamicPerRow"}, "fp8_channel", 0, "dynamic"),
     ({"quant_method": "torchao", "quant_type": "float8_weight_only"}, "fp8_tensor", 0, "dynamic"),
-    ({"quant_method": "torchao", "quant_type": "int8_dynamic"}, "int8_channel", 0, "dynamic"),
-    ({"quant_method": "torchao", "quant_type": "int8_weight_only"}, "int8_channel", 0, "none"),
+    ({"quant_method": "torchao", "quant_type": "int8_dynamic"}, "int8 1x0 bfloat16", 0, "dynamic"),
+    ({"quant_method": "torchao", "quant_type": "int8_weight_only"}, "int8 1x0 bfloat16", 0, "none"),
     ({"quant_method": "torchao", "quant_type": "other"}, "", 0, "none"),
+    ({"quant_method": "hqq", "quant_config": HQQ}, "uint3 1x64 bfloat16 zero=16 word=10", 0, "none"),
+    ({"quant_method": "quanto", "weights": "int4"}, "uint4 1x128 bfloat16 zero=16", 0, "none"),
+    ({"quant_method": "eetq"}, "int8 1x0 float16", 0, "none"),
+    ({"quant_method": "bitnet"}, "uint2 tensor bfloat16", 0, "dynamic"),
+    ({"quant_method": "aqlm", "num_codebooks": 2, "nbits_per_codebook": 8},
+     "uint8 1x0 bfloat16 per=8 codes=2 each=65536", 0, "none"),
+    ({"quant_method": "fp_quant", "forward_dtype": "mxfp4"}, "float4_e2m1fn 1x32 float8_e8m0fnu each=64", 0, "dynamic"),
+    ({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "fp8_e4m3", "qscheme": "per_tensor"}}},
+     "float8_e4m3fn tensor float32", 0, "none"),
     ({"quant_method": "nvfp4"}, "nvfp4", 0, ""), ({"quant_method": "mxfp8"}, "mxfp8_e4m3", 0, ""),
     ({"quant_method": "mxfp4"}, "mxfp4", 0, "none"), ({"quant_method": "fbgemm_fp8"}, "fp8_channel", 0, "dynamic"),
     ({"quant_method": "fp8", "activation_scheme": "static"}, "fp8_tensor", 0, "static"),
-    ({"quant_method": "fp8", "weight_block_size": [64, 64]}, "", 0, ""),
+    ({"quant_method": "fp8", "weight_block_size": [64, 64]}, "float8_e4m3fn 64x64 float32", 0, ""),
     ({"quant_method": "fp8", "weight_block_size": 128}, "", 0, ""),
     ({"quant_algo": "NVFP4", "group_size": 16}, "nvfp4", 16, "static"),
     ({"quant_algo": "nothing"}, "", 0, "static"),
@@ -126,7 +137,7 @@ def test_expressions_are_run_up_to_a_length_and_a_number_of_stars():
     """200 characters, four repetitions, none inside another."""
     assert (simple("a" * 200), simple("a" * 201)) == (True, False)
     assert (simple(".*a.*b.*c.*"), simple(".*a.*b.*c.*d.*")) == (True, False)
-    assert (simple("a.+b"), simple("(a*)*"), simple("a<b")) == (True, False, False)
+    assert (simple("a.+b"), simple("(a*)*"), simple("a\0b")) == (True, False, False)
     assert [simple("+".join("abcde"[:count])) for count in (4, 5)] == [True, True]
     assert not simple("a+b+c+d+e+")
 

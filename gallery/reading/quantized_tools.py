@@ -1,0 +1,274 @@
+"""quantization_config of the tools that store integers, code books or words of their own -> the row that it costs.
+
+Each function says which tensors its tool's files hold for a matrix. Where no row of schemes.SCHEMES has just those,
+`spell` makes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cutaway.gallery.formats.bits import format_name
+from cutaway.gallery.formats.schemes import spell
+from cutaway.gallery.reading.config_groups import block_sides, size_of
+from cutaway.gallery.reading.text_part import short
+
+Read = tuple[str, dict]
+WIDTHS = (2, 3, 4, 8)  # bits that GPTQ's packing knows: AutoGPTQ and GPTQModel, nn_modules/qlinear
+UNKNOWN = "?"  # stands for a row where no rule here says how the weights are stored; "" is a module that stays
+MOST = 50_000  # entries of a list that are read
+
+
+def whole(value: object) -> int:
+    """A whole number, or 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def own_group(raw: Mapping, size: object) -> tuple[int, int]:
+    """(1, group); (1, 0) is a whole row, which -1 and nothing mean."""
+    return 1, size_of({"group_size": size})
+
+
+# ---------------------------------------------------------------- integers in groups
+
+
+def packed_row(bits: int, size: object, order: bool = True) -> str:
+    """qweight, qzeros, scales and g_idx: words of codes, a zero of as many bits and an FP16 scale for each group."""
+    if bits not in WIDTHS:
+        return UNKNOWN
+    group = size_of({"group_size": size})
+    return spell(f"uint{bits}", (1, group), "float16", zero=bits, column=32 if order else 0)
+
+
+def gptq(raw: Mapping) -> Read:
+    """GPTQ: bits, a group (-1 for a whole row), and `dynamic`, whose expressions have other ones or stay ("-:")."""
+    bits, size = whole(raw.get("bits")), raw.get("group_size")
+    group = size_of(raw)
+    row = "int4_gptq" if bits == 4 and group else packed_row(bits, size)
+    said = raw.get("dynamic")
+    found = list(said.items())[:MOST] if isinstance(said, Mapping) else []
+    overrides = tuple((f"re:{str(name)[:200].lstrip('+-:')}", gptq_part(str(name), part, raw)) for name, part in found)
+    head = raw.get("lm_head") is True
+    return row, {"activations": "none", "group_size": group, "overrides": overrides, "head": head}
+
+
+def gptq_part(name: str, part: object, raw: Mapping) -> str:
+    """What an entry of `dynamic` stores; "" = as it is."""
+    if name.startswith("-:") or not isinstance(part, Mapping):
+        return ""
+    return packed_row(whole(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size")))
+
+
+def auto_round(raw: Mapping) -> Read:
+    """AutoRound: GPTQ's or AWQ's tensors (packing_format says which); extra_config has modules with bits of their own,
+    16 for those that stay. Its own packing has no g_idx (auto_round_extension/torch/qlinear_torch.py)."""
+    how = str(raw.get("packing_format") or "auto_round:auto_gptq")[:60]
+    if "int" in str(raw.get("data_type", "int")) and not any(word in how for word in ("llm_compressor", "fp")):
+        row, said = auto_round_part(raw, raw), raw.get("extra_config")
+        found = list(said.items())[:MOST] if isinstance(said, Mapping) else []
+        parts = [(str(name)[:200], part) for name, part in found if isinstance(part, Mapping)]
+        overrides = tuple((named(name), auto_round_part(part, raw)) for name, part in parts)
+        return row, {"activations": "none", "group_size": size_of(raw), "overrides": overrides}
+    return "", {"activations": "none"}
+
+
+def named(name: str) -> str:
+    """A module's name, or an expression where it has the signs of one."""
+    return f"re:{name}" if any(sign in name for sign in "*\\^$[(") else name
+
+
+def auto_round_part(part: Mapping, raw: Mapping) -> str:
+    """What one module stores."""
+    bits, size = whole(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size"))
+    how = str(raw.get("packing_format"))
+    if bits >= 16:
+        return ""
+    if "awq" in how:
+        return spell("uint4", own_group(raw, size), "float16", zero=4) if bits == 4 else UNKNOWN
+    return packed_row(bits, size, order=how == "auto_gptq" or raw.get("quant_method") == "gptq")
+
+
+def awq(raw: Mapping) -> Read:
+    """AWQ, in the new spelling (bits, group_size) or the old (w_bit, q_group_size)."""
+    bits = raw.get("bits", raw.get("w_bit"))
+    group = size_of({"group_size": raw.get("group_size", raw.get("q_group_size"))})
+    if bits == 4 and not group:
+        return spell("uint4", (1, 0), "float16", zero=4), {"activations": "none", "group_size": group}
+    return ("int4_awq" if bits == 4 else ""), {"activations": "none", "group_size": group}
+
+
+def hqq(raw: Mapping) -> Read:
+    """HQQ: W_q packed, and a scale and a zero in the compute dtype for each group; one entry of `quant_config` for all,
+    or one for each kind of module ("self_attn.q_proj")."""
+    said = raw.get("quant_config")
+    said = said if isinstance(said, Mapping) else raw
+    if isinstance(said.get("weight_quant_params"), Mapping):
+        return hqq_row(said), {"activations": "none"}
+    parts = [(f"*.{str(name)[:200]}", part) for name, part in said.items() if isinstance(part, Mapping)][:MOST]
+    overrides = tuple((name, hqq_row(part)) for name, part in parts if "weight_quant_params" in part)
+    return "", {"activations": "none", "overrides": overrides}
+
+
+def hqq_row(part: Mapping) -> str:
+    """hqq/core/quantize.py and bitpack.py: 3 bits are ten to a word; the group lies along `axis`."""
+    weights = part.get("weight_quant_params")
+    if not isinstance(weights, Mapping) or part.get("scale_quant_params") or part.get("zero_quant_params"):
+        return UNKNOWN
+    bits, size = whole(weights.get("nbits")), weights.get("group_size")
+    if bits not in (2, 3, 4, 8):
+        return UNKNOWN
+    return spell(f"uint{bits}", own_group(part, size), "bfloat16", zero=16, word=10 if bits == 3 else 0)
+
+
+def torchao(raw: Mapping) -> Read:
+    """torchao: quant_type is a word with quant_type_kwargs beside it, or names a class with its data, or modules."""
+    said = raw.get("quant_type")
+    whole_type = said.get("default", said) if isinstance(said, Mapping) else said
+    data = inner(whole_type)
+    modules = data.get("module_fqn_to_config", data.get("fqn_to_config")) if data else None
+    activations = {"activations": "dynamic" if "dynamic" in str(said)[:2000].lower() else "none"}
+    if isinstance(modules, Mapping):
+        rest = torchao_row(modules["_default"]) if modules.get("_default") else ""
+        overrides = tuple((str(name)[:200], torchao_row(part) if part else "") for name, part in modules.items()
+                          if name != "_default")[:MOST]  # fmt: skip
+        return rest, {**activations, "overrides": overrides, "only_named": not rest}
+    if "float8" in str(said)[:2000].lower():
+        activations = {"activations": "dynamic"}
+    kwargs = raw.get("quant_type_kwargs")
+    return torchao_row(whole_type, kwargs if isinstance(kwargs, Mapping) else {}), activations
+
+
+def inner(value: object) -> Mapping:
+    """The data of a serialized class."""
+    data = value.get("_data") if isinstance(value, Mapping) else None
+    return data if isinstance(data, Mapping) else {}
+
+
+def torchao_row(kind: object, kwargs: Mapping | None = None) -> str:
+    """Int4Tensor: codes, and a scale and a zero in 16 bits for each group; Int8Tensor and Float8Tensor: a scale for
+    each row (16 bits, FP32), or one in FP32 for the tensor."""
+    name = str(kind.get("_type") if isinstance(kind, Mapping) else kind)[:200].lower()
+    data = {**inner(kind), **(kwargs or {})}
+    size = size_of(data) if data.get("group_size") is not None else 0
+    if "int4" in name and "int8" not in name and "float8" not in name:
+        return spell("int4", (1, size or 128), "bfloat16", zero=16)
+    if "float8" in name and "int4" not in name:
+        rows = "weight" in name and "dynamic" not in name and isinstance(kind, Mapping)
+        rows = rows or "perrow" in (name + str(data.get("granularity"))[:200].lower())
+        return "fp8_channel" if rows else "fp8_tensor"
+    if "int8" in name and "int4" not in name:
+        return spell("int8", (1, size), "bfloat16")
+    return UNKNOWN
+
+
+# ---------------------------------------------------------------- one scale for a row, or for all
+
+
+def bitsandbytes(raw: Mapping) -> Read:
+    """bitsandbytes: NF4 or FP4 (which its class assumes) in blocks of 64 (never written down), or LLM.int8()."""
+    if raw.get("load_in_4bit") or raw.get("_load_in_4bit"):
+        kind, twice = raw.get("bnb_4bit_quant_type", "fp4"), raw.get("bnb_4bit_use_double_quant")
+        if kind == "fp4":
+            row = spell("float4_e2m1fn", (1, 64), "dynamic8" if twice else "float32", nested=256 if twice else 0)
+            return row, {"activations": "none"}
+        if kind != "nf4":
+            says = f"bitsandbytes' codes {short(kind, 20)} are no scheme known here."
+            return "", {"activations": "none", "not_understood": (says,)}
+        return ("nf4_dq" if twice else "nf4"), {"activations": "none"}
+    return ("int8_channel" if raw.get("load_in_8bit") or raw.get("_load_in_8bit") else ""), {"activations": "dynamic"}
+
+
+def quanto(raw: Mapping) -> Read:
+    """optimum-quanto, tensor/weights: one scale for each row, or a scale and a shift for each 128 of int4 and int2."""
+    word = str(raw.get("weights"))[:20]
+    rows = {
+        "int8": spell("int8", (1, 0), "bfloat16"), "float8": spell("float8_e4m3fn", (1, 0), "bfloat16"),
+        "int4": spell("uint4", (1, 128), "bfloat16", zero=16), "int2": spell("uint2", (1, 128), "bfloat16", zero=16),
+    }  # fmt: skip
+    return rows.get(word, ""), {"activations": "none" if not raw.get("activations") else "static"}
+
+
+def eetq(raw: Mapping) -> Read:
+    """EETQ: int8 codes, an FP16 scale for each row (transformers integrations/eetq.py)."""
+    return (spell("int8", (1, 0), "float16") if raw.get("weights", "int8") == "int8" else ""), {"activations": "none"}
+
+
+def bitnet(raw: Mapping) -> Read:
+    """BitNet: four codes of -1, 0, 1 a byte and one weight_scale (transformers integrations/bitnet.py); the class that
+    quantizes online keeps 16 bits."""
+    if raw.get("linear_class") == "autobitlinear" and raw.get("quantization_mode", "offline") == "online":
+        return "", {"not_understood": ("BitNet's online mode stores 16 bits; that is no scheme known here.",)}
+    return spell("uint2", (), "bfloat16"), {"activations": "dynamic"}
+
+
+# ---------------------------------------------------------------- code books and blocks
+
+
+def aqlm(raw: Mapping) -> Read:
+    """AQLM, inference.py: codes for each group of weights, a matrix's code books in 16 bits, a scale for each row."""
+    sides = (whole(raw.get("out_group_size", 1)), whole(raw.get("in_group_size", 8)))
+    books, bits = whole(raw.get("num_codebooks", 1)), whole(raw.get("nbits_per_codebook", 16))
+    if min(*sides, books) < 1 or not 0 < bits <= 16 or max(*sides, books) > 4096:
+        return "", {"activations": "none"}
+    together = sides[0] * sides[1]
+    element, table = "uint8" if bits <= 8 else "uint16", books * 2**bits * together * 16
+    row = spell(element, (sides[0], 0), "bfloat16", per=together, codes=books, each=table)
+    return row, {"activations": "none"}
+
+
+def fp_quant(raw: Mapping) -> Read:
+    """FP-Quant: codes, block scales and an FP32 scale each for weights and activations; master weights stay in 16."""
+    rows = {"mxfp4": spell("float4_e2m1fn", (1, 32), "float8_e8m0fnu", each=64),
+            "nvfp4": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=64)}  # fmt: skip
+    kept = raw.get("store_master_weights")
+    return "" if kept else rows.get(str(raw.get("forward_dtype", "nvfp4")), ""), {"activations": "dynamic"}
+
+
+QUARK = {"fp8_e4m3": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2", "fp4": "float4_e2m1fn", "fp6_e2m3": "float6_e2m3fn",
+         "fp6_e3m2": "float6_e3m2fn", "int8": "int8", "uint8": "uint8", "int4": "int4", "uint4": "uint4",
+         "int2": "int2"}  # fmt: skip
+
+
+def quark(raw: Mapping) -> Read:
+    """AMD Quark: global_quant_config for all; layer_quant_config for names with wildcards, the first that fits."""
+    said = raw.get("layer_quant_config")
+    found = list(said.items())[:MOST] if isinstance(said, Mapping) else []
+    overrides = tuple((str(name)[:200], quark_row(part)) for name, part in found if isinstance(part, Mapping))
+    main = raw.get("global_quant_config")
+    given = main.get("input_tensors") if isinstance(main, Mapping) else None
+    how = "none" if not isinstance(given, Mapping) else "dynamic" if given.get("is_dynamic") else "static"
+    says = ("layer_type_quant_config is no scheme known here.",) if raw.get("layer_type_quant_config") else ()
+    return quark_row(main), {"activations": how, "overrides": overrides, "not_understood": says, "head": True}
+
+
+def quark_row(part: object) -> str:
+    """weight and weight_scale, with weight_zero_point where codes are asymmetric; input_scale where that is fixed."""
+    weights = part.get("weight") if isinstance(part, Mapping) else None
+    if not isinstance(part, Mapping) or not isinstance(weights, Mapping):
+        return ""
+    element, scheme = QUARK.get(str(weights.get("dtype")), ""), weights.get("qscheme")
+    group = size_of(weights)
+    sides = {"per_tensor": (), "per_channel": (1, 0), "per_group": (1, group)}.get(str(scheme))
+    if scheme == "per_block":
+        sides = block_sides(weights.get("block_size"))
+    if not element or sides is None or (scheme == "per_group" and not group):
+        return UNKNOWN
+    given = part.get("input_tensors")
+    fixed = isinstance(given, Mapping) and given.get("is_dynamic") is False
+    zero = int(element[-1]) if "int" in element and weights.get("symmetric") is False else 0
+    return spell(element, sides, quark_scale(weights, scheme), zero=zero, each=32 if fixed else 0)
+
+
+def quark_scale(weights: Mapping, scheme: object) -> str:
+    """The format of a scale: E8M0 where it says so, FP32 for a tensor or a row, 16 bits for a group."""
+    said = format_name(str(weights.get("scale_format") or weights.get("scale_type") or ""))
+    if said in ("float8_e8m0fnu", "float32", "float16", "bfloat16", "float8_e4m3fn"):
+        return said
+    return "bfloat16" if scheme == "per_group" else "float32"
+
+
+TOOLS: dict[str, Callable[[Mapping], Read]] = {
+    "gptq": gptq, "awq": awq, "auto-round": auto_round, "bitsandbytes": bitsandbytes, "torchao": torchao, "hqq": hqq,
+    "quanto": quanto, "eetq": eetq, "bitnet": bitnet, "aqlm": aqlm, "fp_quant": fp_quant, "quark": quark,
+    "auto_gptq": gptq, "intel/auto-round": auto_round,
+}  # fmt: skip
