@@ -61,7 +61,7 @@ def gptq_part(name: str, part: object, raw: Mapping) -> str:
 
 def auto_round(raw: Mapping) -> Read:
     """AutoRound: GPTQ's or AWQ's tensors (packing_format says which); extra_config has modules with bits of their own,
-    16 for those that stay. Its own packing has no g_idx (auto_round_extension/torch/qlinear_torch.py)."""
+    16 for those that stay. Its own packing has no g_idx (auto-round 0.16.1, qlinear_torch.py)."""
     how = str(raw.get("packing_format") or "auto_round:auto_gptq")[:60]
     if "int" in str(raw.get("data_type", "int")) and not any(word in how for word in ("llm_compressor", "fp")):
         row, said = auto_round_part(raw, raw), raw.get("extra_config")
