@@ -1,8 +1,8 @@
-"""A built site and the catalogue's snapshots -> the pages of each model whose snapshot changes, within a second.
+"""A built site, its snapshots and its scripts -> what is to be written anew when one of them changes.
 
 python build/site.py --watch keeps what a build has worked out, and forgets of it only what follows from the snapshot
 that changed: its spec, its place among the others, and all that was looked up through these. Pages about many models,
-explainers, and what other models' pages say of it stay as they are until the next whole build.
+and what other models' pages say of it, stay as they are until the next whole build.
 """
 
 from __future__ import annotations
@@ -29,15 +29,11 @@ FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.pict
              dataset.record)  # fmt: skip  # what was worked out from specs
 
 
-class Watched:
-    """A site whose pages are listed once, and what its snapshots were when they were last looked at."""
+class Files:
+    """Files, what each is part of, and what they were when they were last looked at."""
 
-    def __init__(self, site: Site) -> None:
-        self.site = site
-        self.pages: dict[str, list[Page]] = {}
-        for page in all_pages(site):
-            self.pages.setdefault(page.model, []).append(page)
-        self.files = {snapshot.path_of(slug): slug for slug in site.slugs if snapshot.exists(slug)}
+    def __init__(self, files: dict[Path, str]) -> None:
+        self.files = files
         self.seen = self.now()
 
     def now(self) -> dict[Path, tuple[int, int]]:
@@ -45,10 +41,25 @@ class Watched:
         return {path: (told.st_mtime_ns, told.st_size) for path in self.files if (told := stat(path))}
 
     def changed(self) -> list[str]:
-        """The models whose snapshot is another than at the last look, with those that have its config."""
+        """The parts of which a file is another than at the last look."""
         now, before = self.now(), self.seen
         self.seen = {**before, **now}
-        slugs = [self.files[path] for path in now if now[path] != before.get(path)]
+        return sorted({self.files[path] for path in now if now[path] != before.get(path)})
+
+
+class Watched(Files):
+    """A site whose pages are listed once, and the snapshots of its models."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.pages: dict[str, list[Page]] = {}
+        for page in all_pages(site):
+            self.pages.setdefault(page.model, []).append(page)
+        super().__init__({snapshot.path_of(slug): slug for slug in site.slugs if snapshot.exists(slug)})
+
+    def changed(self) -> list[str]:
+        """The models whose snapshot is another than at the last look, with those that have its config."""
+        slugs = super().changed()
         return [row.slug for row in self.site.rows if row.slug in slugs or row.config_of in slugs]
 
     def renewed(self, slug: str) -> list[Page]:
@@ -69,28 +80,17 @@ def stat(path: Path):
         return None
 
 
-class WatchedSources:
+class WatchedSources(Files):
     """Scripts, styles and explainers' words, and what is written anew when one changes: an explainer, KIT or ASSETS."""
 
     def __init__(self) -> None:
         part = {explainers.folder(name): name for name in explainers.names()} | {ROOT / "explainers" / "kit": KIT}
         found = [ROOT / name for name in bundles.manifest() if name.endswith((".js", "page.md"))]
         found += [*ROOT.glob("app/*/*.css"), *ROOT.glob("static/css/*.css"), *ROOT.glob("explainers/*/*.css")]
-        self.files = {path: part.get(path.parent, ASSETS) for path in found}
-        self.seen = self.now()
-
-    def now(self) -> dict[Path, tuple[int, int]]:
-        """When each file was written, and how long it is."""
-        return {path: (told.st_mtime_ns, told.st_size) for path in self.files if (told := stat(path))}
-
-    def changed(self) -> list[str]:
-        """The parts of which a file is another than at the last look."""
-        now, before = self.now(), self.seen
-        self.seen = {**before, **now}
-        return sorted({self.files[path] for path in now if now[path] != before.get(path)})
+        super().__init__({path: part.get(path.parent, ASSETS) for path in found})
 
 
-def changes(*watched: Watched | WatchedSources, wait: Callable[[float], None] = time.sleep) -> Iterator[str]:
+def changes(*watched: Files, wait: Callable[[float], None] = time.sleep) -> Iterator[str]:
     """The slug of each model, and each part, that changes, until the reader presses Ctrl-C."""
     while True:
         for one in watched:

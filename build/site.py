@@ -102,7 +102,7 @@ class Turns:
 
 @contextmanager
 def helpers(work: Callable[[], None], processes: int) -> Iterator[None]:
-    """Processes beside this one that work, too; if one of them fails, so does this."""
+    """Processes beside this one that work, too; if one of them fails, so does this, and they end when this fails."""
     parent = os.getpid()
 
     def alone() -> None:
@@ -112,7 +112,12 @@ def helpers(work: Callable[[], None], processes: int) -> Iterator[None]:
     started = [FORK.Process(target=alone, daemon=True) for _ in range(processes - 1)]
     for process in started:
         process.start()
-    yield
+    try:
+        yield
+    except BaseException:
+        for process in started:
+            process.terminate()
+        raise
     for process in started:
         process.join()
         if process.exitcode:

@@ -6,6 +6,7 @@ a scale, what that scale is stored in, and every bit that is paid, so that `bits
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -198,13 +199,16 @@ def spell(element: str, shape: tuple[int, ...], scale: str = "", **more: int) ->
     return " ".join((element, sides, scale or "-", *(f"{key}={value}" for key, value in more.items() if value)))
 
 
+SPELLED = re.compile(r"(tensor|\d{1,5}x\d{1,5}) \S+( [a-z]+=\d{1,15})*")  # what `spell` writes behind the element
+
+
 @lru_cache(maxsize=1024)
 def spelled_scheme(key: str) -> Scheme | None:
     """The scheme that `spell` spelled; None for any other word."""
     element, _, rest = key.partition(" ")
-    words = rest.split(" ")
-    if element not in BITS or len(words) < 2:
+    if element not in BITS or not SPELLED.fullmatch(rest):
         return None
+    words = rest.split(" ")
     more: dict = {name: int(value) for name, value in (word.split("=") for word in words[2:])}
     shape = () if words[0] == "tensor" else tuple(map(int, words[0].split("x")))
     scale = "" if words[1] == "-" else words[1]

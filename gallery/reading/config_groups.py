@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from cutaway.gallery.formats.bits import BITS, format_name
 from cutaway.gallery.formats.schemes import SCHEMES, spell
 
-UNCOUNTED = "how many bytes the weights take is unknown"
+UNCOUNTED = "how many bytes the weights take is unknown, and a plan counts them unquantized"
 GROUP_KEYS = {"weights", "input_activations", "output_activations", "targets", "format"}
 PART_KEYS = {  # read below, or of no weight in a count
     "num_bits", "type", "strategy", "group_size", "block_structure", "scale_dtype", "symmetric", "dynamic",
@@ -137,7 +137,9 @@ ONE_A_BYTE = ("int-quantized", "naive-quantized")
 
 def block_sides(block: object) -> tuple[int, int] | None:
     """Rows and columns of a block, if they are believable."""
-    if isinstance(block, list | tuple) and len(block) == 2 and all(type(side) is int and side > 0 for side in block):
+    if not isinstance(block, list | tuple) or len(block) != 2:
+        return None
+    if all(type(side) is int and 0 < side <= 65536 for side in block):
         return int(block[0]), int(block[1])
     return None
 

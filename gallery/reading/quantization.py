@@ -15,6 +15,7 @@ from cutaway.gallery.reading import config_groups
 from cutaway.gallery.reading.config_groups import UNCOUNTED, block_sides, groups, size_of
 from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
 from cutaway.gallery.reading.quantized_tools import TOOLS, UNKNOWN
+from cutaway.gallery.reading.quark import quark
 from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, Quantization
 
@@ -266,5 +267,5 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
     "fp8": fp8, "fbgemm_fp8": fixed_scheme("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
     "compressed-tensors": groups, "modelopt": modelopt, "mlx": mlx, "nvfp4": fixed_scheme("nvfp4"),
-    "mxfp8": fixed_scheme("mxfp8_e4m3"), **TOOLS,
+    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, **TOOLS,
 }  # fmt: skip

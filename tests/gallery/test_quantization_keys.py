@@ -88,7 +88,8 @@ def test_a_value_that_is_no_object_is_told(key, value, shown):
     """Nothing is dropped: the sentence repeats what was found."""
     spec = with_keys(**{key: value})
     assert spec.not_understood == (
-        f"{key} is {shown}; an object was looked for: how many bytes the weights take is unknown.",
+        f"{key} is {shown}; an object was looked for: how many bytes the weights take is unknown, and a plan counts "
+        "them unquantized.",
     )
     assert spec.quantization.scheme == "unknown"
 
