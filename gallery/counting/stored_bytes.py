@@ -12,6 +12,7 @@ from typing import NamedTuple
 from cutaway.gallery.counting.module_patterns import Matcher, tail
 from cutaway.gallery.counting.weights import Weight, weights
 from cutaway.gallery.formats.bits import BITS, stored_bits
+from cutaway.gallery.formats.schemes import SCHEMES, Scheme
 from cutaway.gallery.spec import ModelSpec, Quantization
 
 
@@ -141,16 +142,11 @@ AS_ROW = Beside()
 
 def cost(shape: tuple[int, ...], row: str, group: int, turned: bool, method: str = "") -> tuple[int, int]:
     """(bytes with scales, scale numbers) of one weight under a row, as `method` stores it."""
-    from cutaway.gallery.formats.schemes import SCHEMES
-
     scheme = SCHEMES[row]
     count, rows, columns = prod(shape), *(shape[:-3:-1] if turned else shape[-2:])
     stack, beside = count // (rows * columns), BESIDE.get((method, row), AS_ROW)
-    first = scheme.ledger[0]
-    element = first.bits * count // first.per
-    if scheme.word:
-        element = 32 * stack * rows * -(-columns // scheme.word)
-    scales = stack * blocks_of(scheme.block_shape, rows, columns, group)
+    blocks = blocks_of(scheme.block_shape, rows, columns, group)
+    codes, scales = stack * code_bits(scheme, rows * columns, blocks), stack * blocks
     shared = prod(scheme.block_shape) if scheme.block_shape else 0  # how many weights the row's own block has
     per_scale = sum(part.bits * shared / part.per for part in scheme.ledger[1:])
     if not shared:
@@ -159,7 +155,15 @@ def cost(shape: tuple[int, ...], row: str, group: int, turned: bool, method: str
         per_scale = beside.scale
     once = stack * (scheme.each + beside.each + columns * (scheme.column + beside.column))
     once += 32 * -(-scales // scheme.nested) if scheme.nested else 0
-    return -(-int(element + scales * per_scale + once) // 8), scales
+    return -(-int(codes + scales * per_scale + once) // 8), scales
+
+
+def code_bits(scheme: Scheme, count: int, blocks: int) -> int:
+    """Bits of a matrix's codes: side by side, or so many to a word of 32 bits, of one block or one from each."""
+    if not scheme.word:
+        return scheme.ledger[0].bits * count // scheme.ledger[0].per
+    long = count // blocks
+    return 32 * (blocks * -(-long // scheme.word) if scheme.inside else long * -(-blocks // scheme.word))
 
 
 def blocks_of(block: tuple[int, ...], rows: int, columns: int, group: int) -> int:

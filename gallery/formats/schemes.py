@@ -54,7 +54,8 @@ class Scheme:
     zero_bits: int = 0  # of a packed zero point, where a block is a whole row or tensor
     each: int = 0  # bits that stand once with a matrix, whatever its size
     column: int = 0  # bits that stand with every column
-    word: int = 0  # codes in a word of 32 bits, where some of its bits stay empty
+    word: int = 0  # codes in a word of 32 bits, where some of its bits stay empty: one of each block,
+    inside: int = 0  # or, where this is 1, all of one block
     nested: int = 0  # scales that share an FP32 of their own
 
     @property
@@ -225,8 +226,8 @@ def spelled_scheme(key: str) -> Scheme | None:
 
 def label_of_block(shape: tuple[int, ...]) -> str:
     """What follows the element's name: " g64", " per channel", " 64x64"."""
-    if not shape:
-        return " per tensor"
+    if shape in ((), (0, 1)):
+        return " per column" if shape else " per tensor"
     if shape[0] == 1:
         return f" g{shape[1]}" if shape[1] else " per channel"
     return f" {shape[0]}x{shape[1]}"

@@ -23,7 +23,7 @@ def whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-def own_group(raw: Mapping, size: object) -> tuple[int, int]:
+def own_group(size: object) -> tuple[int, int]:
     """(1, group); (1, 0) is a whole row, which -1 and nothing mean."""
     return 1, size_of({"group_size": size})
 
@@ -83,7 +83,7 @@ def auto_round_part(part: Mapping, raw: Mapping) -> str:
     if bits >= 16:
         return ""
     if "awq" in how:
-        return spell("uint4", own_group(raw, size), "float16", zero=4) if bits == 4 else UNKNOWN
+        return spell("uint4", own_group(size), "float16", zero=4) if bits == 4 else UNKNOWN
     return packed_row(bits, size, order=how == "auto_gptq" or raw.get("quant_method") == "gptq")
 
 
@@ -109,14 +109,19 @@ def hqq(raw: Mapping) -> Read:
 
 
 def hqq_row(part: Mapping) -> str:
-    """hqq/core/quantize.py and bitpack.py: 3 bits are ten to a word; the group lies along `axis`."""
+    """HQQ 0.2.8, quantize.py and bitpack.py: groups lie along `axis`; ten codes of 3 bits are a word, one from each of
+    ten groups, along axis 0 all of one."""
     weights = part.get("weight_quant_params")
     if not isinstance(weights, Mapping) or part.get("scale_quant_params") or part.get("zero_quant_params"):
         return UNKNOWN
     bits, size = whole(weights.get("nbits")), weights.get("group_size")
     if bits not in (2, 3, 4, 8):
         return UNKNOWN
-    return spell(f"uint{bits}", own_group(part, size), "bfloat16", zero=16, word=10 if bits == 3 else 0)
+    sides, first = own_group(size), weights.get("axis", 0) == 0
+    if first and sides == (1, 0):
+        sides = (0, 1)  # a group is a whole column
+    word = 10 if bits == 3 else 0
+    return spell(f"uint{bits}", sides, "bfloat16", zero=16, word=word, inside=int(bool(word) and first))
 
 
 def torchao(raw: Mapping) -> Read:
