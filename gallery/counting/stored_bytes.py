@@ -146,7 +146,7 @@ def cost(shape: tuple[int, ...], row: str, group: int, turned: bool, method: str
     count, rows, columns = prod(shape), *(shape[:-3:-1] if turned else shape[-2:])
     stack, beside = count // (rows * columns), BESIDE.get((method, row), AS_ROW)
     blocks = blocks_of(scheme.block_shape, rows, columns, group)
-    codes, scales = stack * code_bits(scheme, rows * columns, blocks), stack * blocks
+    codes, scales = stack * code_bits(scheme, rows, columns, blocks), stack * blocks
     shared = prod(scheme.block_shape) if scheme.block_shape else 0  # how many weights the row's own block has
     per_scale = sum(part.bits * shared / part.per for part in scheme.ledger[1:])
     if not shared:
@@ -158,12 +158,12 @@ def cost(shape: tuple[int, ...], row: str, group: int, turned: bool, method: str
     return -(-int(codes + scales * per_scale + once) // 8), scales
 
 
-def code_bits(scheme: Scheme, count: int, blocks: int) -> int:
-    """Bits of a matrix's codes: side by side, or so many to a word of 32 bits, of one block or one from each."""
+def code_bits(scheme: Scheme, rows: int, columns: int, blocks: int) -> int:
+    """Bits of a matrix's codes: side by side, or so many to a word of 32 bits, whose last one may be emptier."""
     if not scheme.word:
-        return scheme.ledger[0].bits * count // scheme.ledger[0].per
-    long = count // blocks
-    return 32 * (blocks * -(-long // scheme.word) if scheme.inside else long * -(-blocks // scheme.word))
+        return scheme.ledger[0].bits * rows * columns // scheme.ledger[0].per
+    lines = (rows, rows * columns // blocks, blocks)[scheme.along]
+    return 32 * lines * -(-rows * columns // (lines * scheme.word))
 
 
 def blocks_of(block: tuple[int, ...], rows: int, columns: int, group: int) -> int:

@@ -54,8 +54,8 @@ class Scheme:
     zero_bits: int = 0  # of a packed zero point, where a block is a whole row or tensor
     each: int = 0  # bits that stand once with a matrix, whatever its size
     column: int = 0  # bits that stand with every column
-    word: int = 0  # codes in a word of 32 bits, where some of its bits stay empty: one of each block,
-    inside: int = 0  # or, where this is 1, all of one block
+    word: int = 0  # codes in a word of 32 bits, where some of its bits stay empty
+    along: int = 0  # what a word's codes lie along: 0 a row, 1 the blocks, one code of each, 2 one block
     nested: int = 0  # scales that share an FP32 of their own
 
     @property

@@ -120,8 +120,8 @@ def hqq_row(part: Mapping) -> str:
     sides, first = own_group(size), weights.get("axis", 0) == 0
     if first and sides == (1, 0):
         sides = (0, 1)  # a group is a whole column
-    word = 10 if bits == 3 else 0
-    return spell(f"uint{bits}", sides, "bfloat16", zero=16, word=word, inside=int(bool(word) and first))
+    words = {"word": 10, "along": 2 if first else 1} if bits == 3 else {}
+    return spell(f"uint{bits}", sides, "bfloat16", zero=16, **words)
 
 
 def torchao(raw: Mapping) -> Read:
