@@ -16,36 +16,36 @@ from typing import Any
 
 from cutaway.explainers import bundles
 
-Asked = dict[str, Any]
+Request = dict[str, Any]
 SCRIPTS = {  # under app/
     "weigh": "weigh/weigh-first",
     "curve": "weigh/curve-first",
     "compute": "roofline/roofline-first",
     "plan": "plan_page/planner/first",
 }
-ASKED = {  # whose everyone_asked
+REQUESTED_BY = {  # whose first_requests
     "weigh": "weigh.section",
     "curve": "weigh.curve",
     "compute": "roofline.section",
     "plan": "plan_page.page",
 }
-render: Callable[[str, dict[str, Asked]], dict[str, Any]] | None = None  # what a build sets: kind, asked -> pieces
+render: Callable[[str, dict[str, Request]], dict[str, Any]] | None = None  # what a build sets: kind, requests -> pieces
 
 
-def everyone_asked(kind: str, site) -> dict[str, Asked]:
+def requests(kind: str, site) -> dict[str, Request]:
     """All that the site's pages ask for, with digests, by key."""
-    module = import_module(f"cutaway.app.{ASKED[kind]}")
-    return {key: signed(asked) for key, asked in module.everyone_asked(site)}
+    module = import_module(f"cutaway.app.{REQUESTED_BY[kind]}")
+    return {key: with_digest(request) for key, request in module.first_requests(site)}
 
 
-def signed(asked: Asked) -> Asked:
+def with_digest(request: Request) -> Request:
     """What is asked for, with its own SHA-256 as `digest`."""
-    return {**asked, "digest": hashlib.sha256(json.dumps(asked).encode()).hexdigest()}
+    return {**request, "digest": hashlib.sha256(json.dumps(request).encode()).hexdigest()}
 
 
-def piece(kind: str, key: str, asked: Asked) -> dict[str, Any]:
+def piece(kind: str, key: str, request: Request) -> dict[str, Any]:
     """The rendered piece; a BundleError where it is of something else than is asked for."""
-    wanted = signed(asked)
+    wanted = with_digest(request)
     found = pieces(kind).get(key)
     if found and found["digest"] == wanted["digest"]:
         return found

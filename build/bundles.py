@@ -246,9 +246,8 @@ def make() -> int:
     install(node)
     with tempfile.TemporaryDirectory(dir=ROOT / "static", prefix="bundles.") as folder:
         said = run_script(node, "bundle.mjs", {"root": str(ROOT), "outdir": folder, "jobs": jobs()})
-        run_script(node, "render.mjs", {
-            "folder": folder, "width": first.WIDTH, "asked": asked_first(), "pieces": asked_pieces(Path(folder)),
-        })  # fmt: skip
+        wanted = {"asked": explainer_requests(), "pieces": piece_requests(Path(folder))}
+        run_script(node, "render.mjs", {"folder": folder, "width": first.WIDTH, **wanted})
         read = [name for name in json.loads(said)["inputs"] if not name.startswith("node_modules/")]
         sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
         sources |= {
@@ -274,9 +273,9 @@ def run_script(node: str, script: str, given: dict[str, Any]) -> str:
     return ran.stdout
 
 
-def asked_first() -> dict[str, Any]:
+def explainer_requests() -> dict[str, Any]:
     """What build/render.mjs is to draw, by explainer."""
-    return {name: first.asked(name) for name in explainers.names()}
+    return {name: first.request(name) for name in explainers.names()}
 
 
 # ---------------------------------------------------------------- what pages show before any script
@@ -290,7 +289,7 @@ COUNTED = (
 
 
 @cache
-def counted() -> str:
+def numbers_digest() -> str:
     """A digest of all that a piece's numbers can follow from."""
     files = [path for name in COUNTED for path in (ROOT / name, *(ROOT / name).rglob("*"))]
     told = hashlib.sha256()
@@ -299,21 +298,21 @@ def counted() -> str:
     return told.hexdigest()
 
 
-def asked_pieces(folder: Path) -> dict[str, Any]:
+def piece_requests(folder: Path) -> dict[str, Any]:
     """What build/render.mjs is to draw of each kind; a kind that nothing changed for is copied from before."""
     wanted, site = {}, None
     for kind in SCRIPTS:
         made, old = folder / "first" / f"{kind}.js", bundles.FOLDER / "first" / f"{kind}.json"
-        made_from = [counted(), bundles.digest(made), bundles.digest(ROOT / "build" / "render.mjs")]
-        if made_of(kind) == made_from:
+        made_from = [numbers_digest(), bundles.digest(made), bundles.digest(ROOT / "build" / "render.mjs")]
+        if sources_of(kind) == made_from:
             shutil.copy(old, folder / "first")
             continue
         site = site or Site()
-        wanted[kind] = {"from": made_from, "asked": app_first.everyone_asked(kind, site)}
+        wanted[kind] = {"from": made_from, "asked": app_first.requests(kind, site)}
     return wanted
 
 
-def made_of(kind: str) -> list[str]:
+def sources_of(kind: str) -> list[str]:
     """The digests of what a kind's pieces were made of; none where there are no pieces."""
     path = bundles.FOLDER / "first" / f"{kind}.json"
     return json.loads(path.read_text("utf-8"))["from"] if path.is_file() else []
@@ -333,9 +332,9 @@ def is_current() -> bool:
     """Whether the bundles that are there were made from the sources that are there."""
     try:
         for name in explainers.names():
-            first.rendered(name)
+            first.pieces(name)
         bundles.manifest()
-        if any(made_of(kind)[:1] != [counted()] for kind in SCRIPTS):
+        if any(sources_of(kind)[:1] != [numbers_digest()] for kind in SCRIPTS):
             return False
     except bundles.BundleError:
         return False

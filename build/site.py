@@ -76,7 +76,7 @@ def write(site: Site, folder: Path, say, jobs: int = 1) -> int:
 
 
 class Turns:
-    """Who does what: places of a list, each taken once, from its start or from its end, by any process."""
+    """Places of a list, handed out to processes: each once, from the start or from the end."""
 
     def __init__(self, places: int) -> None:
         self.first, self.last, self.files = (FORK.Value("i", value) for value in (0, places, 0))
@@ -102,7 +102,7 @@ class Turns:
 
 @contextmanager
 def helpers(work: Callable[[], None], processes: int) -> Iterator[None]:
-    """Processes beside this one that work, too; if one of them fails, so does this, and they end when this fails."""
+    """Further processes that do the same work; if one fails, the build fails, and if the build fails, they end."""
     parent = os.getpid()
 
     def alone() -> None:
@@ -307,7 +307,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def render_missing() -> None:
-    """Let pages of data that static/bundles/ is older than have their first pictures rendered, in a checkout."""
+    """In a checkout, render the first pictures of models whose data has changed since static/bundles/ was made."""
     path = ROOT / "build" / "bundles.py"
     if path.is_file():
         spec = importlib.util.spec_from_file_location("build_bundles", path)

@@ -106,7 +106,7 @@ def rail(one: explainers.Explainer) -> list[tuple[str, str, str]]:
 
 def goals(one: explainers.Explainer) -> list[dict[str, str]]:
     """The lab's goals with what is said of each in the first state."""
-    return first.rendered(one.name)["goals"]
+    return first.pieces(one.name)["goals"]
 
 
 def rows(one: explainers.Explainer) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What a page shows before, or without, any script: static/bundles/first/<name>.json, drawn by the page's own modules.
 
-build/bundles.py asks for it (`asked`) and kit/first.js draws it. The pieces are held against what would be asked for
+build/bundles.py asks for it (`request`) and kit/first.js draws it. The pieces are held against what would be asked for
 now: words, constants or a state that have changed since are a BundleError.
 """
 
@@ -19,7 +19,7 @@ from cutaway.explainers.beats_states import marked, states
 WIDTH = 640  # pixels: of a drawing that asks how wide it is
 
 
-def asked(name: str) -> dict[str, Any]:
+def request(name: str) -> dict[str, Any]:
     """What kit/first.js is to draw, JSON-plain, with its own SHA-256 as `digest`."""
     one = explainers.load(name)
     rows = {
@@ -42,20 +42,20 @@ def _beat(one: explainers.Explainer, beat: Beat) -> dict[str, Any]:
 
 
 @cache
-def rendered(name: str) -> dict[str, Any]:
+def pieces(name: str) -> dict[str, Any]:
     """The pieces of a page: {beats, goals, lab}."""
     made = json.loads(bundles.text(f"first/{name}.json"))
-    if made["digest"] != asked(name)["digest"]:
+    if made["digest"] != request(name)["digest"]:
         raise bundles.BundleError(f"The first pictures of {name} are older than what they show: {bundles.MAKE}.")
     return made
 
 
 def beat(name: str, n: int) -> dict[str, Any]:
     """The pieces of one beat: words, first, last, before, caption; with a bet ask, says, answer, tool and row."""
-    return rendered(name)["beats"][n - 1]
+    return pieces(name)["beats"][n - 1]
 
 
 def lab(name: str) -> tuple[str, str, str]:
     """The lab as it opens: (what embeds and cards show, what a page has in its place, the rest)."""
-    made = rendered(name)["lab"]
+    made = pieces(name)["lab"]
     return made["brief"], made["above"], made["more"]

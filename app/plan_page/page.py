@@ -76,12 +76,12 @@ def plan_page(site) -> str:
     )
 
 
-def asked(site) -> first.Asked:
+def asked(site) -> first.Request:
     """What stands on the page before any script follows from what the scripts start from."""
     return {"data": {"first": {"slug": first_visit.FIRST, **model(site, first_visit.FIRST)}, **constants()}}
 
 
-def everyone_asked(site) -> Iterator[tuple[str, first.Asked]]:
+def first_requests(site) -> Iterator[tuple[str, first.Request]]:
     yield first_visit.FIRST, asked(site)
 
 

@@ -45,12 +45,12 @@ def roofline(view: ModelView) -> Roofline:
     )  # fmt: skip
 
 
-def asked(view: SpecView) -> first.Asked:
+def asked(view: SpecView) -> first.Request:
     """What stands on the page before any script follows from this."""
     return {"data": numbers(sheet(view)), "state": {**State()._asdict(), "job": "decode"}}
 
 
-def everyone_asked(site) -> Iterator[tuple[str, first.Asked]]:
+def first_requests(site) -> Iterator[tuple[str, first.Request]]:
     for view in site.views:
         if view.spec:
             yield view.slug, asked(view)

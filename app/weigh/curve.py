@@ -37,7 +37,7 @@ def figure(view: ModelView, site) -> Markup:
     return Markup(first.piece("curve", view.slug, asked(view, site))["figure"])
 
 
-def asked(view: ModelView, site) -> first.Asked:
+def asked(view: ModelView, site) -> first.Request:
     """This model's growth sheet first, then those of the few that keep something else."""
     slugs = [slug for slug in BESIDE if slug != view.slug and slug in site.slugs and slug != view.row.variant_of]
     views = [view, *(other for slug in slugs[:OTHERS] if (other := site.view(slug)).spec)]
@@ -45,7 +45,7 @@ def asked(view: ModelView, site) -> first.Asked:
     return {"frames": frames, "rows": [[one.title, sheet_of(site, one.slug)] for one in views]}
 
 
-def everyone_asked(site) -> Iterator[tuple[str, first.Asked]]:
+def first_requests(site) -> Iterator[tuple[str, first.Request]]:
     for view in site.views:
         if view.spec:
             yield view.slug, asked(view, site)

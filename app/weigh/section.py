@@ -85,7 +85,7 @@ def inside(told: cache_growth.Sheet) -> int:
     return sum(context <= longest for context in cache_growth.CONTEXTS) - 1
 
 
-def asked(view, site) -> first.Asked:
+def asked(view, site) -> first.Request:
     """What stands on the page before any script follows from this."""
     chosen = [slug for slug in CHOSEN if slug not in (view.slug, view.row.variant_of) and site.view(slug).spec][:FEW]
     return {
@@ -95,7 +95,7 @@ def asked(view, site) -> first.Asked:
     }
 
 
-def everyone_asked(site) -> Iterator[tuple[str, first.Asked]]:
+def first_requests(site) -> Iterator[tuple[str, first.Request]]:
     for view in site.views:
         if view.spec:
             yield view.slug, asked(view, site)

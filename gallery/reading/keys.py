@@ -51,7 +51,7 @@ KEYS = (
         "files written before transformers 4.56"),
     Key("use_parallel_residual", "flag", "mixer and MLP read the same input", ("parallel_attn",),
         "GPT-NeoX, StableLM; Falcon"),
-    Key("apply_residual_connection_post_layernorm", "flag", "a half's answer is added to what it read, normalised", (),
+    Key("apply_residual_connection_post_layernorm", "flag", "attention and MLP add to their normalised input", (),
         "BLOOM", moot=True),
     Key("num_layers_per_stack", "layers", "layers of each of two stacks", (), "HRM"),
     Key("H_cycles", "copies", "how often the slow stack runs", (), "HRM"),

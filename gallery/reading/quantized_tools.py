@@ -18,7 +18,7 @@ UNKNOWN = "?"  # stands for a row where no rule here says how the weights are st
 MOST = 50_000  # entries of a list that are read
 
 
-def whole(value: object) -> int:
+def whole_number(value: object) -> int:
     """A whole number, or 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
@@ -41,7 +41,7 @@ def packed_row(bits: int, size: object, order: bool = True) -> str:
 
 def gptq(raw: Mapping) -> Read:
     """GPTQ: bits, a group (-1 for a whole row), and `dynamic`, whose expressions have other ones or stay ("-:")."""
-    bits, size = whole(raw.get("bits")), raw.get("group_size")
+    bits, size = whole_number(raw.get("bits")), raw.get("group_size")
     group = size_of(raw)
     row = "int4_gptq" if bits == 4 and group else packed_row(bits, size)
     said = raw.get("dynamic")
@@ -55,7 +55,7 @@ def gptq_part(name: str, part: object, raw: Mapping) -> str:
     """What an entry of `dynamic` stores; "" = as it is."""
     if name.startswith("-:") or not isinstance(part, Mapping):
         return ""
-    return packed_row(whole(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size")))
+    return packed_row(whole_number(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size")))
 
 
 def auto_round(raw: Mapping) -> Read:
@@ -66,19 +66,19 @@ def auto_round(raw: Mapping) -> Read:
         row, said = auto_round_part(raw, raw), raw.get("extra_config")
         found = list(said.items())[:MOST] if isinstance(said, Mapping) else []
         parts = [(str(name)[:200], part) for name, part in found if isinstance(part, Mapping)]
-        overrides = tuple((named(name), auto_round_part(part, raw)) for name, part in parts)
+        overrides = tuple((as_pattern(name), auto_round_part(part, raw)) for name, part in parts)
         return row, {"activations": "none", "group_size": size_of(raw), "overrides": overrides}
     return "", {"activations": "none"}
 
 
-def named(name: str) -> str:
+def as_pattern(name: str) -> str:
     """A module's name, or an expression where it has the signs of one."""
     return f"re:{name}" if any(sign in name for sign in "*\\^$[(") else name
 
 
 def auto_round_part(part: Mapping, raw: Mapping) -> str:
     """What one module stores."""
-    bits, size = whole(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size"))
+    bits, size = whole_number(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size"))
     how = str(raw.get("packing_format"))
     if bits >= 16:
         return ""
@@ -114,7 +114,7 @@ def hqq_row(part: Mapping) -> str:
     weights = part.get("weight_quant_params")
     if not isinstance(weights, Mapping) or part.get("scale_quant_params") or part.get("zero_quant_params"):
         return UNKNOWN
-    bits, size = whole(weights.get("nbits")), weights.get("group_size")
+    bits, size = whole_number(weights.get("nbits")), weights.get("group_size")
     if bits not in (2, 3, 4, 8):
         return UNKNOWN
     sides, first = own_group(size), weights.get("axis", 0) == 0
@@ -128,7 +128,7 @@ def torchao(raw: Mapping) -> Read:
     """torchao: quant_type is a word with quant_type_kwargs beside it, or names a class with its data, or modules."""
     said = raw.get("quant_type")
     whole_type = said.get("default", said) if isinstance(said, Mapping) else said
-    data = inner(whole_type)
+    data = class_data(whole_type)
     modules = data.get("module_fqn_to_config", data.get("fqn_to_config")) if data else None
     activations = {"activations": "dynamic" if "dynamic" in str(said)[:2000].lower() else "none"}
     if isinstance(modules, Mapping):
@@ -142,7 +142,7 @@ def torchao(raw: Mapping) -> Read:
     return torchao_row(whole_type, kwargs if isinstance(kwargs, Mapping) else {}), activations
 
 
-def inner(value: object) -> Mapping:
+def class_data(value: object) -> Mapping:
     """The data of a serialized class."""
     data = value.get("_data") if isinstance(value, Mapping) else None
     return data if isinstance(data, Mapping) else {}
@@ -152,7 +152,7 @@ def torchao_row(kind: object, kwargs: Mapping | None = None) -> str:
     """Int4Tensor: codes, and a scale and a zero in 16 bits for each group; Int8Tensor and Float8Tensor: a scale for
     each row (16 bits, FP32), or one in FP32 for the tensor."""
     name = str(kind.get("_type") if isinstance(kind, Mapping) else kind)[:200].lower()
-    data = {**inner(kind), **(kwargs or {})}
+    data = {**class_data(kind), **(kwargs or {})}
     size = size_of(data) if data.get("group_size") is not None else 0
     if "int4" in name and "int8" not in name and "float8" not in name:
         return spell("int4", (1, size or 128), "bfloat16", zero=16)
@@ -210,8 +210,8 @@ def bitnet(raw: Mapping) -> Read:
 
 def aqlm(raw: Mapping) -> Read:
     """AQLM, inference.py: codes for each group of weights, a matrix's code books in 16 bits, a scale for each row."""
-    sides = (whole(raw.get("out_group_size", 1)), whole(raw.get("in_group_size", 8)))
-    books, bits = whole(raw.get("num_codebooks", 1)), whole(raw.get("nbits_per_codebook", 16))
+    sides = (whole_number(raw.get("out_group_size", 1)), whole_number(raw.get("in_group_size", 8)))
+    books, bits = whole_number(raw.get("num_codebooks", 1)), whole_number(raw.get("nbits_per_codebook", 16))
     if min(*sides, books) < 1 or not 0 < bits <= 16 or max(*sides, books) > 4096:
         return "", {"activations": "none"}
     together = sides[0] * sides[1]

@@ -24,37 +24,37 @@ def folder(tmp_path, monkeypatch):
         (tmp_path / "first" / f"{name}.json").write_text(bundles.text(f"first/{name}.json"), "utf-8")
     monkeypatch.setattr(bundles, "FOLDER", tmp_path)
     monkeypatch.setattr(bundles, "manifest", dict)
-    for kept in (bundles.text, first.rendered):
+    for kept in (bundles.text, first.pieces):
         kept.cache_clear()
     yield tmp_path
-    for kept in (bundles.text, first.rendered):
+    for kept in (bundles.text, first.pieces):
         kept.cache_clear()
 
 
 def test_pieces_drawn_from_other_words_are_refused(folder, monkeypatch):
     """A word, a constant or a state that has changed since is one sentence that says what to run."""
     name = DRAWN[0]
-    assert first.rendered(name)["beats"]
-    first.rendered.cache_clear()
+    assert first.pieces(name)["beats"]
+    first.pieces.cache_clear()
     one = explainers.load(name)
     other = one._replace(goals=(one.goals[0]._replace(words="Other words."), *one.goals[1:]))
     monkeypatch.setattr(explainers, "load", lambda _: other)
     with pytest.raises(bundles.BundleError, match=rf"^The first pictures of {name} are older .* `make serve` does"):
-        first.rendered(name)
+        first.pieces(name)
 
 
 def test_pieces_that_are_not_there_are_refused(folder):
     """So is a folder that has none."""
     (folder / "first" / f"{DRAWN[0]}.json").unlink()
     with pytest.raises(bundles.BundleError, match="There is no bundle first/"):
-        first.rendered(DRAWN[0])
+        first.pieces(DRAWN[0])
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_nothing_that_needs_a_script_stands_without_one(name):
     """No control, no focus but on wide tables, which scroll; nothing hidden; every id of its pieces is there once."""
     html = "".join(beats_html.sections(name)) + explainers.first_picture(name)
-    pieces = json.dumps(first.rendered(name))
+    pieces = json.dumps(first.pieces(name))
     assert re.findall(r"<(?:button|input|select|textarea)\b|<[^<>]* hidden[ >]", html) == []
     focused = [tag for tag in re.findall(r"<[^<>]* tabindex=[^<>]*>", html) if 'class="cw-scroll"' not in tag]
     assert focused == []

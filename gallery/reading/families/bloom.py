@@ -21,7 +21,7 @@ def names(r: Reading) -> tuple[tuple[str, str], ...]:
 
 
 def finish(r: Reading, fields: dict) -> dict:
-    """The stream may pass through its norms: what a half reads is then what its answer is added to."""
+    """A key may start the residual connection after the norm: attention and MLP add to their normalised input."""
     if not r.facts.flag("apply_residual_connection_post_layernorm"):
         return fields
     return {**fields, "residual": NormedStream(((1.0, 1.0),))}

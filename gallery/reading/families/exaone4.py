@@ -1,4 +1,4 @@
-"""EXAONE 4: norms after each half, QK-norm per head; where there is a window, full layers have no position."""
+"""EXAONE 4: norms after attention and MLP, QK-norm per head; where there is a window, full layers have no position."""
 
 from cutaway.gallery.reading.attention import Reading, attention
 from cutaway.gallery.reading.family import Family

@@ -1,4 +1,4 @@
-"""HyperCLOVA X: Llama's layer, with a second norm after each half where a key says so; logits are multiplied."""
+"""HyperCLOVA X: Llama's layer, with a second norm after attention and MLP where a key says so; multiplied logits."""
 
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.reading import Reading, norm
