@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 from cutaway.explainers.beats import Beat, Goal, parse
 
 HERE = Path(__file__).parent
-GROUPS = {
-    "formats": "Number formats",
-    "attention": "Attention",
-    "experts": "Mixture of experts",
-    "parallelism": "Parallelism",
+GROUPS = {  # in the order of learning: heading, and what its pages are about
+    "start": ("Start here", "What runs when a model writes one word."),
+    "attention": ("Attention and the KV cache", "What a token stores, how far back it looks, how a GPU computes it."),
+    "context": ("Long context", "A growing cache, or a state of fixed size."),
+    "experts": ("Mixture of experts", "Many MLPs, a few of them per token."),
+    "speed": ("Speed and number formats", "Whether bytes or arithmetic limit a step, and how small the bytes can get."),
+    "parallelism": ("Parallelism", "What many GPUs split, and what they send each other."),
 }
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 
@@ -22,11 +24,14 @@ class Explainer(NamedTuple):
     """One explainer's words; `html` is the rendered body of page.md."""
 
     name: str
-    title: str
-    short: str  # a few words, for lists of links
+    title: str  # the field's term
+    question: str  # what a reader comes with, below the title
     group: str
     order: int
     summary: str
+    card: dict[
+        str, int
+    ]  # its picture in /learn/, in CSS pixels: figure of `beat`, laid out `room` wide, cut at x, y, width
     sources: tuple[str, ...]
     next: tuple[str, ...]
     models: tuple[dict[str, str], ...]  # model pages it leads back to: {"slug", "words"}
@@ -80,9 +85,10 @@ def load(name: str) -> Explainer:
         return Explainer(
             name=name,
             title=front["title"],
-            short=front.get("short", front["title"]),
+            question=front["question"],
             group=front["group"],
             order=int(front.get("order", 99)),
+            card=front["card"],
             summary=" ".join(front["summary"].split()),
             sources=tuple(front["sources"]),
             next=tuple(front.get("next", ())),

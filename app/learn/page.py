@@ -13,6 +13,7 @@ from markupsafe import Markup
 from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed.page import of_explainer, seed
+from cutaway.app.learn import cards
 from cutaway.app.site import TEMPLATES, style_sheet
 from cutaway.app.site.pages import Page
 from cutaway.explainers import beats_html, bundles
@@ -22,7 +23,8 @@ NAV = (40, "Learn", "/learn/")
 
 def pages(site) -> Iterator[Page]:
     """Everything under /learn/, and the files the pages load."""
-    yield site.page("learn/index.html", "/learn/", groups=groups())
+    yield Page("/learn/", lambda: index_page(site))
+    yield Page("/assets/cards.css", cards.style, "text/css")
     for name in explainers.names():
         yield from explainer_pages(site, name)
 
@@ -38,11 +40,19 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
         yield Page(f"/assets/explainers/{name}/{part}.bin", body, "application/octet-stream")
 
 
-def groups() -> list[tuple[str, list[explainers.Explainer]]]:
-    """The explainers under the heading of their group, in reading order."""
+def index_page(site) -> str:
+    """All explainers by group, each with a picture of its own."""
+    return site.render("learn/index.html", "/learn/", groups=groups(), style=f"/assets/cards.css?v={cards.digest()}")
+
+
+def groups() -> list[tuple[str, str, list[tuple[explainers.Explainer, Markup]]]]:
+    """(heading, what it is about, [(explainer, picture)]) of every group, in the order of learning."""
     loaded = [explainers.load(name) for name in explainers.names()]
-    listed = [(words, [one for one in loaded if one.group == group]) for group, words in explainers.GROUPS.items()]
-    return [(words, members) for words, members in listed if members]
+    listed = [
+        (*words, [(one, cards.picture(one)) for one in loaded if one.group == group])
+        for group, words in explainers.GROUPS.items()
+    ]
+    return [row for row in listed if row[2]]
 
 
 def learn_page(site, name: str) -> str:
@@ -56,7 +66,7 @@ def learn_page(site, name: str) -> str:
         path,
         **told(one),
         one=one,
-        group=explainers.GROUPS[one.group],
+        group=explainers.GROUPS[one.group][0],
         words=Markup(one.html),
         picture=Markup(explainers.first_picture(name)),
         seed=seed(name),

@@ -89,8 +89,9 @@ def panel(name: str, query: str = "", base: str = "") -> pn.viewable.Viewable:
     address = AddressBar(width=0, height=0, margin=0)
     _link(shown, address, said, name, base)
     head = words(
-        f'<header class="learn-head"><p class="learn-crumb">Learn · {explainers.GROUPS[one.group]}</p>'
-        f'<h1>{escape(one.title)}</h1><p class="learn-lead">{escape(one.summary)}</p></header>'
+        f'<header class="learn-head"><p class="learn-crumb">Learn · {explainers.GROUPS[one.group][0]}</p>'
+        f'<h1>{escape(one.title)}</h1><p class="learn-asks">{escape(one.question)}</p>'
+        f'<p class="learn-lead">{escape(one.summary)}</p></header>'
     )
     return pn.Column(head, said, shown, address, sizing_mode="stretch_width")
 

@@ -173,10 +173,13 @@ def found(view: ModelView) -> dict:
 
 def learnt(one: explainers.Explainer) -> dict:
     """An explainer's row: its own words, and the ideas that it teaches."""
-    text = " ".join(
-        (one.title, one.short, explainers.GROUPS[one.group], one.summary, *(beat.title for beat in one.beats))
-    )
-    return {"path": f"/learn/{one.name}/", "name": one.title, "words": text, "has": list(ideas.taught(one.name))}
+    said = (one.title, one.question, explainers.GROUPS[one.group][0], one.summary, *(beat.title for beat in one.beats))
+    return {
+        "path": f"/learn/{one.name}/",
+        "name": one.title,
+        "words": " ".join(said),
+        "has": list(ideas.taught(one.name)),
+    }
 
 
 def as_json(site, view: ModelView) -> str:

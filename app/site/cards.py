@@ -67,10 +67,10 @@ def model_card(view: ModelView) -> str:
 
 
 def learn_card(name: str) -> str:
-    """Its question, and the top of its picture."""
+    """Its title, its question, and the top of its picture."""
     one = explainers.load(name)
-    first = one.summary.split(". ")[0].rstrip(".?")
-    words = f"<p>Learn · {escape(explainers.GROUPS[one.group])}</p><h1>{escape(one.title)}</h1><p>{escape(first)}.</p>"
+    group = escape(explainers.GROUPS[one.group][0])
+    words = f"<p>Learn · {group}</p><h1>{escape(one.title)}</h1><p>{escape(one.question)}</p>"
     return html(words, explainers.first_picture(name, brief=True), "picture", explainers.css(name))
 
 

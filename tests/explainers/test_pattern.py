@@ -34,9 +34,9 @@ def test_a_folder_has_the_four_files(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_words_are_complete(name):
-    """The front matter asks a question, names sources and where to go next."""
+    """The front matter has the field's term and a question, names sources and where to go next."""
     one = explainers.load(name)
-    assert one.title.endswith("?")
+    assert one.question.endswith("?") and not one.title.endswith("?")
     assert one.sources
     assert [other for other in one.next if other not in NAMES] == []
     assert 1 <= len(one.summary.split()) <= 60
