@@ -31,7 +31,7 @@ class Explainer(NamedTuple):
     summary: str
     card: dict[
         str, int
-    ]  # its picture in /learn/, in CSS pixels: figure of `beat`, laid out `room` wide, cut at x, y, width
+    ]  # its picture in /learn/: the figure of `beat`, laid out `room` pixels wide, cut at x, y, width
     sources: tuple[str, ...]
     next: tuple[str, ...]
     models: tuple[dict[str, str], ...]  # model pages it leads back to: {"slug", "words"}
