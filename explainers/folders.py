@@ -26,6 +26,7 @@ class Explainer(NamedTuple):
     name: str
     title: str  # the field's term
     question: str  # what a reader comes with, below the title
+    terms: tuple[str, ...]  # what a reader may search for who should find this page first
     group: str
     order: int
     summary: str
@@ -86,6 +87,7 @@ def load(name: str) -> Explainer:
             name=name,
             title=front["title"],
             question=front["question"],
+            terms=tuple(front["terms"]),
             group=front["group"],
             order=int(front.get("order", 99)),
             card=front["card"],

@@ -121,7 +121,7 @@ function asked() {
         apply();
       });
   const found =
-    find && typed.length ? find(search.value) : { same: [], models: [], pages: [], words: [], corrected: "" };
+    find && typed.length ? find(search.value) : { same: [], lead: [], models: [], pages: [], words: [], corrected: "" };
   if (found.corrected && [...cards, ...pending].some(says))
     return { typed: says, ...found, pages: [], words: [], corrected: "" };
   const slugs = new Set(found.models.map(({ slug }) => slug));

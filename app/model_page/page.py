@@ -119,6 +119,21 @@ def model_page(site, view: ModelView) -> str:
     return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page
 
 
+TOOLS = (  # (path, name, what a reader may search for)
+    (
+        "/plan/",
+        "Plan: which GPUs, which parallelism",
+        ("GPU memory calculator", "VRAM", "how many GPUs", "plan", "serving"),
+    ),
+    ("/compare/", "Compare models", ("compare", "diff", "versus")),
+    ("/lineage/", "Lineage of architectures", ("lineage", "family tree", "history")),
+    ("/models/", "All models", ("models", "gallery", "catalogue")),
+    ("/glossary/", "Glossary", ("glossary", "terms", "definitions")),
+    ("/data/", "The catalogue as data", ("data", "CSV", "JSON", "dataset", "download")),
+    ("/verify/", "How the numbers are checked", ("verify", "proof", "tests")),
+)
+
+
 class Snippet(NamedTuple):
     """Something to paste elsewhere: what it is, its text, the address in it, and the page that shows it."""
 
@@ -154,7 +169,7 @@ def search_index(site) -> str:
     index = {
         "models": [found(view) for view in views],
         "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
-        "pages": [learnt(explainers.load(name)) for name in explainers.names()],
+        "pages": [*(learnt(explainers.load(name)) for name in explainers.names()), *map(tool, TOOLS)],
     }
     return plain(index)
 
@@ -179,7 +194,14 @@ def learnt(one: explainers.Explainer) -> dict:
         "name": one.title,
         "words": " ".join(said),
         "has": list(ideas.taught(one.name)),
+        "terms": list(one.terms),
     }
+
+
+def tool(row: tuple[str, str, tuple[str, ...]]) -> dict:
+    """A page that is no explainer: found by its name and its terms."""
+    path, name, terms = row
+    return {"path": path, "name": name, "words": name, "has": [], "terms": list(terms)}
 
 
 def as_json(site, view: ModelView) -> str:

@@ -1,8 +1,10 @@
 // What is typed into a search box -> the models, explainers and ideas it means. Pure: the index comes in, answers go out.
 //
-// index   {models: [{slug, name, company, words, has: [idea]}], ideas: [{key, words}], pages: [{path, name, words, has}]}
-// answer  {models, pages: rows of those, same: the models called just so, which come first, ideas: [key],
-//         words: [{key, name}] of the glossary, corrected}
+// index   {models: [{slug, name, company, words, has: [idea]}], ideas: [{key, words}],
+//         pages: [{path, name, words, has, terms}]}
+// answer  {models, pages: rows of those, lead: the pages about just what is typed, same: the models called just so,
+//         which come first, ideas: [key], words: [{key, name, whole: it is called just so}] of the
+//         glossary, corrected}
 // A query is cut into the longest runs of words that name an idea ("sliding window", "multi query"); each run holds for
 // what has the idea, or whose own words contain it. All runs must hold.
 
@@ -12,6 +14,7 @@ const LONG = 5; // letters from which a word may be written without its hyphens,
 const MOST = 20; // words of a query that are read
 const FEW = 3; // ideas that a half typed name may mean in the glossary
 const SHORTEST = 3; // letters from which the beginning of an idea's name is enough
+const ASIDE = new Set("a an and are do does explained how in is of the what why work works".split(" ")); // of a question
 
 /**
  * @param {string} text
@@ -133,6 +136,8 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return (spelt = [...found].filter((word) => word.length >= LONG - 1 && /^\p{L}+$/u.test(word)));
   }
 
+  const leads = pages.flatMap((page) => page.terms.map((term) => ({ page, ...both(term) })));
+
   // "Kimi" means the models, though an idea is called Kimi Delta Attention.
   const brands = new Set(
     models.flatMap(({ name, company }) => [plain(name).split(" ")[0], ...plain(company).split(" ")]),
@@ -215,20 +220,61 @@ export function finder({ models = [], ideas = [], pages = [] }) {
       keys = new Set(asked.flatMap((run) => [...run.keys]));
     const whole = new Set(terms.filter((term) => term.bare === bare).map(({ key }) => key));
     const found = whole.size ? whole : asked.length === 1 && keys.size <= FEW ? keys : new Set();
-    return [...found].map((key) => ({ key, name: called.get(key) ?? key }));
+    return [...found].map((key) => ({ key, name: called.get(key) ?? key, whole: whole.has(key) }));
+  }
+
+  /**
+   * The pages about just what is typed, one of whose terms it is, in the singular or plural; else about what begins so,
+   * unless a maker's name does, too.
+   * @param {string[]} words
+   */
+  function leading(words) {
+    if (!words.length) return [];
+    const bare = words.join(""),
+      one = (/** @type {string} */ text) => text.replace(/s$/, "");
+    const whole = leads.filter((term) => one(term.bare) === one(bare));
+    const half = bare.length >= SHORTEST && ![...brands].some((name) => name.startsWith(bare));
+    const found = whole.length || !half ? whole : leads.filter((term) => term.bare.startsWith(bare));
+    return [...new Set(found.map(({ page }) => page))];
   }
 
   /** @param {string[]} words */
   function exactly(words) {
     const asked = runs(words),
-      same = names.get(words.join("")) ?? [];
+      same = names.get(words.join("")) ?? [],
+      whole = leading(words),
+      lead = whole.length ? whole : leading(essential(words));
     return {
       same,
+      lead,
       models: [...new Set([...same, ...ranked(all.models, asked)])],
-      pages: ranked(all.pages, asked, true),
+      pages: [...new Set([...lead, ...ranked(all.pages, asked, true)])],
       ideas: [...new Set(asked.flatMap(({ keys }) => [...keys]))],
       words: meant(words.join(" "), asked),
     };
+  }
+
+  /**
+   * The answer to all words; where there is none, to those that are not only of a question.
+   * @param {string[]} words
+   */
+  function answered(words) {
+    const found = exactly(words);
+    return isNothing(found) ? exactly(essential(words)) : found;
+  }
+  /** @param {string[]} words */
+  const essential = (words) => words.filter((word) => !ASIDE.has(word));
+  /** @param {ReturnType<typeof exactly>} found */
+  const isNothing = ({ models, pages, words }) => !models.length && !pages.length && !words.length;
+
+  /**
+   * The pages whose terms stand somewhere in what is typed, the longest term's first.
+   * @param {string[]} words
+   */
+  function mentioned(words) {
+    const text = ` ${words.join(" ")} `;
+    const found = leads.filter((term) => text.includes(term.text));
+    return [...new Set(found.sort((a, b) => b.text.length - a.text.length).map(({ page }) => page))];
   }
 
   /**
@@ -262,12 +308,13 @@ export function finder({ models = [], ideas = [], pages = [] }) {
       .slice(0, MOST);
     const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
-    if (!words.length) return { same: [], models: [], pages: [], ideas: [], words: [], corrected: "" };
-    const found = exactly(words);
-    const best = (!found.models.length && mended(words)) || found;
+    if (!words.length) return { same: [], lead: [], models: [], pages: [], ideas: [], words: [], corrected: "" };
+    const found = answered(words);
+    const best = (isNothing(found) && mended(words)) || found;
     return {
       corrected: "",
       ...best,
+      pages: isNothing(best) ? mentioned(words) : best.pages,
       same: [...new Set([...same, ...best.same])],
       models: [...new Set([...same, ...best.models])],
     };

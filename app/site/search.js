@@ -1,7 +1,7 @@
 // The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
 // page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
 
-/** @import { SearchAnswer } from "./types.d.ts" */
+/** @import { SearchAnswer, SearchPage } from "./types.d.ts" */
 
 const finding = () => import("./find.js"); // fetched with the first look into the box
 
@@ -39,6 +39,13 @@ function option(text, aside, target) {
   shown.push({ row, target });
 }
 
+/** @param {SearchPage} page */
+const toPage = ({ name, path }) =>
+  option(name, path.startsWith("/learn/") ? "Learn" : "page", new URL(path.slice(1), site).href);
+
+/** @param {{ key: string, name: string }} word */
+const toWord = ({ key, name }) => option(name, "Glossary", new URL(`glossary/#${key}`, site).href);
+
 /** @param {number} index */
 function choose(index) {
   chosen = shown.length ? (index + shown.length) % shown.length : -1;
@@ -56,16 +63,19 @@ function close() {
 }
 
 /**
- * Rows in order: what is asked for by name, then the glossary and explainers, then the way to all models there are more
+ * Rows in order: pages about just this, models, then the glossary and what else explains it, then the way to all models there are more
  * of.
  * @param {string} text
  * @param {SearchAnswer} found
  * @param {string} id
  */
-function fill(text, { models, pages, words, corrected }, id) {
+function fill(text, { models, lead, pages, words, corrected }, id) {
+  for (const page of lead) toPage(page);
+  const wanted = words.filter(({ whole }) => whole && !lead.length);
+  for (const word of wanted) toWord(word);
   for (const model of models.slice(0, MOST)) option(model.name, model.company, pageOf(model.slug));
-  for (const { key, name } of words) option(name, "Glossary", new URL(`glossary/#${key}`, site).href);
-  for (const page of pages) option(page.name, "Learn", new URL(page.path.slice(1), site).href);
+  for (const word of words) if (!wanted.includes(word)) toWord(word);
+  for (const page of pages) if (!lead.includes(page)) toPage(page);
   if (models.length > MOST)
     option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
   if (id && form.dataset.app && !models.some((model) => model.slug.toLowerCase() === id.toLowerCase()))

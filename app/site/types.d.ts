@@ -479,6 +479,7 @@ export interface SearchPage {
   name: string;
   words: string;
   has: string[];
+  terms: string[]; // who types one of them should find this page first
 }
 export interface SearchIndex {
   models?: SearchModel[];
@@ -488,9 +489,10 @@ export interface SearchIndex {
 export interface SearchAnswer {
   same: SearchModel[]; // called just so
   models: SearchModel[];
+  lead: SearchPage[]; // about just what is typed: they come before all models
   pages: SearchPage[];
   ideas: string[];
-  words: { key: string; name: string }[]; // of the glossary
+  words: { key: string; name: string; whole: boolean }[]; // of the glossary
   corrected: string; // what was read instead of what was typed
 }
 export type Find = ((text: string) => SearchAnswer) & { warm: () => string[] };

@@ -20,13 +20,13 @@ FIND = """async texts => {
   const find = finder(await (await fetch("data/search.json")).json());
   return texts.map(text => { const found = find(text); return {
     models: found.models.map(model => model.slug), pages: found.pages.map(page => page.path.split("/")[2]),
-    corrected: found.corrected }; });
+    lead: found.lead.map(page => page.path), corrected: found.corrected }; });
 }"""
 
 
 @pytest.fixture
 def find(page, site_url):
-    """find("MLA", "sinks") -> one {models, pages, corrected} each."""
+    """find("MLA", "sinks") -> one {models, pages, lead, corrected} each."""
     bundled.serve_modules(page, "find.js")
     page.goto(site_url + "/")
     return lambda *texts: page.evaluate(FIND, list(texts))
@@ -49,15 +49,15 @@ TYPED = {  # what a reader types: (the ideas it names, explainers that teach the
     "slidingwindow": ("window", ["masks"]),
     "sliding-window attention": ("window", ["masks"]),
     "MLA": ("mla", ["mla-numbers", "heads"]),
-    "latent attention": ("mla", ["heads", "mla-numbers"]),
+    "latent attention": ("mla", ["mla-numbers", "heads"]),
     "MoE": ("moe", ["experts", "expert-parallel"]),
     "mixture of experts": ("moe", ["experts", "expert-parallel"]),
     "hyper-connections": ("hyper-connections", ["around-the-block"]),
     "hyperconnections": ("hyper-connections", ["around-the-block"]),
     "looped": ("loops", ["around-the-block"]),
-    "KDA": ("kda", ["decoder", "delta-rule"]),
-    "DeltaNet": ("delta", ["decoder", "delta-rule"]),
-    "gated deltanet": ("gated-deltanet", ["decoder", "delta-rule"]),
+    "KDA": ("kda", ["delta-rule", "decoder"]),
+    "DeltaNet": ("delta", ["delta-rule", "decoder"]),
+    "gated deltanet": ("gated-deltanet", ["delta-rule", "decoder"]),
     "multi query": ("mqa", ["heads"]),
     "multi-token prediction": ("mtp", ["around-the-block"]),
     "mxfp4": ("mxfp4", ["blocks"]),
@@ -118,7 +118,7 @@ MISSPELT = {
     "quantied": "quantized",
     "sparce mla atention": "sparse mla attention",
 }
-KEPT = ["mtq", "dsx", "gq", "kimy", "qwen9", "zzzzz", "moee", "sparxxe", "", " ", "-", ".", "\U0001f600", "zz/yy/xx"]
+KEPT = ["mtq", "dsx", "kimy", "qwen9", "zzzzz", "moee", "sparxxe", "", " ", "-", ".", "\U0001f600", "zz/yy/xx"]
 ENDLESS = ["x" * 5000, "zz " * 300, "a " * 20 + "zzzzz"]  # the first twenty words are read
 
 
@@ -132,6 +132,47 @@ def test_one_wrong_letter_is_forgiven_and_said(find):
     assert [bool(found["models"]) for found in find(*ENDLESS)] == [False, False, True]
 
 
+TERMS = {  # explainer: terms of the field, as people type them
+    "heads": "GQA; grouped-query attention; Grouped Query Attention; MQA; multi-head attention; kv cache; what is GQA",
+    "mla-numbers": "MLA; multi-head latent attention; what is MLA?",
+    "masks": "sliding window; sliding window attention; causal mask; attention sinks",
+    "flash": "FlashAttention; flash attention; flash-attention; online softmax",
+    "long-context": "long context; sparse attention; DSA; lightning indexer; context window",
+    "delta-rule": "delta rule; linear attention; DeltaNet; gated DeltaNet; KDA",
+    "position": "RoPE; rotary embedding; YaRN; rope_theta; NoPE; ALiBi",
+    "around-the-block": "RMSNorm; QK-norm; residual stream; MTP; multi-token prediction; hyper-connections",
+    "decoder": "state space models; Mamba; attention",
+    "experts": "MoE; mixture of experts; load balancing; router; top-k routing; capacity factor",
+    "expert-parallel": "expert parallelism; expert parallel; all-to-all; DeepEP",
+    "roofline": "roofline; arithmetic intensity; memory bound; how does prefill work",
+    "bits": "FP8; E4M3; bfloat16; BF16; stochastic rounding; subnormals",
+    "blocks": "MXFP4; NVFP4; quantization; microscaling; GPTQ",
+    "collectives": "all-reduce; allreduce; all gather; reduce-scatter; NCCL",
+    "data-parallel": "FSDP; ZeRO; ZeRO-3; data parallelism",
+    "tensor-parallel": "tensor parallelism; tensor parallel; Megatron",
+    "pipeline": "pipeline parallelism; 1F1B; GPipe; pipeline bubble; zero bubble",
+    "context-parallel": "ring attention; Ulysses; context parallelism",
+    "which-axis": "3D parallelism; parallelism",
+}
+
+
+def test_a_term_of_the_field_leads_to_its_explainer_first(find):
+    """As it is written in papers, with or without hyphens, in a question: before every model that has it."""
+    asked = [(f"/learn/{name}/", term) for name, terms in TERMS.items() for term in terms.split("; ")]
+    answers = find(*(term for _, term in asked))
+    wrong = [(term, one["lead"]) for (path, term), one in zip(asked, answers, strict=True) if one["lead"][:1] != [path]]
+    assert wrong == []
+    assert len(asked) >= 60
+
+
+def test_a_question_with_words_that_nothing_has_finds_the_pages_it_mentions(find):
+    """The longest term first; a maker's name is no term, and "deep" begins DeepSeek before it begins DeepEP."""
+    found = find("fp8 e4m3 max value", "ZeRO stage 3", "kv cache mla", "deep", "gpu memory calculator")
+    assert [one["pages"][:1] for one in found[:3]] == [["bits"], ["data-parallel"], ["heads"]]
+    assert found[3]["lead"] == []
+    assert found[4]["lead"] == ["/plan/"]
+
+
 def test_what_an_empty_search_suggests_is_found(find):
     """Every idea that the sentence names leads somewhere."""
     assert all(found["models"] for found in find("Qwen3", "Mistral", *SITE.hints))
@@ -139,7 +180,7 @@ def test_what_an_empty_search_suggests_is_found(find):
 
 def test_an_explainer_is_found_by_its_own_words(find):
     """What a page is about, in the words of its title and its first lines."""
-    found = find("pipeline", "bits of a number", "number formats", "heads", "all-reduce")
+    found = find("pipeline", "bits of a number", "number formats", "keys and values", "all-reduce")
     assert ["pipeline" in found[0]["pages"], "bits" in found[1]["pages"], "blocks" in found[2]["pages"]] == [True] * 3
     assert "heads" in found[3]["pages"]
     assert found[4]["pages"]
@@ -184,6 +225,8 @@ def test_an_idea_is_found_opened_compared_and_left_by_keys_alone(page, site_url)
     page.keyboard.press("/")
     page.keyboard.type("delta rule")
     page.wait_for_selector(".found [aria-selected=true]")
+    while "Learn" in page.locator(".found [aria-selected=true]").inner_text():
+        page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url("**/models/*/*/")
     model = page.locator("h1").inner_text()
@@ -225,15 +268,15 @@ def test_a_search_without_a_hit_says_so(page, site_url):
 
 
 def test_an_idea_lists_models_explainers_and_the_way_to_all(page, site_url):
-    """From any page: the first models, then what explains it, then the gallery with all of them."""
+    """From any page: what explains it, the first models, the glossary, then the gallery with all of them."""
     page.goto(site_url + MODEL)
     page.fill(".search input", "sliding window")
     page.wait_for_selector(".found [aria-selected=true]")
     rows = page.locator(".found [role=option]")
     texts = rows.all_inner_texts()
     assert len(texts) == 11
-    assert texts[8] == "sliding window\nGlossary"
-    assert "Learn" in texts[9]
+    assert texts[0] == "Sliding-window and chunked attention\nLearn"
+    assert texts[9] == "sliding window\nGlossary"
     assert texts[10].startswith("All ")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
@@ -241,7 +284,7 @@ def test_an_idea_lists_models_explainers_and_the_way_to_all(page, site_url):
     bases = {view.slug for view in SITE.views if not view.row.variant_of} & having("window")
     page.wait_for_selector(".learnt:not([hidden])")
     assert page.locator(".card:visible").count() == len(bases)
-    assert page.inner_text(".learnt").startswith("Explained in: How far back can a token look?")
+    assert page.inner_text(".learnt").startswith("Explained in: Sliding-window and chunked attention")
     assert page.inner_text(".learnt").endswith("Glossary: sliding window")
     page.click(".learnt a")
     page.wait_for_url("**/learn/masks/")
