@@ -250,7 +250,7 @@ function apart([a, b], found, width) {
   const note = make(
     "p",
     { class: "cmp-note" },
-    "They share too little to be drawn on each other: their parts stand side by side.",
+    "Too different to overlay; shown side by side.",
   );
   /** @param {...Element[]} pair */
   const both = (...pair) => make("div", { class: "cmp-sides" }, ...pair.map((inside, side) => titled(side, ...inside)));

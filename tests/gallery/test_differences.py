@@ -168,7 +168,7 @@ VERDICTS = [
      "Mamba-2 instead of GQA, 32 layers without an MLP of their own, twice the layers, a smaller "
      "vocabulary and one norm a layer instead of two: 9 % fewer parameters and no cache that grows."),
     ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B is GLM-4.5 355B with a longer context: "
-     "as many parameters, as many at work on a token, and the same cache."),
+     "as many parameters, as many active, and the same cache."),
 ]  # fmt: skip
 
 

@@ -261,7 +261,7 @@ def test_a_search_without_a_hit_says_so(page, site_url):
     page.goto(site_url + "/")
     page.fill(".search input", "<b>zzz</b>")
     page.wait_for_selector(".found p")
-    assert page.inner_text(".found").startswith("Nothing here is called that. Try a name (Qwen3)")
+    assert page.inner_text(".found").startswith("Not in this gallery. Try a name (Qwen3)")
     assert page.locator("#found").is_hidden()
     page.keyboard.press("Escape")
     assert not page.locator(".found").is_visible()
