@@ -35,7 +35,7 @@ TOOLS = [  # (what the file says, row, group, activations)
     ({"quant_method": "torchao", "quant_type": "Float8DynamicPerRow"}, "fp8_channel", 0, "dynamic"),
     ({"quant_method": "torchao", "quant_type": "float8_weight_only"}, "fp8_tensor", 0, "dynamic"),
     ({"quant_method": "torchao", "quant_type": "int8_dynamic"}, "int8 1x0 bfloat16", 0, "dynamic"),
-    ({"quant_method": "torchao", "quant_type": "int8_weight_only"}, "int8 1x0 bfloat16", 0, "none"),
+    ({"quant_method": "torchao", "quant_type": "int8_weight_only"}, "int8 1x0 bfloat16 zero=64", 0, "none"),
     ({"quant_method": "torchao", "quant_type": "other"}, "", 0, "none"),
     ({"quant_method": "hqq", "quant_config": HQQ}, "uint3 1x64 bfloat16 zero=16 word=10 along=1", 0, "none"),
     ({"quant_method": "quanto", "weights": "int4"}, "uint4 1x128 bfloat16 zero=16", 0, "none"),
