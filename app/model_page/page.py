@@ -14,12 +14,13 @@ from cutaway.app.embed import frames
 from cutaway.app.embed import page as embed
 from cutaway.app.model import facets, figures, ideas, tables
 from cutaway.app.model.view import ModelView
-from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, whatif
+from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
 from cutaway.app.roofline import section as roofline
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
+from cutaway.gallery import catalog
 
 NAV = (10, "Models", "/models/")
 JSON = "application/json"
@@ -93,6 +94,9 @@ def model_page(site, view: ModelView) -> str:
         figure=precision.painted(figures.inline(view, novelty.marks(new)), view),
         legend=precision.legend(view) if view.spec.quantization else [],
         meanings=precision.meanings(view),
+        shortened=precision.shortened(catalog.snapshot.read_head(view.slug)),
+        stored_words=tables.all_bytes_words(view),
+        sizes=sizes.rows(view),
         checkpoint=precision.checkpoint(view),
         top=novelty.top(view, new),
         near=tables.bars(view, site, beside=novelty.beside(new)),

@@ -10,7 +10,7 @@ from math import prod
 from typing import NamedTuple
 
 from cutaway.gallery.counting.module_patterns import Matcher, tail
-from cutaway.gallery.counting.weights import Weight, weights
+from cutaway.gallery.counting.weights import Weight, mtp, weights
 from cutaway.gallery.formats.bits import BITS, stored_bits
 from cutaway.gallery.formats.schemes import SCHEMES, Scheme
 from cutaway.gallery.spec import ModelSpec, Quantization
@@ -178,6 +178,20 @@ def blocks_of(block: tuple[int, ...], rows: int, columns: int, group: int) -> in
     high = rows if block[0] == 0 else block[0]
     wide = columns if block[1] == 0 else group if group and block[0] == 1 else block[1]
     return -(-rows // high) * -(-columns // wide)
+
+
+def unknown_weights(spec: ModelSpec, listed: tuple[Weight, ...]) -> frozenset[str]:
+    """Names of the matrices, where no rule here says how all of them are stored."""
+    if spec.quantization is None or spec.quantization.counted:
+        return frozenset()
+    return frozenset(weight.name for weight in listed if is_matrix(weight))
+
+
+def stored_mtp_bytes(spec: ModelSpec) -> int | None:
+    """Bytes of the MTP layers in a model's files, by the same rules; in no other count."""
+    if spec.quantization and not spec.quantization.counted:
+        return None
+    return sum(item.bytes for item in list_stored(spec, mtp(spec)))
 
 
 def stored_bytes(spec: ModelSpec) -> int | None:

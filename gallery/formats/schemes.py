@@ -192,7 +192,8 @@ _ROWS = (
 )  # fmt: skip
 
 LABELS = {"float8_e4m3fn": "FP8", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "FP4", "float8_e8m0fnu": "E8M0"}
-KNOWN: dict[tuple[str, str, tuple[int, ...]], str] = {  # (element, scale, block) -> label, of rows that a tool stores with something more
+# (element, scale, block) -> label, of rows that a tool stores with something more
+KNOWN: dict[tuple[str, str, tuple[int, ...]], str] = {
     ("float4_e2m1fn", "float8_e4m3fn", (1, 16)): "NVFP4", ("float4_e2m1fn", "float8_e8m0fnu", (1, 32)): "MXFP4",
 }  # fmt: skip
 MADE = "the tool's own tensors: reading/quantization.py and reading/quantized_tools.py say which"

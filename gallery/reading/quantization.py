@@ -54,7 +54,7 @@ SILENT = {
     "quant_type", "quant_type_kwargs", "store_dtype", "mode", "dynamic", "lm_head", "packing_format", "extra_config",
     "data_type", "quant_config", "weights", "linear_class", "quantization_mode", "in_group_size", "out_group_size",
     "nbits_per_codebook", "num_codebooks", "forward_dtype", "store_master_weights", "global_quant_config",
-    "layer_quant_config", "layer_type_quant_config",
+    "layer_quant_config", "layer_type_quant_config", "file_type",
 }  # fmt: skip
 
 
@@ -283,6 +283,11 @@ def fixed_scheme(row: str, **more: object) -> Callable[[Mapping], tuple[str, dic
     return lambda raw: (row, dict(more))
 
 
+def gguf(raw: Mapping) -> tuple[str, dict]:
+    """GGUF: nearly each tensor has a format of its own, which only the file's list of tensors tells."""
+    return "", {"not_understood": (f"a GGUF file names the format of each tensor beside it: {UNCOUNTED}.",)}
+
+
 def fbgemm(raw: Mapping) -> tuple[str, dict]:
     """FBGEMM's FP8 rows. Where the list of what stays names attention, all of it stays: the copy of Llama 3.1 405B's
     file at hand names the first layer's alone, and its published count of scales has none of any attention."""
@@ -298,5 +303,5 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
     "fp8": fp8, "fbgemm_fp8": fbgemm, "mxfp4": mxfp4,
     "compressed-tensors": groups, "modelopt": modelopt, "mlx": mlx, "nvfp4": fixed_scheme("nvfp4"),
-    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, **TOOLS,
+    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, "gguf": gguf, **TOOLS,
 }  # fmt: skip
