@@ -49,8 +49,8 @@ RULES = (
         "name": "rceil",
         "formula": "exponent ⌈log₂(amax ÷ largest)⌉",
         "who": "NVIDIA’s cvt instruction, ModelOpt, torchao’s configs, DeepSeek’s ue8m0, AMD aiter",
-        "source": "measured: nvidia-modelopt 0.47.0, torchao 0.18.0 (MXDynamicActivationMXWeightConfig, and its training "
-        "configs, name RCEIL); DeepSeek-V3 inference/kernel.py; ROCm/aiter#3212",
+        "source": "measured: nvidia-modelopt 0.47.0, torchao 0.18.0, whose MXDynamicActivationMXWeightConfig and"
+        " configs of training name it; DeepSeek-V3 inference/kernel.py; ROCm/aiter#3212",
     },
     {
         "name": "even",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from cutaway.app.compare import model_file
@@ -13,12 +15,8 @@ from cutaway.gallery import read
 from cutaway.gallery.command import report
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.drawing.totals import weight_format
+from tests.gallery.test_quantized_matrices import CASES, TINY
 
-TINY = {
-    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 256, "intermediate_size": 512,
-    "num_hidden_layers": 1, "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 16,
-    "tie_word_embeddings": False, "torch_dtype": "bfloat16", "rms_norm_eps": 1e-6,
-}  # fmt: skip
 FOUR = {"num_bits": 4, "type": "int", "strategy": "group", "group_size": 64, "symmetric": True}
 
 
@@ -114,3 +112,30 @@ def test_a_comparison_has_no_bytes_of_what_is_unknown():
     config = {**TINY, "quantization_config": ODD["VPTQ"]}
     spec = read(config)
     assert model_file.Compared(SpecView(spec, "x", config), "x/y").figures["weights_bytes"] is None
+
+
+JUNK = (None, True, 0, -1, 3.5, 10**30, "", "x", "re:(", "*", [], [1], {}, {"_type": [], "_data": 3}, [[["x"]]])
+
+
+def spoil(value: object, rng: Random) -> object:
+    """The value with something else in one of its places."""
+    if isinstance(value, dict) and value:
+        key = rng.choice(list(value))
+        return {**value, key: spoil(value[key], rng) if rng.random() < 0.6 else rng.choice(JUNK)}
+    if isinstance(value, list) and value:
+        place = rng.randrange(len(value))
+        return [spoil(one, rng) if at == place else one for at, one in enumerate(value)]
+    return rng.choice(JUNK)
+
+
+def test_spoiled_configs_are_read_or_refused_and_never_cost_a_traceback(verified):
+    """Wrong types anywhere inside: bytes, or unknown with a sentence."""
+    rng, silent = Random(26), []
+    known = [said for said, _ in CASES.values()] + [said for said in ODD.values() if isinstance(said, dict)]
+    for _ in range(600):
+        said = spoil(rng.choice(known), rng)
+        spec = read({**TINY, "quantization_config": said})
+        if stored_bytes(spec) is None and not spec.not_understood:
+            silent.append(said)
+    assert silent == []
+    verified("spoiled quantization configs", 600, len(silent), "a sentence where bytes are unknown")
