@@ -358,11 +358,14 @@ def aqlm(raw: Mapping) -> Read:
 
 
 def fp_quant(raw: Mapping) -> Read:
-    """FP-Quant: codes, block scales and an FP32 scale each for weights and activations; master weights stay in 16."""
-    rows = {"mxfp4": spell("float4_e2m1fn", (1, 32), "float8_e8m0fnu", each=64),
-            "nvfp4": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=64)}  # fmt: skip
-    kept = raw.get("store_master_weights")
-    return "" if kept else rows.get(str(raw.get("forward_dtype", "nvfp4")), ""), {"activations": "dynamic"}
+    """FP-Quant 0.3.2, module/linear.py: codes, block scales, a scale each for weights and activations in 16 bits, and
+    two rotations; master weights and pseudo-quantized ones stay in 16 bits."""
+    name = str(raw.get("forward_dtype", "nvfp4"))
+    sides, scale, usual = {"mxfp4": ((1, 32), "float8_e8m0fnu", 32)}.get(name, ((1, 16), "float8_e4m3fn", 16))
+    size = size_of({"group_size": raw.get("hadamard_group_size")}) or usual
+    row = spell("float4_e2m1fn", sides, scale, each=2 * 16 * (1 + size * size))
+    kept = raw.get("store_master_weights") or raw.get("pseudoquantization") or size > 128
+    return UNKNOWN if kept or name not in ("mxfp4", "nvfp4") else row, {"activations": "dynamic"}
 
 
 TOOLS: dict[str, Callable[[Mapping], Read]] = {

@@ -248,6 +248,11 @@ CASES = {
         {"quant_method": "compressed-tensors", "config_groups": {}, "sparsity_config": {"format": "sparse-bitmask"}},
         None,
     ),
+    # FP-Quant 0.3.2, module/linear.py: two scales in 16 bits, and two rotations of 32 x 32 or 16 x 16
+    "fp_quant, MXFP4": ({"quant_method": "fp_quant", "forward_dtype": "mxfp4"},
+                        COUNT // 2 + COUNT // 32 + (4 + 2 * 2 * 32 * 32) * MATRICES),
+    "fp_quant, NVFP4": ({"quant_method": "fp_quant"}, COUNT // 2 + COUNT // 16 + (4 + 2 * 2 * 16 * 16) * MATRICES),
+    "fp_quant, pseudo": ({"quant_method": "fp_quant", "pseudoquantization": True}, None),
     "eetq": ({"quant_method": "eetq", "weights": "int8"}, COUNT + 2 * ROWS),
     "bitnet": ({"quant_method": "bitnet"}, COUNT // 4 + 2 * MATRICES),
 }  # fmt: skip
