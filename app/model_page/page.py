@@ -20,7 +20,6 @@ from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
-from cutaway.gallery import catalog
 
 NAV = (10, "Models", "/models/")
 JSON = "application/json"
@@ -94,7 +93,7 @@ def model_page(site, view: ModelView) -> str:
         figure=precision.painted(figures.inline(view, novelty.marks(new)), view),
         legend=precision.legend(view) if view.spec.quantization else [],
         meanings=precision.meanings(view),
-        shortened=precision.shortened(catalog.snapshot.read_head(view.slug)),
+        shortened=precision.shortened(view.row.source),
         stored_words=tables.all_bytes_words(view),
         sizes=sizes.rows(view),
         checkpoint=precision.checkpoint(view),

@@ -70,3 +70,9 @@ def test_what_is_too_long_to_keep_says_by_how_much():
     (unseen,) = precision.shortened(snapshot.read_head("XiaomiMiMo/MiMo-V2.5"))
     assert unseen.endswith("how many the file has is not known.")
     assert unseen in page.model_page(SITE, SITE.view("XiaomiMiMo/MiMo-V2.5"))
+
+
+def test_a_model_that_shares_anothers_snapshot_has_its_page():
+    """Kimi K2 Base has no snapshot of its own: Instruct's is whole, so nothing is called shortened."""
+    view = SITE.view("moonshotai/Kimi-K2-Base")
+    assert "entries in the file" not in page.model_page(SITE, view)
