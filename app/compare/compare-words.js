@@ -68,14 +68,14 @@ export const PARTS = {
   sizes: "Sizes",
   beside: "Beside",
 };
-/** @type {[key: keyof Figures, words: string, told: (value: number) => string][]} */
+/** @type {[key: keyof Figures, words: string, told: (value: any) => string][]} */
 export const FIGURES = [
   ["parameters", "parameters", amount],
   ["active", "active per token", amount],
   ["layers", "layers", whole],
   ["context", "context", context],
   ["cache_bytes", "cache per token", size],
-  ["weights_bytes", "weights", size],
+  ["weights_bytes", "weights", (value) => (value === null ? "unknown" : size(value))],
 ];
 const ROW = ["part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place"];
 /**

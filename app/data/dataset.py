@@ -44,7 +44,7 @@ def _cache_at(context: int) -> Callable[[ModelView], int]:
 
 def _stored(view: ModelView) -> str:
     kept = view.spec.quantization
-    return kept.row if kept else view.spec.dtype
+    return (kept.row or kept.scheme) if kept else view.spec.dtype
 
 
 FIELDS = (
@@ -77,6 +77,12 @@ FIELDS = (
     ),
     Field("parameters_mtp", "integer", "of multi-token-prediction layers, in no other count", _parameters("mtp")),
     Field("weights_bytes", "integer", "of its weights as stored, scales included", lambda view: view.stored_bytes),
+    Field(
+        "mtp_weights_bytes",
+        "integer",
+        "of its multi-token-prediction layers as stored, beside the weights",
+        lambda view: view.stored_mtp_bytes,
+    ),
     Field("weights_stored_as", "text", "block scheme, or the format where there is none", _stored),
     Field(
         "cache_per_token_bytes",

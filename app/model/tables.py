@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -81,9 +81,21 @@ def written_in(view: SpecView) -> tuple[str, str]:
     return (said, "dtype") if view.dtype_named else (f"{said} assumed: the config at hand names no dtype", "")
 
 
+UNKNOWN = "unknown"
+
+
 def bytes_words(total: int | None) -> str:
     """What the weights take, or the word for what cannot be counted."""
-    return "unknown" if total is None else fmt.in_bytes(total)
+    return UNKNOWN if total is None else fmt.in_bytes(total)
+
+
+def all_bytes_words(view: SpecView) -> str:
+    """What the weights take, and with the MTP layers in the files what these hold."""
+    own, ahead = view.stored_bytes, view.stored_mtp_bytes
+    if not ahead or own is None:
+        return bytes_words(own)
+    both = fmt.in_bytes(own + ahead)
+    return f"{fmt.in_bytes(own)}; with {fmt.in_bytes(ahead)} of MTP layers its files hold {both}"
 
 
 def facts(view: SpecView) -> list[tuple[str, str, str]]:
@@ -101,7 +113,7 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Embedding and head", *head_words(spec)),
         ("Sees", "every token sees every other: bidirectional, no cache" if spec.bidirectional else "", ""),
         ("Written in", *written_in(view)),
-        ("Weights as stored", bytes_words(view.stored_bytes), ""),
+        ("Weights as stored", all_bytes_words(view), ""),
     ]
     if spec.mtp:
         rows.append(("Predicts ahead", f"{mtp_words(spec)}, {fmt.count(view.parameters.mtp)}", ""))
@@ -130,7 +142,7 @@ class Row:
     count: int
     part: str
     stored: str  # the format it is stored in; where its layers differ, that of most, and which ones are otherwise
-    bytes: int  # in that format
+    bytes: int | None  # in that format; None where it is unknown
     id: str  # its name in the first layer of its kind: what an address can ask for
 
 
@@ -158,7 +170,9 @@ def weight_tables(view: SpecView) -> list[WeightTable]:
         alike = {index: by_name.get(weight.name.replace(first, f".{index}.", 1)) for index in indices}
         stored, kept = stored_words(view.spec, alike or {0: by_name[weight.name]})
         part = PART_WORDS.get(weight.part, (weight.part,))[0]
-        return Row(name, shape_words(weight.shape), size(weight), part, stored, kept.bytes, weight.name)
+        taken = None if weight.name in view.unknown else kept.bytes
+        words = UNKNOWN if taken is None else stored
+        return Row(name, shape_words(weight.shape), size(weight), part, words, taken, weight.name)
 
     outside = [row(weight, []) for weight in view.outside]
     found = [WeightTable("Outside the layers", "", 1, outside, sum(one.count for one in outside))]
@@ -195,22 +209,28 @@ class StoredRow(NamedTuple):
     words: str
     tensors: int
     numbers: int
-    bytes: int
+    bytes: int | None  # None where nobody knows
     code: str = ""  # the colour's
 
     @property
-    def bits(self) -> float:
-        return 8 * self.bytes / self.numbers
+    def bits(self) -> float | None:
+        return None if self.bytes is None else 8 * self.bytes / self.numbers
 
 
 def stored_rows(view: SpecView) -> list[StoredRow]:
     """The weights by the format they are stored in, heaviest first."""
     sums: dict[str, list[int]] = {}
     for weight, kept in zip(view.weights, view.stored, strict=True):
-        words = stored_as(view.spec, kept.row)
+        words = UNKNOWN if weight.name in view.unknown else stored_as(view.spec, kept.row)
         row = sums.setdefault(words, [0, 0, 0])
         row[0], row[1], row[2] = row[0] + 1, row[1] + size(weight), row[2] + kept.bytes
-    return sorted((StoredRow(words, row[0], row[1], row[2]) for words, row in sums.items()), key=lambda row: -row.bytes)
+    return heaviest_first(StoredRow(words, row[0], row[1], row[2]) for words, row in sums.items())
+
+
+def heaviest_first(rows: Iterable[StoredRow]) -> list[StoredRow]:
+    """Rows by their bytes; of unknown ones, which come first, none is told."""
+    told = (row._replace(bytes=None) if row.words == UNKNOWN else row for row in rows)
+    return sorted(told, key=lambda row: -(10**30 if row.bytes is None else row.bytes))
 
 
 # ---------------------------------------------------------------- cache
@@ -291,6 +311,7 @@ def numbers(view: SpecView) -> dict:
         },
         "layers": [{"kind": kind.words, "indices": kind.indices, "parameters_each": kind.each} for kind in view.kinds],
         "stored_bytes": view.stored_bytes,
+        "stored_mtp_bytes": view.stored_mtp_bytes,
         "cache": {"per_token_bytes": view.per_token_bytes, "fixed_bytes": view.fixed_bytes, "at_context": kept},
         "unread_keys": list(view.spec.unread),
         "not_understood": list(view.spec.not_understood),

@@ -20,8 +20,8 @@ from cutaway.gallery.catalog.published import compare
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.counting.memory import Memory
 from cutaway.gallery.counting.parameters import tables
+from cutaway.gallery.counting.stored_bytes import list_stored, stored_mtp_bytes, unknown_weights
 from cutaway.gallery.reading.dtypes import names_dtype
-from cutaway.gallery.reading.quantization import list_stored
 from cutaway.gallery.running.proofs import Proof, proof
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
@@ -88,6 +88,16 @@ class SpecView:
         """None where no rule says how the weights are stored."""
         quant = self.spec.quantization
         return None if quant and not quant.counted else sum(one.bytes for one in self.stored)
+
+    @cached_property
+    def unknown(self) -> frozenset[str]:
+        """Names of weights of which no rule says how they are stored."""
+        return unknown_weights(self.spec, self.weights)
+
+    @cached_property
+    def stored_mtp_bytes(self) -> int | None:
+        """What the files hold of the MTP layers, which `stored_bytes` leaves out."""
+        return stored_mtp_bytes(self.spec)
 
     def memory(self, context: int):
         """What decoding keeps at a context, in 16 bits; worked out once."""

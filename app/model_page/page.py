@@ -14,7 +14,7 @@ from cutaway.app.embed import frames
 from cutaway.app.embed import page as embed
 from cutaway.app.model import facets, figures, ideas, tables
 from cutaway.app.model.view import ModelView
-from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, whatif
+from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
 from cutaway.app.roofline import section as roofline
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
@@ -93,6 +93,9 @@ def model_page(site, view: ModelView) -> str:
         figure=precision.painted(figures.inline(view, novelty.marks(new)), view),
         legend=precision.legend(view) if view.spec.quantization else [],
         meanings=precision.meanings(view),
+        shortened=precision.shortened(view.row.source),
+        stored_words=tables.all_bytes_words(view),
+        sizes=sizes.rows(view),
         checkpoint=precision.checkpoint(view),
         top=novelty.top(view, new),
         near=tables.bars(view, site, beside=novelty.beside(new)),

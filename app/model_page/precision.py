@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from math import prod
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from cutaway.app.model.tables import StoredRow
+from cutaway.app.model.tables import UNKNOWN, StoredRow, heaviest_first, stored_as
 from cutaway.app.model.view import SpecView
-from cutaway.app.words.storage import format_words
 from cutaway.gallery.counting.checkpoint_names import Names
 from cutaway.gallery.counting.naming import rename
 from cutaway.gallery.counting.stored_bytes import transposed_names
@@ -57,11 +57,13 @@ def legend(view: SpecView) -> list[StoredRow]:
     """The colours that the drawing can wear, the heaviest first: rows that share one stand together in words."""
     found: dict[str, tuple[dict[str, bool], list[int]]] = {}
     for weight, kept in zip(view.weights, view.stored, strict=True):
-        words, sums = found.setdefault(code(kept.row), ({}, [0, 0, 0]))
-        words[SCHEMES[kept.row].label if kept.row else format_words(view.spec.dtype)] = True
+        lost = weight.name in view.unknown
+        words, sums = found.setdefault(UNKNOWN if lost else code(kept.row), ({}, [0, 0, 0]))
+        words[UNKNOWN if lost else stored_as(view.spec, kept.row)] = True
         sums[0], sums[1], sums[2] = sums[0] + 1, sums[1] + prod(weight.shape), sums[2] + kept.bytes
-    rows = [StoredRow(" and ".join(words), sums[0], sums[1], sums[2], key) for key, (words, sums) in found.items()]
-    return sorted(rows, key=lambda row: -row.bytes)
+    return heaviest_first(
+        StoredRow(" and ".join(words), sums[0], sums[1], sums[2], key) for key, (words, sums) in found.items()
+    )
 
 
 # ---------------------------------------------------------------- the drawing
@@ -208,6 +210,19 @@ def config_of(view: SpecView) -> object:
     text = config.get("text_config")
     inner = text.get("quantization_config") if isinstance(text, dict) else None
     return inner or config.get("quantization_config") or config.get("compression_config")
+
+
+def shortened(head: Mapping) -> list[str]:
+    """What a copy's quantization_config lacks, from the head of its snapshot: one sentence each."""
+    found = head.get("shortened")
+    return [shortened_words(key, whole, left) for key, (whole, left) in found.items()] if found else []
+
+
+def shortened_words(key: str, whole: int | None, left: int) -> str:
+    """By how much a list of names was shortened, or that nobody here has seen the whole file."""
+    if whole is None:
+        return f"The copy at hand keeps {left} keys of {key}; how many the file has is not known."
+    return f"{key} has {whole:,} entries in the file; the copy at hand writes them as {left:,} patterns."
 
 
 def meanings(view: SpecView) -> list[Meaning]:

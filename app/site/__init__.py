@@ -38,7 +38,7 @@ def month(date: str | None) -> str:
 FILTERS = {
     "count": fmt.count,
     "integer": fmt.integer,
-    "bytes": fmt.in_bytes,
+    "bytes": lambda total: "unknown" if total is None else fmt.in_bytes(total),
     "percent": fmt.percent,
     "month": month,
 }

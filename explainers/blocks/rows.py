@@ -36,7 +36,7 @@ RULES = (
     {
         "name": "floor",
         "formula": "exponent ⌊log₂ amax⌋ − emax",
-        "who": "the OCP MX specification, torchao’s default, GGUF, gfloat, microxcaling",
+        "who": "the OCP MX specification, GGUF, gfloat, microxcaling, and torchao’s to_mx where no rule is named",
         "source": "OCP MX v1.0 §6.3; measured: torchao 0.18.0, gguf 0.19.0, gfloat 0.5.2",
     },
     {
@@ -48,8 +48,9 @@ RULES = (
     {
         "name": "rceil",
         "formula": "exponent ⌈log₂(amax ÷ largest)⌉",
-        "who": "NVIDIA’s cvt instruction, ModelOpt, DeepSeek’s ue8m0, AMD aiter",
-        "source": "measured: nvidia-modelopt 0.47.0, torchao 0.18.0; DeepSeek-V3 inference/kernel.py; ROCm/aiter#3212",
+        "who": "NVIDIA’s cvt instruction, ModelOpt, torchao’s configs, DeepSeek’s ue8m0, AMD aiter",
+        "source": "measured: nvidia-modelopt 0.47.0, torchao 0.18.0, whose MXDynamicActivationMXWeightConfig and"
+        " configs of training name it; DeepSeek-V3 inference/kernel.py; ROCm/aiter#3212",
     },
     {
         "name": "even",

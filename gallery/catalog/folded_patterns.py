@@ -1,11 +1,14 @@
 """Thousands of module names in a quantization_config -> a few patterns that mean the same weights.
 
+A config of common size is kept whole; what is shortened says by how much.
+
 ModelOpt names every expert of every layer. A group of names that differ in numbers alone becomes one pattern with "*",
 wherever every weight of the model keeps the scheme and the bytes it had; where not, the names stay.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -92,10 +95,31 @@ def _place(path: tuple[str, ...], whole: dict, chosen: list[str]) -> dict:
     return _put(whole, path, chosen)
 
 
+MOST = 40_000  # letters of a quantization_config that is kept as it is
+
+
+def quantization_of(config: Mapping) -> Mapping:
+    """What a config says of quantization; {} where it says nothing."""
+    at = _find_quantization(config)
+    return _get(config, at) if at else {}
+
+
+def with_quantization(config: Mapping, block: Mapping) -> dict:
+    """The config with the whole of what another copy of it says of quantization."""
+    at = _find_quantization(config)
+    return _put(config, at, block) if at else dict(config)
+
+
+def find_shortened(whole: Mapping, kept: Mapping) -> dict[str, list[int]]:
+    """Key -> how many entries the file has, and how many are kept."""
+    pairs = ((key, value, kept.get(key)) for key, value in whole.items() if isinstance(value, list | dict))
+    return {key: [len(value), len(left)] for key, value, left in pairs if left is not None and len(left) < len(value)}
+
+
 def compact(config: Mapping) -> dict:
-    """The config with long lists of modules written as patterns; everything else untouched."""
+    """The config with long lists of modules written as patterns, where they are too long to keep."""
     made, at = dict(config), _find_quantization(config)
-    if at is None:
+    if at is None or len(json.dumps(_get(made, at))) <= MOST:
         return made
     wanted, block = effect(made), _get(made, at)
     for key in _LISTS:

@@ -113,7 +113,7 @@ def _sort_keys(value: Any) -> Any:
 
 def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, **about: str | None) -> dict:
     """The snapshot of a config; `about` may carry revision, found_in and how (a sentence on where it is from)."""
-    from cutaway.gallery.catalog.folded_patterns import compact
+    from cutaway.gallery.catalog.folded_patterns import compact, find_shortened, quantization_of, with_quantization
     from cutaway.gallery.reading.assumed import assumed_keys
     from cutaway.gallery.reading.read import read
 
@@ -125,8 +125,11 @@ def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, 
     head |= about
     if kind == "reconstructed" and (lacks := assumed_keys(config, spec)):  # a trimmed copy is not silent on purpose
         head["lacks"] = list(lacks)
-    config = compact(config)
-    made: dict[str, Any] = {**head, "facts": facts(config), "unread": unread}
+    said, config = quantization_of(config), compact(config)
+    if shorter := find_shortened(said, quantization_of(config)):
+        head["shortened"] = shorter
+    kept = with_quantization(facts(config), quantization_of(config))
+    made: dict[str, Any] = {**head, "facts": kept, "unread": unread}
     silent = set(unread) - set(read(from_snapshot(made)).unread)  # known keys that nobody asked for: null is no answer
     return {**made, "facts": _sort_keys(_restore(made["facts"], config, silent))}
 

@@ -10,11 +10,11 @@ from typing import Any
 from cutaway.gallery.counting.kv_cache import KINDS, STORAGES
 from cutaway.gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
 from cutaway.gallery.counting.parameters import parameters, tables
+from cutaway.gallery.counting.stored_bytes import stored_bytes, stored_mtp_bytes
 from cutaway.gallery.counting.weights import Weight, weights
 from cutaway.gallery.drawing import wiring_words
 from cutaway.gallery.drawing.pictures import short_of
 from cutaway.gallery.drawing.words import count, layers, others, runs, size
-from cutaway.gallery.reading.quantization import stored_bytes
 from cutaway.gallery.running.proofs import proof
 from cutaway.gallery.spec import ModelSpec
 
@@ -86,6 +86,7 @@ def facts_json(spec: ModelSpec, lacks: Sequence[str] = (), dtype_named: bool = T
         "towers": [asdict(tower) for tower in spec.towers],
         "quantization": asdict(spec.quantization) if spec.quantization else None,
         "stored_bytes": stored_bytes(spec),
+        "stored_mtp_bytes": stored_mtp_bytes(spec),
         "wiring": dict(wiring_words.rows(spec)),
         "read_from_keys": spec.read_from_keys,
         "not_understood": list(spec.not_understood),
@@ -151,7 +152,10 @@ def _quantization_rows(spec: ModelSpec, dtype_named: bool) -> list[tuple[str, st
         block = " x ".join("all" if n == 0 else str(n) for n in q.block_shape)
         words = [q.scheme, q.element, f"blocks of {block}" if block else "", f"{q.scale} scales" if q.scale else ""]
         rows.append(("quantization", ", ".join(word for word in (*words, q.method) if word not in ("", "unknown"))))
-    return [*rows, ("weights as stored", "unknown" if (total := stored_bytes(spec)) is None else size(total))]
+    rows.append(("weights as stored", "unknown" if (total := stored_bytes(spec)) is None else size(total)))
+    if total is not None and (ahead := stored_mtp_bytes(spec)):
+        rows.append(("", f"and {size(ahead)} of multi-token prediction: {size(total + ahead)} in its files"))
+    return rows
 
 
 def caveats(spec: ModelSpec, lacks: Sequence[str] = ()) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from math import prod
 from typing import NamedTuple
 
 from cutaway.gallery.counting.module_patterns import Matcher, tail
-from cutaway.gallery.counting.weights import Weight, weights
+from cutaway.gallery.counting.weights import Weight, mtp, weights
 from cutaway.gallery.formats.bits import BITS, stored_bits
 from cutaway.gallery.formats.schemes import SCHEMES, Scheme
 from cutaway.gallery.spec import ModelSpec, Quantization
@@ -68,7 +68,8 @@ def list_stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tu
         if row:
             key = (weight.shape, row, bool(turned) and any(name in weight.name for name in turned))
             if key not in costs:
-                costs[key] = cost(weight.shape, row, quant.group_size if row == quant.row else 0, key[2], quant.method)
+                group, fixed = quant.group_size if row == quant.row else 0, quant.activations == "static"
+                costs[key] = cost(weight.shape, row, group, key[2], quant.method, fixed)
             size, scales = costs[key]
             out.append(Stored(weight.name, row, size, scales))
         else:
@@ -101,8 +102,6 @@ class Choice:
             return ""
         if weight.part == "head" and not (quant.head or quant.method in ("modelopt", "compressed-tensors")):
             return ""
-        if quant.method == "fbgemm_fp8" and weight.part == "attention":
-            return ""  # fbgemm leaves attention alone; the published scale count agrees
         module = weight.name.removesuffix(".weight").replace("{expert}", "0")
         if self.stays.hits(module):
             return ""
@@ -122,13 +121,16 @@ class Beside(NamedTuple):
 
     scale: int = 0  # bits of a scale; 0 = the row's own
     each: int = 0  # bits that stand once with a matrix
+    static: int = 0  # further ones where activations have a scale that is stored
     column: int = 0  # bits that stand with every column
 
 
 CT, SHAPE = "compressed-tensors", 128  # weight_shape: two I64
 BESIDE = {  # (tool, row) -> what its checkpoints have: the tensors of formats/stored_tensors.py
-    **{(CT, row): Beside(scale=16) for row in ("fp8_tensor", "fp8_channel", "fp8_1x128", "fp8_128x128")},
-    (CT, "int8_channel"): Beside(scale=16),  # scales are in the model's dtype
+    # scales are in the model's dtype, input_scale's, too
+    **{(CT, row): Beside(scale=16, static=16) for row in ("fp8_tensor", "fp8_channel", "fp8_1x128", "fp8_128x128")},
+    (CT, "int8_channel"): Beside(scale=16, static=16),
+    ("fp8", "fp8_tensor"): Beside(static=32),  # activation_scale, F32
     (CT, "int4_g32"): Beside(each=SHAPE), (CT, "int4_g128"): Beside(each=SHAPE),
     (CT, "nvfp4"): Beside(each=64),  # weight_global_scale and input_global_scale, F32
     ("modelopt", "nvfp4"): Beside(each=64),  # weight_scale_2 and input_scale, F32
@@ -140,11 +142,14 @@ BESIDE = {  # (tool, row) -> what its checkpoints have: the tensors of formats/s
 AS_ROW = Beside()
 
 
-def cost(shape: tuple[int, ...], row: str, group: int, turned: bool, method: str = "") -> tuple[int, int]:
+def cost(
+    shape: tuple[int, ...], row: str, group: int, turned: bool, method: str = "", static: bool = False
+) -> tuple[int, int]:
     """(bytes with scales, scale numbers) of one weight under a row, as `method` stores it."""
     scheme = SCHEMES[row]
     count, rows, columns = prod(shape), *(shape[:-3:-1] if turned else shape[-2:])
     stack, beside = count // (rows * columns), BESIDE.get((method, row), AS_ROW)
+    columns = -(-columns // scheme.pad) * scheme.pad if scheme.pad else columns
     blocks = blocks_of(scheme.block_shape, rows, columns, group)
     codes, scales = stack * code_bits(scheme, rows, columns, blocks), stack * blocks
     shared = prod(scheme.block_shape) if scheme.block_shape else 0  # how many weights the row's own block has
@@ -153,7 +158,7 @@ def cost(shape: tuple[int, ...], row: str, group: int, turned: bool, method: str
         per_scale = BITS.get(scheme.scale, 0) + scheme.zero_bits
     if beside.scale:
         per_scale = beside.scale
-    once = stack * (scheme.each + beside.each + columns * (scheme.column + beside.column))
+    once = stack * (scheme.each + beside.each + beside.static * static + columns * (scheme.column + beside.column))
     once += 32 * -(-scales // scheme.nested) if scheme.nested else 0
     return -(-int(codes + scales * per_scale + once) // 8), scales
 
@@ -173,6 +178,20 @@ def blocks_of(block: tuple[int, ...], rows: int, columns: int, group: int) -> in
     high = rows if block[0] == 0 else block[0]
     wide = columns if block[1] == 0 else group if group and block[0] == 1 else block[1]
     return -(-rows // high) * -(-columns // wide)
+
+
+def unknown_weights(spec: ModelSpec, listed: tuple[Weight, ...]) -> frozenset[str]:
+    """Names of the matrices, where no rule here says how all of them are stored."""
+    if spec.quantization is None or spec.quantization.counted:
+        return frozenset()
+    return frozenset(weight.name for weight in listed if is_matrix(weight))
+
+
+def stored_mtp_bytes(spec: ModelSpec) -> int | None:
+    """Bytes of the MTP layers in a model's files, by the same rules; in no other count."""
+    if spec.quantization and not spec.quantization.counted:
+        return None
+    return sum(item.bytes for item in list_stored(spec, mtp(spec)))
 
 
 def stored_bytes(spec: ModelSpec) -> int | None:

@@ -59,6 +59,8 @@ def weight_format(spec: ModelSpec) -> tuple[str, str]:
     if q.scheme == "mixed":
         first, *others = mixed_formats(spec)
         return first, f"weights, with {others[0]}" if others else "weights"
+    if q.scheme == "unknown":
+        return "unknown", "weights"
     name = FORMATS[q.element].label if q.element in FORMATS else q.scheme.upper()[:12]
     return name, f"weights, {'×'.join(map(str, q.block_shape))} blocks" if q.block_shape and all(
         q.block_shape
@@ -72,7 +74,8 @@ def mixed_formats(spec: ModelSpec) -> list[str]:
     for weight, kept in zip(listed, list_stored(spec, listed), strict=True):
         if kept.row:
             numbers[format_of(kept.row)] += prod(weight.shape)
-    return [words for words, _ in numbers.most_common()] or [label(spec.dtype)]
+    lost = spec.quantization is not None and not spec.quantization.counted
+    return [words for words, _ in numbers.most_common()] or ["unknown" if lost else label(spec.dtype)]
 
 
 def format_of(row: str) -> str:

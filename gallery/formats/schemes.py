@@ -57,6 +57,7 @@ class Scheme:
     word: int = 0  # codes in a word of 32 bits, where some of its bits stay empty
     along: int = 0  # what a word's codes lie along: 0 a row, 1 the blocks, one code of each, 2 one block
     nested: int = 0  # scales that share an FP32 of their own
+    pad: int = 0  # columns are filled up to a multiple of it
 
     @property
     def bits_per_weight(self) -> float:
@@ -191,6 +192,10 @@ _ROWS = (
 )  # fmt: skip
 
 LABELS = {"float8_e4m3fn": "FP8", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "FP4", "float8_e8m0fnu": "E8M0"}
+# (element, scale, block) -> label, of rows that a tool stores with something more
+KNOWN: dict[tuple[str, str, tuple[int, ...]], str] = {
+    ("float4_e2m1fn", "float8_e4m3fn", (1, 16)): "NVFP4", ("float4_e2m1fn", "float8_e8m0fnu", (1, 32)): "MXFP4",
+}  # fmt: skip
 MADE = "the tool's own tensors: reading/quantization.py and reading/quantized_tools.py say which"
 
 
@@ -215,9 +220,13 @@ def spelled_scheme(key: str) -> Scheme | None:
     scale = "" if words[1] == "-" else words[1]
     shared, zero, per = shape[0] * shape[1] if shape else 0, more.pop("zero", 0), more.pop("per", 1)
     costs = [Cost("element", BITS[element] * more.pop("codes", 1), per)]
+    if more.pop("mask", 0):  # 2:4: half of the codes, and a bit for each that says where they stand
+        costs = [Cost("element and mask", BITS[element] + 2, 2)]
     costs += [Cost("scale", BITS[scale], shared)] if shared and scale else []
     costs += [Cost("zero point", zero, shared)] if shared and zero else []
-    label = LABELS.get(element, element.removeprefix("u").upper()) + label_of_block(shape)
+    label = KNOWN.get((element, scale, shape)) or (
+        LABELS.get(element, element.removeprefix("u").upper()) + label_of_block(shape)
+    )
     return Scheme(
         key, label, element, shape, scale, tuple(costs), MADE, zero_point="stored" if zero else "",
         zero_bits=zero, **more,

@@ -165,15 +165,16 @@ LAYOUTS: dict[str, tuple[Callable[[Matrix], list[Expected]], str]] = {
     "bitsandbytes": (bitsandbytes, "bitsandbytes 0.50.2 functional.py"),
     "fbgemm_fp8": (rows_of_eight, "transformers 5.23.0 integrations/fbgemm_fp8.py"),
 }
+NAMED = frozenset(SCHEMES)  # rows that stand in the table; of one that a tool spells, bytes are known and names are not
 V4_EXPERTS = (microscaled_tensors, "transformers 5.23.0 quantizers/quantizer_finegrained_fp8.py: .scale")
 
 
 def expected_tensors(
     method: str, row: str, name: str, shape: Shape, group: int = 0, static: bool = False
 ) -> tuple[list[Expected], str]:
-    """(the tensors of one weight, where that is said); nothing for a tool whose names are not known here."""
+    """(the tensors of one weight, where that is said); nothing for a tool or a row that is not known here."""
     layout = V4_EXPERTS if (method, row) == ("fp8", "mxfp4") else LAYOUTS.get(method)
-    if layout is None or row not in SCHEMES or len(shape) < 2:
+    if layout is None or row not in NAMED or len(shape) < 2:
         return [], ""
     matrix = Matrix(name, shape[:-2], shape[-2], shape[-1], SCHEMES[row], group, static)
     return layout[0](matrix), layout[1]

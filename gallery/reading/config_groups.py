@@ -23,10 +23,10 @@ def groups(raw: Mapping) -> tuple[str, dict]:
     said = raw.get("config_groups")
     found = [group for group in said.values() if isinstance(group, Mapping)] if isinstance(said, Mapping) else []
     if not found:
-        return "", {}
+        return no_groups(raw)
     sentences: list[str] = []
     rows = [(group, group_row(group.get("weights"), packing(group, raw), sentences)) for group in found]
-    sentences += sparse(raw)
+    rows = [(group, halved(row, raw, sentences)) for group, row in rows]
     classes = [(group, other) for group, other in rows if names_class(group)]
     first, row = classes[0] if classes else rows[0]
     given = first.get("input_activations")
@@ -64,13 +64,50 @@ def row_of_size(row: str, size: int, main: str, usual: int) -> str:
     return spell(found.element, (1, size), found.scale, each=128 if row.startswith("int4") else 0)
 
 
-def sparse(raw: Mapping) -> list[str]:
-    """A sentence where zeros were pruned and left out of the file: how many bytes stay is not known here."""
+BITMASK, MARLIN = "sparse-24-bitmask", "marlin-24"  # layouts of 2:4 sparse matrices, of releases up to 0.9
+DENSE = ("", "dense", "None")
+
+
+def sparse_format(raw: Mapping) -> str:
+    """How zeros are left out of the file; "" where they are not."""
     said = raw.get("sparsity_config")
-    how = said.get("format") if isinstance(said, Mapping) else None
-    packed = [raw.get("format"), how]
-    return [f"{name[:40]} leaves out zeros; that is no scheme known here." for name in packed
-            if isinstance(name, str) and (name.startswith("sparse") or name == "marlin-24")]  # fmt: skip
+    inner = said.get("format") if isinstance(said, Mapping) else None
+    names = [str(one)[:40] for one in (raw.get("format"), inner) if isinstance(one, str)]
+    return next((one for one in names if one.startswith("sparse") or one == MARLIN), "")
+
+
+def no_groups(raw: Mapping) -> tuple[str, dict]:
+    """No group: 2:4 sparse weights in the model's dtype, or nothing is quantized where an empty list says so."""
+    how, said = sparse_format(raw), raw.get("config_groups")
+    if how == BITMASK:
+        return spell("bfloat16", (), "", each=128, mask=1), {"activations": "none", "ignore": sparse_ignore(raw)}
+    if how:
+        return "", {"not_understood": (SPARSE.format(how),)}
+    plain = isinstance(said, Mapping) and not said and str(raw.get("format") or "") in DENSE
+    return "", {"activations": "none", "nothing": True} if plain else {}
+
+
+SPARSE = "{} leaves out zeros; that is no scheme known here."
+
+
+def sparse_ignore(raw: Mapping) -> tuple[str, ...]:
+    """Modules that sparsity_config leaves dense."""
+    said = raw.get("sparsity_config")
+    names = said.get("ignore") if isinstance(said, Mapping) else None
+    return tuple(str(name)[:200] for name in names[:50_000]) if isinstance(names, list | tuple) else ()
+
+
+def halved(row: str, raw: Mapping, says: list[str]) -> str:
+    """A row with half of its codes and a bit for each weight, where the file leaves out 2:4 zeros."""
+    how, found = sparse_format(raw), SCHEMES.get(row)
+    if not how or not found:
+        return row
+    if how == MARLIN and found.element in ("int4", "int8") and not found.zero_point:
+        return spell(found.element, found.block_shape, "float16", mask=1)
+    if how == BITMASK and found.element.startswith("float8") and found.block_shape in ((), (1, 0)):
+        return spell(found.element, found.block_shape, "bfloat16", each=128, mask=1)
+    says.append(SPARSE.format(how))
+    return row
 
 
 def targets(group: Mapping) -> tuple:

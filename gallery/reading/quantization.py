@@ -27,8 +27,13 @@ WORDS = {  # key of SCHEMES -> the word of Quantization.scheme
     "int4_awq": "int4", "int4_g32": "int4", "int4_g128": "int4", "nf4": "nf4", "nf4_dq": "nf4",
 }  # fmt: skip
 ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
-    "FP8": "fp8_tensor", "FP8_PB_WO": "fp8_128x128", "FP8_PER_CHANNEL_PER_TOKEN": "fp8_channel", "NVFP4": "nvfp4",
-    "W4A8_NVFP4_FP8": "nvfp4", "NVFP4_AWQ": "nvfp4", "W4A16_NVFP4": "nvfp4", "MXFP8": "mxfp8_e4m3", "MXFP4": "mxfp4",
+    "FP8": "fp8_tensor", "FP8_PB_WO": "fp8_128x128", "FP8_PB_REAL": "fp8_128x128",
+    "FP8_PER_CHANNEL_PER_TOKEN": "fp8_channel", "NVFP4": "nvfp4",
+    "W4A8_NVFP4_FP8": "nvfp4", "NVFP4_AWQ": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=64, column=16),
+    "W4A16_NVFP4": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=32),
+    "W8A16": spell("int8", (1, 0), "float32"),
+    "W4A8_MXFP4_FP8": spell("float4_e2m1fn", (1, 32), "float8_e8m0fnu", each=32),
+    "MXFP8": "mxfp8_e4m3", "MXFP4": "mxfp4",
     "W4A16_AWQ": "int4_awq", "INT4_AWQ": "int4_awq", "W8A8_SQ_PER_CHANNEL": "int8_channel", "INT8_SQ": "int8_channel",
 }  # fmt: skip
 KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules",
@@ -49,7 +54,7 @@ SILENT = {
     "quant_type", "quant_type_kwargs", "store_dtype", "mode", "dynamic", "lm_head", "packing_format", "extra_config",
     "data_type", "quant_config", "weights", "linear_class", "quantization_mode", "in_group_size", "out_group_size",
     "nbits_per_codebook", "num_codebooks", "forward_dtype", "store_master_weights", "global_quant_config",
-    "layer_quant_config", "layer_type_quant_config",
+    "layer_quant_config", "layer_type_quant_config", "file_type",
 }  # fmt: skip
 
 
@@ -89,11 +94,14 @@ def normalise(
         raw = {"quant_method": "modelopt", **raw}
     method = str(raw.get("quant_method") or method_of(raw)).lower()[:40]
     row, more = READERS.get(method, unknown_method)(raw)
+    if more.pop("nothing", False):
+        return None
     if rounded and row == "fp8_128x128_ue8m0":
         row = "fp8_128x128"
     overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
     strange = UNKNOWN in (row, *(other for _, other in overrides))
     row, overrides = known(row), tuple((name, known(other)) for name, other in overrides)
+    own = more.pop("ignore", ())  # what a tool leaves alone by keys of its own
     if not says and (strange or not (row or overrides)):
         says.append(f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
                     f"scheme known here; {UNCOUNTED}.")  # fmt: skip
@@ -106,7 +114,8 @@ def normalise(
     left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
     return Quantization(
         scheme=scheme_word(row, overrides), row=row, method=method, overrides=overrides,
-        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=unquantized_patterns(raw),
+        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, 
+        ignore=(*unquantized_patterns(raw), *own),
         unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
         not_understood=tuple(says), counted=counted,
     )  # fmt: skip
@@ -206,15 +215,22 @@ def fp8(raw: Mapping) -> tuple[str, dict]:
 
 
 def block_fp8(raw: Mapping) -> str:
-    """The row that weight_block_size and scale_fmt name."""
-    block = raw.get("weight_block_size")
+    """The row that fmt, weight_block_size and scale_fmt name."""
+    block, element = raw.get("weight_block_size"), format_name(word(raw.get("fmt") or "e4m3"))
+    if element not in ("float8_e4m3fn", "float8_e5m2"):
+        return UNKNOWN
     if not block:
-        return "fp8_tensor"
+        return "fp8_tensor" if element == "float8_e4m3fn" else spell(element, (), "float32", each=static_bits(raw))
     sides = block_sides(block)
-    if sides != (128, 128):
+    if sides != (128, 128) or element != "float8_e4m3fn":
         scale = "float8_e8m0fnu" if raw.get("scale_fmt") == "ue8m0" else "float32"
-        return spell("float8_e4m3fn", sides, scale) if sides else ""
+        return spell(element, sides, scale) if sides else ""
     return "fp8_128x128_ue8m0" if raw.get("scale_fmt") == "ue8m0" else "fp8_128x128"
+
+
+def static_bits(raw: Mapping) -> int:
+    """Bits of an activation's scale, where one is stored."""
+    return 32 * (raw.get("activation_scheme") == "static")
 
 
 def word(value: object) -> str:
@@ -232,11 +248,18 @@ def modelopt(raw: Mapping) -> tuple[str, dict]:
     algorithm = str(raw.get("quant_algo") or "").upper()
     if algorithm == "MIXED_PRECISION":
         return mixed_precision(raw, "")
-    row, beside = groups(raw)
-    more = {"activations": beside.get("activations", "static"), "group_size": size_of(raw)}
     if algorithm in ALGORITHMS:
-        return ALGORITHMS[algorithm], more
-    return row, {**more, "not_understood": beside.get("not_understood", ())}
+        alone = "none" if "A16" in algorithm else "static"
+        row, how = algorithm_row(algorithm, raw), groups(raw)[1].get("activations", alone)
+        return row, {"activations": how, "group_size": size_of(raw)}
+    row, beside = groups(raw)
+    return row, {**beside, "activations": beside.get("activations", "static"), "group_size": size_of(raw)}
+
+
+def algorithm_row(algorithm: str, part: Mapping) -> str:
+    """The row of a quant_algo; AWQ's groups may have another size than 128."""
+    row, size = ALGORITHMS[algorithm], size_of(part)
+    return spell("int4", (1, size), "bfloat16", column=16) if row == "int4_awq" and size not in (0, 128) else row
 
 
 def mixed_precision(raw: Mapping, base: str) -> tuple[str, dict]:
@@ -244,12 +267,13 @@ def mixed_precision(raw: Mapping, base: str) -> tuple[str, dict]:
     layers = raw.get("quantized_layers")
     layers = layers if isinstance(layers, Mapping) else {}
     parts = [(str(name)[:200], part) for name, part in list(layers.items())[:50_000] if isinstance(part, Mapping)]
-    named = [(name, str(part.get("quant_algo", "")).upper()) for name, part in parts]
-    strange = sorted({algorithm[:40] for _, algorithm in named if algorithm not in ALGORITHMS})[:8]
+    named = [(name, str(part.get("quant_algo", "")).upper(), part) for name, part in parts]
+    strange = sorted({algorithm[:40] for _, algorithm, _ in named if algorithm not in ALGORITHMS})[:8]
     says = tuple(f"quantized_layers: quant_algo {name!r} is no scheme known here; {UNCOUNTED}."
                  for name in strange)  # fmt: skip
     return base, {
-        "overrides": tuple((name, ALGORITHMS.get(algorithm, "")) for name, algorithm in named),
+        "overrides": tuple((name, algorithm_row(algorithm, part) if algorithm in ALGORITHMS else "")
+                           for name, algorithm, part in named),
         "activations": word(raw.get("activation_scheme")), "not_understood": says,
     }  # fmt: skip
 
@@ -259,13 +283,25 @@ def fixed_scheme(row: str, **more: object) -> Callable[[Mapping], tuple[str, dic
     return lambda raw: (row, dict(more))
 
 
+def gguf(raw: Mapping) -> tuple[str, dict]:
+    """GGUF: nearly each tensor has a format of its own, which only the file's list of tensors tells."""
+    return "", {"not_understood": (f"a GGUF file names the format of each tensor beside it: {UNCOUNTED}.",)}
+
+
+def fbgemm(raw: Mapping) -> tuple[str, dict]:
+    """FBGEMM's FP8 rows. Where the list of what stays names attention, all of it stays: the copy of Llama 3.1 405B's
+    file at hand names the first layer's alone, and its published count of scales has none of any attention."""
+    named = any("self_attn" in name for name in unquantized_patterns(raw))
+    return "fp8_channel", {"activations": "dynamic", "ignore": ("self_attn",) if named else ()}
+
+
 def unknown_method(raw: Mapping) -> tuple[str, dict]:
     """Nothing is claimed about a method nobody here knows."""
     return groups(raw) if raw.get("config_groups") else ("", {})
 
 
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
-    "fp8": fp8, "fbgemm_fp8": fixed_scheme("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
+    "fp8": fp8, "fbgemm_fp8": fbgemm, "mxfp4": mxfp4,
     "compressed-tensors": groups, "modelopt": modelopt, "mlx": mlx, "nvfp4": fixed_scheme("nvfp4"),
-    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, **TOOLS,
+    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, "gguf": gguf, **TOOLS,
 }  # fmt: skip

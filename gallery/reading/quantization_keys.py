@@ -45,8 +45,13 @@ def read_quantization(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantiza
     cache = kv_format(text.get(CACHE_FORMAT) or top.get(CACHE_FORMAT), r.not_understood, CACHE_FORMAT)
     experts, rounded = top.get("expert_dtype"), r.family.rounded_scales
     made = normalise(found[0].value, experts, key=found[0].key, rounded=rounded) if found else None
+    if found and not made and isinstance(found[0].value, Mapping):
+        cache = cache or kv_format(found[0].value.get("kv_cache_scheme"), r.not_understood, found[0].key)
+        r.notes.append(f"{found[0].key}: no group names modules, so weights stay in the model's dtype.")
     if cache in BITS and not made:
-        r.notes.append(f"{CACHE_FORMAT}: the cache is {cache} while decoding; no key says that weights are quantized.")
+        r.notes.append(
+            f"{key_of_cache(found)}: the cache is {cache} while decoding; no key says that weights are quantized."
+        )
     if not made:
         return None, ()
     if wrong := find_contradiction(found):
@@ -54,6 +59,11 @@ def read_quantization(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantiza
     refuse_slow(made, r.depth)
     r.not_understood += made.not_understood
     return replace(made, kv_cache=made.kv_cache or cache), tuple(f"{found[0].key}.{name}" for name in made.unread)
+
+
+def key_of_cache(found: list[Said]) -> str:
+    """The key that names a format of the cache."""
+    return "kv_cache_scheme" if found else CACHE_FORMAT
 
 
 def find_contradiction(found: list[Said]) -> str:

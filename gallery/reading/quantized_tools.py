@@ -23,6 +23,12 @@ def whole_number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
+def keeps_no_head(raw: Mapping, key: str) -> bool:
+    """Whether a list of what stays leaves the head out: transformers keeps the head only where there is no list."""
+    said = raw.get(key)
+    return isinstance(said, list | tuple) and not any("lm_head" in str(one) for one in said)
+
+
 def own_group(size: object) -> tuple[int, int]:
     """(1, group); (1, 0) is a whole row, which -1 and nothing mean."""
     return 1, size_of({"group_size": size})
@@ -42,13 +48,27 @@ def packed_row(bits: int, size: object, order: bool = True) -> str:
 def gptq(raw: Mapping) -> Read:
     """GPTQ: bits, a group (-1 for a whole row), and `dynamic`, whose expressions have other ones or stay ("-:")."""
     bits, size = whole_number(raw.get("bits")), raw.get("group_size")
-    group = size_of(raw)
+    group, only = size_of(raw), inside_blocks(raw)
+    if str(raw.get("checkpoint_format") or raw.get("format") or "gptq") not in ("gptq", "gptq_v2", "None"):
+        return UNKNOWN, {"activations": "none"}  # Marlin's and others' own layouts
+    if raw.get("is_marlin_format"):
+        return UNKNOWN, {"activations": "none"}
     row = "int4_gptq" if bits == 4 and group else packed_row(bits, size)
     said = raw.get("dynamic")
     found = list(said.items())[:MOST] if isinstance(said, Mapping) else []
     overrides = tuple((f"re:{str(name)[:200].lstrip('+-:')}", gptq_part(str(name), part, raw)) for name, part in found)
     head = raw.get("lm_head") is True
-    return row, {"activations": "none", "group_size": group, "overrides": overrides, "head": head}
+    overrides += tuple((name, row) for name in only)
+    more = {"overrides": overrides, "head": head, "only_named": bool(only)}
+    return row, {"activations": "none", "group_size": group, **more}
+
+
+def inside_blocks(raw: Mapping) -> tuple[str, ...]:
+    """modules_in_block_to_quantize: the modules of a layer that are quantized, in lists; () = all of them."""
+    said = raw.get("modules_in_block_to_quantize")
+    lists = said if isinstance(said, list | tuple) else ()
+    names = [name for one in lists for name in (one if isinstance(one, list | tuple) else (one,))]
+    return tuple(f"*.{name[:200]}" for name in names[:MOST] if isinstance(name, str))
 
 
 def gptq_part(name: str, part: object, raw: Mapping) -> str:
@@ -61,14 +81,11 @@ def gptq_part(name: str, part: object, raw: Mapping) -> str:
 def auto_round(raw: Mapping) -> Read:
     """AutoRound: GPTQ's or AWQ's tensors (packing_format says which); extra_config has modules with bits of their own,
     16 for those that stay. Its own packing has no g_idx (auto-round 0.16.1, qlinear_torch.py)."""
-    how = str(raw.get("packing_format") or "auto_round:auto_gptq")[:60]
-    if "int" in str(raw.get("data_type", "int")) and not any(word in how for word in ("llm_compressor", "fp")):
-        row, said = auto_round_part(raw, raw), raw.get("extra_config")
-        found = list(said.items())[:MOST] if isinstance(said, Mapping) else []
-        parts = [(str(name)[:200], part) for name, part in found if isinstance(part, Mapping)]
-        overrides = tuple((as_pattern(name), auto_round_part(part, raw)) for name, part in parts)
-        return row, {"activations": "none", "group_size": size_of(raw), "overrides": overrides}
-    return "", {"activations": "none"}
+    row, said = auto_round_part({}, raw), raw.get("extra_config")
+    found = list(said.items())[:MOST] if isinstance(said, Mapping) else []
+    overrides = tuple((as_pattern(str(name)[:200]), auto_round_part(part, raw)) for name, part in found
+                      if isinstance(part, Mapping))  # fmt: skip
+    return row, {"activations": "none", "group_size": size_of(raw), "overrides": overrides}
 
 
 def as_pattern(name: str) -> str:
@@ -78,22 +95,47 @@ def as_pattern(name: str) -> str:
 
 def auto_round_part(part: Mapping, raw: Mapping) -> str:
     """What one module stores."""
-    bits, size = whole_number(part.get("bits", raw.get("bits"))), part.get("group_size", raw.get("group_size"))
-    how = str(raw.get("packing_format"))
+    said = {**raw, **part}
+    bits, size, how = whole_number(said.get("bits")), said.get("group_size"), str(raw.get("packing_format"))
+    kind = str(said.get("data_type") or "int")[:40]
     if bits >= 16:
         return ""
+    if kind != "int":
+        return auto_round_float(kind, bits, size)
     if "awq" in how:
         return spell("uint4", own_group(size), "float16", zero=4) if bits == 4 else UNKNOWN
+    if "fp" in how or "llm_compressor" in how:
+        return UNKNOWN
     return packed_row(bits, size, order=how == "auto_gptq" or raw.get("quant_method") == "gptq")
 
 
+def auto_round_float(kind: str, bits: int, size: object) -> str:
+    """auto-round 0.16.1, experimental/qmodules: MX has codes and E8M0 scales; NVFP4 two global scales more."""
+    if kind.startswith("mx_fp") and bits in (4, 8) and size in (32, None):
+        return spell("float4_e2m1fn" if bits == 4 else "float8_e4m3fn", (1, 32), "float8_e8m0fnu")
+    if kind.startswith("nv_fp") and bits == 4 and size in (16, None):
+        return spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=64)
+    return UNKNOWN
+
+
+AWQ_ZEROS = {"gemm": 4, "gemv": 4, "exllama": 4, "gemv_fast": 16, "llm-awq": 16, "marlin": 0}  # layout -> their bits
+
+
 def awq(raw: Mapping) -> Read:
-    """AWQ, in the new spelling (bits, group_size) or the old (w_bit, q_group_size)."""
+    """AWQ, in the new spelling (bits, group_size) or the old (w_bit, q_group_size); AutoAWQ 0.2.9, modules/linear."""
     bits = raw.get("bits", raw.get("w_bit"))
     group = size_of({"group_size": raw.get("group_size", raw.get("q_group_size"))})
-    if bits == 4 and not group:
-        return spell("uint4", (1, 0), "float16", zero=4), {"activations": "none", "group_size": group}
-    return ("int4_awq" if bits == 4 else ""), {"activations": "none", "group_size": group}
+    more, zero = {"activations": "none", "group_size": group}, AWQ_ZEROS.get(layout_of_awq(raw), -1)
+    if bits != 4 or zero < 0:
+        return (UNKNOWN if bits == 4 else ""), more
+    return ("int4_awq" if group and zero == 4 else spell("uint4", (1, group), "float16", zero=zero)), more
+
+
+def layout_of_awq(raw: Mapping) -> str:
+    """The word of `version`, or of `format` or `backend`; GEMM where there is none."""
+    if str(raw.get("backend")) == "llm-awq":
+        return "llm-awq"
+    return str(raw.get("version") or raw.get("format") or "gemm").lower()[:40]
 
 
 def hqq(raw: Mapping) -> Read:
@@ -129,8 +171,10 @@ def torchao(raw: Mapping) -> Read:
     said = raw.get("quant_type")
     whole_type = said.get("default", said) if isinstance(said, Mapping) else said
     data = class_data(whole_type)
-    modules = data.get("module_fqn_to_config", data.get("fqn_to_config")) if data else None
+    modules = (data.get("module_fqn_to_config") or data.get("fqn_to_config")) if data else None
     activations = {"activations": "dynamic" if "dynamic" in str(said)[:2000].lower() else "none"}
+    if raw.get("include_input_output_embeddings"):
+        return UNKNOWN, activations  # embedding and head are quantized too, each by its own rule
     if isinstance(modules, Mapping):
         rest = torchao_row(modules["_default"]) if modules.get("_default") else ""
         overrides = tuple((str(name)[:200], torchao_row(part) if part else "") for name, part in modules.items()
@@ -139,7 +183,8 @@ def torchao(raw: Mapping) -> Read:
     if "float8" in str(said)[:2000].lower():
         activations = {"activations": "dynamic"}
     kwargs = raw.get("quant_type_kwargs")
-    return torchao_row(whole_type, kwargs if isinstance(kwargs, Mapping) else {}), activations
+    row = torchao_row(whole_type, kwargs if isinstance(kwargs, Mapping) else {})
+    return row, {**activations, "head": keeps_no_head(raw, "modules_to_not_convert")}
 
 
 def class_data(value: object) -> Mapping:
@@ -148,21 +193,108 @@ def class_data(value: object) -> Mapping:
     return data if isinstance(data, Mapping) else {}
 
 
+def data_word(value: object) -> str:
+    """A serialized enum, dtype or class as a small word: {"_type": "torch.dtype", "_data": "int4"} -> "int4"."""
+    data = value.get("_data") if isinstance(value, Mapping) else value
+    return str(value.get("_type") if isinstance(value, Mapping) and isinstance(data, Mapping) else data)[:60].lower()
+
+
+def is_first(kind: object) -> bool:
+    """Whether the tensors are those of torchao's first version of a class, as those of words without a class are."""
+    return not isinstance(kind, Mapping) or kind.get("_version") == 1
+
+
+TILES = ("tile_packed_to_4d", "tensorcoretiledlayout")  # columns are filled up to a multiple of 1,024
+PLAIN_WORDS = (*TILES, "plain", "plain_int32", "unpacked_to_int8", "plainlayout", "int4cpulayout", "none")
+
+
 def torchao_row(kind: object, kwargs: Mapping | None = None) -> str:
-    """Int4Tensor: codes, and a scale and a zero in 16 bits for each group; Int8Tensor and Float8Tensor: a scale for
-    each row (16 bits, FP32), or one in FP32 for the tensor."""
-    name = str(kind.get("_type") if isinstance(kind, Mapping) else kind)[:200].lower()
+    """The tensors of each class, by torchao 0.18.0 (quantization/quantize_/workflows, prototype/mx_formats), and by
+    0.12.0 for the first version of a class and for words."""
+    name = str(kind.get("_type") if isinstance(kind, Mapping) else kind)[:200].lower().replace("_", "")
     data = {**class_data(kind), **(kwargs or {})}
-    size = size_of(data) if data.get("group_size") is not None else 0
-    if "int4" in name and "int8" not in name and "float8" not in name:
-        return spell("int4", (1, size or 128), "bfloat16", zero=16)
-    if "float8" in name and "int4" not in name:
-        rows = "weight" in name and "dynamic" not in name and isinstance(kind, Mapping)
-        rows = rows or "perrow" in (name + str(data.get("granularity"))[:200].lower())
-        return "fp8_channel" if rows else "fp8_tensor"
-    if "int8" in name and "int4" not in name:
-        return spell("int8", (1, size), "bfloat16")
+    layout = (data_word(data[key]) for key in LAYOUT_KEYS if key in data)
+    if any(word not in PLAIN_WORDS for word in layout):
+        return UNKNOWN
+    data["first"] = is_first(kind)
+    return next((row(name, data) for sign, row in TORCHAO if sign in name), UNKNOWN)
+
+
+LAYOUT_KEYS = ("int4_packing_format", "intx_packing_format", "packing_format", "layout")
+
+
+def torchao_sides(data: Mapping, usual: tuple[int, ...]) -> tuple[int, ...]:
+    """Which weights share a scale: the granularity of weights, or the older group_size."""
+    said = data.get("weight_granularity", data.get("granularity"))
+    said = said[-1] if isinstance(said, list | tuple) and said else said
+    word = str(said.get("_type") if isinstance(said, Mapping) else said)[:200].lower()
+    if "pergroup" in word:
+        return own_group(class_data(said).get("group_size"))
+    if "perrow" in word or "peraxis" in word:
+        return 1, 0
+    if "pertensor" in word:
+        return ()
+    return own_group(data["group_size"]) if data.get("group_size") is not None else usual
+
+
+def torchao_int4(name: str, data: Mapping) -> str:
+    """Int4Tensor: codes, and a scale and a zero in 16 bits for each group."""
+    tiles = any(data_word(data.get(key)) in TILES for key in LAYOUT_KEYS)
+    return spell("int4", (1, size_of(data) or 128), "bfloat16", zero=16, pad=1024 if tiles else 0)
+
+
+def torchao_8da4w(name: str, data: Mapping) -> str:
+    """A byte for each code of four bits, and a scale and a zero in 16 bits; the newer class packs for one CPU."""
+    if not data["first"] or (name.endswith("config") and "layout" not in data):
+        return UNKNOWN
+    return spell("int8", (1, size_of(data) or 32), "bfloat16", zero=16)
+
+
+def torchao_intx(name: str, data: Mapping) -> str:
+    """IntxUnpackedToInt8Tensor: a byte for each code, whatever its width; a scale and a byte of zero for each group."""
+    usual = (1, 32) if "dynamic" in name else (1, 0)
+    return spell("int8", torchao_sides(data, usual), "bfloat16", zero=8)
+
+
+def torchao_int8(name: str, data: Mapping) -> str:
+    """Int8Tensor: FP32 scales and INT8 zeros; before, 16-bit scales, and I64 zeros where activations stay. All zeros
+    are zero."""
+    if data["first"]:
+        return spell("int8", torchao_sides(data, (1, 0)), "bfloat16", zero=0 if "dynamic" in name else 64)
+    return spell("int8", torchao_sides(data, (1, 0)), "float32", zero=8)
+
+
+def torchao_float8(name: str, data: Mapping) -> str:
+    """Float8Tensor: FP32 scales; rows where only weights are quantized, else the tensor, unless a key says more."""
+    sides = torchao_sides(data, (1, 0) if "weightonly" in name and "config" in name else ())
+    sides = (1, 0) if "perrow" in name else sides
+    return {(): "fp8_tensor", (1, 0): "fp8_channel"}.get(sides) or spell("float8_e4m3fn", sides, "float32")
+
+
+def torchao_nvfp4(name: str, data: Mapping) -> str:
+    """NVFP4Tensor: codes, E4M3 scales, and an FP32 scale of the tensor unless that is switched off."""
+    return spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=32 * (data.get("use_dynamic_per_tensor_scale", True)
+                 is not False))  # fmt: skip
+
+
+def torchao_mx(name: str, data: Mapping) -> str:
+    """MXTensor: FP8 or FP4 codes, a power of two for each block."""
+    word = data_word(data.get("weight_dtype", "float8_e4m3fn"))
+    element = {"float8_e4m3fn": "float8_e4m3fn", "float8_e5m2": "float8_e5m2", "float4_e2m1fn_x2": "float4_e2m1fn"}
+    size = size_of({"group_size": data.get("block_size", 32)})
+    return spell(element[word], (1, size), "float8_e8m0fnu") if word in element and size else UNKNOWN
+
+
+def torchao_unknown(name: str, data: Mapping) -> str:
+    """Layouts that only a device knows."""
     return UNKNOWN
+
+
+TORCHAO: tuple[tuple[str, Callable[[str, Mapping], str]], ...] = (  # a sign in the class's name -> its tensors
+    ("uintx", torchao_unknown), ("sparse", torchao_unknown), ("int8dynamicactivationint4", torchao_8da4w),
+    ("activationint4", torchao_unknown), ("intx", torchao_intx), ("nvfp4", torchao_nvfp4), ("mxdynamic", torchao_mx),
+    ("mxfp", torchao_mx), ("float8", torchao_float8), ("int8", torchao_int8), ("int4", torchao_int4),
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------- one scale for a row, or for all
@@ -170,16 +302,18 @@ def torchao_row(kind: object, kwargs: Mapping | None = None) -> str:
 
 def bitsandbytes(raw: Mapping) -> Read:
     """bitsandbytes: NF4 or FP4 (which its class assumes) in blocks of 64 (never written down), or LLM.int8()."""
+    head = keeps_no_head(raw, "llm_int8_skip_modules")
     if raw.get("load_in_4bit") or raw.get("_load_in_4bit"):
         kind, twice = raw.get("bnb_4bit_quant_type", "fp4"), raw.get("bnb_4bit_use_double_quant")
         if kind == "fp4":
             row = spell("float4_e2m1fn", (1, 64), "dynamic8" if twice else "float32", nested=256 if twice else 0)
-            return row, {"activations": "none"}
+            return row, {"activations": "none", "head": head}
         if kind != "nf4":
             says = f"bitsandbytes' codes {short(kind, 20)} are no scheme known here."
             return "", {"activations": "none", "not_understood": (says,)}
-        return ("nf4_dq" if twice else "nf4"), {"activations": "none"}
-    return ("int8_channel" if raw.get("load_in_8bit") or raw.get("_load_in_8bit") else ""), {"activations": "dynamic"}
+        return ("nf4_dq" if twice else "nf4"), {"activations": "none", "head": head}
+    row = "int8_channel" if raw.get("load_in_8bit") or raw.get("_load_in_8bit") else ""
+    return row, {"activations": "dynamic", "head": head}
 
 
 def quanto(raw: Mapping) -> Read:
@@ -189,12 +323,14 @@ def quanto(raw: Mapping) -> Read:
         "int8": spell("int8", (1, 0), "bfloat16"), "float8": spell("float8_e4m3fn", (1, 0), "bfloat16"),
         "int4": spell("uint4", (1, 128), "bfloat16", zero=16), "int2": spell("uint2", (1, 128), "bfloat16", zero=16),
     }  # fmt: skip
-    return rows.get(word, ""), {"activations": "none" if not raw.get("activations") else "static"}
+    more = {"head": keeps_no_head(raw, "modules_to_not_convert")}
+    return rows.get(word, ""), {"activations": "none" if not raw.get("activations") else "static", **more}
 
 
 def eetq(raw: Mapping) -> Read:
     """EETQ: int8 codes, an FP16 scale for each row (transformers integrations/eetq.py)."""
-    return (spell("int8", (1, 0), "float16") if raw.get("weights", "int8") == "int8" else ""), {"activations": "none"}
+    row = spell("int8", (1, 0), "float16") if raw.get("weights", "int8") == "int8" else ""
+    return row, {"activations": "none", "head": keeps_no_head(raw, "modules_to_not_convert")}
 
 
 def bitnet(raw: Mapping) -> Read:
@@ -202,7 +338,8 @@ def bitnet(raw: Mapping) -> Read:
     quantizes online keeps 16 bits."""
     if raw.get("linear_class") == "autobitlinear" and raw.get("quantization_mode", "offline") == "online":
         return "", {"not_understood": ("BitNet's online mode stores 16 bits; that is no scheme known here.",)}
-    return spell("uint2", (), "bfloat16"), {"activations": "dynamic"}
+    head = keeps_no_head(raw, "modules_to_not_convert")
+    return spell("uint2", (), "bfloat16"), {"activations": "dynamic", "head": head}
 
 
 # ---------------------------------------------------------------- code books and blocks
@@ -221,11 +358,14 @@ def aqlm(raw: Mapping) -> Read:
 
 
 def fp_quant(raw: Mapping) -> Read:
-    """FP-Quant: codes, block scales and an FP32 scale each for weights and activations; master weights stay in 16."""
-    rows = {"mxfp4": spell("float4_e2m1fn", (1, 32), "float8_e8m0fnu", each=64),
-            "nvfp4": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=64)}  # fmt: skip
-    kept = raw.get("store_master_weights")
-    return "" if kept else rows.get(str(raw.get("forward_dtype", "nvfp4")), ""), {"activations": "dynamic"}
+    """FP-Quant 0.3.2, module/linear.py: codes, block scales, a scale each for weights and activations in 16 bits, and
+    two rotations; master weights and pseudo-quantized ones stay in 16 bits."""
+    name = str(raw.get("forward_dtype", "nvfp4"))
+    sides, scale, usual = {"mxfp4": ((1, 32), "float8_e8m0fnu", 32)}.get(name, ((1, 16), "float8_e4m3fn", 16))
+    size = size_of({"group_size": raw.get("hadamard_group_size")}) or usual
+    row = spell("float4_e2m1fn", sides, scale, each=2 * 16 * (1 + size * size))
+    kept = raw.get("store_master_weights") or raw.get("pseudoquantization") or size > 128
+    return UNKNOWN if kept or name not in ("mxfp4", "nvfp4") else row, {"activations": "dynamic"}
 
 
 TOOLS: dict[str, Callable[[Mapping], Read]] = {

@@ -14,6 +14,7 @@ from cutaway.gallery.reading import layer_words as kinds
 from cutaway.gallery.reading.dtypes import read_dtype
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.gguf import from_gguf
 from cutaway.gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
 from cutaway.gallery.reading.keys import MOOT
 from cutaway.gallery.reading.layers import build_layers, refuse_lone_halves
@@ -31,7 +32,7 @@ def read(config: Mapping, as_class: bool = False) -> ModelSpec:
 
     `as_class`: as the class of transformers runs it, even where that ignores what the file says (MiMo-V2, DBRX).
     """
-    text, top = unwrap(config)
+    text, top = unwrap(from_gguf(config))
     pairs = candidates(text, top)
     refuse_no_decoder(text, top, any(families.stem_of(name, architecture=True) for name, _ in pairs))
     stem, contradiction = families.find(pairs)

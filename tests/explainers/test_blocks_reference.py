@@ -188,3 +188,13 @@ def test_the_answers_of_the_beats():
 def test_cases_are_legal():
     """Every shared case passes the check it shares."""
     assert {reference.check(case) for case in reference.cases()} == {""}
+
+
+def test_torchao_is_named_with_the_rule_that_its_configs_take():
+    """torchao 0.18.0: MXDynamicActivationMXWeightConfig.scaling_mode is RCEIL; to_mx alone falls back to FLOOR."""
+    from cutaway.explainers.blocks.rows import RULES
+
+    named = {rule["name"]: rule["who"] for rule in RULES}
+    assert "torchao’s configs" in named["rceil"]
+    assert "torchao’s to_mx where no rule is named" in named["floor"]
+    assert not any("torchao’s default" in who for who in named.values())

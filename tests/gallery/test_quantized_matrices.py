@@ -41,8 +41,22 @@ def ct(**weights) -> dict:
     return {"quant_method": "compressed-tensors", **named}
 
 
-def torchao(kind: str, **data) -> dict:
-    return {"quant_method": "torchao", "quant_type": {"default": {"_type": kind, "_data": data}}}
+def torchao(kind: str, version: int = 2, **data) -> dict:
+    serialized = {"_type": kind, "_version": version, "_data": data}
+    return {"quant_method": "torchao", "quant_type": {"default": serialized}}
+
+
+def per(kind: str, **data) -> dict:
+    """A granularity as torchao serializes it."""
+    return {"_type": kind, "_version": 1, "_data": data}
+
+
+def dtype(name: str) -> dict:
+    return {"_type": "torch.dtype", "_data": name}
+
+
+def modelopt(algorithm: str, **more) -> dict:
+    return {"quant_method": "modelopt", "quant_algo": algorithm, "exclude_modules": ["lm_head"], **more}
 
 
 CASES = {
@@ -106,7 +120,139 @@ CASES = {
     "torchao, float8 weights": (torchao("Float8WeightOnlyConfig"), COUNT + 4 * ROWS),
     "torchao, float8": (torchao("Float8DynamicActivationFloat8WeightConfig"), COUNT + 4 * MATRICES),
     "torchao, float8 with int4": (torchao("Float8DynamicActivationInt4WeightConfig"), None),
-    "torchao, int8 weights": (torchao("Int8WeightOnlyConfig"), COUNT + 2 * ROWS),
+    # measured by running torchao 0.18.0 (_version 2) and 0.12.0 (_version 1) on a matrix of 512 x 256
+    "torchao, int8 weights": (torchao("Int8WeightOnlyConfig"), COUNT + 5 * ROWS),
+    "torchao, int8 weights in groups": (
+        torchao("Int8WeightOnlyConfig", granularity=per("PerGroup", group_size=32)), COUNT + COUNT // 32 * 5
+    ),
+    "torchao, int8 weights, first version": (torchao("Int8WeightOnlyConfig", 1), COUNT + 10 * ROWS),
+    "torchao, int8 both": (torchao("Int8DynamicActivationInt8WeightConfig"), COUNT + 5 * ROWS),
+    "torchao, int8 both, one scale": (
+        torchao("Int8DynamicActivationInt8WeightConfig", granularity=[per("PerRow", dim=-1), per("PerTensor")]),
+        COUNT + 5 * MATRICES,
+    ),
+    "torchao, int8 both, first version": (torchao("Int8DynamicActivationInt8WeightConfig", 1), COUNT + 2 * ROWS),
+    "torchao, int8 by int4, first version": (
+        torchao("Int8DynamicActivationInt4WeightConfig", 1, layout=per("PlainLayout")), COUNT + COUNT // 32 * 4
+    ),
+    "torchao, int8 by int4 for a CPU": (torchao("Int8DynamicActivationInt4WeightConfig", 1, group_size=32), None),
+    "torchao, four bits in a byte": (
+        torchao("IntxWeightOnlyConfig", weight_dtype=dtype("int4"), granularity=per("PerGroup", group_size=32)),
+        COUNT + COUNT // 32 * 3,
+    ),
+    "torchao, rows of bytes": (torchao("IntxWeightOnlyConfig", granularity=per("PerAxis", axis=0)), COUNT + 3 * ROWS),
+    "torchao, int4": (torchao("Int4WeightOnlyConfig", group_size=32), COUNT // 2 + COUNT // 32 * 4),
+    "torchao, int4 in tiles": (  # columns are filled up to 1,024: int4_tile_packed_to_4d_tensor.py
+        torchao("Int4WeightOnlyConfig", group_size=32, int4_packing_format={
+            "_type": "Int4PackingFormat", "_data": "TILE_PACKED_TO_4D"}),
+        1024 * ROWS // 2 + 1024 * ROWS // 32 * 4,
+    ),
+    "torchao, int4 shuffled": (
+        torchao("Int4WeightOnlyConfig", int4_packing_format={"_type": "Int4PackingFormat", "_data": "PRESHUFFLED"}),
+        None,
+    ),
+    "torchao, float8 rows": (
+        torchao("Float8DynamicActivationFloat8WeightConfig", granularity=[per("PerRow", dim=-1)] * 2),
+        COUNT + 4 * ROWS,
+    ),
+    "torchao, float8 groups": (
+        torchao("Float8WeightOnlyConfig", granularity=per("PerGroup", group_size=64)), COUNT + COUNT // 64 * 4
+    ),
+    "torchao, MXFP8": (torchao("MXDynamicActivationMXWeightConfig", 1), COUNT + COUNT // 32),
+    "torchao, MXFP4": (
+        torchao("MXDynamicActivationMXWeightConfig", 1, weight_dtype=dtype("float4_e2m1fn_x2")),
+        COUNT // 2 + COUNT // 32,
+    ),
+    "torchao, NVFP4": (
+        torchao("NVFP4DynamicActivationNVFP4WeightConfig", 1), COUNT // 2 + COUNT // 16 + 4 * MATRICES
+    ),
+    "torchao, NVFP4 with one level": (
+        torchao("NVFP4WeightOnlyConfig", 1, use_dynamic_per_tensor_scale=False), COUNT // 2 + COUNT // 16
+    ),
+    "torchao, embedding and head too": (
+        {**torchao("Int8WeightOnlyConfig"), "include_input_output_embeddings": True}, None
+    ),
+    "torchao, modules": (
+        torchao("FqnToConfig", 1, fqn_to_config={
+            "re:.*self_attn.*": {"_type": "Int8WeightOnlyConfig", "_version": 2, "_data": {}}, "_default": None}),
+        4 * 65_536 + 5 * 4 * 256 + 393_216 * 2,
+    ),
+    # AutoAWQ 0.2.9: zeros of gemv_fast are FP16, Marlin has none
+    "awq, gemv_fast": ({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemv_fast"},
+                       COUNT // 2 + COUNT // 128 * 4),
+    "awq, marlin": ({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "marlin"},
+                    COUNT // 2 + COUNT // 128 * 2),
+    "awq, a layout of tomorrow": ({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "tiles"}, None),
+    "gptq, Marlin's layout": (
+        {"quant_method": "gptq", "bits": 4, "group_size": 128, "checkpoint_format": "marlin"}, None
+    ),
+    "gptq, attention alone": (
+        {"quant_method": "gptq", "bits": 4, "group_size": 128, "modules_in_block_to_quantize": [
+            ["self_attn.k_proj", "self_attn.v_proj", "self_attn.q_proj"], ["self_attn.o_proj"]]},
+        4 * 65_536 // 2 + 4 * 65_536 // 128 * 2 + 4 * 65_536 // 256 + 4 * 4 * 256 + 393_216 * 2,
+    ),
+    # auto-round 0.16.1, experimental/qmodules: mx.py and nvfp4.py
+    "auto-round, MXFP4": (
+        {"quant_method": "auto-round", "data_type": "mx_fp", "bits": 4, "group_size": 32,
+         "packing_format": "auto_round:llm_compressor"}, COUNT // 2 + COUNT // 32
+    ),
+    "auto-round, NVFP4": (
+        {"quant_method": "auto-round", "data_type": "nv_fp", "bits": 4, "group_size": 16,
+         "packing_format": "auto_round:llm_compressor"}, COUNT // 2 + COUNT // 16 + 8 * MATRICES
+    ),
+    "auto-round, another block": (
+        {"quant_method": "auto-round", "data_type": "mx_fp", "bits": 6, "group_size": 32}, None
+    ),
+    # ModelOpt 0.47.0, export/quant_utils.py: W4A16_NVFP4 and W8A16 have no input_scale, AWQ's groups are stated
+    "modelopt, W4A16_NVFP4": (modelopt("W4A16_NVFP4", group_size=16), COUNT // 2 + COUNT // 16 + 4 * MATRICES),
+    "modelopt, NVFP4": (modelopt("NVFP4", group_size=16), COUNT // 2 + COUNT // 16 + 8 * MATRICES),
+    "modelopt, NVFP4_AWQ": (
+        modelopt("NVFP4_AWQ", group_size=16), COUNT // 2 + COUNT // 16 + 8 * MATRICES + 2 * COLUMNS
+    ),
+    "modelopt, W8A16": (modelopt("W8A16"), COUNT + 4 * ROWS),
+    "modelopt, W4A16_AWQ g64": (modelopt("W4A16_AWQ", group_size=64), COUNT // 2 + COUNT // 64 * 2 + 2 * COLUMNS),
+    "modelopt, SVD": (modelopt("NVFP4_SVD", group_size=16), None),
+    # a measured scale of activations is stored: FP32 (transformers' activation_scale), or the model's dtype
+    "fp8, static": ({"quant_method": "fp8", "activation_scheme": "static"}, COUNT + 8 * MATRICES),
+    "fp8, dynamic": ({"quant_method": "fp8", "activation_scheme": "dynamic"}, COUNT + 4 * MATRICES),
+    "fp8, e5m2": (
+        {"quant_method": "fp8", "fmt": "e5m2", "weight_block_size": [128, 128]}, COUNT + COUNT // 16_384 * 4
+    ),
+    "fp8, bits of tomorrow": ({"quant_method": "fp8", "fmt": "e3m4", "weight_block_size": [128, 128]}, None),
+    "fbgemm, everything": ({"quant_method": "fbgemm_fp8"}, COUNT + 4 * ROWS),
+    "compressed-tensors, FP8 with a stored input_scale": (
+        {"quant_method": "compressed-tensors", "format": "float-quantized", "ignore": ["lm_head"], "config_groups": {
+            "group_0": {"targets": ["Linear"], "weights": {"num_bits": 8, "type": "float", "strategy": "tensor"},
+                        "input_activations": {"num_bits": 8, "type": "float", "dynamic": False}}}},
+        COUNT + 4 * MATRICES,
+    ),
+    "compressed-tensors, no group": ({"quant_method": "compressed-tensors", "config_groups": {}}, COUNT * 2),
+    # compressed-tensors 0.9.2, sparse_24_bitmask.py: half of the values, a bit for each, the shape as two I64
+    "compressed-tensors, 2:4": (
+        {"quant_method": "compressed-tensors", "config_groups": {}, "format": "dense", "sparsity_config": {
+            "format": "sparse-24-bitmask", "sparsity_structure": "2:4", "ignore": ["lm_head"]}},
+        COUNT + COUNT // 8 + 16 * MATRICES,
+    ),
+    "compressed-tensors, FP8 and 2:4": (
+        {"quant_method": "compressed-tensors", "format": "float-quantized", "ignore": ["lm_head"], "config_groups": {
+            "group_0": {"targets": ["Linear"], "weights": {"num_bits": 8, "type": "float", "strategy": "channel"}}},
+         "sparsity_config": {"format": "sparse-24-bitmask", "ignore": ["lm_head"]}},
+        COUNT // 2 + COUNT // 8 + 2 * ROWS + 16 * MATRICES,
+    ),
+    # marlin_24.py: half of the codes, two bits for each of them, FP16 scales
+    "compressed-tensors, Marlin 2:4": (
+        {**ct(num_bits=4, type="int", strategy="group", group_size=128), "format": "marlin-24"},
+        COUNT // 4 + COUNT // 8 + COUNT // 128 * 2,
+    ),
+    "compressed-tensors, any zeros": (
+        {"quant_method": "compressed-tensors", "config_groups": {}, "sparsity_config": {"format": "sparse-bitmask"}},
+        None,
+    ),
+    # FP-Quant 0.3.2, module/linear.py: two scales in 16 bits, and two rotations of 32 x 32 or 16 x 16
+    "fp_quant, MXFP4": ({"quant_method": "fp_quant", "forward_dtype": "mxfp4"},
+                        COUNT // 2 + COUNT // 32 + (4 + 2 * 2 * 32 * 32) * MATRICES),
+    "fp_quant, NVFP4": ({"quant_method": "fp_quant"}, COUNT // 2 + COUNT // 16 + (4 + 2 * 2 * 16 * 16) * MATRICES),
+    "fp_quant, pseudo": ({"quant_method": "fp_quant", "pseudoquantization": True}, None),
     "eetq": ({"quant_method": "eetq", "weights": "int8"}, COUNT + 2 * ROWS),
     "bitnet": ({"quant_method": "bitnet"}, COUNT // 4 + 2 * MATRICES),
 }  # fmt: skip
@@ -126,3 +272,18 @@ def test_a_width_that_gptq_does_not_pack_is_unknown(bits):
     """True is no 1, and words are no numbers."""
     said = {"quant_method": "gptq", "bits": bits, "group_size": 128}
     assert stored_bytes(read({**TINY, "quantization_config": said})) is None
+
+
+HEAD = 16 * 256
+
+
+@pytest.mark.parametrize(("method", "key", "codes"), [
+    ("bitsandbytes", "llm_int8_skip_modules", HEAD + 4 * 16), ("eetq", "modules_to_not_convert", HEAD + 2 * 16),
+])  # fmt: skip
+@pytest.mark.parametrize(("listed", "taken"), [(None, False), (["lm_head"], False), (["self_attn"], True), ([], True)])
+def test_transformers_keeps_the_head_only_where_no_list_leaves_it_out(method, key, codes, listed, taken):
+    """quantizers/base.py, get_modules_to_not_convert: the head stays by default, and a list replaces the default."""
+    said = {"quant_method": method, "load_in_8bit": True, key: listed}
+    other = {**said, key: [*(listed or []), "lm_head"]}
+    found, kept = (stored_bytes(read({**TINY, "quantization_config": one})) for one in (said, other))
+    assert found - kept == (codes - 2 * HEAD if taken else 0)

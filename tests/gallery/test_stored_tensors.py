@@ -103,6 +103,7 @@ def test_deepseek_v4_names_its_scales_in_its_own_files():
 
 
 @pytest.mark.parametrize("asked", [("nobody", "nvfp4", (256, 512)), ("fp8", "no row", (256, 512)),
+                                   ("gptq", "uint3 1x128 float16 zero=3 column=32", (256, 512)),
                                    ("fp8", "fp8_tensor", (512,)), ("fp8", "fp8_tensor", ())])  # fmt: skip
 def test_what_is_not_known_has_no_tensors(asked):
     """A tool, a row, a vector: nothing is said."""

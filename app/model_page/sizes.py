@@ -1,0 +1,62 @@
+"""A quantized model -> its size as others print it beside ours: bytes, or numbers in its files."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from cutaway.app.model.view import ModelView
+from cutaway.explainers import fmt
+from cutaway.gallery.catalog.published_sizes import HUB, NUMBERS, PUBLISHED
+from cutaway.gallery.counting.stored_bytes import list_stored
+from cutaway.gallery.counting.weights import buffers, mtp
+from cutaway.gallery.spec import MoE
+
+
+class SizeRow(NamedTuple):
+    """One figure."""
+
+    what: str
+    published: str
+    ours: str
+    difference: str
+    source: str
+
+
+def rows(view: ModelView) -> list[SizeRow]:
+    """What is known of the size of a copy; nothing of most."""
+    return [*bytes_row(view), *numbers_row(view)]
+
+
+def difference(published: int, ours: int) -> str:
+    """How far ours is from the published figure, in numbers and as a share of it."""
+    apart = published - ours
+    if not apart:
+        return "none"
+    share = abs(apart) / published
+    return f"{fmt.integer(abs(apart))} {'more' if apart > 0 else 'fewer'} published, {share:.4%}"
+
+
+def bytes_row(view: ModelView) -> list[SizeRow]:
+    """Bytes of language model and MTP layers; towers are in no count of ours."""
+    found, own, ahead = PUBLISHED.get(view.slug), view.stored_bytes, view.stored_mtp_bytes
+    if found is None or own is None:
+        return []
+    ours = own + (ahead or 0)
+    words = f"Bytes of {found.of}"
+    apart = difference(found.bytes, ours)
+    return [SizeRow(words, fmt.integer(found.bytes), fmt.integer(ours), apart, found.source)]
+
+
+def numbers_row(view: ModelView) -> list[SizeRow]:
+    """Numbers in the files: parameters, MTP layers, scales, buffers and towers."""
+    published, apart = NUMBERS.get(view.slug), view.parameters
+    if published is None:
+        return []
+    ahead = mtp(view.spec)
+    scales = sum(one.scales for one in (*view.stored, *list_stored(view.spec, ahead)))
+    kept = sum(prod(one.shape) for one in buffers(view.spec))
+    kept += sum(layer.mlp.num_experts for layer in view.spec.mtp if kept and isinstance(layer.mlp, MoE))
+    ours = apart.total + apart.mtp + apart.towers + scales + kept
+    words = "Numbers in its files, scales among them"
+    return [SizeRow(words, fmt.integer(published), fmt.integer(ours), difference(published, ours), HUB)]
