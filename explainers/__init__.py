@@ -22,7 +22,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from cutaway.explainers import bundles, permalink
+from cutaway.explainers import bundles, catalogued, permalink
+from cutaway.explainers.catalogued import config_end, slugs_of
 from cutaway.explainers.folders import FILES, GROUPS, HERE, Explainer, folder, folder_path, load, markdown, names
 from cutaway.explainers.styles import css, page_css, squeeze, tight, tokens, used_styles
 
@@ -35,6 +36,7 @@ __all__ = (
     "GROUPS",
     "HERE",
     "Explainer",
+    "config_end",
     "css",
     "folder",
     "folder_path",
@@ -43,6 +45,7 @@ __all__ = (
     "module",
     "names",
     "page_css",
+    "slugs_of",
     "squeeze",
     "tight",
     "tokens",
@@ -75,8 +78,13 @@ def module(name: str) -> str:
 
 @cache
 def data(name: str) -> dict[str, Any]:
-    """The constants a widget reads, JSON-plain."""
-    return json.loads(json.dumps(reference(name).data(), allow_nan=False))
+    """The constants a widget reads, JSON-plain. Where a key of the state is a context (CONTEXT of the reference), also
+    how far the config of each model goes."""
+    made = reference(name)
+    found = made.data()
+    if key := getattr(made, "CONTEXT", ""):
+        found |= {"config_ends": {"key": key, "of": catalogued.config_ends(catalogued.slugs_of(found))}}
+    return json.loads(json.dumps(found, allow_nan=False))
 
 
 def separate_files(name: str) -> list[str]:

@@ -43,6 +43,7 @@ class Bet(NamedTuple):
     label: str = ""  # of the bar, or of a curve's axis: a template
     note: str = ""  # below the axis
     says: str = ""  # after the verdict, from the answer's state: a template
+    within: tuple = ()  # [from, to], two paths: guesses that are as good as the answer, as about a flat minimum
     by: str = ""  # "ratio" or "difference": how far off; else by the kind and scale
     along: str = ""  # curve: the state's key along x
     at: tuple = ()  # curve: its values; the last one is the question
@@ -154,6 +155,8 @@ def _bet(row: dict[str, Any], place: str) -> Bet:
             raise ValueError(f"{place}: a {bet.kind} needs {key}.")
     if not isinstance(bet.answer, str) and not (bet.kind == "bar" and len(bet.answer) == 2):
         raise ValueError(f"{place}: answer is one path, or for a bar two, [from, to].")
+    if len(bet.within) not in (0, 2):
+        raise ValueError(f"{place}: within is two paths, [from, to].")
     if bet.scale not in ("linear", "log"):
         raise ValueError(f"{place}: scale is linear or log, not “{bet.scale}”.")
     if bet.range and not (len(bet.range) == 2 and bet.range[0] < bet.range[1]):

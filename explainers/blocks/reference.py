@@ -67,8 +67,10 @@ def data() -> dict:
 
 
 def beat_data(data: dict, beat: Any) -> dict:
-    """A beat shows no ledger: it needs the prices of what can be played, and of nothing else."""
-    return data | {"ledger": [row for row in data["ledger"] if row["name"] in SIZE]}
+    """A beat shows no ledger: it needs the prices of what can be played, and of nothing else. How often
+    blocks clip stands in the beat on rules alone."""
+    found = data | {"ledger": [row for row in data["ledger"] if row["name"] in SIZE]}
+    return found if beat.figure == "rules" else found | {"survey": {name: {} for name in data["survey"]}}
 
 
 def survey(blocks: int = 2048) -> dict:

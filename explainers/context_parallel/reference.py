@@ -22,6 +22,7 @@ STATE = {
     "order": "contiguous",
     "step": 1,  # of the ring
 }
+CONTEXT = "sequence"  # the key that says how many tokens there are
 SEQUENCES = (8_192, 32_768, 131_072, 262_144, 524_288, 1_048_576)
 RANKS, TENSOR = (2, 4, 8, 16), (1, 2, 4, 8)
 CURVE = (2, 4, 8, 16, 32, 64)

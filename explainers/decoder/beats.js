@@ -1,7 +1,7 @@
 /* What the beats of decoder ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { findIn, h, setAttrs } from "../kit/dom.js";
 import { makeTransport } from "../kit/time.js";
-import { compute, kept_of, MANY, row_of } from "./compute.js";
+import { compute, kept_of, MANY, row_of, VALUES } from "./compute.js";
 import { every_view } from "./lab.js";
 import {
   chart_view,
@@ -36,12 +36,24 @@ const looks_at = (which) => (/** @type {State} */ state, /** @type {Data} */ dat
     ? now.live.looks.reduce((sum, row) => sum + row[at], 0) / now.live.looks.length
     : 0;
 };
-/** The head that looks elsewhere than at the key of the read most, and where. @param {Now} now */
+/**
+ * The mean over heads of the look on the unit after the last write of the key: convolutions carry the write there.
+ * @param {State} state
+ * @param {Data} data
+ */
+const looks_after = (state, data) => {
+  const now = compute(state, data);
+  const at = own_writes(now).at(-1);
+  return now.live && at !== undefined
+    ? now.live.looks.reduce((sum, row) => sum + (row[at + 1] ?? 0), 0) / now.live.looks.length
+    : 0;
+};
+/** The head that looks elsewhere than at the key of the read, or at the unit after it, most; and where. @param {Now} now */
 const astray = ({ here: { key }, stream: { units }, live }) => {
   let most = { share: 0, head: 0, unit: 0 };
   (live?.looks ?? []).forEach((row, head) =>
     row.forEach((share, unit) => {
-      if (units[unit].key !== key && share > most.share) most = { share, head, unit };
+      if (![units[unit].key, units[unit - 1]?.key].includes(key) && share > most.share) most = { share, head, unit };
     }),
   );
   return most;
@@ -49,7 +61,8 @@ const astray = ({ here: { key }, stream: { units }, live }) => {
 /** @type {Answers<State, Data>} */
 export const answers = {
   held: (state, data) => OPTIONS.indexOf(Number(compute(state, data).here.truth)),
-  cliff: (state, data) => row_of("window", data).said[8], // 26 tokens back
+  cliff: (_, data) => row_of("window", data).right.said_far, // 26 tokens back or more
+  blind: () => 1 / VALUES,
   overwritten: (state, data) => row_of("linear", data).right.again,
   equal_after: (state, data) => Math.ceil(row_of("delta", data).keeps.fixed / row_of("full", data).keeps.row),
   lit: (state, data) => {
@@ -60,6 +73,7 @@ export const answers = {
   crowded_delta: crowded("delta8"),
   first_look: looks_at(0),
   last_look: looks_at(-1),
+  after_look: looks_after,
   old_delta: old("delta-x"),
   old_gated: old("gated-x"),
   again_delta: (state, data) => row_of("delta", data).right.again,
@@ -72,8 +86,8 @@ export const captions = {
   shares: (state, data) => {
     const now = compute(state, data);
     if (!now.live) return WAITING;
-    const said =
-      "On average a head gives {first_look:percent 0} to the first write of {here.key}, **{last_look:percent 0}** to the last.";
+    const after = looks_after(state, data) >= 0.2 ? ", {after_look:percent 0} to the unit after that" : "";
+    const said = `On average a head gives {first_look:percent 0} to the first write of {here.key}, **{last_look:percent 0}** to the last${after}.`;
     const { share, head, unit } = astray(now);
     if (0.2 > share) return said;
     const one = `{stream.units.${unit}.word} {stream.units.${unit}.key} {stream.units.${unit}.value:int}`;

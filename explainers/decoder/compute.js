@@ -9,7 +9,7 @@ import { decoder_of, fetched, passed, range_of, softmax } from "./forward.js";
  * @typedef {{
  *   name: string, title: string, family: "softmax" | "state", role: string, heads: number, kv: number, d: number,
  *   rotated: number, latent: number, window: number, delta: boolean, gated: boolean, steps: boolean, resets: boolean,
- *   shapes: [name: string, shape: number[]][], keeps: { row: number, fixed: number, conv: number }, numbers: number,
+ *   shapes: [name: string, shape: number[]][], trained: number, keeps: { row: number, fixed: number, conv: number }, numbers: number,
  *   bytes: number, digest: string, right: { [of: string]: number }, others: number[], stays: number[],
  *   cells: [right: number, asked: number][][], said: number[],
  * }} Mixer
@@ -280,6 +280,7 @@ export function compute(state, data) {
       numbers: one.numbers,
       stays: one.stays,
       others: one.others,
+      trained: one.trained,
       file: one.bytes,
       ...one.right,
     },

@@ -22,7 +22,7 @@ measures = json.loads((HERE / "measured.json").read_text("utf-8"))
 
 STATE = {
     "m": "full",  # the mixer
-    "x": "e12.a7.g19.k8.e2.a.p30.g.k.m5.a.g17.p.e",  # the stream
+    "x": "g19.e12.a7.k8.e2.a.p30.g.k.m5.a.g17.p.e",  # the stream
     "u": 13,  # the unit under the cursor
     "h": 0,  # the head that is drawn large
     "temp": 1.0,
@@ -67,6 +67,7 @@ def row(kind) -> dict:
         },
         "others": [round(rows[kind.name]["all"][0] / rows[kind.name]["all"][1], 5) for rows in held_out.values()],
         "stays": [round(share, 4) for share in running.stays(kind.name)] if kind.resets else [],
+        "trained": kind.steps_trained * task.BATCH,
         "cells": found["cells"],
         "said": [round(right / asked, 3) for right, asked in map(found["said"].get, map(str, BACKS))]
         if not kind.resets
@@ -167,7 +168,7 @@ def compute(state: dict, data: dict) -> dict:
         "tokens": tokens,
         "here": {**place, "right": cell[0], "asked": cell[1], "share": cell[0] / max(cell[1], 1)},
         "model": {
-            **{key: one[key] for key in ("title", "numbers", "stays", "others")},
+            **{key: one[key] for key in ("title", "numbers", "stays", "others", "trained")},
             "file": one["bytes"],
             **one["right"],
         },

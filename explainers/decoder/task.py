@@ -22,6 +22,7 @@ MOST_LIVE = 16  # keys of one stream
 READS, AGAIN = 0.45, 0.45  # shares: of reads among units, and of writes to a key that has a value already
 RESETS, EMPTY = 0.05, 0.35  # shares: of resets among units, and of reads that ask a key from before a reset
 LONG = 4  # times as many units: how the streams with resets are measured once more
+BATCH = 16  # streams of one training step
 TRAINING_SEED, EVALUATION_SEED, EVALUATED = 0, 600, 600
 OTHER_SEEDS = (601, 602)  # the recipe was tuned on the streams of 600; these were chosen before they were looked at
 

@@ -4,8 +4,9 @@
     python explainers/decoder/train.py full delta # some
     python explainers/decoder/train.py others     # none: those that are shipped, over streams that nothing was tuned on
 
-Each is a layer of width 48 (4 heads of 12 numbers, MLP 96, embedding tied to the head), trained by AdamW on the same
-streams in the same order. What does not reach the bars below is not written.
+Each is a layer of width 48 (4 heads of 12 numbers, MLP 96, embedding tied to the head), trained by AdamW on streams
+that come in the same order, with resets or without: 400 to 1,000 batches of them, as many as `mixers.py` says of each.
+What does not reach the bars of `measured.py` is not written.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from torch.nn import functional as F
 from cutaway.explainers.decoder import measured, mixers, stored, task
 
 HERE = Path(__file__).parent
-BATCH, RATE, WARM, SEED = 16, 8e-3, 40, 0
+RATE, WARM, SEED = 8e-3, 40, 0
 
 
 def rms(x, weight=None):
@@ -160,9 +161,9 @@ class Decoder(nn.Module):
 
 @cache
 def batches(resets: bool):
-    """The training streams, the same for every mixer."""
+    """The training streams in their order, as many as the longest training takes."""
     steps = max(kind.steps_trained for kind in mixers.KINDS.values())
-    tokens = task.streams(task.TRAINING_SEED, BATCH * steps, resets).reshape(steps, BATCH, -1)
+    tokens = task.streams(task.TRAINING_SEED, task.BATCH * steps, resets).reshape(steps, task.BATCH, -1)
     return torch.from_numpy(tokens)
 
 

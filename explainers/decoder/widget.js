@@ -289,7 +289,7 @@ export default {
       measured = cell;
       fill(
         others,
-        "The training was tuned on the streams that were counted. Two other sets, chosen before anybody looked, give {model.title:text} {model.others.0:percent 1} and {model.others.1:percent 1}.",
+        "{model.title:text} was trained on {model.trained:int} streams. The training was tuned on the streams that were counted. Two other sets, chosen before anybody looked, give it {model.others.0:percent 1} and {model.others.1:percent 1}.",
         now,
       );
       fill(

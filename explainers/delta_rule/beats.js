@@ -29,6 +29,9 @@ const FIRST = {
 const WAYS = [{ rule: "delta" }, { rule: "gated", decay: 0.9 }, { rule: "gated", decay: 1, gates: [8, 0] }];
 /** @param {number[]} errors */
 const least = (errors) => errors.findIndex((e) => Math.min(...errors) + 1e-9 >= e);
+/** Of every hundredth of α whether adding is at most a point worse than at its best. @param {Data} data */
+const flat = ({ means: { last_four } }) =>
+  last_four.decay.map((off) => Math.min(...last_four.decay) + 0.01 + 1e-9 >= off);
 /** @param {Data} data @param {"decay" | "gated"} rule @param {number} alpha */
 const nth = (data, rule, alpha) => data.means.last_four[rule][Math.floor(100 * alpha + 0.5)];
 /** @param {State} state @param {Data} data */
@@ -65,6 +68,8 @@ export const answers = {
   gentle_fits: (_, data) => data.means.gentle.off,
   best_matrix: (_, data) => data.means.solved,
   best_alpha: (_, data) => least(data.means.last_four.decay) / 100,
+  alpha_from: (_, data) => flat(data).indexOf(true) / 100,
+  alpha_to: (_, data) => flat(data).lastIndexOf(true) / 100,
   least_adding: (_, data) => Math.min(...data.means.last_four.decay),
   undecayed_adding: (_, data) => data.means.last_four.decay[100],
   undecayed_delta: (_, data) => data.means.last_four.gated[100],

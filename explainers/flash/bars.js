@@ -93,9 +93,9 @@ export const bars_view = (title, paths, how, unit) => {
   return { el: [h("p", { class: "cw-flash-name", text: title }), svg], update };
 };
 
-/** @type {[kind: "plain" | "kept" | "tiled", words: string, dx: number, dy: number, r: number][]} */
+/** @type {[kind: "masked" | "kept" | "tiled", words: string, dx: number, dy: number, r: number][]} */
 const POINTS = [
-  ["plain", "plain: ", -10, -10, 8],
+  ["masked", "plain: ", -10, -10, 8],
   ["kept", "if L2 keeps K and V: ", 12, -12, 6.5],
   ["tiled", "tiled: ", 11, 20, 6.5],
 ];
@@ -125,13 +125,13 @@ export const roof_view = () => {
       /** @type {Timed & { fits?: boolean }} */
       const here = now[kind];
       const [cx, cy] = [pct(frame.along(here.intensity)), frame.up(here.tflops)];
-      const hushed = kind !== "plain" && (hide || here.fits === false);
-      setAttrs(el, { class: kind + (hushed ? " hush" : "") });
+      const hushed = kind !== "masked" && (hide || here.fits === false);
+      setAttrs(el, { class: (kind === "masked" ? "plain" : kind) + (hushed ? " hush" : "") });
       setAttrs(circle, { cx, cy: hundredth(cy) });
       fill(setAttrs(text, { x: cx, y: hundredth(cy + POINTS[i][3]) }), `${words}{${kind}.intensity:int}`, now);
     });
     setAttrs(svg, {
-      "aria-label": `A roof that rises with FLOP per byte up to the ridge, then is flat.${hide ? "" : ` Plain attention stands at ${fmt.int(now.plain.intensity)}, tiled at ${fmt.int(now.tiled.intensity)}, the ridge at ${fmt.int(chip.ridge)}.`}`,
+      "aria-label": `A roof that rises with FLOP per byte up to the ridge, then is flat.${hide ? "" : ` Plain attention stands at ${fmt.int(now.masked.intensity)}, tiled at ${fmt.int(now.tiled.intensity)}, the ridge at ${fmt.int(chip.ridge)}.`}`,
     });
   };
   return { el: [name, svg], update };

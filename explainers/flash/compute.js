@@ -77,6 +77,13 @@ const passes = (tokens, rows, keys, window) => {
   return [tiles, read];
 };
 
+/** The scores that the mask leaves. @param {number} tokens @param {number} window */
+const pairs_of = (tokens, window) => {
+  if (window === -1) return tokens * tokens;
+  const seen = Math.min(window || tokens, tokens);
+  return tokens * seen - (seen * (seen - 1)) / 2;
+};
+
 /** @param {{ flops: number }} one @param {number} moved @param {Chip} chip */
 const timed = (one, moved, chip) => ({
   intensity: one.flops / moved,
@@ -99,6 +106,8 @@ const traffic = ({ tokens, rows, keys }, { qk, v, window }, chip) => {
     times: (8 * square + ends) / ends,
     flops: 2 * square * both,
   };
+  const pairs = pairs_of(tokens, window);
+  const masked = { pairs, bytes: 8 * pairs + ends, flops: 2 * pairs * both };
   const bytes = kv + 2 * read * both;
   const tiled = {
     blocks,
@@ -108,13 +117,14 @@ const traffic = ({ tokens, rows, keys }, { qk, v, window }, chip) => {
     again_bytes: 2 * (read - tokens) * both,
     bytes,
     flops: tiles * rows * keys * 2 * both,
-    less: plain.bytes / bytes,
+    less: masked.bytes / bytes,
   };
   return {
     square,
     ends,
     kv,
-    plain: { ...plain, ...timed(plain, plain.bytes, chip) },
+    plain,
+    masked: { ...masked, ...timed(masked, masked.bytes, chip) },
     tiled: { ...tiled, ...timed(tiled, bytes, chip) },
     kept: { fits: chip.l2 >= kv, ...timed(tiled, ends, chip) },
   };
@@ -277,7 +287,7 @@ export function compute(state, data) {
     head,
     chip,
     sram: on_chip(state, head, chip),
-    all: { heads, plain: heads * now.plain.bytes, tiled: heads * now.tiled.bytes },
+    all: { heads, plain: heads * now.masked.bytes, tiled: heads * now.tiled.bytes },
     small,
     row: row_of(state.fifth),
     walk: walk_of(small, state),

@@ -20,6 +20,7 @@ STATE = {
     "fifth": 4,  # score of key 5 in row 7
     "step": 3,  # which tile of the small example is on the chip
 }
+CONTEXT = "tokens"  # the key that says how many tokens there are
 ROUNDED = 1e-9  # exponentials of two languages differ by the last bits
 HEADS = (0, 32, 64, 96, 128, 192, 256, 512)
 TOKENS = tuple(2**i for i in range(10, 18))
@@ -76,7 +77,7 @@ def compute(state: dict, data: dict) -> dict:
     chip = next(one for one in data["chips"] if one["key"] == state["chip"])
     sizes, tile = (head["qk"], head["v"]), (state["rows"], state["keys"])
     now = traffic.traffic(state["tokens"], sizes, *tile, head["window"])
-    plain, tiled = now["plain"], now["tiled"]
+    masked, tiled = now["masked"], now["tiled"]
     parts = traffic.sram_bytes(sizes, *tile)
     total, count = sum(part["bytes"] for part in parts), head["heads"] * head["layers"]
     square = small.cut_tiles(state["tile"], state["reach"])
@@ -84,11 +85,11 @@ def compute(state: dict, data: dict) -> dict:
         **now,
         "head": head,
         "chip": chip,
-        "plain": plain | traffic.time_bounds(plain, plain["bytes"], chip),
+        "masked": masked | traffic.time_bounds(masked, masked["bytes"], chip),
         "tiled": tiled | traffic.time_bounds(tiled, tiled["bytes"], chip),
         "kept": {"fits": now["kv"] <= chip["l2"], **traffic.time_bounds(tiled, now["ends"], chip)},
         "sram": {"parts": parts, "total": total, "fits": total <= chip["sram"]},
-        "all": {"heads": count, "plain": count * plain["bytes"], "tiled": count * tiled["bytes"]},
+        "all": {"heads": count, "plain": count * masked["bytes"], "tiled": count * tiled["bytes"]},
         "small": square,
         "row": small.row(state["fifth"]),
         "walk": small.walk(square, state["step"], state["reach"], state["fifth"]),

@@ -28,8 +28,20 @@ def passes(tokens: int, rows: int, keys: int, window: int) -> tuple[int, int]:
     return tiles, read
 
 
+def count_pairs(tokens: int, window: int) -> int:
+    """The scores that the mask leaves: a query with every key that it sees."""
+    if window == EVERYTHING:
+        return tokens * tokens
+    seen = min(window or tokens, tokens)
+    return tokens * seen - seen * (seen - 1) // 2
+
+
 def traffic(tokens: int, head: tuple[int, int], rows: int, keys: int, window: int = 0) -> dict:
-    """Plain and tiled attention of one head, whose queries and keys have head[0] numbers and values head[1]."""
+    """Plain and tiled attention of one head, whose queries and keys have head[0] numbers and values head[1].
+
+    `plain` writes the whole square, `masked` is as plain, but writes the scores alone that the mask leaves: what tiles,
+    which leave out as much, are compared with.
+    """
     both = sum(head)
     blocks, columns = -(-tokens // rows), -(-tokens // keys)
     tiles, read = passes(tokens, rows, keys, window)
@@ -41,12 +53,15 @@ def traffic(tokens: int, head: tuple[int, int], rows: int, keys: int, window: in
     }
     plain["bytes"] = plain["square_bytes"] + ends
     plain["times"] = plain["bytes"] / ends
+    pairs = count_pairs(tokens, window)
+    masked: dict[str, float] = {"pairs": pairs, "bytes": 4 * pairs * BYTES + ends, "flops": 2 * pairs * both}
     tiled = {"blocks": blocks, "tiles": blocks * columns, "computed": tiles, "share": tiles / (blocks * columns)}
     tiled["again_bytes"] = (read - tokens) * both * BYTES
     tiled["bytes"] = tokens * both * BYTES + read * both * BYTES
     tiled["flops"] = tiles * rows * keys * 2 * both
-    tiled["less"] = plain["bytes"] / tiled["bytes"]
-    return {"square": square, "ends": ends, "kv": tokens * both * BYTES, "plain": plain, "tiled": tiled}
+    tiled["less"] = masked["bytes"] / tiled["bytes"]
+    parts = {"plain": plain, "masked": masked, "tiled": tiled}
+    return {"square": square, "ends": ends, "kv": tokens * both * BYTES, **parts}
 
 
 def sram_bytes(head: tuple[int, int], rows: int, keys: int) -> list[dict]:

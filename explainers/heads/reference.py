@@ -25,6 +25,7 @@ STATE: dict[str, Any] = {
     "path": "expanded",  # how MLA decodes: "expanded" | "absorbed"
     "rope": "apart",  # where the toy puts RoPE: "apart" | "inside"
 }
+CONTEXT = "context"  # the key that says how many tokens there are
 
 
 def data() -> dict:

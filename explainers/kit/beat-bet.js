@@ -1,7 +1,7 @@
 /* The bet of a beat: open -> placed -> shown, or skipped. A guess -> its buttons, its instrument and the verdict.
    Guesses never enter the address. */
 import { isSame, writeWords } from "./beat-words.js";
-import { betWords, howFar } from "./bets.js";
+import { betWords, EXACT, GOOD, howFar } from "./bets.js";
 import { findIn, h, setAttrs, setText } from "./dom.js";
 import { printValue } from "./numbers.js";
 
@@ -73,7 +73,7 @@ export const verdictWords = (bet, guess, answer) => {
   const its = `It is **${betWords(bet, answer)}**`;
   const far = guess === null ? null : howFar(bet, guess, answer);
   if (guess === null || !far) return `${its}.`;
-  const off = far.text === "exactly" ? ", exactly" : far.near ? ": close" : `, ${far.text}`;
+  const off = far.near && ![GOOD, EXACT].includes(far.text) ? ": close" : `, ${far.text}`;
   return `You bet ${betWords(bet, guess, true)}. ${its}${off}.`;
 };
 
@@ -132,7 +132,7 @@ export const liveBet = ({ section, row, page, held, start, asked, draw }, bet) =
 
   const drawVerdict = () => {
     const text = isOpen(mode()) ? "" : verdictWords(bet, guess(), answerAt(asked));
-    if (text) writeWords(page, verdict, look(asked), text + (bet.says ? ` ${bet.says}` : ""));
+    if (text) writeWords(page, verdict, look(asked), "", text + (bet.says ? ` ${bet.says}` : ""));
     else verdict.replaceChildren();
     setAttrs(verdict, { "data-verdict": text ? JSON.stringify([mode(), guess()]) : false });
   };

@@ -1,6 +1,6 @@
 /* Words of a beat: a state and a path -> a value; a template -> an element in which every value is bound. */
 import { h } from "./dom.js";
-import { printValue, templateParts, valueAt } from "./numbers.js";
+import { configEnds, ENDED, printValue, templateParts, valueAt } from "./numbers.js";
 
 /** @import { Explainer } from "./beats.js" */
 /** @import { State } from "./told.js" */
@@ -34,6 +34,7 @@ export const looker = (page) => {
       const now = page.compute(state, page.data);
       /** @param {string} path */
       const look = (path) => {
+        if (path === "config_ends") return configEnds(state, page.data);
         const answer = page.beats.answers?.[path];
         if (answer) return answer(state, page.data);
         return valueAt(path.split(".")[0] in now ? now : state, path);
@@ -47,7 +48,7 @@ export const looker = (page) => {
 
 /**
  * Writes a template, or what a caption's function says, into an element: **bold**, and an element with data-out for each
- * value.
+ * value. A context beyond the model's config is marked.
  * @param {Explainer & { data: unknown }} page
  * @param {Element} el
  * @param {Look} look
@@ -57,7 +58,8 @@ export const looker = (page) => {
  */
 export const writeWords = (page, el, look, template, lead = "", tail = "") => {
   const made = page.beats.captions?.[template];
-  const text = `${lead}${made ? made(look.state, page.data) : template}${tail}`;
+  const beyond = template && configEnds(look.state, page.data) ? ` ${ENDED}` : "";
+  const text = `${lead}${made ? made(look.state, page.data) : template}${beyond}${tail}`;
   const nodes = text.split(/(\*\*.+?\*\*)/).map((piece) => {
     const inner = templateParts(piece.replace(/^\*\*(.+)\*\*$/, "$1")).map((bit) =>
       typeof bit === "string"

@@ -22,6 +22,7 @@ import { fmt, printValue } from "./numbers.js";
  * @property {number} high
  * @property {boolean} log
  * @property {boolean} ratio whether a guess is off by a ratio, else by a difference
+ * @property {number[]} [within] from and to: guesses that are as good as the answer
  * @property {Value[]} [beside] what a bar is compared with: values, or paths to them
  */
 
@@ -98,6 +99,17 @@ export const betWords = (bet, value, brief) => {
 };
 
 /**
+ * A difference of two values in the bet's words: percentages differ by points.
+ * @param {Pick<BetBase, "format">} bet
+ * @param {number} off
+ * @returns {string}
+ */
+export const differenceWords = ({ format }, off) =>
+  betWords({ format }, off, true)
+    .replace("%", "points")
+    .replace(/^1 points/, "1 point");
+
+/**
  * Where a value is on the axis, from 0 to 1; words lie beyond it.
  * @param {Axis} bet
  * @param {Value} value
@@ -134,24 +146,26 @@ export const settleLabels = (...labels) => {
   if (a && b && b[1] + 6 > a[0] && a[1] + 6 > b[0]) setText(labels[0], "");
 };
 
+/** What is said of a guess that is as good as the answer, and of one that is the answer. */
+export const [GOOD, EXACT] = ["and yours is as good", "exactly"];
+
 /**
- * How far off a guess is: a ratio on log scales and for bars, a difference on linear ones; within a tenth it is near.
- * @param {Words & Pick<BetBase, "ratio">} bet
+ * How far off a guess is: a ratio on log scales and for bars, a difference on linear ones, in points where values are
+ * percentages; within a tenth it is near. A guess among those that are as good is told so.
+ * @param {Words & Pick<BetBase, "ratio" | "within">} bet
  * @param {number | number[]} guess
  * @param {Value | Value[]} answer
  * @returns {{ near: boolean, text: string } | null} null where the answer is words
  */
 export const howFar = (bet, guess, answer) => {
-  if (betWords(bet, guess) === betWords(bet, answer)) return { near: true, text: "exactly" };
+  if (betWords(bet, guess) === betWords(bet, answer)) return { near: true, text: EXACT };
   if (Array.isArray(guess)) return bothEnds(bet, guess, /** @type {number[]} */ (answer));
   if (typeof answer !== "number") return null;
+  if (bet.within && guess >= bet.within[0] && bet.within[1] >= guess) return { near: true, text: GOOD };
   const off = Math.abs(answer - guess);
   const more = answer > guess;
   if (!bet.ratio || guess <= 0 || answer <= 0) {
-    return {
-      near: Math.abs(answer) / 10 >= off,
-      text: `${betWords({ ...bet, unit: "" }, off, true)} ${more ? "more" : "less"}`,
-    };
+    return { near: Math.abs(answer) / 10 >= off, text: `${differenceWords(bet, off)} ${more ? "more" : "less"}` };
   }
   const times = more ? answer / guess : guess / answer;
   return {
@@ -169,7 +183,7 @@ export const howFar = (bet, guess, answer) => {
 export const bothEnds = (bet, guess, answer) => {
   const off = answer.map((one, i) => one - guess[i]);
   const words = off.map((one) =>
-    one ? `${betWords(bet, Math.abs(one), true)} ${one > 0 ? "higher" : "lower"}` : "where you said",
+    one ? `${differenceWords(bet, Math.abs(one))} ${one > 0 ? "higher" : "lower"}` : "where you said",
   );
   return {
     near: off.every((one) => (answer[1] - answer[0]) / 10 >= Math.abs(one)),

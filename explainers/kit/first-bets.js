@@ -32,6 +32,7 @@ import { printValue } from "./numbers.js";
  * @property {string} label
  * @property {string} note
  * @property {string} says
+ * @property {string[]} within
  * @property {"" | "ratio" | "difference"} by
  * @property {string} along
  * @property {(number | string)[]} at
@@ -422,6 +423,7 @@ export const wireBet = (bet, look, shown, lookAt) => {
   return {
     ...Object.fromEntries(kept.filter(([, v]) => v.length)),
     ...{ state, low: on.low, high: on.high, log: on.log },
+    ...(bet.within.length ? { within: bet.within.map((path) => shown(path)) } : {}),
     ...(kind === "pick" ? { options: bet.options, cuts } : { values }),
     ratio: bet.by ? bet.by === "ratio" : on.log || (kind === "bar" && !share),
   };

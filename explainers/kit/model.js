@@ -1,6 +1,7 @@
 /* The model: a host's key-value store (the page's own, Panel, a notebook) -> the state and the data of an explainer.
    A widget reads them here, commits changes here and redraws when one comes, from wherever it comes. */
-import { explainError } from "./dom.js";
+import { explainError, h } from "./dom.js";
+import { configEnds, ENDED, fill } from "./numbers.js";
 
 /**
  * A host's model, as AFM has it: what every widget is given. `State` and `Data` are the explainer's own, of
@@ -114,6 +115,21 @@ export const commit = (model, changes) => {
 };
 
 /**
+ * Says below the controls where a context goes beyond the config of the chosen model.
+ * @param {Element} root
+ * @param {unknown} data
+ */
+const endMark = (root, data) => {
+  const note = h("p", { class: "cw-note" });
+  return (/** @type {{ [key: string]: any }} */ state) => {
+    const ends = configEnds(state, data);
+    if (!ends) return note.remove();
+    if (!note.isConnected) root.insertBefore(note, [...root.children].find((one) => !one.matches(".cw-row")) ?? null);
+    fill(note, ENDED, { config_ends: ends });
+  };
+};
+
+/**
  * Redraws on every change: one listener for each key, one update for each burst (a microtask). A state that `check`
  * refuses shows its sentence, and the last good state stays drawn.
  * @template State, Data
@@ -130,13 +146,16 @@ export const live = (model, { root, keys, check, update }) => {
   const data = readData(model);
   let waiting = false;
   let gone = false;
+  const mark = endMark(root, data);
   const run = () => {
     waiting = false;
     if (gone) return;
     const state = readState(model, keys);
     const sentence = check ? check(state, data) : "";
     explainError(root, sentence);
-    if (!sentence) update(state, data);
+    if (sentence) return;
+    update(state, data);
+    mark(/** @type {{ [key: string]: any }} */ (state));
   };
   const later = () => {
     if (!waiting) queueMicrotask(run);

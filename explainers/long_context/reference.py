@@ -27,6 +27,7 @@ STATE = {
     "window": 1024,  # of Gemma 4's windows, and of the window on the ruler
     "topk": 2048,  # entries that V3.2's indexer lets a token read; 0 = all
 }
+CONTEXT = "tokens"  # the key that says how many tokens there are
 ROUNDED = 1e-12
 MOST, MILLION = scenes.MOST, scenes.MILLION
 BATCHES, WINDOWS, TOPKS = (1, 8, 64), (128, 512, 1024, 4096), (0, 512, 2048, 8192)

@@ -1,6 +1,7 @@
 /* What the beats of masks ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { makeLegend } from "../kit/controls.js";
 import { findIn, lastChild, setAttrs } from "../kit/dom.js";
+import { configEnds } from "../kit/numbers.js";
 import { find, firstKnown, inAll, plural, savesWords, seen, stackOf } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView } from "./drawing.js";
 
@@ -82,13 +83,18 @@ const saves_most = (state, data) => {
   const now = saving(model, context);
   const told = `${model.title} saves ${savesWords(now)}`;
   const far = missed(model, context);
+  /** @param {Model} one */
+  const beyond = (one) => {
+    const ends = configEnds({ ...state, model: one.slug }, data);
+    return ends ? `: its config ends at ${plural(ends, "token")}` : "";
+  };
   if (far) return notYet(`${told}, but token 0 is ${plural(far, "token")} out of reach.`);
   const more = data.models.map(([slug]) => modelOf(slug, data)).filter((one) => saving(one, context) > now);
   if (more.some((one) => !missed(one, context)))
     return notYet(`${told} and knows token 0. Another stack here saves more, and knows it too.`);
   const near = more
     .slice(0, 1)
-    .map((one) => ` ${one.title} saves more, and misses it.`)
+    .map((one) => ` ${one.title} saves more, and misses it${beyond(one)}.`)
     .join("");
   return { reached: true, says: `Reached: ${told}, and knows token 0.${near}` };
 };

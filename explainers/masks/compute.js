@@ -1,5 +1,5 @@
 /* Twin of reference.py, stack.py and claims.py: a mask, a stack and a context -> who sees whom, who can know, bytes. */
-import { fmt } from "../kit/numbers.js";
+import { configEnds, fmt } from "../kit/numbers.js";
 
 /** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
 
@@ -330,7 +330,10 @@ export function compute(state, data) {
   return {
     mask: seen(state),
     stack: stackOf(model(state.model), state, data),
-    table: data.listed.map((slug) => rowOf(model(slug), state.context, data)),
+    table: data.listed.map((slug) => ({
+      ...rowOf(model(slug), state.context, data),
+      past: configEnds({ ...state, model: slug }, data),
+    })),
     claims: data.claims.map((claim) => claimOf(claim, state.context)),
   };
 }

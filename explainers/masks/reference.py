@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.explainers import config_end, fmt
 from cutaway.explainers import data as cached
-from cutaway.explainers import fmt
 from cutaway.explainers.masks import claims, forward, models, words
 from cutaway.explainers.masks import stack as stacks
 
@@ -28,6 +28,7 @@ STATE: dict[str, Any] = {
     "layer": 4,
     "context": 131_072,
 }
+CONTEXT = "context"  # the key that says how many tokens there are
 TOKENS = 48  # of the mask picture
 KINDS = ("causal", "window", "chunked")
 DEPTH = 12
@@ -125,12 +126,21 @@ def ranges(row: np.ndarray) -> list[list[int]]:
 # ---------------------------------------------------------------- everything
 
 
+def passed_end(slug: str, state: dict, data: dict) -> int:
+    """Where the model's config ends, if the context goes beyond it; else 0."""
+    most = config_end(slug, data)
+    return most if state["context"] > most else 0
+
+
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     return {
         "mask": describe_mask(state),
         "stack": stacks.compute(find(state["model"], data), state["layer"], state["context"]),
-        "table": [stacks.row(find(slug, data), state["context"]) for slug in data["listed"]],
+        "table": [
+            stacks.row(find(slug, data), state["context"]) | {"past": passed_end(slug, state, data)}
+            for slug in data["listed"]
+        ],
         "claims": claims.compute(data["claims"], state["context"]),
     }
 

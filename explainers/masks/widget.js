@@ -23,7 +23,9 @@ const CONTEXTS = [
 
 /**
  * What changes in a row of the table.
- * @typedef {{ cells: HTMLElement[], picture: ReturnType<typeof strip>, button: HTMLElement, mix: HTMLElement }} Parts
+ * @typedef {{
+ *   cells: HTMLElement[], picture: ReturnType<typeof strip>, button: HTMLElement, mix: HTMLElement, past: HTMLElement,
+ * }} Parts
  */
 
 /**
@@ -55,14 +57,14 @@ const stacksTable = (onPick) => {
     const picture = strip();
     const cells = ["growing", "bytes", "saves"].map(() => h("td", { class: "cw-right cw-mono" }));
     const button = h("button", { type: "button", class: "cw-masks-pick", on: { click: () => onPick(row.slug) } });
-    const mix = h("span", { class: "cw-masks-mix" });
+    const [mix, past] = [h("span", { class: "cw-masks-mix" }), h("span", { class: "cw-masks-mix" })];
     const tr = h(
       "tr",
       {},
-      h("th", { scope: "row" }, h("div", { class: "cw-masks-stacked" }, button, picture.el, mix)),
+      h("th", { scope: "row" }, h("div", { class: "cw-masks-stacked" }, button, picture.el, mix, past)),
       cells,
     );
-    made.set(tr, { cells, picture, button, mix });
+    made.set(tr, { cells, picture, button, mix, past });
     return tr;
   };
   /** @param {Now} now @param {string} slug */
@@ -74,6 +76,8 @@ const stacksTable = (onPick) => {
       setAttrs(tr, { class: row.slug === slug ? "on" : false });
       put(setAttrs(parts.button, { "aria-pressed": row.slug === slug ? "true" : "false" }), `${at}.title`, "text", now);
       put(parts.mix, `${at}.mix`, "text", now);
+      parts.past.hidden = !row.past;
+      if (row.past) fill(parts.past, `its config ends at {${at}.past:int} tokens`, now);
       [
         ["growing", "bytes"],
         ["bytes", "bytes"],

@@ -23,6 +23,7 @@ STATE = {
     "distance": 3,  # from the query to a key
     "step": 5,  # how far both circuits have run
 }
+CONTEXT = "context"  # the key that says how many tokens there are
 ROUNDED = 1e-9  # cosines and exponentials of two languages differ by the last bits
 RANKS_OF = (0, 64, 128, 256, 512, 1024, 1536, 2048, 2560)
 ROPES, HEADS = (-1, 0, 32, 64, 128), (0, 16, 32, 64, 128)

@@ -29,10 +29,16 @@ export const captions = {
     if (rope.factor === 1) return `{rope.title}, not stretched: ${own}`;
     return `{rope.title}, {rope.kind}, factor {rope.factor:int}: ${own} {rope.slowed:int} are slowed by the whole factor, {rope.between:int} in part; {rope.kept:int} stay as they were.`;
   },
-  share: (state, data) =>
-    compute(state, data).rope.dims
-      ? "**{rope.title}**: {rope.dims:int} of {rope.head:int} numbers, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens."
-      : "**{rope.title}**: none of {rope.head:int}. Order comes from its other layers, which carry a state.",
+  share: (state, data) => {
+    const { rope } = compute(state, data);
+    const before =
+      rope.slowest > rope.slowest_plain * (1 + 1e-9)
+        ? ", {rope.slowest_plain:int} before its config stretched it ({rope.kind}, factor {rope.factor:int})"
+        : "";
+    return rope.dims
+      ? `**{rope.title}**: {rope.dims:int} of {rope.head:int} numbers, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens${before}.`
+      : "**{rope.title}**: none of {rope.head:int}. Order comes from its other layers, which carry a state.";
+  },
 };
 
 /** @param {string} says @returns {Goal} */

@@ -26,6 +26,7 @@ STATE = {
     "batch": 1,
     "kv": "bf16",
 }
+CONTEXT = "context"  # the key that says how many tokens there are
 FORMS = {PLAIN: "16 bits", "fp8": "FP8", "fp4": "FP4"}
 ROUNDED = 1e-9
 GPUS = (1, 2, 4, 8, 16, 32, 64)

@@ -26,6 +26,7 @@ STATE: dict[str, Any] = {
     "dp": 8,
     "convention": "16",
 }
+CONTEXT = "sequence"  # the key that says how many tokens there are
 
 
 @cache

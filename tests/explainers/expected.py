@@ -74,6 +74,8 @@ class Expected:
             return tuple(self(one) for one in path)
         if not isinstance(path, str):
             return path
+        if path == "config_ends":
+            return explainers.config_end(self.state["model"], self.data)
         if path in answers(self.name):
             return answers(self.name)[path](self.state, self.data)
         value: Any = {**self.state, **self.now}

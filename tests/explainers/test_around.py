@@ -424,3 +424,13 @@ def test_what_stands_around_the_halves_leads_here():
     assert {"mixer.attend", "per_layer.mine", "predict", "correct", "mixer_in_norm", "logits_softcap"} <= own
     preset = explainer_links.around(ModelView(catalog.find("google/gemma-2-2b")))
     assert explainer_links._query("around-the-block", preset) == "?model=google/gemma-2-2b"
+
+
+def test_qk_norm_gives_a_root_mean_square_of_1_not_a_length():
+    """128 numbers with a root mean square of 1 have a length of √128: two that point the same way score √128."""
+    x = np.random.default_rng(0).normal(size=128)
+    x /= np.sqrt((x * x).mean())
+    assert x @ x / np.sqrt(128) == pytest.approx(np.sqrt(128)) == pytest.approx(at(head=128)["scores"]["bound"])
+    beat = explainers.load("around-the-block").beats[1]
+    assert "a root mean square of 1" in beat.text
+    assert "size of 1" not in beat.text

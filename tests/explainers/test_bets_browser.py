@@ -72,13 +72,19 @@ def test_a_bet_is_placed_and_shown_by_keyboard(told):
     assert main.evaluate("(b) => b === document.activeElement")
 
 
-def off_by(words, guess: tuple, answer: tuple) -> str:
+def apart(how: str, off: float) -> str:
+    """A difference as a verdict prints it: percentages differ by points."""
+    text = expected.short(expected.printed(off, how))
+    number = text.removesuffix(" %")
+    return text if number == text else f"{number} point{'' if number == '1' else 's'}"
+
+
+def off_by(how: str, guess: tuple, answer: tuple) -> str:
     """The same for a bar with two ends: each end's own difference."""
     off = [theirs - mine for mine, theirs in zip(guess, answer, strict=True)]
     if all(abs(one) <= (answer[1] - answer[0]) / 10 for one in off):
         return ": close"
-    short = lambda one: expected.short(words(abs(one)))  # noqa: E731
-    ends = [f"{short(one)} {'higher' if one > 0 else 'lower'}" if one else "where you said" for one in off]
+    ends = [f"{apart(how, abs(one))} {'higher' if one > 0 else 'lower'}" if one else "where you said" for one in off]
     return f", which begins {ends[0]} and ends {ends[1]}"
 
 
@@ -89,14 +95,16 @@ def said(bet, row: dict, guess, answer) -> str:
     if words(guess) == words(answer):
         far = ", exactly"
     elif isinstance(answer, tuple):
-        far = off_by(words, guess, answer)
+        far = off_by(bet.format, guess, answer)
+    elif row.get("within") and row["within"][0] <= guess <= row["within"][1]:
+        far = ", and yours is as good"
     elif row["ratio"] and guess > 0 and answer > 0:
         times = max(guess, answer) / min(guess, answer)
         much = expected.printed(times, "int" if times >= 10 else "fixed 1")
         far = ": close" if times <= 1.1 else f", {much} times {'more' if answer > guess else 'less'}"
     else:
         off = abs(answer - guess)
-        much = expected.short(words(off))
+        much = apart(bet.format, off)
         far = ": close" if off <= abs(answer) / 10 else f", {much} {'more' if answer > guess else 'less'}"
     return f"You bet {expected.short(words(guess))}{unit}. It is {words(answer)}{unit}{far}."
 

@@ -164,3 +164,15 @@ def test_captions_call_no_length_trained_that_a_config_only_allows(of_beats):
     llama, other = of_beats("position", "captions", "slowed", [position.STATE, qwen])
     assert "would not finish a turn in training." in llama
     assert other.endswith("would not finish a turn within the {rope.trained:int} tokens of its config.")
+
+
+def test_a_stretched_model_says_how_slow_its_slowest_pair_was_before(of_beats):
+    """Beat 2 has Llama 3.1's 2,559,196 tokens, beat 4 its 20,473,564: eight times as many, and the caption says why."""
+    states = [{**position.STATE, "model": slug} for slug in ("meta-llama/Llama-3.1-8B", "zai-org/GLM-4.5-Air")]
+    rope = position.compute(states[0], data)["rope"]
+    assert (round(rope["slowest_plain"]), round(rope["slowest"])) == (2_559_196, 20_473_564)
+    assert rope["slowest"] / rope["slowest_plain"] == pytest.approx(rope["factor"]) == 8
+    stretched, plain = of_beats("position", "captions", "share", states)
+    before = "{rope.slowest_plain:int} before its config stretched it ({rope.kind}, factor {rope.factor:int})."
+    assert stretched.endswith("{rope.slowest:int} tokens, " + before)
+    assert "before its config" not in plain

@@ -28,8 +28,11 @@ def held(state: dict, data: dict) -> int:
 
 
 def cliff(state: dict, data: dict) -> float:
-    """The share that the window of 24 gets right where the value was last said 26 tokens back."""
-    return find("window", data)["said"][list(reference.BACKS).index(26)]
+    """The share that the window of 24 gets right where the value was last said 26 tokens back or more."""
+    measured = reference.measures["window"]
+    near = [sum(pair[i] for back, pair in measured["said"].items() if int(back) < 26) for i in (0, 1)]
+    right, asked = (whole - part for whole, part in zip(measured["all"], near, strict=True))
+    return round(right / asked, 5)
 
 
 def equal_after(state: dict, data: dict) -> int:
@@ -57,6 +60,13 @@ def look(which: int) -> Answer:
     return share
 
 
+def after_look(state: dict, data: dict) -> float:
+    """The mean over heads of the look on the unit after the last write of the key."""
+    rows, _, writes = looks(state, data)
+    after = np.flatnonzero(writes)[-1:] + 1
+    return float(rows[:, after[after < rows.shape[1]]].sum(1).mean())
+
+
 def lit(state: dict, data: dict) -> int:
     """0 the first write alone, 1 the last alone, 2 both: a write is looked at with a fifth or more."""
     first, last = (look(which)(state, data) >= 0.2 for which in (0, -1))
@@ -64,9 +74,10 @@ def lit(state: dict, data: dict) -> int:
 
 
 def astray(state: dict, data: dict) -> int:
-    """The head that looks most at a unit of another key; the first of them."""
+    """The head that looks most at a unit of another key that does not follow the key; the first of them."""
     rows, own, _ = looks(state, data)
-    return int(np.where(own, 0.0, rows).max(1).argmax())
+    near = own | np.append(False, own[:-1])
+    return int(np.where(near, 0.0, rows).max(1).argmax())
 
 
 def after_many(name: str = "") -> Answer:
@@ -77,7 +88,8 @@ def after_many(name: str = "") -> Answer:
 answers: dict[str, Answer] = {
     "held": held, "cliff": cliff, "overwritten": right("linear", "again"), "equal_after": equal_after, "lit": lit,
     "crowded_full": right("full8", "crowded"), "crowded_delta": right("delta8", "crowded"), "first_look": look(0),
-    "last_look": look(-1), "old_delta": right("delta-x", "long_old"), "old_gated": right("gated-x", "long_old"),
+    "last_look": look(-1), "after_look": after_look, "blind": lambda state, data: 1 / 32,
+    "old_delta": right("delta-x", "long_old"), "old_gated": right("gated-x", "long_old"),
     "again_delta": right("delta", "again"), "astray": astray, "after_many": after_many(),
     "full_after_many": after_many("full"),
 }  # fmt: skip

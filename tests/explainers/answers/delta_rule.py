@@ -40,6 +40,12 @@ def way(state: dict, data: dict) -> int:
     return least([max(one["kept"], one["old"]) for one in found])
 
 
+def flat() -> list[float]:
+    """The α at which adding is within a point of its best."""
+    best = min(FOUR["decay"])
+    return [i / 100 for i, off in enumerate(FOUR["decay"]) if round(off - best, 6) <= 0.01]
+
+
 def mean_of_all(rule: str, state: dict) -> float:
     """The mean error of as many keys as the step says, at least one and at most 24."""
     return MEANS["fits"][rule][int(np.clip(state["step"], 1, 24)) - 1]
@@ -61,6 +67,8 @@ answers = {
     "gentle_fits": lambda state, data: MEANS["gentle"]["off"],
     "best_matrix": lambda state, data: MEANS["solved"],
     "best_alpha": lambda state, data: least(FOUR["decay"]) / 100,
+    "alpha_from": lambda state, data: flat()[0],
+    "alpha_to": lambda state, data: flat()[-1],
     "least_adding": lambda state, data: min(FOUR["decay"]),
     "undecayed_adding": lambda state, data: FOUR["decay"][100],
     "undecayed_delta": lambda state, data: FOUR["gated"][100],
