@@ -30,7 +30,7 @@ const total = (list) => list.reduce((sum, one) => sum + one, 0);
  */
 export const count_parts = (moe, parts) => {
   const groups = total(moe.used) > 1 ? moe.n_group : 1;
-  const whole = groups > parts;
+  const whole = groups >= parts;
   const [reach, room] = whole ? [moe.used, groups] : [moe.picks, moe.num_experts / groups];
   const some = (whole ? groups : moe.num_experts) / parts;
   const found = total(reach.map((many, draws) => many * (1 - missed(room, some, draws))));

@@ -86,7 +86,7 @@ def count_parts(moe: Mapping[str, Any], parts: float) -> float:
     """On how many of so many equal parts of the experts a token's choice is on average. Parts are whole groups, or
     equal shares of one group."""
     groups = moe["n_group"] if sum(moe["used"]) > 1 else 1
-    whole = parts < groups
+    whole = parts <= groups
     reach, room = (moe["used"], groups) if whole else (moe["picks"], moe["num_experts"] / groups)
     some = (groups if whole else moe["num_experts"]) / parts
     found = sum(many * (1 - missed(room, some, draws)) for draws, many in enumerate(reach))
