@@ -39,9 +39,9 @@ def data() -> dict:
     """The models, what may be chosen, and DeepEP's rows."""
     rows = models.rows()
     return {
-        "columns": list(models.COLUMNS), "models": rows, "used": models.groups_used(rows), "nodes": list(NODES), "limits": list(LIMITS),
-        "capacities": list(CAPACITIES), "dispatches": list(DISPATCHES), "kinds": list(routing.KINDS),
-        "sizes": {key: list(values) for key, values in SIZES.items()}, "measured": measured.table(),
+        "columns": list(models.COLUMNS), "models": rows, "used": models.groups_used(rows), "nodes": list(NODES),
+        "limits": list(LIMITS), "capacities": list(CAPACITIES), "dispatches": list(DISPATCHES),
+        "kinds": list(routing.KINDS), "sizes": {key: list(values) for key, values in SIZES.items()}, "measured": measured.table(),
     }  # fmt: skip
 
 

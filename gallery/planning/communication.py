@@ -1,8 +1,9 @@
 """A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends, and to other nodes.
 
 Activations travel in BF16. A token goes once to each node that has experts of its choice, and to each rank; while
-decoding a copy goes to each expert, inside the node or out of it (DeepEP's low-latency kernels, internode_ll.cu). Training goes forth and back, and forth again where all
-is computed anew. collective_bytes.py has what a sum or a gather sends, ranks.py where ranks stand.
+decoding a copy goes to each expert, inside the node or out of it (DeepEP's low-latency kernels, internode_ll.cu).
+Training goes forth and back, and forth again where all is computed anew. collective_bytes.py has what a sum or a gather
+sends, ranks.py where ranks stand, reach.py how far a token's experts lie apart.
 """
 
 from __future__ import annotations

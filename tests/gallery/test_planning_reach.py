@@ -1,4 +1,4 @@
-"""On how many nodes and ranks a token's choice of experts lies: closed forms, and the model's own rule over many tokens."""
+"""On how many nodes and ranks a token's experts lie: closed forms, and the model's own rule over many tokens."""
 
 from math import comb
 from types import SimpleNamespace

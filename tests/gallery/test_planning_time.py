@@ -94,7 +94,7 @@ def test_a_token_goes_once_to_each_node():
 
 def test_while_decoding_every_expert_gets_a_copy_of_its_own():
     """DeepEP's low-latency kernels send a message for each chosen expert, inside a node or out of it: V3's 34 tokens a
-    GPU on two nodes send 4 copies each to the other node, 58 MB, and not 14.5; several experts of a rank get several."""
+    GPU on two nodes send 4 copies each to the other node, 58 MB, not 14.5; several experts of a rank get several."""
     out, back = sent(V3, layout(nodes=2, ep=16, batch=16 * 34))["ep"]
     assert out.leaving_bytes == 58 * 34 * 8 // 2 * 7_392 == pytest.approx(58.3e6, rel=1e-3)
     assert back.leaving_bytes == 58 * 34 * 8 // 2 * 14_336
