@@ -151,7 +151,7 @@ def test_a_step_back_drops_what_was_still_to_be_said(opened):
     page = opened(start)
     settled(page)
     before = page.evaluate(told)
-    assert "Not read in the address: ep" in before[1]
+    assert "ep cannot be “many”." in before[1]
     page.check("input[name=job][value=prefill]", force=True)
     page.evaluate(
         """(field) => { field.value = "65536"; field.dispatchEvent(new Event("input", { bubbles: true }));
