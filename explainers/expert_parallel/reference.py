@@ -41,7 +41,8 @@ def data() -> dict:
     return {
         "columns": list(models.COLUMNS), "models": rows, "used": models.groups_used(rows), "nodes": list(NODES),
         "limits": list(LIMITS), "capacities": list(CAPACITIES), "dispatches": list(DISPATCHES),
-        "kinds": list(routing.KINDS), "sizes": {key: list(values) for key, values in SIZES.items()}, "measured": measured.table(),
+        "kinds": list(routing.KINDS), "sizes": {key: list(values) for key, values in SIZES.items()},
+        "measured": measured.table(),
     }  # fmt: skip
 
 
