@@ -84,7 +84,7 @@ const runs = {};
 const run_step = (stage, shards, copies) =>
   (runs[`${stage},${shards},${copies}`] ??= (() => {
     const [d, n, each] = [shards * copies, 2 * shards * copies, 2 * copies];
-    const net = makeNetwork(makeMesh({ copy: copies, shard: shards }, NODE));
+    const net = makeNetwork(makeMesh({ copy: copies, shard: shards }, NODE), "hierarchical");
     const ranks = upto(d);
     const [[w], rows] = [numbers(11, 1, n), numbers(12, d, n)];
     /** @param {number} r */

@@ -2,6 +2,8 @@
 
 What really moves is a small vector of weights; every rank's gradient depends on the weights it has gathered, so a
 wrong gather or sum would show. Numbers are counted here; bytes come from a convention.
+
+Collectives go in two levels, over nodes and inside each: what must leave a node leaves it once, as the planner counts.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def adam(w: np.ndarray, g: np.ndarray) -> np.ndarray:
 def step(stage: int, shards: int, copies: int) -> Ran:
     """Forward, backward, gradients meet, each steps its share, weights are gathered."""
     d, n = shards * copies, 2 * shards * copies
-    net = Network(Mesh({"copy": copies, "shard": shards}, NODE))
+    net = Network(Mesh({"copy": copies, "shard": shards}, NODE), "hierarchical")
     ranks, place = range(d), net.mesh.place
     w, data = values(11, 1, n)[0], values(12, d, n)
     each = n // shards

@@ -2,6 +2,7 @@
 import { lazy } from "../kit/arrays.js";
 import { makeMesh } from "../kit/mesh.js";
 import { fmt } from "../kit/numbers.js";
+import { count_other_parts } from "../kit/reach.js";
 import { exchange_of, OUT_AND_BACK } from "./exchange.js";
 import { sent_to, slots_of } from "./placing.js";
 import { GROUPS, grouped, PER_NODE, remembered, route, rule_of, TOKENS, upto } from "./routing.js";
@@ -186,8 +187,24 @@ const load_of = (made, gpus) => {
     expert_ratio: (expert * made.load.length) / all,
   };
 };
-/** @param {Made & Exchanged} made @param {Copy} copy @param {number[]} away @param {Rule} rule */
-const traffic = (made, copy, away, rule) => {
+/**
+ * To how many other nodes a token of a fair router goes on average, as the planner has it; null where loads are uneven, slots
+ * or tokens are dropped or copied, or a reader's limit cuts a model that has no groups.
+ * @param {Key} key
+ * @param {Data} data
+ */
+const expected_away = ({ row, nodes, limit, skew, capacity, spare }, data) => {
+  const { groups, kept } = rule_of(row, limit);
+  const free = 2 > groups || kept >= groups;
+  if (skew || capacity || spare || !(free || row.groups > 1)) return null;
+  const picks = [...upto(row.k).map(() => 0), 1];
+  return count_other_parts(
+    { num_experts: row.experts, n_group: groups, used: free ? [0, 1] : data.used[row.slug][limit], picks },
+    nodes,
+  );
+};
+/** @param {Made & Exchanged} made @param {Copy} copy @param {number[]} away @param {Rule} rule @param {number | null} even */
+const traffic = (made, copy, away, rule, even) => {
   const per = made.slots.length / made.nodes;
   let far = 0;
   each_choice(made, (t, slot, ok) => {
@@ -195,6 +212,8 @@ const traffic = (made, copy, away, rule) => {
   });
   const [out, within, within_back, out_back] = OUT_AND_BACK.map((name) => made.counted[name]);
   const reach = rule.groups > 1 ? rule.kept * Math.ceil(made.nodes / rule.groups) : made.nodes;
+  const mean = even ?? out / TOKENS;
+  const each = even === null ? far / TOKENS : made.row.k * (1 - 1 / made.nodes);
   const [most, both] = [Math.min(reach, made.row.k, made.nodes - 1), copy.out + copy.back];
   return {
     network: out,
@@ -207,13 +226,14 @@ const traffic = (made, copy, away, rule) => {
     inside_back_bytes: within_back * copy.back,
     busiest: made.busiest,
     busiest_bytes: made.busiest * copy.out,
-    away: out / TOKENS,
+    away: mean,
+    counted: out / TOKENS,
     seen: Math.max(...away),
     most,
-    each: far / TOKENS,
-    token_bytes: (out / TOKENS) * both,
-    each_bytes: (far / TOKENS) * both,
-    model_bytes: (out / TOKENS) * both * made.row.layers,
+    each,
+    token_bytes: mean * both,
+    each_bytes: each * both,
+    model_bytes: mean * both * made.row.layers,
     most_bytes: most * both * made.row.layers,
   };
 };
@@ -280,11 +300,11 @@ export function compute(state, data) {
     },
     {
       // the journey of one token asks for none of these
-      layer: () => traffic({ ...made, ...exchanged(key) }, copy, far.away, rule),
+      layer: () => traffic({ ...made, ...exchanged(key) }, copy, far.away, rule, expected_away(key, data)),
       wrong: () => exchanged(key).wrong,
       spread: () => counts(far.away, nodes),
       spread_own: () => counts(far.own, nodes),
-      own_away: () => mean_of(far.own),
+      own_away: () => expected_away({ ...key, limit: 0 }, data) ?? mean_of(far.own),
       load: () => load_of(made, gpus),
       drop: dropped,
       fold: () => fold_of(state),

@@ -8,6 +8,7 @@ import numpy as np
 
 from cutaway.explainers import data as cached
 from cutaway.explainers.expert_parallel import exchange, legal, placing, routing
+from cutaway.gallery.planning.reach import count_other_parts
 
 find, TOKENS, PER_NODE, STEPS = legal.find, legal.TOKENS, legal.PER_NODE, legal.STEPS
 
@@ -51,6 +52,18 @@ def others(made: dict, nodes: int) -> np.ndarray:
     goes[rows, made["where"][rows, places] // per] = True
     goes[np.arange(TOKENS), home] = False
     return goes.sum(axis=1)
+
+
+def expected_away(row: dict, state: dict) -> float | None:
+    """To how many other nodes a token of a fair router goes on average, as the planner has it; None where loads are
+    uneven, slots or tokens are dropped or copied, or a reader's limit cuts a model that has no groups."""
+    rule = routing.rule(row, state["limit"])
+    free = rule["groups"] < 2 or rule["kept"] >= rule["groups"]
+    if state["skew"] or state["capacity"] or state["spare"] or not (free or row["groups"] > 1):
+        return None
+    used = [0, 1] if free else cached("expert-parallel")["used"][row["slug"]][str(state["limit"])]
+    moe = {"num_experts": row["experts"], "n_group": rule["groups"], "used": used, "picks": [0] * row["k"] + [1]}
+    return count_other_parts(moe, state["nodes"])
 
 
 def counts(values: np.ndarray, length: int) -> list[int]:
@@ -132,7 +145,9 @@ def traffic(made: dict, copy: dict, away: np.ndarray, state: dict) -> dict:
     per_node = len(made["slots"]) // state["nodes"]
     home = np.arange(TOKENS) // (TOKENS // state["nodes"])
     each = int((made["fits"] & (made["where"] // per_node != home[:, None])).sum())
-    mean = counted["out, network"] / TOKENS
+    mean, even = counted["out, network"] / TOKENS, expected_away(row, state)
+    expert = each / TOKENS if even is None else row["k"] * (1 - 1 / state["nodes"])
+    away_mean = mean if even is None else even
     groups = routing.rule(row, state["limit"])
     reach = groups["kept"] * -(-state["nodes"] // groups["groups"]) if groups["groups"] > 1 else state["nodes"]
     most, there_and_back = min(reach, row["k"], state["nodes"] - 1), copy["out"] + copy["back"]
@@ -147,12 +162,13 @@ def traffic(made: dict, copy: dict, away: np.ndarray, state: dict) -> dict:
         "inside_back_bytes": counted["back, inside"] * copy["back"],
         "busiest": made["busiest"],
         "busiest_bytes": made["busiest"] * copy["out"],
-        "away": mean,
+        "away": away_mean,
+        "counted": mean,
         "seen": int(away.max()),
         "most": most,
-        "each": each / TOKENS,
-        "token_bytes": mean * there_and_back,
-        "each_bytes": each / TOKENS * there_and_back,
-        "model_bytes": mean * there_and_back * row["layers"],
+        "each": expert,
+        "token_bytes": away_mean * there_and_back,
+        "each_bytes": expert * there_and_back,
+        "model_bytes": away_mean * there_and_back * row["layers"],
         "most_bytes": most * there_and_back * row["layers"],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutaway.explainers.expert_parallel import folding, models, routing
 
 NODES = (1, 2, 4, 8)
-LIMITS = (0, 1, 2, 3, 4, 6, 8)
+LIMITS = models.LIMITS
 CAPACITIES = (0, 1, 1.25, 1.5, 2, 3, 4, 8)
 DISPATCHES = ("fp8", "bf16")
 SIZES = {"tp": (1, 2, 4, 8), "cp": (1, 2, 4), "etp": (1, 2, 4, 8), "spare": (0, 1, 2)}

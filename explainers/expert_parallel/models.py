@@ -11,6 +11,7 @@ from typing import Any
 
 COLUMNS = ("slug", "title", "experts", "k", "groups", "kept", "group_score", "scoring", "bias", "width",
            "layers")  # fmt: skip
+LIMITS = (0, 1, 2, 3, 4, 6, 8)  # a token's experts lie in at most so many groups; 0 = as the model has it
 PER_NODE = 8
 
 
@@ -39,3 +40,20 @@ def row(spec: Any) -> list[Any] | None:
         "" if one.topk_first else one.scoring, int(bool(one.selection_bias)), one.latent_size or spec.hidden_size,
         layers,
     ]  # fmt: skip
+
+
+def groups_used(table: list[list[Any]]) -> dict[str, dict[str, list[int]]]:
+    """{model: {limit: tokens by how many groups they use}}, as the planner counts them, where groups are a model's own
+    and a limit leaves some out."""
+    from cutaway.gallery.planning.reach import expert_reach
+
+    out: dict[str, dict[str, list[int]]] = {}
+    for slug, _, experts, k, groups, own, score, scoring, *_ in table:
+        kept = {limit: limit or own for limit in LIMITS if groups > 1}
+        rules = {limit: many for limit, many in kept.items() if many < groups}
+        found = {
+            str(limit): expert_reach(experts, k, groups, many, score == "top2", scoring)["used"]
+            for limit, many in rules.items()
+        }
+        out |= {slug: found} if found else {}
+    return out

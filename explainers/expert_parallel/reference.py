@@ -37,10 +37,12 @@ ROUNDED = 1e-9  # exponentials of two languages differ by the last bit
 
 def data() -> dict:
     """The models, what may be chosen, and DeepEP's rows."""
+    rows = models.rows()
     return {
-        "columns": list(models.COLUMNS), "models": models.rows(), "nodes": list(NODES), "limits": list(LIMITS),
-        "capacities": list(CAPACITIES), "dispatches": list(DISPATCHES), "kinds": list(routing.KINDS),
-        "sizes": {key: list(values) for key, values in SIZES.items()}, "measured": measured.table(),
+        "columns": list(models.COLUMNS), "models": rows, "used": models.groups_used(rows), "nodes": list(NODES),
+        "limits": list(LIMITS), "capacities": list(CAPACITIES), "dispatches": list(DISPATCHES),
+        "kinds": list(routing.KINDS), "sizes": {key: list(values) for key, values in SIZES.items()},
+        "measured": measured.table(),
     }  # fmt: skip
 
 
@@ -65,11 +67,13 @@ def compute_state(values: tuple) -> dict:
     """The same for the values of a state."""
     state, data = dict(zip(STATE, values, strict=True)), cached("expert-parallel")
     made = {**layer.deal_tokens(layer.key_of(state)), **layer.exchange_batch(layer.key_of(state))}
-    own = layer.others(layer.deal_tokens(layer.key_of({**state, "limit": 0})), state["nodes"])
+    as_built = {**state, "limit": 0}
+    own = layer.others(layer.deal_tokens(layer.key_of(as_built)), state["nodes"])
     row, gpus = made["row"], state["nodes"] * PER_NODE
     copy = measured.copy(row["width"], state["dispatch"])
     token, away = layer.journey(state, made), layer.others(made, state["nodes"])
     rule, lost = routing.rule(row, state["limit"]), int((~made["fits"]).sum())
+    even = layer.expected_away(row, as_built)
     return {
         "title": row["title"],
         "experts": row["experts"],
@@ -90,7 +94,7 @@ def compute_state(values: tuple) -> dict:
         "layer": layer.traffic(made, copy, away, state),
         "spread": layer.counts(away, state["nodes"]),
         "spread_own": layer.counts(own, state["nodes"]),
-        "own_away": float(own.mean()),
+        "own_away": float(own.mean()) if even is None else even,
         "load": layer.load_of(made, gpus),
         "drop": {
             "room": made["room"], "choices": lost, "share": lost / made["where"].size,

@@ -98,7 +98,7 @@ const lab_controls = (model, data) => {
 
 /** @param {Now} now */
 const layer_words = (now) => [
-  "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most; a copy for each expert would be {layer.each:fixed 2}. Out and back that is {layer.token_bytes:bytes KB 1} a token and layer, {layer.model_bytes:bytes MB 2} through {layers:int} layers; {layer.most:int} copies each would be {layer.most_bytes:bytes MB 2}.",
+  "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most ({layer.counted:fixed 2} in the batch drawn); a copy for each expert would be {layer.each:fixed 2}. Out and back that is {layer.token_bytes:bytes KB 1} a token and layer, {layer.model_bytes:bytes MB 2} through {layers:int} layers; {layer.most:int} copies each would be {layer.most_bytes:bytes MB 2}.",
   `The fullest GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "Beyond {drop.room:int} in a slot, {drop.choices:int} choices ({drop.share:percent 1}) find no room; {drop.tokens:int} of {tokens:int} tokens lose an expert." : "Nothing is dropped."}${now.copied ? " {copied:int} experts stand in more than one slot." : ""}`,
   "Executed with {tokens:int} tokens, {own_tokens:int} on each GPU: {wrong:int} came back with another sum than one GPU with all experts gives.",
 ];

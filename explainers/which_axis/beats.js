@@ -1,7 +1,7 @@
 /* What the beats of which-axis ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { compute } from "./compute.js";
-import { bars_view, grid_view } from "./view.js";
+import { bars_view, grid_view, too_large } from "./view.js";
 
 /** @import { Answers, Captions, FigureMaker, Goals } from "../kit/beats.js" */
 /** @import { BetMode } from "../kit/told.js" */
@@ -92,12 +92,12 @@ export const captions = {
       names: listed(rows.filter((row) => printed(row) === printed(end)).map((row) => row.name)),
       ms: hole(data, end, "ms:fixed 1"),
     }));
-    return `First is **${ahead.names}** with ${ahead.ms} ms, last **${behind.names}** with ${behind.ms} ms.`;
+    return `First is **${ahead.names}** with ${ahead.ms} ms, last **${behind.names}** with ${behind.ms} ms. ${too_large(compute(state, data))}`.trim();
   },
   talks: (state, data) => {
     const found = ordered(state, data, "sent");
     const [less, most] = [found[0], /** @type {Row} */ (found.at(-1))];
-    return `**${less.name}** sends least, ${hole(data, less, "sent:bytes")}; **${most.name}** most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node.`;
+    return `**${less.name}** sends least, ${hole(data, less, "sent:bytes")}; **${most.name}** most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node. ${too_large(compute(state, data))}`.trim();
   },
 };
 

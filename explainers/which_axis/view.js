@@ -1,7 +1,7 @@
 /* What compute returns -> squares of what a GPU holds by axis, bars of what it sends or takes. */
 import { logScale } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
-import { fill, put } from "../kit/numbers.js";
+import { fill, fmt, put } from "../kit/numbers.js";
 
 /** @import { Axis, Now } from "./compute.js" */
 
@@ -75,6 +75,15 @@ const length_of = (value, most, what) => {
   return logScale([1e6, Math.max(most, 1e7)], [0, 62])(Math.max(value, SEEN));
 };
 
+/**
+ * Which axes hold more than a GPU has, so that nobody takes their bars for a choice; "" where all fit.
+ * @param {Now} now
+ */
+export const too_large = ({ rows }) => {
+  const names = rows.filter((row) => row.legal && !row.fits).map((row) => row.name);
+  return names.length ? `Hollow: too large for a GPU of {room:bytes GB 0}, ${names.join(", ")}.` : "";
+};
+
 /** @param {Measure} what */
 export const bars_view = (what) => {
   const el = s("svg", { class: "cw-which-axis-bars", role: "img", width: "100%" });
@@ -88,14 +97,18 @@ export const bars_view = (what) => {
     renderList(el, rows, make, (node, { row, i }, at) => {
       const { name, bar, number } = node.parts;
       const wide = hide ? 0 : length_of(row[what], now.largest[what], what);
-      setAttrs(node, { class: row.axis === axis ? "on" : "" });
+      setAttrs(node, { class: [row.axis === axis && "on", !row.fits && "over"].filter(Boolean).join(" ") });
       setAttrs(name, { y: 30 * at + 17, text: row.name });
       setAttrs(bar, { y: 30 * at + 4, width: `${wide.toFixed(2)}%` });
       setAttrs(number, { x: `${(21 + wide).toFixed(2)}%`, y: 30 * at + 17 });
       if (hide) number.replaceChildren();
       else fill(number, `{rows.${i}.${what}:${FORMATS[what]}}${what === "ms" ? " ms" : ""}`, now);
     });
-    setAttrs(el, { height: 30 * rows.length, "aria-label": LABELS[what](now.step) });
+    setAttrs(el, {
+      height: 30 * rows.length,
+      "aria-label":
+        `${LABELS[what](now.step)} ${too_large(now).replace("{room:bytes GB 0}", fmt.bytes(now.room, "GB", 0))}`.trim(),
+    });
   };
   return { el, update };
 };

@@ -4,7 +4,7 @@ import { h, makeRoot } from "../kit/dom.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
 import { check, compute } from "./compute.js";
-import { bars_view, grid_view } from "./view.js";
+import { bars_view, grid_view, too_large } from "./view.js";
 
 /** @import { Control } from "../kit/controls.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
@@ -59,7 +59,7 @@ export default {
     const made = axis_controls(model, data);
     const grid = grid_view();
     const [sent, times] = /** @type {const} */ (["sent", "ms"]).map(bars_view);
-    const [said, sums, paid] = [h("p"), h("p"), h("p")];
+    const [said, sums, paid, large] = [h("p"), h("p"), h("p"), h("p")];
     const lines = TOLD.map(([label, key]) => ({ key, dd: h("dd"), dt: h("dt", { text: label }) }));
     root.append(
       h("div", { class: "cw-row" }, made.model.el, made.job.el, made.gpus.el),
@@ -88,6 +88,7 @@ export default {
         { class: "cw-section" },
         heading("How long does a step take at least?", "milliseconds; links’ latency left out"),
         times.el,
+        large,
       ),
     );
     /** @param {State} state */
@@ -104,7 +105,7 @@ export default {
       fill(
         sums,
         now.here.legal
-          ? "{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what one would hold."
+          ? `{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what one would hold.${now.here.fits ? "" : " That does not fit."}`
           : "{here.why:text}",
         now,
       );
@@ -115,6 +116,7 @@ export default {
         now,
       );
       times.update(now, state.axis, false);
+      fill(large, too_large(now), now);
     };
     return live(model, { root, keys: KEYS, check, update });
   },

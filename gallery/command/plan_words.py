@@ -45,12 +45,11 @@ def verdict(found: Plan) -> str:
         held = gigabytes(fullest.total_bytes)
         return f"Fits: the fullest GPU holds {held} of {capacity} GB, of which {layout.used:.0%} may be used, {usable}."
     room = f"of {capacity} GB {layout.used:.0%} may be used, {usable}"
-    if found.sequences == 0 and fullest.total_bytes <= found.room_bytes:
-        need = gigabytes(fullest.total_bytes + fullest.sequence_cache_bytes)
-        return f"Does not fit: with one sequence the fullest GPU needs {need} GB; {room}."
-    largest, word = max((getattr(fullest, name), word) for name, word in PARTS)
-    need = gigabytes(fullest.total_bytes)
-    return f"Does not fit: the fullest GPU needs {need} GB; {room}. Its largest part: {word}, {gigabytes(largest)} GB."
+    rank, one = found.neediest, "with one sequence " if found.lacks_a_sequence else ""
+    largest, word = max((getattr(rank, name), word) for name, word in PARTS)
+    of_one = " of one sequence" if one and word == "cache" else ""
+    need, most = gigabytes(rank.total_bytes), f"Its largest part: {word}{of_one}, {gigabytes(largest)} GB."
+    return f"Does not fit: {one}the fullest GPU needs {need} GB; {room}. {most}"
 
 
 def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,9 @@
 """A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends, and to other nodes.
 
-Activations travel in BF16. A token goes once to each node that has experts of its choice, and to each rank, but while
-decoding (DeepEP's low-latency kernels send it to each expert). Training goes forth and back, and forth again where all
-is computed anew. collective_bytes.py has what a sum or a gather sends, ranks.py where ranks stand.
+Activations travel in BF16. A token goes once to each node that has experts of its choice, and to each rank; while
+decoding a copy goes to each expert, inside the node or out of it (DeepEP's low-latency kernels, internode_ll.cu).
+Training goes forth and back, and forth again where all is computed anew. collective_bytes.py has what a sum or a gather
+sends, ranks.py where ranks stand, reach.py how far a token's experts lie apart.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.rank_memory import RankMemory, table_numbers, table_stages
 from cutaway.gallery.planning.ranks import count_in_node, first_rank
+from cutaway.gallery.planning.reach import count_other_parts
 from cutaway.gallery.planning.stages import count_on_stage, places
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
@@ -71,8 +73,7 @@ def expert_route(layout: Layout, kinds: Kinds) -> ExpertRoute:
     meetings, there, back, away_there, away_back = 0, 0.0, 0.0, 0.0, 0.0
     nodes = layout.ep // count_in_node(layout, "ep")
     for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
-        copies = layers * other_ranks(layout, moe) * layout.imbalance
-        far = min(layers * count_other_ranks(moe, nodes) * layout.imbalance, copies)
+        copies, far = (layers * other_ranks(layout, moe, parts) * layout.imbalance for parts in (layout.ep, nodes))
         to, fro = dispatch_bytes(moe["width"], layout.dispatches_fp8), combine_bytes(moe["width"])
         meetings, there, back = meetings + layers, there + copies * to, back + copies * fro
         away_there, away_back = away_there + far * to, away_back + far * fro
@@ -112,19 +113,10 @@ def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> I
         yield make_collective(layout, "etp", word, layout.etp, 2 * calls, size * tokens * often, times=2)
 
 
-def other_ranks(layout: Layout, moe: dict[str, int]) -> float:
-    """How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert."""
-    ranks, k = layout.ep, moe["num_experts_per_tok"]
-    return min(k, ranks) * (ranks - 1) / ranks if layout.job == "decode" else count_other_ranks(moe, ranks)
-
-
-def count_other_ranks(moe: dict[str, int], parts: int) -> float:
-    """Of so many equal parts of the experts (ranks, or nodes), how many others a token's choice is on, on average and
-    evenly. A limit on groups leaves those parts that so many groups fill, of which one may be its own.
-    """
-    groups = moe["topk_group"] * max(parts / moe["n_group"], 1.0) if moe["n_group"] > 1 else parts
-    filled = min(groups, parts)
-    return filled * (1 - (1 - 1 / filled) ** moe["num_experts_per_tok"]) * (1 - 1 / parts)
+def other_ranks(layout: Layout, moe: dict[str, Any], parts: int) -> float:
+    """How many copies of a token go to other parts of the experts (ranks, or nodes): one to each part that it needs;
+    while decoding one to each of its experts there, as DeepEP's low-latency kernels send it."""
+    return moe["num_experts_per_tok"] * (parts - 1) / parts if layout.job == "decode" else count_other_parts(moe, parts)
 
 
 def context_parallel(layout: Layout, kinds: Kinds, visits: int) -> Iterator[Collective]:

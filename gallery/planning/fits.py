@@ -29,6 +29,19 @@ class Plan:
         return max(self.ranks, key=lambda rank: rank.total_bytes)
 
     @property
+    def lacks_a_sequence(self) -> bool:
+        """Serving: whether all has room but what one sequence keeps."""
+        return self.sequences == 0 and self.fullest.total_bytes <= self.room_bytes
+
+    @property
+    def neediest(self) -> RankMemory:
+        """The rank for which room is looked for: the fullest; with one sequence, where that alone is too much."""
+        if not self.lacks_a_sequence:
+            return self.fullest
+        held = (replace(rank, cache_bytes=rank.cache_bytes + rank.sequence_cache_bytes) for rank in self.ranks)
+        return max(held, key=lambda rank: rank.total_bytes)
+
+    @property
     def emptiest(self) -> RankMemory:
         return min(self.ranks, key=lambda rank: rank.total_bytes)
 

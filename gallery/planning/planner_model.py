@@ -19,8 +19,9 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
       keeps        [keep, ...] what decoding keeps of one sequence in one pass
       work         terms: FLOPs of one token in one pass
       meets        [where experts are cut over tp alone, else]: how often tensor ranks meet, going forth once
-      experts      [{num_experts, num_experts_per_tok, moe_intermediate_size, width, n_group, topk_group}, ...];
-                   width: of what travels to an expert
+      experts      [{num_experts, num_experts_per_tok, moe_intermediate_size, width, n_group, used, picks}, ...];
+                   width: of what travels to an expert; used, picks: in how many groups a token's choice lies, and how
+                   many experts of a group it is, as reach.py counts them
       context      [{kv_heads, heads, width, query, value}, ...] of attention, for what travels between cp and dcp
                    ranks (kv_heads 0: a latent stands for all heads, which training unpacks): `width` of a key and a
                    value, and so of a query and what it gives; `query` and `value` of these while decoding
@@ -58,6 +59,7 @@ from cutaway.gallery.counting.products import fastest_way
 from cutaway.gallery.counting.stored_bytes import list_stored
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.graph import Graph
+from cutaway.gallery.planning.reach import expert_reach
 from cutaway.gallery.planning.sharding.arithmetic import Rule
 from cutaway.gallery.planning.sharding.rules import MIXERS, MLPS, TP, cache_rule, heads_of, parts_of, rule_of
 from cutaway.gallery.planning.sharding.weights import Piece, first_alike, list_pieces, mtp_pieces
@@ -187,9 +189,14 @@ def kind_facts(spec: s.ModelSpec, layer: s.Layer) -> dict[str, Any]:
     }
 
 
-def expert_row(moe: s.MoE, hidden: int) -> dict[str, int]:
-    names = ("num_experts", "num_experts_per_tok", "moe_intermediate_size", "n_group", "topk_group")
-    return {**{name: getattr(moe, name) for name in names}, "width": moe.latent_size or hidden}
+def expert_row(moe: s.MoE, hidden: int) -> dict[str, Any]:
+    """Sizes of a mixture, what travels to its experts, and how its router's rule spreads them."""
+    names = ("num_experts", "num_experts_per_tok", "moe_intermediate_size", "n_group")
+    scoring = "" if moe.topk_first else moe.scoring
+    reach = expert_reach(
+        moe.num_experts, moe.num_experts_per_tok, moe.n_group, moe.topk_group, moe.group_score == "top2", scoring
+    )
+    return {**{name: getattr(moe, name) for name in names}, "width": moe.latent_size or hidden, **reach}
 
 
 def context_row(mixer: object) -> dict[str, int]:

@@ -276,7 +276,7 @@ def test_who_is_first_and_last_is_named_with_all_that_take_as_long(model, gpus, 
     state = {"model": model, "job": "decode", "gpus": gpus}
     said = told("waits", **state)
     took = {one["name"]: f"{one['ms']:,.1f}" for one in at(**state)["rows"] if one["legal"]}
-    ends = re.fullmatch(r"First is (.+) with (.+) ms, last (.+) with (.+) ms\.", said)
+    ends = re.fullmatch(r"First is (.+) with (.+) ms, last (.+) with (.+) ms\.( Hollow: .*)?", said)
     for names, ms in (ends.group(1, 2), ends.group(3, 4)):
         assert set(re.split(", | and ", names)) == {name for name, one in took.items() if one == ms}
     spent = [float(one.replace(",", "")) for one in took.values()]
@@ -293,8 +293,30 @@ def test_who_sends_least_and_most_is_named_with_its_bytes(model, gpus, told):
     away = next(one["away"] for one in at(**state)["rows"] if one["name"] == most)
     assert told("talks", **state) == (
         f"{less} sends least, {fmt.in_bytes(sent[less])}; {most} most, {fmt.in_bytes(sent[most])}, "
-        f"{fmt.in_bytes(away)} of it to another node."
+        f"{fmt.in_bytes(away)} of it to another node.{hollow(**state)}"
     )
+
+
+def hollow(**state) -> str:
+    """The sentence on the axes that hold more than a GPU has."""
+    names = [one["name"] for one in at(**state)["rows"] if one["legal"] and one["total"] > data["room"]]
+    return f" Hollow: too large for a GPU of 86 GB, {', '.join(names)}." if names else ""
+
+
+@MODELS
+@GPUS
+@pytest.mark.parametrize("job", table.PARTS)
+def test_what_does_not_fit_is_drawn_hollow_and_named(model, gpus, job, told, drawn):
+    """Llama 3.1 70B whole on each of 8 GPUs: the time of what no H100 holds is marked, in the bars and in words."""
+    state = {"model": model, "job": job, "gpus": gpus}
+    now = at(**state)
+    for what in ("ms", "sent"):
+        svg = drawn(what, now, "pp", False)
+        classes = re.findall(r'<g class="([a-z ]*)"', svg)
+        assert ["over" in one for one in classes] == [not row["fits"] for row in now["rows"] if row["legal"]]
+        assert hollow(**state) in svg
+    for caption in ("waits", "talks"):
+        assert told(caption, **state).endswith(hollow(**state) or "."), caption
 
 
 @pytest.mark.parametrize("job", table.PARTS)
@@ -309,7 +331,10 @@ def test_bars_stand_in_their_rows_and_numbers_behind_them(job, drawn):
         names, numbers = texts[::2], texts[1::2]
         assert names == [("0", str(30 * n + 17), row["name"]) for n, row in enumerate(legal)]
         assert [top for top, _ in bars] == [str(30 * n + 4) for n in range(len(legal))]
-        assert re.findall(r'<g class="([a-z]*)"', svg) == ["on" if row["axis"] == "pp" else "" for row in legal]
+        assert re.findall(r'<g class="([a-z ]*)"', svg) == [
+            " ".join(word for word, holds in (("on", row["axis"] == "pp"), ("over", not row["fits"])) if holds)
+            for row in legal
+        ]
         most = max(row[what] for row in legal)
         for (x, y, said), (_, wide), (_, below, _), row in zip(numbers, bars, names, legal, strict=True):
             logs = [max(log10(size / 1e6), 0.02) if size else 0 for size in (row[what], most)]

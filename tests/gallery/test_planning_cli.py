@@ -64,6 +64,7 @@ def test_what_does_not_fit_says_why(run):
     assert "Its largest part: routed experts, 81.8 GB." in out
     full = run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "9M")[1]
     assert "Does not fit: with one sequence the fullest GPU needs" in full
+    assert "Its largest part: cache of one sequence, 663.2 GB." in full  # 9 x 2**20 tokens of 61 x 576 x 2
     assert "beyond the config" in full and "No sequence fits, so nothing is timed." in full
     none = json.loads(run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "9M", "--json")[1])
     assert (none["step"]["seconds"], none["fits"]["fits"], none["fits"]["sequences"]) == (None, False, 0)

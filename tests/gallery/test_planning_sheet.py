@@ -124,8 +124,9 @@ def test_what_a_sheet_says_of_a_kind_of_layer():
     arriving, first, last = moe["saves"][5:]
     assert (arriving, first, last) == (8 * 7_168, 2 * 8 * 2_048, 8 * 2_048) and dense["saves"][5:] == [0, 0, 0]
     (experts,), (row,) = moe["experts"], moe["context"]
-    assert experts == {"num_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2_048, "n_group": 8,
-                       "topk_group": 4, "width": 7_168}  # fmt: skip
+    assert {name: one for name, one in experts.items() if name not in ("used", "picks")} == {
+        "num_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2_048, "n_group": 8, "width": 7_168
+    }  # fmt: skip
     assert row == {"kv_heads": 0, "heads": 128, "width": 320, "query": 576, "value": 512}
     (kind,) = sheet_of("Qwen/Qwen3-235B-A22B")["kinds"]
     assert kind["meets"] == [2, 1]

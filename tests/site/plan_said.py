@@ -10,7 +10,7 @@ from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import cache_rows, count_entries
+from cutaway.gallery.planning.rank_memory import RankMemory, cache_rows, count_entries
 from cutaway.gallery.planning.ranks import GROUPS
 from cutaway.gallery.planning.seconds import Bound, bind_step
 from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
@@ -109,16 +109,26 @@ def at_most(found: Plan, least: Bound) -> float:
 # ------------------------------------------------------------ sentences
 
 
+def too_much(found: Plan) -> tuple[dict[str, int], RankMemory]:
+    """({part: bytes}, the rank) of what has no room: as asked, or with one sequence where that alone is too much."""
+    extra = found.sequences == 0 and all(rank.total_bytes <= found.room_bytes for rank in found.ranks)
+    held = []
+    for rank in found.ranks:
+        parts = {word: getattr(rank, name) for name, word in PARTS}
+        parts["cache"] += rank.sequence_cache_bytes if extra else 0
+        held.append((parts, rank))
+    return max(held, key=lambda one: sum(one[0].values()))
+
+
 def headline(model: PlannerModel, found: Plan) -> list[str]:
     """What it needs of what there is; or how many sequences fit, and the share of copies or a step's time."""
     layout, fullest = found.layout, found.fullest
     capacity, time = gigabytes(layout.device.memory_bytes), duration(bind_step(model, found).seconds)
     if not found.fits:
-        stage = [f"{fullest.stage}"] if layout.pp > 1 else []
-        without = fullest.total_bytes <= found.room_bytes
-        need = fullest.total_bytes + (fullest.sequence_cache_bytes if without else 0)
+        need, rank = too_much(found)
+        stage = [f"{rank.stage}"] if layout.pp > 1 else []
         usable = [gigabytes(found.room_bytes)] if layout.used < 1 else []
-        return [*stage, gigabytes(need), capacity, *usable]
+        return [*stage, gigabytes(sum(need.values())), capacity, *usable]
     if layout.job == "train":
         return [gigabytes(fullest.total_bytes), capacity, time]
     if found.sequences is None:
@@ -135,10 +145,9 @@ def because(model: PlannerModel, found: Plan) -> list[str]:
     """The least time and the most tokens a second, the axes that leave a node, what idles; or the largest part."""
     layout, least = found.layout, bind_step(model, found)
     if not found.fits:
-        rank = found.fullest
-        name, word = max(PARTS, key=lambda part: getattr(rank, part[0]))
-        held = getattr(rank, name)
-        return [gigabytes(held), word, fmt.percent(held / rank.total_bytes, 0)]
+        need, _ = too_much(found)
+        word = max(need, key=lambda one: need[one])
+        return [gigabytes(need[word]), word, fmt.percent(need[word] / sum(need.values()), 0)]
     out = [duration(least.seconds)]
     if speed := at_most(found, least):
         out += [rate(speed), *([] if layout.job == "train" else [f"{layout.batch or found.here * layout.dp:,}"])]

@@ -51,15 +51,68 @@ def test_an_address_is_a_plan_and_a_plan_an_address(opened):
     assert page.input_value("#in-framework_bytes") == "4.5"
 
 
-def test_what_an_address_gets_wrong_is_said(opened):
-    """Unreadable words keep their defaults and are named; an unknown model and a lost paste are sentences."""
-    page = opened("?m=openai/gpt-oss-20b&tp=many&on=abacus:1x8&job=dream")
-    expect(page.get_by_role("alert")).to_have_text("Not read in the address: on, job, tp.")
-    assert page.input_value("#in-tp") == "1"
-    opened("?m=nobody/nothing")
-    expect(page.get_by_role("alert")).to_contain_text("There is no nobody/nothing in the catalogue.")
-    opened("?m=local:1234")
-    expect(page.get_by_role("alert")).to_contain_text("paste it in the workbench again")
+UNKNOWN = (
+    ("?m=nobody/nothing", "There is no nobody/nothing in the catalogue."),
+    ("?m=local:1234", "paste it in the workbench again"),
+    ("?on=abacus:1x8", "No device is called “abacus”; known are a100_pcie, a100_sxm,"),
+    ("?m=openai/gpt-oss-20b&on=h200_sxm:8", "on takes nodes x GPUs, as in h200_sxm:2x8, not “h200_sxm:8”."),
+    ("?m=openai/gpt-oss-20b&gpu=h200_sxm", "No word of an address is “gpu”"),
+    ("?m=openai/gpt-oss-20b&kv=int1&tp=many", "tp cannot be “many”. kv cannot be “int1”."),
+    ("?tp=2&sort=fastest", "sort cannot be “fastest”."),
+)
+
+
+@pytest.mark.parametrize(("words", "says"), UNKNOWN)
+def test_what_an_address_names_and_nobody_knows_is_said_and_not_planned(opened, words, says):
+    """A model, a device, a value or a word: a sentence in the verdict's place, and no plan of anything else."""
+    page = opened(words)
+    expect(at(page, "verdict")).to_contain_text(says)
+    expect(at(page, "verdict")).to_have_attribute("data-fits", "illegal")
+    expect(at(page, "because")).to_contain_text("Nothing is planned.")
+    expect(page.locator(".plan-card").first).to_be_hidden()
+    expect(at(page, "ways")).to_be_empty()
+    assert "Fits" not in page.locator("[data-plan]").inner_text() and query(page) == words
+    page.fill("#in-tp", "4")
+    page.press("#in-tp", "Enter")
+    expect(at(page, "verdict")).to_have_attribute("data-fits", re.compile("true|false"))
+
+
+def test_a_pick_that_no_tensor_has_is_said(opened):
+    """The plan is what the address says; the tensor that is not there is named."""
+    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x8&pick=no.such.weight")
+    expect(page.get_by_role("alert")).to_have_text("No tensor of this plan is called “no.such.weight”.")
+    expect(at(page, "verdict")).to_contain_text("Fits")
+
+
+AXES = (
+    "tp=2",
+    "pp=2",
+    "ep=8",
+    "dcp=1",
+    "ctx=4096",
+    "n=3",
+    "kv=fp8",
+    "w=fp8",
+    "used=0.5",
+    "on=h200_sxm:1x8",
+    "red=0",
+    "zero=2",
+)
+
+
+@pytest.mark.parametrize("words", [*AXES, "job=train", "job=prefill&seq=1024", "job=train&cp=2"])
+def test_an_axis_alone_is_what_is_planned(opened, words):
+    """Without a model, or anything else, the word stands as it does beside one: the first visit's tp 4 is not added."""
+    page = opened(f"?{words}")
+    alone = page.locator("[data-plan] form").evaluate(FIELDS)
+    verdict = at(page, "verdict").text_content()
+    opened(f"?m=Qwen/Qwen3-235B-A22B&{words}")
+    assert page.locator("[data-plan] form").evaluate(FIELDS) == alone
+    assert at(page, "verdict").text_content() == verdict
+    assert page.input_value("#in-tp") == ("2" if words == "tp=2" else "1")
+
+
+FIELDS = "(form) => [...new FormData(form)].map(([name, value]) => `${name}=${value}`)"
 
 
 def test_a_layout_that_cannot_be_says_what_can(opened):

@@ -10,11 +10,12 @@ import pytest
 from cutaway.app.plan_page import page as page_of_plan
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.fixes import fewest_nodes, fixes, nearest_legal
+from cutaway.gallery.planning.fixes import change_layout, fewest_nodes, fixes, nearest_legal
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem
 from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.search import ORDERS, search
+from cutaway.gallery.planning.search import row as row_of
 from tests.site.plan_modules import loaded
 from tests.site.test_plan_twin import differs, leaves, sheet_of, some
 
@@ -35,6 +36,7 @@ JS = """([what, sheet, fields, bits, order]) => {
   }
   if (what === "nearest") return fixes.nearest_legal(sheet, one, bits).map(fix);
   if (what === "nodes") return fixes.fewest_nodes(sheet, one, bits);
+  if (what === "step") return fixes.one_step(sheet, one, bits).map(fix);
   if (what === "fixes") return fixes.of(sheet, one, bits).map(fix);
   return redundancy.list_redundancies(sheet, fits.make_plan(sheet, one, bits), bits).map(({ field, says, bytes }) => [field, says, bytes]);
 }"""  # noqa: E501
@@ -93,6 +95,44 @@ def test_the_ten_layouts_are_the_same_in_the_browser(asked, verified):
         wrong += [f"{slug} {order}: {one}" for one in differs(ours, asked("table", slug, layout, order))[:4]]
     assert wrong == []
     verified("the planner's search in the browser", checked, len(wrong), "gallery.planning")
+
+
+ADVISED = ("fla-hub/rwkv7-2.9B-world", "mistralai/Mamba-Codestral-7B-v0.1", QWEN, V3, OSS, GEMMA, "Qwen/Qwen3-8B",
+           "deepseek-ai/DeepSeek-V4-Flash", "ai21labs/Jamba-v0.1")  # fmt: skip
+
+
+def result(slug: str, layout: Layout) -> list:
+    """What a reader sees of a layout: whether it fits, what each stage holds, how many sequences, and its times."""
+    found = row_of(sheet_of(slug), layout)
+    ranks = [rank.total_bytes for rank in found.plan.ranks]
+    return [found.plan.fits, ranks, found.plan.sequences, found.seconds, found.unhidden]
+
+
+@pytest.mark.parametrize("device", ["h100_sxm", "gb200", "l40s"])
+def test_what_is_advised_changes_the_result(asked, verified, device):
+    """A float8 cache of a model that keeps no keys (RWKV), ZeRO over one rank: what changes nothing is no button; every
+    button of many models changes bytes, sequences or a time, and every fix makes the layout fit."""
+    checked, wrong, node = 0, [], DEVICES[device].gpus_per_node
+    for slug in ADVISED:
+        for job in ("train", "prefill", "decode"):
+            for nodes, tp in ((1, 1), (1, min(node, 4)), (2, node)):
+                layout = made(device, nodes, per_node=node, tp=tp, job=job, batch=512 if job == "train" else 0)
+                if problem(sheet_of(slug), layout) or not plan(sheet_of(slug), layout).timed:
+                    continue
+                own = result(slug, layout)
+                for changes, *_ in asked("step", slug, layout) + ([] if own[0] else asked("fixes", slug, layout)):
+                    other = result(slug, change_layout(layout, *[tuple(change) for change in changes]))
+                    checked += 1
+                    wrong += [f"{slug} {layout}: {changes}"] if other == own else []
+    assert wrong == [] and checked > 100
+    verified(f"buttons of /plan/ that change the result, {device}", checked, len(wrong), "gallery.planning")
+
+
+def test_a_cache_in_float8_is_advised_where_there_is_one(asked):
+    """RWKV keeps a state and no keys: never; Qwen3 8B: yes."""
+    told = {slug: [name for changes, *_ in asked("step", slug, made("h100_sxm", 1)) for name, _ in changes]
+            for slug in (ADVISED[0], "Qwen/Qwen3-8B")}  # fmt: skip
+    assert "cache_dtype" not in told[ADVISED[0]] and "cache_dtype" in told["Qwen/Qwen3-8B"]
 
 
 def test_nearest_legal_layouts_are_the_same_in_the_browser(asked, verified):

@@ -147,11 +147,11 @@ def test_what_is_typed_ends_as_the_page_of_its_address(opened, planner, start, f
 
 def test_a_step_back_drops_what_was_still_to_be_said(opened):
     """Back in the very moment of a keystroke: the words of what was typed do not come after those of the page."""
-    start, told = SERVE + "&ep=many", f"[{FIELDS}, {TEXT}, {DRAWN}]"
+    start, told = SERVE + "&pick=no.such", f"[{FIELDS}, {TEXT}, {DRAWN}]"
     page = opened(start)
     settled(page)
     before = page.evaluate(told)
-    assert "Not read in the address: ep" in before[1]
+    assert "No tensor of this plan is called “no.such”." in before[1]
     page.check("input[name=job][value=prefill]", force=True)
     page.evaluate(
         """(field) => { field.value = "65536"; field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -160,7 +160,7 @@ def test_a_step_back_drops_what_was_still_to_be_said(opened):
     )
     until(page, lambda: page.evaluate(told) == before)
     page.wait_for_timeout(600)
-    assert words(page) == {*SERVE[1:].split("&"), "ep=many"}
+    assert words(page) == {*SERVE[1:].split("&"), "pick=no.such"}
     assert page.evaluate(told) == before
 
 

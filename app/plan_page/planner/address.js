@@ -1,4 +1,4 @@
-/* A plan's address, both ways; the twin of gallery/planning/address.py, but that it keeps the default of a word it cannot read. */
+/* A plan's address, both ways; the twin of gallery/planning/address.py. What cannot be read is told, and nothing is planned. */
 
 import * as flags from "./flags.js";
 import * as layout from "./layout.js";
@@ -110,6 +110,7 @@ export const WORDS = [
   ["used", "used", share],
 ];
 export const PAGE = ["pin", "pick", "t", "sort"];
+const TRACKING = /^(utm_\w+|fbclid|gclid|ref)$/; // added by others on the way; they say nothing of a plan
 
 /**
  * Every word's value, as it would be written.
@@ -214,15 +215,46 @@ export const field = (word, field, read, text, data) => {
 };
 
 /**
- * {chosen, wrong: [word, ...]}: what cannot be read keeps its default.
+ * Why a word cannot be read, as a sentence.
+ * @param {string} word
+ * @param {string} text
+ * @param {Pick<PlanData, "devices">} data
+ * @returns {string}
+ */
+export const refusal = (word, text, { devices }) => {
+  const said = `“${text.slice(0, 40)}”`;
+  const known = [...WORDS.map(([name]) => name), "m", ...PAGE];
+  if (!known.includes(word)) return `No word of an address is “${word.slice(0, 40)}”; known are ${known.join(", ")}.`;
+  if (word !== "on") return `${word} cannot be ${said}.`;
+  const name = text.split(":")[0].toLowerCase().replaceAll("-", "_");
+  if (devices.some((one) => one.name === name)) return `on takes nodes x GPUs, as in h200_sxm:2x8, not ${said}.`;
+  return `No device is called “${text.split(":")[0].slice(0, 40)}”; known are ${devices.map((one) => one.name).join(", ")}.`;
+};
+
+/**
+ * Whether an address says nothing of a model or a layout, as a first visit's.
+ * @param {string} search
+ * @returns {boolean}
+ */
+export const is_bare = (search) => {
+  const given = new URLSearchParams(search);
+  return !["m", ...WORDS.map(([word]) => word)].some((word) => given.has(word));
+};
+
+/**
+ * {chosen, wrong: [word, ...], why: [sentence, ...]}: what cannot be read keeps its default, and a sentence says so.
  * @param {string} search
  * @param {PlanData} data
- * @returns {{ chosen: Chosen, wrong: string[] }}
+ * @returns {{ chosen: Chosen, wrong: string[], why: string[] }}
  */
 export const read_address = (search, data) => {
   const given = new URLSearchParams(search);
+  const known = [...WORDS.map(([word]) => word), "m", ...PAGE];
   /** @type {[Chosen, string[]]} */
-  const [chosen, wrong] = [{ ...data.chosen }, []];
+  const [chosen, wrong] = [
+    { ...data.chosen },
+    [...new Set(given.keys())].filter((word) => !known.includes(word) && !TRACKING.test(word)),
+  ];
   for (const [word, name, read] of WORDS) {
     if (!given.has(word)) continue;
     const found = field(word, name, read, given.get(word) ?? "", data);
@@ -233,6 +265,7 @@ export const read_address = (search, data) => {
     if (given.has(word)) chosen[word] = given.get(word) ?? "";
   if (/^\d{1,9}(\.\d{1,12})?(e-\d{1,2})?$/.test(given.get("t") || "")) chosen.t = given.get("t") ?? "";
   else if (given.has("t")) wrong.push("t");
-  if (given.has("sort")) chosen.sort = given.get("sort") === "sum" ? "sum" : "least";
-  return { chosen, wrong };
+  if (["least", "sum"].includes(given.get("sort") || "")) chosen.sort = given.get("sort") ?? "";
+  else if (given.has("sort")) wrong.push("sort");
+  return { chosen, wrong, why: wrong.map((word) => refusal(word, given.get(word) ?? "", data)) };
 };

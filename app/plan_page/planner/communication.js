@@ -1,5 +1,6 @@
 /* A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends; gallery/planning/communication.py. */
 
+import * as reach from "../../../explainers/kit/reach.js";
 import * as rankMemory from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as stages from "./stages.js";
@@ -110,8 +111,7 @@ export const expert_route = (one, kinds) => {
   const nodes = Math.floor(one.ep / ranks.count_in_node(one, "ep"));
   for (const [kind, layers] of kinds)
     for (const moe of kind.experts) {
-      const copies = layers * other_ranks(one, moe) * one.imbalance;
-      const far = Math.min(layers * count_other_ranks(moe, nodes) * one.imbalance, copies);
+      const [copies, far] = [one.ep, nodes].map((parts) => layers * other_ranks(one, moe, parts) * one.imbalance);
       const [to, fro] = [dispatch_bytes(moe.width, one.dispatches_fp8), combine_bytes(moe.width)];
       way.meetings += layers;
       way.there += copies * to;
@@ -181,27 +181,15 @@ export const expert_tensor = (one, kinds, tokens, visits) => {
 };
 
 /**
- * How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert.
- * @param {Pick<Layout, "ep" | "job">} one
- * @param {Experts} moe
- * @returns {number}
- */
-export const other_ranks = ({ ep, job }, moe) =>
-  job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : count_other_ranks(moe, ep);
-
-/**
- * Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on
- * groups
- * leaves those parts that so many groups fill, of which one may be its own.
+ * How many copies of a token go to other parts of the experts (ranks, or nodes): one to each part that it needs; while
+ * decoding one to each of its experts there.
+ * @param {Pick<Layout, "job">} one
  * @param {Experts} moe
  * @param {number} parts
  * @returns {number}
  */
-export const count_other_ranks = (moe, parts) => {
-  const groups = moe.n_group > 1 ? moe.topk_group * Math.max(parts / moe.n_group, 1) : parts;
-  const filled = Math.min(groups, parts);
-  return filled * (1 - (1 - 1 / filled) ** moe.num_experts_per_tok) * (1 - 1 / parts);
-};
+export const other_ranks = ({ job }, moe, parts) =>
+  job === "decode" ? (moe.num_experts_per_tok * (parts - 1)) / parts : reach.count_other_parts(moe, parts);
 
 /**
  * Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and

@@ -65,6 +65,25 @@ export const per_part = (ranks, room) => {
 };
 
 /**
+ * Serving: whether all has room but what one sequence keeps.
+ * @param {Plan} plan
+ * @returns {boolean}
+ */
+export const lacks_a_sequence = (plan) => plan.sequences === 0 && plan.fullest.total_bytes <= plan.room_bytes;
+
+/**
+ * The rank for which room is looked for: the fullest; with one sequence, where that alone is too much.
+ * @param {Plan} plan
+ * @returns {Held}
+ */
+export const neediest = (plan) => {
+  if (!lacks_a_sequence(plan)) return plan.fullest;
+  return plan.ranks
+    .map((rank) => rankMemory.make({ ...rank, cache_bytes: rank.cache_bytes + rank.sequence_cache_bytes }))
+    .reduce((best, rank) => (rank.total_bytes > best.total_bytes ? rank : best));
+};
+
+/**
  * The longest context of which every stage can keep one sequence; null where no context is too long.
  * @param {Sheet} sheet
  * @param {Layout} one

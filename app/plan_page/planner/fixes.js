@@ -140,6 +140,46 @@ export const of = (sheet, one, bits, most = 3) => {
 };
 
 /**
+ * Whether a change leaves all as it was: what each rank holds, how many sequences fit, and the times.
+ * @param {PlannedRow} own
+ * @param {PlannedRow} other
+ * @returns {boolean}
+ */
+export const changes_nothing = (own, other) =>
+  own.seconds === other.seconds &&
+  own.unhidden === other.unhidden &&
+  own.plan.sequences === other.plan.sequences &&
+  own.plan.ranks.length === other.plan.ranks.length &&
+  own.plan.ranks.every((rank, i) => rank.total_bytes === other.plan.ranks[i].total_bytes);
+
+/**
+ * What is one step away on each axis, whether it fits or not; what would change nothing is left out.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Bits} bits
+ * @returns {Fix[]}
+ */
+export const one_step = (sheet, one, bits) => {
+  const own = search.row(sheet, one, bits);
+  /** @type {Change[]} */
+  const back = [];
+  if (one.job === "train" && one.zero > 0) back.push(["zero", one.zero - 1]);
+  if (one.job === "train" && one.recompute !== "none") back.push(["recompute", "none"]);
+  /** @param {Change} change */
+  const is_step = ([name, value]) => {
+    if (typeof value !== "number") return true;
+    if (name === "zero") return value === one.zero + 1;
+    const times = value / Number(/** @type {{ [name: string]: unknown }} */ (/** @type {unknown} */ (one))[name]);
+    return name !== "nodes" && [0.5, 2].includes(times);
+  };
+  return [...back, ...list_moves(sheet, one).filter(is_step)].flatMap((change) => {
+    const made = change_layout(one, [change]);
+    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
+    return row && !(own && changes_nothing(own, row)) ? [{ changes: [change], row }] : [];
+  });
+};
+
+/**
  * The layouts with each nearest legal value of a problem in place; `gpus` are given whole nodes where they can be.
  * @param {Layout} one
  * @param {Problem} problem

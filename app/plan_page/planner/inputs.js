@@ -157,6 +157,11 @@ const refuse = (name, text) => {
   /** @type {HTMLElement} */ (input.closest("fieldset, .plan-row")).append(why);
   setAttrs(input, { "aria-invalid": "true", "aria-describedby": "in-why" });
 };
+/**
+ * A model that an address names and nobody knows: its name stays in the field until another is chosen.
+ * @param {string} name
+ */
+export const unknown = (name) => setAttrs(field("m"), { value: name, "aria-invalid": "true" });
 /* Something else was taken: the reason goes, unless what was typed still stands there. */
 export const forget = () => {
   if (!state.refused) why.remove();

@@ -253,23 +253,50 @@ const settle = () => {
 };
 /** @param {string} name */
 const pick = (name) => change({ pick: name }, true);
-const pin = async () => (await lazy.get()).pin();
+const pin = async () => session.state.good && (await lazy.get()).pin();
 
 const NOT_KEPT = "That pasted config is not kept in this browser any more: paste it in the workbench again.";
 /** @param {string} search */
 const open = async (search) => {
   [inputs.state.typing, before] = [false, ""];
-  const { chosen, wrong } = address.read_address(search, elements.data);
-  const known = await session.load(chosen.m);
-  const lost = known ? "" : chosen.m.startsWith("local:") ? NOT_KEPT : `There is no ${chosen.m} in the catalogue.`;
+  const { chosen, why } = address.read_address(search, elements.data);
+  const asked = chosen.m;
+  const known = await session.load(asked);
+  if (!known) why.unshift(asked.startsWith("local:") ? NOT_KEPT : `There is no ${asked} in the catalogue.`);
   if (!known) chosen.m = elements.data.first.slug;
-  const bare = !new URLSearchParams(search).has("m");
+  const bare = address.is_bare(search);
   if (!bare) lazy.clear();
   session.state.chosen = bare ? { ...chosen, ...elements.data.visit } : chosen;
+  if (why.length) return unplanned(why, known ? "" : asked);
   draw();
   if (chosen.t || chosen.pin) lazy.get();
-  const missing = [lost, wrong.length && `Not read in the address: ${wrong.join(", ")}.`].filter(Boolean).join(" ");
-  if (missing) elements.at("notes").prepend(h("p", { class: "plan-lost", role: "alert", text: missing }));
+  const lost = chosen.pick && session.state.good && !session.state.picked;
+  if (lost) tell(`No tensor of this plan is called “${chosen.pick.slice(0, 80)}”.`);
+};
+/** @param {string} text */
+const tell = (text) => elements.at("notes").prepend(h("p", { class: "plan-lost", role: "alert", text }));
+
+/**
+ * An address that names what is not known: the sentences stand where the verdict would, and nothing is planned in its place.
+ * @param {string[]} why
+ * @param {string} m the model's name, where that is not known
+ */
+const unplanned = (why, m) => {
+  const now = session.compute(session.state.chosen);
+  session.state.now = now;
+  now.address = location.search;
+  inputs.show(now);
+  if (m) inputs.unknown(m);
+  clearTimeout(waiting);
+  clearTimeout(below);
+  suggestions.drop();
+  elements.root.classList.add("plan-stale", "plan-none");
+  setAttrs(elements.at("verdict"), { text: why.join(" "), "data-fits": "illegal" });
+  setText(elements.at("because"), "Nothing is planned. Choose a model, devices or another value in the fields.");
+  for (const place of ["beside", "sub"]) setText(elements.at(place), "");
+  setText(elements.at("say"), why.join(" "));
+  for (const place of ["notes", "labels", "ways"]) elements.put(place);
+  elements.at("layouts-box").hidden = true;
 };
 
 const TYPES = "input, select, textarea, [contenteditable]"; // where a p is a letter
@@ -290,7 +317,7 @@ const start = async () => {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (elements.root.querySelectorAll("[data-take]"))) {
     const kind = button.dataset.take ?? "";
     const text = () => exporting.text(kind === "link" ? session.state.now : session.state.good, kind);
-    button.addEventListener("click", () => exporting.copy(button, text()));
+    button.addEventListener("click", () => (kind === "link" || session.state.good) && exporting.copy(button, text()));
   }
   await open(location.search);
   setAttrs(elements.root, { "data-ready": true });

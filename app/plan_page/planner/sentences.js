@@ -1,6 +1,7 @@
 /* A plan -> its sentences: the headline, the because, what a reader should know. tests/site/plan_said.py holds their numbers. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as fits from "./fits.js";
 import * as legal from "./legal.js";
 import * as placement from "./placement.js";
 import * as rankMemory from "./rank-memory.js";
@@ -82,11 +83,10 @@ export const speed = (now) => {
 export const headline = (now) => {
   const { layout: one, plan } = now;
   const capacity = words.gb(one.device.memory_bytes);
-  const who = one.pp > 1 ? `stage ${plan.fullest.stage}` : "a GPU";
   if (!plan.fits) {
-    const without = plan.fullest.total_bytes <= plan.room_bytes;
-    const need = plan.fullest.total_bytes + (without ? plan.fullest.sequence_cache_bytes : 0);
-    return `Does not fit: ${without ? "with one sequence " : ""}${who} needs ${words.gb(need)} GB${one.used < 1 ? `, and of ${capacity} GB ${words.gb(plan.room_bytes)} may be used` : ` of ${capacity}`}.`;
+    const rank = fits.neediest(plan);
+    const who = one.pp > 1 ? `stage ${rank.stage}` : "a GPU";
+    return `Does not fit: ${fits.lacks_a_sequence(plan) ? "with one sequence " : ""}${who} needs ${words.gb(rank.total_bytes)} GB${one.used < 1 ? `, and of ${capacity} GB ${words.gb(plan.room_bytes)} may be used` : ` of ${capacity}`}.`;
   }
   if (one.job === "train")
     return `Fits: the fullest GPU holds ${words.gb(plan.fullest.total_bytes)} of ${capacity} GB, and a step takes at least ${words.duration(now.bound.seconds)}.`;
@@ -125,14 +125,15 @@ export const because = (now) => {
 };
 
 /**
- * Why it does not fit: the largest part of the fullest rank.
- * @param {Now} now
+ * Why it does not fit: the largest part of what the neediest rank needs.
+ * @param {Pick<Now, "plan">} now
  */
-const why = (now) => {
-  const rank = now.plan.fullest;
+const why = ({ plan }) => {
+  const rank = fits.neediest(plan);
   const [name, word] = words.PARTS.reduce((best, part) => (rank[part[0]] > rank[best[0]] ? part : best));
   const share = fmt.percent(rank[name] / rank.total_bytes, 0);
-  return `Because of ${words.gb(rank[name])} GB of ${word}, ${share} of all.`;
+  const of_one = fits.lacks_a_sequence(plan) && name === "cache_bytes" ? " for one sequence" : "";
+  return `Because of ${words.gb(rank[name])} GB of ${word}${of_one}, ${share} of all.`;
 };
 
 /**

@@ -224,6 +224,10 @@ export const note = (found) =>
  * @type {{ turn: number, worker: Worker | null, busy: boolean }}
  */
 const state = { turn: 0, worker: null, busy: false };
+/* What was asked for last is not wanted any more. */
+export const drop = () => {
+  state.turn += 1;
+};
 /**
  * @param {Now} now
  * @param {Order} order

@@ -73,7 +73,8 @@ export interface Experts {
   moe_intermediate_size: number;
   width: number; // of what travels to an expert
   n_group: number;
-  topk_group: number;
+  used: number[]; // tokens by how many groups they use
+  picks: number[]; // groups by how many of their experts a token uses
 }
 
 /** Attention, for what travels between cp and dcp ranks; kv_heads 0: a latent stands for all heads. */

@@ -45,35 +45,6 @@ const plainRow = ({ layout: one, plan, bound, seconds: least, unhidden }) => ({
 const plainWay = ({ changes, row }) => ({ changes, row: plainRow(row) });
 
 /**
- * What is one step away on each axis, whether it fits or not.
- * @param {Sheet} sheet
- * @param {Layout} one
- * @param {Bits} bits
- */
-const near = (sheet, one, bits) => {
-  /** @type {Change[]} */
-  const back =
-    one.job !== "train"
-      ? []
-      : [
-          .../** @type {Change[]} */ (one.zero > 0 ? [["zero", one.zero - 1]] : []),
-          .../** @type {Change[]} */ (one.recompute === "none" ? [] : [["recompute", "none"]]),
-        ];
-  /** @param {Change} change */
-  const step = ([name, value]) =>
-    typeof value !== "number"
-      ? true
-      : name === "zero"
-        ? value === one.zero + 1
-        : name !== "nodes" && [0.5, 2].includes(value / Number(/** @type {{ [name: string]: unknown }} */ (one)[name]));
-  return [...back, ...fixes.list_moves(sheet, one).filter(step)].flatMap((change) => {
-    const made = fixes.change_layout(one, [change]);
-    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
-    return row ? [{ changes: [change], row }] : [];
-  });
-};
-
-/**
  * A legal layout's row, also where nothing of it can be timed.
  * @param {Sheet} sheet
  * @param {Layout} one
@@ -148,11 +119,12 @@ const other = (sheet, one, bits) => {
     .sort((a, b) => far(a) - far(b))
     .slice(0, 2)
     .map((made) => ({
-      changes: /** @type {const} */ ([...axes, "dcp"])
+      changes: /** @type {const} */ ([...axes, "dcp", "batch"])
         .filter((name) => made[name] !== one[name])
         .map((name) => /** @type {Change} */ ([name, made[name]])),
       row: any(sheet, made, bits),
-    }));
+    }))
+    .filter(({ changes }) => changes.length);
 };
 
 /**
@@ -182,7 +154,7 @@ const ways = (sheet, one, bits, asked) => {
       .filter((fix) => search.digits(fix.row.seconds) < search.digits(own.seconds));
     if (better.length) return { title: "cheapest fix", ways: better.sort(fixes.compare).slice(0, 4).map(plainWay) };
   }
-  return { title: "one step away", ways: near(sheet, one, bits).slice(0, 6).map(plainWay) };
+  return { title: "one step away", ways: fixes.one_step(sheet, one, bits).slice(0, 6).map(plainWay) };
 };
 
 /**
