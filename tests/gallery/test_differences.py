@@ -158,7 +158,8 @@ def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
 
 VERDICTS = [
     (V3, K2, "Kimi K2 Instruct is DeepSeek V3 with half the heads, 384 experts instead of 256, one dense layer "
-     "instead of three, no routing groups, a larger vocabulary and no MTP layer: 53 % more parameters, 12 % fewer active, and the same cache."),
+     "instead of three, no routing groups, a larger vocabulary and no MTP layer: 53 % more parameters, 12 % "
+     "fewer active, and the same cache."),
     ("moonshotai/Kimi-K2.5", "moonshotai/Kimi-K2.6",
      "Kimi K2.6 and Kimi K2.5: same architecture and sizes; other weights."),
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with a window of 4,096 "

@@ -18,7 +18,8 @@ from bs4 import BeautifulSoup, Tag
 
 ROOT = Path(__file__).resolve().parents[2]
 UNSEEN = ("script", "style", "svg", "template", "math", "code", "pre", "textarea", "option", "nav", "iframe")
-BLOCKS = "h1 h2 h3 h4 p li dt dd td th caption figcaption summary label button legend".split()
+BLOCKS = [*("h1", "h2", "h3", "h4", "p", "li", "dt", "dd", "td", "th"), "caption", "figcaption", "summary", "label"]
+BLOCKS += ["button", "legend"]
 NUMBER = re.compile(r"(?<![A-Za-z\d.])[-+−]?\d[\d,]*(?:\.\d+)?")  # the 4 of E4M3 and the 3 of Qwen3 are names
 
 
