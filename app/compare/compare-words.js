@@ -170,7 +170,7 @@ export function pair(a, b) {
   const [rows, equal] = plainRows(a, b),
     was = a.figures,
     is = b.figures;
-  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "work on a token")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
+  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "active")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
   const kinds = ["mixer", "mlp", "position"]
     .filter((part) => a.heads[part] !== b.heads[part])
     .map((part) => ({

@@ -73,7 +73,16 @@ FIELDS = (
     Field("context_tokens", "integer", "max_position_embeddings", _spec("max_position_embeddings")),
     Field("parameters_total", "integer", "the language model alone, a tied head once", _parameters("total")),
     Field(
-        "parameters_active", "integer", "that work on each token, embeddings and tables included", _parameters("active")
+        "parameters_active",
+        "integer",
+        "that a token is multiplied with, as in names like A3B; experts not visited and lookup tables left out",
+        _parameters("active"),
+    ),
+    Field(
+        "parameters_looked_up",
+        "integer",
+        "in tables of which a token reads rows: the embedding unless it is the head too, n-grams, embeddings per layer",
+        _parameters("looked_up"),
     ),
     Field("parameters_mtp", "integer", "of multi-token-prediction layers, in no other count", _parameters("mtp")),
     Field("weights_bytes", "integer", "of its weights as stored, scales included", lambda view: view.stored_bytes),

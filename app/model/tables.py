@@ -286,6 +286,7 @@ def numbers(view: SpecView) -> dict:
         "parameters": {
             "total": view.parameters.total,
             "active": view.parameters.active,
+            "looked_up": view.parameters.looked_up,
             "mtp": view.parameters.mtp,
             "by_part": view.parameters.by_part,
         },

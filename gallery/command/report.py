@@ -9,7 +9,7 @@ from typing import Any
 
 from cutaway.gallery.counting.kv_cache import KINDS, STORAGES
 from cutaway.gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
-from cutaway.gallery.counting.parameters import parameters, tables
+from cutaway.gallery.counting.parameters import parameters
 from cutaway.gallery.counting.weights import Weight, weights
 from cutaway.gallery.drawing import wiring_words
 from cutaway.gallery.drawing.pictures import short_of
@@ -80,7 +80,7 @@ def facts_json(spec: ModelSpec, lacks: Sequence[str] = (), dtype_named: bool = T
         "loops": spec.loops,
         "layers": [{"kind": kind, "layers": indices} for kind, indices in kinds(spec)],
         "parameters": {
-            **{name: getattr(counted, name) for name in ("total", "active", "by_part", "mtp", "towers")},
+            **{name: getattr(counted, name) for name in ("total", "active", "looked_up", "by_part", "mtp", "towers")},
         },
         "kv_bytes_per_token": {way: kv_bytes_per_token(spec, way) for way in PER_TOKEN},
         "towers": [asdict(tower) for tower in spec.towers],
@@ -120,9 +120,9 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     head = tied if spec.has_head else f", no LM head in {printable(spec.architecture)}"
     rows = [("parameters", f"{count(counted.total)}  ({counted.total:,}){head}")]
     if counted.active != counted.total:
-        rows.append(("active per token", f"{count(counted.active)}{share}, embedding counted once"))
-    if looked := tables(spec):
-        rows.append(("of them in tables", f"{count(looked)}, of which a token reads a few rows"))
+        rows.append(("active per token", f"{'at most ' * counted.at_most}{count(counted.active)}{share}"))
+    if counted.looked_up:
+        rows.append(("lookup tables", f"{count(counted.looked_up)}, of which a token reads a few rows; not active"))
     if counted.mtp:
         rows.append(("multi-token prediction", f"{count(counted.mtp)}, apart"))
     for tower in spec.towers:

@@ -42,7 +42,7 @@ class Verdict:
     start: str  # "Kimi K2 is DeepSeek V3 with"
     clauses: tuple[Clause, ...]
     more: int  # smaller changes that are not said
-    end: str  # "53 % more parameters, 12 % fewer at work on a token, and the same cache."
+    end: str  # "53 % more parameters, 13 % fewer active, and the same cache."
 
     @property
     def text(self) -> str:

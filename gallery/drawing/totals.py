@@ -191,9 +191,9 @@ class Bar:
     def active_words(self) -> str:
         share = 100 * self.counted.active / max(self.counted.total, 1)
         if self.counted.active == self.counted.total:
-            return f"all {count(self.counted.total)} touched by each token"
+            return f"all {count(self.counted.total)} active for each token"
         most = "at most " if self.counted.at_most else ""
-        return f"{most}{count(self.counted.active)} touched by each token ({figures(share, 2)} %)"
+        return f"{most}{count(self.counted.active)} active for each token ({figures(share, 2)} %)"
 
     def put(self, m: Marks, x: float, y: float) -> None:
         total = max(self.counted.total, 1)

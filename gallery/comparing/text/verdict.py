@@ -92,10 +92,10 @@ def is_gain(one: Row) -> bool:
 
 
 def say_totals(found: Comparison) -> str:
-    """53 % more parameters, 12 % fewer at work on a token, and the same cache."""
+    """53 % more parameters, 13 % fewer active, and the same cache."""
     words = [f"{say_ratio(*found.parameters, 'parameters')}"]
-    if found.parameters != found.active:
-        words.append(say_ratio(*found.active, "at work on a token"))
+    if found.partial:
+        words.append(say_ratio(*found.active, "active"))
     return f"{', '.join(words)}{',' if len(words) > 1 else ''} and {cache(*found.cache)}."
 
 
