@@ -74,7 +74,7 @@ export const FIGURES = [
   ["active", "active per token", amount],
   ["layers", "layers", whole],
   ["context", "context", context],
-  ["cache_bytes", "cache per token", size],
+  ["cache_bytes", "cache per token", (value) => (value ? size(value) : "none that grows for ever")],
   ["weights_bytes", "weights", size],
 ];
 const ROW = ["part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place"];

@@ -90,8 +90,20 @@ FIELDS = (
     Field(
         "cache_per_token_bytes",
         "number",
-        "that each token adds while decoding, in 16 bits",
+        "that each token adds while decoding once windows are full, in 16 bits",
         lambda view: view.per_token_bytes,
+    ),
+    Field(
+        "cache_per_token_filling_bytes",
+        "number",
+        "that each of the first tokens adds, while no window is full, in 16 bits",
+        lambda view: view.memory(0).filling_bytes,
+    ),
+    Field(
+        "cache_windows_full_tokens",
+        "integer",
+        "tokens after which every window is full; 0 where there is none",
+        lambda view: view.memory(0).full_at,
     ),
     Field("cache_fixed_bytes", "integer", "states, and windows once full, in 16 bits", lambda view: view.fixed_bytes),
     Field("cache_at_8192_tokens_bytes", "integer", "cache and state of one sequence", _cache_at(8192)),

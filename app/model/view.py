@@ -93,6 +93,11 @@ class SpecView:
         return self.memory(0).per_token_bytes
 
     @cached_property
+    def cache_growth(self) -> tuple[float, str]:
+        """(bytes that each token adds, what that is called); of windows alone, until they are full."""
+        return self.memory(0).growth
+
+    @cached_property
     def fixed_bytes(self) -> int:
         return self.memory(0).fixed_bytes
 

@@ -134,10 +134,12 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
 def _memory_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     at = {context: memory(spec, context) for context in PLAIN_CONTEXTS}
     first = at[8_192]
-    slope, fixed = first.per_token_bytes, first.fixed_bytes
+    fixed = first.fixed_bytes
     if spec.bidirectional:
         return [("kept while decoding", "nothing: bidirectional, no cache")]
-    rows = [("kept while decoding", f"{size(slope)} per token, BF16" + (f", and {size(fixed)} fixed" if fixed else ""))]
+    each, words = first.growth
+    rest = ", and {} fixed" if each == first.per_token_bytes else ", then {} in all"
+    rows = [("kept while decoding", f"{size(each)} of {words}, BF16{rest.format(size(fixed)) if fixed else ''}")]
     every = kv_bytes_per_token(spec, "all")
     if every != kv_bytes_per_token(spec, "growing"):
         rows.append(("", f"{size(every)} per token if no layer had a window"))
@@ -251,7 +253,9 @@ def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = Fal
     found = [memory(spec, context, **choices) for context in contexts]
     one = found[0]
     how = STORAGES[one.cache_dtype].words if one.cache_dtype in STORAGES else one.cache_dtype
-    head = f"{size(one.per_token_bytes)} per token and {size(one.fixed_bytes)} fixed, per sequence; {how}"
+    grows, words = one.growth
+    rest = "and {} fixed" if grows == one.per_token_bytes else "then {} in all"
+    head = f"{size(grows)} of {words}, {rest.format(size(one.fixed_bytes))}, per sequence; {how}"
     used = [kind for kind in KINDS if any(kind in m.by_kind for m in found)]
     rows: list[Sequence[object]] = [("context", *(KINDS[kind] for kind in used), f"total, batch {one.batch}")]
     for m in found:

@@ -49,6 +49,7 @@ class Comparison:
     cache: tuple[float, float]  # bytes per token
     fixed: tuple[float, float]
     apart: tuple[int, int]
+    full_at: tuple[int, int]  # tokens after which every window is full; 0: no window
     full: tuple[int, int]  # bytes kept of one sequence of the longest text; 0 = not known
     mechanisms: tuple[tuple[str, ...], tuple[str, ...]]
 

@@ -15,7 +15,7 @@ from cutaway.gallery.comparing.facts import differing_fields
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, say_mechanism
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
 from cutaway.gallery.comparing.text.number import join_words, number_word, ordinal
-from cutaway.gallery.counting.memory import kv_bytes_per_token
+from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 
 MOST = 6  # items
 RARE = 10  # one structure in so many
@@ -279,6 +279,8 @@ def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
     if entry.spec is None or other is None:
         return " ".join(words)
     mine, theirs = (kv_bytes_per_token(spec, "growing+index") for spec in (entry.spec, other))
+    if not mine and theirs and (full_at := memory(entry.spec, 0).full_at):
+        return " ".join([*words, f"Its cache stops growing at {full_at:,} tokens."])
     return " ".join([*words, *describe_growth(mine, theirs, base.title if base else "")])
 
 

@@ -163,7 +163,7 @@ VERDICTS = [
     ("moonshotai/Kimi-K2.5", "moonshotai/Kimi-K2.6",
      "Kimi K2.6 and Kimi K2.5: same architecture and sizes; other weights."),
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with a window of 4,096 "
-     "and a smaller vocabulary: 10 % fewer parameters and no cache that grows."),
+     "and a smaller vocabulary: 10 % fewer parameters and a cache that stops growing at 4,096 tokens."),
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mamba-Codestral-7B-v0.1", "Next to Llama 3 8B, Mamba Codestral 7B has "
      "Mamba-2 instead of GQA, 32 layers without an MLP of their own, twice the layers, a smaller "
      "vocabulary and one norm a layer instead of two: 9 % fewer parameters and no cache that grows."),
