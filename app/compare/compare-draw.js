@@ -271,7 +271,7 @@ export function list(found, [a, b]) {
   /** @param {Difference} row */
   const small = (row) =>
     [
-      row.active ? `${change(row.active, amount)} at work` : "",
+      row.active ? `${change(row.active, amount)} active` : "",
       row.cache ? `${change(row.cache, size)} of cache per token` : "",
     ]
       .filter(Boolean)
@@ -318,7 +318,7 @@ export function list(found, [a, b]) {
       "p",
       { class: "sum" },
       make("b", {}, "together"),
-      make("b", {}, `${change(more[0], amount)} · ${change(more[1], amount)} at work`),
+      make("b", {}, `${change(more[0], amount)} · ${change(more[1], amount)} active`),
     ),
   );
 }

@@ -74,7 +74,7 @@ export const FIGURES = [
   ["active", "active per token", amount],
   ["layers", "layers", whole],
   ["context", "context", context],
-  ["cache_bytes", "cache per token", size],
+  ["cache_bytes", "cache per token", (value) => (value ? size(value) : "none that grows for ever")],
   ["weights_bytes", "weights", (value) => (value === null ? "unknown" : size(value))],
 ];
 const ROW = ["part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place"];
@@ -170,7 +170,7 @@ export function pair(a, b) {
   const [rows, equal] = plainRows(a, b),
     was = a.figures,
     is = b.figures;
-  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "work on a token")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
+  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "active")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
   const kinds = ["mixer", "mlp", "position"]
     .filter((part) => a.heads[part] !== b.heads[part])
     .map((part) => ({

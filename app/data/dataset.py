@@ -73,7 +73,16 @@ FIELDS = (
     Field("context_tokens", "integer", "max_position_embeddings", _spec("max_position_embeddings")),
     Field("parameters_total", "integer", "the language model alone, a tied head once", _parameters("total")),
     Field(
-        "parameters_active", "integer", "that work on each token, embeddings and tables included", _parameters("active")
+        "parameters_active",
+        "integer",
+        "that a token is multiplied with, as in names like A3B; experts not visited and lookup tables left out",
+        _parameters("active"),
+    ),
+    Field(
+        "parameters_looked_up",
+        "integer",
+        "in tables of which a token reads rows: the embedding unless it is the head too, n-grams, embeddings per layer",
+        _parameters("looked_up"),
     ),
     Field("parameters_mtp", "integer", "of multi-token-prediction layers, in no other count", _parameters("mtp")),
     Field("weights_bytes", "integer", "of its weights as stored, scales included", lambda view: view.stored_bytes),
@@ -87,8 +96,20 @@ FIELDS = (
     Field(
         "cache_per_token_bytes",
         "number",
-        "that each token adds while decoding, in 16 bits",
+        "that each token adds while decoding once windows are full, in 16 bits",
         lambda view: view.per_token_bytes,
+    ),
+    Field(
+        "cache_per_token_filling_bytes",
+        "number",
+        "that each of the first tokens adds, while no window is full, in 16 bits",
+        lambda view: view.memory(0).filling_bytes,
+    ),
+    Field(
+        "cache_windows_full_tokens",
+        "integer",
+        "tokens after which every window is full; 0 where there is none",
+        lambda view: view.memory(0).full_at,
     ),
     Field("cache_fixed_bytes", "integer", "states, and windows once full, in 16 bits", lambda view: view.fixed_bytes),
     Field("cache_at_8192_tokens_bytes", "integer", "cache and state of one sequence", _cache_at(8192)),

@@ -10,7 +10,7 @@ from cutaway import explainers
 from cutaway.app.model import ideas
 from cutaway.app.model.view import ModelView
 from cutaway.gallery import comparing
-from cutaway.gallery.comparing.mechanisms import BY_KEY
+from cutaway.gallery.comparing.earlier import had
 
 SHOWN = 5  # models that an entry names; the gallery has all
 PARTS = {
@@ -73,7 +73,8 @@ def having(site) -> dict[str, list[ModelView]]:
 
 def entry(site, idea: ideas.Idea, views: list[ModelView]) -> Entry:
     """One idea that some model has."""
-    mechanism = BY_KEY.get(idea.key)
+    earliest = first(views)
+    outside = had(idea.key, earliest.date) if earliest else None
     bases = [view for view in views if not view.row.variant_of] or views
     titles = [(explainers.load(name).title, f"/learn/{name}/") for name in idea.learn]
     return Entry(
@@ -82,8 +83,8 @@ def entry(site, idea: ideas.Idea, views: list[ModelView]) -> Entry:
         names=idea.words[1:],
         says=idea.says,
         source=idea.source,
-        earlier=mechanism.earlier if mechanism else None,
-        first=first(views),
+        earlier=(outside.words, outside.source) if outside else None,
+        first=earliest,
         count=len(bases),
         models=bases[:SHOWN],
         learn=titles,

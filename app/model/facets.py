@@ -48,7 +48,7 @@ def parts(view: ModelView, half: str) -> Iterator[object]:
 
 
 def _cache(view: ModelView) -> float:
-    return view.per_token_bytes
+    return view.cache_growth[0]
 
 
 def _total(view: ModelView) -> float:

@@ -19,7 +19,6 @@ from cutaway.gallery.catalog import missing_facts
 from cutaway.gallery.catalog.published import compare
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.counting.memory import Memory
-from cutaway.gallery.counting.parameters import tables
 from cutaway.gallery.counting.stored_bytes import list_stored, stored_mtp_bytes, unknown_weights
 from cutaway.gallery.reading.dtypes import names_dtype
 from cutaway.gallery.running.proofs import Proof, proof
@@ -53,11 +52,6 @@ class SpecView:
     def parameters(self):
         return gallery.parameters(self.spec)
 
-    @cached_property
-    def tables(self) -> int:
-        """Numbers counted as active of which a token reads a few rows: tables beside the embedding."""
-        return tables(self.spec)
-
     @property
     def varies(self) -> bool:
         """Whether some tokens visit experts without weights, so that fewer parameters than counted work on them."""
@@ -65,9 +59,8 @@ class SpecView:
 
     @property
     def at_work(self) -> tuple[int, str]:
-        """(what works on a token without tables of which it reads a few rows, what a card calls that)."""
-        words = f"active{' at most' if self.varies else ''}{' less tables' if self.tables else ''}"
-        return self.parameters.active - self.tables, words
+        """(what a token is multiplied with, what a card calls that)."""
+        return self.parameters.active, f"active{' at most' if self.varies else ''}"
 
     @cached_property
     def mechanisms(self) -> tuple[str, ...]:
@@ -108,6 +101,11 @@ class SpecView:
     @cached_property
     def per_token_bytes(self) -> float:
         return self.memory(0).per_token_bytes
+
+    @cached_property
+    def cache_growth(self) -> tuple[float, str]:
+        """(bytes that each token adds, what that is called); of windows alone, until they are full."""
+        return self.memory(0).growth
 
     @cached_property
     def fixed_bytes(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -165,5 +164,4 @@ def first(one: Item) -> Earlier | None:
 
 def outside(found: Novelty) -> tuple[tuple[str, str, str], ...]:
     """What is known to be earlier elsewhere."""
-    rows: Callable = lambda one: novelty.BY_KEY[one.key]  # noqa: E731
-    return tuple((rows(one).word, *rows(one).earlier) for one in found.items if one.source)
+    return tuple((novelty.BY_KEY[one.key].word, one.outside, one.source) for one in found.items if one.outside)

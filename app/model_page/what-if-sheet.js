@@ -66,10 +66,10 @@ export function counts(sheet, values) {
   const sizes = sheet.parts.map((part) => sum(part.total, values));
   const each = sheet.kinds.map((kind) => {
     const whole = kind[0] + [...kind[2], ...kind[3]].reduce((total, place) => total + sizes[place], 0);
-    return [whole, whole - resting(sheet, kind, values)];
+    return [whole, whole - resting(sheet, kind, values) - kind[5]];
   });
   const every = stack(sheet, values),
-    found = { total: sheet.outside, active: sheet.outside, layers: every.length };
+    found = { total: sheet.outside, active: sheet.outside - sheet.looked_up, layers: every.length };
   for (const kind of every) {
     found.total += each[kind][0];
     found.active += each[kind][1];

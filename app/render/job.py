@@ -60,7 +60,7 @@ class RenderedModel:
     title: str
     html: dict[str, str]
     kept: dict[int, int]
-    per_token_bytes: float
+    cache_growth: tuple[float, str]
     fixed_bytes: int
 
     def memory(self, context: int) -> Kept:
@@ -159,7 +159,7 @@ def draw(request: Request) -> RenderedModel:
     view = Edited(row, spec, title, config) if row else SpecView(spec, title, config)
     html = parts(_site(), view, source, request.page, edited=spec is not plain)
     kept = {context: view.memory(context).total_bytes for context in request.contexts}
-    return RenderedModel(view.title, html, kept, view.per_token_bytes, view.fixed_bytes)
+    return RenderedModel(view.title, html, kept, view.cache_growth, view.fixed_bytes)
 
 
 WORK: dict[type, Callable[[Any], RenderedModel | str]] = {

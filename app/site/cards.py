@@ -59,7 +59,7 @@ def model_card(view: ModelView) -> str:
         (fmt.count(view.parameters.total), "parameters"),
         (fmt.count(active), called.replace("active", "active per token")),
         view.layer_tile,
-        (fmt.in_bytes(view.per_token_bytes), "cache per token"),
+        (fmt.in_bytes(view.cache_growth[0]), view.cache_growth[1]),
     ]
     tiles = "".join(f"<div><dd>{escape(value)}</dd><dt>{escape(words)}</dt></div>" for value, words in rows)
     words = f"<h1>{escape(view.title)}</h1><p>{escape(figures.subtitle(view))}</p><dl>{tiles}</dl>"

@@ -537,13 +537,14 @@ export interface EditPart {
   how?: [rule: string, sees: Term, seen: string, heads: Term, kv: Term, chooses: number, end: string];
 }
 
-/** Parameters beside the halves, experts' of these, parts of the mixer and of the MLP, what stands around keeps. */
+/** Parameters beside the halves, experts' of these, parts of the mixer and of the MLP, what stands around keeps, numbers in lookup tables. */
 export type EditKind = [
   beside: number,
   foreign: number,
   mixer: number[],
   mlp: number[],
   around: [kind: string, numbers: Term[], bits: number, every: number, cap: number | null, fixed: number, packed: []][],
+  looked_up: number,
 ];
 
 export interface EditSheet {
@@ -556,6 +557,7 @@ export interface EditSheet {
   loops: number;
   bits?: number; // of a weight, as stored
   outside: number; // parameters that stand in no layer
+  looked_up: number; // of these, in tables of which a token reads rows
   layers: [first: number[], period: number[], last: number[]];
   kinds: EditKind[];
   parts: EditPart[];

@@ -41,7 +41,7 @@ export const captions = {
       "**{of.title}: a token meets {of.active:count} of {of.total:count} parameters.** These are {of.met:int} of {of.all:int} experts";
     const many = ending(dense);
     const beside = dense ? `the MLP${many} of {of.dense} dense layer${many}, ` : "";
-    return `${mine}${shared ? ", {of.shared} shared in each of {of.layers} layers" : ""}, and all that is not routed: attention or its like, ${beside}norms, routers, embedding, head.`;
+    return `${mine}${shared ? ", {of.shared} shared in each of {of.layers} layers" : ""}, and all that is not routed: attention or its like, ${beside}norms, routers, head.`;
   },
   decided: (state, data) => {
     const { entered, left } = compute(state, data).eight;

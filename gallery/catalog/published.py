@@ -68,6 +68,16 @@ def _embedding(s: Subject) -> int:
     return s.counted.by_part.get("embedding", 0)
 
 
+def _with_embedding(s: Subject) -> int | None:
+    """Where no other table is looked up."""
+    return s.counted.touched if s.counted.looked_up == _embedding(s) else None
+
+
+def _without_head(s: Subject) -> int:
+    """A tied head is the embedding."""
+    return s.counted.active - (s.counted.by_part.get("head", 0) or _embedding(s))
+
+
 def _tied_copy(s: Subject) -> int | None:
     return s.counted.total + _embedding(s) if s.spec.tie_word_embeddings else None
 
@@ -147,12 +157,8 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
         lambda s: s.counted.total - _embedding(s) - s.counted.by_part.get("head", 0),
     ),
     ("total", "published counts the MTP layers too, and leaves every embedding and head out", _bare_with_mtp),
-    ("active", "published leaves the input embedding out", lambda s: s.counted.active - _embedding(s)),
-    (
-        "active",
-        "published leaves embedding and head out",
-        lambda s: s.counted.active - _embedding(s) - s.counted.by_part.get("head", 0),
-    ),
+    ("active", "published counts the input embedding too", _with_embedding),
+    ("active", "published leaves the head out", _without_head),
     ("active", "published counts a multi-token-prediction layer too", lambda s: s.counted.active + s.counted.mtp),
     ("kv", "published counts every attention layer as if it had no window", _kv("all")),
     ("kv", "published counts the indexer keys too", _kv("growing+index")),
@@ -173,6 +179,10 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
 def _cut_off(s: Subject, text: str, ours: float) -> bool:
     bounds = span(text)
     return bounds is not None and bounds[0] < ours <= bounds[1] + (bounds[1] - bounds[0]) / 2
+
+
+def _whole_cut_off(s: Subject, text: str, ours: float) -> bool:
+    return (whole := _with_embedding(s)) is not None and _cut_off(s, text, whole)
 
 
 def _tens(s: Subject, text: str, ours: float) -> bool:
@@ -218,6 +228,7 @@ OTHER_REASONS: tuple[Other, ...] = (
     ("total", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
     ("active", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
     ("active", _cut_off, "published is cut off, not rounded"),
+    ("active", _whole_cut_off, "published counts the input embedding too, and is cut off, not rounded"),
     ("active", _tens, "published is rounded to tens"),
     ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
     ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
@@ -233,19 +244,21 @@ ONE_MODEL = {
     ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
     ("sarvamai/sarvam-30b", "total"): "published leaves embedding and head out, as its active figure does",
     ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is cut off, not rounded",
-    ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the n-gram tables, embedding and head out",
+    ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the head out",
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
     ("zai-org/GLM-5.3-Flash", "total"): "published counts the prediction layer and the vision tower too",
     ("zai-org/GLM-5.3-Flash", "active"): "published counts the prediction layer too",
     ("thinkingmachines/Inkling", "total"): "published is what 66 sparse layers would have; the config makes two dense",
-    ("mistralai/Mistral-Large-3-675B-Instruct-2512", "active"): "published counts the vision tower, and no embedding",
-    ("meituan-longcat/LongCat-Flash-Lite", "active"): "published leaves the n-gram tables and the embedding out, and "
-    "counts a token of which many experts only return their input",
+    ("mistralai/Mistral-Large-3-675B-Instruct-2512", "active"): "published counts the vision tower too",
+    (
+        "meituan-longcat/LongCat-Flash-Lite",
+        "active",
+    ): "published counts a token of which many experts only return their input",
     ("meituan-longcat/LongCat-Flash-Lite", "kv"): "published takes 28 layers of two sublayers; the config has 14",
     ("meituan-longcat/LongCat-Flash-Lite", "layers"): "published counts each layer's two sublayers",
     ("LiquidAI/LFM2.5-8B-A1B", "total"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
     ("LiquidAI/LFM2.5-8B-A1B", "active"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
-    ("MiniMaxAI/MiniMax-M3", "active"): "published leaves embedding and head out, and is cut off, not rounded",
+    ("MiniMaxAI/MiniMax-M3", "active"): "published leaves the head out, and is cut off, not rounded",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from cutaway.gallery.counting.kv_cache import KINDS, STORAGES
 from cutaway.gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
-from cutaway.gallery.counting.parameters import parameters, tables
+from cutaway.gallery.counting.parameters import parameters
 from cutaway.gallery.counting.stored_bytes import stored_bytes, stored_mtp_bytes
 from cutaway.gallery.counting.weights import Weight, weights
 from cutaway.gallery.drawing import wiring_words
@@ -80,7 +80,7 @@ def facts_json(spec: ModelSpec, lacks: Sequence[str] = (), dtype_named: bool = T
         "loops": spec.loops,
         "layers": [{"kind": kind, "layers": indices} for kind, indices in kinds(spec)],
         "parameters": {
-            **{name: getattr(counted, name) for name in ("total", "active", "by_part", "mtp", "towers")},
+            **{name: getattr(counted, name) for name in ("total", "active", "looked_up", "by_part", "mtp", "towers")},
         },
         "kv_bytes_per_token": {way: kv_bytes_per_token(spec, way) for way in PER_TOKEN},
         "towers": [asdict(tower) for tower in spec.towers],
@@ -121,9 +121,9 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     head = tied if spec.has_head else f", no LM head in {printable(spec.architecture)}"
     rows = [("parameters", f"{count(counted.total)}  ({counted.total:,}){head}")]
     if counted.active != counted.total:
-        rows.append(("active per token", f"{count(counted.active)}{share}, embedding counted once"))
-    if looked := tables(spec):
-        rows.append(("of them in tables", f"{count(looked)}, of which a token reads a few rows"))
+        rows.append(("active per token", f"{'at most ' * counted.at_most}{count(counted.active)}{share}"))
+    if counted.looked_up:
+        rows.append(("lookup tables", f"{count(counted.looked_up)}, of which a token reads a few rows; not active"))
     if counted.mtp:
         rows.append(("multi-token prediction", f"{count(counted.mtp)}, apart"))
     for tower in spec.towers:
@@ -135,10 +135,12 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
 def _memory_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     at = {context: memory(spec, context) for context in PLAIN_CONTEXTS}
     first = at[8_192]
-    slope, fixed = first.per_token_bytes, first.fixed_bytes
+    fixed = first.fixed_bytes
     if spec.bidirectional:
         return [("kept while decoding", "nothing: bidirectional, no cache")]
-    rows = [("kept while decoding", f"{size(slope)} per token, BF16" + (f", and {size(fixed)} fixed" if fixed else ""))]
+    each, words = first.growth
+    rest = ", and {} fixed" if each == first.per_token_bytes else ", then {} in all"
+    rows = [("kept while decoding", f"{size(each)} of {words}, BF16{rest.format(size(fixed)) if fixed else ''}")]
     every = kv_bytes_per_token(spec, "all")
     if every != kv_bytes_per_token(spec, "growing"):
         rows.append(("", f"{size(every)} per token if no layer had a window"))
@@ -255,7 +257,9 @@ def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = Fal
     found = [memory(spec, context, **choices) for context in contexts]
     one = found[0]
     how = STORAGES[one.cache_dtype].words if one.cache_dtype in STORAGES else one.cache_dtype
-    head = f"{size(one.per_token_bytes)} per token and {size(one.fixed_bytes)} fixed, per sequence; {how}"
+    grows, words = one.growth
+    rest = "and {} fixed" if grows == one.per_token_bytes else "then {} in all"
+    head = f"{size(grows)} of {words}, {rest.format(size(one.fixed_bytes))}, per sequence; {how}"
     used = [kind for kind in KINDS if any(kind in m.by_kind for m in found)]
     rows: list[Sequence[object]] = [("context", *(KINDS[kind] for kind in used), f"total, batch {one.batch}")]
     for m in found:

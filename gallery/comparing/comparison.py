@@ -34,6 +34,9 @@ class Row:
         return bool(self.parameters or self.active or self.cache or self.fixed or self.apart)
 
 
+PARTIAL = {"moe", "product-keys", "ngrams", "per-layer"}  # mechanisms of which a token uses a part
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """All that /compare/ says of a pair."""
@@ -46,8 +49,14 @@ class Comparison:
     cache: tuple[float, float]  # bytes per token
     fixed: tuple[float, float]
     apart: tuple[int, int]
+    full_at: tuple[int, int]  # tokens after which every window is full; 0: no window
     full: tuple[int, int]  # bytes kept of one sequence of the longest text; 0 = not known
     mechanisms: tuple[tuple[str, ...], tuple[str, ...]]
+
+    @property
+    def partial(self) -> bool:
+        """Whether a token leaves more of one of the two out than its embedding."""
+        return bool(PARTIAL & {key for held in self.mechanisms for key in held})
 
     @property
     def share(self) -> float:

@@ -19,6 +19,7 @@ from cutaway.gallery.comparing.relatives import FOUNDER
 from cutaway.gallery.comparing.text import cell
 from cutaway.gallery.comparing.text.number import join_words, number_word, say_change, scaled_bytes, scaled_count
 from cutaway.gallery.comparing.text.verdict import Clause, choose_clauses, say_totals
+from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.spec import ModelSpec
 
@@ -42,7 +43,7 @@ class Verdict:
     start: str  # "Kimi K2 is DeepSeek V3 with"
     clauses: tuple[Clause, ...]
     more: int  # smaller changes that are not said
-    end: str  # "53 % more parameters, 12 % fewer active, and the same cache."
+    end: str  # "53 % more parameters, 13 % fewer active, and the same cache."
 
     @property
     def text(self) -> str:
@@ -71,7 +72,9 @@ def compare_specs(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Co
         tuple(spell_row(one, written) for one in rows), equal(a, b, rows), heads(a, b),
         (first.parameters, last.parameters), (first.active, last.active), (as_integer(first.cache),
         as_integer(last.cache)),
-        (as_integer(first.fixed), as_integer(last.fixed)), (first.apart, last.apart), (full_context_bytes(a),
+        (as_integer(first.fixed), as_integer(last.fixed)), (first.apart, last.apart), (memory(a, 0).full_at,
+        memory(b, 0).full_at),
+        (full_context_bytes(a),
         full_context_bytes(b)),
         (mechanisms(a), mechanisms(b)),
     )  # fmt: skip

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from itertools import combinations, islice
+from itertools import combinations, groupby, islice
 
+from cutaway.gallery.comparing.earlier import Outside, had, had_all
 from cutaway.gallery.comparing.facts import differing_fields
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, say_mechanism
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, say_mechanism
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
 from cutaway.gallery.comparing.text.number import join_words, number_word, ordinal
-from cutaway.gallery.counting.memory import kv_bytes_per_token
+from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 
 MOST = 6  # items
 RARE = 10  # one structure in so many
@@ -32,7 +33,8 @@ class Item:
     pill: str  # "first here", "first here, earlier in Qwen1.5-MoE", "first here, with GLM-5.3-Flash", "4th here", ...
     first: bool  # the pill is black
     earlier: tuple[str, ...] = ()  # slugs of those who had it before, the first one first
-    source: str = ""  # of what is known to be earlier outside the catalogue
+    outside: str = ""  # who had it before the first here, outside the catalogue: "Persimmon 8B, September 2023"
+    source: str = ""  # where that is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def rare(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
 
 
 def new_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
-    """The heaviest two mechanisms that no earlier structure has together."""
+    """The heaviest two mechanisms that no earlier structure has together, nor a model outside that is known."""
     if known.of[entry.slug].head.slug != entry.slug:
         return ()
     weights = known.weights(entry.slug)
@@ -134,7 +136,7 @@ def new_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
     pairs = [
         (weights.sum(BIT[a] | BIT[b]), (a, b))
         for a, b in combinations(entry.mechanisms, 2)
-        if not any(mask & BIT[a] and mask & BIT[b] for mask in before)
+        if not any(mask & BIT[a] and mask & BIT[b] for mask in before) and not had_all((a, b), entry.date)
     ]
     return max(pairs, key=lambda pair: pair[0])[1] if before and pairs else ()
 
@@ -155,32 +157,37 @@ def number_items(
 
 def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paired: bool = False) -> Item:
     """One row of the list; `paired`: first here together with another alone."""
-    row = BY_KEY[key]
-    word, sentence = say_mechanism(entry.spec, key) if entry.spec else (row.word, "")
+    word, sentence = say_mechanism(entry.spec, key) if entry.spec else (BY_KEY[key].word, "")
     before = known.earlier_with(key, entry.slug)
+    outside = had(key, before[0].head.date if before else entry.date)
+    named = outside is not None and (len(before) > NAMED or not before)
     if before:
         titles = [one.head.title for one in before]
-        sentence += f" Earlier: {join_words(titles)}." if len(titles) <= NAMED else f" {titles[0]} was the first."
-    pill = f"first here, earlier in {short(row)}" if row.earlier and not paired else "first here"
-    beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
-    if first and beside and not (row.earlier or paired):
-        pill = f"first here, with {join_words(beside)}"
-    pill = "first pair here" if paired else pill
+        first_title = before[0].head.after[0] or titles[0]  # a training of it that came out before it
+        few = len(titles) <= NAMED
+        sentence += f" Earlier: {join_words(titles)}." if few else first_of_many(first_title, outside)
+    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} here"
     slugs = tuple(one.head.slug for one in before)
-    source = row.earlier[1] if row.earlier and first and not paired else ""
-    return Item(
-        number, key, word, sentence, pill if first else f"{ordinal(len(before) + 1)} here", first, slugs, source
-    )
+    told = (outside.words, outside.source) if outside and named else ("", "")
+    return Item(number, key, word, sentence, "first pair here" if paired and first else pill, first, slugs, *told)
 
 
-def short(row: Mechanism) -> str:
-    """The earlier model without its date."""
-    return row.earlier[0].split(",")[0] if row.earlier else ""
+def first_pill(known: Lineage, entry: Entry, key: str, outside: Outside | None) -> str:
+    """What stands beside a first: who outside had it earlier, or who came with it on its day."""
+    if outside:
+        return f"first here, earlier in {outside.title}"
+    beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
+    return f"first here, with {join_words(beside)}" if beside else "first here"
+
+
+def first_of_many(title: str, outside: Outside | None) -> str:
+    """Who was first in this gallery, and who outside it had it earlier."""
+    return f" First here: {title}{f'; {outside.title} had it earlier' if outside else ''}."
 
 
 def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ...], near: list[Link]) -> str:
     """The tagline."""
-    own = [BY_KEY[key] for key in new if not BY_KEY[key].earlier]
+    own = [BY_KEY[key] for key in new if not had(key, entry.date)]
     if not near:
         return f"The first of the catalogue: {join_words([BY_KEY[key].word for key in entry.mechanisms])}."
     if own:
@@ -189,13 +196,20 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tupl
         words = join_words([f"{row.word}{same_day_note(known, entry, row.key)}" for row in own[:MOST]])
         return f"First in the catalogue with {words}{since(entry)}."
     if new:
-        rows = [BY_KEY[key] for key in new]
-        words = join_words([f"{row.word} ({short(row)} had it earlier)" for row in rows])
-        return f"First in the catalogue with {words}."
+        return f"First in the catalogue with {known_earlier(entry, new)}."
     if pair:
         one, other = (f"{BY_KEY[key].word}{BY_KEY[key].where}" for key in pair)
         return f"First in the catalogue to have both {one} and {other}."
     return like(known, entry, near[0])
+
+
+def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
+    """Mechanisms that models outside had: each run of one model's with its name behind it."""
+    words = []
+    for title, run in groupby(new, lambda key: row.title if (row := had(key, entry.date)) else ""):
+        held = [BY_KEY[key].word for key in run]
+        words.append(f"{join_words(held)} ({title} had {'it' if len(held) == 1 else 'them'} earlier)")
+    return join_words(words)
 
 
 def same_day_note(known: Lineage, entry: Entry, key: str) -> str:
@@ -265,6 +279,8 @@ def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
     if entry.spec is None or other is None:
         return " ".join(words)
     mine, theirs = (kv_bytes_per_token(spec, "growing+index") for spec in (entry.spec, other))
+    if not mine and theirs and (full_at := memory(entry.spec, 0).full_at):
+        return " ".join([*words, f"Its cache stops growing at {full_at:,} tokens."])
     return " ".join([*words, *describe_growth(mine, theirs, base.title if base else "")])
 
 

@@ -119,6 +119,16 @@ class CacheItem(NamedTuple):
         return Fraction(0) if self.fixed or self.cap is not None else Fraction(self.bits, self.every)
 
     @property
+    def first_bits(self) -> Fraction:
+        """What a token adds while no window is full."""
+        return Fraction(0) if self.fixed else Fraction(self.bits, self.every)
+
+    @property
+    def full_at(self) -> int:
+        """The token from which on it stops growing; 0 where it never grows, or never stops."""
+        return 0 if self.fixed or self.cap is None else self.cap * self.every
+
+    @property
     def fixed_bits(self) -> int:
         return self.bits if self.fixed else self.bits * (self.cap or 0)
 

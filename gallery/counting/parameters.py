@@ -1,33 +1,44 @@
 """ModelSpec -> parameters: total, active per token, by part, by layer. Sums over the tensors of weights.py.
 
-Convention: the language model alone; a tied head counts once; embeddings count once and count as active, so do tables
-beside them, of which a token reads a few rows (`tables` says how much that is); experts that a token does not visit are
-not active; MTP layers and other towers are apart; buffers are no parameters.
+Convention: the language model alone; a tied head counts once. Active is what a token is multiplied with, as names like
+A3B count it: experts that it does not visit are not, nor are tables of which it reads a row and multiplies nothing
+(the embedding where the head is another matrix, n-grams, embeddings per layer, learned positions): these are
+`looked_up`. MTP layers and other towers are apart; buffers are no parameters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
 from cutaway.gallery.counting.naming import Tensor
 from cutaway.gallery.counting.weights import PARTS, by_kind, model_tensors
+from cutaway.gallery.graph import Graph
 from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
 from cutaway.gallery.wiring import layer_graph, opening_graph
+
+LOOKUPS = ("embed", "positions")  # operations that read rows of a table
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """How many numbers a model learns, and how many of them one token uses."""
+    """How many numbers a model learns, and how many of them one token is multiplied with."""
 
     total: int
     active: int
+    looked_up: int  # in tables of which a token reads a few rows; in the total, not in `active`
     by_part: dict[str, int]
     per_layer: list[int]
     active_per_layer: list[int]
     mtp: int
     towers: int | None  # None: at least one tower cannot be counted from the config
     at_most: bool = False  # some tokens visit experts without weights instead, so that fewer than `active` work on them
+
+    @property
+    def touched(self) -> int:
+        """Active ones and whole tables: how others count who leave only unvisited experts out."""
+        return self.active + self.looked_up
 
 
 def sum_parts(tensors: list[Tensor]) -> dict[str, int]:
@@ -60,18 +71,28 @@ def count_inactive(layer: Layer, tensors: list[Tensor]) -> int:
     return stacked - stacked * min(moe.num_experts_per_tok, moe.num_experts) // max(moe.num_experts, 1)
 
 
-def tables(spec: ModelSpec) -> int:
-    """Numbers in tables beside the token embedding, of which a token reads a few rows: n-grams, rows for a layer."""
-    graphs = {-1: opening_graph(spec), **{layer.index: layer_graph(spec, layer) for layer in spec.layers}}
-    found = {
-        (index if one.of is None else one.of, one.name): one.shape
-        for index, graph in graphs.items()
-        for node in graph.nodes
-        for one in node.tensors.values()
-        if node.op == "embed" and one.part == "embedding" and one.name != "model.embed_tokens.weight"
-    }
+def table_sizes(graph: Graph, index: int) -> Iterator[int]:
+    """Numbers of each table that a graph reads rows of, where it is the layer's own."""
+    for node in graph.nodes:
+        for one in node.tensors.values():
+            if node.op in LOOKUPS and one.part == "embedding" and one.of in (None, index):
+                yield prod(one.shape)
+
+
+def tables_outside(spec: ModelSpec) -> int:
+    """Numbers in tables in front of the layers; an embedding that is the head too is multiplied, and left out."""
     beside = [one for extra in spec.extras if extra.kind == "ngram_embedding" for one in extra.tensors]
-    return sum(map(prod, found.values())) + sum(prod(shape) for name, shape in beside if ".embedders." in name)
+    ngrams = sum(prod(shape) for name, shape in beside if ".embedders." in name)
+    nodes = opening_graph(spec).nodes
+    own = {one.name: one.shape for node in nodes if node.op in LOOKUPS for one in node.tensors.values()}
+    if spec.tie_word_embeddings and spec.has_head:
+        own.pop("model.embed_tokens.weight", None)
+    return ngrams + sum(map(prod, own.values()))
+
+
+def tables_in(spec: ModelSpec, layer: Layer) -> int:
+    """Numbers in tables of a layer's own."""
+    return sum(table_sizes(layer_graph(spec, layer), layer.index))
 
 
 def parameters(spec: ModelSpec) -> Parameters:
@@ -82,17 +103,22 @@ def parameters(spec: ModelSpec) -> Parameters:
         parts[part] += size
     per_layer: list[int] = []
     active_per_layer: list[int] = []
-    known: dict[int, tuple[dict[str, int], int, int]] = {}
+    known: dict[int, tuple[dict[str, int], int, int, int]] = {}
     times: dict[int, int] = {}
+    outside = looked_up = tables_outside(spec)
     for layer, tensors in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
         if id(tensors) not in known:
             sums = sum_parts(tensors)
-            known[id(tensors)] = (sums, sum(sums.values()), count_inactive(layer, tensors))
-        _, size, rest = known[id(tensors)]
+            known[id(tensors)] = (
+                *(sums, sum(sums.values()), count_inactive(layer, tensors)),
+                tables_in(spec, layer) if sums.get("embedding") else 0,
+            )
+        _, size, rest, looked = known[id(tensors)]
         times[id(tensors)] = times.get(id(tensors), 0) + 1
         per_layer.append(size)
-        active_per_layer.append(size - rest)
-    for ident, (sums, _, _) in known.items():
+        active_per_layer.append(size - rest - looked)
+        looked_up += looked
+    for ident, (sums, *_) in known.items():
         for part, number in sums.items():
             parts[part] += number * times[ident]
     total = sum(parts.values())
@@ -101,7 +127,8 @@ def parameters(spec: ModelSpec) -> Parameters:
     counted = [tower.parameters for tower in spec.towers if tower.parameters is not None]
     return Parameters(
         total=total,
-        active=total - sum(per_layer) + sum(active_per_layer),
+        active=total - sum(per_layer) - outside + sum(active_per_layer),
+        looked_up=looked_up,
         by_part={part: size for part, size in parts.items() if size},
         per_layer=per_layer,
         active_per_layer=active_per_layer,

@@ -284,7 +284,7 @@ def alt_of(fig: Figure) -> str:
 
     return (
         f"{fig.title}: {n} layers, mixers {join_counts(mixers)}, MLPs {join_counts(mlps)}, "
-        f"{count(fig.counted.total)} parameters, {count(fig.counted.active)} of them used by each token."
+        f"{count(fig.counted.total)} parameters, {count(fig.counted.active)} of them active for each token."
     )
 
 

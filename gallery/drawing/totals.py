@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from cutaway.gallery.counting.kv_cache import Rules, cache_of_mixer, cache_outside_mixer
+from cutaway.gallery.counting.memory import say_growth
 from cutaway.gallery.counting.parameters import Parameters
 from cutaway.gallery.counting.stored_bytes import list_stored
 from cutaway.gallery.counting.weights import weights
@@ -25,12 +26,20 @@ ROLES = {"full": "attention", "latent": "MLA", "window": "window", "linear": "li
 
 def cache(spec: ModelSpec, tallies: list[Tally], rules: Rules) -> tuple[float, int]:
     """(bytes per token for long contexts, fixed bytes): what memory.memory says, summed over distinct layers."""
-    slope, fixed = 0.0, 0
+    slope, fixed, _, _ = growth(spec, tallies, rules)
+    return slope, fixed
+
+
+def growth(spec: ModelSpec, tallies: list[Tally], rules: Rules) -> tuple[float, int, float, int]:
+    """The same, and (bytes that each of the first tokens adds, tokens after which windows are full)."""
+    slope, fixed, filling, full_at = 0.0, 0, 0.0, 0
     for layer, indices in tallies:
         for kept in (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules)):
             slope += len(indices) * float(kept.slope_bits)
             fixed += len(indices) * -(-kept.fixed_bits // 8)
-    return slope * spec.loops / 8, fixed * spec.loops
+            filling += len(indices) * float(kept.first_bits)
+            full_at = max(full_at, kept.full_at)
+    return slope * spec.loops / 8, fixed * spec.loops, filling * spec.loops / 8, full_at
 
 
 def key_figures(spec: ModelSpec, tallies: list[Tally], counted: Parameters, rules: Rules) -> list[tuple[str, str]]:
@@ -41,13 +50,14 @@ def key_figures(spec: ModelSpec, tallies: list[Tally], counted: Parameters, rule
     out.append(layer_figure(spec, tallies))
     if spec.max_position_embeddings:
         out.append((f"{spec.max_position_embeddings:,}", "context"))
-    slope, fixed = cache(spec, tallies, rules)
-    if slope:
-        out.append((size(slope), "cache per token"))
+    slope, fixed, filling, full_at = growth(spec, tallies, rules)
+    each, words = say_growth(slope, filling, full_at)
+    if each:
+        out.append((size(each), words.removesuffix(" tokens")))
     if not rules.keeps:
         out.append(("none", "cache: bidirectional"))
     if fixed:
-        out.append((size(fixed), "fixed state" if not slope else "fixed on top"))
+        out.append((size(fixed), "fixed on top" if slope else "once full" if full_at else "fixed state"))
     return [*out, weight_format(spec)]
 
 
@@ -194,9 +204,9 @@ class Bar:
     def active_words(self) -> str:
         share = 100 * self.counted.active / max(self.counted.total, 1)
         if self.counted.active == self.counted.total:
-            return f"all {count(self.counted.total)} touched by each token"
+            return f"all {count(self.counted.total)} active for each token"
         most = "at most " if self.counted.at_most else ""
-        return f"{most}{count(self.counted.active)} touched by each token ({figures(share, 2)} %)"
+        return f"{most}{count(self.counted.active)} active for each token ({figures(share, 2)} %)"
 
     def put(self, m: Marks, x: float, y: float) -> None:
         total = max(self.counted.total, 1)

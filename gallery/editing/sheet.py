@@ -2,8 +2,10 @@
 
     fields    [[id, key, words, who, value, least, most], ...]        rules   [[kind, a, b, called, num, den], ...]
     stays     {field: why}        longest, loops, keeps               outside: parameters that stand in no layer
+    looked_up   of these, numbers in tables of which a token reads rows
     layers    [first, period, last]: places in `kinds`, how the stack goes on
-    kinds     [[parameters beside the halves, experts' of these, [part, ...] of the mixer, of the MLP, [row, ...]], ...]
+    kinds     [[parameters beside the halves, experts' of these, [part, ...] of the mixer, of the MLP, [row, ...],
+              numbers in lookup tables], ...]
     parts     [{total: [[factor, field, ...], ...], each, k: terms of experts and per token, kept: [[kind, numbers, bits
               of one, every, cap, fixed, [[bits a number, besides, per 128 begun], ...]], ...], usual, role, short,
               how}, ...]
@@ -17,7 +19,7 @@ from typing import Any
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.kv_cache import Rules, cache_outside_mixer, rules_for
-from cutaway.gallery.counting.parameters import experts_in, parameters, sum_parts
+from cutaway.gallery.counting.parameters import experts_in, parameters, sum_parts, tables_in, tables_outside
 from cutaway.gallery.counting.weights import by_kind
 from cutaway.gallery.editing.form import Form, form
 from cutaway.gallery.editing.parts import NO_SHAPE, Part, describe_part
@@ -118,7 +120,7 @@ class Writer:
             [one.kind, [[one.bits]], 1, one.every, one.cap, int(one.fixed), []]
             for one in cache_outside_mixer(self.spec, layer, self.rules)
         ]
-        row = [beside, foreign, *halves, around]
+        row = [beside, foreign, *halves, around, tables_in(self.spec, layer)]
         if row not in self.kinds:
             self.kinds.append(row)
         return self.kinds.index(row)
@@ -160,7 +162,7 @@ def sheet(spec: s.ModelSpec) -> Sheet:
     return {
         "fields": fields, "rules": [list(rule) for rule in made.form.rules], "stays": made.form.stays,
         "longest": spec.max_position_embeddings, "loops": spec.loops,
-        "outside": counted.total - sum(counted.per_layer),
+        "outside": counted.total - sum(counted.per_layer), "looked_up": tables_outside(spec),
         "layers": [[every[one] for one in part] for part in lay_out_depth(made.form, len(every))],
         "kinds": made.kinds, "parts": made.parts,
     }  # fmt: skip

@@ -65,6 +65,7 @@ def test_numbers_are_gallerys(verified):
         ours = {
             "parameters_total": counted.total,
             "parameters_active": counted.active,
+            "parameters_looked_up": counted.looked_up,
             "parameters_mtp": counted.mtp,
             "cache_at_131072_tokens_bytes": kept.total_bytes,
             "cache_per_token_bytes": kept.per_token_bytes,

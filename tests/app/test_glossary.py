@@ -15,6 +15,7 @@ from cutaway.app.model import ideas
 from cutaway.app.site import Site
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import comparing
+from cutaway.gallery.comparing import novelty
 from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism, say_mechanism
 from cutaway.gallery.sublayers import parts_of
 
@@ -101,6 +102,20 @@ def test_what_is_not_drawn_of_an_earlier_model_is_named():
     qwen = SITE.view("Qwen/Qwen-7B")
     assert qwen.row.date.startswith("2023-08") and qwen.config["use_logn_attn"]
     assert any("use_logn_attn" in note and "not drawn" in note for note in qwen.spec.notes)
+
+
+def test_a_first_of_a_page_is_the_glossarys():
+    """DeepSeek V3.2 Exp came before V3.2: what a page names as the first here is what the glossary names."""
+    known = comparing.catalogue_lineage()
+    firsts = {key: terms.first(views) for key, views in terms.having(SITE).items()}
+    told = {
+        (item.key, name[1])
+        for slug in known.entries
+        for item in novelty.find_novelty(known, slug).items
+        if (name := re.search(r"First here: (.+?)(?:; | had it|\.$)", item.says))
+    }
+    assert len(told) > 15
+    assert {(key, name) for key, name in told if firsts[key].title != name} == set()
 
 
 def shares(key, test):

@@ -149,20 +149,25 @@ def test_kinds_that_no_catalogued_model_has_are_named(case):
 
 
 def test_a_page_tells_tables_that_are_looked_up_from_what_works():
-    """LongCat-Flash-Lite's 36.3 B count 31.4 B of tables of n-grams as active: tile, heading and note say so."""
+    """LongCat-Flash-Lite, an A3B, multiplies 4.52 B and looks up in 31.81 B of tables: both stand on its page."""
     page = models.model_page(SITE, SITE.view("meituan-longcat/LongCat-Flash-Lite"))
-    assert "active per token at most, 31.41 B of it tables" in page
-    assert "at most 36,325,039,104 of them work on each token, 31.41 B as tables of which it reads a few rows" in page
-    assert "of it tables" not in models.model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))
+    assert "active per token at most, 36.33 B with lookup tables" in page
+    assert "at most 4,515,400,704 active per token, 31,809,638,400 in lookup tables" in page
+    tied = models.model_page(SITE, SITE.view("meta-llama/Llama-3.2-1B"))
+    assert "lookup tables<" not in tied and "active per token<" in tied
 
 
 def test_what_works_is_a_most_where_experts_without_weights_share_the_routing():
-    """LongCat-Flash publishes 18.6 to 31.3 B, by token: our 32.18 B, with the embedding, are called the most."""
+    """LongCat-Flash publishes 18.6 to 31.3 B, by token: our 31.38 B are called the most."""
     page = models.model_page(SITE, SITE.view("meituan-longcat/LongCat-Flash-Chat"))
-    assert "active per token at most<" in page and "at most 32,182,654,976 of them work on each token" in page
-    assert "at most 32.18 B active" in page and "Some experts have no weights" in page
+    assert "active per token at most, 32.18 B with" in page and "at most 31,377,348,608 active per token" in page
+    assert "at most 31.38 B active" in page and "Some experts have no weights" in page
     plain = models.model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))
-    assert "active per token<" in plain and "at most 37" not in plain and "have no weights" not in plain
+    assert (
+        "active per token, 37.55 B with lookup tables<" in plain
+        and "at most 36" not in plain
+        and "have no weights" not in plain
+    )
     varies = {view.slug for view in SITE.views if view.spec and view.varies}
     assert varies == {view.slug for view in SITE.views if view.spec and "zero-experts" in view.mechanisms}
 
@@ -174,10 +179,10 @@ def wall() -> list[str]:
 
 
 CARDS = {
-    "Qwen/Qwen3.8-Flash-Next": ("7.31 B", "active less tables"),
-    "meituan-longcat/LongCat-Flash-Lite": ("4.92 B", "active at most less tables"),
-    "meituan-longcat/LongCat-Flash-Chat": ("32.18 B", "active at most"),
-    "deepseek-ai/DeepSeek-V3": ("37.55 B", "active"),
+    "Qwen/Qwen3.8-Flash-Next": ("6.67 B", "active"),
+    "meituan-longcat/LongCat-Flash-Lite": ("4.52 B", "active at most"),
+    "meituan-longcat/LongCat-Flash-Chat": ("31.38 B", "active at most"),
+    "deepseek-ai/DeepSeek-V3": ("36.63 B", "active"),
 }
 
 

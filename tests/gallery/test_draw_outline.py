@@ -87,7 +87,7 @@ def test_every_distinct_half_is_opened_or_spoken_for():
 def test_alt_is_one_sentence():
     """The alternative text names layers, mixers and parameters in one sentence."""
     assert alt(spec_of("meta-llama/Meta-Llama-3-8B"), "Llama 3 8B") == (
-        "Llama 3 8B: 32 layers, mixers GQA, MLPs dense 14,336, 8.03 B parameters, 8.03 B of them used by each token."
+        "Llama 3 8B: 32 layers, mixers GQA, MLPs dense 14,336, 8.03 B parameters, 7.50 B of them active for each token."
     )
 
 

@@ -49,14 +49,15 @@ def worked_out(told: dict, changes: dict[str, int]) -> tuple[int, int, int]:
     last = last if many > len(first) + len(last) else []
     between = many - len(first) - len(last)
     stack = [*first[:many], *(period[place % len(period)] for place in range(between)), *last]
-    total = active = told["outside"]
+    total = told["outside"]
+    active = total - told["looked_up"]
     kept = 0
-    for beside, _, mixer, mlp, around in (told["kinds"][place] for place in stack):
+    for beside, _, mixer, mlp, around, looked_up in (told["kinds"][place] for place in stack):
         parts = [told["parts"][place] for place in (*mixer, *mlp)]
         size = beside + sum(term(one) for part in parts for one in part["total"])
         experts = next((part for part in parts if "each" in part), None)
         resting = experts["each"] * (term(experts["k"][0]) - term(experts["k"][1])) if experts else 0
-        total, active = total + size, active + size - resting
+        total, active = total + size, active + size - resting - looked_up
         rows = [row for part in parts for row in part.get("kept", ())] + around
         kept += sum(term(one) * (row[2] or 16) for row in rows for one in row[1])
     return total, active, kept

@@ -36,14 +36,13 @@ NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 
 
 def test_every_row_is_whole():
-    """Keys are unique and fit an address; each row has a part, words and a source; what is earlier has one too."""
+    """Keys are unique and fit an address; each row has a part, words and a source."""
     assert len(BY_KEY) == len(MECHANISMS) > 60
     for row in MECHANISMS:
         assert re.fullmatch(r"[a-z0-9-]+", row.key) and row.part in PARTS, row.key
         assert row.short and row.word and row.head and row.says and row.source, row.key
         assert row.says.endswith("."), row.key
         assert re.fullmatch(r"[^{}]+\.", row.meaning), row.key
-        assert row.earlier is None or (re.search(r"20\d\d", row.earlier[0]) and row.earlier[1]), row.key
     assert [row.part for row in MECHANISMS] == sorted((row.part for row in MECHANISMS), key=PARTS.index)
 
 

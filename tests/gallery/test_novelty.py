@@ -9,6 +9,7 @@ import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, novelty
+from cutaway.gallery.comparing.earlier import had
 from cutaway.gallery.comparing.entries import Entry
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.comparing.relatives import lineage
@@ -27,16 +28,19 @@ def of(slug: str) -> novelty.Novelty:
 def test_qwen3_next_as_in_the_picture():
     """Five items, the new ones first; what an uncatalogued model had earlier is said and stays out of the tagline."""
     found = of(NEXT)
-    assert found.tagline == "First in the catalogue with Gated DeltaNet and a gate on attention's output."
+    assert found.tagline == "First in the catalogue with Gated DeltaNet."
     assert [(item.number, item.word, item.pill, item.first) for item in found.items] == [
         (1, "Gated DeltaNet", "first here", True),
-        (2, "A gate on attention's output", "first here", True),
+        (2, "A gate on attention's output", "first here, earlier in Forgetting Transformer", True),
         (3, "A gate on the shared expert", "first here, earlier in Qwen1.5-MoE", True),
         (4, "RoPE on 64 of 256 dimensions", "6th here", False),
         (5, "One multi-token-prediction layer", "7th here", False),
     ]
     assert found.items[2].source and not found.items[0].source
-    assert found.items[4].says == "1.65 B, beside the 48. DeepSeek V3 was the first."
+    assert found.items[4].says == (
+        "1.65 B, beside the 48. First here: DeepSeek V3; the 7B of Gloeckle et al. had it earlier."
+    )
+    assert found.items[4].outside == "the 7B of Gloeckle et al., April 2024"
     assert found.items[4].earlier[0] == "deepseek-ai/DeepSeek-V3" and len(found.items[4].earlier) == 6
     assert found.rest.startswith("The rest has earlier relatives. Its cache grows a quarter as fast as Qwen3 Coder")
     assert (found.nearest[0].slug, found.nearest[0].apart) == ("zai-org/GLM-4.5", 5)
@@ -49,15 +53,15 @@ TAGLINES = [
      "groups."),
     ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA), from DeepSeek "
      "V3.2 Exp of September 2025 on."),
-    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (GPT-Neo had it earlier)."),
+    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (Longformer had it earlier)."),
     ("CohereLabs/c4ai-command-r-08-2024", "Falcon 40B with SwiGLU instead of GELU."),
     ("google/gemma-4-E4B-it", "Gemma 4 E2B with GQA instead of MQA."),
     ("JetBrains/Mellum2-12B-A2.5B-Thinking", "Gemma 3 27B with experts and SwiGLU instead of GEGLU, without norms "
      "behind each half."),
-    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with chunked attention and experts "
-     "weighed at their input."),
-    ("meituan-longcat/LongCat-Flash-Chat", "First in the catalogue with experts without weights and experts on a "
-     "shortcut."),
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with experts weighed at their "
+     "input."),
+    ("meituan-longcat/LongCat-Flash-Chat", "First in the catalogue with experts without weights (MoE++ had it "
+     "earlier) and experts on a shortcut (ScMoE had it earlier)."),
     ("moonshotai/Kimi-K2-Base", "DeepSeek V3 without routing in groups and multi-token prediction."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
     ("zai-org/GLM-4.7", "Same mechanisms and sizes as GLM-4.5 355B; context and RoPE differ."),
@@ -105,11 +109,12 @@ def test_firsts_that_are_known_to_be_earlier_stay_out_of_taglines():
     """Unless nothing else is new, and then the earlier model is named."""
     known = catalogue_lineage()
     for structure in known.structures[1:]:
-        earlier = [BY_KEY[key] for key in structure.new if BY_KEY[key].earlier]
-        own = [key for key in structure.new if not BY_KEY[key].earlier]
-        tagline = of(structure.head.slug).tagline
-        for row in earlier:
-            assert (f"{row.word} ({novelty.short(row)} had it earlier)" in tagline) is (not own), structure.head.slug
+        head = structure.head
+        outside = {key: row for key in structure.new if (row := had(key, head.date))}
+        tagline = of(head.slug).tagline
+        alone = len(outside) == len(structure.new)
+        for key, row in outside.items():
+            assert (BY_KEY[key].word in tagline and f"({row.title} had " in tagline) is alone, head.slug
 
 
 def plain(slug: str, day: str, *keys: str, company: str) -> Entry:
@@ -135,9 +140,9 @@ def test_the_rarest_pair_where_nothing_is_new():
 def test_the_heavier_of_two_new_pairs():
     """Soft-caps are rarer than SwiGLU, and stand in the mixer."""
     sets = (("gqa",), ("mha", "softcap", "swiglu"), ("mha", "swiglu"), ("mha", "swiglu", "rope"))
-    found = [plain(f"m{i}", f"2024-0{i + 1}-01", *keys, company=f"H{i}") for i, keys in enumerate(sets)]
+    found = [plain(f"m{i}", f"2020-0{i + 1}-01", *keys, company=f"H{i}") for i, keys in enumerate(sets)]
     said = novelty.find_novelty(
-        lineage([*found, plain("c", "2024-09-01", "gqa", "softcap", "swiglu", company="C")]), "c"
+        lineage([*found, plain("c", "2020-09-01", "gqa", "softcap", "swiglu", company="C")]), "c"
     )
     assert said.tagline == "First in the catalogue to have both grouped-query attention and soft-capped scores."
 
@@ -196,7 +201,9 @@ def test_two_firsts_of_one_day_name_each_other():
 
 def test_tables_of_ngrams_came_with_longcat():
     """They count in front of the first layer as well as inside layers: Qwen3.8-Flash-Next is second."""
-    assert of("meituan-longcat/LongCat-Flash-Lite").tagline == "First in the catalogue with tables of n-grams."
+    assert of("meituan-longcat/LongCat-Flash-Lite").tagline == (
+        "First in the catalogue with tables of n-grams (BLT had it earlier)."
+    )
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
     assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
     assert places(catalog.spec("meituan-longcat/LongCat-Flash-Lite"), "ngrams") == (("tower", "embed"),)

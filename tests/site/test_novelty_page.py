@@ -42,26 +42,27 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
     ("openai-community/gpt2-xl", "The first of the catalogue: multi-head attention, a GELU MLP without a gate, "
      "LayerNorm, learned positions, biases on queries, keys and values, a bias on attention's output and biases in the "
      "MLP."),
-    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (GPT-Neo had it earlier)."),
+    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (Longformer had it earlier)."),
     ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, queries out of a latent and routing in "
      "groups."),
     ("google/gemma-2-2b", "soft-capped"),
-    ("deepseek-ai/DeepSeek-V3", "First in the catalogue with a sigmoid router and multi-token prediction."),
-    (NEXT, "First in the catalogue with Gated DeltaNet and a gate on attention's output."),
+    ("deepseek-ai/DeepSeek-V3", "First in the catalogue with a sigmoid router (BASE Layers had it earlier) and "
+     "multi-token prediction (the 7B of Gloeckle et al. had it earlier)."),
+    (NEXT, "First in the catalogue with Gated DeltaNet."),
     ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA), from DeepSeek "
      "V3.2 Exp of September 2025 on."),
     ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
-     "attention, a low-rank way out in groups, a √softplus router, experts chosen by a hash of the token and "
-     "hyper-connections."),
+     "attention, a low-rank way out in groups, a √softplus router and hyper-connections."),
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "First in the catalogue to have both Mamba-2 and a sigmoid router."),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
-    ("google/gemma-3n-E4B", "First in the catalogue with normalised values, sparse activations, AltUp, LAuReL and an "
-     "embedding per layer."),
+    ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and an embedding per "
+     "layer."),
     ("MiniMaxAI/MiniMax-M2", "First in the catalogue to have both QK-norm over all heads at once and RoPE on a part of "
      "each head outside latent attention."),
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
-    ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with no norm in front of a half."),
+    ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with no norm in front of a half (Chameleon 34B "
+     "had it earlier)."),
     ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights."),
     ("zai-org/GLM-5.3", "Same mechanisms and sizes as GLM-5.2; other weights."),
 ]  # fmt: skip
@@ -83,9 +84,12 @@ def test_the_top_of_a_page_in_words():
         "1 Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
         "decides how much the shared expert says. first here, earlier in Qwen1.5-MoE",
-        "5 One multi-token-prediction layer 1.65 B, beside the 48. DeepSeek V3 was the first. 7th here",
+        "5 One multi-token-prediction layer 1.65 B, beside the 48. First here: DeepSeek V3; the 7B of Gloeckle et al. "
+        "had it earlier. 7th here",
         "GPT-2 XL 1.5B the plain baseline Falcon 40B + GQA, RoPE Llama 2 70B + SwiGLU, RMSNorm",
-        "Known to be: a gate on the shared expert in Qwen1.5-MoE, March 2024 (huggingface.co/Qwen/Qwen1.5-MoE-A2.7B).",
+        "Known to be: a gate on attention's output in Forgetting Transformer, March 2025 (arXiv 2503.02130: its Pro "
+        "block). Known to be: a gate on the shared expert in Qwen1.5-MoE, March 2024 "
+        "(huggingface.co/Qwen/Qwen1.5-MoE-A2.7B).",
         "All 12 of its mechanisms",
         f"Of {len(known)} dated structures here {sum(one.head.date < '2025-09-09' for one in known)} are earlier.",
     ):

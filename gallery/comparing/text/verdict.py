@@ -92,11 +92,11 @@ def is_gain(one: Row) -> bool:
 
 
 def say_totals(found: Comparison) -> str:
-    """53 % more parameters, 12 % fewer active, and the same cache."""
+    """53 % more parameters, 13 % fewer active, and the same cache."""
     words = [f"{say_ratio(*found.parameters, 'parameters')}"]
-    if found.parameters != found.active:
+    if found.partial:
         words.append(say_ratio(*found.active, "active"))
-    return f"{', '.join(words)}{',' if len(words) > 1 else ''} and {cache(*found.cache)}."
+    return f"{', '.join(words)}{',' if len(words) > 1 else ''} and {cache(*found.cache, found.full_at[1])}."
 
 
 def say_ratio(a: float, b: float, what: str) -> str:
@@ -112,8 +112,10 @@ def say_ratio(a: float, b: float, what: str) -> str:
     return f"{points} % {word}{noun}{tail}" if points else f"slightly {word}{noun}{tail}"
 
 
-def cache(a: float, b: float) -> str:
-    """The same cache; 20 % more cache per token."""
+def cache(a: float, b: float, full_at: int = 0) -> str:
+    """The same cache; 20 % more cache per token; a cache that stops growing, where all its layers have windows."""
+    if not b and full_at:
+        return f"a cache that stops growing at {full_at:,} tokens"
     if a == b:
         return "the same cache" if a else "no cache that grows either"
     if not b:
