@@ -8,9 +8,9 @@ import {
   bitWidth,
   even,
   nearest,
+  number,
   Q,
   ranks,
-  signOf,
   steps,
   stored,
 } from "./number.js";
@@ -21,9 +21,9 @@ import { sayShort, short, signed } from "./text.js";
 /** @import { Format, Fraction, Real } from "./number.js" */
 
 /**
- * What a library's cast makes of a number; whether it differs from what most make of it.
- * @typedef {{ library: string, becomes: string, over: string, inf: string, nan: string, source: string, differs:
- * boolean }} Policy
+ * What a library's cast makes of a number, on which path; whether it differs from what most make of it.
+ * @typedef {{ library: string, path: string, becomes: string, over: string, inf: string, nan: string, source: string,
+ * differs: boolean }} Policy
  */
 
 /** @param {Format} f @param {Real} x */
@@ -36,6 +36,7 @@ export const casts = (f, data, x) => {
       (row) =>
         /** @type {Policy} */ ({
           library: row[1],
+          path: path(f, data, row),
           becomes: cast(f, row, x),
           over: row[2],
           inf: row[3],
@@ -57,20 +58,48 @@ export const agreement = (heard) => {
     return count > 1 ? `All ${count} casts listed here give ${value}.` : `The one cast listed gives ${value}.`;
   return `The casts disagree: ${heard.map(([v, n]) => `${n} give${n === 1 ? "s" : ""} ${v}`).join(", ")}.`;
 };
-/** @param {Format} f @param {string[]} policy @param {Real} x @returns {string} */
-export const cast = (f, [, , over, inf, nan, , rest], x) => {
-  if (x.kind === "nan") return nan;
+/* Every format that a number is rounded to on its way, this one last. */
+/** @param {Format} f @param {Data} data @param {string[]} policy */
+export const path = (f, data, [, , , , , , via]) =>
+  ["FP64", ...(via ? [data.formats[via].label] : []), f.label].join(" → ");
+/* The number as a cast gets it: the nearest double, and the nearest float of that where it goes via FP32. */
+/** @param {Real} x @param {string} via @returns {Real} */
+export const arriving = (x, via) => {
+  if (x.kind !== "finite") return x;
+  const size = Q.double(x.q);
+  return { ...number(via ? Math.fround(size) : size), negative: x.negative };
+};
+/** @param {Format} f @param {string[]} policy @param {Real} given @returns {string} */
+export const cast = (f, [, , over, inf, nan, , via, rest], given) => {
+  const x = arriving(given, via);
+  if (x.kind === "nan") return nan === "-0" && x.negative ? "0" : end(f, nan, false);
   if (x.kind === "inf") return end(f, inf, x.negative);
-  if (rest === "wraps") {
-    const size = 2n ** BigInt(bitWidth(f));
-    const whole = Number(((((x.negative ? -1n : 1n) * (x.q.n / x.q.d)) % size) + size) % size); // BigInt cuts toward zero
-    return String(whole >= signOf(f) ? whole - Number(size) : whole);
-  }
-  const least = Q.pow2(-f.bias);
-  /** @type {Real} */
-  const one =
-    rest === "drops the sign" ? { kind: "finite", negative: false, q: Q.cmp(x.q, least) > 0 ? x.q : least } : x;
+  if (rest === "wraps") return wrapped(f, x, end(f, inf, x.negative));
+  if (rest === "midpoints in FP32") return brief(f, stored(f, entry32(f, x)));
+  const one = scaled(f, x, rest);
   return past(f, one) ? end(f, over, one.negative) : brief(f, stored(f, nearest(f, one)));
+};
+/* A number's last bits, in two's complement; another answer past C's 32-bit int. */
+/** @param {Format} f @param {Real} x @param {string} beyond */
+export const wrapped = (f, x, beyond) => {
+  const whole = (x.negative ? -1n : 1n) * (x.q.n / x.q.d); // BigInt cuts toward zero
+  if (whole !== BigInt.asIntN(32, whole)) return beyond;
+  return String(BigInt.asIntN(bitWidth(f), whole));
+};
+/* The entry of a codebook whose midpoints are FP32 numbers: a number on one goes down. */
+/** @param {Format} f @param {Real} x */
+export const entry32 = (f, x) => {
+  const size = Q.double(bitsValue(x));
+  return f.values.slice(1).filter((high, i) => size > Math.fround((f.values[i] + high) / 2)).length;
+};
+/* What casts to E8M0 do first: torch drops the sign, and both take FP32 subnormals above 2^-127 up to 2^-126. */
+/** @param {Format} f @param {Real} x @param {string} rest @returns {Real} */
+const scaled = (f, x, rest) => {
+  const [least, next] = [Q.pow2(-f.bias), Q.pow2(1 - f.bias)];
+  const q = rest.includes("drops the sign") && Q.cmp(x.q, least) < 0 ? least : x.q;
+  const negative = x.negative && !rest.includes("drops the sign");
+  const up = rest.includes("subnormals up") && !negative && Q.cmp(q, least) > 0 && Q.cmp(q, next) < 0;
+  return { kind: "finite", negative, q: up ? next : q };
 };
 /** @param {Format} f @param {string} word @param {boolean} negative @returns {string} */
 export const end = (f, word, negative) => {

@@ -7,11 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from cutaway.explainers.bits import exact, rounding, saying, text
-from cutaway.gallery.formats.scalar import Format
+from cutaway.gallery.formats.scalar import FORMATS, Format
 
 Number = exact.Number
 
 PAST = "past the end"
+FP64 = Format(
+    "float64", "FP64", 1, 11, 52, 1023, "ieee", "inf", "What Python and C read a decimal as.", "IEEE 754-2019"
+)
 # How a number can be rounded, and who does it.
 MODES = (
     ("to nearest, ties to even", "this page; IEEE 754's default, PTX cvt.rn"),
@@ -26,7 +29,8 @@ MODES = (
 def casts(f: Format, rows: list[list[str]], x: Number) -> dict[str, Any]:
     """The rows of the policy table with what each makes of this number, and whether they agree."""
     made: list[dict[str, Any]] = [
-        {"library": r[1], "becomes": becomes(f, r, x), "over": r[2], "inf": r[3], "nan": r[4]} for r in rows
+        {"library": r[1], "path": path(f, r), "becomes": becomes(f, r, x), "over": r[2], "inf": r[3], "nan": r[4]}
+        for r in rows
     ]
     heard = Counter(row["becomes"] for row in made if row["becomes"]).most_common()
     for row, given in zip(made, rows, strict=True):
@@ -46,19 +50,54 @@ def agreement(heard: list[tuple[str, int]]) -> str:
     return f"The casts disagree: {', '.join(told)}."
 
 
+def path(f: Format, row: list[str]) -> str:
+    """Every format that a number is rounded to on its way, this one last: FP64 → FP32 → FP8 E4M3."""
+    return " → ".join(one.label for one in (FP64, *([FORMATS[row[6]]] if row[6] else []), f))
+
+
+def arriving(x: Number, via: str) -> Number:
+    """The number as a cast gets it: the nearest FP64, as Python and C read text, then the nearest number of `via`."""
+    for f in (FP64, *([FORMATS[via]] if via else [])):
+        x = exact.decode(f, exact.encode(f, x))
+    return x
+
+
 def becomes(f: Format, row: list[str], x: Number) -> str:
     """What one cast makes of a number; "" where its source does not say."""
-    _, _, over, inf, nan, _, rest = row
+    _, _, over, inf, nan, _, via, rest = row
+    x = arriving(x, via)
     if x.kind == "nan":
-        return nan
+        return nan_as(f, nan, x.negative)
     if x.kind == "inf":
         return end(f, inf, x.negative)
     if rest == "wraps":
-        whole = int(x.value) % (1 << f.bits)  # int cuts toward zero
-        return str(whole - (1 << f.bits) if whole & exact.sign_mask(f) else whole)
-    if rest == "drops the sign":
+        return wrapped(f, int(x.value), end(f, inf, x.negative))
+    if rest == "midpoints in FP32":
+        return short(f, exact.decode(f, entry(f, x)))
+    if "drops the sign" in rest:
         x = Number("finite", False, max(x.magnitude, exact.pow2(-f.bias)))
+    if "subnormals up" in rest and exact.pow2(-f.bias) < x.value < exact.pow2(1 - f.bias):
+        x = Number("finite", False, exact.pow2(1 - f.bias))
     return end(f, over, x.negative) if past(f, x) else short(f, exact.decode(f, exact.encode(f, x)))
+
+
+def nan_as(f: Format, word: str, negative: bool) -> str:
+    """What a NaN becomes: ml_dtypes stores the zero of the other sign in a format without one."""
+    return "0" if word == "-0" and negative else end(f, word, False)
+
+
+def wrapped(f: Format, whole: int, beyond: str) -> str:
+    """A whole number's last bits, in two's complement; another answer past C's 32-bit int."""
+    if not -(1 << 31) <= whole < 1 << 31:
+        return beyond
+    code = whole % (1 << f.bits)
+    return str(code - (1 << f.bits) if code & exact.sign_mask(f) else code)
+
+
+def entry(f: Format, x: Number) -> int:
+    """The entry of a codebook whose midpoints are FP32 numbers: a number on one goes down."""
+    middles = [(Fraction(low) + Fraction(high)) / 2 for low, high in zip(f.values, f.values[1:], strict=False)]
+    return sum(x.value > arriving(Number("finite", m < 0, abs(m)), "float32").value for m in middles)
 
 
 def short(f: Format, x: Number) -> str:

@@ -195,6 +195,17 @@ export const Q = {
     return Q.mul({ n: BigInt(whole), d: 1n }, Q.pow2(e));
   },
   /** @param {Fraction} x @returns {number} */
+  double: (x) => {
+    // the nearest double, ties to even, subnormals and infinities as IEEE 754 has them
+    if (x.n === 0n) return 0;
+    const a = Q.abs(x.n);
+    const e = Math.max(Q.log2({ n: a, d: x.d }), -1022) - 52;
+    if (e > 971) return x.n < 0n ? -Infinity : Infinity;
+    const up = e < 0 ? a << BigInt(-e) : a;
+    const down = e > 0 ? x.d << BigInt(e) : x.d;
+    return (x.n < 0n ? -1 : 1) * Number(roundEven(up / down, up % down, down)) * POW2(e);
+  },
+  /** @param {Fraction} x @returns {number} */
   odd: (x) => {
     // the double toward zero, its last bit set if anything was cut: decides every tie of <= 24 bits
     if (x.n === 0n) return 0;

@@ -96,6 +96,9 @@ def cases() -> list[dict[str, Any]]:
         "0x1.8p-9",
         "2.5",
         "7.5",
+        "1.0625000000010625",
+        "65519.9999",
+        "0x1.6p-127",
     )
     typed = [{"format": name, "code": STATE["code"], "typed": number} for name in FORMATS for number in numbers]
     codes = []

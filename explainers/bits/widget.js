@@ -126,7 +126,7 @@ export const columns = (list, keys, labels, right = []) =>
     out: (row) => `${list}.${row.i}.${key}`,
     label: labels[key] || key,
     align: right.includes(key) ? "right" : "",
-    class: ["source", "where"].includes(key)
+    class: ["source", "where", "path"].includes(key)
       ? "cw-note"
       : ["label", "bits", "library", "mode"].includes(key)
         ? ""
@@ -247,7 +247,7 @@ export const build = (root, model, data) => {
     }),
     policies: makeTable({
       caption: "What overflow, infinity and NaN become, by library",
-      columns: columns("policies", ["library", "becomes", "over", "inf", "nan", "source"], {
+      columns: columns("policies", ["library", "path", "becomes", "over", "inf", "nan", "source"], {
         becomes: "your number",
         over: "too large",
         inf: "infinity",
@@ -308,7 +308,10 @@ export const build = (root, model, data) => {
     v.every.el,
     v.policyHead,
     v.policies.el,
-    h("p", { class: "cw-note", text: "The rule for what is too large belongs to the library, not to the format." }),
+    h("p", {
+      class: "cw-note",
+      text: "The path and the rule for what is too large belong to the library, not to the format.",
+    }),
     v.modeHead,
     v.modes.el,
   );

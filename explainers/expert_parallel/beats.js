@@ -1,7 +1,7 @@
 /* What the beats of expert parallelism ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { compute, find } from "./compute.js";
-import { fold_view, loads_view, map_player, spread_view } from "./view.js";
+import { COLOURS, fold_view, loads_view, map_player, spread_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
@@ -76,7 +76,9 @@ const folded = (state, data) => {
   const attention = fold.tp === 1 ? "all of attention" : "part {fold.here.tp:int} of {fold.tp:int} of attention";
   const some = answers.each(state, data) === 1 ? "an expert" : "{each:int} experts";
   const held = `${some} of a layer${fold.etp === 1 ? "" : ", cut by {fold.etp:int}"}`;
-  return `**GPU {gpu:int}** has ${attention} and ${held}, which are ${fold.edp === 1 ? "nowhere else" : "on {fold.edp:int} GPUs in all"}. One colour: the same weights.`;
+  const copies = fold.edp === 1 ? "on no other GPU" : "on {fold.edp:int} GPUs in all";
+  const many = fold.gpus / fold.edp > COLOURS;
+  return `**GPU {gpu:int}** has ${attention} and ${held}, which are ${copies}. One colour: the same weights.${many ? " Of the experts, only GPU {gpu:int}’s have a colour." : ""}`;
 };
 
 /** @param {string} says @returns {Goal} */

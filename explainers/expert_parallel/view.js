@@ -372,6 +372,15 @@ export const loads_view = () => {
   return { el: [svg, legend], update };
 };
 
+export const COLOURS = 16;
+const OWN = 4; // --moe
+/* A colour for each set of experts, if there are enough; else one for those of the GPU in hand, and null for the others. */
+/** @param {Now["fold"]} fold @param {number} gpu @returns {(number | null)[]} */
+export const colours_of_experts = ({ gpus, edp, etp, places }, gpu) => {
+  const sets = places.ep.map((e, i) => e * etp + places.etp[i]);
+  return gpus / edp > COLOURS ? sets.map((one) => (one === sets[gpu] ? OWN : null)) : sets;
+};
+
 export const fold_view = () => {
   /** @param {string} name @param {string} words @param {string} note */
   const half = (name, words, note) => {
@@ -384,7 +393,7 @@ export const fold_view = () => {
       "data-index": true,
     });
     const sizes = h("span");
-    /** @param {Now} now @param {number} gpu @param {number[]} colour @param {number[]} numbers */
+    /** @param {Now} now @param {number} gpu @param {(number | null)[]} colour @param {number[]} numbers */
     const update = (now, gpu, colour, numbers) => {
       fill(sizes, words, now);
       renderList(
@@ -393,13 +402,14 @@ export const fold_view = () => {
         () => s("g", {}, s("rect"), s("text")),
         (node, number, i) => {
           const [x, y] = [(i % 8) * 12.5, Math.floor(i / 8) * CELL];
+          const rank = colour[i];
           setAttrs(node.children[0], {
-            class: `cw-rank cw-rank${colour[i] % 16}${i === gpu ? " on" : ""}`,
+            class: `${rank === null ? "else" : `cw-rank cw-rank${rank}`}${i === gpu ? " on" : ""}`,
             x: percent_of(x + 0.4),
             y: y + 1,
           });
           setAttrs(node.children[1], {
-            class: colour[i] % 16 > 7 ? "dark" : false,
+            class: rank === null || rank > 7 ? "dark" : false,
             x: percent_of(x + 6.25),
             y: y + 17,
             text: number,
@@ -421,14 +431,9 @@ export const fold_view = () => {
   );
   /** @param {Now} now @param {number} gpu @param {boolean} [alone] */
   const update = (now, gpu, alone) => {
-    const { places, etp } = now.fold;
+    const { places } = now.fold;
     attention.update(now, gpu, places.tp, places.dp);
-    experts.update(
-      now,
-      gpu,
-      places.ep.map((e, i) => e * etp + places.etp[i]),
-      places.ep,
-    );
+    experts.update(now, gpu, colours_of_experts(now.fold, gpu), places.ep);
     setAttrs(experts.el, { "data-omit": alone });
     setAttrs(el, { class: `cw-expert-parallel-fold${alone ? " half" : ""}` });
   };

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers.bits import text
+from cutaway.explainers.bits import casts, text
 from cutaway.gallery.formats.scalar import FORMATS
 from tests import bundled
 from tests.explainers import bits_oracle as oracle
+from tests.explainers import cast_values
+from tests.tally import Tally
 
 COUNT = 1_000_000
 AGAINST = "numpy and ml_dtypes over the same inputs"
@@ -26,6 +28,7 @@ LOAD = """async (base) => {
   const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   const bits = await import(url);
   window.rows = data.formats;
+  window.data = data;
   window.bits = bits;
   window.Q = bits.Q;
 }"""
@@ -167,6 +170,65 @@ def test_typed_text_becomes_the_same_code_in_javascript(lab, verified):
     )
     wrong = [pair for pair, mine, theirs in zip(asked, codes, expected, strict=True) if mine != theirs]
     verified("formats in JavaScript: typed text", len(asked), len(wrong), "fractions.Fraction")
+
+
+CASTS = """(asked) => asked.map(([name, typed]) => {
+  const f = data.formats[name];
+  const x = bits.parse(typed, f).x;
+  return bits.casts(f, data, x).policies.map((row) => [row.library, row.path, row.becomes]);
+})"""
+
+
+def texts_of_casts(name: str, rng: random.Random) -> list[str]:
+    """Doubles where one rounding and two part, as hexfloats; and beside them, nearer than a double can be."""
+    x = cast_values.adversarial(name, 300, np.random.default_rng(26))
+    shown = [float(one).hex() if np.isfinite(one) else str(one) for one in x]
+    whole = [one for one in x if np.isfinite(one) and 1e-30 < abs(one) < 1e30]
+    hairs = [Fraction(float(one)) * (1 + Fraction(rng.choice([-1, 1]), 10**30)) for one in rng.sample(whole, 40)]
+    ratios = [f"{one.numerator}/{one.denominator}" for one in hairs]
+    return [*shown, *(one for one in ratios if len(one) <= 400), "-nan", "1e-400", "-1e400", "1/3"]
+
+
+def test_every_cast_makes_the_same_in_javascript(lab, verified):
+    """Every row of the table of casts, its path and its answer, over texts beside ties and past every end."""
+    page, rng = lab[0], random.Random(26)
+    asked = [[name, typed] for name in FORMATS for typed in texts_of_casts(name, rng)]
+    rows = explainers.data("bits")["policies"]
+    found, tally = page.evaluate(CASTS, asked), Tally()
+    for (name, typed), made in zip(asked, found, strict=True):
+        x = oracle.exact.number_of(typed, FORMATS[name])
+        mine = casts.casts(FORMATS[name], [row for row in rows if row[0] == name], x)["policies"]
+        for row, theirs in zip(mine, made, strict=True):
+            tally.same([row["library"], row["path"], row["becomes"]], theirs, name, typed)
+    assert tally.checked > 10_000
+    verified("bits in JavaScript: casts of any number", tally, against="explainers.bits.casts")
+
+
+def test_fractions_become_doubles_as_python_divides(lab, verified):
+    """Q.double of fractions of every size, ties and subnormals among them, is n / d of Python's whole numbers."""
+    page, rng = lab[0], random.Random(5)
+    pairs = [
+        (rng.getrandbits(rng.randrange(1, 1200)), rng.getrandbits(rng.randrange(1, 1200)) + 1) for _ in range(4000)
+    ]
+    ties = [(2 * rng.getrandbits(52) + 2**53 + 1, rng.choice([2, 2**60, 2**1080])) for _ in range(1000)]
+    small = [(rng.getrandbits(9), 2 ** rng.randrange(1070, 1086)) for _ in range(1000)]
+    edges = [(2**1024 - 2**970, 1), (2**1024 - 2**970 - 1, 1), (2**1024, 1), (2**5000, 3), (1, 2**5000), (0, 1)]
+    asked = [*pairs, *ties, *small, *edges]
+    script = (
+        "(asked) => asked.map(([n, d]) => { const x = Q.double({ n: BigInt(n), d: BigInt(d) }); return String(x); })"
+    )
+    found = [float(one) for one in page.evaluate(script, [[f"{n:#x}", f"{d:#x}"] for n, d in asked])]
+    tally = Tally()
+    for (n, d), mine in zip(asked, found, strict=True):
+        tally.same(mine, divided(n, d), n, d)
+    verified("bits in JavaScript: fractions to FP64", tally, against="int / int of Python")
+
+
+def divided(n: int, d: int) -> float:
+    try:
+        return n / d
+    except OverflowError:
+        return float("inf")
 
 
 NUMBERS = ("300", "0.0005", "27.3", "1", "1.0625", "1e9", "-1000", "57344", "1/3", "0.333", "1e-7", "0", "nan")

@@ -17,6 +17,7 @@ from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import make_planner_model
+from tests import bundled
 from tests.explainers import expected
 from tests.tally import Tally
 
@@ -324,6 +325,20 @@ def test_no_gpu_is_added_for_experts(fold):
     assert answers["more_gpus"]({**ep.STATE, "tp": tp, "cp": cp, "nodes": nodes, "etp": etp}, data) == 2
 
 
+def test_one_colour_of_experts_is_one_set_of_weights(blank, called):
+    """GPUs share a colour where they hold the same experts; of more than 16 sets, only the one in hand has a colour."""
+    page = blank(bundled.explainer("expert-parallel"))
+    for gpu in (0, 13, 45, 63):
+        states = ({"tp": tp, "cp": cp, "nodes": nodes, "etp": etp, "gpu": gpu} for tp, cp, nodes, etp in FOLDS)
+        folds = [at(**state)["fold"] for state in states]
+        for now, colours in zip(folds, called(page, "colours_of_experts", folds, gpu), strict=True):
+            sets = list(zip(now["places"]["ep"], now["places"]["etp"], strict=True))
+            coloured = [i for i in range(64) if len(set(sets)) <= 16 or sets[i] == sets[gpu]]
+            assert coloured == [i for i in range(64) if colours[i] is not None]
+            assert all(0 <= colours[i] < 16 for i in coloured)
+            assert all((colours[i] == colours[j]) == (sets[i] == sets[j]) for i in coloured for j in coloured)
+
+
 # ---------------------------------------------------------------- words
 
 GOALS = [
@@ -420,6 +435,15 @@ def test_the_words_of_a_step_count_what_is_drawn(of_beats):
     assert (at(step=2)["at"]["network"], at(step=3)["at"]["inside"]) == (0, 0)
 
 
+@pytest.mark.parametrize("skew", [step / 20 for step in range(1, 21)])
+def test_one_loved_expert_drops_fewer_choices_at_every_skew(skew):
+    """Beat 4 says so of a capacity of 1.25, which its phrase sets, and the slider beside it goes over every skew."""
+    words = next(beat for beat in explainers.load("expert-parallel").beats if beat.name == "Crowds").text
+    assert "that capacity drops fewer choices" in words and "harms less" not in words
+    many, one = (at(skew=skew, kind=kind, capacity=1.25)["drop"]["choices"] for kind in ("power", "one"))
+    assert one < many
+
+
 def test_the_words_of_crowds_and_folding_are_the_references(of_beats):
     """Who finds no room, how many copies stand in spare slots, and what one GPU holds of attention and experts."""
     full, tight = told(of_beats, "crowd", {"spare": 1, "skew": 0.2}, {"capacity": 1.25, "skew": 0.2})
@@ -428,7 +452,8 @@ def test_the_words_of_crowds_and_folding_are_the_references(of_beats):
     assert f"{spare['load']['ratio']:.2f} times the mean" in full
     assert tight.endswith(f"{100 * lost['share']:.1f} % of choices find no room, in {lost['tokens']} tokens.")
     assert told(of_beats, "folded", {}, {"tp": 4, "nodes": 1, "etp": 2}) == [
-        "GPU 13 has all of attention and 4 experts of a layer, which are nowhere else. One colour: the same weights.",
+        "GPU 13 has all of attention and 4 experts of a layer, which are on no other GPU. "
+        "One colour: the same weights. Of the experts, only GPU 13’s have a colour.",
         "GPU 13 has part 1 of 4 of attention and 32 experts of a layer, cut by 2, which are on 4 GPUs in all. "
         "One colour: the same weights.",
     ]
