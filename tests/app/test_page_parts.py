@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -16,7 +18,10 @@ from cutaway.app.model import figures, ideas
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import explainer_links, novelty, precision
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site, assets
+from cutaway.app.render import job, worker
+from cutaway.app.render.job import Refusal
+from cutaway.app.site import Site, assets, cards
+from cutaway.app.verify import page as verify
 from cutaway.app.workbench import plot, url
 from cutaway.gallery import catalog, comparing, memory, read
 from cutaway.gallery.comparing.mechanisms import BY_KEY
@@ -376,3 +381,116 @@ def test_two_stand_beside_in_their_places():
     assert url.beside(f"?vs=x,{OSS}") == ["", OSS] and url.beside(f"?vs={V3}") == [V3, ""]
     assert url.beside("?vs=none") == ["", ""] and url.beside("") == list(url.BESIDE)
     assert url.value("?a=1&a=2&b= x ", "a") == "1" and url.value("?a=1&b= x ", "b") == "x"
+
+
+# ---------------------------------------------------------------- pictures and processes
+
+
+def test_icons_are_painted_at_the_sizes_that_they_declare(tmp_path, monkeypatch):
+    """An .ico by its own format: a head, one entry with 32 x 32, the length and the place of a PNG behind 22 bytes."""
+
+    @contextmanager
+    def painter():
+        yield lambda text, width, height: b"\x89PNG" + struct.pack(">12sII", b"", width, height) + bytes(200)
+
+    monkeypatch.setattr(cards, "painter", painter)
+    monkeypatch.setattr(cards, "STATIC", tmp_path)
+    (tmp_path / "icon.svg").write_text("<svg/>")
+    (tmp_path / "fonts").mkdir()
+    (tmp_path / "fonts" / "Inter.woff2").write_bytes(b"")
+    monkeypatch.setattr(cards, "site_card", lambda site: "")
+    cards.icons()
+    painted = {
+        name: struct.unpack(">II", (tmp_path / name).read_bytes()[16:24]) for name in ("card.png", "touch-icon.png")
+    }
+    assert painted == {"card.png": (1200, 630), "touch-icon.png": (180, 180)}
+    icon = (tmp_path / "favicon.ico").read_bytes()
+    zero, kind, many, wide, high, *_, length, start = struct.unpack("<HHHBBBBHHII", icon[:22])
+    assert (zero, kind, many, wide, high) == (0, 1, 1, 32, 32)
+    assert start == 22 and length == len(icon) - 22
+    assert struct.unpack(">II", icon[start + 16 : start + 24]) == (32, 32)
+
+
+class Served(Exception):
+    """Enough has been answered."""
+
+
+def test_a_worker_outlives_its_servers_patience_and_then_ends(monkeypatch):
+    """The system's alarm is set a few seconds behind the server's own limit, and taken off when the answer is there."""
+    alarms: list[int] = []
+    sent: list = []
+    requests = SimpleNamespace(get=lambda: (10.0, "a config"))
+
+    def tell(_, what):
+        sent.append(what)
+        if len(sent) == 4:
+            raise Served
+
+    monkeypatch.setattr(worker, "tell", tell)
+    monkeypatch.setattr(worker, "alarm", alarms.append)
+    monkeypatch.setattr(worker, "own_output", lambda: None)
+    monkeypatch.setattr(worker, "limit_memory", lambda: None)
+    monkeypatch.setattr(worker, "listen", lambda requests: None)
+    monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(worker.queue, "SimpleQueue", lambda: requests)
+    with pytest.raises(Served):
+        worker.main(lambda request: f"drawn: {request}")
+    assert sent == ["ready", "begun", ("drawn: a config", False), "begun"]
+    assert alarms[1] == 0 and alarms[0] > 10.0
+
+
+def test_a_worker_ends_after_a_thousand_answers_or_when_it_says_so(monkeypatch):
+    """What its caches hold stays small: the thousandth answer is its last, and so is one that is called last."""
+    monkeypatch.setattr(worker, "alarm", lambda seconds: None)
+    monkeypatch.setattr(worker, "own_output", lambda: None)
+    monkeypatch.setattr(worker, "limit_memory", lambda: None)
+    monkeypatch.setattr(worker, "listen", lambda requests: None)
+    monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(worker.queue, "SimpleQueue", lambda: SimpleNamespace(get=lambda: (1, None)))
+    sent: list = []
+    monkeypatch.setattr(worker, "tell", lambda _, what: sent.append(what))
+    worker.main(lambda request: "x")
+    assert sent.count("begun") == 1000 == sum(what == ("x", False) for what in sent) + 1 and sent[-1] == ("x", True)
+    sent.clear()
+    worker.main(lambda request: Refusal("why", last=True))
+    assert sent[1:] == ["begun", (Refusal("why", last=True), True)]
+
+
+@pytest.mark.parametrize(("characters", "shown"), [(job.MOST_CHARACTERS, True), (job.MOST_CHARACTERS + 1, False)])
+def test_a_page_is_sent_up_to_four_million_characters(monkeypatch, characters, shown):
+    """One more is a sentence that counts both numbers."""
+    monkeypatch.setitem(job.WORK, job.Request, lambda request: "x" * characters)
+    made = job.answer(job.Request({}, "", ""))
+    assert (made == "x" * characters) is shown
+    assert shown or "4,000,001 characters; a page shows 4,000,000" in made.sentence
+
+
+def test_an_edited_model_says_what_was_edited():
+    """The title, the source and the numbers are of the edited one; as it was, it leads to its own sheet of the plan."""
+    contexts = (8192, 131_072)
+    config = catalog.load("Qwen/Qwen3-8B")
+    plain = job.draw(
+        job.Request(config, "Q", "A source.", contexts, page="/models/Qwen/Qwen3-8B/", slug="Qwen/Qwen3-8B")
+    )
+    fewer = job.draw(job.Request(config, "Q", "A source.", contexts, edits="layers:18", slug="Qwen/Qwen3-8B"))
+    assert (plain.title, fewer.title) == ("Q", "Q, edited")
+    assert "Edited here: layers:18." in fewer.html["result"] and "Edited here" not in plain.html["result"]
+    assert plain.kept == {tokens: 36 * 2 * 8 * 128 * 2 * tokens for tokens in contexts}
+    assert fewer.kept == {tokens: kept // 2 for tokens, kept in plain.kept.items()}
+    assert fewer.memory(8192).total_bytes * 2 == plain.memory(8192).total_bytes
+    assert "m=Qwen/Qwen3-8B" in plain.html["result"] and "m=local:" in fewer.html["result"]
+
+
+def test_checks_are_listed_widest_first():
+    """Of each group of /verify/ the most comparisons first; the total is their sum."""
+    known = json.loads(verify.VERIFY.read_text())
+    page = verify.verify_page(SITE)
+    assert f"{sum(row['checked'] for row in known.values()):,}" in page
+    told = verify.wiring(SITE)
+    sizes = [len(members) for _, members in told]
+    proved = [members[0].proof.proved for _, members in told]
+    assert proved == sorted(proved, reverse=True) and sum(sizes) == sum(view.spec is not None for view in SITE.views)
+    assert all(len({view.proof.words for view in members}) == 1 for _, members in told)
+    for kind in (True, False):
+        own = [size for size, is_proved in zip(sizes, proved, strict=True) if is_proved is kind]
+        assert own == sorted(own, reverse=True)
