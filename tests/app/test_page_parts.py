@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,7 +17,7 @@ from cutaway.app.data import dataset
 from cutaway.app.glossary import terms
 from cutaway.app.model import figures, ideas
 from cutaway.app.model.view import SpecView
-from cutaway.app.model_page import explainer_links, novelty, precision
+from cutaway.app.model_page import explainer_links, novelty, part_links, precision
 from cutaway.app.model_page import page as models
 from cutaway.app.render import job, worker
 from cutaway.app.render.job import Refusal
@@ -25,6 +26,7 @@ from cutaway.app.verify import page as verify
 from cutaway.app.workbench import plot, url
 from cutaway.gallery import catalog, comparing, memory, read
 from cutaway.gallery.comparing.mechanisms import BY_KEY
+from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.spec import ConfigError
 
 SITE = Site()
@@ -494,3 +496,73 @@ def test_checks_are_listed_widest_first():
     for kind in (True, False):
         own = [size for size, is_proved in zip(sizes, proved, strict=True) if is_proved is kind]
         assert own == sorted(own, reverse=True)
+
+
+def test_the_oldest_model_descends_from_nobody():
+    """A line of descent of one step is none."""
+    assert novelty.top(SITE.view("openai-community/gpt2-xl")).descent == ()
+    assert len(novelty.top(SITE.view(NEXT)).descent) > 1
+
+
+def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
+    """Each page links the other."""
+    packing = next(
+        row for row in catalog.drawable_rows() if row.variant_of and catalog.BY_SLUG[row.variant_of].snapshot
+    )
+    base = catalog.BY_SLUG[packing.variant_of]
+    for one, other in ((packing, base), (base, packing)):
+        html = models.model_page(SITE, SITE.view(one.slug))
+        assert f'href="{SITE.url(f"/models/{other.slug}/", f"/models/{one.slug}/")}"' in html, one.slug
+
+
+def test_text_of_strangers_is_escaped_in_every_template():
+    """A title with markup is shown as it is written."""
+    assert SITE.env.from_string("{{ title }}").render(title="<b>&") == "&lt;b&gt;&amp;"
+
+
+@pytest.mark.parametrize("slug", [V3, OSS, "meta-llama/Llama-3.1-405B-Instruct-FP8"])
+def test_of_groups_in_groups_the_innermost_is_painted(slug):
+    """A card around a painted matrix is not painted over it: no code stands inside another one's group of nodes."""
+    view, depth = SITE.view(slug), []
+    figure = str(precision.painted(figures.inline(view), view))
+    assert "data-q" in figure
+    for tag in re.findall(r"<g\b[^>]*>|</g>", figure):
+        if tag == "</g>":
+            depth.pop()
+            continue
+        depth.append("data-q" in tag)
+        assert not ("data-n" in tag and any(depth[:-1])), tag
+
+
+@pytest.mark.parametrize(
+    ("op", "name", "said"),
+    [
+        ("glu", "mlp.glu", "swiglu"),
+        ("glu", "mixer.glu", ""),
+        ("positions", "positions", "learned-position"),
+        ("distance_bias", "mixer.bias", "alibi"),
+        ("linear", "mlp.up", ""),
+    ],
+)
+def test_an_activation_of_an_mlp_leads_to_its_sentence(op, name, said):
+    """A gate inside a mixer is no MLP's; tables of positions are explained wherever they stand."""
+    node = Node(name, op, (), {}, {})
+    assert part_links.sentence(node, ("swiglu", "learned-position", "alibi")) == said
+    assert part_links.sentence(node, ("relu2",)) == ("relu2" if (op, name) == ("glu", "mlp.glu") else "")
+
+
+def test_what_carries_leads_where_its_reader_leads():
+    """Through several of them, and back to what they read where no reader leads anywhere."""
+    graph = Graph(
+        (
+            Node("a", "linear", (), {}, {}),
+            Node("b", "slice", ("a",), {}, {}),
+            Node("c", "concat", ("b",), {}, {}),
+            Node("d", "attend", ("c",), {}, {}),
+            Node("e", "slice", ("d",), {}, {}),
+        ),
+        "e",
+    )
+    found = part_links.inherited(graph, {"a": ["matrix"], "d": ["heads"]})
+    assert found == {"b": ["heads"], "c": ["heads"], "e": ["heads"]}
+    assert part_links.inherited(graph, {"a": ["matrix"]}) == {"b": ["matrix"], "c": ["matrix"], "e": []}
