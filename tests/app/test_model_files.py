@@ -14,7 +14,7 @@ from cutaway.app.compare import model_file, request
 from cutaway.app.data import dataset
 from cutaway.app.model_page import page as models
 from cutaway.app.plan_page import page as plan
-from cutaway.app.site import Site, assets, cards
+from cutaway.app.site import STATIC, Site, assets, cards
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.planning import measured
 from cutaway.gallery.spec import ConfigError
@@ -110,6 +110,9 @@ def test_files_that_no_page_uses_are_not_sent():
     assert {f"/assets/{name}" for name in assets.LIVE} <= live.keys() - static.keys()
     assert not {f"/assets/{name}" for name in assets.UNUSED} & live.keys()
     assert live.keys() - static.keys() == {f"/assets/{name}" for name in assets.LIVE}
+    style, picture = static["/assets/css/tokens.css"], static["/assets/card.png"]
+    assert 0 < len(style.content()) < len((STATIC / "css" / "tokens.css").read_bytes())
+    assert picture.content() == (STATIC / "card.png").read_bytes()
     kinds = {page.path.rpartition(".")[2]: page.type for page in static.values()}
     assert kinds["css"] == "text/css" and kinds["woff2"] == "font/woff2" and kinds["png"] == "image/png"
 
