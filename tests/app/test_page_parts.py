@@ -13,7 +13,7 @@ from cutaway.app.glossary import terms
 from cutaway.app.model import figures, ideas
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import precision, sharding
-from cutaway.app.site import Site
+from cutaway.app.site import Site, style_sheet
 from cutaway.app.verify import page as verify
 from cutaway.gallery import read
 from tests.gallery.fake_hub import CONFIG
@@ -60,12 +60,18 @@ def test_the_language_models_own_quantization_comes_first(config, found):
     assert precision.config_of(SimpleNamespace(config=config)) == found
 
 
-def test_a_drawing_has_three_widths_that_follow_each_other():
-    """Each from where the one before ends to grow, and none wider than it is drawn."""
+def test_a_drawing_has_the_widths_that_its_style_shows():
+    """figure.css shows one of three from some width of the page on, and no wider than it says; the boxes are drawn."""
+    style = style_sheet("figure")
+    starts = [int(width) for width in re.findall(r"@container \(min-width: (\d+)px\)", style)]
+    widest = [int(width) for width in re.findall(r"cf-\w+ \{ display: block; max-width: (\d+)px", style)]
     sizes = figures.sizes(SITE.view(V3))
-    assert [(start, widest) for start, widest, _, _ in sizes] == [(288, 460), (560, 860), (1100, 1600)]
-    assert all(wide > 0 and high > 0 for _, _, wide, high in sizes)
+    assert [start for start, *_ in sizes][1:] == starts and [most for _, most, *_ in sizes][:2] == widest
+    boxes = re.findall(r'viewBox="-3 -3 (\d+) (\d+)"', figures.titled(SITE.view(V3)))
+    assert {(wide, high) for _, _, wide, high in sizes} == {(float(wide), float(high)) for wide, high in boxes}
     assert [wide for _, _, wide, _ in sizes] == sorted(wide for _, _, wide, _ in sizes)
+    assert all(start < most and (after is None or most < after) for (start, most, *_), after in
+               zip(sizes, [*starts, None], strict=True))  # fmt: skip
 
 
 def test_an_entry_of_the_glossary_has_all_its_other_names():

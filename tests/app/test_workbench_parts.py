@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -30,17 +31,14 @@ def test_a_plot_draws_what_is_kept_at_each_context():
 
 
 def test_a_tick_is_called_by_its_size():
-    """Every fourth power of two, in units of 1,024; bytes in powers of ten."""
-    assert plot.TICKS == {
-        256: "256",
-        1024: "1k",
-        4096: "4k",
-        16_384: "16k",
-        65_536: "64k",
-        262_144: "256k",
-        2**20: "1M",
-    }
-    assert plot.BYTES[10**9] == "1 GB" and plot.BYTES[10**4] == "10 KB" and len(plot.BYTES) == 10
+    """Contexts in units of 1,024, bytes in powers of ten: each label, read back, is its own tick."""
+    for tick, words in plot.TICKS.items():
+        number, unit = re.fullmatch(r"(\d+)([kM]?)", words).groups()
+        assert int(number) * 1024 ** " kM".index(unit or " ") == tick
+    for tick, words in plot.BYTES.items():
+        number, unit = words.split()
+        assert int(number) * 1000 ** ("B", "KB", "MB", "GB", "TB").index(unit) == tick
+    assert all(tick in plot.CONTEXTS for tick in plot.TICKS)
 
 
 def test_what_keeps_nothing_has_no_line():

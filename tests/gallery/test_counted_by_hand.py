@@ -292,3 +292,18 @@ def test_active_parameters_of_a_tiny_mixture():
         assert found.by_part["experts"] == experts and sum(found.per_layer) == experts + 2 * (ATTENTION + 4 * 8 + 16)
         assert not found.at_most and found.mtp == 0
     assert parameters(catalog.spec("deepseek-ai/DeepSeek-V3")).mtp > 10**10
+
+
+def test_what_sees_both_ways_keeps_nothing_around_its_halves_either():
+    """Inkling keeps the inputs of convolutions beside its cache; of a stack that sees all tokens nothing is left."""
+    spec = catalog.spec("thinkingmachines/Inkling")
+    assert memory(spec, 100).by_kind["conv"] > 0
+    assert memory(replace(spec, bidirectional=True), 100).by_kind == {}
+
+
+def test_a_token_reads_all_that_is_kept_where_no_indexer_chooses():
+    """Qwen3-8B: 36 layers of 8 keys and values of 128, two bytes each, at every context; a prompt writes as much."""
+    spec = catalog.spec("Qwen/Qwen3-8B")
+    for context in (1, 4096):
+        assert flops(spec, context).cache_bytes == flops(spec, context, prefill=True).cache_bytes
+        assert flops(spec, context).cache_bytes == context * 36 * 2 * 8 * 128 * 2
