@@ -26,6 +26,7 @@ from cutaway.app.lineage.layout import (
     laid_out,
     meets_line,
     passes,
+    placed,
 )
 from cutaway.app.lineage.svg import path
 from cutaway.gallery import catalog, comparing
@@ -329,3 +330,15 @@ def test_rows_are_as_many_as_are_used():
         for place, rows in enumerate(made.rows):
             used = {spot.row for spot in made.spots if spot.lane == place}
             assert used == set(range(rows)), place
+
+
+def test_where_every_way_is_barred_a_new_row_is_taken():
+    """Glyphs side by side below the relative leave its line no way down: the next row is the model's, and one only."""
+    one = replace(plan().spots[0].one, day=plan().first + 200)
+    made = Plan(plan().first, plan().last, [], [2] + [0] * (len(entries.LANES) - 1))
+    x = LEFT + (RIGHT - LEFT) * 200 / (made.last - made.first)
+    parent = Spot(one, x - 30, 0, 0, room=200)
+    bars = [Spot(one, x - 50 + 8 * n, 0, 1) for n in range(20)]
+    made.spots = [parent, *bars]
+    spot = placed(made, replace(one, lane=0), parent)
+    assert (spot.row, made.rows[0], spot.x, spot.shift, spot.offset) == (2, 3, x, 0, 0)
