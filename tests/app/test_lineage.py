@@ -342,3 +342,12 @@ def test_where_every_way_is_barred_a_new_row_is_taken():
     made.spots = [parent, *bars]
     spot = placed(made, replace(one, lane=0), parent)
     assert (spot.row, made.rows[0], spot.x, spot.shift, spot.offset) == (2, 3, x, 0, 0)
+
+
+def test_lines_to_other_rows_stand_side_by_side_and_those_in_a_row_are_level():
+    """Children of one relative in other rows leave it at places of their own; one in its row needs no upright."""
+    rows: dict[bool, set[float]] = {True: set(), False: set()}
+    for spot in plan().spots:
+        if spot.parent:
+            rows[(spot.parent.lane, spot.parent.row) == (spot.lane, spot.row)].add(spot.offset)
+    assert rows[True] == {0} and len(rows[False]) > 5

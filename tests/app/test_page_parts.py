@@ -151,3 +151,16 @@ def test_stages_are_said_where_there_are_layers_enough():
     few = SpecView(read({**CONFIG, "num_hidden_layers": 2}), "x")
     made = sharding.sharding(few).told
     assert [bool(one.stages[0]) for one in made] == [one.ranks <= 2 for one in made]
+
+
+def test_blocks_of_a_turned_matrix_run_along_its_input():
+    """gpt-oss-20b's own index: gate_up_proj_blocks of 32 x 5,760 x 90 x 16 beside scales of 32 x 5,760 x 90.
+
+    Its weight is 2,880 x 5,760, input first; DeepSeek-V3's matrices are stored output first and keep their sides.
+    """
+    (one,) = precision.checkpoint(SITE.view(OSS))
+    assert [shape for _, shape, *_ in one.rows] == ["32 × 5,760 × 90 × 16", "32 × 5,760 × 90"]
+    view = SITE.view(V3)
+    (fp8,) = precision.checkpoint(view)
+    shape = next(weight.shape for weight in view.weights if weight.name == fp8.weight)
+    assert fp8.rows[0][1] == " × ".join(f"{side:,}" for side in shape)
