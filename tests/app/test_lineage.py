@@ -325,7 +325,7 @@ def test_rows_are_as_many_as_are_used():
     """In the drawing and in a crowd, no lane counts a row in which nothing stands, nor lacks one that is used."""
     first, second = (spot.one for spot in plan().spots[:2])
     link = replace(second.parent, slug=first.slug)
-    crowd = [first, *(replace(second, slug=f"c/{n}", day=plan().last, parent=link) for n in range(80))]
+    crowd = [first, *(replace(second, slug=f"c/{n}", day=plan().last, parent=link) for n in range(30))]
     for made in (plan(), laid_out(crowd)):
         for place, rows in enumerate(made.rows):
             used = {spot.row for spot in made.spots if spot.lane == place}

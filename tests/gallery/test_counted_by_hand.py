@@ -12,7 +12,7 @@ from cutaway.gallery.counting import activations, cache_growth, kv_cache, naming
 from cutaway.gallery.counting.module_patterns import steps
 from cutaway.gallery.counting.stored_bytes import is_matrix, is_table, list_stored
 from cutaway.gallery.counting.weights import Weight, weights
-from cutaway.gallery.graph import Keep, Node, Tensor
+from cutaway.gallery.graph import Graph, Keep, Node, Tensor
 
 # 2 layers of width 8 with 4 heads of 2, one of keys and values; MLP of 16; 10 tokens, a head of its own.
 TINY = {
@@ -307,3 +307,40 @@ def test_a_token_reads_all_that_is_kept_where_no_indexer_chooses():
     for context in (1, 4096):
         assert flops(spec, context).cache_bytes == flops(spec, context, prefill=True).cache_bytes
         assert flops(spec, context).cache_bytes == context * 36 * 2 * 8 * 128 * 2
+
+
+def test_gpt2_xl_has_its_published_parameters():
+    """1,557,611,200, as the Hub counts its safetensors: norms and matrices with biases, one table for both ends."""
+    assert parameters(catalog.spec("openai-community/gpt2-xl")).total == 1_557_611_200
+
+
+def test_the_usual_formula_takes_the_heads_of_most_layers():
+    """Three layers of GQA against two of latent attention, then the other way round."""
+    grouped = catalog.spec("Qwen/Qwen3-8B").layers[0]
+    latent = catalog.spec("deepseek-ai/DeepSeek-V3").layers[0]
+    compressed = catalog.spec("deepseek-ai/DeepSeek-V4-Flash").layers[3]
+
+    def usual(*layers) -> list[int]:
+        return cache_growth.usual_shape(replace(tiny(), layers=layers, num_hidden_layers=len(layers)))
+
+    for other, shape in ((latent, [128, 128]), (compressed, [1, 512])):
+        assert usual(*[grouped] * 3, *[other] * 2) == [5, 8, 128]
+        assert usual(*[grouped] * 2, *[other] * 3) == [5, *shape]
+
+
+def test_of_a_norm_only_what_it_scales_is_saved():
+    """Its first input; of a product both factors; of what is moved nothing, and a value under two names once."""
+    graph = Graph(
+        (
+            Node("a", "linear", ("stream",), {"weight": matrix(3, 7)}, {}),
+            Node("b", "linear", ("stream",), {"weight": matrix(5, 7)}, {}),
+            Node("n", "norm", ("a", "b"), {}, {}),
+            Node("k", "keep", ("b",), {}, {}),
+            Node("p", "multiply", ("n", "k"), {}, {}),
+        ),
+        "p",
+    )
+    found = activations.count_activations(graph, 7)
+    assert (found.matrices, found.others, found.both) == (7, 3 + 3 + 5, 0)
+    alone = activations.count_activations(replace(graph, nodes=graph.nodes[:3]), 7)
+    assert (alone.matrices, alone.others) == (7, 3)
