@@ -164,3 +164,24 @@ def test_blocks_of_a_turned_matrix_run_along_its_input():
     (fp8,) = precision.checkpoint(view)
     shape = next(weight.shape for weight in view.weights if weight.name == fp8.weight)
     assert fp8.rows[0][1] == " × ".join(f"{side:,}" for side in shape)
+
+
+def test_a_group_around_a_group_with_nodes_stands_for_nothing():
+    """Of nested groups the inner one is meant, with the scope that it lies in; one without nodes needs a title."""
+    figure = (
+        '<g data-g="layer3"><g data-n="a"><title>A: 1</title><g data-n="b c"></g></g>'
+        "<g><title>t: 2</title><path/></g><g><path/></g></g>"
+    )
+    found = [(group.scope, group.nodes, group.title) for group in precision.groups(figure)]
+    assert found == [("layer3", ["b", "c"], ""), ("layer3", [], "t: 2")]
+    assert [figure[: group.end].count("<g") for group in precision.groups(figure)] == [3, 4]
+
+
+def test_only_what_the_checkpoint_turns_is_turned():
+    """Of Llama 4's matrices those of the experts are stored input first; its attention is not."""
+    view = SITE.view("RedHatAI/Llama-4-Scout-17B-16E-Instruct-FP8-dynamic")
+    for weight in view.weights:
+        turned = "feed_forward.experts." in weight.name
+        rows, columns = weight.shape[-2:] if len(weight.shape) > 1 else (0, 0)
+        if rows:
+            assert precision.laid(view, weight)[-2:] == ((columns, rows) if turned else (rows, columns)), weight.name

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cutaway.app.render import job, worker
+from cutaway.app.render import job, worker, workers
 from cutaway.app.render.job import Refusal
 from cutaway.app.site import Site
 from cutaway.app.workbench import plot, url
@@ -141,3 +141,19 @@ def test_an_edited_model_says_what_was_edited():
     assert fewer.kept == {tokens: kept // 2 for tokens, kept in plain.kept.items()}
     assert fewer.memory(8192).total_bytes * 2 == plain.memory(8192).total_bytes
     assert "m=Qwen/Qwen3-8B" in plain.html["result"] and "m=local:" in fewer.html["result"]
+
+
+def test_a_pool_starts_no_more_workers_than_are_busy_nor_than_it_may(monkeypatch):
+    """Of three requests at once two start one each, the size of the pool; one that finds a worker idle starts none."""
+    started: list[str] = []
+    thread = SimpleNamespace(start=lambda: started.append("thread"))
+    monkeypatch.setattr(workers.threading, "Thread", lambda **_: thread)
+    made = workers.Pool(size=2)
+    for _ in range(3):
+        made.submit(None)
+    assert started == ["thread"] * 2
+    other = workers.Pool(size=2)
+    other.submit(None)
+    other._idle.release()
+    other.submit(None)
+    assert started == ["thread"] * 3
