@@ -105,4 +105,6 @@ def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
     base = catalog.BY_SLUG[packing.variant_of]
     for one, other in ((packing, base), (base, packing)):
         html = models.model_page(SITE, SITE.view(one.slug))
-        assert f'href="{SITE.url(f"/models/{other.slug}/", f"/models/{one.slug}/")}"' in html, one.slug
+        link = f'<a href="{SITE.url(f"/models/{other.slug}/", f"/models/{one.slug}/")}">{other.title}</a>'
+        assert link in html, one.slug
+        assert (f"a variant of {link}" in html) is (one is packing)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
 
-from cutaway.gallery import catalog
+from cutaway.gallery import catalog, comparing
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing import novelty
+from cutaway.gallery.comparing import differences, novelty
 from cutaway.gallery.comparing.comparison import Row
+from cutaway.gallery.comparing.facts import differing_fields
+from cutaway.gallery.comparing.fields import FIELDS
 from cutaway.gallery.comparing.text import cell, number, verdict
 from cutaway.gallery.comparing.text import row as phrases
 
@@ -269,3 +273,67 @@ def test_a_head_whose_values_are_narrower_says_both():
     assert cell.head_size(SimpleNamespace(head_dim=128, v_head_dim=128)) == cell.head_size(
         SimpleNamespace(head_dim=128)
     )
+
+
+# ---------------------------------------------------------------- rows and figures
+
+
+def test_routing_groups_are_counted_from_two_on():
+    """One group is none: every expert may be chosen."""
+    said = [phrases.say_groups(Row("mlp", "routing groups", "", "", "", values=((8,), (n,)))) for n in (0, 1, 2, 8)]
+    assert said == ["no routing groups"] * 2 + ["two routing groups", "eight routing groups"]
+
+
+def test_bytes_that_cannot_be_counted_are_unknown_and_so_is_their_change():
+    """Of one model or of both; else the sign says which takes more."""
+    found = [differences.told_bytes(*pair) for pair in ((1000, 3000), (3000, 1000), (None, 1000), (1000, None), (5, 5))]
+    assert [(one.a, one.b, one.change) for one in found] == [
+        ("1.0 KB", "3.0 KB", "+2.0 KB"), ("3.0 KB", "1.0 KB", "−2.0 KB"), ("unknown", "1.0 KB", "unknown"),
+        ("1.0 KB", "unknown", "unknown"), ("5 B", "5 B", "="),
+    ]  # fmt: skip
+
+
+def test_whole_bytes_are_whole_numbers():
+    """Half a byte a token stays half; four of two halves are four, and print as such."""
+    whole, half = (differences.as_integer(Fraction(n, 2)) for n in (8, 1))
+    assert (repr(whole), repr(half)) == ("4", "0.5")
+
+
+@pytest.mark.parametrize(
+    ("what", "half", "only", "part", "gain"),
+    [
+        ("attention sinks", "mixer", "b", "mixer", True),
+        ("attention sinks", "mixer", "a", "mixer", False),
+        ("attention sinks", "mixer", "b", "mlp", False),
+        ("attention heads", "mixer", "b", "mixer", False),
+    ],
+)
+def test_a_mechanism_that_only_b_has_is_a_gain(what, half, only, part, gain):
+    """A flag of a mixer that A lacks; no number, nothing that A alone has, nothing of an MLP."""
+    style = "flag" if what == "attention sinks" else "count"
+    field = next(row for row in FIELDS[half] if row.style == style)
+    made = Row(part, what, "", "" if only == "b" else "yes", "yes" if only == "b" else "", only=only, row=field)
+    assert verdict.is_gain(made) is gain
+    assert not verdict.is_gain(replace(made, row=None))
+
+
+def test_streams_and_kinds_are_gains_where_b_has_them():
+    """More than one residual stream; a kind of layer in place of another, not in place of none."""
+    streams = Row("beside", "residual streams", "", "1", "4, hyper-connections")
+    assert verdict.is_gain(streams) and not verdict.is_gain(replace(streams, a="4", b="1"))
+    kind = Row("mixer", "kind of mixer", "", "", "", values=("GQA", "KDA"))
+    assert verdict.is_gain(kind) and not verdict.is_gain(replace(kind, values=("none", "KDA")))
+
+
+def test_later_relatives_of_one_share_begin_with_the_earliest():
+    """Of those that share equally much and differ in as little, the sooner after the model the nearer."""
+    known = comparing.catalogue_lineage()
+    for structure in known.structures[::7]:
+        entry, found = structure.head, known.later(structure.head.slug, 6)
+        for one, two in pairwise(found):
+            near, far = (known.entries[link.slug] for link in (one, two))
+            apart = [len(differing_fields(entry.facts, other.facts)) for other in (near, far)]
+            house = [other.company != entry.company for other in (near, far)]
+            assert one.share >= two.share
+            if (one.share, apart[0], house[0]) == (two.share, apart[1], house[1]):
+                assert near.date <= far.date
