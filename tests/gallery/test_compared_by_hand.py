@@ -337,3 +337,17 @@ def test_later_relatives_of_one_share_begin_with_the_earliest():
             assert one.share >= two.share
             if (one.share, apart[0], house[0]) == (two.share, apart[1], house[1]):
                 assert near.date <= far.date
+
+
+def test_two_layers_more_are_several_and_one_is_one():
+    """One fewer layer, two more layers."""
+    made = Row("sizes", "layers", "", "", "")
+    said = [phrases.say_depth(replace(made, values=pair)) for pair in ((30, 32), (32, 30), (30, 31), (31, 30))]
+    assert said == ["two more layers", "two fewer layers", "one more layer", "one fewer layer"]
+
+
+def test_what_a_clause_moves_is_held_against_model_a():
+    """Of a cache of 1,000 bytes 19 are not bold, though B has only 100."""
+    found = SimpleNamespace(parameters=(1000, 9), active=(1000, 9), cache=(1000, 100))
+    assert not verdict.is_heavy([moved(cache=-19)], found) and verdict.is_heavy([moved(cache=-20)], found)
+    assert not verdict.is_heavy([moved(parameters=4)], found) and not verdict.is_heavy([moved(active=19)], found)
