@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
 from cutaway.app.model import facets
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
+from cutaway.gallery import spec as s
 
 SITE = Site()
 BASES = [view for view in SITE.views if view.spec and not view.row.variant_of]
@@ -94,3 +98,82 @@ def test_formats_are_counted_from_the_configs():
             assert (key in facets.keys(view)) or not any(f"'quant_method': '{method}'" in text for text in said), (
                 view.slug
             )
+
+
+# ---------------------------------------------------------------- the ends of a box
+
+UNITS = {"KB": 1e3, "B": 1e9}
+
+
+def span(words: str) -> tuple[float, float]:
+    """The numbers that a box's own words name: "16 – 64 KB" -> (16000, 64000)."""
+    numbers, unit = re.findall(r"\d+", words), UNITS[words.split()[-1]]
+    if len(numbers) == 2:
+        return float(numbers[0]) * unit, float(numbers[1]) * unit
+    return (0.0, float(numbers[0]) * unit) if words.startswith("under") else (float(numbers[0]) * unit, float("inf"))
+
+
+def boxes(group: str, view: object) -> list[str]:
+    """The words of a group's boxes that hold for a stand-in of a model."""
+    return [one.words for one in facets.FACETS if one.group == group and one.holds(view)]
+
+
+@pytest.mark.parametrize("group", ["cache", "size"])
+def test_a_box_holds_what_its_words_say_from_its_lower_end_on(group):
+    """16,000 bytes a token are in "16 – 64 KB", a byte less is in "under 16 KB": at every end that words name."""
+
+    def held(number: float) -> list[str]:
+        return boxes(group, SimpleNamespace(per_token_bytes=number, parameters=SimpleNamespace(total=number)))
+
+    named = [one.words for one in facets.FACETS if one.group == group and one.words != "more"]
+    last = "more" if group == "cache" else named[-1]
+    ends = [span(words) for words in named]
+    assert [low for low, _ in ends[1:]] == [high for _, high in ends[:-1]]
+    for words, (low, high) in zip(named, ends, strict=True):
+        assert held(low) == [words]
+        if high < float("inf"):
+            assert held(high - 1) == [words]
+    top = max(high for _, high in ends if high < float("inf"))
+    assert held(top) == held(1e15) == [last]
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (1, "up to 8,192"),
+        (8192, "up to 8,192"),
+        (8193, "to 32,768"),
+        (32768, "to 32,768"),
+        (32769, "to 131,072"),
+        (131072, "to 131,072"),
+        (131073, "to 262,144"),
+        (262144, "to 262,144"),
+        (262145, "more"),
+        (10**9, "more"),
+        (0, "no limit in its config"),
+        (None, "no limit in its config"),
+    ],
+)
+def test_a_context_that_a_box_names_is_inside_it(limit, words):
+    """ "to 32,768" holds 32,768 and not 32,769: the powers of two that configs state are all upper ends."""
+    assert boxes("context", SimpleNamespace(spec=SimpleNamespace(max_position_embeddings=limit))) == [words]
+
+
+def test_a_group_lists_only_its_own_boxes_and_no_empty_one():
+    """The sidebar in the order of the groups, each box under its own heading; companies are all named."""
+    found = facets.counted(BASES)
+    assert [(key, heading) for key, heading, _ in found] == list(facets.GROUPS.items())
+    for key, _, members in found:
+        assert members and all(one.group == key and count > 0 for one, count in members)
+    named = next(members for key, _, members in found if key == "company")
+    assert {one.words: count for one, count in named} == Counter(view.row.company for view in BASES)
+    years = [one.words for key, _, members in found if key == "year" for one, _ in members if one.words.isdigit()]
+    assert years == sorted(years, reverse=True)
+
+
+def test_a_part_must_be_of_the_kind_and_pass_the_question():
+    """A dense MLP is no mixture with a shared expert, whatever the question would say of it."""
+    view = SITE.view("meta-llama/Meta-Llama-3-8B")
+    assert facets.any_part("mlp", s.Dense, lambda part: part.intermediate_size == 14336)(view)
+    assert not facets.any_part("mlp", s.Dense, lambda part: part.intermediate_size == 1)(view)
+    assert not facets.any_part("mlp", s.MoE, lambda part: True)(view)

@@ -1,13 +1,33 @@
 """/lineage/: every dated model once, beside its relative, and nothing on top of anything else."""
 
+import re
 from dataclasses import replace
+from datetime import date
 from functools import cache
 from itertools import combinations
 
+import pytest
+
 from cutaway import gallery
-from cutaway.app.lineage import entries
+from cutaway.app.lineage import entries, svg
 from cutaway.app.lineage import page as lineage
-from cutaway.app.lineage.layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width, laid_out
+from cutaway.app.lineage.layout import (
+    BETWEEN,
+    GLYPH,
+    HEAD,
+    LEFT,
+    RIGHT,
+    ROW,
+    WIDTH,
+    Plan,
+    Spot,
+    label_at,
+    label_width,
+    laid_out,
+    meets_line,
+    passes,
+    placed,
+)
 from cutaway.app.lineage.svg import path
 from cutaway.gallery import catalog, comparing
 
@@ -159,3 +179,175 @@ def test_a_crowd_of_one_day_has_rows_of_its_own():
         crowd.append(replace(second, slug=f"crowd/{number}", day=plan().last, parent=link))
     made = laid_out(crowd)
     assert len({(spot.lane, spot.row) for spot in made.spots[1:]}) == 20
+
+
+# ---------------------------------------------------------------- by hand
+
+
+def made_plan(first: date, *days: date) -> Plan:
+    """A plan whose first day is given, with a model on each of the other days, in one row."""
+    one = plan().spots[0].one
+    spots = [Spot(replace(one, slug=str(at), day=day.toordinal()), 0, 0, 0) for at, day in enumerate(days)]
+    return Plan(first.toordinal(), max(days).toordinal(), spots, [1] + [0] * (len(entries.LANES) - 1))
+
+
+def test_months_are_counted_over_the_turn_of_the_year(monkeypatch):
+    """From the first month drawn to the last, empty ones with nought; what is older stands in the first."""
+    days = (date(2019, 2, 14), date(2023, 11, 30), date(2024, 1, 1), date(2024, 1, 31), date(2024, 2, 1))
+    made = made_plan(date(2023, 11, 1), *days)
+    monkeypatch.setattr(lineage, "plan", lambda: made)
+    found = lineage.months([spot.one for spot in made.spots])
+    assert found == [("2023-11", 2), ("2023-12", 0), ("2024-01", 2), ("2024-02", 1)]
+
+
+def test_half_years_stand_where_their_days_do():
+    """1 January 2024 is a quarter of the way from July 2023 to July 2025: 184 of 731 days; names are of years."""
+    made = made_plan(date(2023, 7, 1), date(2025, 7, 1))
+    lines = svg.months(made, 100)
+    assert [re.search(r">([^<]+)</text>", one)[1] for one in lines] == ["Jul", "2024", "Jul", "2025", "Jul"]
+    places = [float(re.search(r"translate\((\S+) 0\)", one)[1]) for one in lines]
+    assert places[0] == LEFT and places[-1] == RIGHT
+    assert places[1] == pytest.approx(LEFT + (RIGHT - LEFT) * 184 / 731, abs=0.05)
+
+
+def test_a_lane_says_how_many_models_it_holds():
+    """Near-clones count, other lanes' models do not: the numbers of all lanes sum to the dated models."""
+    tops = plan().tops()
+    said = [
+        int(re.search(r">(\d+) models<", svg.lane(plan(), place, tops))[1])
+        for place in range(len(entries.LANES))
+        if plan().rows[place]
+    ]
+    assert sum(said) == len(KNOWN.entries)
+    assert said == [
+        sum(1 + len(spot.one.clones) for spot in plan().spots if spot.lane == place)
+        for place in range(len(entries.LANES))
+        if plan().rows[place]
+    ]
+
+
+def test_lanes_lie_below_each_other_without_overlap():
+    """Each begins where the one above ends: its head, its rows, the room between; an empty one takes none."""
+    made = Plan(0, 1, [], [2, 0, 1] + [0] * (len(entries.LANES) - 3))
+    second = HEAD + 2 * ROW + BETWEEN
+    assert made.tops()[:4] == [0, second, second, second + HEAD + ROW + BETWEEN]
+    spot = Spot(plan().spots[0].one, 0, 2, 0)
+    assert made.y(spot) == second + HEAD and made.y(replace(spot, row=1)) == second + HEAD + ROW
+
+
+def test_a_glyph_is_filled_by_its_shares():
+    """Three quarters and a quarter of 16 pixels, the more frequent at the bottom; what has no role is plain."""
+    boxes_ = re.findall(
+        r'class="f-(\w+) f-solid" x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)"',
+        svg.glyph((("full", 0.75), ("", 0.25)), 0.5),
+    )
+    assert [(role, float(y), float(high)) for role, _, y, _, high in boxes_] == [("full", -4, 12), ("plain", -8, 4)]
+
+
+def test_the_room_that_a_pointer_finds_lies_around_its_glyph():
+    """A pixel more than the glyph on every side."""
+    drawn = svg.node(plan(), plan().spots[0], lambda path: path)
+    x, y, wide, high = map(
+        float, re.search(r'lin-room" x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)"', drawn).groups()
+    )
+    assert (x, x + wide, y, y + high) == (-GLYPH - 1, GLYPH + 1, -svg.HIGH - 1, svg.HIGH + 1)
+
+
+def test_shares_of_a_stack_are_counted_layer_by_layer():
+    """Three delta layers and one of attention of four: three quarters and a quarter."""
+    spec = catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    assert entries.shares(spec, "mixer") == (("linear", 0.75), ("full", 0.25))
+    assert entries.shares(spec, "mlp") == (("moe", 1.0),)
+
+
+def test_a_label_counts_what_it_does_not_name():
+    """Three mechanisms of five and "+ 2 more"; four are three and one more; from June 2026 on one is named."""
+    one = plan().spots[0].one
+    early, late = date(2025, 1, 1).toordinal(), date(2026, 6, 1).toordinal()
+    tags = {
+        (n, day): replace(one, first=tuple("abcde"[:n]), day=day).tag for n in (0, 1, 3, 4, 5) for day in (early, late)
+    }
+    assert [tags[n, early] for n in (0, 1, 3, 4, 5)] == [
+        "",
+        "+ a",
+        "+ a + b + c",
+        "+ a + b + c + 1 more",
+        "+ a + b + c + 2 more",
+    ]
+    assert [tags[n, late] for n in (1, 3)] == ["+ a", "+ a + 2 more"]
+    assert replace(one, first=("a", "b"), day=late - 1).tag == "+ a + b"
+
+
+def test_stacks_are_named_by_what_differs():
+    """Up to three short rests are named; a fourth, or a long one, makes a count of it."""
+    assert entries.stacked(["A 1B", "A 2B", "A 3B", "A 4B"]) == "A 1B · 2B · 3B · 4B"
+    assert entries.stacked(["A 1B", "A 123456789012"]) == "A 1B · 123456789012"
+    assert entries.stacked(["A 1B", "A 1234567890123"]) == "A 1B and 1 more"
+    assert entries.stacked(["A 1B", "A 1B Base"]) == "A 1B · Base"
+
+
+def test_a_line_leaves_to_the_right_in_its_row_or_past_the_glyph():
+    """In the same row, or by an upright that stands beyond the glyph's edge."""
+    parent = Spot(plan().spots[0].one, 100, 0, 0)
+    child = Spot(plan().spots[1].one, 300, 0, 1, parent=parent)
+    assert not svg.goes_right(child, parent) and not svg.goes_right(replace(child, offset=6), parent)
+    assert svg.goes_right(replace(child, offset=11), parent) and svg.goes_right(replace(child, offset=-11), parent)
+    assert svg.goes_right(replace(child, row=0), parent)
+    assert not svg.goes_right(replace(child, row=0, parent=None), parent)
+
+
+def test_uprights_of_two_relatives_keep_three_pixels():
+    """Side by side in the same rows they meet below three pixels; in other rows, or of one relative, they may."""
+    one = plan().spots[0].one
+    a, b = Spot(one, 100, 0, 0), Spot(one, 100, 0, 0)
+    down = Spot(one, 200, 0, 2, parent=a)
+    assert meets_line(down, Spot(one, 200, 0, 2, parent=b, offset=2.9))
+    assert not meets_line(down, Spot(one, 200, 0, 2, parent=b, offset=3))
+    assert not meets_line(down, Spot(one, 200, 0, 2, parent=a))
+    assert not meets_line(down, Spot(one, 200, 0, 2))
+    assert not meets_line(down, Spot(one, 200, 0, 4, parent=Spot(one, 100, 0, 2)))
+    assert meets_line(down, Spot(one, 200, 0, 4, parent=Spot(one, 100, 0, 1)))
+
+
+def test_an_upright_passes_what_stands_between_its_rows():
+    """A glyph within nine pixels, in a row from the relative's to the model's; never either of the two."""
+    one = plan().spots[0].one
+    parent = Spot(one, 100, 0, 0)
+    line = Spot(one, 200, 0, 3, parent=parent)
+    assert passes(line, Spot(one, 108.9, 0, 2)) and not passes(line, Spot(one, 109, 0, 2))
+    assert passes(line, Spot(one, 91.1, 0, 3)) and not passes(line, Spot(one, 100, 0, 4))
+    assert not passes(line, parent) and not passes(line, line)
+    assert not passes(Spot(one, 200, 0, 0, parent=parent), Spot(one, 100, 0, 0))
+    assert not passes(Spot(one, 200, 0, 3), Spot(one, 100, 0, 2))
+
+
+def test_rows_are_as_many_as_are_used():
+    """In the drawing and in a crowd, no lane counts a row in which nothing stands, nor lacks one that is used."""
+    first, second = (spot.one for spot in plan().spots[:2])
+    link = replace(second.parent, slug=first.slug)
+    crowd = [first, *(replace(second, slug=f"c/{n}", day=plan().last, parent=link) for n in range(30))]
+    for made in (plan(), laid_out(crowd)):
+        for place, rows in enumerate(made.rows):
+            used = {spot.row for spot in made.spots if spot.lane == place}
+            assert used == set(range(rows)), place
+
+
+def test_where_every_way_is_barred_a_new_row_is_taken():
+    """Glyphs side by side below the relative leave its line no way down: the next row is the model's, and one only."""
+    one = replace(plan().spots[0].one, day=plan().first + 200)
+    made = Plan(plan().first, plan().last, [], [2] + [0] * (len(entries.LANES) - 1))
+    x = LEFT + (RIGHT - LEFT) * 200 / (made.last - made.first)
+    parent = Spot(one, x - 30, 0, 0, room=200)
+    bars = [Spot(one, x - 50 + 8 * n, 0, 1) for n in range(20)]
+    made.spots = [parent, *bars]
+    spot = placed(made, replace(one, lane=0), parent)
+    assert (spot.row, made.rows[0], spot.x, spot.shift, spot.offset) == (2, 3, x, 0, 0)
+
+
+def test_lines_to_other_rows_stand_side_by_side_and_those_in_a_row_are_level():
+    """Children of one relative in other rows leave it at places of their own; one in its row needs no upright."""
+    rows: dict[bool, set[float]] = {True: set(), False: set()}
+    for spot in plan().spots:
+        if spot.parent:
+            rows[(spot.parent.lane, spot.parent.row) == (spot.lane, spot.row)].add(spot.offset)
+    assert rows[True] == {0} and len(rows[False]) > 5

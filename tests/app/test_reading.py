@@ -88,6 +88,31 @@ def test_tensors_are_those_of_the_checkpoint(verified):
     verified("tensors named by drawn parts", checked, len(wrong), "the weights tables")
 
 
+@pytest.mark.parametrize("slug", SOME)
+def test_a_sheet_holds_the_tensors_that_its_parts_name_and_no_other(slug):
+    """With shape, rounded and whole size: what a part names can be shown, and what none names is not sent."""
+    told = sheet(slug)
+    named = {one for rows in told["graphs"].values() for row in rows.values() for one in row.get("tensors", ())}
+    assert named == told["tensors"].keys()
+
+
+def test_what_makes_keeps_or_reads_a_latent_leads_to_its_page_first():
+    """DeepSeek-V3: both halves of the latent's way, the kept key beside it; an FP8 matrix leads to blocks last.
+
+    The keys of V3.2's indexer are kept too, and are no latent."""
+    rows = sheet("deepseek-ai/DeepSeek-V3")["graphs"]["layer3"]
+    latent = [name for name, row in rows.items() if row.get("learn", [""])[0] == "mla-numbers"]
+    assert {"mixer.q_a_proj", "mixer.kv_a_proj_with_mqa", "mixer.kv_b_proj", "mixer.k_rotated"} <= set(latent)
+    assert all(name.startswith("mixer.") for name in latent)
+    rows = sheet("deepseek-ai/DeepSeek-V3.2")["graphs"]["layer3"]
+    assert [rows[f"mixer.{name}"]["learn"][0] for name in ("latent", "key")] == ["mla-numbers"] * 2
+    assert "mla-numbers" not in rows["mixer.indexer.keys"]["learn"]
+    assert any(row.get("learn", [""])[-1] == "blocks" for row in rows.values())
+    assert not any(
+        "mla-numbers" in row.get("learn", ()) for row in sheet("openai/gpt-oss-20b")["graphs"]["layer0"].values()
+    )
+
+
 def test_a_layer_says_what_it_is():
     """Pointing at a slab of the tower finds its kind: every layer's is the one that lists it."""
     for slug in SOME:

@@ -1,0 +1,110 @@
+"""The top of a model's page, word by word: distances, what is more and less, who was first, the line of descent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+from cutaway.app.model_page import novelty
+from cutaway.app.model_page import page as models
+from cutaway.app.site import Site
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery.comparing.mechanisms import BY_KEY
+
+SITE = Site()
+V3, NEXT, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b"
+
+
+def links(slug: str):
+    return novelty.of(SITE.view(slug)).nearest
+
+
+def test_a_relative_says_its_distance_its_house_and_its_month():
+    """The first that differs says what its number counts; only a relative of the same house is said to be of it."""
+    made = novelty.kins(links(NEXT))
+    assert [one.words for one in made] == [
+        "5 mechanisms apart · Jul 2025",
+        "5 apart · Jun 2025",
+        "6 apart, same house · Jul 2025",
+    ]
+    same = next(one for one in links(NEXT) if one.same_company)
+    assert novelty.kin(replace(same, gained=(), lost=())).words.count("same house") == 0
+    assert all(one.path == f"/models/{link.slug}/" for one, link in zip(made, links(NEXT), strict=True))
+
+
+def test_a_pointer_is_told_what_a_relative_has_more_and_less():
+    """Both signs, each once; equal ones have the same mechanisms; nobody tells where it was not asked for."""
+    one = links(NEXT)[0]
+    words = {key: BY_KEY[key].label if hasattr(BY_KEY[key], "label") else "" for key in (*one.gained, *one.lost)}
+    assert one.gained and one.lost and words
+    said = novelty.apart(one)
+    more, less = said.split("; ")
+    assert more.startswith("+ ") and less.startswith("− ")
+    assert (len(more.split(", ")), len(less.split(", "))) == (len(one.gained), len(one.lost))
+    assert novelty.apart(replace(one, lost=())) == more and novelty.apart(replace(one, gained=())) == less
+    assert novelty.apart(replace(one, gained=(), lost=())) == "the same mechanisms"
+    assert novelty.kin(one).about == said and novelty.kin(one, told=False).about == ""
+
+
+def test_who_had_it_first_is_the_earliest_of_those_who_had():
+    """Multi-token prediction of Qwen3-Next: DeepSeek-V3 before all others; what is first here has nobody before it."""
+    found = novelty.of(SITE.view(NEXT))
+    for item in found.items:
+        first, dates = novelty.first(item), comparing.catalogue_lineage().entries
+        assert (first is None) is (not item.earlier)
+        if first:
+            slug = first.path.removeprefix("/models/").rstrip("/")
+            assert dates[slug].date == min(dates[other].date for other in item.earlier)
+            assert first.title == catalog.BY_SLUG[slug].title
+    assert any(novelty.first(item) for item in found.items) and not all(novelty.first(item) for item in found.items)
+
+
+def test_the_top_of_a_page_is_found_where_it_is_not_given():
+    """Asked with a view alone, it says the same as with what was found of it; without a drawing there is none."""
+    view = SITE.view(NEXT)
+    assert novelty.top(view) == novelty.top(view, novelty.of(view)) != None  # noqa: E711
+    assert novelty.top(SimpleNamespace(spec=None)) is None
+    assert novelty.top(view).before == sum(
+        one.head.date < view.row.date for one in comparing.catalogue_lineage().structures
+    )
+
+
+def test_a_cache_stands_beside_the_nearest_of_its_house_and_of_another():
+    """Two bars: the nearest relative that the same company made, and the nearest that it did not."""
+    found = novelty.of(SITE.view(NEXT))
+    own = [one.slug for one in found.nearest if one.same_company]
+    others = [one.slug for one in found.nearest if not one.same_company]
+    assert novelty.beside(found) == (own[0], others[0]) and novelty.beside(None) == ()
+    assert len(novelty.beside(replace(found, nearest=found.nearest[:1]))) == 1
+
+
+def test_a_step_of_descent_names_three_and_counts_more():
+    """Four names are all said, five are three "and 2 more"; the model itself is no link, the oldest is plain."""
+    view = SITE.view(NEXT)
+    steps = novelty.of(view).descent
+    some = next(one for one in steps if one.slug != view.slug and comparing.catalogue_lineage().of[one.slug].parent)
+    keys = list(BY_KEY)[:5]
+    said = {n: novelty.step(replace(some, added=tuple(keys[:n])), view.slug, view).words for n in (0, 3, 4, 5)}
+    assert said[0] == "other sizes" and said[3].count(", ") == 2 and said[4].count(", ") == 3
+    assert said[5] == f"{said[3]} and 2 more"
+    assert novelty.step(some, some.slug, view).path == "" != novelty.step(some, view.slug, view).path
+    assert novelty.step(steps[0], view.slug, view).words == "the plain baseline"
+
+
+def test_the_oldest_model_descends_from_nobody():
+    """A line of descent of one step is none."""
+    assert novelty.top(SITE.view("openai-community/gpt2-xl")).descent == ()
+    assert len(novelty.top(SITE.view(NEXT)).descent) > 1
+
+
+def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
+    """Each page links the other."""
+    packing = next(
+        row for row in catalog.drawable_rows() if row.variant_of and catalog.BY_SLUG[row.variant_of].snapshot
+    )
+    base = catalog.BY_SLUG[packing.variant_of]
+    for one, other in ((packing, base), (base, packing)):
+        html = models.model_page(SITE, SITE.view(one.slug))
+        link = f'<a href="{SITE.url(f"/models/{other.slug}/", f"/models/{one.slug}/")}">{other.title}</a>'
+        assert link in html, one.slug
+        assert (f"a variant of {link}" in html) is (one is packing)

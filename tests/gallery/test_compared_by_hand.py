@@ -1,0 +1,353 @@
+"""Words and thresholds of comparisons, by hand: ratios, bold clauses, cells of small parts, ordinals, growth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from types import SimpleNamespace
+
+import pytest
+
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing import differences, novelty
+from cutaway.gallery.comparing.comparison import Row
+from cutaway.gallery.comparing.facts import differing_fields
+from cutaway.gallery.comparing.fields import FIELDS
+from cutaway.gallery.comparing.text import cell, number, verdict
+from cutaway.gallery.comparing.text import row as phrases
+
+QWEN = catalog.spec("Qwen/Qwen3-8B")
+LAYER = QWEN.layers[0]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        (100, 100, "as many parameters"),
+        (100, 150, "50 % more parameters"),
+        (100, 50, "50 % fewer parameters"),
+        (1000, 1001, "slightly more parameters"),
+        (1000, 999, "slightly fewer parameters"),
+        (100, 199, "99 % more parameters"),
+        (100, 200, "2 times as many parameters"),
+        (100, 420, "4.2 times as many parameters"),
+        (100, 999, "10 times as many parameters"),
+        (100, 1000, "10 times as many parameters"),
+        (100, 1055, "11 times as many parameters"),
+        (1, 2500, "2,500 times as many parameters"),
+    ],
+)
+def test_a_ratio_of_parameters_in_words(a, b, words):
+    """Per cent below twice as many, times from there on, with a digit below ten."""
+    assert verdict.say_ratio(a, b, "parameters") == words
+    assert verdict.say_ratio(a, b, "at work on a token") == words.replace(" parameters", " at work on a token")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        (100, 100, "the same cache"),
+        (0, 0, "no cache that grows either"),
+        (100, 0, "no cache that grows"),
+        (0, 100, "a cache that grows"),
+        (100, 120, "20 % more cache per token"),
+        (100, 80, "20 % less cache per token"),
+        (100, 200, "2 times the cache per token"),
+        (100, 1000, "10 times the cache per token"),
+        (100, 1055, "11 times the cache per token"),
+        (1, 1055, "1,055 times the cache per token"),
+    ],
+)
+def test_a_ratio_of_caches_in_words(a, b, words):
+    """Also where one of them, or neither, grows."""
+    assert verdict.cache(a, b) == words
+
+
+def test_the_end_of_a_verdict_tells_active_ones_apart_where_they_differ():
+    """A dense model's parameters are all at work: they are said once."""
+    dense = SimpleNamespace(parameters=(100, 150), active=(100, 150), cache=(100, 100))
+    assert verdict.say_totals(dense) == "50 % more parameters and the same cache."
+    sparse = SimpleNamespace(parameters=(100, 150), active=(10, 5), cache=(100, 0))
+    assert verdict.say_totals(sparse) == "50 % more parameters, 50 % fewer at work on a token, and no cache that grows."
+
+
+def moved(**changed) -> Row:
+    return replace(Row("sizes", "width", "", "1", "2"), **changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "heavy"),
+    [
+        ({"parameters": 5}, True),
+        ({"parameters": -5}, True),
+        ({"parameters": 4}, False),
+        ({"active": 2}, True),
+        ({"active": 1}, False),
+        ({"cache": 4}, True),
+        ({"cache": -4}, True),
+        ({"cache": 3}, False),
+        ({}, False),
+    ],
+)
+def test_a_clause_is_bold_from_half_a_per_cent_of_all_or_two_of_what_works(changed, heavy):
+    """Of 1,000 parameters five, of 100 at work two, of a cache of 200 bytes four."""
+    found = SimpleNamespace(parameters=(1000, 1000), active=(100, 100), cache=(200, 200))
+    assert verdict.is_heavy([moved(**changed)], found) is heavy
+    two = [moved(**{name: value / 2 for name, value in changed.items()})] * 2
+    assert verdict.is_heavy(two, found) is heavy
+
+
+def test_without_a_cache_no_change_of_it_is_bold():
+    """Two models that keep nothing that grows differ in nothing there."""
+    found = SimpleNamespace(parameters=(1000, 1000), active=(100, 100), cache=(0, 0))
+    assert not verdict.is_heavy([moved()], found)
+
+
+def test_the_largest_share_of_a_row():
+    """Of parameters, of those at work and of the cache, against model A, or against B where A has none; at most all."""
+    found = SimpleNamespace(parameters=(100, 200), active=(10, 10), cache=(0, 8))
+    assert verdict.largest_share(moved(parameters=10, active=2, cache=0), found) == 0.2
+    assert verdict.largest_share(moved(cache=4), found) == 0.5
+    assert verdict.largest_share(moved(parameters=-500), found) == 1.0
+
+
+# ---------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(10, "10th"), (20, "20th"), (22, "22nd"), (33, "33rd"), (101, "101st"), (111, "111th"), (113, "113th"),
+     (121, "121st"), (1012, "1012th"), (1002, "1002nd")],
+)  # fmt: skip
+def test_ordinals_of_english(value, words):
+    """Eleven to thirteen of every hundred end in th."""
+    assert number.ordinal(value) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(999, "999"), (1000, "1.0 K"), (999_900, "999.9 K"), (999_960, "1.0 M"), (999_960_000, "1.00 B"),
+     (10**12, "1.00 T"), (0, "0"), (-2048, "2.0 K")],
+)  # fmt: skip
+def test_a_number_is_scaled_to_the_unit_that_it_rounds_to(value, words):
+    """999.96 thousand is a million; two digits from a thousand million on."""
+    assert number.scaled_count(value) == words
+
+
+def test_number_words_end_at_twelve():
+    """And a negative number is written in digits."""
+    assert [number.number_word(n) for n in (-1, 0, 12, 13)] == ["-1", "no", "twelve", "13"]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [(2.0, "twice"), (0.5, "half"), (2.07, "twice"), (2.09, ""), (3.0, "three times"), (1 / 3, "a third"),
+     (0.1, "a tenth"), (10.0, "ten times"), (11.0, ""), (1 / 11, ""), (1.5, ""),
+     (2.5, ""), (1.93, "twice"), (1.91, "")],
+)  # fmt: skip
+def test_a_round_ratio_is_within_four_per_cent(ratio, words):
+    """Of whole numbers from two to ten."""
+    assert novelty.round_ratio(ratio) == words
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "words"),
+    [
+        (0, 0, []),
+        (5, 0, []),
+        (0, 5, ["What it keeps does not grow with long texts."]),
+        (5, 5, ["Its cache grows as fast as X's."]),
+        (10, 5, ["Its cache grows twice as fast as X's."]),
+        (105, 100, ["Its cache grows 5.0 % faster than X's."]),
+        (110, 100, ["Its cache grows 1.1 times as fast as X's."]),
+        (150, 100, ["Its cache grows 1.5 times as fast as X's."]),
+        (80, 100, ["Its cache grows at 80 % of the speed of X's."]),
+        (25, 100, ["Its cache grows a quarter as fast as X's."]),
+    ],
+)
+def test_growth_beside_another_in_words(mine, theirs, words):
+    """Per cent below a tenth more, times from there on, round ratios by name."""
+    assert novelty.describe_growth(mine, theirs, "X") == words
+
+
+def test_a_ratio_of_sizes_is_named_where_it_is_whole():
+    """Twice to four times and eight; what leaves a rest, or is five times as much, has no name."""
+    pairs = {
+        (1, 2): "twice",
+        (2, 3): "",
+        (1, 5): "",
+        (1, 8): "eight times",
+        (9, 3): "a third of",
+        (9, 4): "",
+        (8, 1): "an eighth of",
+    }
+    assert {pair: phrases.say_times(*pair) for pair in pairs} == pairs
+
+
+def test_a_context_is_told_where_both_state_one():
+    """Longer or shorter; else the other's in figures."""
+    made = Row("position", "context", "", "4", "8", values=(4, 8))
+    assert phrases.say_context(made) == "a longer context"
+    assert phrases.say_context(replace(made, values=(8, 4))) == "a shorter context"
+    assert phrases.say_context(replace(made, b="", values=(4, None))) == "context: none"
+
+
+# ---------------------------------------------------------------- cells
+
+
+@pytest.mark.parametrize(
+    ("act", "gated", "glu", "words"),
+    [
+        ("silu", True, "glu", "SwiGLU"),
+        ("silu", False, "glu", "SiLU"),
+        ("gelu_new", True, "glu", "GEGLU"),
+        ("quick_gelu", False, "glu", "GELU"),
+        ("relu2", False, "glu", "ReLU²"),
+        ("relu", True, "glu", "gated relu"),
+        ("silu", True, "swigluoai", "clamped SwiGLU"),
+    ],
+)
+def test_an_activation_has_the_fields_name(act, gated, glu, words):
+    """Gated and plain of the same function are two (arXiv 2002.05202)."""
+    assert cell.activation(SimpleNamespace(hidden_act=act, gated=gated, glu=glu)) == words
+
+
+def test_a_softmax_scale_is_one_over_the_root_of_a_query():
+    """0.0884 of 128; of DeepSeek's 128 + 64 it is 0.0722; a scale of its own is that; none is not known."""
+    plain = SimpleNamespace(scale=0.0, head_dim=128)
+    latent = SimpleNamespace(scale=0.0, qk_nope_head_dim=128, qk_rope_head_dim=64)
+    assert [cell.scale(one) for one in (plain, latent)] == [f"{128**-0.5:.4f}", f"{192**-0.5:.4f}"]
+    assert cell.scale(SimpleNamespace(scale=0.5, head_dim=128)) == "0.5000"
+    assert cell.scale(SimpleNamespace(scale=None, head_dim=128)) == "not known"
+
+
+def stack(*mlps: object) -> s.ModelSpec:
+    layers = tuple(replace(LAYER, index=at, mlp=mlp) for at, mlp in enumerate(mlps))
+    return replace(QWEN, layers=layers, num_hidden_layers=len(layers))
+
+
+DENSE, MOE = s.Dense(8), s.MoE(4, 2, 8)
+
+
+@pytest.mark.parametrize(
+    ("mlps", "front"),
+    [((DENSE, MOE), 1), ((MOE, MOE), 0), ((DENSE, DENSE, MOE), 2), ((MOE, DENSE), None), ((DENSE, DENSE), None)],
+)
+def test_dense_layers_in_front_are_counted_where_all_stand_there(mlps, front):
+    """Elsewhere, or without experts behind them, there is no such number."""
+    assert cell.first_dense_layers(stack(*mlps)) == front
+
+
+def test_layers_that_change_their_kind_are_counted_of_both_models():
+    """Two of three dense layers became mixtures; other sizes of one kind are called so; a front has its own row."""
+    a, b = stack(DENSE, DENSE, MOE, DENSE), stack(MOE, DENSE, MOE, MOE)
+    assert cell.replaced_kind(a, b, "mlp", "dense MLP", "experts", [0, 3]) == (
+        "kind of MLP", "mlp_layer_types", "2 of 3 × dense MLP", "2 of 3 × experts",
+    )  # fmt: skip
+    assert cell.replaced_kind(a, b, "mlp", "dense MLP", "dense MLP", [0, 1, 3])[2:] == (
+        "3 × dense MLP",
+        "of other sizes",
+    )
+    fronts = cell.replaced_kind(stack(DENSE, DENSE, MOE), stack(DENSE, MOE, MOE), "mlp", "dense MLP", "experts", [1])
+    assert fronts == ("dense layers first", "first_k_dense_replace", "2", "1")
+
+
+def test_what_stands_beside_the_layers():
+    """MTP layers with an ending where they are several, towers, streams where they are not one."""
+    one, two = replace(QWEN, mtp=(LAYER,)), replace(QWEN, mtp=(LAYER, LAYER))
+    assert [cell.extras_beside(spec) for spec in (QWEN, one, two)] == ["", "1 MTP layer", "2 MTP layers"]
+    assert cell.extras_beside(catalog.spec("deepseek-ai/DeepSeek-V4-Flash")).startswith("1 MTP layer, 4 streams")
+
+
+def test_where_positions_are_rotated_in_part():
+    """DeepSeek-V3: 64 of 192, stretched forty times; all of Qwen3's 128 need no number."""
+    assert cell.position(catalog.spec("deepseek-ai/DeepSeek-V3")) == "RoPE on 64 of 192, YaRN × 40"
+    assert cell.position(QWEN) == "RoPE"
+
+
+def test_a_head_whose_values_are_narrower_says_both():
+    """192 for keys and 128 for values; one number where they are alike."""
+    assert cell.head_size(SimpleNamespace(head_dim=192, v_head_dim=128)) == "192, values 128"
+    assert cell.head_size(SimpleNamespace(head_dim=128, v_head_dim=128)) == cell.head_size(
+        SimpleNamespace(head_dim=128)
+    )
+
+
+# ---------------------------------------------------------------- rows and figures
+
+
+def test_routing_groups_are_counted_from_two_on():
+    """One group is none: every expert may be chosen."""
+    said = [phrases.say_groups(Row("mlp", "routing groups", "", "", "", values=((8,), (n,)))) for n in (0, 1, 2, 8)]
+    assert said == ["no routing groups"] * 2 + ["two routing groups", "eight routing groups"]
+
+
+def test_bytes_that_cannot_be_counted_are_unknown_and_so_is_their_change():
+    """Of one model or of both; else the sign says which takes more."""
+    found = [differences.told_bytes(*pair) for pair in ((1000, 3000), (3000, 1000), (None, 1000), (1000, None), (5, 5))]
+    assert [(one.a, one.b, one.change) for one in found] == [
+        ("1.0 KB", "3.0 KB", "+2.0 KB"), ("3.0 KB", "1.0 KB", "−2.0 KB"), ("unknown", "1.0 KB", "unknown"),
+        ("1.0 KB", "unknown", "unknown"), ("5 B", "5 B", "="),
+    ]  # fmt: skip
+
+
+def test_whole_bytes_are_whole_numbers():
+    """Half a byte a token stays half; four of two halves are four, and print as such."""
+    whole, half = (differences.as_integer(Fraction(n, 2)) for n in (8, 1))
+    assert (repr(whole), repr(half)) == ("4", "0.5")
+
+
+@pytest.mark.parametrize(
+    ("what", "half", "only", "part", "gain"),
+    [
+        ("attention sinks", "mixer", "b", "mixer", True),
+        ("attention sinks", "mixer", "a", "mixer", False),
+        ("attention sinks", "mixer", "b", "mlp", False),
+        ("attention heads", "mixer", "b", "mixer", False),
+    ],
+)
+def test_a_mechanism_that_only_b_has_is_a_gain(what, half, only, part, gain):
+    """A flag of a mixer that A lacks; no number, nothing that A alone has, nothing of an MLP."""
+    style = "flag" if what == "attention sinks" else "count"
+    field = next(row for row in FIELDS[half] if row.style == style)
+    made = Row(part, what, "", "" if only == "b" else "yes", "yes" if only == "b" else "", only=only, row=field)
+    assert verdict.is_gain(made) is gain
+    assert not verdict.is_gain(replace(made, row=None))
+
+
+def test_streams_and_kinds_are_gains_where_b_has_them():
+    """More than one residual stream; a kind of layer in place of another, not in place of none."""
+    streams = Row("beside", "residual streams", "", "1", "4, hyper-connections")
+    assert verdict.is_gain(streams) and not verdict.is_gain(replace(streams, a="4", b="1"))
+    kind = Row("mixer", "kind of mixer", "", "", "", values=("GQA", "KDA"))
+    assert verdict.is_gain(kind) and not verdict.is_gain(replace(kind, values=("none", "KDA")))
+
+
+def test_later_relatives_of_one_share_begin_with_the_earliest():
+    """Of those that share equally much and differ in as little, the sooner after the model the nearer."""
+    known = comparing.catalogue_lineage()
+    for structure in known.structures[::7]:
+        entry, found = structure.head, known.later(structure.head.slug, 6)
+        for one, two in pairwise(found):
+            near, far = (known.entries[link.slug] for link in (one, two))
+            apart = [len(differing_fields(entry.facts, other.facts)) for other in (near, far)]
+            house = [other.company != entry.company for other in (near, far)]
+            assert one.share >= two.share
+            if (one.share, apart[0], house[0]) == (two.share, apart[1], house[1]):
+                assert near.date <= far.date
+
+
+def test_two_layers_more_are_several_and_one_is_one():
+    """One fewer layer, two more layers."""
+    made = Row("sizes", "layers", "", "", "")
+    said = [phrases.say_depth(replace(made, values=pair)) for pair in ((30, 32), (32, 30), (30, 31), (31, 30))]
+    assert said == ["two more layers", "two fewer layers", "one more layer", "one fewer layer"]
+
+
+def test_what_a_clause_moves_is_held_against_model_a():
+    """Of a cache of 1,000 bytes 19 are not bold, though B has only 100."""
+    found = SimpleNamespace(parameters=(1000, 9), active=(1000, 9), cache=(1000, 100))
+    assert not verdict.is_heavy([moved(cache=-19)], found) and verdict.is_heavy([moved(cache=-20)], found)
+    assert not verdict.is_heavy([moved(parameters=4)], found) and not verdict.is_heavy([moved(active=19)], found)

@@ -1,0 +1,51 @@
+"""Small parts of planning, by hand: names of tensors, what a GPU holds on average, experts that a model lacks."""
+
+from __future__ import annotations
+
+import pytest
+
+from cutaway.gallery import catalog, parameters
+from cutaway.gallery.planning import fixes, legal_axes
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.planner_model import make_planner_model
+from cutaway.gallery.planning.sharding.rules import words_of
+
+LLAMA = catalog.spec("meta-llama/Meta-Llama-3-8B")
+
+
+def on_eight(**more) -> Layout:
+    return Layout(DEVICES["h100_sxm"], 1, 8, **more)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mlp.up_proj.weight", ("up_proj", "weight")),
+        ("q_proj.bias", ("q_proj", "bias")),
+        ("mixer.A_log", ("A_log", "weight")),
+        ("A_log", ("A_log", "weight")),
+        ("weight", ("weight", "weight")),
+    ],
+)
+def test_a_tensor_is_called_after_its_module(name, words):
+    """A bare parameter is a module of its own, wherever it stands."""
+    assert words_of(name) == words
+
+
+def test_a_gpu_holds_its_share_of_all_at_least():
+    """Llama 3 8B over eight: serving two bytes a parameter, training two, four and twelve, whatever the layout."""
+    sheet, total = make_planner_model(LLAMA), parameters(LLAMA).total
+    for more in ({}, {"tp": 8}, {"tp": 2, "pp": 4}):
+        assert fixes.mean_bytes(sheet, on_eight(**more)) == total * 2 / 8
+        assert fixes.mean_bytes(sheet, on_eight(job="train", batch=8, **more)) == total * (2 + 4 + 12) / 8
+
+
+def test_a_dense_model_has_no_experts_to_split_over_two_ranks():
+    """One rank splits nothing and is legal; two are refused, and so are copies of experts."""
+    sheet = make_planner_model(LLAMA)
+    assert list(legal_axes.experts(sheet, on_eight())) == []
+    (two,) = legal_axes.experts(sheet, on_eight(ep=2))
+    (copies,) = legal_axes.experts(sheet, on_eight(redundant=1))
+    assert "This model has no experts, so ep 2 has nothing to split" in two
+    assert "This model has no experts, so none of 1 stands twice" in copies
