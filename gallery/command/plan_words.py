@@ -46,7 +46,7 @@ def verdict(found: Plan) -> str:
         return f"Fits: the fullest GPU holds {held} of {capacity} GB, of which {layout.used:.0%} may be used, {usable}."
     room = f"of {capacity} GB {layout.used:.0%} may be used, {usable}"
     if found.sequences == 0 and fullest.total_bytes <= found.room_bytes:
-        need = gigabytes(fullest.total_bytes + fullest.sequence_cache_bytes)
+        need = gigabytes(fullest.total_bytes + fullest.sequence_bytes)
         return f"Does not fit: with one sequence the fullest GPU needs {need} GB; {room}."
     largest, word = max((getattr(fullest, name), word) for name, word in PARTS)
     need = gigabytes(fullest.total_bytes)
@@ -73,9 +73,21 @@ def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
         counts = f", which mtp {model['further']} counts" if layout.job == "train" else ""
         yield "left out", f"the layers that predict further tokens{counts}"
     if layout.job != "train":
-        yield "left out", "activations and the framework's own memory"
+        yield overhead_words(found)
     if model["towers"]:
         yield "left out", "other towers: " + ", ".join(model["towers"])
+
+
+def overhead_words(found: Plan) -> tuple[str, str]:
+    """What the engine holds beside weights and cache, and how it is known."""
+    each = f"{gigabytes(found.fullest.framework_bytes)} GB a GPU"
+    if found.layout.framework_bytes is not None:
+        return "as typed", f"activations and the engine's own memory: {each}"
+    held = f"engine overhead (activations, sampling, communicators): {each}"
+    padded = ", and whole pages for states and attention" if found.fullest.sequence_padding_bytes else ""
+    if found.at_most:
+        return "extrapolated", f"{held}, from H100 with vLLM; more may be held here, so sequences are at most{padded}"
+    return "measured", f"{held}, measured with vLLM on H100{padded}"
 
 
 def answers(found: Plan) -> Iterator[tuple[str, str]]:
@@ -87,9 +99,10 @@ def answers(found: Plan) -> Iterator[tuple[str, str]]:
     if found.sequences is None:
         yield "sequences", "nothing is kept of a sequence"
         return
-    each = size(max(rank.sequence_cache_bytes for rank in found.ranks))
+    each = size(max(rank.sequence_bytes for rank in found.ranks))
     shared = f", {found.sequences // layout.dp} on each of {layout.dp} parts" if layout.dp > 1 else ""
-    yield "sequences that fit", f"{found.sequences:,} of {tokens:,} tokens{shared}; one takes {each} of a GPU"
+    most = "at most " if found.at_most else ""
+    yield "sequences that fit", f"{most}{found.sequences:,} of {tokens:,} tokens{shared}; one takes {each} of a GPU"
     end = "no end" if found.longest_context is None else f"{found.longest_context:,} tokens"
     yield "longest context", f"{end}, one sequence on each part"
 
@@ -173,11 +186,18 @@ def labels(found: Plan) -> Iterator[tuple[str, str]]:
     yield "bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"
 
 
+REDONE_WORDS = ", less what norms, latents and experts give, which is computed anew"
+
+
 def activation_words(layout: Layout) -> str:
     """What is saved for the way back, and who says so."""
     if layout.recompute == "full":
         return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time"
-    parts = ", less what norms, latents and experts give, which is computed anew"
-    spared = parts if layout.recompute == "parts" else ""
+    spared = REDONE_WORDS if layout.recompute == "parts" else ""
+    if layout.redone and not spared:
+        spared = f", less what {' '.join(layout.redone)} gives, which is computed anew"
+    if layout.offload:
+        what = f"{layout.offload} layers" if layout.offload.isdecimal() else "experts"
+        spared += f", less what of {what} waits in host memory"
     formats = f"; {FP8_SAVED}" if layout.saves_fp8 else ""
     return f"{ACTIVATIONS}{spared}{formats}"

@@ -116,7 +116,7 @@ def headline(model: PlannerModel, found: Plan) -> list[str]:
     if not found.fits:
         stage = [f"{fullest.stage}"] if layout.pp > 1 else []
         without = fullest.total_bytes <= found.room_bytes
-        need = fullest.total_bytes + (fullest.sequence_cache_bytes if without else 0)
+        need = fullest.total_bytes + (fullest.sequence_bytes if without else 0)
         usable = [gigabytes(found.room_bytes)] if layout.used < 1 else []
         return [*stage, gigabytes(need), capacity, *usable]
     if layout.job == "train":

@@ -85,7 +85,7 @@ export const headline = (now) => {
   const who = one.pp > 1 ? `stage ${plan.fullest.stage}` : "a GPU";
   if (!plan.fits) {
     const without = plan.fullest.total_bytes <= plan.room_bytes;
-    const need = plan.fullest.total_bytes + (without ? plan.fullest.sequence_cache_bytes : 0);
+    const need = plan.fullest.total_bytes + (without ? plan.fullest.sequence_bytes : 0);
     return `Does not fit: ${without ? "with one sequence " : ""}${who} needs ${words.gb(need)} GB${one.used < 1 ? `, and of ${capacity} GB ${words.gb(plan.room_bytes)} may be used` : ` of ${capacity}`}.`;
   }
   if (one.job === "train")
@@ -98,7 +98,7 @@ export const headline = (now) => {
       ? `${words.share(copies)} of the cache is copies`
       : `a ${words.STEP[one.job]} takes at least ${words.duration(now.bound.seconds)}`;
   const many = plan.sequences === 1 ? "1 sequence" : `${words.int(plan.sequences)} sequences`;
-  return `Fits ${many} of ${words.int(tokens(one))} tokens, and ${and}.`;
+  return `Fits ${plan.at_most ? "at most " : ""}${many} of ${words.int(tokens(one))} tokens, and ${and}.`;
 };
 
 /**
@@ -165,7 +165,7 @@ export const notes = (now) => {
       "left out",
       `the layers that predict further tokens${one.job === "train" ? `, which mtp ${sheet.further} counts` : ""}`,
     ]);
-  if (one.job !== "train") out.push(["left out", "activations and the framework's own memory"]);
+  if (one.job !== "train") out.push(overhead(now));
   if (sheet.towers.length) out.push(["left out", `other towers: ${sheet.towers.join(", ")}`]);
   const { caveats = {} } = sheet;
   if (caveats.read_from_keys)
@@ -174,6 +174,21 @@ export const notes = (now) => {
   for (const sentence of caveats.contradictions || []) out.push(["sources disagree", sentence]);
   if (caveats.unread?.length) out.push(["keys that nothing here reads", caveats.unread.slice(0, 8).join(", ")]);
   return out;
+};
+
+/**
+ * What the engine holds beside weights and cache, and how it is known.
+ * @param {Pick<Now, "layout" | "plan">} now
+ * @returns {string[]}
+ */
+export const overhead = ({ layout: one, plan }) => {
+  const each = `${words.gb(plan.fullest.framework_bytes)} GB a GPU`;
+  if (one.framework_bytes !== null) return ["as typed", `activations and the engine's own memory: ${each}`];
+  const held = `engine overhead (activations, sampling, communicators): ${each}`;
+  const padded = plan.fullest.sequence_padding_bytes ? ", and whole pages for states and attention" : "";
+  return plan.at_most
+    ? ["extrapolated", `${held}, from H100 with vLLM; more may be held here, so sequences are at most${padded}`]
+    : ["measured", `${held}, measured with vLLM on H100${padded}`];
 };
 
 const ACTIVATIONS =
@@ -188,7 +203,10 @@ const FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)";
 export const activations = (one) => {
   if (one.recompute === "full")
     return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time";
-  const spared = one.recompute === "parts" ? ", less what norms, latents and experts give, which is computed anew" : "";
+  let spared = one.recompute === "parts" ? ", less what norms, latents and experts give, which is computed anew" : "";
+  if (one.redone.length && !spared) spared = `, less what ${one.redone.join(" ")} gives, which is computed anew`;
+  if (one.offload)
+    spared += `, less what of ${/^\d+$/.test(one.offload) ? `${one.offload} layers` : "experts"} waits in host memory`;
   return `${ACTIVATIONS}${spared}${one.saves_fp8 ? `; ${FP8_SAVED}` : ""}`;
 };
 
