@@ -112,7 +112,7 @@ def model(site, slug: str) -> dict:
 
 def typed(row: dict[str, str]) -> dict[str, object]:
     """A row of measured.csv with its numbers as numbers."""
-    words = ("device", "compute_dtype", "release", "precision")
+    words = ("device", "compute_dtype", "release", "precision", "recompute", "offload")
     return {name: text if name in words else float(text) for name, text in row.items() if name != "model"}
 
 

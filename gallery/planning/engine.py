@@ -67,7 +67,8 @@ def kernel(pieces: list[list[Any]]) -> int:
 def pages(sheet: PlannerModel, layout: Layout, kinds: Mapping[int, int], context: int) -> Pages | None:
     """None where nothing is padded: attention alone, states alone, or entries that vLLM deals out otherwise."""
     tokens: dict[int | None, int] = {}  # a window, or None for all of the context -> layers
-    each, states = set(), {}
+    each: set[int] = set()
+    states: dict[int, int] = {}
     for kind, many in kinds.items():
         grown: dict[int | None, int] = {}
         for name, numbers, bits, packed, every, cap, fixed, rule, _ in sheet["kinds"][kind]["keeps"]:

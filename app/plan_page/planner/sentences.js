@@ -10,7 +10,7 @@ import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 
-/** @import { Held, Layout, Now, Rule } from "./types.d.ts" */
+/** @import { Held, Layout, MeasuredRun, Now, Rule } from "./types.d.ts" */
 
 const CROSSINGS = {
   kv_source: "copies of keys and values that a later stage reads from an earlier one",
@@ -211,6 +211,23 @@ export const activations = (one) => {
 };
 
 /**
+ * What the recipe of a published run says of its memory.
+ * @param {MeasuredRun} run
+ * @returns {string}
+ */
+export const recipe = (run) =>
+  [
+    run.gradient_bytes === 2 && "gradients in bfloat16",
+    run.recompute !== "none" && `recompute ${run.recompute}`,
+    run.offload &&
+      (run.offload === "experts" ? "experts' activations on the host" : `${run.offload} layers on the host`),
+    run.optimizer_bytes !== 12 && `${run.optimizer_bytes} bytes of optimizer`,
+    run.dp_shard && `zero over ${run.dp_shard} ranks`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+/**
  * `source`: who published the runs.
  * @param {Now} now
  * @returns {string[][]}
@@ -222,7 +239,12 @@ export const labels = ({ layout: one, runs, source }) => {
   ];
   if (one.job !== "train") return [["computed", "weights, cache and what is sent, tensor by tensor"], times];
   const ran = runs?.length
-    ? [["measured", `${words.plural(runs.length, "published run")} of this layout: ${source}`]]
+    ? [
+        [
+          "measured",
+          `${words.plural(runs.length, "published run")} of this layout ran with ${recipe(runs[0])}: ${source}`,
+        ],
+      ]
     : [];
   return [
     ["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"],

@@ -129,6 +129,11 @@ export interface Sheet {
 
 /** A published run. */
 export interface MeasuredRun {
+  dp_shard: number; // from here on, what its recipe says of its memory
+  gradient_bytes: number;
+  optimizer_bytes: number;
+  recompute: string;
+  offload: string;
   device: string;
   compute_dtype: string;
   precision: string;
