@@ -123,7 +123,7 @@ def published(row):
 
 
 def test_every_published_run_fits_as_it_was_run(verified):
-    """What ran fits, with the gradients, recompute and offload of its recipe; without them more than ten of 51 do not."""
+    """What ran fits, with the gradients, recompute and offload of its recipe; without them more than ten do not."""
     tally, plain = Tally(), 0
     for row in measured_runs.runs():
         model, made = sheet_of(row["model"]), published(row)
