@@ -86,7 +86,7 @@ def overhead_words(found: Plan) -> tuple[str, str]:
     held = f"engine overhead (activations, sampling, communicators): {each}"
     padded = ", and whole pages for states and attention" if found.fullest.sequence_padding_bytes else ""
     if found.at_most:
-        return "extrapolated", f"{held}, from H100 with vLLM; more may be held here, so sequences are at most{padded}"
+        return "extrapolated", f"{held}, as vLLM held on H100; this layout was not measured and may hold more{padded}"
     return "measured", f"{held}, measured with vLLM on H100{padded}"
 
 

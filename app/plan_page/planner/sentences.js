@@ -187,7 +187,7 @@ export const overhead = ({ layout: one, plan }) => {
   const held = `engine overhead (activations, sampling, communicators): ${each}`;
   const padded = plan.fullest.sequence_padding_bytes ? ", and whole pages for states and attention" : "";
   return plan.at_most
-    ? ["extrapolated", `${held}, from H100 with vLLM; more may be held here, so sequences are at most${padded}`]
+    ? ["extrapolated", `${held}, as vLLM held on H100; this layout was not measured and may hold more${padded}`]
     : ["measured", `${held}, measured with vLLM on H100${padded}`];
 };
 
