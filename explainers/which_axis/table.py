@@ -34,8 +34,9 @@ def uncut_layout(job: str, gpus: int) -> Layout:
     """So many GPUs, nothing cut; what an engine holds itself is left out."""
     device, nodes, each = devices(f"{DEVICE}:{max(gpus // NODE, 1)}x{min(gpus, NODE)}")
     batch = BATCH if job == "train" else READERS
-    sizes = {"sequence": SEQUENCE, "context": CONTEXT, "batch": batch, "framework_bytes": 0}
-    return Layout(device, nodes, each, job=job, zero=0, **sizes)
+    return Layout(
+        device, nodes, each, job=job, sequence=SEQUENCE, context=CONTEXT, batch=batch, zero=0, framework_bytes=0
+    )
 
 
 def layouts(job: str, axis: str, gpus: int, model: PlannerModel) -> list[tuple[str, Layout]]:
