@@ -30,6 +30,11 @@ NAV = (50, "Plan", "/plan/")
 SCRIPT, WORKER = "plan/page.js", "plan/worker.js"  # of static/bundles/
 SHARED = "plan/chunk-"  # begins the name of what page.js and later.js both import
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
+RECOMPUTES = (  # the combinations of published recipes beside the three
+    ("none", "none"), ("parts", "parts"), ("full", "full"), ("layernorm", "norms"), ("moe_act", "experts' activations"),
+    ("layernorm,moe_act", "norms, experts' activations"), ("mla_up_proj", "latents unpacked"), ("moe", "whole experts"),
+    ("layernorm,moe", "norms, whole experts"), ("layernorm,moe_act,moe", "norms, activations, experts"),
+)  # fmt: skip
 CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
 
 
@@ -71,6 +76,7 @@ def plan_page(site) -> str:
         weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],
         schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
         orders=[(name, name) for name in ORDERS],
+        recomputes=RECOMPUTES,
         caches=[(name, name) for name in CACHES],
         data=Markup(as_text(made["data"]).replace("<", "\\u003c")),
     )
@@ -106,7 +112,7 @@ def model(site, slug: str) -> dict:
 
 def typed(row: dict[str, str]) -> dict[str, object]:
     """A row of measured.csv with its numbers as numbers."""
-    words = ("device", "compute_dtype", "release", "precision")
+    words = ("device", "compute_dtype", "release", "precision", "recompute", "offload")
     return {name: text if name in words else float(text) for name, text in row.items() if name != "model"}
 
 

@@ -31,10 +31,12 @@ SHORT = {"has no experts": NO_EXPERTS, "that tensor ranks hold more than once": 
 
 
 def uncut_layout(job: str, gpus: int) -> Layout:
-    """So many GPUs, nothing cut."""
+    """So many GPUs, nothing cut; what an engine holds itself is left out."""
     device, nodes, each = devices(f"{DEVICE}:{max(gpus // NODE, 1)}x{min(gpus, NODE)}")
     batch = BATCH if job == "train" else READERS
-    return Layout(device, nodes, each, job=job, sequence=SEQUENCE, context=CONTEXT, batch=batch, zero=0)
+    return Layout(
+        device, nodes, each, job=job, sequence=SEQUENCE, context=CONTEXT, batch=batch, zero=0, framework_bytes=0
+    )
 
 
 def layouts(job: str, axis: str, gpus: int, model: PlannerModel) -> list[tuple[str, Layout]]:

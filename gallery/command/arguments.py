@@ -74,8 +74,8 @@ PLAN = """\
 JSON: plan (the layout, every axis and size), fits (fits, says, memory_bytes, room_bytes, fullest, emptiest,
 sequences, longest_context, fixes that would fit, wastes), ranks (one of each stage: its layers, how many are alike,
 weights_bytes, experts_bytes, gradients_bytes, optimizer_bytes, activations_bytes, cache_bytes, framework_bytes,
-total_bytes; of one sequence sequence_cache_bytes, of these sequence_fixed_bytes, and sequence_read_bytes of a
-step), communicators (axis,
+total_bytes; of one sequence sequence_cache_bytes, of these sequence_fixed_bytes, sequence_read_bytes of a step,
+and sequence_padding_bytes, which whole pages add), communicators (axis,
 operation, ranks, calls, bytes a rank sends in a step, leaving_bytes: of these to other nodes, members, near: how
 many of them share a node), step (seconds at least, unhidden_seconds, tokens, products_, memory_, inside_ and
 outside_seconds; training: flow_seconds that micro-batches wait for most and idle_seconds that the pipeline adds to
@@ -119,11 +119,11 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--cp-kind", str, "all-gather", "all-gather, ring or ulysses"),
     ("--dp-shard", number, 0, "HSDP: ranks of dp that ZeRO deals over, the rest are copies (default: all)"),
     ("--order", str, "tp-cp-ep-dp-pp", "of the ranks, innermost first"),
-    ("--optimizer-bytes", number, 12, "training: of one parameter (default 12: FP32 master, m and v)"),
+    ("--optimizer-bytes", number, 12, "training: of one parameter (default 12: FP32 master, m, v; 0: on the host)"),
     ("--dispatch-dtype", str, "", "of tokens sent to experts: bf16 or fp8 (default: training bf16, serving fp8)"),
     ("--dcp", number, 1, "decode: tensor ranks that share the tokens of a cache"),
     ("--imbalance", factor, 1.0, "work of the busiest expert rank over the mean (default 1)"),
-    ("--framework-bytes", number, 0, "of each GPU, held by neither weights nor activations nor cache"),
+    ("--framework-bytes", number, None, "of each GPU, beside all else (default, serving: as measured with vLLM)"),
     ("--used", share, 0.92, "share of a GPU's memory that may be taken (default 0.92)"),
 )
 
@@ -135,7 +135,14 @@ def _plan_command(commands: Any) -> None:
     planned.formatter_class = argparse.RawDescriptionHelpFormatter
     planned.add_argument("--on", required=True, metavar="DEVICE:NxG", help="N nodes of G GPUs: h200_sxm:1x8")
     planned.add_argument("--job", choices=("train", "prefill", "decode"), default="decode")
-    planned.add_argument("--recompute", choices=("none", "parts", "full"), default="none", help="training: activations")
+    planned.add_argument(
+        "--recompute",
+        default="none",
+        metavar="X",
+        help="training: none, parts, full, or modules: layernorm,moe_act,mla_up_proj,moe",
+    )
+    planned.add_argument("--offload", default="", metavar="X",
+                         help="training: activations in host memory: of N layers, or experts")  # fmt: skip
     planned.add_argument("--layouts", action="store_true", help="the ten best of all legal layouts as well")
     planned.add_argument("--sort", choices=("seconds", "unhidden"), default="seconds",
                          help="layouts by the least time, or by that where nothing hides")  # fmt: skip

@@ -25,10 +25,11 @@ from cutaway.gallery.planning.sharding.tensors import list_owners
 from cutaway.gallery.planning.work import training_flops
 
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
-SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype",
-         "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
-         "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes")  # fmt: skip
-SEQUENCE = ("sequence_cache_bytes", "sequence_fixed_bytes", "sequence_read_bytes", "total_bytes")
+SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "offload", "redundant", "gradient_bytes",
+         "weights_dtype", "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order",
+         "weight_bytes", "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes")  # fmt: skip
+SEQUENCE = ("sequence_cache_bytes", "sequence_padding_bytes", "sequence_fixed_bytes", "sequence_read_bytes",
+            "total_bytes")  # fmt: skip
 NOWHERE = ("no address", "/plan/ has the catalogue's models as they are, not this one, nor are its runs published")
 
 

@@ -72,9 +72,21 @@ def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
         counts = f", which mtp {model['further']} counts" if layout.job == "train" else ""
         yield "left out", f"the layers that predict further tokens{counts}"
     if layout.job != "train":
-        yield "left out", "activations and the framework's own memory"
+        yield overhead_words(found)
     if model["towers"]:
         yield "left out", "other towers: " + ", ".join(model["towers"])
+
+
+def overhead_words(found: Plan) -> tuple[str, str]:
+    """What the engine holds beside weights and cache, and how it is known."""
+    each = f"{gigabytes(found.fullest.framework_bytes)} GB a GPU"
+    if found.layout.framework_bytes is not None:
+        return "as typed", f"activations and the engine's own memory: {each}"
+    held = f"engine overhead (activations, sampling, communicators): {each}"
+    padded = ", and whole pages for states and attention" if found.fullest.sequence_padding_bytes else ""
+    if found.at_most:
+        return "extrapolated", f"{held}, as vLLM held on H100; this layout was not measured and may hold more{padded}"
+    return "measured", f"{held}, measured with vLLM on H100{padded}"
 
 
 def answers(found: Plan) -> Iterator[tuple[str, str]]:
@@ -86,9 +98,10 @@ def answers(found: Plan) -> Iterator[tuple[str, str]]:
     if found.sequences is None:
         yield "sequences", "nothing is kept of a sequence"
         return
-    each = size(max(rank.sequence_cache_bytes for rank in found.ranks))
+    each = size(max(rank.sequence_bytes for rank in found.ranks))
     shared = f", {found.sequences // layout.dp} on each of {layout.dp} parts" if layout.dp > 1 else ""
-    yield "sequences that fit", f"{found.sequences:,} of {tokens:,} tokens{shared}; one takes {each} of a GPU"
+    most = "at most " if found.at_most else ""
+    yield "sequences that fit", f"{most}{found.sequences:,} of {tokens:,} tokens{shared}; one takes {each} of a GPU"
     end = "no end" if found.longest_context is None else f"{found.longest_context:,} tokens"
     yield "longest context", f"{end}, one sequence on each part"
 
@@ -172,11 +185,18 @@ def labels(found: Plan) -> Iterator[tuple[str, str]]:
     yield "bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"
 
 
+REDONE_WORDS = ", less what norms, latents and experts give, which is computed anew"
+
+
 def activation_words(layout: Layout) -> str:
     """What is saved for the way back, and who says so."""
     if layout.recompute == "full":
         return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time"
-    parts = ", less what norms, latents and experts give, which is computed anew"
-    spared = parts if layout.recompute == "parts" else ""
+    spared = REDONE_WORDS if layout.recompute == "parts" else ""
+    if layout.redone and not spared:
+        spared = f", less what {' '.join(layout.redone)} gives, which is computed anew"
+    if layout.offload:
+        what = f"{layout.offload} layers" if layout.offload.isdecimal() else "experts"
+        spared += f", less what of {what} waits in host memory"
     formats = f"; {FP8_SAVED}" if layout.saves_fp8 else ""
     return f"{ACTIVATIONS}{spared}{formats}"

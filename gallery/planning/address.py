@@ -62,6 +62,7 @@ WORDS = (
     Word("ctx", "context", parse_integer),
     Word("n", "batch", parse_integer),  # decode: sequences at once
     Word("re", "recompute"),
+    Word("off", "offload"),  # a number of layers, or "experts"
     Word("busy", "imbalance", factor),
     Word("red", "redundant", parse_integer),
     Word("w", "weights_dtype"),
@@ -125,7 +126,7 @@ def word_values(layout: Layout) -> dict[str, str]:
 def default_values(layout: Layout) -> dict[str, str]:
     """The value of every word that need not be written."""
     usual = {word.word: str(DEFAULTS.get(word.field, "")) for word in WORDS}
-    usual |= {"on": "", "pp": "1", "cp": "1", "g": "", "busy": "1", "used": f"{DEFAULTS['used']:g}"}
+    usual |= {"on": "", "fw": "None", "pp": "1", "cp": "1", "g": "", "busy": "1", "used": f"{DEFAULTS['used']:g}"}
     usual["etp"], usual["mtp"] = str(layout.usual_etp), str(usual_mtp(layout))
     usual["batch"] = usual["n"] = str(usual_batch(layout))
     return usual

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from cutaway.gallery.planning.engine import is_measured
 from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.legal import problem
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import RankMemory, cache_bytes, cache_rows, list_rank_memory
+from cutaway.gallery.planning.rank_memory import (
+    CacheRow,
+    RankMemory,
+    cache_bytes,
+    cache_rows,
+    list_rank_memory,
+    padding_bytes,
+)
 from cutaway.gallery.planning.stages import count_kinds
 
 LONGEST = 1 << 27  # tokens; the search for a longest context ends here
@@ -52,6 +60,11 @@ class Plan:
         return -(-self.here // self.layout.pp) if self.layout.job == "decode" else self.here
 
     @property
+    def at_most(self) -> bool:
+        """Whether more than counted may be held: an engine's overhead that was not measured on such a layout."""
+        return not is_measured(self.layout)
+
+    @property
     def timed(self) -> bool:
         """Whether there is a step to time: a server without a sequence has none."""
         return self.layout.job == "train" or self.here > 0
@@ -64,17 +77,22 @@ class Plan:
 
 def per_part(ranks: list[RankMemory], room: int) -> int | None:
     """Sequences for which every stage of one part has room; None where a sequence keeps nothing."""
-    counts = [max(room - rank.before_text_bytes, -1) // one for rank in ranks if (one := rank.sequence_cache_bytes)]
+    counts = [max(room - rank.before_text_bytes, -1) // one for rank in ranks if (one := rank.sequence_bytes)]
     full = any(rank.before_text_bytes > room for rank in ranks)
     return 0 if full else min(counts) if counts else None
 
 
 def longest(sheet: PlannerModel, layout: Layout, ranks: list[RankMemory], room: int) -> int | None:
     """The longest context of which every stage can keep one sequence; None where no context is too long."""
-    kept = [cache_rows(sheet, layout.cache_dtype, count_kinds(sheet, rank.layers)) for rank in ranks]
+    kinds = [count_kinds(sheet, rank.layers) for rank in ranks]
+    kept = [(cache_rows(sheet, layout.cache_dtype, own), own) for own in kinds]
+
+    def size(rows: list[CacheRow], own: dict[int, int], context: int) -> int:
+        cached = cache_bytes(sheet, layout, rows, context)
+        return cached + padding_bytes(sheet, layout, own, context, cached)
 
     def fit(context: int) -> bool:
-        sizes = (cache_bytes(sheet, layout, one, context) for one in kept)
+        sizes = (size(*one, context) for one in kept)
         return all(rank.before_text_bytes + size <= room for rank, size in zip(ranks, sizes, strict=True))
 
     if fit(LONGEST):
@@ -101,7 +119,7 @@ def make_plan(sheet: PlannerModel, layout: Layout, ends: bool = True) -> Plan:
         return Plan(layout, tuple(ranks), room, None, None)
     each = per_part(ranks, room)
     here = -(-layout.batch // layout.dp) if layout.batch else 1 if each is None else each  # of the part that has most
-    filled = tuple(replace(rank, cache_bytes=here * rank.sequence_cache_bytes) for rank in ranks)
+    filled = tuple(replace(rank, cache_bytes=here * rank.sequence_bytes) for rank in ranks)
     total = None if each is None else each * layout.dp
     end = longest(sheet, layout, ranks, room) if ends else None
     return Plan(layout, filled, room, total, end, here)

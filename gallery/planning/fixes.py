@@ -111,7 +111,7 @@ def mean_bytes(sheet: PlannerModel, layout: Layout) -> float:
         total = float(each * sum(piece[NUMBERS] * times for piece, times in own))
     else:
         total = sum(bits for _, bits in stored_bits_by_rule(sheet, layout, own)) / 8
-    return layout.framework_bytes + total / layout.gpus
+    return (layout.framework_bytes or 0) + total / layout.gpus
 
 
 def fewest_nodes(sheet: PlannerModel, layout: Layout) -> int | None:

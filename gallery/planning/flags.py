@@ -60,7 +60,7 @@ def shares_attention_ranks(layout: Layout) -> bool:
 COMM = {"all-gather": "allgather", "ring": "p2p", "ulysses": "a2a"}
 SHARDING = {0: "no_shard", 1: "optim", 2: "optim_grads", 3: "optim_grads_params"}
 SAVED = {"none": "", "full": "full"}
-REDONE = {"none": "", "full": "", "parts": "layernorm moe_act"}
+REDONE = {"none": "", "full": "", "parts": "layernorm moe_act"}  # the rest is Megatron-LM's own words
 KERNELS = {"prefill": "deepep_high_throughput", "decode": "deepep_low_latency"}  # DeepEP's, as vLLM calls them
 CACHES = {  # formats of a cache as an engine spells them, where it does so otherwise
     "vLLM": {"float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2", "float4_e2m1fn": ""},
@@ -93,7 +93,9 @@ MEGATRON = (
     Flag("--recompute-granularity", lambda layout: SAVED.get(layout.recompute, "selective")),
     Flag("--recompute-method", lambda layout: "uniform" if layout.recompute == "full" else ""),
     Flag("--recompute-num-layers", lambda layout: "1" if layout.recompute == "full" else ""),
-    Flag("--recompute-modules", lambda layout: REDONE.get(layout.recompute, layout.recompute)),
+    Flag("--recompute-modules", lambda layout: REDONE.get(layout.recompute, layout.recompute.replace(",", " "))),
+    Flag("--fine-grained-activation-offloading", flag_if(lambda layout: layout.offload == "experts")),
+    Flag("--offload-modules", lambda layout: "expert_fc1" if layout.offload == "experts" else ""),
     Flag("--bf16", flag_if(lambda layout: True)),
     Flag("--fp8-format", lambda layout: "hybrid" if layout.compute_dtype == "fp8" else ""),
     Flag("--fp4-format", lambda layout: "e2m1" if layout.compute_dtype == "fp4" else ""),
@@ -182,6 +184,10 @@ def untold(layout: Layout, engine: str) -> list[str]:
         (layout.job != "train" and layout.ep > 1 and layout.etp > 1, f"etp {layout.etp} beside ep {layout.ep}"),
         (layout.job == "train" and layout.runs not in schedules, f"the schedule {layout.runs}"),
         (layout.job == "train" and layout.optimizer_bytes != 12, f"{layout.optimizer_bytes} bytes of optimizer"),
+        (
+            layout.job == "train" and layout.offload.isdecimal(),
+            f"activations of {layout.offload} layers on the host",
+        ),
         (layout.job == "train" and layout.order not in orders, f"order {layout.order}"),
         (layout.job == "train" and layout.ep > 1 and layout.dispatches_fp8, "tokens on their way to experts in FP8"),
         (CACHES.get(engine, {}).get(layout.cache_dtype) == "", f"a cache in {layout.cache_dtype}"),

@@ -11,6 +11,9 @@ from typing import NamedTuple
 from cutaway.gallery.planning.collective_bytes import Collective
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import product_format
+from cutaway.gallery.planning.engine import LOGIT_BYTES, at_once, fixed_bytes, pages
+from cutaway.gallery.planning.engine import PAGES_SOURCE as PAGES
+from cutaway.gallery.planning.engine import SOURCE as ENGINE
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
@@ -22,8 +25,10 @@ from cutaway.gallery.planning.rank_memory import (
     checkpoint_bytes,
     count_entries,
     count_kinds,
+    fold_of,
     logits_bytes,
     per_stage,
+    routed_once,
     stored_bits_by_rule,
     sum_by_rule,
 )  # fmt: skip
@@ -84,7 +89,12 @@ def activations(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Told:
     layers = " + ".join(f"{many} x {size:,.12g}" for many, size in kept)
     flight = f"{in_flight(rank.stage, layout):.10g} in flight"
     loops = f" x {sheet['loops']} loops" if sheet["loops"] > 1 else ""
+    share = layout.kept_share(sum(many for many, _ in sizes))
+    flight += f" x {share:.15g} on the GPU" if share < 1 else ""
     again = f" + the layer that is computed anew {max(size for _, size in sizes):,.12g}" if full and sizes else ""
+    if "moe" in layout.redone and not full:
+        once = max(routed_once(sheet["kinds"][kind], layout, fold_of(layout)) for kind, _ in kinds)
+        again = f" + the experts of one layer {once:,.12g}"
     logits = logits_bytes(sheet, layout, rank.stage)
     ends = f" + logits {logits:,.12g}" if logits else ""
     tokens = f"{layout.sequence:,} tokens x {layout.micro_batch} / (cp {layout.cp} x tp {layout.tp})"
@@ -117,8 +127,29 @@ def cache(sheet: PlannerModel, plan: Plan, rank: RankMemory) -> Iterator[Told]:
     whole = f"({' + '.join(rows) or '0'}) / 8"
     says = "entries of every layer, or one state, cut as the layout cuts them"
     yield Told("sequence", rank.sequence_cache_bytes, whole, says, "gallery.memory")
-    formula = f"{plan.here:,} sequences x {rank.sequence_cache_bytes:,} B"
+    if rank.sequence_padding_bytes:
+        yield pages_formula(sheet, layout, rank, context)
+    formula = f"{plan.here:,} sequences x {rank.sequence_bytes:,} B"
     yield Told("cache", rank.cache_bytes, formula, "of the sequences that this rank serves", "gallery.memory")
+
+
+def pages_formula(sheet: PlannerModel, layout: Layout, rank: RankMemory, context: int) -> Told:
+    """What one sequence takes in pages of one size."""
+    found = pages(sheet, layout, count_kinds(sheet, rank.layers), context)
+    tokens, page, layers, whole = found or (0, 1, 1, 0)
+    formula = f"{whole // (page * layers):,} pages x {layers} layers x {page:,} B"
+    return Told("pages", whole, formula, f"whole pages of {tokens:,} tokens of attention, or one state", PAGES)
+
+
+def overhead(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Told:
+    """Serving: what the engine holds itself."""
+    if layout.framework_bytes is not None:
+        return Told("framework", rank.framework_bytes, f"{rank.framework_bytes:,} B", "as typed", "")
+    logits = f"{LOGIT_BYTES} B x {at_once(layout):,} sequences x {sheet['vocab_size']:,} logits + "
+    fixed = fixed_bytes(layout)
+    says = "the copies of logits that sampling makes, and the process's own, as measured with vLLM on H100"
+    formula = f"{logits if rank.framework_bytes > fixed else ''}{fixed:,} B"
+    return Told("framework", rank.framework_bytes, formula, says, ENGINE)
 
 
 def room(plan: Plan, rank: RankMemory) -> Iterator[Told]:
@@ -129,9 +160,9 @@ def room(plan: Plan, rank: RankMemory) -> Iterator[Told]:
     yield Told("total", rank.total_bytes, " + ".join(parts) or "0", f"stage {rank.stage}, all parts", "")
     used = f"{layout.device.memory_bytes:,} B x {layout.used:g}"
     yield Told("capacity", plan.room_bytes, used, "memory of the device, and the share of it that may be used", "")
-    if layout.job != "train" and rank.sequence_cache_bytes and plan.sequences is not None:
-        free = f"({plan.room_bytes:,} - {rank.before_text_bytes:,}) B / {rank.sequence_cache_bytes:,} B"
-        result = (plan.room_bytes - rank.before_text_bytes) / rank.sequence_cache_bytes
+    if layout.job != "train" and rank.sequence_bytes and plan.sequences is not None:
+        free = f"({plan.room_bytes:,} - {rank.before_text_bytes:,}) B / {rank.sequence_bytes:,} B"
+        result = (plan.room_bytes - rank.before_text_bytes) / rank.sequence_bytes
         says = f"whole sequences on each of {layout.dp} parts; the stage with least room decides"
         yield Told("sequences", result, free, says, "")
 
@@ -199,7 +230,7 @@ def formulas(sheet: PlannerModel, plan: Plan, stage: int, least: Bound | None) -
     if layout.job == "train":
         out = [*states(layout, rank), activations(sheet, layout, rank)]
     else:
-        out = [*serving_formulas(sheet, layout, rank), *cache(sheet, plan, rank)]
+        out = [*serving_formulas(sheet, layout, rank), overhead(sheet, layout, rank), *cache(sheet, plan, rank)]
     out += room(plan, rank)
     out += times(sheet, plan, least, found, rank) if least else ()
     return [*out, *(collective_formula(talk) for talk in found)]

@@ -9,11 +9,15 @@ import re
 from dataclasses import dataclass
 from math import gcd
 
+from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.planning.devices import DEVICES, Device
 from cutaway.gallery.planning.schedules import SCHEDULES, Schedule
 
 JOBS = ("train", "prefill", "decode")
 MOST = 1_000_000  # GPUs, or parts of an axis, that a layout may name
+# What Megatron-LM's selective recompute computes anew, by its own words, and "parts", several of them.
+REDONE = ("layernorm", "moe_act", "mla_up_proj", "moe")
+PARTS = ("layernorm", "moe_act", "mla_up_proj")
 USED = 0.92  # share of a GPU's memory that may be taken
 
 
@@ -40,7 +44,7 @@ class Layout:
     batch: int = 0  # train: sequences of one step; prefill and decode: sequences at once, 0 = as many as fit
     micro_batch: int = 1
     context: int = 32_768  # decode: tokens that each sequence has kept
-    recompute: str = "none"  # train: "none" | "parts" (norms, latents unpacked, experts' activations) | "full"
+    recompute: str = "none"  # train: "none" | "parts" | "full" | modules of REDONE, as "layernorm,moe_act"
     redundant: int = 0  # experts that stand twice
     gradient_bytes: int = 4  # of one gradient; 2 as in the ZeRO paper
     weights_dtype: str = ""  # serving: format of every matrix; "" = as the checkpoint stores it
@@ -53,12 +57,33 @@ class Layout:
     dp_shard: int = 0  # ranks of dp that ZeRO deals over, the others hold copies (HSDP); 0 = all
     order: str = "tp-cp-ep-dp-pp"  # of the ranks, innermost first, as Megatron-LM names it
     weight_bytes: int = 2  # training: of one weight
-    optimizer_bytes: int = 12  # training: of one parameter: FP32 master, m and v
+    optimizer_bytes: int = 12  # training: of one parameter: FP32 master, m and v; 0: all of it in host memory
     dispatch_dtype: str = ""  # of tokens on their way to experts: "bfloat16" | "fp8"; "" = FP8 in serving
     dcp: int = 1  # decode: tensor ranks that share the tokens of a cache
     imbalance: float = 1.0  # work of the busiest expert rank over the mean
     mtp: int = 0  # train: further tokens that are predicted too, each by layers of its own behind the model's
-    framework_bytes: int = 0  # of one GPU: what neither weights nor activations nor cache account for
+    framework_bytes: int | None = None  # of one GPU, beside weights, activations, cache; None: serving as in engine.py
+    offload: str = ""  # train: activations in host memory: "experts" (what their first matrices give), or of N layers
+
+    @property
+    def cache_bits(self) -> int:
+        """Of one number of a cache."""
+        return stored_bits(self.cache_dtype)
+
+    @property
+    def redone(self) -> tuple[str, ...]:
+        """The modules that are computed anew, where not all of a layer is."""
+        return PARTS if self.recompute == "parts" else tuple(name for name in REDONE if name in self.modules)
+
+    @property
+    def modules(self) -> list[str]:
+        """The words of `recompute`."""
+        return self.recompute.split(",")
+
+    def kept_share(self, layers: int) -> float:
+        """Of the layers of a stage, the share whose activations stay on the GPU."""
+        away = min(int(self.offload), layers) if self.offload.isdecimal() else 0
+        return (layers - away) / layers if layers else 1.0
 
     @property
     def gpus(self) -> int:

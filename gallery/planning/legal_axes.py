@@ -45,12 +45,12 @@ def at_least_one(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Nothing is less than one of anything."""
     for name in (
         *("nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "sequence", "micro_batch", "context", "dcp"),
-        *("weight_bytes", "gradient_bytes", "optimizer_bytes", "imbalance"),
+        *("weight_bytes", "gradient_bytes", "imbalance"),
     ):
         if not getattr(layout, name) >= 1:
             yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 1", (1,))
-    for name in ("dp_shard", "redundant", "framework_bytes", "batch", "mtp"):
-        if getattr(layout, name) < 0:
+    for name in ("dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp"):
+        if (getattr(layout, name) or 0) < 0:
             yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 0", (0,))
 
 

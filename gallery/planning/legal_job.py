@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from cutaway.gallery.planning.layout import JOBS, Layout
+from cutaway.gallery.planning.layout import JOBS, REDONE, Layout
 from cutaway.gallery.planning.legal_axes import Problem, Rule, experts_of, nearest_legal
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.ranks import places, sizes
@@ -14,7 +14,6 @@ from cutaway.gallery.planning.stages import expand_layout, mtp_kinds
 
 CHOICES = {
     "job": JOBS,
-    "recompute": ("none", "parts", "full"),
     "cp_kind": ("all-gather", "ring", "ulysses"),
     "dispatch_dtype": ("", "bfloat16", "fp8"),
     "schedule": ("", *SCHEDULES),
@@ -27,6 +26,7 @@ def job(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     for name, known in CHOICES.items():
         if (value := getattr(layout, name)) not in known:
             yield Problem(name, f"No {name} is called {value[:40]!r}", tuple(one for one in known if one))
+    yield from saved(layout)
     if layout.job != "train" and layout.cp > 1:
         yield Problem("cp", f"cp {layout.cp} is planned for training alone so far", (1,))
     if not 0 <= layout.zero <= 3:
@@ -36,6 +36,16 @@ def job(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     if layout.cp > 1 and layout.sequence % step:
         near = tuple(dict.fromkeys((max(layout.sequence // step, 1) * step, (layout.sequence // step + 1) * step)))
         yield Problem("sequence", f"{layout.sequence} tokens do not make 2 x cp = {step} equal parts", near)
+
+
+def saved(layout: Layout) -> Iterator[Problem]:
+    """What is computed anew, and what waits in host memory."""
+    if layout.recompute not in ("none", "parts", "full") and len(layout.redone) != len(layout.modules):
+        known = ("none", "parts", "full", *REDONE)
+        yield Problem("recompute", f"No recompute is called {layout.recompute[:40]!r}", known)
+    if layout.offload not in ("", "experts") and not layout.offload.isdecimal():
+        why = f"Activations of layers or of experts can wait in host memory, not of {layout.offload[:40]!r}"
+        yield Problem("offload", why, ("", "experts"))
 
 
 def batch(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:

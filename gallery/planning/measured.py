@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cutaway.gallery.planning.layout import Layout
 
 SOURCE = "NVIDIA-NeMo/Megatron-Bridge (Apache-2.0) at 067f987, docs/performance-summary*.md"
 SAME = ("gpus", "batch", "micro_batch", "sequence", "tp", "pp", "chunks", "cp", "ep", "zero")
+
+NUMBERS = ("dp_shard", "gradient_bytes", "optimizer_bytes")
 
 
 class Run(NamedTuple):
@@ -20,6 +22,7 @@ class Run(NamedTuple):
     precision: str
     tokens: float  # a second and GPU
     tflops: float  # a second and GPU, as Megatron-LM counts them
+    options: dict[str, Any]  # fields of Layout that its recipe sets otherwise
 
 
 @cache
@@ -29,12 +32,17 @@ def runs() -> list[dict[str, str]]:
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
+def options(row: dict[str, str]) -> dict[str, Any]:
+    """What the recipe of a run says of its memory."""
+    return {name: int(row[name]) for name in NUMBERS} | {name: row[name] for name in ("recompute", "offload")}
+
+
 def matching_runs(repo: str, layout: Layout) -> list[Run]:
     """The runs of this layout, the fastest first; a layout that names no format of products has them in all."""
     if layout.job != "train":
         return []
     found = [
-        Run(row["release"], row["precision"], float(row["tokens"]), float(row["tflops"]))
+        Run(row["release"], row["precision"], float(row["tokens"]), float(row["tflops"]), options(row))
         for row in runs()
         if row["model"] == repo
         and row["device"] == layout.device.name

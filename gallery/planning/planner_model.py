@@ -29,7 +29,9 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
                    [others, matrices, both, normed, unpacked, arriving, first, last]
       joins        1 where it predicts a further token: two norms and a matrix join two streams in front of it
     ends           terms of what is in front of the layers and behind them
-    mtp            [kind, ...] of the layers that predict further tokens, behind the others in kinds
+    mtp            [kind, ...] of the layers that predict further tokens, behind the others in kinds, once for each time
+                   that training goes through them
+    mtp_stored     how many of those have weights of their own; the rest are the same layers again (REPEATED)
     further        how many further tokens they predict, each with the head once more
     cuts           [[what, how many], ...] that tp divides equally; 1: not cut by this planner
     shared         [[what, how many], ...] that several heads share: tp divides each, or each divides tp
@@ -68,6 +70,9 @@ from cutaway.gallery.residuals.shortcut import Shortcut
 from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 PlannerModel = dict[str, Any]
+# model_type -> how many further tokens training predicts with each stored layer, one after the other: recipes of
+# Nemotron 3 set mtp_num_layers = 2 and mtp_use_repeated_layer (NVIDIA-NeMo/Megatron-Bridge, recipes/nemotronh)
+REPEATED = {"nemotron_h": 2}
 
 
 class Rules:
@@ -96,6 +101,7 @@ def make_planner_model(spec: s.ModelSpec) -> PlannerModel:
     ends, kinds, places = kinds_of(spec, rules)
     ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(mtp_pieces(spec))]
     kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
+    times = REPEATED.get(spec.model_type, 1)
     way = fastest_way(spec.quantization, (one.row for one in list_stored(spec)) if spec.quantization else ())
     return {
         "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
@@ -106,7 +112,8 @@ def make_planner_model(spec: s.ModelSpec) -> PlannerModel:
         "products": way.fastest, "products_says": way.says, "rules": rules.rows,
         "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
         "ends": terms(Graph((*opening_graph(spec).nodes, *closing_graph(spec).nodes), "")),
-        "mtp": [kinds.index(kind) for kind in ahead], "further": len(spec.mtp_extras) or len(spec.mtp),
+        "mtp": [kinds.index(kind) for kind in ahead] * times, "mtp_stored": len(ahead),
+        "further": (len(spec.mtp_extras) or len(spec.mtp)) * times,
         "cuts": [list(one) for one in dict.fromkeys(list_divisible(spec))],
         "shared": [list(one) for one in dict.fromkeys(list_shared_heads(spec))], "kv_heads": kv_heads(spec),
         "crossings": list_stream_crossings(spec), "towers": [tower.name for tower in spec.towers],

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery.counting.kv_cache import storage
 from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.planning.engine import engine_bytes, pages
 from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
@@ -49,12 +50,18 @@ class RankMemory:
     activations_bytes: int = 0
     cache_bytes: int = 0  # of the sequences that the layout names, or of those that fit
     sequence_cache_bytes: int = 0  # of one sequence at the context
+    sequence_padding_bytes: int = 0  # what pages of one size add to it, where states and attention share them
     sequence_fixed_bytes: int = 0  # of these, what is in states and windows, which end to grow
     sequence_read_bytes: int = 0  # of these, what a step reads: all but what an indexer leaves out
     lookup_bytes: int = 0  # serving: of the weights, tables of which a token reads one row
     numbers: int = 0  # training: parameters held, before ZeRO deals them out
     expert_numbers: int = 0  # of these, routed experts'
     framework_bytes: int = 0
+
+    @property
+    def sequence_bytes(self) -> int:
+        """Of one sequence, in whole pages."""
+        return self.sequence_cache_bytes + self.sequence_padding_bytes
 
     @property
     def states_bytes(self) -> int:
@@ -86,7 +93,7 @@ def per_stage(sheet: PlannerModel, layout: Layout) -> list[list[tuple[Piece, int
     """
     out: list[list[tuple[Piece, int]]] = []
     for stage, own in enumerate(stages(len(sheet["layers"]), layout)):
-        kinds = count_on_stage(sheet, layout, stage, own).items()
+        kinds = count_on_stage(sheet, layout, stage, own, stored=True).items()
         out.append([(piece, layers) for kind, layers in kinds for piece in sheet["kinds"][kind]["pieces"]])
     for first in first_stages(layout):
         out[first] = [*((piece, 1) for piece in sheet["before"]), *out[first]]
@@ -141,7 +148,7 @@ def training_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
         out.append(RankMemory(
             stage, tuple(rows[stage]), dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
             activation_bytes(sheet, layout, stage, count_on_stage(sheet, layout, stage, rows[stage])),
-            numbers=numbers + experts, expert_numbers=experts, framework_bytes=layout.framework_bytes,
+            numbers=numbers + experts, expert_numbers=experts, framework_bytes=layout.framework_bytes or 0,
         ))  # fmt: skip
     return out
 
@@ -162,7 +169,7 @@ def dense_activations(sheet: PlannerModel, layout: Layout, stage: int, counts: d
     h, full, whole = sheet["hidden_size"], layout.recompute == "full", 0.0
     for kind, many in counts.items():
         whole += many * (checkpoint_bytes(sheet) if full else dense_activation_bytes(h, sheet["kinds"][kind], layout))
-    held_at_once = whole * sheet["loops"] * in_flight(stage, layout)
+    held_at_once = whole * sheet["loops"] * in_flight(stage, layout) * layout.kept_share(sum(counts.values()))
     return rank_tokens(layout) * (held_at_once + logits_bytes(sheet, layout, stage))
 
 
@@ -188,10 +195,14 @@ def routed_activations(sheet: PlannerModel, layout: Layout, stage: int, counts: 
             for kind in counts
         )
         return rank_tokens(layout) * max(each, default=0.0)
+    if "moe" in layout.redone:
+        each = (routed_once(sheet["kinds"][kind], layout, fold) for kind in counts)
+        return rank_tokens(layout) * max(each, default=0.0)
     whole = 0.0
     for kind, many in counts.items():
         whole += many * routed_activation_bytes(sheet["kinds"][kind], layout, fold)
-    return rank_tokens(layout) * whole * sheet["loops"] * in_flight(stage, layout)
+    kept = layout.kept_share(sum(counts.values()))
+    return rank_tokens(layout) * whole * sheet["loops"] * in_flight(stage, layout) * kept
 
 
 def checkpoint_bytes(sheet: PlannerModel) -> float:
@@ -216,19 +227,30 @@ def dense_activation_bytes(hidden: int, kind: dict[str, Any], layout: Layout) ->
     """All but routed experts. Computing parts anew spares what stands behind the norms of the stream, and what is
     unpacked from latents. What joins two streams saves what two norms read, and, as parts, what their matrix does."""
     others, matrices, both, normed, unpacked, *_ = kind["saves"]
-    each, parts = 1.0 if layout.saves_fp8 else 2.0, layout.recompute == "parts"
-    joined = kind.get("joins", 0) * hidden * (4.0 + (0.0 if parts else 2.0 * each))
-    spared = each * normed + 2.0 * unpacked if parts else 0.0
+    each, redone = 1.0 if layout.saves_fp8 else 2.0, layout.redone
+    norms = "layernorm" in redone
+    joined = kind.get("joins", 0) * hidden * (4.0 + (0.0 if norms else 2.0 * each))
+    spared = (each * normed if norms else 0.0) + (2.0 * unpacked if "mla_up_proj" in redone else 0.0)
     return joined + 2.0 * (others + both) + each * matrices - spared
 
 
 def routed_activation_bytes(kind: dict[str, Any], layout: Layout, fold: Fold) -> float:
     """Routed experts; the busiest rank meets more. Those that are cut see the tokens of all ranks that hold a part.
     Computing parts anew spares what their last matrices read."""
+    if "moe" in layout.redone:
+        return 0.0
     *_, arriving, first, last = kind["saves"]
     each = 1.0 if layout.saves_fp8 else 2.0
-    routed = each * arriving * fold.etp + 2.0 * first + (0.0 if layout.recompute == "parts" else each * last)
+    here = 0.0 if layout.offload == "experts" else 2.0 * first
+    routed = each * arriving * fold.etp + here + (0.0 if "moe_act" in layout.redone else each * last)
     return routed * fold.busy
+
+
+def routed_once(kind: dict[str, Any], layout: Layout, fold: Fold) -> float:
+    """All that routed experts need of the one layer of them that is being computed anew."""
+    *_, arriving, first, last = kind["saves"]
+    each = 1.0 if layout.saves_fp8 else 2.0
+    return (each * arriving * fold.etp + 2.0 * first + each * last) * fold.busy
 
 
 def cache_rows(sheet: PlannerModel, cache_dtype: str, kinds: dict[int, int]) -> list[CacheRow]:
@@ -252,6 +274,12 @@ def cache_bytes(sheet: PlannerModel, layout: Layout, kept: Iterable[CacheRow], c
     return sum(part_of(bits, ratio(sheet["rules"][rule], layout, dcp), 8) for (rule, dcp), bits in sums.items())
 
 
+def padding_bytes(sheet: PlannerModel, layout: Layout, kinds: dict[int, int], context: int, cached: int) -> int:
+    """What pages of one size add to what one sequence keeps, as vLLM deals them out."""
+    found = pages(sheet, layout, kinds, context) if layout.framework_bytes is None else None
+    return max(found.bytes - cached, 0) if found else 0
+
+
 def read_rows(kept: Iterable[CacheRow]) -> list[CacheRow]:
     """The same as far as one step reads it."""
     return [
@@ -271,7 +299,7 @@ def serving_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
     """One rank of each stage while serving, without sequences."""
     rows = stages(len(sheet["layers"]), layout)
     context = layout.context if layout.job == "decode" else layout.sequence
-    out = []
+    out, lasts = [], last_stages(layout)
     for stage, own in enumerate(per_stage(sheet, layout)):
         sizes = rank_numbers(sheet, layout, sum_by_rule(stored_bits_by_rule(sheet, layout, own)), 8)
         tables = [row for row in own if row[0][PART] == "embedding" and not is_head(sheet, layout, row[0], stage)]
@@ -283,7 +311,8 @@ def serving_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
             stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked,
             sequence_fixed_bytes=cache_bytes(sheet, layout, ends, context),
             sequence_read_bytes=cache_bytes(sheet, layout, read_rows(kept), context),
-            framework_bytes=layout.framework_bytes,
+            framework_bytes=engine_bytes(sheet, layout, stage in lasts),
+            sequence_padding_bytes=padding_bytes(sheet, layout, count_kinds(sheet, rows[stage]), context, one),
         ))  # fmt: skip
     return out
 

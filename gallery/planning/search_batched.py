@@ -119,7 +119,7 @@ def dense_side(sheet: PlannerModel, layout: Layout, side: Side, own: list[Distin
             *pipeline_parallel(sheet, layout, *part.sends, tokens, many),
         ))  # fmt: skip
         late = sum_links(list_once_per_step(sheet, layout, some))
-        size = weights + gradients + optimizer + saved + layout.framework_bytes
+        size = weights + gradients + optimizer + saved + (layout.framework_bytes or 0)
         seconds = work / ranks * layout.batch / layout.dp / side.rate
         out.append(Dense(size, seconds, weights * count_passes(layout) * layout.visits, 2 * optimizer, *sent, *late))
     return out

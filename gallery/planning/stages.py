@@ -104,10 +104,11 @@ def homes(layers: int, layout: Layout) -> dict[int, tuple[int, ...]]:
     return out
 
 
-def mtp_kinds(sheet: PlannerModel, layout: Layout) -> list[int]:
-    """The kinds of the layers that are trained to predict further tokens."""
+def mtp_kinds(sheet: PlannerModel, layout: Layout, stored: bool = False) -> list[int]:
+    """The kinds of the layers that are trained to predict further tokens; `stored`: each that has weights, once."""
     each = len(sheet["mtp"]) // max(sheet["further"], 1)
-    return sheet["mtp"][: layout.mtp * each]
+    many = layout.mtp * each
+    return sheet["mtp"][: min(many, sheet["mtp_stored"]) if stored else many]
 
 
 def mtp_stages(layout: Layout) -> tuple[int, ...]:
@@ -116,11 +117,14 @@ def mtp_stages(layout: Layout) -> tuple[int, ...]:
     return last_stages(layout) if chunk < 0 else places(chunk, layout)
 
 
-def count_on_stage(sheet: PlannerModel, layout: Layout, stage: int, layers: Iterable[int]) -> dict[int, int]:
-    """How many of each kind of layer a stage has, those that predict further tokens among them."""
+def count_on_stage(
+    sheet: PlannerModel, layout: Layout, stage: int, layers: Iterable[int], stored: bool = False
+) -> dict[int, int]:
+    """How many of each kind of layer a stage goes through, those that predict further tokens among them; `stored`: of
+    how many it holds weights."""
     out = count_kinds(sheet, layers)
     if layout.mtp and stage in mtp_stages(layout):
-        for kind in mtp_kinds(sheet, layout):
+        for kind in mtp_kinds(sheet, layout, stored):
             out[kind] = out.get(kind, 0) + 1
     return out
 

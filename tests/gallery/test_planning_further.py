@@ -167,7 +167,18 @@ def test_some_of_several_may_be_trained():
     steps = [b - a for a, b in pairwise(sizes)]
     assert len(set(steps)) == 1 and steps[0] > 0
     ultra = sheet_of(ULTRA)
-    assert (ultra["further"], len(ultra["mtp"])) == (1, 2)
+    assert (ultra["further"], len(ultra["mtp"]), ultra["mtp_stored"]) == (2, 4, 2)
+
+
+def test_a_layer_that_is_gone_through_twice_is_held_once():
+    """Nemotron 3 trains two further tokens with one stored layer: its weights stand once, all else counts twice."""
+    model = sheet_of(ULTRA)
+    none, one, two = (list_rank_memory(model, training(mtp=many))[0] for many in range(3))
+    assert two.numbers == one.numbers > none.numbers
+    step = one.activations_bytes - none.activations_bytes
+    assert two.activations_bytes - one.activations_bytes == step > 0
+    flops = [stage_flops(model, training(mtp=many))[0] for many in range(3)]
+    assert flops[2] - flops[1] == pytest.approx(flops[1] - flops[0])
 
 
 def test_a_layout_string_says_how_many():

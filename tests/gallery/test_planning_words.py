@@ -76,12 +76,13 @@ def test_an_address_reads_back():
         "tp": (1, 2, 8), "pp": (1, 4), "chunks": (1, 2), "cp": (1, 2), "ep": (1, 8), "zero": (0, 1, 3),
         "job": ("train", "prefill", "decode"), "sequence": (4_096, 65_536), "context": (32_768, 1_000),
         "batch": (0, 64),
-        "micro_batch": (1, 2), "recompute": ("none", "full", "parts"), "redundant": (0, 8), "gradient_bytes": (4, 2),
+        "micro_batch": (1, 2), "recompute": ("none", "full", "layernorm,moe"), "redundant": (0, 8),
+        "gradient_bytes": (4, 2),
         "cache_dtype": ("bfloat16", "float8_e4m3fn", "fp8_ds_mla"), "compute_dtype": ("", "fp8"), "used": (0.92, 0.9),
         "schedule": ("", "zb-h1"), "split": ("", "Et*3|(tt|)*29,m|L"), "cp_kind": ("all-gather", "ulysses"),
         "dp_shard": (0, 4), "order": ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"), "optimizer_bytes": (12, 8), "dcp": (1, 2),
-        "dispatch_dtype": ("", "bfloat16"), "imbalance": (1.0, 1.25), "framework_bytes": (0, 4_500_000_000),
-        "etp": (1, 2, 8), "mtp": (0, 1), "weights_dtype": ("", "fp8"),
+        "dispatch_dtype": ("", "bfloat16"), "imbalance": (1.0, 1.25), "framework_bytes": (None, 0, 4_500_000_000),
+        "etp": (1, 2, 8), "mtp": (0, 1), "weights_dtype": ("", "fp8"), "offload": ("", "experts", "40"),
     }  # fmt: skip
     assert set(choices) | {"device", "nodes", "per_node", "weight_bytes"} == {one.name for one in fields(Layout)}
     for _ in range(300):

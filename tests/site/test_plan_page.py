@@ -65,7 +65,7 @@ def test_the_first_drawing_is_there_without_a_script(html):
     base, cap = 236 - 8, float(line[0]) + 5  # px of a stack's foot; the word stands over the line
     scale = (base - cap) / layout.device.memory_bytes
     assert [float(one[0]) for one in high] == pytest.approx([size * scale for size in held], abs=0.01)
-    assert re.findall(r'"st-number">([\d.]+)', drawn) == [gigabytes(size) for size in held]
+    assert re.findall(r'"st-number">([\d.]+)', drawn) == [gigabytes(size) for size in (rank.framework_bytes, *held)]
     assert re.findall(r'"st-total">([\d.]+)', drawn) == [gigabytes(rank.total_bytes)] * layout.gpus
 
 

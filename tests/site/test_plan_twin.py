@@ -62,7 +62,8 @@ def some(dice: random.Random, layers: int = 61) -> Layout:
         device, nodes, per_node, tp, pp, chunks, cp, ep, etp if dice.random() < 0.9 else power(3),
         dice.choice((0, 1, 1, 2, 3, 1, 2, 4)), job,
         dice.choice((1, 4096, 4096, 131_072, 10_001)), batch, micro, dice.choice((1, 32_768, 131_072, 1_000_003)),
-        dice.choice(("none", "none", "parts", "full")), dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
+        dice.choice(("none", "none", "parts", "full", "moe_act", "layernorm,moe", "mla_up_proj")),
+        dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
         dice.choice(("", "", "fp8", "int4", "bfloat16")), dice.choice(page_of_plan.CACHES),
         dice.choice(("", "", "", *device.peaks)),
         dice.choice((0.92, 0.9, 1.0)), **further(dice, layers, tp, pp, chunks, max(gpus // model, 1)),
@@ -87,7 +88,7 @@ def further(dice: random.Random, layers: int, tp: int, pp: int, chunks: int, dp:
         "schedule": rare(*SCHEDULES, *SCHEDULES, "spiral"), "split": rare(*splits), "cp_kind": rare("ring", "ulysses"),
         "dp_shard": rare(1, 2, 4, dp), "order": rare("tp-cp-ep-pp-dp", "dp-tp-cp-ep-pp", "tp-pp", "cp-tp-ep-dp-pp"),
         "weight_bytes": rare(1), "optimizer_bytes": rare(6, 8), "dispatch_dtype": rare("bfloat16", "fp8"),
-        "mtp": rare(1, 1, 1, 2),
+        "mtp": rare(1, 1, 1, 2), "offload": rare("experts", "3", "400", "much"),
         "dcp": rare(2, 4, tp), "imbalance": rare(1.3, 2.0), "framework_bytes": rare(4_500_000_000),
     }  # fmt: skip
     return {name: value for name, value in found.items() if value is not None}
@@ -101,7 +102,8 @@ def told(model: PlannerModel, layout: Layout) -> dict:
     least = bind_step(model, found)
     return {
         "problem": [], "room": found.room_bytes, "sequences": found.sequences, "longest": found.longest_context,
-        "here": found.here, "fits": found.fits, "full": [found.fullest.stage, found.emptiest.stage],
+        "here": found.here, "fits": found.fits, "at_most": found.at_most,
+        "full": [found.fullest.stage, found.emptiest.stage],
         "ranks": [
             {**asdict(rank), "total_bytes": rank.total_bytes, "layers": list(rank.layers)} for rank in found.ranks
         ],
@@ -163,8 +165,8 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
   const least = seconds.bind_step(sheet, plan);
   return {
     problem, room: plan.room_bytes, sequences: plan.sequences, longest: plan.longest_context, here: plan.here,
-    fits: plan.fits, full: [plan.fullest.stage, plan.emptiest.stage],
-    ranks: plan.ranks.map(({ states_bytes, before_text_bytes, ...rank }) => rank),
+    fits: plan.fits, at_most: plan.at_most, full: [plan.fullest.stage, plan.emptiest.stage],
+    ranks: plan.ranks.map(({ states_bytes, before_text_bytes, sequence_bytes, ...rank }) => rank),
     talks: plan.ranks.map((rank) => communication.list_collectives(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "flows", "seconds", "unhidden",
       "of_total"].map((key) => least[key]),

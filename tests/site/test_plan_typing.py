@@ -15,7 +15,7 @@ SERVE = "?m=openai/gpt-oss-20b&on=h100_sxm:1x8&tp=8"
 TYPED = {
     "used": ("92%", {"95%": "used=0.95", "0.5": "used=0.5", "92 %": "", "0": None, "1.01": None, "1": "used=1"}),
     "imbalance": ("1", {"1.5": "busy=1.5", "0.5": None, "10000": None, "9999": "busy=9999"}),
-    "framework_bytes": ("0", {"4.5": "fw=4500000000", "-1": None, "": None, "10000": None}),
+    "framework_bytes": ("", {"4.5": "fw=4500000000", "-1": None, "0": "fw=0", "10000": None}),
     "sequence": ("4,096", {"8k": "seq=8192", "1m": "seq=1048576", "1,000": "seq=1000", "4 096": "", "2.5": None,
                            "": None, "long": None}),
     "optimizer_bytes": ("12", {"8": "o=8"}),

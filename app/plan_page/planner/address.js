@@ -74,6 +74,16 @@ export const pair = (text) => {
 };
 
 /**
+ * None, parts, full, or modules.
+ * @param {string} text
+ * @returns {string | undefined}
+ */
+export const recompute = (text) =>
+  ["none", "parts", "full"].includes(text) || text.split(",").every((name) => layout.REDONE.includes(name))
+    ? text
+    : undefined;
+
+/**
  * [word, field, read(text) -> value or undefined], in the order of an address.
  * @type {[word: string, field: string, read: Read][]}
  */
@@ -97,7 +107,8 @@ export const WORDS = [
   ["mb", "micro_batch", parse_integer],
   ["ctx", "context", parse_integer],
   ["n", "batch", parse_integer],
-  ["re", "recompute", one("none", "parts", "full")],
+  ["re", "recompute", recompute],
+  ["off", "offload", (text) => (/^(experts|\d{1,4})$/.test(text) ? text : undefined)],
   ["busy", "imbalance", factor],
   ["red", "redundant", parse_integer],
   ["w", "weights_dtype", short(WEIGHTS, () => Object.keys(rankMemory.WEIGHT_BITS))],

@@ -20,6 +20,7 @@ const SIZES = [
   "batch",
   "micro_batch",
   "recompute",
+  "offload",
   "redundant",
   "gradient_bytes",
   "weights_dtype",
@@ -84,7 +85,13 @@ export const json = (now) => {
       held,
       words.PARTS.map(([name]) => name),
     ),
-    ...pick(held, ["sequence_cache_bytes", "sequence_fixed_bytes", "sequence_read_bytes", "total_bytes"]),
+    ...pick(held, [
+      "sequence_cache_bytes",
+      "sequence_padding_bytes",
+      "sequence_fixed_bytes",
+      "sequence_read_bytes",
+      "total_bytes",
+    ]),
   });
   const train = one.job === "train";
   const step = plan.timed

@@ -1,5 +1,6 @@
 /* What ranks hold -> whether it fits, the fullest rank, how many sequences and how long a context; gallery/planning/fits.py. */
 
+import * as engine from "./engine.js";
 import * as rankMemory from "./rank-memory.js";
 import * as stages from "./stages.js";
 
@@ -45,6 +46,7 @@ export const make = (one, ranks, room_bytes, sequences, longest = () => null, he
     get longest_context() {
       return known === undefined ? (known = longest()) : known;
     },
+    at_most: !engine.is_measured(one),
     timed: one.job === "train" || here > 0,
     fits: fullest.total_bytes <= room_bytes && sequences !== 0,
   };
@@ -59,8 +61,8 @@ export const make = (one, ranks, room_bytes, sequences, longest = () => null, he
 export const per_part = (ranks, room) => {
   if (ranks.some((rank) => rank.before_text_bytes > room)) return 0;
   const counts = ranks
-    .filter((rank) => rank.sequence_cache_bytes)
-    .map((rank) => Math.floor(Math.max(room - rank.before_text_bytes, -1) / rank.sequence_cache_bytes));
+    .filter((rank) => rank.sequence_bytes)
+    .map((rank) => Math.floor(Math.max(room - rank.before_text_bytes, -1) / rank.sequence_bytes));
   return counts.length ? Math.min(...counts) : null;
 };
 
@@ -93,12 +95,18 @@ export const neediest = (plan) => {
  * @returns {number | null}
  */
 export const longest = (sheet, one, ranks, room, bits_of) => {
-  const kept = ranks.map((rank) =>
-    rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), bits_of),
-  );
+  const kinds = ranks.map((rank) => stages.count_kinds(sheet, rank.layers));
+  const kept = kinds.map((own) => rankMemory.cache_rows(sheet, one.cache_dtype, own, bits_of));
+  /**
+   * @param {number} i
+   * @param {number} context
+   */
+  const size = (i, context) => {
+    const cached = rankMemory.cache_bytes(sheet, one, kept[i], context);
+    return cached + rankMemory.padding_bytes(sheet, one, kinds[i], context, cached, bits_of);
+  };
   /** @param {number} context */
-  const fit = (context) =>
-    ranks.every((rank, i) => rank.before_text_bytes + rankMemory.cache_bytes(sheet, one, kept[i], context) <= room);
+  const fit = (context) => ranks.every((rank, i) => rank.before_text_bytes + size(i, context) <= room);
   if (fit(LONGEST)) return null;
   let [low, high] = [0, LONGEST];
   while (high - low > 1) {
@@ -122,7 +130,7 @@ export const make_plan = (sheet, one, bits_of) => {
   if (one.job === "train") return make(one, ranks, room, null);
   const each = per_part(ranks, room);
   const here = one.batch ? Math.ceil(one.batch / one.dp) : each === null ? 1 : each;
-  const filled = ranks.map((rank) => rankMemory.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
+  const filled = ranks.map((rank) => rankMemory.make({ ...rank, cache_bytes: here * rank.sequence_bytes }));
   return make(
     one,
     filled,

@@ -99,8 +99,11 @@ export const ENGINES = {
     ["--recompute-num-layers", (one) => (one.recompute === "full" ? "1" : "")],
     [
       "--recompute-modules",
-      (one) => ({ none: "", full: "", parts: "layernorm moe_act" })[one.recompute] ?? one.recompute,
+      (one) =>
+        ({ none: "", full: "", parts: "layernorm moe_act" })[one.recompute] ?? one.recompute.replaceAll(",", " "),
     ],
+    ["--fine-grained-activation-offloading", flag_if((one) => one.offload === "experts")],
+    ["--offload-modules", (one) => (one.offload === "experts" ? "expert_fc1" : "")],
     ["--bf16", flag_if(() => true)],
     ["--fp8-format", (one) => (one.compute_dtype === "fp8" ? "hybrid" : "")],
     ["--fp4-format", (one) => (one.compute_dtype === "fp4" ? "e2m1" : "")],
@@ -205,6 +208,7 @@ export const untold = (one, engine) => {
     [!train && one.ep > 1 && one.etp > 1, `etp ${one.etp} beside ep ${one.ep}`],
     [train && !["1f1b", "interleaved"].includes(one.runs), `the schedule ${one.runs}`],
     [train && one.optimizer_bytes !== 12, `${one.optimizer_bytes} bytes of optimizer`],
+    [train && /^\d+$/.test(one.offload), `activations of ${one.offload} layers on the host`],
     [train && !["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"].includes(one.order), `order ${one.order}`],
     [train && one.ep > 1 && one.dispatches_fp8, "tokens on their way to experts in FP8"],
     [CACHES[engine]?.[one.cache_dtype] === "", `a cache in ${one.cache_dtype}`],

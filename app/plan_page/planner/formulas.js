@@ -1,6 +1,8 @@
 /* A number of the plan -> how it came to be: [title, [formula with the values in it, ...], a plain sentence]. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as engine from "./engine.js";
+import * as layout from "./layout.js";
 import * as legal from "./legal.js";
 import * as rankMemory from "./rank-memory.js";
 import { NUMBERS, RULE } from "./rank-memory.js";
@@ -128,14 +130,24 @@ const activations = (now, rank) => {
     rankMemory.activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one),
   ]);
   const each = sizes.map(([many, size]) => `${many} × ${n(full ? rankMemory.checkpoint_bytes(sheet) : size)}`);
+  const share = layout.kept_share(
+    one,
+    sizes.reduce((sum, [many]) => sum + many, 0),
+  );
+  const here = share < 1 ? ` × ${share} on the GPU` : "";
   const lines = [
-    `${words.short(flight)} micro-batches in flight × ${n(tokens)} tokens a rank`,
+    `${words.short(flight)} micro-batches in flight${here} × ${n(tokens)} tokens a rank`,
     `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`,
   ];
   if (full && sizes.length)
     lines.push(
       `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
     );
+  if (one.redone.includes("moe") && !full) {
+    const each = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)];
+    const once = Math.max(...each.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
+    lines.push(`+ ${n(tokens)} × ${n(once)} B of the experts of one layer, computed anew`);
+  }
   const logits = rankMemory.logits_bytes(sheet, one, rank.stage);
   if (logits) lines.push(`+ ${n(tokens)} × ${n(logits)} B of logits`);
   return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(sentences.activations(one))}.`];
@@ -154,12 +166,32 @@ const cache = (now, rank) => {
       ([by, bytes, dcp]) =>
         `${words.size(bytes)} a sequence (${rule(by, one)}${dcp > 1 ? `, its tokens ÷ dcp ${dcp}` : ""})`,
     );
+  const padding = rank.sequence_padding_bytes;
+  if (padding)
+    lines.push(`${words.size(padding)} a sequence of padding: pages hold attention or a state, all of one size`);
   return [
     [
       ...lines,
-      `${words.plural(now.plan.here, "sequence")} × ${words.size(rank.sequence_cache_bytes)} = ${words.size(rank.cache_bytes)}`,
+      `${words.plural(now.plan.here, "sequence")} × ${words.size(rank.sequence_bytes)} = ${words.size(rank.cache_bytes)}`,
     ],
     `${words.int(sentences.tokens(one))} tokens each, in ${one.cache_dtype}.`,
+  ];
+};
+
+/**
+ * What the engine holds, as measured, or as typed.
+ * @param {Now} now
+ * @param {Held} rank
+ * @returns {Lines}
+ */
+const framework = ({ sheet, layout: one }, rank) => {
+  if (one.framework_bytes !== null || one.job === "train")
+    return [["typed in, under More"], "What neither weights nor activations nor cache account for."];
+  const fixed = engine.fixed_bytes(one);
+  const logits = `${engine.LOGIT_BYTES} B × ${n(engine.at_once(one))} sequences × ${n(sheet.vocab_size)} logits + `;
+  return [
+    [`${rank.framework_bytes > fixed ? logits : ""}${words.size(fixed)} = ${words.size(rank.framework_bytes)}`],
+    "Engine overhead measured with vLLM on H100: the copies of logits that sampling makes, and the process's own.",
   ];
 };
 
@@ -180,7 +212,7 @@ export const part = (now, rank, name) => {
     optimizer_bytes: () => states(now, rank, now.layout.optimizer_bytes, 1, rank.optimizer_bytes),
     activations_bytes: () => activations(now, rank),
     cache_bytes: () => cache(now, rank),
-    framework_bytes: () => [["typed in, under More"], "What neither weights nor activations nor cache account for."],
+    framework_bytes: () => framework(now, rank),
   };
   const [lines, note] = told[name]();
   return [`${words.where(now, rank)}, ${word}: ${words.gb(rank[name])} GB`, lines, note];
@@ -209,13 +241,13 @@ export const total = (now, rank) => {
 export const sequences = (now) => {
   const { layout: one, plan } = now;
   const tight = plan.ranks
-    .filter((rank) => rank.sequence_cache_bytes)
+    .filter((rank) => rank.sequence_bytes)
     .reduce((best, rank) => {
       /** @param {Held} r */
-      const room = (r) => Math.floor((plan.room_bytes - r.before_text_bytes) / r.sequence_cache_bytes);
+      const room = (r) => Math.floor((plan.room_bytes - r.before_text_bytes) / r.sequence_bytes);
       return room(rank) < room(best) ? rank : best;
     });
-  const one_ = tight.sequence_cache_bytes;
+  const one_ = tight.sequence_bytes;
   const left = plan.room_bytes - tight.before_text_bytes;
   return [
     `sequences that fit = ${words.int(plan.sequences ?? 0)}`,

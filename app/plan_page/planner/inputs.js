@@ -40,7 +40,7 @@ const WHOLE = [
   "optimizer_bytes",
 ];
 const REAL = ["used", "imbalance", "framework_bytes"];
-const TYPED = ["split"];
+const TYPED = ["split", "offload"];
 const SELECTS = [
   "recompute",
   "weights_dtype",
@@ -73,8 +73,9 @@ const read = (name, text) => {
     return share > 0 && share <= 1 ? share : undefined;
   }
   if (name === "imbalance") return Number(plain) >= 1 && Number(plain) <= 9999 ? Number(plain) : undefined;
+  if (name === "framework_bytes" && (plain === "" || /[a-z]/i.test(plain))) return null;
   if (name === "framework_bytes")
-    return plain !== "" && Number(plain) >= 0 && Number(plain) < 1e4 ? Math.round(Number(plain) * 1e9) : undefined;
+    return Number(plain) >= 0 && Number(plain) < 1e4 ? Math.round(Number(plain) * 1e9) : undefined;
   const found = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain);
   const number = found ? Number(found[1]) * ({ k: 1024, m: 1048576 }[found[2].toLowerCase()] || 1) : NaN;
   return Number.isInteger(number) && number < 1e9 ? number : undefined;
@@ -86,6 +87,8 @@ const shown = {
   batch: (now) => words.int(now.layout.batch),
   n: () => "as many as fit",
   mtp: (now) => `${now.layout.mtp}`,
+  framework_bytes: ({ layout: one, plan }) =>
+    one.job === "train" || !plan ? "0" : `${words.gb(plan.fullest.framework_bytes)} as vLLM`,
 };
 
 /**

@@ -11,6 +11,9 @@ import * as stages from "./stages.js";
 
 export const JOBS = ["train", "prefill", "decode"];
 export const MOST = 1_000_000;
+/* What Megatron-LM's selective recompute computes anew, by its own words, and "parts", several of them. */
+export const REDONE = ["layernorm", "moe_act", "mla_up_proj", "moe"];
+export const PARTS = ["layernorm", "moe_act", "mla_up_proj"];
 /** @type {Omit<LayoutFields, "device" | "nodes" | "per_node">} */
 export const DEFAULTS = {
   tp: 1,
@@ -26,6 +29,7 @@ export const DEFAULTS = {
   micro_batch: 1,
   context: 32768,
   recompute: "none",
+  offload: "",
   redundant: 0,
   gradient_bytes: 4,
   weights_dtype: "",
@@ -43,7 +47,7 @@ export const DEFAULTS = {
   dcp: 1,
   imbalance: 1,
   mtp: 0,
-  framework_bytes: 0,
+  framework_bytes: null,
 };
 
 /**
@@ -72,9 +76,22 @@ export const make = (fields) => {
   const alike = Math.floor((one.tp * one.cp * one.dp) / one.ep);
   one.usual_etp = one.job === "train" ? (one.ep > 1 ? 1 : one.tp) : Math.max(alike, 1);
   one.cut_as_dense = one.ep === 1 && one.etp === one.tp;
+  one.modules = one.recompute.split(",");
+  one.redone = one.recompute === "parts" ? PARTS : REDONE.filter((name) => one.modules.includes(name));
   one.saves_fp8 = one.job === "train" && ["fp8", "fp4"].includes(one.compute_dtype);
   one.dispatches_fp8 = one.dispatch_dtype ? one.dispatch_dtype === "fp8" : one.job !== "train";
   return one;
+};
+
+/**
+ * Of the layers of a stage, the share whose activations stay on the GPU.
+ * @param {Pick<Layout, "offload">} one
+ * @param {number} layers
+ * @returns {number}
+ */
+export const kept_share = ({ offload }, layers) => {
+  const away = /^\d+$/.test(offload) ? Math.min(Number(offload), layers) : 0;
+  return layers ? (layers - away) / layers : 1;
 };
 
 export const USUAL_BATCH = 2048;
@@ -92,6 +109,7 @@ export const AS_TYPED = [
   "micro_batch",
   "context",
   "recompute",
+  "offload",
   "redundant",
   "used",
   "compute_dtype",

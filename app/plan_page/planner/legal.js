@@ -1,5 +1,6 @@
 /* A sheet and a layout -> what cannot be: which field, why, and the legal values nearest; the twin of gallery/planning/legal*.py. */
 
+import * as layout from "./layout.js";
 import * as ranks from "./ranks.js";
 import * as schedules from "./schedules.js";
 import * as stages from "./stages.js";
@@ -7,11 +8,7 @@ import * as stages from "./stages.js";
 /** @import { Experts, Layout, Problem, Sheet } from "./types.d.ts" */
 
 /** @type {{ [field: string]: string[] }} */
-export const CHOICES = {
-  recompute: ["none", "parts", "full"],
-  cp_kind: ["all-gather", "ring", "ulysses"],
-  dispatch_dtype: ["", "bfloat16", "fp8"],
-};
+export const CHOICES = { cp_kind: ["all-gather", "ring", "ulysses"], dispatch_dtype: ["", "bfloat16", "fp8"] };
 export const ORDER = ["tp", "cp", "ep", "dp", "pp"];
 export const MOST_PARTS = 4096;
 
@@ -74,15 +71,32 @@ export const at_least_one = (sheet, one) => [
     "dcp",
     "weight_bytes",
     "gradient_bytes",
-    "optimizer_bytes",
     "imbalance",
   ])
     .filter((name) => !(one[name] >= 1))
     .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 1`, [1])),
-  .../** @type {const} */ (["dp_shard", "redundant", "framework_bytes", "batch", "mtp"])
-    .filter((name) => one[name] < 0)
+  .../** @type {const} */ (["dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp"])
+    .filter((name) => (one[name] ?? 0) < 0)
     .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 0`, [0])),
 ];
+
+/**
+ * What is computed anew, and what waits in host memory.
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const saved = (one) => {
+  /** @type {Problem[]} */
+  const out = [];
+  const known = ["none", "parts", "full"];
+  if (!known.includes(one.recompute) && one.redone.length !== one.modules.length)
+    out.push(make("recompute", `No recompute is called '${one.recompute.slice(0, 40)}'`, [...known, ...layout.REDONE]));
+  if (!/^(experts|\d*)$/.test(one.offload)) {
+    const why = `Activations of layers or of experts can wait in host memory, not of '${one.offload.slice(0, 40)}'`;
+    out.push(make("offload", why, ["", "experts"]));
+  }
+  return out;
+};
 
 /**
  * @param {Sheet} sheet
@@ -97,6 +111,7 @@ export const job = (sheet, one) => {
     if (!known.includes(value))
       out.push(make(name, `No ${name} is called '${value.slice(0, 40)}'`, known.filter(Boolean)));
   }
+  out.push(...saved(one));
   if (one.job !== "train" && one.cp > 1) out.push(make("cp", `cp ${one.cp} is planned for training alone so far`, [1]));
   if (!(one.zero >= 0 && one.zero <= 3))
     out.push(make("zero", `ZeRO has stages 0 to 3, not ${one.zero}`, [Math.min(Math.max(one.zero, 0), 3)]));

@@ -25,8 +25,7 @@ const ROLE = {
  * @param {Pick<Now, "plan">} now
  * @param {Held} rank
  */
-const need = ({ plan }, rank) =>
-  rank.total_bytes + (plan.sequences === 0 && plan.here === 0 ? rank.sequence_cache_bytes : 0);
+const need = ({ plan }, rank) => rank.total_bytes + (plan.sequences === 0 && plan.here === 0 ? rank.sequence_bytes : 0);
 
 /**
  * bytes -> px above the base; the same for every stack of a drawing.

@@ -1,5 +1,7 @@
 /* A sheet and a layout -> the bytes that a rank of each pipeline stage holds; the twin of gallery/planning/rank_memory.py. */
 
+import * as engine from "./engine.js";
+import * as layout from "./layout.js";
 import * as schedules from "./schedules.js";
 import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
@@ -31,6 +33,7 @@ export const make = (found) => {
     activations_bytes: 0,
     cache_bytes: 0,
     sequence_cache_bytes: 0,
+    sequence_padding_bytes: 0,
     sequence_fixed_bytes: 0,
     sequence_read_bytes: 0,
     lookup_bytes: 0,
@@ -39,6 +42,7 @@ export const make = (found) => {
     framework_bytes: 0,
     ...found,
   });
+  one.sequence_bytes = one.sequence_cache_bytes + one.sequence_padding_bytes;
   one.states_bytes = one.weights_bytes + one.experts_bytes + one.gradients_bytes + one.optimizer_bytes;
   one.before_text_bytes = one.states_bytes + one.framework_bytes;
   one.total_bytes = one.before_text_bytes + one.activations_bytes + one.cache_bytes;
@@ -70,7 +74,7 @@ export const per_stage = (sheet, one) => {
   const out = stages
     .of(sheet.layers.length, one)
     .map((own, stage) =>
-      [...stages.count_on_stage(sheet, one, stage, own)].flatMap(([kind, many]) =>
+      [...stages.count_on_stage(sheet, one, stage, own, true)].flatMap(([kind, many]) =>
         sheet.kinds[kind].pieces.map((piece) => /** @type {Pieces} */ ([piece, many])),
       ),
     );
@@ -167,7 +171,7 @@ export const training_memory = (sheet, one) => {
       activations_bytes: activation_bytes(sheet, one, stage, stages.count_on_stage(sheet, one, stage, rows[stage])),
       numbers: numbers + experts,
       expert_numbers: experts,
-      framework_bytes: one.framework_bytes,
+      framework_bytes: one.framework_bytes ?? 0,
     });
   });
 };
@@ -184,6 +188,13 @@ export const training_memory = (sheet, one) => {
 export const activation_bytes = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) =>
   Math.ceil(dense_activations(sheet, one, stage, counts, flight)) +
   Math.ceil(routed_activations(sheet, one, stage, counts, flight));
+
+/**
+ * Layers of all kinds.
+ * @param {Counts} counts
+ * @returns {number}
+ */
+const count = (counts) => [...counts.values()].reduce((sum, many) => sum + many, 0);
 
 /**
  * Tokens of one micro-batch on one rank.
@@ -207,7 +218,8 @@ export const dense_activations = (sheet, one, stage, counts, flight = stages.in_
   for (const [kind, many] of counts)
     whole +=
       many * (full ? checkpoint_bytes(sheet) : dense_activation_bytes(sheet.hidden_size, sheet.kinds[kind], one));
-  return rank_tokens(one) * (whole * sheet.loops * flight + logits_bytes(sheet, one, stage));
+  const held = whole * sheet.loops * flight * layout.kept_share(one, count(counts));
+  return rank_tokens(one) * (held + logits_bytes(sheet, one, stage));
 };
 
 /**
@@ -226,8 +238,12 @@ export const routed_activations = (sheet, one, stage, counts, flight = stages.in
       whole = Math.max(whole, activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one));
     return flight ? rank_tokens(one) * whole : 0;
   }
+  if (one.redone.includes("moe")) {
+    for (const [kind] of counts) whole = Math.max(whole, routed_once(sheet.kinds[kind], one));
+    return flight ? rank_tokens(one) * whole : 0;
+  }
   for (const [kind, many] of counts) whole += many * routed_activation_bytes(sheet.kinds[kind], one);
-  return rank_tokens(one) * whole * sheet.loops * flight;
+  return rank_tokens(one) * whole * sheet.loops * flight * layout.kept_share(one, count(counts));
 };
 
 /**
@@ -266,11 +282,11 @@ export const activation_bytes_per_token = (hidden, kind, one) =>
  * @param {Layout} one
  * @returns {number}
  */
-export const dense_activation_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
+export const dense_activation_bytes = (hidden, kind, { redone, saves_fp8 }) => {
   const [others, matrices, both, normed, unpacked] = kind.saves;
-  const [each, parts] = [saves_fp8 ? 1 : 2, recompute === "parts"];
-  const joined = (kind.joins || 0) * hidden * (4 + (parts ? 0 : 2 * each));
-  const spared = parts ? each * normed + 2 * unpacked : 0;
+  const [each, norms] = [saves_fp8 ? 1 : 2, redone.includes("layernorm")];
+  const joined = (kind.joins || 0) * hidden * (4 + (norms ? 0 : 2 * each));
+  const spared = (norms ? each * normed : 0) + (redone.includes("mla_up_proj") ? 2 * unpacked : 0);
   return joined + 2 * (others + both) + each * matrices - spared;
 };
 /**
@@ -278,10 +294,24 @@ export const dense_activation_bytes = (hidden, kind, { recompute, saves_fp8 }) =
  * @param {Layout} one
  * @returns {number}
  */
-export const routed_activation_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
+export const routed_activation_bytes = (kind, { redone, offload, ep, etp, imbalance, saves_fp8 }) => {
+  if (redone.includes("moe")) return 0;
   const [arriving, first, last] = kind.saves.slice(5);
   const each = saves_fp8 ? 1 : 2;
-  return (each * arriving * etp + 2 * first + (recompute === "parts" ? 0 : each * last)) * (ep > 1 ? imbalance : 1);
+  const here = offload === "experts" ? 0 : 2 * first;
+  return (each * arriving * etp + here + (redone.includes("moe_act") ? 0 : each * last)) * (ep > 1 ? imbalance : 1);
+};
+
+/**
+ * All that routed experts need of the one layer of them that is being computed anew.
+ * @param {Kind} kind
+ * @param {Layout} one
+ * @returns {number}
+ */
+export const routed_once = (kind, { ep, etp, imbalance, saves_fp8 }) => {
+  const [arriving, first, last] = kind.saves.slice(5);
+  const each = saves_fp8 ? 1 : 2;
+  return (each * arriving * etp + 2 * first + each * last) * (ep > 1 ? imbalance : 1);
 };
 
 /**
@@ -339,6 +369,21 @@ export const cache_bytes = (sheet, one, kept, context) =>
   );
 
 /**
+ * What pages of one size add to what one sequence keeps, as vLLM deals them out.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @param {Counts} kinds
+ * @param {number} context
+ * @param {number} cached bytes
+ * @param {Bits} bits_of
+ * @returns {number}
+ */
+export const padding_bytes = (sheet, one, kinds, context, cached, bits_of) => {
+  const found = one.framework_bytes === null ? engine.pages(sheet, one, kinds, context, bits_of) : null;
+  return found ? Math.max(found.bytes - cached, 0) : 0;
+};
+
+/**
  * The same as far as one step reads it.
  * @param {Kept[]} kept
  * @returns {Kept[]}
@@ -375,6 +420,7 @@ export const count_entries = (context, every, cap, fixed) => {
 export const serving_memory = (sheet, one, bits_of) => {
   const rows = stages.of(sheet.layers.length, one);
   const context = one.job === "decode" ? one.context : one.sequence;
+  const lasts = stages.last_stages(one);
   return per_stage(sheet, one).map((own, stage) => {
     const [weights_bytes, experts_bytes] = rank_numbers(
       sheet,
@@ -385,14 +431,17 @@ export const serving_memory = (sheet, one, bits_of) => {
     const tables = own.filter(([piece]) => piece[PART] === "embedding" && !is_head(sheet, one, piece, stage));
     const looked = rank_numbers(sheet, one, sum_by_rule(stored_bits_by_rule(sheet, one, tables)), 8);
     const kept = cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rows[stage]), bits_of);
+    const cached = cache_bytes(sheet, one, kept, context);
+    const kinds = stages.count_kinds(sheet, rows[stage]);
     return make({
       stage,
       layers: rows[stage],
       weights_bytes,
       experts_bytes,
       lookup_bytes: looked[0] + looked[1],
-      sequence_cache_bytes: cache_bytes(sheet, one, kept, context),
-      framework_bytes: one.framework_bytes,
+      sequence_cache_bytes: cached,
+      sequence_padding_bytes: padding_bytes(sheet, one, kinds, context, cached, bits_of),
+      framework_bytes: engine.engine_bytes(sheet, one, lasts.includes(stage)),
       sequence_read_bytes: cache_bytes(sheet, one, read_rows(kept), context),
       sequence_fixed_bytes: cache_bytes(
         sheet,

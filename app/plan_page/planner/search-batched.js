@@ -119,7 +119,7 @@ export const dense_side = (sheet, one, side, own) => {
       communication.list_once_per_step(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }),
     );
     return {
-      bytes: weights + gradients + optimizer + saved + one.framework_bytes,
+      bytes: weights + gradients + optimizer + saved + (one.framework_bytes ?? 0),
       seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
       read: weights * communication.count_passes(one) * one.visits,
       optimizer: 2 * optimizer,

@@ -11,7 +11,7 @@ import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 
-/** @import { Held, Layout, Now, Rule } from "./types.d.ts" */
+/** @import { Held, Layout, MeasuredRun, Now, Rule } from "./types.d.ts" */
 
 const CROSSINGS = {
   kv_source: "copies of keys and values that a later stage reads from an earlier one",
@@ -98,7 +98,7 @@ export const headline = (now) => {
       ? `${words.share(copies)} of the cache is copies`
       : `a ${words.STEP[one.job]} takes at least ${words.duration(now.bound.seconds)}`;
   const many = plan.sequences === 1 ? "1 sequence" : `${words.int(plan.sequences)} sequences`;
-  return `Fits ${many} of ${words.int(tokens(one))} tokens, and ${and}.`;
+  return `Fits ${plan.at_most ? "at most " : ""}${many} of ${words.int(tokens(one))} tokens, and ${and}.`;
 };
 
 /**
@@ -166,7 +166,7 @@ export const notes = (now) => {
       "left out",
       `the layers that predict further tokens${one.job === "train" ? `, which mtp ${sheet.further} counts` : ""}`,
     ]);
-  if (one.job !== "train") out.push(["left out", "activations and the framework's own memory"]);
+  if (one.job !== "train") out.push(overhead(now));
   if (sheet.towers.length) out.push(["left out", `other towers: ${sheet.towers.join(", ")}`]);
   const { caveats = {} } = sheet;
   if (caveats.read_from_keys)
@@ -175,6 +175,21 @@ export const notes = (now) => {
   for (const sentence of caveats.contradictions || []) out.push(["sources disagree", sentence]);
   if (caveats.unread?.length) out.push(["keys that nothing here reads", caveats.unread.slice(0, 8).join(", ")]);
   return out;
+};
+
+/**
+ * What the engine holds beside weights and cache, and how it is known.
+ * @param {Pick<Now, "layout" | "plan">} now
+ * @returns {string[]}
+ */
+export const overhead = ({ layout: one, plan }) => {
+  const each = `${words.gb(plan.fullest.framework_bytes)} GB a GPU`;
+  if (one.framework_bytes !== null) return ["as typed", `activations and the engine's own memory: ${each}`];
+  const held = `engine overhead (activations, sampling, communicators): ${each}`;
+  const padded = plan.fullest.sequence_padding_bytes ? ", and whole pages for states and attention" : "";
+  return plan.at_most
+    ? ["extrapolated", `${held}, as vLLM held on H100; this layout was not measured and may hold more${padded}`]
+    : ["measured", `${held}, measured with vLLM on H100${padded}`];
 };
 
 const ACTIVATIONS =
@@ -189,9 +204,29 @@ const FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)";
 export const activations = (one) => {
   if (one.recompute === "full")
     return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time";
-  const spared = one.recompute === "parts" ? ", less what norms, latents and experts give, which is computed anew" : "";
+  let spared = one.recompute === "parts" ? ", less what norms, latents and experts give, which is computed anew" : "";
+  if (one.redone.length && !spared) spared = `, less what ${one.redone.join(" ")} gives, which is computed anew`;
+  if (one.offload)
+    spared += `, less what of ${/^\d+$/.test(one.offload) ? `${one.offload} layers` : "experts"} waits in host memory`;
   return `${ACTIVATIONS}${spared}${one.saves_fp8 ? `; ${FP8_SAVED}` : ""}`;
 };
+
+/**
+ * What the recipe of a published run says of its memory.
+ * @param {MeasuredRun} run
+ * @returns {string}
+ */
+export const recipe = (run) =>
+  [
+    run.gradient_bytes === 2 && "gradients in bfloat16",
+    run.recompute !== "none" && `recompute ${run.recompute}`,
+    run.offload &&
+      (run.offload === "experts" ? "experts' activations on the host" : `${run.offload} layers on the host`),
+    run.optimizer_bytes !== 12 && `${run.optimizer_bytes} bytes of optimizer`,
+    run.dp_shard && `zero over ${run.dp_shard} ranks`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 
 /**
  * `source`: who published the runs.
@@ -205,7 +240,12 @@ export const labels = ({ layout: one, runs, source }) => {
   ];
   if (one.job !== "train") return [["computed", "weights, cache and what is sent, tensor by tensor"], times];
   const ran = runs?.length
-    ? [["measured", `${words.plural(runs.length, "published run")} of this layout: ${source}`]]
+    ? [
+        [
+          "measured",
+          `${words.plural(runs.length, "published run")} of this layout ran with ${recipe(runs[0])}: ${source}`,
+        ],
+      ]
     : [];
   return [
     ["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"],

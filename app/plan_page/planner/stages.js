@@ -118,14 +118,17 @@ export const count_kinds = (sheet, layers) => {
 };
 
 /**
- * The kinds of the layers that are trained to predict further tokens, and where they stand: at the first m of a layout
- * string, else last.
+ * The kinds of the layers that are trained to predict further tokens (stored: each that has weights, once), and where
+ * they stand: at the first m of a layout string, else last.
  * @param {Sheet} sheet
  * @param {Pick<Layout, "mtp">} one
+ * @param {boolean} [stored]
  * @returns {number[]}
  */
-export const mtp_kinds = (sheet, { mtp }) =>
-  sheet.mtp.slice(0, mtp * Math.floor(sheet.mtp.length / Math.max(sheet.further, 1)));
+export const mtp_kinds = (sheet, { mtp }, stored = false) => {
+  const many = mtp * Math.floor(sheet.mtp.length / Math.max(sheet.further, 1));
+  return sheet.mtp.slice(0, stored ? Math.min(many, sheet.mtp_stored) : many);
+};
 /**
  * @param {Layout} one
  * @returns {number[]}
@@ -136,17 +139,19 @@ export const mtp_stages = (one) => {
 };
 
 /**
- * Map of kind -> how many a stage has, those that predict further tokens among them.
+ * Map of kind -> how many a stage goes through, those that predict further tokens among them; stored: of how many it
+ * holds weights.
  * @param {Sheet} sheet
  * @param {Layout} one
  * @param {number} stage
  * @param {number[]} layers
+ * @param {boolean} [stored]
  * @returns {Counts}
  */
-export const count_on_stage = (sheet, one, stage, layers) => {
+export const count_on_stage = (sheet, one, stage, layers, stored = false) => {
   const out = count_kinds(sheet, layers);
   if (one.mtp && mtp_stages(one).includes(stage))
-    for (const kind of mtp_kinds(sheet, one)) out.set(kind, (out.get(kind) || 0) + 1);
+    for (const kind of mtp_kinds(sheet, one, stored)) out.set(kind, (out.get(kind) || 0) + 1);
   return out;
 };
 

@@ -118,6 +118,7 @@ export interface Sheet {
   kinds: Kind[];
   ends: Terms;
   mtp: number[]; // kinds of the layers that predict further tokens
+  mtp_stored: number; // of these, layers with weights of their own; the rest are the same again
   further: number; // tokens that they predict
   cuts: [what: string, many: number][];
   shared: [what: string, many: number][];
@@ -129,6 +130,11 @@ export interface Sheet {
 
 /** A published run. */
 export interface MeasuredRun {
+  dp_shard: number; // from here on, what its recipe says of its memory
+  gradient_bytes: number;
+  optimizer_bytes: number;
+  recompute: string;
+  offload: string;
   device: string;
   compute_dtype: string;
   precision: string;
@@ -176,6 +182,7 @@ export type LayoutFields = {
   micro_batch: number;
   context: number;
   recompute: string;
+  offload: string; // activations in host memory: of layers, or "experts"
   redundant: number; // experts that stand twice
   gradient_bytes: number;
   weights_dtype: string;
@@ -193,7 +200,7 @@ export type LayoutFields = {
   dcp: number;
   imbalance: number;
   mtp: number;
-  framework_bytes: number;
+  framework_bytes: number | null; // null: serving as measured with vLLM
 };
 
 /** A layout with what follows from its fields. */
@@ -212,6 +219,8 @@ export type Layout = LayoutFields & {
   expert_shard: number;
   usual_etp: number;
   cut_as_dense: boolean;
+  modules: string[]; // words of recompute
+  redone: string[]; // of them, modules that are computed anew
   saves_fp8: boolean;
   dispatches_fp8: boolean;
 };
@@ -236,6 +245,7 @@ export type Chosen = {
   micro_batch: number;
   context: number;
   recompute: string;
+  offload: string; // activations in host memory: of layers, or "experts"
   redundant: number;
   gradient_dtype: string;
   weights_dtype: string;
@@ -252,7 +262,7 @@ export type Chosen = {
   dcp: number;
   imbalance: number;
   mtp: number | null;
-  framework_bytes: number;
+  framework_bytes: number | null; // null: serving as measured with vLLM
   pick: string; // a tensor
   pin: string; // a layout
   t: string; // seconds
@@ -296,6 +306,7 @@ export interface HeldFields {
   activations_bytes?: number;
   cache_bytes?: number;
   sequence_cache_bytes?: number; // that one sequence keeps
+  sequence_padding_bytes?: number; // what pages of one size add to it
   sequence_fixed_bytes?: number; // of it, what does not grow
   sequence_read_bytes?: number; // of it, what one step reads
   lookup_bytes?: number; // of weights, tables of which a token reads a row
@@ -306,9 +317,18 @@ export interface HeldFields {
 
 /** What one rank of a stage holds. */
 export interface Held extends Required<HeldFields> {
+  sequence_bytes: number; // of one sequence, in whole pages
   states_bytes: number;
   before_text_bytes: number;
   total_bytes: number;
+}
+
+/** What one sequence takes in pages of one size. */
+export interface Pages {
+  tokens: number; // of attention that a page holds
+  page_bytes: number;
+  layers: number; // that share a page's place
+  bytes: number;
 }
 
 /** A part of what a rank holds. */
@@ -327,6 +347,7 @@ export interface Plan {
   room_bytes: number;
   sequences: number | null; // that fit; null: any number
   here: number; // sequences of one part
+  at_most: boolean; // an engine's overhead was not measured on such a layout
   flight: number; // of these, those that pass a stage together
   fullest: Held;
   emptiest: Held;
