@@ -41,8 +41,8 @@ def read(config: Mapping, as_class: bool = False) -> ModelSpec:
     try:
         depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
         r = Reading(facts, family, hidden, depth, nested=text is not top, as_class=as_class)
-        if contradiction:
-            r.contradictions.append(contradiction)
+        overruled = [facts.overrule(name, value) for name, value in family.unread.items()]
+        r.contradictions += [sentence for sentence in (contradiction, *overruled) if sentence]
         return finish(r, text, top, build_layers(r), stem)
     except ConfigError as problem:
         name = text.get("model_type") or top.get("model_type")

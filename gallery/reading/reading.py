@@ -33,6 +33,7 @@ class Reading:
     words: list[str] = field(default_factory=list)
     mlp_words: list[str] = field(default_factory=list)
     rotary: list[bool] = field(default_factory=list)
+    window_hides: bool = True  # the window is shorter than the text that the model was made for
     shared_from: int = 10**9  # first layer that reuses K and V
     not_understood: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
