@@ -97,6 +97,10 @@ class Facts:
             self._values[name], self._ranks[name] = value, -1
             self._written.setdefault(name, name)
 
+    def said(self) -> tuple[tuple[str, object], ...]:
+        """Canonical names and values of all that the file itself says; nothing is remembered as asked."""
+        return tuple((name, self._values[name]) for name in self._written)
+
     def overrule(self, name: str, value: object) -> str:
         """Answer so whatever the config says, for the class does not read the key; a sentence where that differs."""
         self._asked.add(name)
@@ -104,7 +108,7 @@ class Facts:
         self._values[name] = value
         if said is None or said == value:
             return ""
-        found, has = (str(one).lower() if isinstance(one, bool) else short(one) for one in (said, value))
+        found, has = (str(one).lower() if one is None or isinstance(one, bool) else short(one) for one in (said, value))
         return f"{self.word_for(name)} = {found} is not read by the class, which has {has}, and is drawn so."
 
     def settle(self, *names: str) -> None:

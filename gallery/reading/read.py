@@ -11,6 +11,7 @@ from cutaway.gallery.mlps.experts import selection_bias
 from cutaway.gallery.reading import attention as mixers
 from cutaway.gallery.reading import families, heads
 from cutaway.gallery.reading import layer_words as kinds
+from cutaway.gallery.reading.constants import constants_of
 from cutaway.gallery.reading.dtypes import read_dtype
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.family import Family
@@ -132,7 +133,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), notes=tuple(r.notes),
-        unread=facts.unread() + inner,
+        unread=facts.unread() + inner, constants=constants_of(facts),
     )  # fmt: skip
 
 

@@ -48,6 +48,15 @@ class Reading:
             self.contradicted.add(kind)
             self.contradictions.append(sentence)
 
+    def follow_class(self, name: str, value: float) -> None:
+        """A number that transformers' class has whatever the key says: drawn as the file has it, run as the class."""
+        said = self.facts.number(name)
+        if said and said != value:
+            word = self.facts.word_for(name)
+            self.contradict(name, f"transformers' class has {value:g} whatever {word} says; {said:g} is drawn.")
+        if self.as_class:
+            self.facts.overrule(name, value)
+
     @cached_property
     def attention_biases(self) -> frozenset[str]:
         """Which of q, k, v and o carry a bias: implied by the family, or said by a key."""

@@ -22,11 +22,11 @@ def prepare(r: Reading) -> None:
 def full(r: Reading, index: int) -> Attention:
     """With as_class, texts of any length turn by short_factor; only the growth of cos and sin goes by the length."""
     made = attention(r, index, r.words[index])
-    said = dict(made.rope.scaling) if made.rope else {}
-    if not r.as_class or "long_factor" not in said:
+    rope, said = made.rope, dict(made.rope.scaling) if made.rope else {}
+    if rope is None or not r.as_class or "long_factor" not in said:
         return made
     scaling = tuple(sorted({**said, "long_factor": said["short_factor"]}.items()))
-    return replace(made, rope=made.rope._replace(scaling=scaling))
+    return replace(made, rope=rope._replace(scaling=scaling))
 
 
 FAMILY = Family(

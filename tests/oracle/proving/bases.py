@@ -21,6 +21,7 @@ class Base(NamedTuple):
 
     model_type: str
     config: dict[str, Any]
+    case: str  # its name in forward/
     cls: str  # as the case names it: a class, or a text tower " + lm_head"
 
 
@@ -32,7 +33,7 @@ def bases() -> dict[str, list[Base]]:
         case = json.loads(path.read_text(encoding="utf-8"))
         kind, cls = case["model_type"], case["cls"]
         if "as in its" not in cls and known(kind):  # what a wrapper does to the logits is in no class that runs alone
-            found.setdefault(kind, []).append(Base(kind, {**case["config"], "model_type": kind}, cls))
+            found.setdefault(kind, []).append(Base(kind, {**case["config"], "model_type": kind}, path.stem, cls))
     return found
 
 

@@ -116,13 +116,22 @@ def forward(model, names: dict, tables: dict, config: dict, read: Any) -> Forwar
         fill(model, names, tables, salt)
         mode, products = Double(), Products()
         with torch.no_grad(), products, mode:
-            found = model(input_ids=torch.tensor([tokens]), use_cache=True)
+            found = prompt(model, tokens)
         if mode.margin > MARGIN:
             values = found.logits[0].double().numpy()
             if not np.isfinite(values).all() or values.std() == 0:
                 raise Illegal("its logits are no numbers")
             return Forward(salt, tokens, values, cached(found), products.flops)
     raise Illegal("no weights choose experts by a clear margin")
+
+
+def prompt(model, tokens: list[int]) -> Any:
+    """One forward with a cache, or without one where the class fails to keep it."""
+    ids = torch.tensor([tokens])
+    try:
+        return model(input_ids=ids, use_cache=True)
+    except (RuntimeError, IndexError):
+        return model(input_ids=ids, use_cache=False)
 
 
 def cached(found: Any) -> int | None:
