@@ -45,7 +45,7 @@ def is_set(value: object) -> bool:
 
 def stretches(text: Mapping) -> Iterator[tuple[str, object]]:
     """Numbers of a stretched rotation, each with its kind: "yarn.factor"; and bases of single layer words."""
-    said = next((text[key] for key in ROPES if isinstance(text.get(key), Mapping) and text[key]), {})
+    said: Mapping = next((text[key] for key in ROPES if isinstance(text.get(key), Mapping) and text[key]), {})
     inner = [value for value in said.values() if isinstance(value, Mapping)]
     for one in (said, *inner):
         kind = one.get("rope_type", one.get("type"))

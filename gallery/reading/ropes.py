@@ -38,8 +38,9 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
             inner = found.get(word)
             nested = any(isinstance(value, Mapping) for value in found.values())
             said.update(inner if isinstance(inner, Mapping) else {} if nested else found)
-            if nested:  # the class looks for it beside the layer words
-                said["truncate"] = found.get("truncate", True)
+            if nested:  # the class looks for this one beside the layer words alone
+                said.pop("truncate", None)
+                said |= {"truncate": found["truncate"]} if "truncate" in found else {}
             if not nested and r.family.stretched and word not in r.family.stretched:
                 said = {}
     return said

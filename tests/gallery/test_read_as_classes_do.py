@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from cutaway.gallery import catalog, read, weights
 from cutaway.gallery.reading.text_part import unwrap
 from cutaway.gallery.running.frequencies import frequencies
 from cutaway.gallery.wiring import closing_graph, layer_graph
+from tests.oracle.forward import CASES
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
 
@@ -182,3 +184,30 @@ def test_ctrl_s_layers_have_the_epsilon_of_their_class():
     """EncoderLayer writes 1e-6 out; the last norm alone reads layer_norm_epsilon."""
     spec = read({**SIZES, "model_type": "ctrl", "layer_norm_epsilon": 1e-3})
     assert ({norm.eps for layer in spec.layers for norm in layer.norms}, spec.final_norm.eps) == ({1e-6}, 1e-3)
+
+
+def test_hy_3_and_deepseek_v4_have_biases_on_their_shared_experts():
+    """mlp_bias is for dense MLPs and shared experts; `make prove` found it unread here."""
+    config = {**SIZES, **EXPERTS, "n_shared_experts": 1, "first_k_dense_replace": 1, "mlp_bias": True}
+    hy3 = [row[0] for row in weights(read({**config, "model_type": "hy_v3", "num_key_value_heads": 4}))]
+    assert "model.layers.0.mlp.up_proj.bias" in hy3
+    assert any("shared_mlp" in name and name.endswith("bias") for name in hy3)
+    assert not any(".experts." in name and name.endswith("bias") for name in hy3)
+    v4 = read({**catalog.load("deepseek-ai/DeepSeek-V4-Flash"), "mlp_bias": True})
+    assert {one.mlp.shared_bias for one in v4.layers} == {True}
+
+
+def test_routed_experts_of_hy_4_are_gated_by_silu_whatever_the_file_says():
+    """HYV4Experts writes it out; its shared experts read hidden_act."""
+    case = json.loads((CASES / "hy_v4.json").read_text(encoding="utf-8"))
+    spec = read({**case["config"], "hidden_act": "gelu"})
+    found = {(one.mlp.hidden_act, one.mlp.shared_act) for one in spec.layers if hasattr(one.mlp, "shared_act")}
+    assert found == {("silu", "gelu")}
+
+
+def test_olmo_3_and_mimo_say_which_constants_their_classes_have_instead():
+    """Olmo3Config keeps its own base for windowed layers; MiMoV2FlashConfig both bases and the epsilon."""
+    for case, key in (("olmo3", "rope_theta"), ("mimo_v2_flash", "swa_rope_theta")):
+        config = json.loads((CASES / f"{case}.json").read_text(encoding="utf-8"))["config"]
+        told = read({**config, key: 3_000.0}).contradictions
+        assert any(f"whatever {key} says" in one for one in told), case

@@ -93,6 +93,7 @@ NAMES = (
 
 
 FAMILY = Family(
+    unread={"use_conv_bias": True},
     source="transformers 5.23.0, models/zamba2",
     defaults={
         "tie_word_embeddings": True,

@@ -16,6 +16,13 @@ from tests.oracle.make_forward import headed
 CAUSAL = dict(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
 
 
+NOT_STARTED = {  # cases that no change starts from, and why; and those of wrappers, whose logits no class alone has
+    "falcon__alibi_rw": "the eager path adds ALiBi twice (forward_exceptions.json)",
+    "llama__not_causal": "its class hands out a cache, though every token sees every other; we say that there is none",
+    "step3p5": "transformers has no class of its own for it: the case ran Step 3.7's",
+}
+
+
 class Base(NamedTuple):
     """One golden case's config, and the class that ran it."""
 
@@ -32,7 +39,7 @@ def bases() -> dict[str, list[Base]]:
     for path in sorted(CASES.glob("*.json")):
         case = json.loads(path.read_text(encoding="utf-8"))
         kind, cls = case["model_type"], case["cls"]
-        if "as in its" not in cls and known(kind):  # what a wrapper does to the logits is in no class that runs alone
+        if "as in its" not in cls and known(kind) and path.stem not in NOT_STARTED:
             found.setdefault(kind, []).append(Base(kind, {**case["config"], "model_type": kind}, path.stem, cls))
     return found
 

@@ -24,7 +24,7 @@ ACTS = ("silu", "gelu", "relu", "gelu_new", "gelu_pytorch_tanh", "relu2", "gelu_
         "sigmoid")  # fmt: skip
 INTEGERS = (  # (what a key is called, its values), the first that fits
     (r"vocab", (80, 97, 112, 128)),
-    (r"window|chunk_attention|attention_chunk", (1, 2, 3, 5, 8, 16, 24, 32, 64, 100, 4096)),
+    (r"window|chunk_attention|attention_chunk", (2, 3, 5, 8, 16, 24, 32, 64, 100, 4096)),  # of 1: [-0:]
     (r"max_position|n_positions|n_ctx|max_seq", (16, 24, 32, 64, 128, 4096)),
     (r"head_dim|d_head|headdim|_head_size|kv_channels", (4, 8, 12, 16, 20, 24, 32)),
     (r"^(hidden_size|d_model|n_embd|embed_dim|dim)$", (32, 48, 64, 72, 96, 128)),
@@ -46,6 +46,9 @@ FLOATS = (
 )
 ROPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3")
 MAPPED = ("rope_parameters", "rope_scaling")
+
+
+OF_WRAPPERS = ("tie_word_embeddings", "logits_scaling", "logit_scale", "final_logit_softcapping", "vision_vocab_size")
 
 
 class Change(NamedTuple):
@@ -77,7 +80,7 @@ def fields_of(cls: type) -> dict[str, Any]:
 def drawn(base: Base, cls: type, rng: np.random.Generator) -> list[Change]:
     """Two to eight changes, each of another option."""
     hints = fields_of(cls)
-    fixed = {*NEUTRAL, "model_type", *(["tie_word_embeddings"] if "+" in base.cls else [])}  # a tower's wrapper ties
+    fixed = {*NEUTRAL, "model_type", *(OF_WRAPPERS if "+" in base.cls else ())}
     names = [name for name in dict.fromkeys([*hints, *base.config]) if name not in fixed]
     chosen = rng.permutation(names)[: int(rng.integers(2, 9))]
     return [one for name in map(str, chosen) if (one := change(base, name, hints.get(name), rng))]
@@ -117,7 +120,7 @@ def other(base: Base, key: str, hint: Any, rng: np.random.Generator) -> Any:
         return rotation(base, rng)
     if isinstance(now, dict):
         return inside(base, key, now, rng)
-    if optional and now is not None and rng.integers(4) == 0:
+    if optional and now is not None and not isinstance(now, bool) and rng.integers(4) == 0:
         return None
     if literal:
         return pick(rng, literal)
@@ -176,7 +179,7 @@ def listed(base: Base, key: str, now: list | None, rng: np.random.Generator) -> 
     ):
         return sorted({int(one) for one in rng.integers(0, max(depth, 1), max(len(now), 1))})
     if all(isinstance(one, float) for one in seen):
-        return [round(float(one) * float(rng.choice([0.5, 1.5, 2.0])), 4) for one in now or seen]
+        return [round(float(one) * float(rng.choice([0.5, 1.5, 2.0])), 4) for one in now] if now else ...
     return [pick(rng, seen) for _ in range(len(now) if now else depth)]
 
 
