@@ -93,7 +93,6 @@ NAMES = (
 
 
 FAMILY = Family(
-    unread={"use_conv_bias": True},
     source="transformers 5.23.0, models/zamba2",
     defaults={
         "tie_word_embeddings": True,
