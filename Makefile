@@ -3,12 +3,13 @@ SHELL := /bin/bash
 PORT ?= 5006
 VENV := .venv
 BIN := $(VENV)/bin
+PROVE := .venv-prove
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUNBUFFERED := 1
 unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site bundles test check lint bench firefox fuzz clean
+.PHONY: help serve site bundles test check lint bench firefox fuzz prove clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +57,11 @@ SEED ?= 1
 fuzz: .make/test ## read and draw 200,000 broken configs, and count what became of them (CASES, JOBS, SEED)
 	@$(BIN)/python tests/gallery/fuzz.py --cases $(CASES) --jobs $(JOBS) --seed $(SEED)
 
+prove: ## hold 2,000 random configs against transformers' own classes: logits, tensors, cache, FLOPs (CASES, SEED, JOBS)
+prove: CASES = 2000
+prove: .make/prove
+	@$(PROVE)/bin/python tests/oracle/prove.py --cases $(CASES) --seed $(SEED) --jobs $(JOBS)
+
 clean: ## remove what the targets above made, but not the environment
 	@rm -rf _site _site.* .make static/bundles node_modules tests/visual/.out .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
@@ -81,6 +87,13 @@ $(BIN)/python:
 .make/types: pyproject.toml
 	@rm -rf $@ && mkdir -p $@/cutaway && cd $@/cutaway && ln -s ../../../cutaway/* ../../../{gallery,explainers,app} .
 	@rm -f $@/cutaway/__pycache__ && touch $@
+
+# torch and transformers have an environment of their own: nothing else needs them.
+.make/prove: pyproject.toml | $(BIN)/python
+	@echo "[2/2] torch and transformers in $(PROVE) (a few minutes the first time)"
+	@$(BIN)/python -m venv $(PROVE)
+	@$(PROVE)/bin/python -m pip install --editable '.[prove]'
+	@mkdir -p .make && touch $@
 
 .make/test: pyproject.toml | $(BIN)/python
 	@echo "[2/2] Cutaway, what it stands on, and what the tests need (a minute or two the first time)"

@@ -117,7 +117,7 @@ def attention(r: Reading, index: int, word: str = "full", **changes: Any) -> Att
     rotary, position = rotary_of(r, d, index, LONG.get(word, word))
     values: dict[str, Any] = {
         "num_attention_heads": heads, "num_key_value_heads": kv, "head_dim": d, "v_head_dim": dv,
-        "sliding_window": (facts.integer("sliding_window") or 0) if sliding else 0,
+        "sliding_window": (facts.integer("sliding_window") or 0) if sliding and r.window_hides else 0,
         "attention_chunk_size": (facts.integer("attention_chunk_size") or 0) if chunked else 0,
         "rotary_dim": rotary, "position": position,
         "qk_norm": r.qk_norm, "qk_norm_bias": r.family.qk_norm_bias,

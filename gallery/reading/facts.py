@@ -49,7 +49,8 @@ class Facts:
             if found:
                 self._keep(found[0], found[1], word, value)
             elif isinstance(value, Mapping) and word in NESTED:
-                self._take(value, word + ".")
+                if word != "rope_parameters" or not source.get("rope_scaling"):  # the class reads that one alone
+                    self._take(value, word + ".")
             elif word not in IGNORED_WORDS and prefix != "rope_parameters." and key not in ENVELOPES:
                 self._unknown.append(word)
 
@@ -95,6 +96,20 @@ class Facts:
         if not self.has(name):
             self._values[name], self._ranks[name] = value, -1
             self._written.setdefault(name, name)
+
+    def said(self) -> tuple[tuple[str, object], ...]:
+        """Canonical names and values of all that the file itself says; nothing is remembered as asked."""
+        return tuple((name, self._values[name]) for name in self._written)
+
+    def overrule(self, name: str, value: object) -> str:
+        """Answer so whatever the config says, for the class does not read the key; a sentence where that differs."""
+        self._asked.add(name)
+        said = self._values.get(name)
+        self._values[name] = value
+        if said is None or said == value:
+            return ""
+        found, has = (str(one).lower() if one is None or isinstance(one, bool) else short(one) for one in (said, value))
+        return f"{self.word_for(name)} = {found} is not read by the class, which has {has}, and is drawn so."
 
     def settle(self, *names: str) -> None:
         """Mark keys as understood where what they say follows from others, or is switched off."""

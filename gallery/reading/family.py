@@ -30,6 +30,7 @@ class Family:
     embedding_root: bool = False  # the embedding is multiplied by √hidden_size (Gemma)
     acts: Mapping[str, str] = field(default_factory=dict)  # what the class runs where the config names another
     stretched: tuple[str, ...] = ()  # layer words whose rope is stretched where the file says it once; () = all
+    unread: Mapping[str, object] = field(default_factory=dict)  # name in KEYS its class does not read -> what it has
     opening: Callable | None = None  # (reading) -> Graph of what else happens to the embedding
     closing: Callable | None = None  # (reading) -> Graph between the last norm and the head
     qk_norm_eps: float = 0.0  # 0 = as the other norms

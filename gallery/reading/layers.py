@@ -111,8 +111,10 @@ def mixer_words(r: Reading) -> list[str]:
         words = [family.every_layer] * depth
     if words is None:
         words = kinds.window_words(facts, depth)
-    if "sliding" in words and not (window_is_on(facts) and class_has_window(r) and window_hides(r)):
+    if "sliding" in words and not (window_is_on(facts) and class_has_window(r)):
         words = ["full" if word == "sliding" else word for word in words]
+    elif "sliding" in words:
+        r.window_hides = window_hides(r)
     return words
 
 

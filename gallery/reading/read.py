@@ -11,6 +11,7 @@ from cutaway.gallery.mlps.experts import selection_bias
 from cutaway.gallery.reading import attention as mixers
 from cutaway.gallery.reading import families, heads
 from cutaway.gallery.reading import layer_words as kinds
+from cutaway.gallery.reading.constants import constants_of
 from cutaway.gallery.reading.dtypes import read_dtype
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.family import Family
@@ -43,8 +44,8 @@ def read(config: Mapping, as_class: bool = False) -> ModelSpec:
     try:
         depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
         r = Reading(facts, family, hidden, depth, nested=text is not top, as_class=as_class)
-        if contradiction:
-            r.contradictions.append(contradiction)
+        overruled = [facts.overrule(name, value) for name, value in family.unread.items()]
+        r.contradictions += [sentence for sentence in (contradiction, *overruled) if sentence]
         return finish(r, text, top, build_layers(r), stem)
     except ConfigError as problem:
         name = text.get("model_type") or top.get("model_type")
@@ -135,7 +136,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), notes=tuple(r.notes),
-        unread=facts.unread() + inner,
+        unread=facts.unread() + inner, constants=constants_of(facts),
     )  # fmt: skip
 
 

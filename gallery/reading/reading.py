@@ -33,6 +33,7 @@ class Reading:
     words: list[str] = field(default_factory=list)
     mlp_words: list[str] = field(default_factory=list)
     rotary: list[bool] = field(default_factory=list)
+    window_hides: bool = True  # the window is shorter than the text that the model was made for
     shared_from: int = 10**9  # first layer that reuses K and V
     not_understood: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
@@ -46,6 +47,15 @@ class Reading:
         if kind not in self.contradicted:
             self.contradicted.add(kind)
             self.contradictions.append(sentence)
+
+    def follow_class(self, name: str, value: float) -> None:
+        """A number that transformers' class has whatever the key says: drawn as the file has it, run as the class."""
+        said = self.facts.number(name)
+        if said and said != value:
+            word = self.facts.word_for(name)
+            self.contradict(name, f"transformers' class has {value:g} whatever {word} says; {said:g} is drawn.")
+        if self.as_class:
+            self.facts.overrule(name, value)
 
     @cached_property
     def attention_biases(self) -> frozenset[str]:

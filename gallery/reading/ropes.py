@@ -30,7 +30,7 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
     said: dict[str, object] = {}
     if not text.get("rope_scaling") and not text.get("rope_parameters"):
         text = r.facts.defaults  # some classes assume a stretching (Apertus, Ministral 3)
-    for key in ("rope_scaling", "rope_parameters"):
+    for key in ("rope_scaling",) if text.get("rope_scaling") else ("rope_parameters",):
         found = text.get(key)
         if key == "rope_scaling" and word not in (stretched_words(r) or (word,)):
             continue
@@ -38,6 +38,9 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
             inner = found.get(word)
             nested = any(isinstance(value, Mapping) for value in found.values())
             said.update(inner if isinstance(inner, Mapping) else {} if nested else found)
+            if nested:  # the class looks for this one beside the layer words alone
+                said.pop("truncate", None)
+                said |= {"truncate": found["truncate"]} if "truncate" in found else {}
             if not nested and r.family.stretched and word not in r.family.stretched:
                 said = {}
     return said

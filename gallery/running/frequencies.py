@@ -24,7 +24,7 @@ def dynamic(rope: Rope, said: dict, tokens: int):
     """NTK: a larger base once the text is longer than the model was made for; or, by alpha, always (Hunyuan)."""
     if rope.alpha:
         return plain_frequencies(rope, rope.base), 1.0
-    longest, factor = said.get("original_max_position_embeddings") or rope.context, said["factor"]
+    longest, factor = rope.context or said["original_max_position_embeddings"], said["factor"]
     length = max(tokens, longest)
     power = rope.dims / (rope.dims - 2)
     return plain_frequencies(rope, rope.theta * (factor * length / longest - (factor - 1)) ** power), 1.0

@@ -2,7 +2,9 @@
 
 A signature is a graph without its sizes: operations, edges, which tensors and which switches. proofs.json holds the
 signatures of all that ran in golden cases whose logits equal the modelling code's, and the families and classes they
-are of; it is written by `python tests/oracle/forward.py --keep`, and a test holds it to the cases.
+are of; it is written by `python tests/oracle/forward.py --keep`, and a test holds it to the cases. A signature has no
+numbers: each constant that a config sets (reading/constants.py) must have been in a case of its own family, at a value
+that its class would not have had anyway.
 """
 
 from __future__ import annotations
@@ -108,8 +110,8 @@ def runs_without_images(spec: ModelSpec, layer: Layer) -> bool:
 
 @cache
 def load_proofs() -> dict:
-    """proofs.json: {"families": {name: how many cases}, "classes": {family: {model_type: class}}, "signatures": []}."""
-    empty: dict = {"families": {}, "classes": {}, "signatures": []}
+    """proofs.json: families and how many cases each has, classes by model_type, signatures, constants by family."""
+    empty: dict = {"families": {}, "classes": {}, "signatures": [], "constants": {}}
     return json.loads(PROOFS.read_text(encoding="utf-8")) if PROOFS.exists() else empty
 
 
@@ -146,7 +148,21 @@ def proof(spec: ModelSpec) -> Proof:
         where = layers(unseen, len(spec.layers)) or f"layers {', '.join(map(str, unseen))}"
         where = where.replace(",", " layer,", 1) if where.startswith("every") else where
         return Proof(False, cases, f"wiring proved but for {where}: it reads an image, and none was run")
+    if constants := unproved_constants(spec):
+        return Proof(
+            False, cases, f"wiring proved but for the value of {listed(constants)}: no case of its family sets it"
+        )
     return Proof(True, cases, f"wiring {say_proved(spec)}")
+
+
+def unproved_constants(spec: ModelSpec) -> list[str]:
+    """The constants that a config sets and no golden case of its family did."""
+    return sorted({name for name, _ in spec.constants} - set(load_proofs()["constants"].get(spec.family, ())))
+
+
+def listed(names: list[str]) -> str:
+    """a, b and c."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def say_proved(spec: ModelSpec) -> str:

@@ -52,7 +52,7 @@ ROWS = [  # (kind, what is said, frequencies, factor on cos and sin)
     ("linear", {"factor": 4.0}, [value / 4 for value in PLAIN], 1.0),
     ("dynamic", {"factor": 4.0, "context": OLD}, PLAIN, 1.0),
     ("dynamic", {"factor": 4.0, "context": OLD, "tokens": 300}, larger((4 * 3 - 3) ** (8 / 6)), 1.0),
-    ("dynamic", {**YARN, "context": 999, "tokens": 300}, larger((4 * 3 - 3) ** (8 / 6)), 1.0),
+    ("dynamic", {**YARN, "context": 999, "tokens": 300}, PLAIN, 1.0),  # the class asks for no other length
     ("dynamic", {"factor": 1.0, "alpha": 50.0}, larger(50 ** (8 / 6)), 1.0),
     ("llama3", {**YARN, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
      [llama3(value) for value in PLAIN], 1.0),

@@ -20,6 +20,7 @@ UNPROVED = {  # catalogued models of a family with golden cases that no case cov
     "meta-llama/Llama-3.2-11B-Vision-Instruct": "its cross-attention reads an image, and no case has one",
     "meta-llama/Llama-3.2-90B-Vision-Instruct": "the same",
     "stepfun-ai/Step-3.5-Flash": "no case of its family stretches half a gated head as Llama 3 does",
+    "meta-models/Muse-Glimmer-30B": "what its wrapper does to logits was run at the published values alone",
     "Qwen/Qwen3-Embedding-8B": "it has no head, so that no case has logits of it",
 }
 

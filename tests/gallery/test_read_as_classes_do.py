@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
+
+import numpy as np
+import pytest
 
 from cutaway.gallery import catalog, read, weights
 from cutaway.gallery.reading.text_part import unwrap
+from cutaway.gallery.running.frequencies import frequencies
 from cutaway.gallery.wiring import closing_graph, layer_graph
+from tests.oracle.forward import CASES
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
 
@@ -102,3 +108,106 @@ def test_aria_s_routed_experts_are_gated_by_silu_whatever_the_file_says():
     acts = {node.name.partition(".")[2]: node.facts["act"] for node in nodes if node.facts.get("act")}
     assert [acts[name] for name in acts if name.startswith("shared")] == ["gelu"]
     assert acts["experts"] == "silu"
+
+
+def contradicts(word, **said):
+    """Whether a config is told that a key is not read."""
+    return any(f"{word} = " in one and "not read by the class" in one for one in read({**SIZES, **said}).contradictions)
+
+
+MLA = {"q_lora_rank": None, "kv_lora_rank": 16, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 16}
+EXPERTS = {"n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "num_local_experts": 8}
+
+
+def test_keys_that_a_class_does_not_read_change_nothing_and_are_said():
+    """Each class of transformers 5.23.0 has one value for the key; `make prove` found these."""
+    found = {
+        "mpt": contradicts("expansion_ratio", model_type="mpt", expansion_ratio=3),
+        "apertus": contradicts("qk_norm", model_type="apertus", qk_norm=False),
+        "deepseek_v2": contradicts("moe_layer_freq", model_type="deepseek_v2", moe_layer_freq=2, **MLA, **EXPERTS),
+        "minimax_m2": contradicts("use_routing_bias", model_type="minimax_m2", use_routing_bias=False, **EXPERTS),
+        "phimoe": contradicts("num_experts_per_tok", model_type="phimoe", **{**EXPERTS, "num_experts_per_tok": 1}),
+    }
+    assert found == dict.fromkeys(found, True)
+    wide = {key: value for key, value in SIZES.items() if key != "intermediate_size"}
+    assert read({**wide, "model_type": "mpt", "expansion_ratio": 3}).layers[0].mlp.intermediate_size == 4 * 64
+    assert layers(model_type="phimoe", **{**EXPERTS, "num_experts_per_tok": 1})[0].mlp.num_experts_per_tok == 2
+    assert not contradicts("expansion_ratio", model_type="mpt", expansion_ratio=4)
+
+
+def test_phi_3_5_moe_turns_long_texts_by_the_short_factors():
+    """PhimoeRotaryEmbedding asks for its frequencies without a length; the page says both."""
+    short, long = [1.0] * 8, [4.0] * 8
+    rope = {"rope_type": "longrope", "rope_theta": 10_000.0, "short_factor": short, "long_factor": long,
+            "original_max_position_embeddings": 8, "short_mscale": 1.2, "long_mscale": 1.3}  # fmt: skip
+    config = {**SIZES, **EXPERTS, "model_type": "phimoe", "rope_parameters": rope, "max_position_embeddings": 64}
+    factors = [dict(read(config, as_class=flag).layers[0].mixer.rope.scaling)["long_factor"] for flag in (True, False)]
+    assert factors == [tuple(short), tuple(long)]
+    assert any("long_factor is not read by transformers' class" in one for one in read(config).contradictions)
+
+
+def test_a_window_as_long_as_the_context_keeps_the_windows_own_base():
+    """Mellum's layers of the word sliding_attention turn by its base, though such a window hides nothing."""
+    ropes = {"full_attention": {"rope_theta": 500_000.0}, "sliding_attention": {"rope_theta": 10_000.0}}
+    said = {"layer_types": ["full_attention", "sliding_attention"] * 2, "rope_parameters": ropes, "head_dim": 16}
+    more = {"num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "num_key_value_heads": 2}
+    found = layers(model_type="mellum", sliding_window=64, max_position_embeddings=64, **said, **more)
+    assert [one.mixer.rope.theta for one in found] == [500_000.0, 10_000.0] * 2
+    assert {one.mixer.sliding_window for one in found} == {0}
+
+
+def test_rope_scaling_stands_alone_where_both_mappings_are_there():
+    """convert_rope_params_to_dict: rope_scaling, where it says something, is what rope_parameters become."""
+    both = {"rope_scaling": {"rope_type": "linear", "factor": 2.0}, "rope_parameters": {"rope_theta": 100.0}}
+    rope = layers(model_type="llama", rope_theta=5_000.0, **both)[0].mixer.rope
+    assert (rope.kind, rope.theta) == ("linear", 5_000.0)
+
+
+def test_dynamic_rotation_grows_from_max_position_embeddings():
+    """_compute_dynamic_ntk_parameters reads no original_max_position_embeddings."""
+    said = {"rope_type": "dynamic", "factor": 4.0, "original_max_position_embeddings": 16, "rope_theta": 100.0}
+    config = {**SIZES, "model_type": "llama", "rope_parameters": said, "max_position_embeddings": 64}
+    found = frequencies(read(config).layers[0].mixer.rope, 24)[0]
+    assert found == pytest.approx(100.0 ** -(np.arange(0, 16, 2) / 16))
+
+
+def test_only_gemma_s_classes_read_use_bidirectional_attention():
+    """Laguna's and others' masks are causal whatever the key says."""
+    found = {
+        kind: read({**SIZES, "model_type": kind, "use_bidirectional_attention": True}) for kind in ("gemma", "llama")
+    }
+    assert {kind: spec.bidirectional for kind, spec in found.items()} == {"gemma": True, "llama": False}
+    assert any("use_bidirectional_attention is not read" in one for one in found["llama"].contradictions)
+
+
+def test_ctrl_s_layers_have_the_epsilon_of_their_class():
+    """EncoderLayer writes 1e-6 out; the last norm alone reads layer_norm_epsilon."""
+    spec = read({**SIZES, "model_type": "ctrl", "layer_norm_epsilon": 1e-3})
+    assert ({norm.eps for layer in spec.layers for norm in layer.norms}, spec.final_norm.eps) == ({1e-6}, 1e-3)
+
+
+def test_hy_3_and_deepseek_v4_have_biases_on_their_shared_experts():
+    """mlp_bias is for dense MLPs and shared experts; `make prove` found it unread here."""
+    config = {**SIZES, **EXPERTS, "n_shared_experts": 1, "first_k_dense_replace": 1, "mlp_bias": True}
+    hy3 = [row[0] for row in weights(read({**config, "model_type": "hy_v3", "num_key_value_heads": 4}))]
+    assert "model.layers.0.mlp.up_proj.bias" in hy3
+    assert any("shared_mlp" in name and name.endswith("bias") for name in hy3)
+    assert not any(".experts." in name and name.endswith("bias") for name in hy3)
+    v4 = read({**catalog.load("deepseek-ai/DeepSeek-V4-Flash"), "mlp_bias": True})
+    assert {one.mlp.shared_bias for one in v4.layers} == {True}
+
+
+def test_routed_experts_of_hy_4_are_gated_by_silu_whatever_the_file_says():
+    """HYV4Experts writes it out; its shared experts read hidden_act."""
+    case = json.loads((CASES / "hy_v4.json").read_text(encoding="utf-8"))
+    spec = read({**case["config"], "hidden_act": "gelu"})
+    found = {(one.mlp.hidden_act, one.mlp.shared_act) for one in spec.layers if hasattr(one.mlp, "shared_act")}
+    assert found == {("silu", "gelu")}
+
+
+def test_olmo_3_and_mimo_say_which_constants_their_classes_have_instead():
+    """Olmo3Config keeps its own base for windowed layers; MiMoV2FlashConfig both bases and the epsilon."""
+    for case, key in (("olmo3", "rope_theta"), ("mimo_v2_flash", "swa_rope_theta")):
+        config = json.loads((CASES / f"{case}.json").read_text(encoding="utf-8"))["config"]
+        told = read({**config, key: 3_000.0}).contradictions
+        assert any(f"whatever {key} says" in one for one in told), case

@@ -23,7 +23,7 @@ def of(slug, **changes):
 YELLOW = "#ffd23f"  # what decoding keeps
 AHEAD = [
     {"is_causal": False},
-    {"use_bidirectional_attention": True},
+    {"model_type": "gemma", "architectures": ["GemmaForCausalLM"], "use_bidirectional_attention": True},
     {"architectures": ["LlamaBidirectionalModel"]},
 ]
 

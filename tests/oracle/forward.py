@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 CASES = Path(__file__).resolve().parent / "forward"
 LIMIT = 1e-7
 SINKS = {"sinks", "sink", "attention_sink_bias", "attn_sink", "learnable_sink"}
@@ -104,22 +105,28 @@ def keep(outcomes: list[Outcome]) -> None:
 
 
 def proved(outcomes: list[Outcome]) -> dict:
-    """How many cases of each family are within the limit, their classes, and the signatures of what ran in them."""
+    """Of the cases within the limit: how many each family has, classes, signatures of what ran, constants."""
     from cutaway.gallery import read
     from cutaway.gallery.running.proofs import runs_without_images, signatures
+    from tests.oracle.constants import proved_constants
 
     families: dict[str, int] = {}
     classes: dict[str, dict[str, str]] = {}
     found: set[str] = set()
+    right: list[dict] = []
     for one in outcomes:
         if one.difference <= LIMIT:
             case = json.loads((CASES / f"{one.case}.json").read_text(encoding="utf-8"))
             spec = read(case["config"])
+            right.append(case)
             families[spec.family] = families.get(spec.family, 0) + 1
             classes.setdefault(spec.family, {})[case["model_type"]] = case["cls"].split()[0]
             found.update(signatures(spec, lambda layer, spec=spec: runs_without_images(spec, layer)))
     classes = {family: dict(sorted(own.items())) for family, own in sorted(classes.items())}
-    return {"families": dict(sorted(families.items())), "classes": classes, "signatures": sorted(found)}
+    return {
+        "families": dict(sorted(families.items())), "classes": classes, "signatures": sorted(found),
+        "constants": proved_constants(right),
+    }  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:

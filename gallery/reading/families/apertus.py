@@ -14,6 +14,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/apertus",
     defaults={"hidden_act": "xielu"},
     qk_norm="head",
+    unread={"use_qk_norm": True},
     gated=False,
     finish=finish,
     names=(("input_layernorm", "attention_layernorm"), ("post_attention_layernorm", "feedforward_layernorm")),

@@ -18,5 +18,6 @@ FAMILY = replace(
     source="transformers 5.23.0, models/axk1",
     defaults={**V3.defaults, "first_k_dense_replace": 1},
     norms_of=norms,
+    unread={},  # its configuration reads moe_layer_freq
     state_names=(("post_mlp_layernorm", "mlp.post_mlp_layernorm"),),
 )

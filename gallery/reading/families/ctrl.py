@@ -1,11 +1,13 @@
 """CTRL: sines and cosines as positions, LayerNorm and biases everywhere, the embedding times √hidden_size, ReLU."""
 
 import math
+from dataclasses import replace
 
 from cutaway.gallery.graph import Graph, Wires
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.openings import waves
-from cutaway.gallery.reading.reading import Reading
+from cutaway.gallery.reading.reading import Reading, norm
+from cutaway.gallery.spec import Norm
 
 
 def opening(r: Reading) -> Graph:
@@ -14,14 +16,19 @@ def opening(r: Reading) -> Graph:
     return g.graph(waves(g, "x", r.hidden_size, step=2 * math.log(10_000) / r.hidden_size))
 
 
+def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
+    """EncoderLayer writes 1e-6 out; the last norm alone reads layer_norm_epsilon."""
+    return tuple(replace(norm(r, place), eps=1e-6) for place in ("mixer_in", "mlp_in"))
+
+
 FAMILY = Family(
     source="transformers 5.23.0, models/ctrl",
-    defaults={"tie_word_embeddings": True, "hidden_act": "relu", "lm_head_bias": True},
+    defaults={"tie_word_embeddings": True, "hidden_act": "relu", "lm_head_bias": True, "norm_eps": 1e-6},
     spellings={"dff": "intermediate_size"},
     embedding_root=True,
     norm="LayerNorm",
     norm_bias=True,
-    norm_eps=1e-6,
+    norms_of=norms,
     final_norm="layernorm",
     qkv_bias=True,
     o_bias=True,

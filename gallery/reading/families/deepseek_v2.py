@@ -16,6 +16,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v2",
     scale=yarn,
+    unread={"moe_layer_freq": 1},
     mlp=mlp,
     norm_topk=False,
     nested="language.model",

@@ -35,6 +35,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v3; MTP against published totals (tests/oracle)",
     mlp_bias=False,
+    unread={"moe_layer_freq": 1},
     scale=yarn,
     mtp=mtp,
     scoring="sigmoid",

@@ -1,5 +1,6 @@
 """DeepSeek-V4: one shared key-value vector, compressed entries, hyper-connections; the first layers route by a hash."""
 
+from cutaway.gallery.reading.families.deepseek_v2 import mlp
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.layer_words import mixer_words
 from cutaway.gallery.reading.reading import Reading, normal
@@ -149,6 +150,7 @@ FAMILY = Family(
     prepare=prepare,
     extras=connections,
     model_extras=head,
+    mlp=mlp,
     mtp=mtp,
     finish=finish,
     norm_topk=True,

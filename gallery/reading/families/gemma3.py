@@ -9,6 +9,7 @@ FAMILY = replace(
     source="transformers 5.23.0, models/gemma3",
     windowed=True,
     acts={},
+    unread={"attn_logit_softcapping": None},  # kept by the class, and given to no attention
     defaults={**GEMMA.defaults, "sliding_window_pattern": 6, "query_pre_attn_scalar": 256,
               "max_position_embeddings": 131_072, "rope_theta": 1_000_000.0, "local_rope_theta": 10_000.0},
     norms="sandwich",

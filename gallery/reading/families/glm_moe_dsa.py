@@ -8,5 +8,6 @@ FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/glm_moe_dsa",
     index_interleaved=True,
+    unread={**V3.unread, "rope_interleave": True, "indexer_rope_interleave": True},
     defaults={"mtp_stores_embeddings": False},
 )

@@ -3,6 +3,7 @@
 from cutaway.gallery.reading.family import Family
 
 FAMILY = Family(
+    unread={"scale_attn_weights": True},
     source="transformers 5.23.0, models/gptj",
     defaults={"hidden_act": "gelu_new", "lm_head_bias": True, "rotary_dim": 64},
     norms="single",

@@ -5,7 +5,7 @@ from dataclasses import replace
 from cutaway.gallery.reading.attention import latent
 from cutaway.gallery.reading.families.deepseek_v4 import connections, head
 from cutaway.gallery.reading.families.deepseek_v32 import FAMILY as V32
-from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.mlps import activation, dense, moe
 from cutaway.gallery.reading.reading import Reading, normal
 from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from cutaway.gallery.spec import Indexer, LatentAttention
@@ -22,8 +22,11 @@ def mixer(r: Reading, index: int) -> LatentAttention:
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
-    """The clamp is the routed experts' alone."""
-    return dense(r, index) if word == "dense" else moe(r, index, shared_limit=0.0)
+    """The clamp is the routed experts' alone, and they are gated by SiLU whatever hidden_act says."""
+    if word == "dense":
+        return dense(r, index)
+    act = activation(r)
+    return moe(r, index, shared_limit=0.0, hidden_act="silu", shared_act=act if act != "silu" else "")
 
 
 def finish(r: Reading, fields: dict) -> dict:

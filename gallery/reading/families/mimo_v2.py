@@ -37,8 +37,16 @@ def words(facts: Facts, depth: int) -> list[str]:
     return ["sliding" if index and (index + 1) % 6 else "full" for index in range(depth)]
 
 
+OWN = {"rope_theta": 5_000_000.0, "local_rope_theta": 10_000.0}  # of MiMoV2FlashConfig, where no dict has them
+
+
 def prepare(r: Reading) -> None:
-    """The first layer is dense where no key says otherwise."""
+    """The first layer is dense where no key says otherwise; the class has constants of its own."""
+    if not r.facts.text.get("rope_parameters") and not r.facts.text.get("rope_scaling"):
+        for name, base in OWN.items():
+            r.follow_class(name, base)
+    if r.facts.word_for("norm_eps") == "layernorm_epsilon":
+        r.follow_class("norm_eps", 1e-5)
     if not r.facts.has("moe_layer_freq") and not r.facts.has("mlp_layer_types"):
         r.facts.defaults["first_k_dense_replace"] = 1
 

@@ -22,6 +22,7 @@ def prepare(r: Reading) -> None:
 FAMILY = Family(
     source="transformers 5.23.0, models/minimax_m2",
     qk_norm="full",
+    unread={"use_routing_bias": True},
     prepare=prepare,
     names=MIXTRAL_NAMES,
     state_names=(("block_sparse_moe.e_score_correction_bias", "mlp.e_score_correction_bias"), *STATE_NAMES),

@@ -35,6 +35,7 @@ FAMILY = replace(
     acts={"silu": "swigluoai"},
     norm_plus_one=True,
     qk_norm="head",
+    unread={**M2.unread, "use_qk_norm": True, "attn_output_gate": False},
     mlp=mlp,
     names=(*MIXTRAL_NAMES, ("mlp.shared_experts", "block_sparse_moe.shared_experts")),
     state_names=(BIAS, *INDEXER, *SHARED, *M2.state_names),

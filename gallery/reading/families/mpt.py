@@ -5,6 +5,7 @@ from cutaway.gallery.reading.family import Family
 FAMILY = Family(
     source="transformers 5.23.0, models/mpt",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "expansion_ratio": 4},
+    unread={"expansion_ratio": 4, "logit_scale": None},
     norm="LayerNorm",
     final_norm="norm_f",
     qkv_bias=False,

@@ -65,13 +65,6 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     return tuple(made), (joins,) if made else ()
 
 
-def finish(r: Reading, fields: dict) -> dict:
-    """The class ties nothing: its _tied_weights_keys is empty."""
-    if fields["tie_word_embeddings"]:
-        r.contradict("tie", "tie_word_embeddings = true is not read by the class; the head has a matrix of its own.")
-    return {**fields, "tie_word_embeddings": False}
-
-
 FAMILY = Family(
     source="transformers 5.23.0, models/nemotron_h",
     defaults={"hidden_act": "relu2", "mamba_hidden_act": "silu", "norm_eps": 1e-5, "norm_topk_prob": True},
@@ -87,7 +80,7 @@ FAMILY = Family(
     group_score="top2",
     norm_topk_eps=1e-20,
     mtp=mtp,
-    finish=finish,
+    unread={"tie_word_embeddings": False},  # its _tied_weights_keys is empty
     spellings={"attention_head_dim": "attention_head_dim"},
     names=(
         ("input_layernorm", "norm"),

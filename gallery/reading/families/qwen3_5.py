@@ -20,6 +20,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 FAMILY = Family(
     source="transformers 5.23.0, models/qwen3_5; MTP measured against published totals (oracle, published_vs_oracle)",
     defaults={"full_attention_interval": 4, "partial_rotary_factor": 0.25},
+    unread={"mlp_only_layers": [], "decoder_sparse_step": 1},
     norm_plus_one=True,
     qk_norm="head",
     gate="elementwise",

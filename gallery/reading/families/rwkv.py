@@ -1,5 +1,7 @@
 """RWKV-4: a fading mean of values in every layer, a channel mix that reads the last token too."""
 
+from dataclasses import replace
+
 from cutaway.gallery.mixers.rwkv4 import RwkvMean
 from cutaway.gallery.mlps.channel_mix import ChannelMix
 from cutaway.gallery.reading.family import Family
@@ -25,7 +27,8 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
 
 
 def finish(r: Reading, fields: dict) -> dict:
-    """rescale_every: the stream is halved at inference."""
+    """rescale_every: the stream is halved at inference. The last norm has torch's own epsilon."""
+    fields["final_norm"] = replace(fields["final_norm"], eps=1e-5)
     every = r.facts.integer("rescale_every") or 0
     return {**fields, "residual": Halved(every)} if every else fields
 

@@ -1,0 +1,163 @@
+"""What the modelling code of transformers makes of a tiny config: parameters, tensors, logits, cache, matrix FLOPs."""
+
+from __future__ import annotations
+
+import copy
+import json
+import zlib
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+import transformers
+from torch.overrides import TorchFunctionMode
+
+from tests.oracle.make_forward import Double, built, fill
+from tests.oracle.proving.bases import Base, class_of
+
+TOKENS = 24
+MARGIN = 1e-4  # between the last chosen expert and the first left out: rounding decides nothing
+SALTS = 40
+LARGEST = 3_000_000  # numbers of a model that is still tiny
+
+
+class Illegal(Exception):
+    """The class refuses the config, fails on it, or is not tiny."""
+
+
+class Forward(NamedTuple):
+    """What one prompt gave."""
+
+    salt: int
+    tokens: list[int]
+    logits: np.ndarray
+    cached: int | None  # numbers kept after the prompt; None = nothing that we can see
+    flops: int
+
+
+class Ran(NamedTuple):
+    """One config as its class ran it."""
+
+    total: int
+    names: dict[str, list[int]]
+    ties: dict[str, str]
+    tables: dict[str, int]
+    made: Forward
+
+
+class Products(TorchFunctionMode):
+    """Adds up the FLOPs of products with weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flops = 0
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        name = getattr(function, "__name__", "").strip("_")
+        if name in ("linear", "matmul", "mm", "addmm", "rmatmul"):
+            rows, weight = args[-2:] if name == "addmm" else args[:2]
+            if name == "linear" or 2 in (rows.dim(), weight.dim()):
+                inner = rows.shape[-1] if name != "rmatmul" else weight.shape[-1]
+                self.flops += 2 * rows.numel() * weight.numel() // max(inner, 1)
+        return function(*args, **(kwargs or {}))
+
+
+def ran(base: Base, config: dict) -> Ran:
+    """The class built and run; Illegal where it does not."""
+    try:
+        read = transformers.AutoConfig.for_model(**copy.deepcopy(config))
+        read._attn_implementation = "eager"
+        read._experts_implementation = "eager"
+        refuse_large(read, base)
+        model, names, ties, tables = built(read, class_of(base, read))
+        total = sum(one.numel() for one in {id(one): one for one in model.parameters()}.values())
+        if total > LARGEST:
+            raise Illegal("not tiny")
+        made = forward(model, names, tables, config, read)
+        return Ran(total, names, ties, tables, made)
+    except Illegal:
+        raise
+    except Exception as problem:
+        raise Illegal(f"{type(problem).__name__}: {problem}"[:200]) from None
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def refuse_large(read: Any, base: Base) -> None:
+    """A size left out is the published model's: too large to run."""
+    least = least_of(json.dumps(base.config))
+    for key, value in sizes_of(read).items():
+        if value > 600 and value != least.get(key):
+            raise Illegal(f"{key} = {value}")
+
+
+@cache
+def least_of(config: str) -> dict[str, int]:
+    """The widths of a golden case, defaults of its class included."""
+    return sizes_of(transformers.AutoConfig.for_model(**json.loads(config)))
+
+
+def sizes_of(read: Any) -> dict[str, int]:
+    """The widths of a config: all that makes a model large."""
+    words = ("size", "width", "dim", "rank", "d_model", "n_embd", "inner", "ffn")
+    return {
+        key: value
+        for key, value in read.to_dict().items()
+        if isinstance(value, int) and any(word in key for word in words) and "window" not in key
+    }
+
+
+def forward(model, names: dict, tables: dict, config: dict, read: Any) -> Forward:
+    """A prompt, with weights that choose experts by a clear margin."""
+    rng = np.random.default_rng(zlib.crc32(repr(sorted(config.items(), key=str)).encode()))
+    tokens = [int(one) for one in rng.integers(3, read.get_text_config().vocab_size, TOKENS)]
+    for salt in range(SALTS):
+        fill(model, names, tables, salt)
+        mode, products = Double(), Products()
+        with torch.no_grad(), products, mode:
+            found = prompt(model, tokens)
+        if mode.margin > MARGIN:
+            values = found.logits[0].double().numpy()
+            if not np.isfinite(values).all() or values.std() == 0:
+                raise Illegal("its logits are no numbers")
+            return Forward(salt, tokens, values, cached(found), products.flops)
+    raise Illegal("no weights choose experts by a clear margin")
+
+
+def prompt(model, tokens: list[int]) -> Any:
+    """One forward with a cache, or without one where the class fails to keep it."""
+    ids = torch.tensor([tokens])
+    try:
+        return model(input_ids=ids, use_cache=True)
+    except (RuntimeError, IndexError):
+        return model(input_ids=ids, use_cache=False)
+
+
+def cached(found: Any) -> int | None:
+    """Numbers in all tensors that the class keeps after a prompt."""
+    for name in ("past_key_values", "cache_params", "state"):
+        kept = getattr(found, name, None)
+        if kept is not None:
+            tensors: dict[int, int] = {}
+            collect(kept, tensors, set())
+            return sum(tensors.values())
+    return None
+
+
+def collect(value: Any, tensors: dict[int, int], seen: set[int]) -> None:
+    """Every tensor of floats inside, once."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, torch.Tensor):
+        if value.is_floating_point() and value.dim() > 1:
+            tensors[id(value)] = value.numel()
+    elif isinstance(value, dict):
+        for one in value.values():
+            collect(one, tensors, seen)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            collect(one, tensors, seen)
+    elif type(value).__module__.startswith("transformers") and not isinstance(value, transformers.PreTrainedConfig):
+        collect(vars(value), tensors, seen)
