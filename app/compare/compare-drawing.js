@@ -247,11 +247,7 @@ function apart([a, b], found, width) {
         make("h3", {}, `${"AB"[side]} ${[a, b][side].title}`),
         ...inside,
       );
-  const note = make(
-    "p",
-    { class: "cmp-note" },
-    "Too different to overlay; shown side by side.",
-  );
+  const note = make("p", { class: "cmp-note" }, "Too different to overlay; shown side by side.");
   /** @param {...Element[]} pair */
   const both = (...pair) => make("div", { class: "cmp-sides" }, ...pair.map((inside, side) => titled(side, ...inside)));
   return make(

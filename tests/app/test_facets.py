@@ -123,7 +123,7 @@ def test_a_box_holds_what_its_words_say_from_its_lower_end_on(group):
     """16,000 bytes a token are in "16 – 64 KB", a byte less is in "under 16 KB": at every end that words name."""
 
     def held(number: float) -> list[str]:
-        return boxes(group, SimpleNamespace(per_token_bytes=number, parameters=SimpleNamespace(total=number)))
+        return boxes(group, SimpleNamespace(cache_growth=(number, ""), parameters=SimpleNamespace(total=number)))
 
     named = [one.words for one in facets.FACETS if one.group == group and one.words != "more"]
     last = "more" if group == "cache" else named[-1]

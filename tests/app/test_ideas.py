@@ -160,7 +160,10 @@ def test_the_index_names_every_model_every_idea_and_every_explainer():
     index = json.loads(models.search_index(SITE))
     assert {row["slug"] for row in index["models"]} == {row.slug for row in catalog.MODELS}
     assert {row["key"] for row in index["ideas"]} == {idea.key for idea in ideas.IDEAS}
-    assert {row["path"] for row in index["pages"]} == {f"/learn/{name}/" for name in explainers.names()}
+    assert {row["path"] for row in index["pages"]} == {
+        *(f"/learn/{name}/" for name in explainers.names()),
+        *(path for path, _, _ in models.TOOLS),
+    }
     assert {key for row in index["pages"] for key in row["has"]} <= {idea.key for idea in ideas.IDEAS}
     rows = [catalog.BY_SLUG[row["slug"]] for row in index["models"]]
     order = [(bool(row.variant_of), [-ord(letter) for letter in row.date or ""]) for row in rows]

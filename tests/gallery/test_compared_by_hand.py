@@ -66,11 +66,11 @@ def test_a_ratio_of_caches_in_words(a, b, words):
 
 
 def test_the_end_of_a_verdict_tells_active_ones_apart_where_they_differ():
-    """A dense model's parameters are all at work: they are said once."""
-    dense = SimpleNamespace(parameters=(100, 150), active=(100, 150), cache=(100, 100))
+    """A dense model's parameters are all active: they are said once."""
+    dense = SimpleNamespace(parameters=(100, 150), active=(100, 150), partial=False, cache=(100, 100), full_at=(0, 0))
     assert verdict.say_totals(dense) == "50 % more parameters and the same cache."
-    sparse = SimpleNamespace(parameters=(100, 150), active=(10, 5), cache=(100, 0))
-    assert verdict.say_totals(sparse) == "50 % more parameters, 50 % fewer at work on a token, and no cache that grows."
+    sparse = SimpleNamespace(parameters=(100, 150), active=(10, 5), partial=True, cache=(100, 0), full_at=(0, 0))
+    assert verdict.say_totals(sparse) == "50 % more parameters, 50 % fewer active, and no cache that grows."
 
 
 def moved(**changed) -> Row:
