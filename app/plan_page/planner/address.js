@@ -1,9 +1,9 @@
 /* A plan's address, both ways; the twin of gallery/planning/address.py. What cannot be read is told, and nothing is planned. */
 
-import * as flags from "./flags.js";
 import * as layout from "./layout.js";
 import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
+import * as words from "./words.js";
 
 /** @import { Changes, Chosen, Layout, PlanData } from "./types.d.ts" */
 
@@ -138,8 +138,8 @@ export const word_values = (one) => {
     pp: one.chunks > 1 ? `${one.pp}x${one.chunks}` : `${one.pp}`,
     cp: `${one.cp}${one.cp_kind === layout.DEFAULTS.cp_kind ? "" : `:${one.cp_kind}`}`,
     g: one.gradient_bytes === 4 ? "" : "bfloat16",
-    busy: flags.g(one.imbalance),
-    used: flags.g(one.used),
+    busy: words.g(one.imbalance),
+    used: words.g(one.used),
     [one.job === "decode" ? "batch" : "n"]: "",
   };
 };
@@ -164,7 +164,7 @@ export const default_values = (one) => {
     cp: "1",
     g: "",
     busy: "1",
-    used: flags.g(layout.DEFAULTS.used),
+    used: words.g(layout.DEFAULTS.used),
     etp: String(one.usual_etp),
     mtp: String(layout.usual_mtp(one)),
     batch,

@@ -2,6 +2,7 @@
 
 import * as legal from "./legal.js";
 import * as stages from "./stages.js";
+import * as words from "./words.js";
 
 /** @import { Layout, Sheet } from "./types.d.ts" */
 
@@ -20,11 +21,6 @@ export const flag_over =
  * @returns {(one: Layout) => null | ""}
  */
 export const flag_if = (test) => (one) => (test(one) ? null : "");
-/**
- * @param {number} number
- * @returns {string}
- */
-export const g = (number) => String(Number(number.toPrecision(6)));
 /**
  * Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such.
  * @type {{ [engine: string]: { [format: string]: string } }}
@@ -122,7 +118,7 @@ export const ENGINES = {
     ["--max-model-len", tokens],
     ["--max-num-seqs", (one) => (one.batch ? String(Math.ceil(one.batch / one.dp)) : "")],
     ["--kv-cache-dtype", cache("vLLM")],
-    ["--gpu-memory-utilization", (one) => g(one.used)],
+    ["--gpu-memory-utilization", (one) => words.g(one.used)],
     ["--enable-eplb", flag_if((one) => one.redundant > 0)],
     ["--eplb-config", (one) => (one.redundant ? `'{"num_redundant_experts":${one.redundant}}'` : "")],
   ],
@@ -138,7 +134,7 @@ export const ENGINES = {
     ["--context-length", tokens],
     ["--max-running-requests", (one) => (one.batch ? String(requests(one)) : "")],
     ["--kv-cache-dtype", cache("SGLang")],
-    ["--mem-fraction-static", (one) => g(one.used)],
+    ["--mem-fraction-static", (one) => words.g(one.used)],
     ["--ep-num-redundant-experts", flag_over("redundant", 0)],
   ],
 };

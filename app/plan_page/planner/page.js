@@ -3,14 +3,12 @@
 import { afterPaint, h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
 import * as elements from "./elements.js";
-import * as exporting from "./export.js";
 import * as focusRing from "./focus-ring.js";
 import * as inputs from "./inputs.js";
 import * as lazy from "./lazy.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
 import * as shardedTensors from "./sharded-tensors.js";
-import * as suggestions from "./suggestions.js";
 import * as tables from "./tables.js";
 import * as tips from "./tips.js";
 import * as topology from "./topology.js";
@@ -155,16 +153,19 @@ const illegal = (now) => {
   later(now);
 };
 
+const loadSuggestions = () => import("./suggestions.js"); // when the reader has stopped typing
+
 /**
  * An address may begin with what cannot be: then the nearest that can is drawn.
  * @param {Now} now
  * @param {PlainWay[]} ways
  */
-const standIn = (now, [near]) => {
+const standIn = async (now, [near]) => {
   const { good } = session.state;
   const like = good && good.chosen.m === now.chosen.m && good.chosen.job === now.chosen.job;
   elements.root.classList.toggle("plan-none", !like && !near);
   if (like || !near) return;
+  const suggestions = await loadSuggestions();
   const other = session.compute({ ...now.chosen, ...suggestions.chosen(near.changes, near.row) });
   show(other);
   setText(elements.at("because"), `Drawn below is the nearest legal layout, ${sentences.folded(other).split}.`);
@@ -177,7 +178,7 @@ const standIn = (now, [near]) => {
  */
 const later = (now) => {
   clearTimeout(waiting);
-  waiting = setTimeout(() => {
+  waiting = setTimeout(async () => {
     const spoken = ["verdict", "because", "beside"].map((name) => elements.at(name).textContent);
     setText(elements.at("say"), spoken.join(" ").trim());
     if (now.trouble || now.layout.gpus > MOST) elements.at("layouts-box").hidden = true;
@@ -188,6 +189,8 @@ const later = (now) => {
     const choose = (changes) => change(changes, true);
     const order = now.chosen.sort === "sum" ? "unhidden" : "seconds";
     inputs.mark(now.trouble ? (now.trouble.field === "gpus" ? now.last : now.trouble.field) : "");
+    const suggestions = await loadSuggestions();
+    if (now !== session.state.now) return;
     suggestions.ask(now, order, {
       ways: (found) => {
         if (now.trouble) standIn(now, found.ways);
@@ -202,11 +205,15 @@ const later = (now) => {
   }, IDLE);
 };
 
+const loadExport = () => import("./export.js"); // once the plan stands
+
 /**
  * Flags, JSON and the address, to copy.
  * @param {Now} now
  */
-const take = (now) => {
+const take = async (now) => {
+  const exporting = await loadExport();
+  if (now !== session.state.good) return;
   const all = exporting.tabs(now);
   const open = all.some(([kind]) => kind === tab) ? tab : all[0][0];
   const box = h("pre", { tabindex: "0", "aria-label": "to copy", text: exporting.text(now, open) });
@@ -289,7 +296,7 @@ const unplanned = (why, m) => {
   if (m) inputs.unknown(m);
   clearTimeout(waiting);
   clearTimeout(below);
-  suggestions.drop();
+  loadSuggestions().then(({ drop }) => drop());
   elements.root.classList.add("plan-stale", "plan-none");
   setAttrs(elements.at("verdict"), { text: why.join(" "), "data-fits": "illegal" });
   setText(elements.at("because"), "Nothing is planned. Choose a model, devices or another value in the fields.");
@@ -316,10 +323,14 @@ const start = async () => {
   addEventListener("popstate", () => open(location.search));
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (elements.root.querySelectorAll("[data-take]"))) {
     const kind = button.dataset.take ?? "";
-    const text = () => exporting.text(kind === "link" ? session.state.now : session.state.good, kind);
-    button.addEventListener("click", () => (kind === "link" || session.state.good) && exporting.copy(button, text()));
+    button.addEventListener("click", async () => {
+      const exporting = await loadExport();
+      const now = kind === "link" ? session.state.now : session.state.good;
+      if (now) exporting.copy(button, exporting.text(now, kind));
+    });
   }
   await open(location.search);
+  await loadExport();
   setAttrs(elements.root, { "data-ready": true });
   lazy.watch();
 };

@@ -147,3 +147,9 @@ export const count = fmt.count;
  * @returns {string}
  */
 export const device = (name) => name.replaceAll("_", " ").toUpperCase();
+/**
+ * A number as Python's `:g` writes it: six digits, no zeros behind them.
+ * @param {number} number
+ * @returns {string}
+ */
+export const g = (number) => String(Number(number.toPrecision(6)));
