@@ -85,13 +85,13 @@ def of_ranks(found: TpPlanDiff, at: int, layers: int) -> Told:
 
 def refusal(why: str) -> str:
     """Why our planner would not cut the model over so many ranks, as a clause; "" if it would."""
-    what = why.partition(", which this planner does not cut")[0]
+    what = why.partition(", whose sharding is not supported")[0]
     return (
         ""
         if not why
         else f"they do not divide {why}"
         if what == why
-        else f"it does not cut {what.replace('1 heads', 'one head')}"
+        else f"sharding {what.replace('1 heads', 'one head')} is not supported"
     )
 
 

@@ -145,7 +145,7 @@ def _plan_command(commands: Any) -> None:
                          help="training: activations in host memory: of N layers, or experts")  # fmt: skip
     planned.add_argument("--layouts", action="store_true", help="the ten best of all legal layouts as well")
     planned.add_argument("--sort", choices=("seconds", "unhidden"), default="seconds",
-                         help="layouts by the least time, or by that where nothing hides")  # fmt: skip
+                         help="layouts by the least time, or by that without overlap")  # fmt: skip
     planned.add_argument("--gradient-dtype", choices=("float32", "bfloat16"), default="float32")
     for name, kind, default, words in AXES:
         planned.add_argument(name, type=kind, default=default, metavar="N" if kind is not str else "X", help=words)

@@ -43,8 +43,8 @@ def verdict(found: Plan) -> str:
     capacity, usable = gigabytes(layout.device.memory_bytes), gigabytes(found.room_bytes)
     if found.fits:
         held = gigabytes(fullest.total_bytes)
-        return f"Fits: the fullest GPU holds {held} of {capacity} GB, of which {layout.used:.0%} may be used, {usable}."
-    room = f"of {capacity} GB {layout.used:.0%} may be used, {usable}"
+        return f"Fits: the fullest GPU holds {held} of {usable} usable GB ({layout.used:.0%} of {capacity})."
+    room = f"{usable} of {capacity} GB usable ({layout.used:.0%})"
     rank, one = found.neediest, "with one sequence " if found.lacks_a_sequence else ""
     largest, word = max((getattr(rank, name), word) for name, word in PARTS)
     of_one = " of one sequence" if one and word == "cache" else ""
@@ -128,12 +128,12 @@ def time_words(found: Plan, least: Bound) -> str:
         after = f", so at most {many / least.seconds:,.0f} tokens a second of {of}"
     if layout.job == "prefill" and found.here > 1:
         after = f", {found.here} of them together"
-    apart = f" Where nothing hides, {duration(least.unhidden)}." if least.unhidden > 1.005 * least.seconds else ""
+    apart = f" Without overlap, {duration(least.unhidden)}." if least.unhidden > 1.005 * least.seconds else ""
     return f"At least {duration(least.seconds)} a {step}{after}; what binds is {least.binds}.{apart}"
 
 
 def talk_rows(found: list[Collective]) -> list[str]:
-    """Who talks to whom, in a step."""
+    """Communication between GPUs, in a step."""
     rows: list[tuple[object, ...]] = [("axis", "operation", "ranks", "calls", "sent a step", "leaves the node")]
     for talk in found:
         sizes = (f"{talk.calls:,}", size(talk.bytes), size(talk.leaving_bytes) if talk.leaving_bytes else "nothing")

@@ -104,7 +104,7 @@ def fits_anywhere(sheet: PlannerModel, layout: Layout) -> bool:
 
 
 def mean_bytes(sheet: PlannerModel, layout: Layout) -> float:
-    """What a GPU holds at least on average, if nothing stood twice: the fullest holds no less."""
+    """Memory per GPU at least on average, if nothing stood twice: the fullest holds no less."""
     own = per_stage(sheet, replace(layout, tp=1, pp=1, chunks=1, split=""))[0]
     if layout.job == "train":
         each = layout.weight_bytes + layout.gradient_bytes + layout.optimizer_bytes

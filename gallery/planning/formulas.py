@@ -159,7 +159,7 @@ def room(plan: Plan, rank: RankMemory) -> Iterator[Told]:
     parts = [f"{word} {size:,}" for word in names if (size := getattr(rank, f"{word}_bytes"))]
     yield Told("total", rank.total_bytes, " + ".join(parts) or "0", f"stage {rank.stage}, all parts", "")
     used = f"{layout.device.memory_bytes:,} B x {layout.used:g}"
-    yield Told("capacity", plan.room_bytes, used, "memory of the device, and the share of it that may be used", "")
+    yield Told("capacity", plan.room_bytes, used, "memory of the device, and its usable share", "")
     if layout.job != "train" and rank.sequence_bytes and plan.sequences is not None:
         free = f"({plan.room_bytes:,} - {rank.before_text_bytes:,}) B / {rank.sequence_bytes:,} B"
         result = (plan.room_bytes - rank.before_text_bytes) / rank.sequence_bytes

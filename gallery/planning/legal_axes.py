@@ -60,7 +60,7 @@ def unsupported_cuts(sheet: PlannerModel, tp: int) -> str:
         return ""
     for what, number in sheet["cuts"]:
         if number % tp:
-            return what if number > 1 else f"{what}, which this planner does not cut"
+            return what if number > 1 else f"{what}, whose sharding is not supported"
     for what, number in sheet["shared"]:
         if number % tp and tp % number:
             return f"{what}, nor the other way round"

@@ -1,6 +1,6 @@
 """A sheet and a layout -> the best ways to lay the same job over the same GPUs out of all legal ones, and its place.
 
-Two orders: by `seconds`, at least (everything hides behind the slowest), and by `unhidden`, where nothing hides. Both
+Two orders: by `seconds`, at least (everything hides behind the slowest), and by `unhidden`, without overlap. Both
 are of a unit of work: a training step, or one token of all sequences together. Times that agree to three digits are
 equal, and then the other order counts, then the memory of the fullest GPU.
 """
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     plan: Plan
     bound: Bound
     seconds: float  # of a unit of work, at least
-    unhidden: float  # of a unit of work, if nothing hides
+    unhidden: float  # of a unit of work, without overlap
 
 
 class Table(NamedTuple):

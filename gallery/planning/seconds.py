@@ -37,7 +37,7 @@ class Bound(NamedTuple):
     apart: float = 0.0  # seconds where no traffic hides behind work: products or memory, then both links
     flow: float = 0.0  # training: of the slowest of the four, what every micro-batch waits for
     idle: float = 0.0  # training: seconds that the pipeline adds to it
-    idle_apart: float = 0.0  # the same if nothing hides
+    idle_apart: float = 0.0  # the same without overlap
     flows: int = 0  # which of the four it is
 
     @property
@@ -46,7 +46,7 @@ class Bound(NamedTuple):
 
     @property
     def unhidden(self) -> float:
-        """Seconds of the stage that takes longest if nothing hides; serving, of all stages."""
+        """Seconds of the stage that takes longest without overlap; serving, of all stages."""
         return self.apart + self.idle_apart
 
     @property

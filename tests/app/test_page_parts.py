@@ -136,8 +136,8 @@ def test_why_a_model_is_not_cut_is_a_clause():
     """What does not divide, what the planner leaves whole, and nothing where it is cut."""
     assert sharding.refusal("") == ""
     assert sharding.refusal("6 heads") == "they do not divide 6 heads"
-    assert sharding.refusal("Mamba1, which this planner does not cut") == "it does not cut Mamba1"
-    assert sharding.refusal("1 heads, which this planner does not cut") == "it does not cut one head"
+    assert sharding.refusal("Mamba1, whose sharding is not supported") == "sharding Mamba1 is not supported"
+    assert sharding.refusal("1 heads, whose sharding is not supported") == "sharding one head is not supported"
 
 
 def test_stages_are_said_where_there_are_layers_enough():

@@ -102,7 +102,7 @@ def test_a_number_of_ranks_that_ours_refuses_is_said():
     )
     refusal = "Our planner refuses 8 ranks: they do not divide 4 heads."
     assert refusal in at(html, 8) and "refuses" not in at(html, 4)
-    assert "refuses 8 ranks: it does not cut Mamba1." in at(section("ai21labs/Jamba-v0.1"), 8)
+    assert "refuses 8 ranks: sharding Mamba1 is not supported." in at(section("ai21labs/Jamba-v0.1"), 8)
     phi = at(section("microsoft/phi-4"), 4)
     assert "refuses 4 ranks: they do not divide 10 key/value heads, nor the other way round." in phi
     assert [one.stages[0] for one in told({**TINY, "num_hidden_layers": 4}).told] == ["2 with 2", "4 with 1", "", ""]
@@ -118,7 +118,7 @@ def test_experts_that_cannot_be_dealt_are_said():
     text = html.render(one=told({**moe, "num_local_experts": 6}))
     assert "cannot deal" not in at(text, 2) and "by that plan (which cannot deal 6 experts out whole)" in at(text, 4)
     lone = told({**TINY, "num_attention_heads": 1, "num_key_value_heads": 1})
-    assert lone.told[0].refused == "it does not cut one head"
+    assert lone.told[0].refused == "sharding one head is not supported"
 
 
 def test_the_pictures_show_the_side_that_is_cut():

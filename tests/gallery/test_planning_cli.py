@@ -20,7 +20,7 @@ def test_a_plan_opens_with_its_sentence(run):
     assert (code, err) == (0, "")
     told = out.splitlines()
     assert told[3].startswith("Fits: the fullest GPU holds 1") and told[3].endswith(
-        " of 151.4 GB, of which 92% may be used, 139.3."
+        " of 139.3 usable GB (92% of 151.4)."
     )
     assert told[4].startswith("At least ") and told[4].endswith("of 5 sequences; what binds is memory.")
     assert told[5] == "decode on 1 x 8 h200_sxm: tp 8, pp 1, cp 1, dp 1, ep 1, etp 8, edp 1"
@@ -57,10 +57,10 @@ def test_json_adds_up(run):
 
 
 def test_what_does_not_fit_says_why(run):
-    """The sentence names what is needed, what may be used and the largest part."""
+    """The sentence names what is needed, what is usable and the largest part."""
     code, out, _ = run(*V3, "--on", "h100_sxm:1x8", "--tp", "8")
     assert code == 0
-    assert "Does not fit: the fullest GPU needs" in out and "of 85.9 GB 92% may be used, 79.0." in out
+    assert "Does not fit: the fullest GPU needs" in out and "79.0 of 85.9 GB usable (92%)." in out
     assert "Its largest part: routed experts, 81.8 GB." in out
     full = run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "9M")[1]
     assert "Does not fit: with one sequence the fullest GPU needs" in full
@@ -77,7 +77,7 @@ def test_named_sequences_are_what_is_counted(run):
     assert " tokens a second of 3 sequences; " in told["step"]["says"]
     assert told["fits"]["sequences"] > 3
     prompts = run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--batch", "3", "--job", "prefill")[1]
-    assert "a prompt, 2 of them together; what binds is products. Where nothing hides, " in prompts
+    assert "a prompt, 2 of them together; what binds is products. Without overlap, " in prompts
     alone = json.loads(run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--job", "prefill", "--json")[1])
     assert (alone["plan"]["batch"], "together" in alone["step"]["says"]) == (2, False)
 

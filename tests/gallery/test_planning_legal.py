@@ -90,7 +90,7 @@ def test_published_layouts_are_legal(verified):
         (
             "fla-hub/rwkv7-2.9B-world",
             {"tp": 2},
-            "tp 2 does not divide RwkvTimeMix, which this planner does not cut; nearest legal: 1.",
+            "tp 2 does not divide RwkvTimeMix, whose sharding is not supported; nearest legal: 1.",
         ),
     ],
 )

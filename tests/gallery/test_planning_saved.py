@@ -150,7 +150,7 @@ def test_groups_of_sequences_follow_each_other():
 
 
 def test_prompts_keep_all_stages_busy():
-    """Prompts in pieces: at least the slowest stage's time; if nothing hides, one stage after the other."""
+    """Prompts in pieces: at least the slowest stage's time; without overlap, one stage after the other."""
     model = sheet_of(LLAMA)
     found = plan(model, decoding(pp=8, batch=4, job="prefill"))
     each = stage_bounds(model, found)

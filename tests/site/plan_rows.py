@@ -35,7 +35,7 @@ def boxes(found: Plan) -> list[tuple[int, int]]:
 
 
 def holds_of(found: Plan) -> Iterator[list[str]]:
-    """The rows of What a GPU holds."""
+    """The rows of Memory per GPU."""
     layout, drawn = found.layout, boxes(found)
     ranks = [found.ranks[first] for first, _ in drawn]
     one = "each GPU" if layout.gpus > 1 else "the GPU"
@@ -50,7 +50,7 @@ def holds_of(found: Plan) -> Iterator[list[str]]:
 
 
 def costs_of(model, found: Plan) -> Iterator[list[str]]:
-    """The rows of What a step costs, and the facts below."""
+    """The rows of Time per step, and the facts below."""
     least, layout = bind_step(model, found), found.layout
     train = layout.job == "train"
     yield ["", "", "time"]
@@ -59,7 +59,7 @@ def costs_of(model, found: Plan) -> Iterator[list[str]]:
     if least.bubble:
         yield ["pipeline idle", "", duration(least.idle)]
     yield ["at least", "", duration(least.seconds)]
-    yield ["if nothing hides", "", duration(least.unhidden)]
+    yield ["without overlap", "", duration(least.unhidden)]
     if at_most(found, least):
         yield [f"tokens a second{' and GPU' if train else ''}, at most", rate(at_most(found, least))]
     if least.bubble:
@@ -80,7 +80,7 @@ def who_of(ranks: list[int]) -> str:
 
 
 def talks_of(model, found: Plan) -> Iterator[list[str]]:
-    """The rows of Who talks to whom, seen from the first GPU of the fullest stage."""
+    """The rows of Communication between GPUs, seen from the first GPU of the fullest stage."""
     layout, stage = found.layout, found.fullest.stage
     yield ["axis", "operation", "ranks", "bytes", "link", "busy", ""]
     met = [talk for talk in list_collectives(model, found, stage) if talk.bytes]
@@ -148,7 +148,7 @@ def layouts_of(table: Table, made: Layout) -> Iterator[list[str]]:
     """The rows of Ten layouts, this one's own last where it is none of them."""
     train = made.job == "train"
     axes = ["tp", "pp × chunks", "cp", "dp"] if train else ["tp", "pp", "dp"]
-    facts = ["idle", "at least", "nothing hides"] if train else ["sequences", "tokens/s, at most", "if nothing hides"]
+    facts = ["idle", "at least", "without overlap"] if train else ["sequences", "tokens/s, at most", "without overlap"]
     yield ["#", *axes, "ep", "etp", "fullest GB", *facts, "time", "bound by"]
     found = [one.layout for one in table.rows]
     for place, one in enumerate(table.rows, 1):

@@ -128,7 +128,7 @@ def headline(model: PlannerModel, found: Plan) -> list[str]:
         need, rank = too_much(found)
         stage = [f"{rank.stage}"] if layout.pp > 1 else []
         usable = [gigabytes(found.room_bytes)] if layout.used < 1 else []
-        return [*stage, gigabytes(sum(need.values())), capacity, *usable]
+        return [*stage, gigabytes(sum(need.values())), *usable, capacity]
     if layout.job == "train":
         return [gigabytes(fullest.total_bytes), capacity, time]
     if found.sequences is None:

@@ -283,9 +283,9 @@ def test_ten_layouts_are_offered_and_taken(opened):
     assert re.search(r"of [\d,]+ that fit, of [\d,]+ legal", at(page, "layouts-note").text_content())
     assert rows.count() in (10, 11)
     assert at(page, "layouts").locator("tr.lit th").text_content().endswith(" yours")
-    page.locator(".plan-sort").get_by_text("if nothing hides").click()
+    page.locator(".plan-sort").get_by_text("without overlap").click()
     assert query(page).endswith("&sort=sum")
-    expect(page.get_by_role("radio", name="if nothing hides")).to_be_checked()
+    expect(page.get_by_role("radio", name="without overlap")).to_be_checked()
     page = opened(V3 + "&batch=1024&sort=sum")
     wanted = at(page, "layouts").locator("tbody tr").first
     wanted.locator("button").click(timeout=30_000)

@@ -1,4 +1,4 @@
-"""When it runs, in a browser: lanes that come when somebody does; one cursor for lanes, links and stacks."""
+"""Timeline of a step, in a browser: lanes that come when somebody does; one cursor for lanes, links and stacks."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_the_first_plan_runs_without_a_script():
     layers, *rest = map(float, re.findall(r'\bwidth="([\d.]+)"', after))
     assert [layers, *rest] == pytest.approx([1000 - sum(head), *head], abs=2e-3)
     assert f"hidden it takes at least {duration(least.seconds)}" in html
-    assert f"<b>{duration(least.unhidden)}</b><span>if nothing hides</span>" in html
+    assert f"<b>{duration(least.unhidden)}</b><span>without overlap</span>" in html
 
 
 def test_the_page_is_light():

@@ -39,7 +39,7 @@ def test_a_pinned_layout_stands_beside_yours(opened):
     page.keyboard.press("End")
     lines = page.locator(".lane-cursor").evaluate_all("(all) => all.map((one) => one.style.left)")
     assert lines == ["100%", "100%"]
-    expect(at(page, "cursor")).to_contain_text("Pinned: The token is done, 21.2 ms if nothing hides.")
+    expect(at(page, "cursor")).to_contain_text("Pinned: The token is done, 21.2 ms without overlap.")
     page.get_by_role("button", name="Change places").click()
     expect(page.locator(".pin-head b").first).to_have_text("yours: tp 1 · pp 1 · ep 8 · dp 8")
     page.get_by_role("button", name=re.compile("press to unpin")).click()

@@ -230,7 +230,7 @@ export const total = (now, rank) => {
   return [
     `${words.where(now, rank)}${alike > 1 ? `, each of its ${alike} GPUs` : ""}: ${words.gb(rank.total_bytes)} GB`,
     lines,
-    `Of ${words.gb(one.device.memory_bytes)} GB, ${words.gb(now.plan.room_bytes)} may be used.`,
+    `${words.gb(now.plan.room_bytes)} of ${words.gb(one.device.memory_bytes)} GB usable.`,
   ];
 };
 
@@ -333,7 +333,7 @@ export const sum = (now) => {
       ? "sum over stages of max(products, memory) + links"
       : "max(products, memory) + links inside + links outside, of the stage that takes longest so";
   return [
-    "if nothing hides",
+    "without overlap",
     [
       `${who} = ${words.duration(bound.apart)}`,
       `${words.duration(bound.apart)}${idle} = ${words.duration(bound.unhidden)}`,

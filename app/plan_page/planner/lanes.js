@@ -185,7 +185,7 @@ export const draw = (track, picked, share, title, unfold) => {
     { class: "lane-sides" },
     run
       ? [h("span", { class: "lane-side", text: "chunks in flight" }), sides.map((one) => one.node)]
-      : [h("b", { text: words.duration(track.end) }), h("span", { text: "if nothing hides" })],
+      : [h("b", { text: words.duration(track.end) }), h("span", { text: "without overlap" })],
   );
   const node = h(
     "div",

@@ -137,7 +137,7 @@ export const job = (sheet, one) => {
 export const unsupported_cuts = (sheet, tp) => {
   if (tp === 1) return "";
   for (const [what, number] of sheet.cuts)
-    if (number % tp) return number > 1 ? what : `${what}, which this planner does not cut`;
+    if (number % tp) return number > 1 ? what : `${what}, whose sharding is not supported`;
   for (const [what, number] of sheet.shared) if (number % tp && tp % number) return `${what}, nor the other way round`;
   return "";
 };

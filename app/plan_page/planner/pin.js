@@ -273,7 +273,7 @@ const rows = (now, other) => {
     ...(timed
       ? [
           number(`a ${words.STEP[other.layout.job]} at least`, (one) => one.bound.seconds, words.duration, ratio),
-          number("if nothing hides", (one) => one.bound.unhidden, words.duration, ratio),
+          number("without overlap", (one) => one.bound.unhidden, words.duration, ratio),
           binds,
           ...(now.layout.job === other.layout.job && sentences.speed(now) && sentences.speed(other)
             ? [number(`tokens a second${serve ? "" : " and GPU"}, at most`, sentences.speed, words.rate)]

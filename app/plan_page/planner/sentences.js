@@ -86,7 +86,7 @@ export const headline = (now) => {
   if (!plan.fits) {
     const rank = fits.neediest(plan);
     const who = one.pp > 1 ? `stage ${rank.stage}` : "a GPU";
-    return `Does not fit: ${fits.lacks_a_sequence(plan) ? "with one sequence " : ""}${who} needs ${words.gb(rank.total_bytes)} GB${one.used < 1 ? `, and of ${capacity} GB ${words.gb(plan.room_bytes)} may be used` : ` of ${capacity}`}.`;
+    return `Does not fit: ${fits.lacks_a_sequence(plan) ? "with one sequence " : ""}${who} needs ${words.gb(rank.total_bytes)} GB${one.used < 1 ? `; ${words.gb(plan.room_bytes)} of ${capacity} GB usable` : ` of ${capacity}`}.`;
   }
   if (one.job === "train")
     return `Fits: the fullest GPU holds ${words.gb(plan.fullest.total_bytes)} of ${capacity} GB, and a step takes at least ${words.duration(now.bound.seconds)}.`;
@@ -281,7 +281,7 @@ export const lines = (now) => {
   const { device } = one;
   const kinds = legal.experts_of(sheet);
   const experts = kinds.length
-    ? `, ${kinds[0].num_experts} experts of which a token meets ${kinds[0].num_experts_per_tok}`
+    ? `, ${kinds[0].num_experts} experts, ${kinds[0].num_experts_per_tok} active per token`
     : "";
   const heads = sheet.kv_heads.length ? `, ${sheet.kv_heads.join(" or ")} KV heads` : "";
   const peaks = Object.entries(device.peaks)

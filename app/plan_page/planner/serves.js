@@ -79,7 +79,7 @@ const where = ({ sheet, layout: one }, { layer, stage }) => {
 export const text = (track, i) => {
   const { now, slots } = track;
   if (i >= slots.length)
-    return `The ${words.STEP[now.layout.job]} is done, ${words.duration(track.end)} if nothing hides.`;
+    return `The ${words.STEP[now.layout.job]} is done, ${words.duration(track.end)} without overlap.`;
   const slot = slots[i];
   const who = now.layout.gpus > 1 ? "each GPU" : "the GPU";
   if (slot.axis)

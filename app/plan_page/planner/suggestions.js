@@ -104,13 +104,13 @@ const HEADS = {
     ["fullest GB", (row) => words.gb(row.bytes)],
     ["idle", (row) => fmt.percent(row.idle)],
     ["at least", (row) => words.duration(row.least)],
-    ["nothing hides", (row) => words.duration(row.unhidden)],
+    ["without overlap", (row) => words.duration(row.unhidden)],
   ],
   serve: [
     ["fullest GB", (row) => words.gb(row.bytes)],
     ["sequences", (row) => (row.sequences === null ? "any" : words.int(row.sequences))],
     ["tokens/s, at most", (row) => words.rate(1 / row.least)],
-    ["if nothing hides", (row) => words.rate(1 / row.unhidden)],
+    ["without overlap", (row) => words.rate(1 / row.unhidden)],
   ],
 };
 /**

@@ -124,7 +124,7 @@ export const holds = (now, picked) => {
     one.pp === 1 ? (one.gpus > 1 ? "each GPU" : "the GPU") : from === to ? `stage ${from}` : `stages ${from}–${to}`,
     "n",
   ]);
-  return [make("What a GPU holds, in GB", [["", ""], ...heads], rows)];
+  return [make("Memory per GPU, in GB", [["", ""], ...heads], rows)];
 };
 
 /**
@@ -176,12 +176,12 @@ export const costs = (now) => {
   if (bound.idle) rows.push(row("pipeline idle", bound.idle, "b-idle", () => formulas.waits(now)));
   rows.push(
     row("at least", bound.seconds, "b-bound", () => formulas.bound(now), true),
-    row("if nothing hides", all, "b-sum", () => formulas.sum(now)),
+    row("without overlap", all, "b-sum", () => formulas.sum(now)),
   );
   if (run) rows.push(row("measured", ran, "b-measured", () => formulas.measured(now, run, ran)));
   return [
     make(
-      "What a step costs",
+      "Time per step",
       [
         ["", ""],
         ["", "wide"],
@@ -298,7 +298,7 @@ export const owns = (now, picked, pick) => {
   });
   return [
     make(
-      "Who owns every tensor",
+      "Shards of every tensor",
       [["tensor"], ["layers"], ["shape"], ["cut by"], ["copies", "n"], ["owners"]],
       rows,
       "owns",
@@ -380,7 +380,7 @@ export const communicators = (now, picked) => {
   );
   return [
     make(
-      "Who talks to whom",
+      "Communication between GPUs",
       [["axis"], ["operation"], ["ranks"], ["bytes", "n"], ["link"], ["busy", "n"], ["", "wide"]],
       rows,
       "talks",
