@@ -22,6 +22,11 @@ def data() -> dict[str, Any]:
     }
 
 
+def beat_data(data: dict[str, Any], beat: Any) -> dict[str, Any]:
+    """What libraries do at the end of a format stands in the beat about the end alone."""
+    return data if beat.figure == "ending" else data | {"policies": []}
+
+
 def plain(row: Format) -> dict[str, Any]:
     """A format as the widget reads it: its sources are the page's."""
     return {key: value for key, value in row._asdict().items() if key != "source"} | {"values": list(row.values)}
