@@ -161,7 +161,7 @@ def test_ml_dtypes_constructor_rounds_once():
 
 def test_agreement_is_counted():
     """One sentence says whether the casts agree: the most frequent answer first, silence left out."""
-    assert casts.agreement([]) == "No cast listed here says what this becomes."
+    assert casts.agreement([]) == "No cast listed here documents what this becomes."
     assert casts.agreement([("28", 1)]) == "The one cast listed gives 28."
     assert casts.agreement([("28", 9)]) == "All 9 casts listed here give 28."
     assert casts.agreement([("448", 7), ("NaN", 1)]) == "The casts disagree: 7 give 448, 1 gives NaN."
