@@ -16,7 +16,7 @@ const CARD = 216,
   FULL = 2,
   LANES = 520;
 const DENSE = "first_k_dense_replace",
-  EXPERTS = /expert|rout|shared|group|scor|only chooses/;
+  EXPERTS = /expert|rout|shared|group|scor|choosing only/;
 
 // ---------------------------------------------------------------- which row stands on which panel
 
@@ -247,11 +247,7 @@ function apart([a, b], found, width) {
         make("h3", {}, `${"AB"[side]} ${[a, b][side].title}`),
         ...inside,
       );
-  const note = make(
-    "p",
-    { class: "cmp-note" },
-    "Too different to overlay; shown side by side.",
-  );
+  const note = make("p", { class: "cmp-note" }, "Too different to overlay; shown side by side.");
   /** @param {...Element[]} pair */
   const both = (...pair) => make("div", { class: "cmp-sides" }, ...pair.map((inside, side) => titled(side, ...inside)));
   return make(
