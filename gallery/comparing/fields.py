@@ -84,7 +84,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
            "count", "still"),
         _f("rope.kind rope.scaling", "position", "RoPE scaling", "rope_scaling", "", "", "value", "still",
            "undrawn"),
-        _f("rope.theta", "position", "base of RoPE", "rope_theta", "", "", "value", "still", "undrawn"),
+        _f("rope.theta", "position", "RoPE base", "rope_theta", "", "", "value", "still", "undrawn"),
         _f("rope.interleaved", "position", "rotated pairs are adjacent", "rope_interleave", "", "", "value", "still",
            "undrawn"),
     ),

@@ -120,7 +120,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism("gqa", "mixer", "GQA", "grouped-query attention", _heads(lambda q, kv: 1 < kv < q),
               "Grouped-query attention", "{where}: {per_kv} query heads share each of {p.num_key_value_heads} key and "
               "value heads.", "arXiv 2305.13245",
-              meaning="Several query heads share one key and value head, so the cache is smaller by their number.",
+              meaning="Several query heads share one key and value head, which shrinks the cache by that factor.",
               learn=HEADS),
     Mechanism("mqa", "mixer", "MQA", "multi-query attention", _heads(lambda q, kv: kv == 1 < q),
               "Multi-query attention", "{where}: all {p.num_attention_heads} query heads share one key and value head.",

@@ -74,7 +74,7 @@ PHRASES = [
     (one_row("n_group", 1, 8, "mlp"), "eight routing groups"),
     (one_row("scoring_func", "softmax", "sigmoid", "mlp"), "a sigmoid router instead of softmax"),
     (one_row("hidden_act", "GELU", "SwiGLU", "mlp"), "SwiGLU instead of GELU"),
-    (one_row("rope_theta", "10,000", "50,000"), "base of RoPE 50,000 instead of 10,000"),
+    (one_row("rope_theta", "10,000", "50,000"), "RoPE base 50,000 instead of 10,000"),
     (d.Row("mlp", "dense layers first", "", "0", "3"), "three dense layers in front"),
     (d.Row("mlp", "dense layers first", "", "2", "0"), "no dense layers instead of two"),
     (d.Row("sizes", "layers", "", "61", "78", values=(61, 78)), "17 more layers"),

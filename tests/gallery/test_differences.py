@@ -137,7 +137,7 @@ def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
         (0, "scale of expert outputs", "routed_scaling_factor", "2.5", "2.827", 0, 0, 0),
         (4, "dense layers first", "first_k_dense_replace", "3", "1", 33_123_729_408, 5_505_024, 0),
         (0, "RoPE scaling", "rope_scaling", "YaRN × 40", "YaRN × 32", 0, 0, 0),
-        (0, "base of RoPE", "rope_theta", "10,000", "50,000", 0, 0, 0),
+        (0, "RoPE base", "rope_theta", "10,000", "50,000", 0, 0, 0),
         (0, "context", "max_position_embeddings", "163,840", "131,072", 0, 0, 0),
         (5, "vocabulary", "vocab_size", "129,280", "163,840", 495_452_160, 247_726_080, 0),
         (6, "MTP layers", "num_nextn_predict_layers", "1", "0", 0, 0, -13_463_426_048),

@@ -73,7 +73,7 @@ SPECIAL: dict[str, Callable[[Any], str]] = {
     "KV of an earlier layer": lambda p: "yes" if p.kv_source is not None else "",
     "bias for choosing only": lambda p: "yes" if p.selection_bias else "",
     "rotated dimensions": lambda p: f"{p.rope.dims:,}" if p.rope else "",
-    "base of RoPE": lambda p: f"{p.rope.base:,.0f}" if p.rope else "",
+    "RoPE base": lambda p: f"{p.rope.base:,.0f}" if p.rope else "",
     "positions": lambda p: POSITIONS.get(p.position, p.position),
     "state of a head": lambda p: f"{p.linear_key_head_dim} × {p.linear_value_head_dim}",
     "routing groups, kept": lambda p: f"{p.n_group}, {p.topk_group}",
