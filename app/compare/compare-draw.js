@@ -128,7 +128,7 @@ function text(x, y, words, cls = "", anchor = "start") {
  * @param {number} [apart]
  */
 function cost(number, most, apart = 0) {
-  if (apart) return make("td", { class: "n" }, `${change(apart, amount)} apart`);
+  if (apart) return make("td", { class: "n" }, `${change(apart, amount)}, not in total`);
   if (number === null) return make("td", { class: "n muted" }, "not counted");
   if (!number) return make("td", { class: "n muted" }, "=");
   const long = Math.max((Math.abs(number) / most) * 38, 0.8),
@@ -186,7 +186,7 @@ export function table(found, [a, b], all) {
   const sides = [
     ["Only in A", (row) => !row.b],
     ["Only in B", (row) => !row.a],
-    ["In both, otherwise", (row) => row.a && row.b],
+    ["In both, with other values", (row) => row.a && row.b],
   ];
   const bodies = found.far
     ? sides
@@ -236,7 +236,7 @@ export function table(found, [a, b], all) {
     make(
       "tr",
       { class: "sum" },
-      make("th", { scope: "row" }, "together"),
+      make("th", { scope: "row" }, "total"),
       make("td", { class: "n" }, amount(was.parameters)),
       make("td", { class: "n" }, amount(is.parameters)),
       make("td", { class: "n" }, change(is.parameters - was.parameters, whole)),
@@ -250,7 +250,7 @@ export function table(found, [a, b], all) {
     make(
       "table",
       { class: "cmp-table" },
-      make("caption", { class: "away" }, `Differences of ${a.title} and ${b.title}`),
+      make("caption", { class: "away" }, `Differences between ${a.title} and ${b.title}`),
       make("thead", {}, make("tr", {}, ...head)),
       ...bodies,
       sum,
@@ -267,7 +267,11 @@ export function table(found, [a, b], all) {
 export function list(found, [a, b]) {
   /** @param {Difference} row */
   const price = (row) =>
-    row.apart ? `${change(row.apart, amount)} apart` : row.parameters === null ? "" : change(row.parameters, amount);
+    row.apart
+      ? `${change(row.apart, amount)}, not in total`
+      : row.parameters === null
+        ? ""
+        : change(row.parameters, amount);
   /** @param {Difference} row */
   const small = (row) =>
     [
@@ -317,7 +321,7 @@ export function list(found, [a, b]) {
     make(
       "p",
       { class: "sum" },
-      make("b", {}, "together"),
+      make("b", {}, "total"),
       make("b", {}, `${change(more[0], amount)} · ${change(more[1], amount)} active`),
     ),
   );
@@ -406,7 +410,7 @@ export function matrix(models, address) {
     make(
       "table",
       { class: "cmp-table" },
-      make("caption", { class: "away" }, `${a.title} beside ${others.map((one) => one.title).join(", ")}`),
+      make("caption", { class: "away" }, `${a.title} compared with ${others.map((one) => one.title).join(", ")}`),
       make("thead", {}, head),
       make("tbody", {}, ...figureRows),
       ...heads,

@@ -16,7 +16,7 @@ const CARD = 216,
   FULL = 2,
   LANES = 520;
 const DENSE = "first_k_dense_replace",
-  EXPERTS = /expert|rout|shared|group|scor|only chooses/;
+  EXPERTS = /expert|rout|shared|group|scor|choosing only/;
 
 // ---------------------------------------------------------------- which row stands on which panel
 

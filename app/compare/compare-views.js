@@ -23,7 +23,7 @@ function legend() {
     item("k-differs", "differs: A → B"),
     item("k-only-a", "⊖ only in A"),
     item("k-only-b", "⊕ only in B"),
-    make("li", {}, make("span", { class: "disc" }, "2"), " the row of the table that counts it"),
+    make("li", {}, make("span", { class: "disc" }, "2"), " the number of its row in the table"),
   );
 }
 
@@ -74,7 +74,7 @@ export function two([a, b], { width, equal, show, counting }) {
   );
   const note = [`${found.rows.length} differences · ${found.equal.length} fields equal`];
   if (!found.counted) note.push(counting);
-  for (const one of [a, b]) if (one.from_keys) note.push(`${one.title} is read from its keys alone`);
+  for (const one of [a, b]) if (one.from_keys) note.push(`${one.title} is read from its config keys alone`);
   const rows = [make("h2", {}, "What differs, and what it costs"), (narrow ? list : table)(found, [a, b], equal)];
   const seen = make(
     "div",
@@ -103,7 +103,7 @@ export function several(all, address) {
   const words = make(
     "p",
     { class: "cmp-verdict" },
-    `Against ${a.title}: `,
+    `Compared with ${a.title}: `,
     ...others.flatMap((one, i) => [...named(pair(a, one).brief, one.title), i < others.length - 1 ? "; " : "."]),
   );
   const stand = make(
@@ -117,7 +117,7 @@ export function several(all, address) {
       "div",
       { class: "cmp-level" },
       stand,
-      make("div", {}, make("h2", {}, "Cache against context"), SCALES(), curves(all)),
+      make("div", {}, make("h2", {}, "KV cache by context length"), SCALES(), curves(all)),
     ),
     make("h2", {}, "What differs"),
     matrix(all, address),
@@ -128,7 +128,7 @@ export function several(all, address) {
  * @param {string} title
  */
 const named = (words, title) => (words.startsWith(title) ? [make("b", {}, title), words.slice(title.length)] : [words]);
-const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16 bits; both axes are logarithmic.");
+const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16-bit cache; both axes are logarithmic.");
 
 /**
  * @param {ComparedModel | undefined} model
@@ -137,8 +137,12 @@ const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16 bits; bo
  */
 export function alone(model, chips) {
   return [
-    make("p", { class: "cmp-verdict" }, model ? `${model.title}: choose what to set it beside.` : "Choose two models."),
-    make("p", {}, chips.length ? "Nearest earlier: " : "", ...chips.flatMap((chip) => [chip, " "])),
+    make(
+      "p",
+      { class: "cmp-verdict" },
+      model ? `${model.title}: choose a model to compare it with.` : "Choose two models.",
+    ),
+    make("p", {}, chips.length ? "Nearest earlier models: " : "", ...chips.flatMap((chip) => [chip, " "])),
   ];
 }
 
@@ -146,7 +150,7 @@ export function alone(model, chips) {
  * @param {ComparedModel[]} models
  * @returns {HTMLDivElement[]}
  */
-export const cache = (models) => [make("h2", {}, "Cache against context"), SCALES(), curves(models)];
+export const cache = (models) => [make("h2", {}, "KV cache by context length"), SCALES(), curves(models)];
 /**
  * @param {ComparedModel[]} models
  * @param {URL} pages
@@ -173,8 +177,7 @@ export function choosers(slugs, known, { choose, drop }) {
     input.value = one?.[1] ?? slug;
     input.addEventListener("focus", () => input.select());
     input.addEventListener("change", () => choose(i, input));
-    const away =
-      slugs.length > 2 ? make("button", { type: "button", "aria-label": `Take ${input.value} away` }, "×") : "";
+    const away = slugs.length > 2 ? make("button", { type: "button", "aria-label": `Remove ${input.value}` }, "×") : "";
     if (away) away.addEventListener("click", () => drop(i));
     return make(
       "div",

@@ -57,7 +57,7 @@ export const size = (value) => scaled(value, BYTES, " B");
 export const change = (value, told) => (value ? (value > 0 ? "+" : "−") + told(Math.abs(value)) : "=");
 
 /** @param {number} value */
-const context = (value) => (value ? whole(value) : "not said");
+const context = (value) => (value ? whole(value) : "not stated");
 
 /** @type {Heads} */
 export const PARTS = {
@@ -66,7 +66,7 @@ export const PARTS = {
   norms: "Norms",
   position: "Position",
   sizes: "Sizes",
-  beside: "Beside",
+  beside: "Whole model",
 };
 /** @type {[key: keyof Figures, words: string, told: (value: any) => string][]} */
 export const FIGURES = [
@@ -74,7 +74,7 @@ export const FIGURES = [
   ["active", "active per token", amount],
   ["layers", "layers", whole],
   ["context", "context", context],
-  ["cache_bytes", "cache per token", (value) => (value ? size(value) : "none that grows for ever")],
+  ["cache_bytes", "cache per token", (value) => (value ? size(value) : "no growing cache")],
   ["weights_bytes", "weights", (value) => (value === null ? "unknown" : size(value))],
 ];
 const ROW = ["part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place"];

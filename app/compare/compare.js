@@ -25,9 +25,9 @@ const files = new URL(/** @type {string} */ (root.dataset.files), location.href)
   pages = new URL(/** @type {string} */ (root.dataset.pages), location.href);
 const first = /** @type {string} */ (root.dataset.default).split(" "),
   server = asker(root.dataset.ask && new URL(root.dataset.ask, location.href));
-const QUIET = "what each costs is counted for a model and its nearest relatives; here fields and totals stand";
+const QUIET = "costs are counted for a model and its nearest relatives; for this pair only fields and totals are shown";
 const FILES =
-  "This is a site of files alone, which cannot read a config: a pasted one is compared in the live app, which make serve starts.";
+  "This site is static and cannot read a config. To compare a pasted one, start the live app with make serve.";
 /** @type {ListedModel[]} */
 let models = [],
   /** @type {Map<string, ListedModel>} */
@@ -113,15 +113,16 @@ function meant(typed) {
   if (isPasted(plain))
     return server.live && knows(plain)
       ? [plain, ""]
-      : [null, "That pasted config is known only to the tab it was pasted in: paste it again."];
+      : [null, "A pasted config exists only in the tab where it was pasted: paste it again."];
   const found =
     models.find(([slug, title]) => [slug, title].some((one) => one.toLowerCase() === plain)) ??
     models.find(([slug, title]) =>
       [title, slug.split("/").at(-1) ?? ""].some((one) => joined(one) === joined(plain)),
     ) ??
     models.filter(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain))[0];
-  if (!plain || !found) return [null, `No model here is called “${typed}”. Type a name from the list, as Qwen3 32B.`];
-  if (!found[4]) return [null, `${found[1]} is listed but not drawn: it waits for its config.`];
+  if (!plain || !found)
+    return [null, `No model here is called “${typed}”. Type a name from the list, such as Qwen3 32B.`];
+  if (!found[4]) return [null, `${found[1]} is listed but not drawn: its config is not available.`];
   return [found[0], ""];
 }
 /**
@@ -343,7 +344,7 @@ const DO = {
   link: () =>
     navigator.clipboard.writeText(location.href).then(
       () => told("link", "Copied"),
-      () => say(`The browser does not let a page copy here. The address is ${location.href}`),
+      () => say(`The browser blocks copying here. The address is ${location.href}`),
     ),
   svg: () =>
     shown.length === 2
@@ -352,7 +353,7 @@ const DO = {
           "image/svg+xml",
           "compare.svg",
         )
-      : say("The drawing is of two models: choose a tower or a cell first."),
+      : say("Only two models can be drawn together: choose a tower or a cell first."),
   json: () => saved(rowsOf(shown), "application/json", "compare.json"),
 };
 /** @param {string} key */

@@ -11,7 +11,14 @@ from cutaway.gallery import catalog
 from cutaway.gallery.comparing import differences
 
 NAV = (20, "Compare", "/compare/")
-HEADS = {"mixer": "Mixer", "mlp": "MLP", "norms": "Norms", "position": "Position", "sizes": "Sizes", "beside": "Beside"}
+HEADS = {
+    "mixer": "Mixer",
+    "mlp": "MLP",
+    "norms": "Norms",
+    "position": "Position",
+    "sizes": "Sizes",
+    "beside": "Whole model",
+}
 
 
 def pages(site) -> Iterator[Page]:

@@ -25,7 +25,7 @@ function narrow() {
   says.textContent = words.length
     ? count
       ? `${count} of ${entries.length}`
-      : "None. The search above knows models, too."
+      : "No entry. Try the search above, which finds models, too."
     : "";
 }
 

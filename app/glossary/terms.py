@@ -14,11 +14,11 @@ from cutaway.gallery.comparing.earlier import had
 
 SHOWN = 5  # models that an entry names; the gallery has all
 PARTS = {
-    "mixer": "How tokens see each other",
+    "mixer": "Attention and other mixers",
     "mlp": "MLPs and experts",
     "position": "Position",
     "norms": "Norms",
-    "block": "Around the layers",
+    "block": "Residual stream and layer structure",
     "bias": "Biases",
     "stored": "How weights are stored",
 }

@@ -31,10 +31,10 @@ class Lane:
 
 LANES = (
     Lane("dense", "Full attention", "dense", "full"),
-    Lane("window", "Windows", "beside full attention", "window"),
+    Lane("window", "Sliding windows", "and full attention", "window"),
     Lane("moe", "Full attention", "mixture of experts", "full"),
     Lane("latent", "Latent attention", "MLA", "latent"),
-    Lane("sparse", "Sparse attention", "an indexer chooses", "sparse"),
+    Lane("sparse", "Sparse attention", "an indexer picks tokens", "sparse"),
     Lane("linear", "Linear, delta, convolution", "a fixed state in some layers", "linear"),
     Lane("ssm", "State space", "Mamba", "ssm"),
 )

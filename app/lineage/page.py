@@ -1,4 +1,4 @@
-"""The catalogue by date -> /lineage/: each model joined to its structurally nearest earlier relative."""
+"""The catalogue by date -> /lineage/: each model connected to its most similar earlier model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def page(site) -> str:
     drawn, found = [spot.one for spot in plan().spots], entries.shown(comparing.catalogue_lineage())
     models = sum(1 + len(one.clones) for one in found)
     shown = sum(1 + len(one.clones) for one in drawn)
-    says = f"{shown} models by date, each joined to its structurally nearest earlier relative; below as a list"
+    says = f"{shown} models by date, each connected to its most similar earlier model; the same as a list below"
     return site.render(
         "lineage/page.html",
         "/lineage/",

@@ -72,33 +72,36 @@ const third_in_16 = (state, data) => {
   const f = data.formats[state.format];
   const x = askedOf(state, f);
   const third = { n: 1n, d: 3n };
-  if (x.kind !== "finite" || Q.cmp(value(x), third) !== 0) return not("Ask for 1/3, then choose a format.");
+  if (x.kind !== "finite" || Q.cmp(value(x), third) !== 0) return not("Type 1/3, then choose a format.");
   if (bitWidth(f) > 16) return not(`${f.label} has ${bitWidth(f)} bits.`);
   const now = compute(state, data);
   const error = Q.sub(Q.of(numberOf(f, now.code)), third);
   if (Q.cmp({ n: Q.abs(error.n), d: error.d }, { n: 1n, d: 3000n }) >= 0)
-    return not(`${f.label} misses by ${now.typed.relative}.`);
+    return not(`${f.label} is off by ${now.typed.relative}.`);
   return {
     reached: true,
-    says: `Reached with ${f.label}: ${now.typed.relative}. BF16 has as many bits, and spends them on range.`,
+    says: `Reached with ${f.label}: ${now.typed.relative}. BF16 has as many bits, but spends them on range.`,
   };
 };
 /** @param {State} state @param {Data} data */
 const ten_apart = (state, data) => {
   const x = askedOf(state, data.formats[state.format]);
-  if (x.kind !== "finite" || x.q.n === 0n) return not("Ask for a number that is not zero.");
+  if (x.kind !== "finite" || x.q.n === 0n) return not("Type a number that is not zero.");
   const held = Object.values(data.formats)
     .filter((f) => bitWidth(f) === 8 && 7 > f.mantissa_bits && f.sign_bits)
     .map((f) => ({ f, v: decode(f, nearest(f, x)) }))
     .filter((row) => Number.isFinite(row.v));
-  if (!held.length) return not("No 8-bit float holds it.");
+  if (!held.length) return not("No 8-bit float can store it.");
   const low = held.reduce((a, b) => (b.v < a.v ? b : a));
   const high = held.reduce((a, b) => (b.v > a.v ? b : a));
   const far = Q.div(Q.mul({ n: 100n, d: 1n }, Q.sub(Q.of(high.v), Q.of(low.v))), x.q);
-  const told = `${low.f.label} holds ${short(Q.of(low.v))}, ${high.f.label} holds ${short(Q.of(high.v))}: ${short(far, 3)} % apart.`;
+  const told = `${low.f.label} stores ${short(Q.of(low.v))}, ${high.f.label} stores ${short(Q.of(high.v))}: ${short(far, 3)} % apart.`;
   if (Q.cmp(far, { n: 10n, d: 1n }) <= 0)
-    return not(far.n ? told : `All ${held.length} that hold it hold ${short(Q.of(low.v))}.`);
-  return { reached: true, says: `Reached: ${told} ${Q.cmp(x.q, Q.of(1)) > 0 ? "Small" : "Large"} numbers do it too.` };
+    return not(far.n ? told : `All ${held.length} that can store it give ${short(Q.of(low.v))}.`);
+  return {
+    reached: true,
+    says: `Reached: ${told} ${Q.cmp(x.q, Q.of(1)) > 0 ? "Small" : "Large"} numbers do the same.`,
+  };
 };
 
 /* The lab's own drawings, alone. */
@@ -185,7 +188,7 @@ export const rowFigure = (el, { data, onSet }) => {
 /** @type {FigureMaker<State, Data, Now>} */
 export const valuesFigure = (el, { data }) => {
   const [even, powers] = [line(true), line()];
-  const first = h("div", {}, h("p", { class: "cw-note", text: "on an even scale" }), even.el);
+  const first = h("div", {}, h("p", { class: "cw-note", text: "on a linear scale" }), even.el);
   const second = h("p", { class: "cw-note" });
   el.append(first, second, powers.el);
   /** @type {Figure<State, Now>["update"]} */
@@ -193,10 +196,7 @@ export const valuesFigure = (el, { data }) => {
     const f = data.formats[state.format];
     first.hidden = bitWidth(f) > 8;
     if (!first.hidden) even.update(f, now, width);
-    setText(
-      second,
-      f.exponent_bits ? "with powers of two equally far apart" : "it has no powers of two: both scales are the same",
-    );
+    setText(second, f.exponent_bits ? "on a logarithmic scale" : "evenly spaced: one scale is enough");
     powers.update(f, now, width);
   };
   return { update };
@@ -221,8 +221,8 @@ export const endingFigure = (el, { data }) => {
   const mark = s("g", { class: "typed" }, s("path"), s("text", { y: 12 }));
   const svg = s("svg", { class: "line", role: "img", height: 78 }, all, mark);
   const casts = makeTable({
-    caption: "What each cast makes of it",
-    columns: columns("policies", ["library", "becomes"], { becomes: "makes of it" }),
+    caption: "What each cast returns",
+    columns: columns("policies", ["library", "becomes"], { becomes: "returns" }),
   });
   el.append(svg, casts.el);
   /** @type {Figure<State, Now>["update"]} */

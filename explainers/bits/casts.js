@@ -52,7 +52,7 @@ export const casts = (f, data, x) => {
 };
 /** @param {[value: string, count: number][]} heard */
 export const agreement = (heard) => {
-  if (!heard.length) return "No cast listed here says what this becomes.";
+  if (!heard.length) return "No cast listed here documents what this becomes.";
   const [value, count] = heard[0];
   if (heard.length === 1)
     return count > 1 ? `All ${count} casts listed here give ${value}.` : `The one cast listed gives ${value}.`;

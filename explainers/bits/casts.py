@@ -1,4 +1,4 @@
-"""A number and a format -> what each library's cast makes of it, and what other ways of rounding would keep."""
+"""A number and a format -> what each library's cast returns, and what other rounding modes would keep."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def casts(f: Format, rows: list[list[str]], x: Number) -> dict[str, Any]:
 def agreement(heard: list[tuple[str, int]]) -> str:
     """One sentence from [(answer, how many give it), ...], the most frequent first."""
     if not heard:
-        return "No cast listed here says what this becomes."
+        return "No cast listed here documents what this becomes."
     value, count = heard[0]
     if len(heard) == 1:
         return f"All {count} casts listed here give {value}." if count > 1 else f"The one cast listed gives {value}."
@@ -134,7 +134,7 @@ def _no_place(f: Format, x: Number) -> bool:
 
 
 def modes(f: Format, x: Number) -> list[dict[str, str]]:
-    """What every way of rounding keeps of a number; nothing for what is no number on the line."""
+    """What each rounding mode keeps of a number; nothing for NaN and infinity."""
     if x.kind != "finite" or _no_place(f, x):
         return []
     low, high = around(f, x)

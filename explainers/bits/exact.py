@@ -97,5 +97,5 @@ def _scaled(sign: str, digits: str, base: int, exponent: int) -> Fraction:
 
 def _power(base: int, exponent: int) -> Fraction:
     if abs(exponent) > MAX_EXPONENT:
-        raise ValueError(f"An exponent past ±{MAX_EXPONENT:,} is out of every format's sight.")
+        raise ValueError(f"An exponent past ±{MAX_EXPONENT:,} is beyond every format.")
     return Fraction(base**exponent) if exponent >= 0 else Fraction(1, base**-exponent)

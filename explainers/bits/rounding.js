@@ -101,7 +101,7 @@ export const why = (f, x, code) => {
   const stored = bitsStored(f, code);
   if (x.kind !== "finite") return whySpecial(f, x, stored);
   if (stored.kind === "finite" && Q.cmp(bitsValue(x), bitsValue(stored)) === 0 && !(x.negative && !stored.negative)) {
-    return f.exponent_bits ? "Exact: nothing after the kept bits is 1." : "Exact: nothing is lost.";
+    return f.exponent_bits ? "Exact: all bits that are cut off are 0." : "Exact: no bit is lost.";
   }
   if (bareExponent(f) && (x.negative || x.q.n === 0n))
     return "E8M0 has no zero and no sign: anything not above zero is NaN.";
@@ -124,7 +124,7 @@ export const whyPast = (f, x, stored) => {
   if (bareExponent(f) && !over) return `Below the smallest scale ${fmt.pow2(-f.bias)}: it stays there.`;
   const end = short(over ? top : bottom);
   if (stored.kind === "finite" && f.overflow !== "saturate")
-    return `Past ${end}, but by no more than half a step: rounds back to it.`;
+    return `Past ${end}, but by no more than half a step: it rounds to that.`;
   const becomes = { saturate: "saturates", inf: "becomes infinity", nan: "becomes NaN" }[f.overflow];
   return `Past the last number ${end}: ${f.label} ${becomes}.`;
 };
@@ -209,7 +209,7 @@ export const everywhereRow = (f, x) => {
 /** @param {Bin[]} all @param {number | null} rank */
 export const binWords = (all, rank) => {
   const b = all.find((one) => one.rank === rank);
-  if (!b) return "This code is not a number: nothing rounds into it by nearness.";
+  if (!b) return "This code is not a number, so no number rounds to it.";
   const [lower, upper] = b.ends;
   const ends =
     lower && upper

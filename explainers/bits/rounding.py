@@ -120,7 +120,7 @@ def explain_rounding(f: Format, x: Number, code: int) -> str:
     if x.kind != "finite":
         return explain_special(f, x, stored)
     if x.value == stored.value and stored.kind == "finite" and not (x.negative and not stored.negative):
-        return "Exact: nothing after the kept bits is 1." if f.exponent_bits else "Exact: nothing is lost."
+        return "Exact: all bits that are cut off are 0." if f.exponent_bits else "Exact: no bit is lost."
     if exact.bare_exponent(f) and (x.negative or x.magnitude == 0):
         return "E8M0 has no zero and no sign: anything not above zero is NaN."
     if x.magnitude == 0:
@@ -130,7 +130,7 @@ def explain_rounding(f: Format, x: Number, code: int) -> str:
 
 
 def explain_special(f: Format, x: Number, stored: Number) -> str:
-    """What infinities and NaNs meet."""
+    """What infinities and NaNs become."""
     name = "NaN" if x.kind == "nan" else "infinity"
     if x.kind == stored.kind:
         return f"{f.label} has a code for {name}."
@@ -150,7 +150,7 @@ def explain_overflow(f: Format, x: Number, stored: Number) -> str:
         return f"Below the smallest scale {text.power(-f.bias)}: it stays there."
     end = top if x.value > top else bottom
     if stored.kind == "finite" and f.overflow != "saturate":
-        return f"Past {text.short(end)}, but by no more than half a step: rounds back to it."
+        return f"Past {text.short(end)}, but by no more than half a step: it rounds to that."
     becomes = {"saturate": "saturates", "inf": "becomes infinity", "nan": "becomes NaN"}[f.overflow]
     return f"Past the last number {text.short(end)}: {f.label} {becomes}."
 
@@ -209,7 +209,7 @@ def bin_words(bins: list[dict[str, Any]], place: int | None) -> str:
     """Which numbers become the one in hand."""
     here = next((one for one in bins if one["rank"] == place), None)
     if not here:
-        return "This code is not a number: nothing rounds into it by nearness."
+        return "This code is not a number, so no number rounds to it."
     if here["from"] == "":
         return f"Everything up to {here['to']} becomes {here['value']}."
     if here["to"] == "":

@@ -223,16 +223,16 @@ export const build = (root, model, data) => {
     cut: cutBoxes(),
     why: h("p", { class: "why" }),
     full: rows([
-      ["typed.exact", "you asked for"],
+      ["typed.exact", "you typed"],
       ["typed.stored", "stored, in full"],
       ["hexfloat", "as hexfloat"],
       ["typed.error", "error"],
       ["typed.error_ulp", "in steps (ulp)"],
     ]),
     line: line(),
-    lineHead: heading("Every value it can hold"),
+    lineHead: heading("Every value it can store"),
     bins: binsLine(),
-    binHead: heading("What rounds to what"),
+    binHead: heading("Which numbers round to which value"),
     binWords: h("p", { class: "cw-note" }),
     grid: grid({ onPick: pick }),
     gridHead: heading("All codes"),
@@ -254,12 +254,12 @@ export const build = (root, model, data) => {
         nan: "NaN",
       }),
     }),
-    policyHead: heading("What a cast makes of it"),
+    policyHead: heading("What a cast returns"),
     modes: makeTable({
-      caption: "What every way of rounding keeps of this number",
+      caption: "This number under each rounding mode",
       columns: columns("modes", ["mode", "keeps", "error", "where"], { mode: "rounding" }, ["error"]),
     }),
-    modeHead: heading("Other ways to round"),
+    modeHead: heading("Other rounding modes"),
   };
   const stepper = h(
     "p",
@@ -310,7 +310,7 @@ export const build = (root, model, data) => {
     v.policies.el,
     h("p", {
       class: "cw-note",
-      text: "The path and the rule for what is too large belong to the library, not to the format.",
+      text: "The conversion path and the overflow rule belong to the library, not to the format.",
     }),
     v.modeHead,
     v.modes.el,
@@ -337,7 +337,7 @@ export const paint = (root, v, state, data, px) => {
     v.beside,
     o.spacing
       ? `next up ${o.up ? "{up}" : "none"} · next down ${o.down ? "{down}" : "none"} · spacing {spacing}`
-      : "not a number on the line: no neighbours",
+      : "not a finite number: no neighbours",
     o,
   );
   v.typed.set(state.typed || (o.value.length > 24 ? o.hexfloat || o.short : o.value));

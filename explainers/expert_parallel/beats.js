@@ -33,8 +33,8 @@ export const answers = {
 
 /** @param {Pick<Now, "here">} now @param {Row} row */
 const groups_said = (now, row) => {
-  if (!now.here.marks.length) return "There are no groups: every expert may be picked";
-  return `{kept:int} of {groups:int} groups stay, those whose ${row.group_score === "max" ? "best score is highest" : "two best scores are highest together"}`;
+  if (!now.here.marks.length) return "There are no groups: any expert can be picked";
+  return `{kept:int} of {groups:int} groups are kept, those with the highest ${row.group_score === "max" ? "best score" : "sum of two best scores"}`;
 };
 /** @param {Pick<Now, "here">} now */
 const out_said = ({ here }) => {
@@ -52,11 +52,11 @@ const moment = (state, data) => {
   const says = [
     "Each of {experts:int} experts has a score, drawn as a bar",
     groups_said(now, /** @type {Row} */ (find(state.model, data))),
-    `Its {chosen:int} experts stand on ${gpus} of ${nodes}`,
+    `Its {chosen:int} experts are on ${gpus} of ${nodes}`,
     out_said(now),
-    "From the GPU where it came in, {here.visits.inside:int} copies go on inside nodes, {inside_out:bytes KB}",
-    "Each GPU adds up what its experts made; {here.visits.inside:int} sums go back inside nodes, {inside_back:bytes KB}",
-    "{here.visits.away:int} sums cross the network, {network_back:bytes KB}, and are added up where the token stands",
+    "From its first GPU in each node, {here.visits.inside:int} copies go on inside nodes, {inside_out:bytes KB}",
+    "Each GPU sums its experts' outputs; {here.visits.inside:int} sums go back inside nodes, {inside_back:bytes KB}",
+    "{here.visits.away:int} sums cross the network, {network_back:bytes KB}, and are summed on the token's GPU",
   ];
   return `**Step {at.number:int} of {at.steps:int}: {at.name}.** ${says[state.step]}.`;
 };
@@ -64,21 +64,21 @@ const moment = (state, data) => {
 const crowd = (state, data) => {
   const { drop, copied } = compute(state, data);
   const full =
-    "**The fullest of {gpus:int} GPUs gets {load.ratio:fixed 2} times the mean.** The most loved expert is picked {load.expert_ratio:fixed 2} times as often as the average.";
+    "**The most loaded of {gpus:int} GPUs gets {load.ratio:fixed 2} times the mean.** The most popular expert is picked {load.expert_ratio:fixed 2} times as often as the average.";
   const lost = drop.choices
-    ? "{drop.share:percent 1} of choices find no room, in {drop.tokens:int} tokens."
+    ? "{drop.share:percent 1} of choices are dropped, in {drop.tokens:int} tokens."
     : "Nothing is dropped.";
-  return `${full} ${lost}${copied ? " {copied:int} experts stand in more than one slot." : ""}`;
+  return `${full} ${lost}${copied ? " {copied:int} experts are in more than one slot." : ""}`;
 };
 /** @param {State} state @param {Data} data */
 const folded = (state, data) => {
   const { fold } = compute(state, data);
   const attention = fold.tp === 1 ? "all of attention" : "part {fold.here.tp:int} of {fold.tp:int} of attention";
   const some = answers.each(state, data) === 1 ? "an expert" : "{each:int} experts";
-  const held = `${some} of a layer${fold.etp === 1 ? "" : ", cut by {fold.etp:int}"}`;
+  const held = `${some} of a layer${fold.etp === 1 ? "" : ", sharded {fold.etp:int} ways"}`;
   const copies = fold.edp === 1 ? "on no other GPU" : "on {fold.edp:int} GPUs in all";
   const many = fold.gpus / fold.edp > COLOURS;
-  return `**GPU {gpu:int}** has ${attention} and ${held}, which are ${copies}. One colour: the same weights.${many ? " Of the experts, only GPU {gpu:int}’s have a colour." : ""}`;
+  return `**GPU {gpu:int}** has ${attention} and ${held}, which are ${copies}. Same colour: same weights.${many ? " Only the experts of GPU {gpu:int} are coloured." : ""}`;
 };
 
 /** @param {string} says @returns {Goal} */
@@ -93,7 +93,7 @@ const light = (state, data) => {
   if (layer.model_bytes >= 2.5e6) return no(`It costs ${costs}, to ${away} other nodes on average.`);
   return {
     reached: true,
-    says: `Reached: ${costs}, to ${away} other nodes. ${state.nodes === 8 ? "Fewer nodes do it too." : "Fewer groups on all 8 nodes do it too."}`,
+    says: `Reached: ${costs}, to ${away} other nodes. ${state.nodes === 8 ? "Fewer nodes reach it too." : "Fewer groups on all 8 nodes reach it too."}`,
   };
 };
 /** @param {State} state @param {Data} data @returns {Goal} */
@@ -102,8 +102,9 @@ const level = (state, data) => {
     return no("This goal is about DeepSeek V3 on 64 GPUs and a skew of 0.2 or more.");
   const { load, drop } = compute(state, data);
   const ratio = `${fmt.fixed(load.ratio, 2)} times the mean`;
-  if (drop.choices) return no(`The fullest computes ${ratio}, but ${fmt.percent(drop.share)} of choices are dropped.`);
-  if (load.ratio >= 1.5) return no(`The fullest gets ${ratio}.`);
+  if (drop.choices)
+    return no(`The most loaded GPU computes ${ratio}, but ${fmt.percent(drop.share)} of choices are dropped.`);
+  if (load.ratio >= 1.5) return no(`The most loaded GPU gets ${ratio}.`);
   return {
     reached: true,
     says: `Reached with spare slots: ${ratio}. ${state.spare === 2 ? "One on each GPU would do." : "Each costs the memory of an expert."}`,

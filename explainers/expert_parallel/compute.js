@@ -69,7 +69,7 @@ export function check(state, data) {
 const fitting = (state, row, data) => {
   const gpus = state.nodes * PER_NODE;
   if (!legal_nodes(row, data).includes(state.nodes))
-    return `${row.experts} experts are not dealt out evenly to ${gpus} GPUs; they are to ${or_words(legal_nodes(row, data).map((n) => n * PER_NODE))}.`;
+    return `${row.experts} experts do not divide evenly over ${gpus} GPUs; they do over ${or_words(legal_nodes(row, data).map((n) => n * PER_NODE))}.`;
   const groups = row.groups > 1 ? row.groups : GROUPS;
   const enough = (/** @type {number} */ limit) => limit * row.experts >= row.k * groups;
   if (state.limit && !enough(state.limit))

@@ -65,7 +65,7 @@ def find_misfits(state: dict, row: dict) -> str:
     experts, gpus = row["experts"], state["nodes"] * PER_NODE
     if state["nodes"] not in legal_nodes(row):
         fits = words([nodes * PER_NODE for nodes in legal_nodes(row)])
-        return f"{experts} experts are not dealt out evenly to {gpus} GPUs; they are to {fits}."
+        return f"{experts} experts do not divide evenly over {gpus} GPUs; they do over {fits}."
     groups = row["groups"] if row["groups"] > 1 else routing.GROUPS
     if state["limit"] and state["limit"] * experts < row["k"] * groups:
         least = next(n for n in LIMITS[1:] if n * experts >= row["k"] * groups)

@@ -171,7 +171,7 @@ export const map_view = () => {
     const { here, gpus, per_gpu } = now;
     setAttrs(svg, {
       height: high,
-      "aria-label": `${gpus} GPUs with ${per_gpu} experts each; the token stands on GPU ${here.gpu}.${step >= 2 ? ` It goes to ${here.visits.gpus} GPUs on ${here.visits.nodes} nodes.` : ""}`,
+      "aria-label": `${gpus} GPUs with ${per_gpu} experts each; the token is on GPU ${here.gpu}.${step >= 2 ? ` It goes to ${here.visits.gpus} GPUs on ${here.visits.nodes} nodes.` : ""}`,
     });
     setAttrs(spine, {
       class: "spine",
@@ -333,7 +333,7 @@ export const loads_view = () => {
   );
   const legend = makeLegend([
     { class: "kept", label: "computed" },
-    { class: "lost", label: "no room" },
+    { class: "lost", label: "dropped" },
     { class: "mean", label: "the mean" },
   ]);
   /** @param {Now} now */
@@ -389,7 +389,7 @@ export const fold_view = () => {
       width: "100%",
       height: 8 * CELL,
       role: "img",
-      "aria-label": `GPUs as ${name} read${name === "experts" ? "" : "s"} them.`,
+      "aria-label": `GPUs as ${name} use${name === "experts" ? "" : "s"} them.`,
       "data-index": true,
     });
     const sizes = h("span");
@@ -422,12 +422,12 @@ export const fold_view = () => {
   const attention = half(
     "attention",
     "DP {fold.dp:int} × CP {fold.cp:int} × TP {fold.tp:int}",
-    "the number of its data",
+    "the number is its data-parallel rank",
   );
   const experts = half(
     "experts",
     "EDP {fold.edp:int} × EP {fold.ep:int} × ETP {fold.etp:int}",
-    "the number of its experts",
+    "the number is its expert-parallel rank",
   );
   /** @param {Now} now @param {number} gpu @param {boolean} [alone] */
   const update = (now, gpu, alone) => {

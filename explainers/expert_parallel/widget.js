@@ -72,7 +72,7 @@ const lab_controls = (model, data) => {
       })),
       onInput: go("limit"),
     }),
-    dispatch: pills("dispatch", "sent in", [
+    dispatch: pills("dispatch", "sent as", [
       { value: "fp8", label: "FP8" },
       { value: "bf16", label: "BF16" },
     ]),
@@ -98,9 +98,9 @@ const lab_controls = (model, data) => {
 
 /** @param {Now} now */
 const layer_words = (now) => [
-  "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most ({layer.counted:fixed 2} in the batch drawn); a copy for each expert would be {layer.each:fixed 2}. Out and back that is {layer.token_bytes:bytes KB 1} a token and layer, {layer.model_bytes:bytes MB 2} through {layers:int} layers; {layer.most:int} copies each would be {layer.most_bytes:bytes MB 2}.",
-  `The fullest GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "Beyond {drop.room:int} in a slot, {drop.choices:int} choices ({drop.share:percent 1}) find no room; {drop.tokens:int} of {tokens:int} tokens lose an expert." : "Nothing is dropped."}${now.copied ? " {copied:int} experts stand in more than one slot." : ""}`,
-  "Executed with {tokens:int} tokens, {own_tokens:int} on each GPU: {wrong:int} came back with another sum than one GPU with all experts gives.",
+  "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most ({layer.counted:fixed 2} in the batch drawn); one copy for each expert would be {layer.each:fixed 2}. Out and back that is {layer.token_bytes:bytes KB 1} a token and layer, {layer.model_bytes:bytes MB 2} through {layers:int} layers; {layer.most:int} copies each would be {layer.most_bytes:bytes MB 2}.",
+  `The most loaded GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "Beyond {drop.room:int} in a slot, {drop.choices:int} choices ({drop.share:percent 1}) are dropped; {drop.tokens:int} of {tokens:int} tokens lose an expert." : "Nothing is dropped."}${now.copied ? " {copied:int} experts are in more than one slot." : ""}`,
+  "Run with {tokens:int} tokens, {own_tokens:int} on each GPU: {wrong:int} came back with a sum that differs from one GPU with all experts.",
 ];
 
 /** @param {Data} data */
@@ -141,7 +141,7 @@ export default {
     const [spread, loads, fold] = [spread_view(), loads_view(), fold_view()];
     const [walked, held, ...told] = upto(5).map(() => h("p"));
     const table = makeTable({
-      caption: "Copies of tokens in the log",
+      caption: "Token copies sent",
       columns: [
         { key: "what", label: "copies" },
         { label: "counted", align: "right", out: (row) => `layer.${row.key}`, how: "int" },
@@ -151,7 +151,7 @@ export default {
     const measured = h("p");
     fill(
       measured,
-      "{measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens and {measured.chosen:int} experts each, over the published time, in GB/s; beside it the published bandwidth. {measured.agree:int} of {measured.rows.length:int} rows agree.",
+      "{measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens and {measured.chosen:int} experts each, over the published time, in GB/s; next to it the published bandwidth. {measured.agree:int} of {measured.rows.length:int} rows agree.",
       data,
     );
     root.append(
@@ -161,7 +161,7 @@ export default {
       h(
         "div",
         { class: "cw-section", "data-below": true },
-        heading("And the whole layer?"),
+        heading("The whole layer"),
         h("div", { class: "cw-row" }, made.kind.el, made.skew.el, made.capacity.el, made.spare.el),
         ...loads.el,
         told[1],
@@ -172,7 +172,7 @@ export default {
       h(
         "div",
         { class: "cw-section" },
-        heading("The same GPUs, read twice"),
+        heading("The same GPUs, grouped twice"),
         h("div", { class: "cw-row" }, made.tp.el, made.cp.el, made.etp.el, made.gpu.el),
         fold.el,
         held,
@@ -189,7 +189,7 @@ export default {
       player.set(state, now);
       fill(
         walked,
-        `Token {token:int} stands on GPU {here.gpu:int}, node {here.node:int}, and visits {here.visits.gpus:int} GPUs on {here.visits.nodes:int} of {nodes:int} nodes. So far {at.network:bytes KB 1} went over the network, {at.inside:bytes KB 1} inside nodes.${now.here.lost ? " {here.lost:int} of its {chosen:int} experts had no room." : ""}`,
+        `Token {token:int} is on GPU {here.gpu:int}, node {here.node:int}, and goes to {here.visits.gpus:int} GPUs on {here.visits.nodes:int} of {nodes:int} nodes. So far {at.network:bytes KB 1} went over the network, {at.inside:bytes KB 1} inside nodes.${now.here.lost ? " {here.lost:int} of its {chosen:int} experts dropped it." : ""}`,
         all,
       );
       spread.update(now);

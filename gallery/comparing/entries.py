@@ -51,10 +51,10 @@ class Link:
 
     @property
     def words(self) -> str:
-        """5 mechanisms apart; sizes only."""
+        """Differs by 5 mechanisms; sizes only."""
         if not self.apart:
             return "sizes only"
-        return f"{self.apart} mechanism{'s' if self.apart > 1 else ''} apart"
+        return f"differs by {self.apart} mechanism{'s' if self.apart > 1 else ''}"
 
     @property
     def founder(self) -> bool:

@@ -28,7 +28,7 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
     ),
     "beside": (
         (("residual",), "residual streams", "hc_mult", cell.streams, "stream", True),
-        (("extras",), "beside the layers", "", lambda x: ", ".join(dict.fromkeys(e.label for e in x.extras)), "", True),
+        (("extras",), "outside layers", "", lambda x: ", ".join(dict.fromkeys(e.label for e in x.extras)), "", True),
         (("opening",), "before the first layer", "", cell.embedding_opening, "embed", True),
         (("closing",), "after the last norm", "", lambda x: "yes" if x.closing else "", "head", True),
         (("loops", "course"), "passes through the stack", "total_ut_steps", lambda x: text(x.loops), "tower", True),
@@ -39,7 +39,7 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
         (("logits_softcap",), "soft-cap of logits", "final_logit_softcapping", lambda x: text(x.logits_softcap or None),
          "head", False),
         (("dtype",), "number format", "dtype", lambda x: x.dtype, "", True),
-        (("bidirectional",), "sees both directions", "", lambda x: text(x.bidirectional), "tower", True),
+        (("bidirectional",), "bidirectional attention", "", lambda x: text(x.bidirectional), "tower", True),
         (("mtp", "mtp_extras"), "MTP layers", "num_nextn_predict_layers", lambda x: f"{len(x.mtp):,}", "mtp", True),
         (("towers",), "other towers", "", lambda x: ", ".join(t.name.removesuffix("_config") for t in x.towers), "",
            False),

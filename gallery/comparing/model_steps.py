@@ -111,11 +111,11 @@ def layer_steps(state: State) -> Iterator[Step]:
         ]
 
     told = (cell.parallel(state.a), cell.parallel(state.b))
-    what, place = ("halves side by side", "stream") if told[0] != told[1] else ("", "")
+    what, place = ("attention and MLP in parallel", "stream") if told[0] != told[1] else ("", "")
     yield Step("beside", what, "parallel_attn", told, side, disc=bool(place), place=place)
     told = (cell.extras(state.a), cell.extras(state.b))
     if state.a.residual == state.b.residual:
-        what = "beside mixer and MLP" if told[0] != told[1] else ""
+        what = "besides mixer and MLP" if told[0] != told[1] else ""
         yield Step("beside", what, "", told, partial(give_extras, state), disc=bool(what))
 
 

@@ -337,7 +337,7 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
     "concat": lambda node: "[" + ", ".join(inputs(node)) + "]",
     "copies": lambda node: f"the same vector in {node.facts['streams']} streams",
     "collapse": lambda node: "Σ share · stream", "expand": lambda node: "share · x, to every stream",
-    "mix_streams": lambda node: "each stream a sum of all, by the matrix",
+    "mix_streams": lambda node: "each stream a weighted sum of all, by the matrix",
     "lerp": lambda node: "mix · x + (1 − mix) · y", "blend": lambda node: "x + (y − x) · share",
     "rated": lambda node: "k · (1 + (a − 1) · w)", "bonus": lambda node: "(Σ r · k · w) v",
     "sparse": lambda node: f"max(x − mean − {node.facts['deviations']:.3f} deviations, 0)",

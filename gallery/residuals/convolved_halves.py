@@ -50,7 +50,7 @@ leave = enter
 
 def words(scheme: ConvolvedHalves) -> str:
     """How many streams, and what is unusual about them."""
-    return "1, halves convolved"
+    return "1, convolved sublayers"
 
 
 RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = ConvolvedHalves, graph, enter, leave, words, as_it_is

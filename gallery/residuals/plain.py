@@ -55,7 +55,7 @@ leave = enter
 
 def words(scheme: Plain) -> str:
     """How many streams, and what is unusual about them."""
-    return "1" if scheme.multiplier == 1.0 else f"1, halves × {scheme.multiplier:.3g}"
+    return "1" if scheme.multiplier == 1.0 else f"1, sublayer outputs × {scheme.multiplier:.3g}"
 
 
 RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = Plain, graph, enter, leave, words, as_it_is

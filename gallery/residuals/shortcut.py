@@ -40,7 +40,7 @@ def norm_of(g: Wires, spec: ModelSpec, layer: Layer, place: str, number: int, x:
 
 def words(scheme: Shortcut) -> str:
     """How many streams, and what is unusual about them."""
-    return "1, experts on a shortcut"
+    return "1, shortcut-connected experts"
 
 
 RECORD, GRAPH, ENTER, LEAVE, WORDS, RESTACK = Shortcut, graph, plain.enter, plain.leave, words, as_it_is

@@ -129,7 +129,7 @@ def test_a_sentence_holds_for_every_model_that_has_it():
     """Windows may be half of the layers; two mixers need no experts; weights may have been trained in eight bits."""
     windows = dict(shares("window-mix", lambda part: getattr(part, "sliding_window", 0)))
     assert windows["openai/gpt-oss-20b"] == windows["google/gemma-2-2b"] == 0.5
-    assert entries()["window-mix"].says == "Some layers see a window, others the whole text."
+    assert entries()["window-mix"].says == "Some layers attend to a sliding window, others to the whole text."
     zamba = SITE.view("Zyphra/Zamba2-1.2B").mechanisms
     assert (
         "double-layer" in zamba and "moe" not in zamba and entries()["double-layer"].names == ("two mixers in a layer",)
@@ -146,7 +146,7 @@ def test_keys_that_are_values_are_found_in_both_their_forms():
     assert "deepseek-ai/DeepSeek-V3" not in have
     said = {slug: say_mechanism(SITE.view(slug).spec, "k-is-v")[1] for slug in have}
     assert "one vector per token" in said["deepseek-ai/DeepSeek-V4-Flash"]
-    assert "both are kept" in said["google/gemma-4-31B-it"]
+    assert "both are cached" in said["google/gemma-4-31B-it"]
 
 
 def test_links_of_the_glossary_lead_to_pages(verified):

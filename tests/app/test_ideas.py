@@ -74,6 +74,12 @@ CALLED = {
     "scaled-stream": ("weighed sums",),
     "shared-block": ("one block shared",),
     "logit-softcap": ("cap scores or logits",),
+    "shared-routed": ("shared experts",),
+    "on-input": ("at their input",),
+    "dense-beside": ("dense mlp",),
+    "lone-halves": ("halves alone", "single sublayer"),
+    "convolved-halves": ("short convolution",),
+    "normed-stream": ("through its norms", "normalised stream"),
 }
 
 

@@ -161,7 +161,7 @@ def test_ml_dtypes_constructor_rounds_once():
 
 def test_agreement_is_counted():
     """One sentence says whether the casts agree: the most frequent answer first, silence left out."""
-    assert casts.agreement([]) == "No cast listed here says what this becomes."
+    assert casts.agreement([]) == "No cast listed here documents what this becomes."
     assert casts.agreement([("28", 1)]) == "The one cast listed gives 28."
     assert casts.agreement([("28", 9)]) == "All 9 casts listed here give 28."
     assert casts.agreement([("448", 7), ("NaN", 1)]) == "The casts disagree: 7 give 448, 1 gives NaN."
@@ -224,5 +224,5 @@ def test_a_link_with_a_code_means_the_code():
 def test_the_words_count_the_nans_that_e4m3_gave_up():
     """E4M3 FN has so many NaN codes fewer than E4M3 by IEEE's rules as the page says."""
     codes = lambda name: sum(exact.decode(FORMATS[name], c).kind == "nan" for c in range(256))  # noqa: E731
-    said = int(re.search(r"infinity and (\d+) NaNs", explainers.load("bits").html)[1])
+    said = int(re.search(r"infinity and (\d+) NaN codes", explainers.load("bits").html)[1])
     assert codes("float8_e4m3") - codes("float8_e4m3fn") == said

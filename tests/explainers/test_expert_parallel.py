@@ -301,7 +301,7 @@ def test_experts_in_a_latent_are_sent_the_latent(slug, width):
     }
 
 
-# ---------------------------------------------------------------- the same GPUs, read twice
+# ---------------------------------------------------------------- the same GPUs, grouped twice
 
 FOLDS = [(tp, cp, nodes, etp) for tp in (1, 2, 8) for cp in (1, 4) for nodes in ep.NODES for etp in (1, 2, 8)
          if nodes * etp <= 8]  # fmt: skip
@@ -347,7 +347,7 @@ GOALS = [
     ("light", {"model": KIMI}, "about DeepSeek V3"),
     ("light", {"nodes": 2, "skew": 0.5, "capacity": 1}, "are dropped"),
     ("level", {}, "skew of 0.2 or more"),
-    ("level", {"skew": 0.2}, "The fullest gets 2."),
+    ("level", {"skew": 0.2}, "The most loaded GPU gets 2."),
     ("level", {"skew": 0.2, "nodes": 4, "spare": 1}, "64 GPUs"),
     ("level", {"skew": 0.2, "capacity": 1.25}, "% of choices are dropped"),
 ]
@@ -386,8 +386,8 @@ def test_a_goal_is_reached_where_the_references_layer_says_so(of_beats):
 
 
 WRONG = [
-    ({"model": MIXTRAL}, "8 experts are not dealt out evenly to 64 GPUs; they are to 8."),
-    ({"model": "zai-org/GLM-4.5"}, "160 experts are not dealt out evenly to 64 GPUs; they are to 8, 16 or 32."),
+    ({"model": MIXTRAL}, "8 experts do not divide evenly over 64 GPUs; they do over 8."),
+    ({"model": "zai-org/GLM-4.5"}, "160 experts do not divide evenly over 64 GPUs; they do over 8, 16 or 32."),
     ({"model": MIXTRAL, "nodes": 1, "limit": 1}, "2 experts do not fit into 1 of 8 groups; take 2 or more."),
     ({"etp": 2}, "EP 64 × ETP 2 are more than the 64 GPUs; take ETP 1 or less."),
     ({"tp": 3}, "tp: one of 1, 2, 4 or 8."),
@@ -397,7 +397,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("changes", "says"), WRONG)
 def test_what_does_not_fit_says_what_does(changes, says):
-    """Experts that cannot be dealt out, too few groups, more ranks than GPUs: what is legal nearest is named."""
+    """Experts that do not divide evenly, too few groups, more ranks than GPUs: what is legal nearest is named."""
     assert says in ep.check({**ep.STATE, **changes}, data)
 
 
@@ -420,7 +420,7 @@ def test_the_words_of_a_step_count_what_is_drawn(of_beats):
     """Each step of a journey names its copies and bytes; a token at home sends nothing over the network."""
     now = at()["here"]["visits"]
     says = told(of_beats, "moment", *({"step": step} for step in range(7)))
-    assert says[2].startswith("Step 3 of 7: ") and f"Its 8 experts stand on {now['gpus']} GPUs" in says[2]
+    assert says[2].startswith("Step 3 of 7: ") and f"Its 8 experts are on {now['gpus']} GPUs" in says[2]
     assert f"each of {now['away']} other nodes, {now['away'] * 7.392:.1f} KB over the network" in says[3]
     assert f"{now['inside']} copies go on inside nodes, {now['inside'] * 7.392:.1f} KB" in says[4]
     assert f"{now['inside']} sums go back inside nodes, {now['inside'] * 14.336:.1f} KB" in says[5]
@@ -429,7 +429,7 @@ def test_the_words_of_a_step_count_what_is_drawn(of_beats):
     alone, free, single = told(of_beats, "moment", *others)
     assert "nothing crosses the network" in alone
     assert "There are no groups" in free
-    assert "groups stay, those whose best score is highest" in single
+    assert "groups are kept, those with the highest best score" in single
     assert at(step=6)["at"]["network"] == now["away"] * (7392 + 14336)
     assert at(step=6)["at"]["inside"] == at(step=5)["at"]["inside"] == now["inside"] * (7392 + 14336)
     assert (at(step=2)["at"]["network"], at(step=3)["at"]["inside"]) == (0, 0)
@@ -445,17 +445,17 @@ def test_one_loved_expert_drops_fewer_choices_at_every_skew(skew):
 
 
 def test_the_words_of_crowds_and_folding_are_the_references(of_beats):
-    """Who finds no room, how many copies stand in spare slots, and what one GPU holds of attention and experts."""
+    """What is dropped, how many copies stand in spare slots, and what one GPU holds of attention and experts."""
     full, tight = told(of_beats, "crowd", {"spare": 1, "skew": 0.2}, {"capacity": 1.25, "skew": 0.2})
     spare, lost = at(spare=1, skew=0.2), at(capacity=1.25, skew=0.2)["drop"]
-    assert full.endswith(f"Nothing is dropped. {spare['copied']} experts stand in more than one slot.")
+    assert full.endswith(f"Nothing is dropped. {spare['copied']} experts are in more than one slot.")
     assert f"{spare['load']['ratio']:.2f} times the mean" in full
-    assert tight.endswith(f"{100 * lost['share']:.1f} % of choices find no room, in {lost['tokens']} tokens.")
+    assert tight.endswith(f"{100 * lost['share']:.1f} % of choices are dropped, in {lost['tokens']} tokens.")
     assert told(of_beats, "folded", {}, {"tp": 4, "nodes": 1, "etp": 2}) == [
         "GPU 13 has all of attention and 4 experts of a layer, which are on no other GPU. "
-        "One colour: the same weights. Of the experts, only GPU 13’s have a colour.",
-        "GPU 13 has part 1 of 4 of attention and 32 experts of a layer, cut by 2, which are on 4 GPUs in all. "
-        "One colour: the same weights.",
+        "Same colour: same weights. Only the experts of GPU 13 are coloured.",
+        "GPU 13 has part 1 of 4 of attention and 32 experts of a layer, sharded 2 ways, which are on 4 GPUs in all. "
+        "Same colour: same weights.",
     ]
 
 

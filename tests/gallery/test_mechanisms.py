@@ -93,20 +93,20 @@ def test_a_word_alone_is_no_table_of_positions():
 SAID = [
     (NEXT, "gated-deltanet", "Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead "
      "of adding keys and values to a cache."),
-    (NEXT, "output-gate", "A gate on attention's output multiplies every head's output by σ(gate), a second half of "
-     "q_proj."),
-    (NEXT, "shared-gate", "A gate on the shared expert one row of 2,048 numbers decides how much the shared expert "
-     "says."),
-    (NEXT, "partial-rope", "RoPE on 64 of 256 dimensions the other 192 know no position."),
+    (NEXT, "output-gate", "A gate on attention's output multiplies every head's output by σ(gate), computed by extra "
+     "rows of q_proj."),
+    (NEXT, "shared-gate", "A gate on the shared expert one row of 2,048 numbers computes the weight of the "
+     "shared expert's output."),
+    (NEXT, "partial-rope", "RoPE on 64 of 256 dimensions the other 192 carry no position."),
     (NEXT, "mtp", "One multi-token-prediction layer 1.65 B, beside the 48."),
     ("meta-models/Muse-Glimmer-30B", "output-gate", "A gate on attention's output multiplies every head's output by "
-     "σ(gate), a matrix of its own."),
+     "σ(gate), computed by a matrix of its own."),
     ("deepseek-ai/DeepSeek-V4-Flash", "hca", "Heavily compressed attention in 20 of 43 layers: one entry for every 128 "
-     "tokens, all of them read."),
-    ("meituan-longcat/LongCat-Flash-Chat", "shortcut-experts", "Experts on a shortcut in every layer: they read what "
-     "the first MLP reads, and are added behind the second."),
+     "tokens, all of them attended to."),
+    ("meituan-longcat/LongCat-Flash-Chat", "shortcut-experts", "Shortcut-connected experts in every layer: they read "
+     "the first MLP's input, and their output is added after the second."),
     ("deepseek-ai/DeepSeek-V4-Flash", "k-is-v", "Keys that are also values in every layer: one vector per token is key "
-     "and value for all heads, its rotation taken back from what they give."),
+     "and value for all heads, its rotation undone in their output."),
     ("google/gemma-2-2b", "softcap", "Soft-capped scores in every layer: scores become 50 · tanh(score / 50)."),
 ]  # fmt: skip
 

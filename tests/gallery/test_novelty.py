@@ -49,20 +49,20 @@ def test_qwen3_next_as_in_the_picture():
 
 
 TAGLINES = [
-    ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, queries out of a latent and routing in "
-     "groups."),
-    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA), from DeepSeek "
+    ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, low-rank queries and group-limited "
+     "routing."),
+    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with DeepSeek sparse attention (DSA), from DeepSeek "
      "V3.2 Exp of September 2025 on."),
     ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (Longformer had it earlier)."),
     ("CohereLabs/c4ai-command-r-08-2024", "Falcon 40B with SwiGLU instead of GELU."),
     ("google/gemma-4-E4B-it", "Gemma 4 E2B with GQA instead of MQA."),
-    ("JetBrains/Mellum2-12B-A2.5B-Thinking", "Gemma 3 27B with experts and SwiGLU instead of GEGLU, without norms "
-     "behind each half."),
-    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with experts weighed at their "
+    ("JetBrains/Mellum2-12B-A2.5B-Thinking", "Gemma 3 27B with experts and SwiGLU instead of GEGLU, without "
+     "post-norm."),
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with experts weighted at their "
      "input."),
-    ("meituan-longcat/LongCat-Flash-Chat", "First in the catalogue with experts without weights (MoE++ had it "
-     "earlier) and experts on a shortcut (ScMoE had it earlier)."),
-    ("moonshotai/Kimi-K2-Base", "DeepSeek V3 without routing in groups and multi-token prediction."),
+    ("meituan-longcat/LongCat-Flash-Chat", "First in the catalogue with zero-computation experts (MoE++ had it "
+     "earlier) and shortcut-connected experts (ScMoE had it earlier)."),
+    ("moonshotai/Kimi-K2-Base", "DeepSeek V3 without group-limited routing and multi-token prediction."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
     ("zai-org/GLM-4.7", "Same mechanisms and sizes as GLM-4.5 355B; context and RoPE differ."),
     ("moonshotai/Kimi-K2.5", "Same mechanisms and sizes as Kimi K2; context, softmax scale, RoPE and norms differ."),
@@ -202,7 +202,7 @@ def test_two_firsts_of_one_day_name_each_other():
 def test_tables_of_ngrams_came_with_longcat():
     """They count in front of the first layer as well as inside layers: Qwen3.8-Flash-Next is second."""
     assert of("meituan-longcat/LongCat-Flash-Lite").tagline == (
-        "First in the catalogue with tables of n-grams (BLT had it earlier)."
+        "First in the catalogue with n-gram embeddings (BLT had it earlier)."
     )
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
     assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
@@ -212,6 +212,5 @@ def test_tables_of_ngrams_came_with_longcat():
 def test_a_first_pair_with_partial_rope_says_where():
     """DeepSeek V3 rotates a part of its latent heads and predicts ahead: GLM-4.5 is the first outside latents."""
     assert of("zai-org/GLM-4.5").tagline == (
-        "First in the catalogue to have both RoPE on a part of each head outside latent attention and multi-token "
-        "prediction."
+        "First in the catalogue to have both partial RoPE outside latent attention and multi-token prediction."
     )

@@ -29,7 +29,7 @@ def test_a_model_like_a_dated_one():
     assert found.tagline == "Same mechanisms and sizes as GLM-5.2."
     assert found.rest == "No date is known of it, so nothing in it is called new."
     assert [(link.slug, link.words, link.same_company) for link in found.nearest][:2] == [
-        ("zai-org/GLM-5.2", "sizes only", True), ("zai-org/GLM-5", "1 mechanism apart", True),
+        ("zai-org/GLM-5.2", "sizes only", True), ("zai-org/GLM-5", "differs by 1 mechanism", True),
     ]  # fmt: skip
     assert found.later == ()
     assert [step.title for step in found.descent][-2:] == ["GLM-5.2", "GLM-5.3"]
@@ -40,8 +40,8 @@ def test_what_no_dated_model_has():
     """It is said so, and not that it is new."""
     found = of("Zyphra/Zamba2-1.2B")
     assert found.tagline == (
-        "No dated model of the catalogue has shared layers with adapters of their own and a transformer that layers "
-        "share."
+        "No dated model of the catalogue has shared layers with LoRA adapters and a transformer block shared "
+        "between layers."
     )
     assert [(item.number, item.key, item.pill) for item in found.items][:2] == [
         (1, "lora-shared", "no other here has it"), (2, "shared-block", "no other here has it"),

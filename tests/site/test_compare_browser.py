@@ -52,7 +52,7 @@ def test_the_browser_says_what_python_says(opened, verified):
         one, two = catalog.spec(a), catalog.spec(b)
         titles = (catalog.BY_SLUG[a].title, catalog.BY_SLUG[b].title)
         figures = [[one.a, one.b, one.change] for one in differences.figures(one, two)]
-        figures = [[side or "not said" if i != 3 or side != "0" else "not said" for side in row[:2]] + row[2:]
+        figures = [[side or "not stated" if i != 3 or side != "0" else "not stated" for side in row[:2]] + row[2:]
                    for i, row in enumerate(figures)]  # fmt: skip
         expected = {"figures": figures, "heads": differences.heads(one, two)}
         if said["counted"]:
@@ -105,7 +105,7 @@ def test_what_cannot_be_compared_is_said(opened):
     opened(f"?a={V3}&b={V3}&c={K2}")
     expect(page.get_by_role("alert")).to_contain_text("not compared with itself")
     page.goto(page.url.split("?")[0] + f"?a={V3}")
-    expect(page.locator(".cmp-verdict")).to_contain_text("choose what to set it beside")
+    expect(page.locator(".cmp-verdict")).to_contain_text("choose a model to compare it with")
 
 
 def test_a_tower_or_a_cell_opens_its_pair(opened):

@@ -40,28 +40,28 @@ def tagline(html: str) -> str:
 
 HISTORY = [  # what readers of the field expect to be named, in its own words
     ("openai-community/gpt2-xl", "The first of the catalogue: multi-head attention, a GELU MLP without a gate, "
-     "LayerNorm, learned positions, biases on queries, keys and values, a bias on attention's output and biases in the "
-     "MLP."),
+     "LayerNorm, learned position embeddings, biases on queries, keys and values, a bias on attention's output and "
+     "biases in the MLP."),
     ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (Longformer had it earlier)."),
-    ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, queries out of a latent and routing in "
-     "groups."),
+    ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, low-rank queries and group-limited "
+     "routing."),
     ("google/gemma-2-2b", "soft-capped"),
     ("deepseek-ai/DeepSeek-V3", "First in the catalogue with a sigmoid router (BASE Layers had it earlier) and "
      "multi-token prediction (the 7B of Gloeckle et al. had it earlier)."),
     (NEXT, "First in the catalogue with Gated DeltaNet."),
-    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA), from DeepSeek "
+    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with DeepSeek sparse attention (DSA), from DeepSeek "
      "V3.2 Exp of September 2025 on."),
     ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
-     "attention, a low-rank way out in groups, a √softplus router and hyper-connections."),
+     "attention, a grouped low-rank output projection, a √softplus router and hyper-connections."),
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "First in the catalogue to have both Mamba-2 and a sigmoid router."),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
-    ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and an embedding per "
-     "layer."),
-    ("MiniMaxAI/MiniMax-M2", "First in the catalogue to have both QK-norm over all heads at once and RoPE on a part of "
-     "each head outside latent attention."),
+    ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and per-layer "
+     "embeddings."),
+    ("MiniMaxAI/MiniMax-M2", "First in the catalogue to have both QK-norm across the whole projection and partial "
+     "RoPE outside latent attention."),
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
-    ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with no norm in front of a half (Chameleon 34B "
+    ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with post-norm only (Chameleon 34B "
      "had it earlier)."),
     ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights."),
     ("zai-org/GLM-5.3", "Same mechanisms and sizes as GLM-5.2; other weights."),
@@ -78,12 +78,12 @@ def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
     found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
-        "Nearest earlier GLM-4.5 355B 5 mechanisms apart · Jul 2025 ERNIE 4.5 21B-A3B 5 apart · Jun 2025 "
-        "Qwen3 Coder Flash 30B-A3B 6 apart, same house · Jul 2025",
+        "Nearest earlier GLM-4.5 355B differs by 5 mechanisms · Jul 2025 ERNIE 4.5 21B-A3B by 5 · Jun 2025 "
+        "Qwen3 Coder Flash 30B-A3B by 6, same company · Jul 2025",
         "Later Qwen3.5 397B sizes only · Feb 2026 Qwen3.8 2.4T-A95B sizes only · Aug 2026",
         "1 Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
-        "decides how much the shared expert says. first here, earlier in Qwen1.5-MoE",
+        "computes the weight of the shared expert's output. first here, earlier in Qwen1.5-MoE",
         "5 One multi-token-prediction layer 1.65 B, beside the 48. First here: DeepSeek V3; the 7B of Gloeckle et al. "
         "had it earlier. 7th here",
         "GPT-2 XL 1.5B the plain baseline Falcon 40B + GQA, RoPE Llama 2 70B + SwiGLU, RMSNorm",

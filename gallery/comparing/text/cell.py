@@ -18,7 +18,7 @@ POSITIONS = {"rope": "RoPE", "alibi": "ALiBi", "learned": "learned", "waves": "s
 STYLES = {"dsa": "DSA", "minimax_m3": "blocks", "v4": "CSA", "means": "means", "pools": "pools"}
 GATES = {"elementwise": "per number", "separate": "per number, own matrix", "headwise": "per head",
          "with_queries": "per number"}  # fmt: skip
-QK = {"head": "per head", "full": "over all heads", "per_head": "a weight per head", "unweighted": "no weight"}
+QK = {"head": "per head", "full": "whole projection", "per_head": "a weight per head", "unweighted": "no weight"}
 ACTS = {"silu": "SwiGLU", "swish": "SwiGLU", "situ": "SiTU", "swigluoai": "clamped SwiGLU"}
 PLAIN_ACTS = {"relu2": "ReLU²", "xielu": "xIELU", "silu": "SiLU"}
 
@@ -65,19 +65,19 @@ def shared_experts(p: Any) -> str:
 SPECIAL: dict[str, Callable[[Any], str]] = {
     "activation": activation,
     "softmax scale": scale,
-    "stretching of RoPE": rope_stretching,
+    "RoPE scaling": rope_stretching,
     "shared experts, total width": shared_experts,
     "indexer": lambda p: f"{STYLES.get(p.indexer.style, p.indexer.style)}, {p.indexer.at_most:,}" if p.indexer else "",
     "output gate": lambda p: GATES.get(p.gate, p.gate),
     "QK-norm": lambda p: QK.get(p.qk_norm, p.qk_norm),
     "KV of an earlier layer": lambda p: "yes" if p.kv_source is not None else "",
-    "bias that only chooses": lambda p: "yes" if p.selection_bias else "",
+    "bias for choosing only": lambda p: "yes" if p.selection_bias else "",
     "rotated dimensions": lambda p: f"{p.rope.dims:,}" if p.rope else "",
-    "base of RoPE": lambda p: f"{p.rope.base:,.0f}" if p.rope else "",
+    "RoPE base": lambda p: f"{p.rope.base:,.0f}" if p.rope else "",
     "positions": lambda p: POSITIONS.get(p.position, p.position),
     "state of a head": lambda p: f"{p.linear_key_head_dim} × {p.linear_value_head_dim}",
     "routing groups, kept": lambda p: f"{p.n_group}, {p.topk_group}",
-    "growth with position": lambda p: "yes" if p.temperature else "",
+    "attention temperature by position": lambda p: "yes" if p.temperature else "",
 }
 
 
@@ -133,8 +133,8 @@ def census(spec: s.ModelSpec, half: str) -> str:
 
 PLACES = {"mixer_in": "in", "mlp_in": "in", "mixer_out": "out", "mlp_out": "out", "mixer_after": "after",
           "mlp_after": "after"}  # fmt: skip
-PLACE_WORDS = {("in",): "in front of each half", ("out",): "behind each half", ("in", "out"): "around each half",
-               ("after",): "in the stream"}  # fmt: skip
+PLACE_WORDS = {("in",): "pre-norm", ("out",): "post-norm only", ("in", "out"): "sandwich norm",
+               ("after",): "post-LN"}  # fmt: skip
 
 
 def usual_norms(spec: s.ModelSpec) -> tuple[s.Norm, ...]:
@@ -144,7 +144,7 @@ def usual_norms(spec: s.ModelSpec) -> tuple[s.Norm, ...]:
 
 
 def norms(spec: s.ModelSpec) -> str:
-    """2 RMSNorm, in front of each half."""
+    """2 RMSNorm, pre-norm."""
     found = usual_norms(spec)
     if not found:
         return ""
@@ -167,12 +167,12 @@ def weights(spec: s.ModelSpec) -> str:
 
 
 def streams(spec: s.ModelSpec) -> str:
-    """How the residual stream works: 1; 4, hyper-connections; 1, halves × 0.22."""
+    """How the residual stream works: 1; 4, hyper-connections; 1, sublayer outputs × 0.22."""
     return WORDS[type(spec.residual)](spec.residual)
 
 
 def parallel(spec: s.ModelSpec) -> str:
-    """Whether both halves read the same input."""
+    """Whether attention and MLP read the same input."""
     return "yes" if any(layer.parallel for layer in spec.layers) else ""
 
 

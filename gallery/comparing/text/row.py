@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cutaway.gallery.comparing.comparison import Row
 from cutaway.gallery.comparing.kinds import NO
-from cutaway.gallery.comparing.text.cell import OTHER_SIZES
+from cutaway.gallery.comparing.text.cell import OTHER_SIZES, PLACE_WORDS
 from cutaway.gallery.comparing.text.number import number_word
 
 TIMES = {2: "twice", 3: "three times", 4: "four times", 8: "eight times"}
@@ -161,13 +161,13 @@ def say_mtp(one: Row) -> str:
 
 
 def say_norms(a: str, b: str) -> str:
-    """RMSNorm instead of LayerNorm; norms around each half; one norm a layer."""
+    """RMSNorm instead of LayerNorm; sandwich norm; one norm a layer."""
     (how_a, _, place_a), (how_b, _, place_b) = a.partition(", "), b.partition(", ")
     (n_a, _, kind_a), (n_b, _, kind_b) = how_a.partition(" "), how_b.partition(" ")
     if kind_a != kind_b:
         return f"{kind_b or 'no norms'} instead of {kind_a or 'no norms'}"
     if place_a != place_b:
-        return f"norms {place_b}"
+        return place_b if place_b in PLACE_WORDS.values() else f"norms {place_b}"
     return f"{number_word(int(n_b))} norm{'s' if n_b != '1' else ''} a layer instead of {number_word(int(n_a))}"
 
 
@@ -194,7 +194,7 @@ def say_indexer(one: Row) -> str:
 
 
 def say_streams(one: Row) -> str:
-    """Four residual streams; experts on a shortcut; one stream has no name."""
+    """Four residual streams; shortcut-connected experts; one stream has no name."""
     (n, _, now), (before, _, was) = one.b.partition(", "), one.a.partition(", ")
     if n != before:
         return f"{number_word(int(n))} residual stream{'s' if n != '1' else ''}"
@@ -216,6 +216,6 @@ WORDS = {
     "passes through the stack": lambda one: (
         "one pass through its stack" if one.b == "1" else f"{one.b} passes through its stack"
     ),
-    "halves side by side": lambda one: "halves side by side" if one.b else "halves one after the other",
-    "other towers": lambda one: f"{one.b} beside it" if one.b else "no other tower",
+    "attention and MLP in parallel": lambda one: "attention and MLP in parallel" if one.b else "attention, then MLP",
+    "other towers": lambda one: f"other towers: {one.b}" if one.b else "no other tower",
 }
