@@ -41,7 +41,7 @@ export const blocks_view = () => {
   const name = h("p", { class: "cw-roofline-name" });
   const list = h("ol", {
     class: "cw-roofline-blocks",
-    "aria-label": "Blocks of a step, in order, with bytes and arithmetic on one scale of time",
+    "aria-label": "Blocks of a step, in order, with bytes and arithmetic on one time scale",
   });
   /** @param {Now} now @param {Hide} [hide] */
   const update = (now, hide = "") => {
@@ -79,7 +79,7 @@ export const blocks_view = () => {
 };
 
 const READS = [
-  ["weights", "all weights that a step reads", "total.weights"],
+  ["weights", "weights read per step", "total.weights"],
   ["kept", "the cache", "total.cache"],
 ];
 export const reads_view = () => {
