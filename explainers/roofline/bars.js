@@ -45,7 +45,7 @@ export const blocks_view = () => {
   });
   /** @param {Now} now @param {Hide} [hide] */
   const update = (now, hide = "") => {
-    fill(name, "{device.title:text}: {device.tb:num 3} TB a second, {device.tflops:int} TFLOP a second", now);
+    fill(name, "{device.title:text}: {device.tb:num 3} TB/s, {device.tflops:int} TFLOP/s", now);
     const most = Math.max(0, ...now.rows.map((row) => row.ms)) || 1;
     renderList(list, now.drawn, block_made);
     /** @type {Item[]} */ ([...list.children]).forEach((li, k) => {

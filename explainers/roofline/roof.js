@@ -36,7 +36,7 @@ const frame_view = () => {
     fill(lower, "BF16: ridge {device.plain_ridge:int}", now);
     setAttrs(below, { class: hushed("lower", device.plain >= device.peak) });
   };
-  const axis = s("text", { class: "axis", x: "99%", y: ROOF.floor + 38, text: "FLOP a byte" });
+  const axis = s("text", { class: "axis", x: "99%", y: ROOF.floor + 38, text: "FLOP per byte" });
   return { el: [frame.el, axis], along, up, update };
 };
 
