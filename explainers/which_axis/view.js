@@ -13,7 +13,7 @@ const FORMATS = { sent: "bytes", ms: "fixed 1" };
 /** @type {{ [what in Measure]: (step: string) => string }} */
 const LABELS = {
   sent: () => "What the busiest GPU sends in a step, by axis, on a log scale.",
-  ms: (step) => `The least milliseconds for ${step}, by axis.`,
+  ms: (step) => `Shortest possible time for ${step} in milliseconds, by axis.`,
 };
 
 /** @param {number} share @param {string} css @param {boolean} hide */

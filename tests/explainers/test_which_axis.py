@@ -203,7 +203,7 @@ def test_nobody_is_said_to_make_activations_smaller_where_a_stage_keeps_most(mod
 @pytest.mark.parametrize(("job", "words"), [("train", "a whole step"), ("decode", "the next token")])
 def test_bars_of_milliseconds_say_what_takes_so_long(job, words, drawn):
     """A label for who cannot see them: training they are of a step, serving of a token."""
-    assert f'aria-label="The least milliseconds for {words}, by axis' in drawn("ms", at(job=job), "", False)
+    assert f'aria-label="Shortest possible time for {words} in' in drawn("ms", at(job=job), "", False)
 
 
 def test_what_cannot_be_says_why():
