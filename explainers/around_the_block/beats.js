@@ -36,7 +36,7 @@ const { fixed, percent } = fmt;
 const no = (says) => ({ reached: false, says });
 const DEEP = 40;
 /** @param {Now} now */
-const too_few = ({ cost }) => no(`This goal is about ${DEEP} passes or more; here are ${cost.passes}.`);
+const too_few = ({ cost }) => no(`This goal needs ${DEEP} passes or more; there are ${cost.passes}.`);
 /** @type {Goals<State, Data>} */
 export const goals = {
   heard_to_the_end: (state, data) => {
@@ -44,20 +44,21 @@ export const goals = {
     const [big, heard] = [fixed(now.size, 2), percent(now.heard)];
     if (DEEP > now.cost.passes) return too_few(now);
     if (now.size > 2) return no(`The stream’s size is ${big} at the end.`);
-    if (0.5 > now.heard) return no(`The stream’s size is ${big}, but of the embedding only ${heard} is left in it.`);
+    if (0.5 > now.heard) return no(`The stream’s size is ${big}, but only ${heard} is left in it of the embedding.`);
     return {
       reached: true,
-      says: `Reached: size ${big}, and ${heard} of it the embedding. A half that adds less is heard, too.`,
+      says: `Reached: size ${big}, ${heard} of it from the embedding. Sublayers that add less still change the stream.`,
     };
   },
   half_of_both: (state, data) => {
     const now = compute(state, data);
     const says = `${percent(now.share.weights)} of the weights and ${percent(now.share.kept)} of the cache`;
     if (DEEP > now.cost.passes) return too_few(now);
-    if (now.share.weights > 0.5 || now.share.kept > 0.5) return no(`${says}, beside ${now.cost.passes} plain layers.`);
+    if (now.share.weights > 0.5 || now.share.kept > 0.5)
+      return no(`${says}, compared with ${now.cost.passes} plain layers.`);
     return {
       reached: true,
-      says: `Reached: ${says}. Running the same layers again saves weights alone, borrowing mostly cache.`,
+      says: `Reached: ${says}. Looping over layers saves only weights; sharing keys and values saves mostly cache.`,
     };
   },
 };

@@ -56,12 +56,12 @@ export const scores_view = () => {
   const update = (now, hide) => {
     fill(
       first,
-      "as drawn, times {grown:num 3}: largest {scores.plain.top:fixed 1}, a query’s favourite key gets {scores.plain.peak:percent 0}",
+      "scaled by {grown:num 3}: largest {scores.plain.top:fixed 1}, a query’s top key gets {scores.plain.peak:percent 0}",
       now,
     );
     fill(
       last,
-      "normalised first: largest {scores.normed.top:fixed 1}, a query’s favourite gets {scores.normed.peak:percent 0}",
+      "with QK-norm: largest {scores.normed.top:fixed 1}, a query’s top key gets {scores.normed.peak:percent 0}",
       now,
     );
     hushed(last, "ab-name", hide);
@@ -138,9 +138,9 @@ export const ceiling_view = () => {
 const [STEP, CELL] = [28, 18];
 const FATES = [
   ["sure", "the model’s own next token"],
-  ["good", "draft that stands"],
-  ["bad", "first that does not"],
-  ["idle", "thrown away with it"],
+  ["good", "accepted draft"],
+  ["bad", "first rejected draft"],
+  ["idle", "discarded after it"],
 ];
 /**
  * What becomes of the i-th token of a step whose first `good` drafts stand: a place in FATES.
@@ -155,7 +155,7 @@ export const drafts_view = () => {
   /** @param {Shown} now */
   const update = (now) => {
     const high = CELL * (4 > now.drafts ? 4 : 8) + 4;
-    fill(name, "{drafted.steps:int} steps give {drafted.tokens:int} tokens of {drafted.checked:int} looked at", now);
+    fill(name, "{drafted.steps:int} steps give {drafted.tokens:int} tokens of {drafted.checked:int} checked", now);
     setAttrs(svg, { viewBox: `0 0 ${12 * STEP} ${high}` });
     const found = FATES.map(() => "");
     now.drafted.tape.forEach((good, s) =>
@@ -190,7 +190,7 @@ export const loops_view = () => {
   const [first, last, stored, left] = [name_of(), name_of(), kitS("path", { class: "weights" }), kitS("g")];
   const [weights, kept] = [
     stretched("ab-runs", 18, "Layers, stored once.", stored),
-    stretched("ab-runs", RUNS, "What layers keep, run by run.", left),
+    stretched("ab-runs", RUNS, "What each run of the layers stores.", left),
   ];
   /** @param {Shown} now */
   const update = (now) => {
@@ -227,7 +227,7 @@ export const borrow_view = () => {
   const svg = stretched(
     "ab-lent",
     90,
-    "Layers that keep keys and values, and layers that read another’s.",
+    "Layers that store keys and values, and layers that reuse another’s.",
     arcs,
     any,
     ...rows,
@@ -261,7 +261,7 @@ export const borrow_view = () => {
     fill(first, "{of.layers:int} layers of {of.title:text}", now);
     fill(
       second,
-      `{of.keeping:int} keep keys and values, {of.lent:int} read an earlier layer’s${states + none ? ", {of.states:int} keep a state alone, {of.none:int} nothing of a text" : ""}`,
+      `{of.keeping:int} store keys and values, {of.lent:int} reuse an earlier layer’s${states + none ? ", {of.states:int} store only a state, {of.none:int} store nothing" : ""}`,
       now,
     );
     hushed(second, "ab-name", hide);
@@ -281,7 +281,7 @@ export const mixing_view = () => {
     kitS("path", { class: "free" }),
     kitS("path", { class: "sizes" }),
   ];
-  const { svg, wide } = log_chart("Gain after every half, on a log scale.", free, own);
+  const { svg, wide } = log_chart("Gain after every sublayer, on a log scale.", free, own);
   const cells = four.map(() => four.map(() => h("span")));
   const rows = cells.map((row) =>
     h(
@@ -290,12 +290,16 @@ export const mixing_view = () => {
       row.map((span) => h("td", {}, span)),
     ),
   );
-  const table = h("table", { "aria-label": "All mixes together" }, h("tbody", {}, rows));
+  const table = h("table", { "aria-label": "Product of all mixing matrices" }, h("tbody", {}, rows));
   const box = h("div", {}, head, table);
   /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
-    fill(name, "gain, half by half: mixed freely {mixing.free_gain:fixed 1} after {mixing.places:int} halves", now);
-    fill(head, "all mixes together, from stream to stream", now);
+    fill(
+      name,
+      "gain after each sublayer: with free mixing {mixing.free_gain:fixed 1} after {mixing.places:int} sublayers",
+      now,
+    );
+    fill(head, "product of all mixing matrices, from stream to stream", now);
     wide(now.mixing.places);
     setAttrs(free, { d: path_of(now.mixing.free) });
     setAttrs(own, { d: hide ? "M0 0" : path_of(now.mixing.gains) });
@@ -309,21 +313,21 @@ export const mixing_view = () => {
 /** @type {[key: keyof Shown["who"], words: string][]} */
 const WHO = [
   ["drafts", "draft tokens"],
-  ["qk", "QK-norm"],
-  ["qk_all", "QK-norm over all heads"],
+  ["qk", "QK-norm per head"],
+  ["qk_all", "QK-norm across the whole projection"],
   ["gate", "gate on attention"],
   ["cap", "soft cap"],
-  ["sandwich", "norms behind halves"],
-  ["behind", "none in front"],
-  ["post", "norms in the stream"],
-  ["normed", "a normed stream"],
+  ["sandwich", "sandwich norm"],
+  ["behind", "output norm only"],
+  ["post", "post-norm"],
+  ["normed", "normalised stream"],
   ["scale", "scaled residuals"],
-  ["weighed", "weighed sums"],
-  ["parallel", "halves side by side"],
-  ["borrow", "borrowed keys and values"],
+  ["weighed", "weighted sums"],
+  ["parallel", "parallel sublayers"],
+  ["borrow", "keys and values of an earlier layer"],
   ["own", "per-layer embeddings"],
-  ["streams", "several streams"],
-  ["loops", "loops"],
+  ["streams", "several residual streams"],
+  ["loops", "looped layers"],
 ];
 export const who_view = () => {
   const lines = WHO.map(() => h("li"));

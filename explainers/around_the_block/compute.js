@@ -71,7 +71,7 @@ export function check(state, data) {
     if (!values.includes(state[key])) return `${key} is one of ${values.join(", ")}.`;
   const { layers, loops, borrow } = state;
   if (layers * loops > PASSES) return `Layers times loops are at most ${PASSES}.`;
-  return borrow >= layers ? "At least one layer must keep keys and values of its own." : "";
+  return borrow >= layers ? "At least one layer must store its own keys and values." : "";
 }
 
 /** @type {{ [letter: string]: Kind }} */

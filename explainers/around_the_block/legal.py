@@ -64,7 +64,7 @@ def check_sizes(state: dict) -> str:
     if state["layers"] * state["loops"] > PASSES:
         return f"Layers times loops are at most {PASSES}."
     if state["borrow"] >= state["layers"]:
-        return "At least one layer must keep keys and values of its own."
+        return "At least one layer must store its own keys and values."
     return ""
 
 

@@ -149,7 +149,7 @@ const block_view = () => {
     setAttrs(leave.node, { y: now.own ? 16 : 46 });
     setAttrs(svg, {
       viewBox: now.own ? "0 0 384 300" : "0 30 384 270",
-      "aria-label": `A block: attention and MLP ${now.parallel ? "side by side" : "in turn"}, norms: ${now.norm}.`,
+      "aria-label": `A block: attention and MLP ${now.parallel ? "in parallel" : "in sequence"}, norms: ${now.norm}.`,
     });
   };
   return { el: [svg, where], update };
@@ -243,13 +243,13 @@ export const sizes_view = () => {
 
 /** @type {[label: string, path: string, how: string][]} */
 const RESULTS = [
-  ["stream at the end", "size", "fixed 2"],
-  ["embedding’s share in it", "heard", "percent 1"],
+  ["final size of the stream", "size", "fixed 2"],
+  ["embedding’s share of it", "heard", "percent 1"],
   ["largest score", "top", "fixed 1"],
-  ["weights, beside plain layers", "share.weights", "percent 1"],
-  ["kept of a token, beside plain", "share.kept", "percent 1"],
-  ["meetings under tensor parallelism", "cost.meetings", "int"],
-  ["tokens a step, with drafts", "drafted.expected", "fixed 2"],
+  ["weights, relative to plain layers", "share.weights", "percent 1"],
+  ["cache per token, relative to plain", "share.kept", "percent 1"],
+  ["all-reduces with tensor parallelism", "cost.meetings", "int"],
+  ["tokens per step, with drafts", "drafted.expected", "fixed 2"],
 ];
 export const results_view = () => {
   const values = RESULTS.map(() => h("dd"));

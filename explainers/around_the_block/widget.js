@@ -45,11 +45,11 @@ const KEYS = [
 ];
 /** @type {[value: string, label: string][]} */
 const NORM_NAMES = [
-  ["pre", "in front"],
-  ["post", "in the stream, 2017"],
-  ["sandwich", "in front and behind"],
-  ["behind", "behind only"],
-  ["normed", "stream through norms"],
+  ["pre", "pre-norm"],
+  ["post", "post-norm, 2017"],
+  ["sandwich", "sandwich norm"],
+  ["behind", "output norm only"],
+  ["normed", "normalised stream"],
 ];
 
 /** @param {AfmModel<State, Data>} model @param {Data} data */
@@ -86,7 +86,7 @@ const lab_controls = (model, data) => {
   /** @type {{ [Key in keyof Chosen]: Control<State[Key]> }} */
   const made = {
     model: select({
-      label: "switched like",
+      label: "set up like",
       options: data.models.map((row) => {
         const { slug: value, title: label } = of(String(row[0]));
         return { value, label };
@@ -100,14 +100,14 @@ const lab_controls = (model, data) => {
     ),
     layers: slide("layers", "layers", 1, 128),
     loops: slide("loops", "runs", 1, 16),
-    borrow: slide("borrow", "last layers that borrow", 0, 127),
-    scale: slide("scale", "a half gives", 0.01, 2, { step: 0.01, format: (v) => fmt.fixed(v, 2) }),
+    borrow: slide("borrow", "last layers reusing KV", 0, 127),
+    scale: slide("scale", "residual scale", 0.01, 2, { step: 0.01, format: (v) => fmt.fixed(v, 2) }),
     gate: pills("gate", "gate", [
       { value: "none", label: "none" },
-      { value: "heads", label: "one a head" },
-      { value: "numbers", label: "one a number" },
+      { value: "heads", label: "per head" },
+      { value: "numbers", label: "per element" },
     ]),
-    parallel: toggle("parallel", "halves side by side"),
+    parallel: toggle("parallel", "parallel sublayers"),
     own: toggle("own", "per-layer embedding"),
     qk: toggle("qk", "QK-norm"),
     streams: pills("streams", "streams", [1, 4]),
@@ -117,18 +117,18 @@ const lab_controls = (model, data) => {
       data.kinds.rounds.map((value) => ({ value, label: value || "free" })),
     ),
     cap: slide("cap", "cap", 0, 200, { format: (v) => (v ? String(v) : "none") }),
-    grown: slide("grown", "queries and keys times", 0.25, 16, { step: 0.25, format: (v) => fmt.num(v, 4) }),
-    head: choose("head", "numbers to a head", data.kinds.head),
+    grown: slide("grown", "query and key scale", 0.25, 16, { step: 0.25, format: (v) => fmt.num(v, 4) }),
+    head: choose("head", "head size", data.kinds.head),
     score: slide("score", "score", 0, 200),
     drafts: slide("drafts", "drafts", 0, 7),
-    accept: slide("accept", "chance of each", 0.05, 0.99, { step: 0.01, format: (v) => fmt.percent(v, 0) }),
+    accept: slide("accept", "acceptance rate", 0.05, 0.99, { step: 0.01, format: (v) => fmt.percent(v, 0) }),
   };
   return made;
 };
 const TOLD = [
-  "Drafts: {drafts:int}, each accepted with a chance of {accept:percent 0}. That gives {drafted.expected:fixed 2} tokens a step as expected, {drafted.measured:fixed 2} over {drafted.many:int} drawn steps. Of all that is looked at, {drafted.wasted:percent 0} is thrown away.",
-  "{of.title:text}: {of.layers:int} layers. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} a token, {looped.times:fixed 2} times that of {beside.title:text}.",
-  "Four streams through {mixing.places:int} halves: mixed freely a stream can become {mixing.free_gain:fixed 1} times as loud, as chosen {mixing.gain:fixed 2}.",
+  "Drafts: {drafts:int}, each accepted with a probability of {accept:percent 0}. That gives {drafted.expected:fixed 2} tokens per step on average, {drafted.measured:fixed 2} over {drafted.many:int} simulated steps. {drafted.wasted:percent 0} of the checked tokens are thrown away.",
+  "{of.title:text}: {of.layers:int} layers. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} per token, {looped.times:fixed 2} times that of {beside.title:text}.",
+  "Four streams through {mixing.places:int} sublayers: with free mixing a stream can become {mixing.free_gain:fixed 1} times as large, with the chosen rounds {mixing.gain:fixed 2}.",
 ];
 
 /** Of what the beats above draw and say, too: the lab's first picture does without. */
@@ -172,8 +172,8 @@ export default {
       h("div", { class: "ab-two" }, h("div", {}, player.el), h("div", {}, sizes.el, results.el)),
       setAttrs(
         section(
-          "How large may a score be?",
-          "one head, before and after",
+          "How large can an attention score get?",
+          "one head, before and after QK-norm",
           row("head", "grown"),
           scores.el,
           bare,
@@ -182,10 +182,10 @@ export default {
         ),
         OMIT,
       ),
-      section("How many tokens a step?", "", row("drafts", "accept"), omitted(drafts), told[0]),
-      section("And in a model?", "", omitted(loops), omitted(borrow), told[1]),
+      section("How many tokens can one step produce?", "", row("drafts", "accept"), omitted(drafts), told[0]),
+      section("And in a real model?", "", omitted(loops), omitted(borrow), told[1]),
       section("How do four streams mix?", "", omitted(mixing), told[2]),
-      setAttrs(section("Who does what?", "", who.el), OMIT),
+      setAttrs(section("Which models use what?", "", who.el), OMIT),
     );
     /** @param {State} state */
     const update = (state) => {
@@ -194,14 +194,14 @@ export default {
       player.update(now);
       for (const view of [sizes, results, who]) view.update(now);
       for (const view of [scores, ceiling, drafts, loops, borrow, mixing]) view.update(now, false);
-      fill(bare, now.of.head ? "" : "{of.title:text} has no attention: numbers to a head stay as they were.", now);
+      fill(bare, now.of.head ? "" : "{of.title:text} has no attention: the head size stays as it was.", now);
       bare.hidden = now.of.head > 0;
       told.forEach((p, i) =>
         fill(
           p,
           TOLD[i] +
             (i === 1 && now.of.mtp
-              ? " Further layers for drafts have {of.mtp_numbers:count} parameters, {of.mtp_share:percent 1} of all."
+              ? " Its draft layers have {of.mtp_numbers:count} parameters, {of.mtp_share:percent 1} of all."
               : ""),
           now,
         ),

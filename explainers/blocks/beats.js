@@ -75,15 +75,15 @@ const no = (says) => ({ reached: false, says });
 /** @param {State} state @param {Data} data */
 const stop_clipping = (state, data) => {
   if (!Object.entries(FIRST).every(([key, v]) => state[/** @type {keyof typeof FIRST} */ (key)] === v))
-    return no("This goal is about the first block, under MXFP4 and floor, without an outlier.");
+    return no("This goal is about the first block, with MXFP4 and floor, without an outlier.");
   const now = reading(state, data);
   const changed = Object.keys(state.edits).filter((key) => now.shown > Number(key));
   if (!changed.length)
     return no(
-      `Element ${now.clipped[0]} lies beyond ${words.num(6 * words.plain(now.scale))}, as far as this scale reaches.`,
+      `Element ${now.clipped[0]} is beyond ${words.num(6 * words.plain(now.scale))}, the largest value with this scale.`,
     );
   if (changed.length > 1 || changed[0] === "5") return no("Change one number only, and leave element 5 alone.");
-  if (now.scale === "NaN") return no("A NaN clips nothing, and leaves nothing.");
+  if (now.scale === "NaN") return no("A NaN clips nothing, but the whole block is lost.");
   const [value, scale] = [words.num(now.values[Number(changed[0])]), words.num(now.scale)];
   if (now.clipped_count) return no(`With element ${changed[0]} at ${value} the scale is ${scale}, and it still clips.`);
   const other = words.plain(now.amax) > words.plain(reading(state, data, { edits: {} }).amax) ? "smaller" : "larger";
@@ -96,12 +96,15 @@ const stop_clipping = (state, data) => {
 const under_seven = (state, data) => {
   const now = reading(state, data);
   if (state.outlier < 32 || Object.keys(state.edits).length || now.n !== 32)
-    return no("Pull the outlier to × 32 in a block of 32 numbers, and change nothing else.");
+    return no("Set the outlier to × 32 in a block of 32 numbers, and change nothing else.");
   const { bits } = priced(state, data);
-  const told = `${answers.label(state, data)}: ${now.zeros} of 32 zero, ${words.num(bits)} bits a weight.`;
+  const told = `${answers.label(state, data)}: ${now.zeros} of 32 are zero, ${words.num(bits)} bits per weight.`;
   if (now.zeros > 3 || bits >= 7) return no(told);
   const other = reading(state, data, { scheme: "mxfp6_e2m3" }).zeros;
-  return { reached: true, says: `Reached with ${told} Its exponent bits do it: E2M3, as many bits, has ${other}.` };
+  return {
+    reached: true,
+    says: `Reached with ${told} Its exponent bits make the difference: E2M3, with as many bits, has ${other}.`,
+  };
 };
 
 /* The lab's own drawings. While a bet is open the columns are a picture, and of a block that is asked about nothing comes back. */
@@ -116,9 +119,9 @@ const given = (now) => ({
 });
 const legend = () =>
   makeLegend([
-    { class: "cw-blocks-given", label: "given" },
-    { class: "cw-blocks-back", label: "comes back" },
-    { class: "cw-blocks-was", label: "came back before" },
+    { class: "cw-blocks-given", label: "original" },
+    { class: "cw-blocks-back", label: "dequantized" },
+    { class: "cw-blocks-was", label: "dequantized before the change" },
     { class: "cw-blocks-error", label: "error; below, as a share of the number" },
   ]);
 /** @type {FigureMaker<State, Data, Now>} */
@@ -150,7 +153,7 @@ export const outlierFigure = (el, { data }) => {
   el.append(chart.el, legend());
   return {
     update: (state, now, { width }) => {
-      const said = `${range(now)}; ${now.zeros} come back as zero`;
+      const said = `${range(now)}; ${now.zeros} round to zero`;
       chart.update({ ...state, picked: now.picked }, now, width, data.limit, said);
     },
   };
@@ -179,12 +182,12 @@ export const sidesFigure = (el, { data }) => {
       levels: [],
     };
     setAttrs(head, { class: `cw-blocks-sides${two ? " two" : ""}` });
-    fill(one, "{n:int} numbers, scale {scale:num 4}: {zeros:int} come back as zero", now);
+    fill(one, "{n:int} numbers, scale {scale:num 4}: {zeros:int} round to zero", now);
     fill(other, two ? "the next block, scale {next_scale:num 4}: {next_zeros:int}" : "", {
       next_scale: near.scale,
       next_zeros: near.zeros,
     });
-    const said = `${range(drawn)}; of ${now.n} with the outlier ${now.zeros} come back as zero${two ? `, of the next ${near.zeros}` : ""}`;
+    const said = `${range(drawn)}; of ${now.n} with the outlier, ${now.zeros} round to zero${two ? `, of the next ${near.zeros}` : ""}`;
     chart.update({ ...state, picked: now.picked }, drawn, width, data.limit, said);
     const middle = (width - 48) / 2;
     setAttrs(border, {

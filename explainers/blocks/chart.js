@@ -59,7 +59,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
   const [grid, columns, cuts] = [group("cw-blocks-levels"), s("g", {}), group("cw-blocks-cuts")];
   const zero = s("line", { class: "cw-blocks-zero" });
   const [ghost, strip] = ["ghost", "strip"].map((name) => s("path", { class: `cw-blocks-${name}` }));
-  const off = s("text", { class: "cw-blocks-off", text: "off by" });
+  const off = s("text", { class: "cw-blocks-off", text: "error" });
   const lost = s("text", { class: "cw-blocks-lost", "text-anchor": "middle" });
   const handle = s("circle", { class: "cw-blocks-handle", r: 7, "data-omit": true });
   const svg = s("svg", { class: "cw-blocks-chart" }, grid, columns, ghost, zero, cuts, strip, off, lost, handle);
@@ -228,7 +228,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
     setAttrs(svg, {
       role: bare ? "img" : "group",
       "aria-label": bare || "The block's numbers, one slider each",
-      "data-picture": bare ? false : `${range(out)}; ${out.zeros} come back as zero`,
+      "data-picture": bare ? false : `${range(out)}; ${out.zeros} round to zero`,
     });
     renderList(
       grid,
@@ -247,7 +247,7 @@ export const block_chart = (root, { onPick, onValue, onHover }) => {
     setAttrs(strip, { d: back ? bars() : "", "stroke-width": px(now.col * 0.62) });
     setAttrs(off, { x: width - RIGHT + 8, y: height - BOTTOM, visibility: back ? "visible" : "hidden" });
     setAttrs(lost, { x: (width - RIGHT) / 2, y: TOP + 20 });
-    setText(lost, back ? "" : "NaN: nothing of this block comes back");
+    setText(lost, back ? "" : "NaN: every number of this block is lost");
     setAttrs(zero, { x1: 0, x2: width - RIGHT, y1: y(0), y2: y(0) });
     setAttrs(handle, {
       cx: px(now.col * (state.picked + 0.5)),

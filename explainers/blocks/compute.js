@@ -195,7 +195,7 @@ export const blocks = /* @__PURE__ */ (() => {
     const least = Math.min(...made.flatMap(({ mse }) => (mse === "NaN" ? [] : [mse])));
     for (const one of made) {
       const like = made.filter((r) => r !== one && r.mse === one.mse).map((r) => r.rule);
-      if (one.mse === least) one.best = like.length ? `least, as ${like.join(", ")}` : "least error";
+      if (one.mse === least) one.best = like.length ? `least, like ${like.join(", ")}` : "least error";
     }
     return made;
   };
@@ -336,7 +336,7 @@ export const blocks = /* @__PURE__ */ (() => {
     if (!Object.entries(state.edits).every(legal))
       return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127.";
     if (!codec.is_mx(state.scheme) && Object.values(state.edits).includes("NaN"))
-      return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out.";
+      return "NaN is supported here only for the MX schemes: choose one, or remove the NaN.";
     return "";
   };
   return { compute, check, row_of, sample, quantized, results };

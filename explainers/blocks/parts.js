@@ -54,7 +54,7 @@ export const words = /* @__PURE__ */ (() => {
   /** @param {State} state @param {Block} out @param {Row} row @returns {Line[]} */
   const scale = (state, out, row) => {
     /** @type {Line} */
-    const kept = ["kept as", `${row.stored_words}: ${hex(out.scale_code, out.scale_bytes.length * 8)}`];
+    const kept = ["stored as", `${row.stored_words}: ${hex(out.scale_code, out.scale_bytes.length * 8)}`];
     if (out.scale === "NaN") return [["largest |x|", `NaN, element ${out.peak}`], ["scale", "NaN"], kept];
     const [amax, low, high] = [out.amax, out.low, out.high].map(plain);
     if (is_mx(row)) {
@@ -82,7 +82,7 @@ export const words = /* @__PURE__ */ (() => {
             ? "every number is 0"
             : `${num(amax)} ÷ 6 ÷ ${num(out.tensor_scale)} = ${num(amax / 6 / out.tensor_scale)}`,
         ],
-        ["kept as", `E4M3 ${num(stored)}: ${hex(out.scale_code, 8)}`],
+        ["stored as", `E4M3 ${num(stored)}: ${hex(out.scale_code, 8)}`],
         ["scale", `${num(stored)} × ${num(out.tensor_scale)} = ${num(out.scale)}`],
         ["reaches", `6 × ${num(out.scale)} = ${num(6 * out.scale)}`],
       ];
@@ -121,8 +121,8 @@ export const words = /* @__PURE__ */ (() => {
     const s = out.scale;
     if (s === "NaN")
       return [
-        ["code", "whatever it is"],
-        ["comes back", "NaN, as every number of this block"],
+        ["code", "any"],
+        ["dequantized", "NaN, like every number of this block"],
       ];
     const off = x ? `, ${fmt.percent(Math.abs(plain(missed) / x))}` : "";
     /** @type {Line} */
@@ -131,7 +131,7 @@ export const words = /* @__PURE__ */ (() => {
       `${missed === 0 ? "none" : signed(missed) + off}${out.clipped.includes(i) ? ", clipped" : ""}`,
     ];
     /** @type {(how: string) => Line} */
-    const back = (how) => ["comes back", `${how} × ${num(s)} = ${num(out.dequantized[i])}`];
+    const back = (how) => ["dequantized", `${how} × ${num(s)} = ${num(out.dequantized[i])}`];
     const by = out.zero ?? (/^(int4_g32|q4_0)$/.test(row.name) ? 8 : null);
     /** @type {(name: string, plus?: number) => Line} */
     const first = (name, plus) => [
@@ -176,7 +176,7 @@ export const words = /* @__PURE__ */ (() => {
   };
   /** @param {Omit<Block, "before">} out @param {number} i */
   const spoken = (out, i) =>
-    `${num(out.values[i])}, comes back as ${num(out.dequantized[i])}${out.scale === "NaN" ? "" : `, error ${signed(out.errors[i])}`}${out.clipped.includes(i) ? ", clipped" : ""}`;
+    `${num(out.values[i])}, dequantized to ${num(out.dequantized[i])}${out.scale === "NaN" ? "" : `, error ${signed(out.errors[i])}`}${out.clipped.includes(i) ? ", clipped" : ""}`;
   /** @param {Block} out @param {Row} row @param {number} b @returns {[element: number, digits: string][]} */
   const pieces = (out, row, b) => {
     // [element, digits] of a byte, high bits first
@@ -222,7 +222,7 @@ export const words = /* @__PURE__ */ (() => {
     terms: row.costs.map(
       ([what, bits, per]) => `${what}: ${bits}${over(per)}${per > 1 ? ` = ${num(bits / per, 3)}` : ""}`,
     ),
-    models: `70 B weights: ${fmt.bytes((7e10 * row.bits) / 8)}, in BF16 ${fmt.bytes(1.4e11)}.${row.second ? ` Besides: ${row.second}.` : ""}`,
+    models: `70 B weights: ${fmt.bytes((7e10 * row.bits) / 8)}, in BF16 ${fmt.bytes(1.4e11)}.${row.second ? ` Plus: ${row.second}.` : ""}`,
   });
   /** @param {State} state @param {Block} out @param {Row} row @param {Data} data @returns {Told} */
   const told = (state, out, row, data) => {

@@ -110,7 +110,7 @@ def check(state: dict) -> str:
         if key not in _KEYS or not (value in ("-0", "NaN") or _is_between(value, -LIMIT, LIMIT)):  # JSON has neither
             return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127."
     if state["scheme"] not in codec.MX and "NaN" in state["edits"].values():
-        return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out."
+        return "NaN is supported here only for the MX schemes: choose one, or remove the NaN."
     return ""
 
 
@@ -182,7 +182,7 @@ def labs(state: dict, x: np.ndarray, data: dict) -> list[dict]:
     for row in made:
         like = [other["rule"] for other in made if other["mse"] == row["mse"] and other is not row]
         if known and row["mse"] == min(known):
-            row["best"] = f"least, as {', '.join(like)}" if like else "least error"
+            row["best"] = f"least, like {', '.join(like)}" if like else "least error"
     return made
 
 

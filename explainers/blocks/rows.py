@@ -25,7 +25,7 @@ PLAYED = {
 }
 
 PACKINGS = {
-    "stream": "Low bits first: element 0 stands in the lowest bits of byte 0.",
+    "stream": "Low bits first: element 0 is in the lowest bits of byte 0.",
     "halves": "GGUF: the first half of the block in the low nibbles, the second half in the high ones.",
     "high_first": "bitsandbytes: element 0 in the high nibble of byte 0.",
     "columns": "AWQ: an int32 holds one input of eight output columns, in the order 0 2 4 6 1 3 5 7. A group runs"
@@ -74,16 +74,16 @@ SAMPLES = (
 )
 
 ROUNDING = {
-    "int4_gptq": "GPTQ and AWQ choose codes more cleverly than by rounding each number; grid and storage are these.",
-    "int4_awq": "GPTQ and AWQ choose codes more cleverly than by rounding each number; grid and storage are these.",
+    "int4_gptq": "GPTQ and AWQ choose codes better than by rounding each number; grid and storage are the same.",
+    "int4_awq": "GPTQ and AWQ choose codes better than by rounding each number; grid and storage are the same.",
     "int4_g32": "Symmetric: no zero point; 15 steps around zero reach 8 down and 7 up. Kimi-K2's later weights.",
     "fp8_128x128": "One large number anywhere in 16,384 sets the scale of all. weight_scale_inv multiplies.",
     "fp8_128x128_ue8m0": "The FP32 scale of DeepSeek-V3, rounded up to a power of two (scale_fmt ue8m0).",
-    "fp8_1x128": "DeepSeek's activations; its kernel takes no amax below 0.0001.",
+    "fp8_1x128": "DeepSeek's activations; its kernel raises any smaller amax to 0.0001.",
     "nvfp4": "ModelOpt stores the tensor's scale to multiply by, compressed-tensors its reciprocal. The smallest block"
     " scale is 2⁻⁹ in ModelOpt and here, 2⁻⁶ in torchao; for a block of zeros ModelOpt stores 1, torchao 2⁻⁶.",
     "nf4": "Sixteen quantiles of a bell curve. bitsandbytes' own “fp4” is not E2M1.",
-    "q4_0": "The largest magnitude becomes −8, with its sign; halves round up. The scale is kept as FP16.",
+    "q4_0": "The largest magnitude becomes −8, with its sign; ties round up. The scale is stored as FP16.",
     "mxfp4": "At a tie torchao rounds to even, ModelOpt and GGUF take the smaller magnitude; GGUF has no −0.",
 }
 

@@ -279,12 +279,12 @@ export default {
       facts.el,
       chart.el,
       makeLegend([
-        { class: "cw-blocks-given", label: "given" },
+        { class: "cw-blocks-given", label: "original" },
         { class: "cw-blocks-most", label: "the largest: it sets the scale" },
-        { class: "cw-blocks-back", label: "comes back" },
-        { class: "cw-blocks-was", label: "came back before" },
+        { class: "cw-blocks-back", label: "dequantized" },
+        { class: "cw-blocks-was", label: "dequantized before the change" },
         { class: "cw-blocks-error", label: "error; below, as a share of the number" },
-        { class: "cw-blocks-level", label: "what a code can say" },
+        { class: "cw-blocks-level", label: "values of the codes" },
       ]),
       h("p", { class: "cw-note" }, below),
       h(
@@ -309,7 +309,7 @@ export default {
         place,
         order,
       ),
-      h("section", { class: "cw-section" }, heading("What a weight costs"), ledger.el),
+      h("section", { class: "cw-section" }, heading("Bits per weight"), ledger.el),
     );
 
     /** @param {State} state */
@@ -350,9 +350,9 @@ export default {
         [
           ["scale", "{said.now}"],
           ["clipped", "{clipped_count:int} of {n:int}"],
-          ["came back as zero", `{zeros:int} of {n:int}${changed ? ", before {before.zeros:int}" : ""}`],
-          ["off by, of itself", `{off:percent 0}${changed ? ", before {before.off:percent 0}" : ""}`],
-          ["error, root mean square", "{rms:num 3}"],
+          ["rounded to zero", `{zeros:int} of {n:int}${changed ? ", before {before.zeros:int}" : ""}`],
+          ["mean relative error", `{off:percent 0}${changed ? ", before {before.off:percent 0}" : ""}`],
+          ["root mean square error", "{rms:num 3}"],
           ["worst error", "{worst:num 3}"],
         ],
         out,

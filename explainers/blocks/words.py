@@ -58,7 +58,7 @@ def exponent_words(rule: str, amax: float, row: dict) -> str:
 def scale(state: dict, out: dict, row: dict) -> list[list[str]]:
     """How the scale came about, in rows of [what, how]."""
     amax, now = out["amax"], out["scale"]
-    kept = ["kept as", f"{row['stored_words']}: {hexed(out['scale_code'], 8 * len(out['scale_bytes']))}"]
+    kept = ["stored as", f"{row['stored_words']}: {hexed(out['scale_code'], 8 * len(out['scale_bytes']))}"]
     if now == NAN:
         return [["largest |x|", f"NaN, element {out['peak']}"], ["scale", NAN], kept]
     if is_mx(row):
@@ -97,7 +97,7 @@ def nvfp4_scale(out: dict) -> list[list[str]]:
     return [
         ["tensor", f"{num(out['tensor_amax'])} ÷ (448 × 6) = {num(tensor)}, FP32"],
         ["block", block],
-        ["kept as", f"E4M3 {num(stored)}: {hexed(out['scale_code'], 8)}"],
+        ["stored as", f"E4M3 {num(stored)}: {hexed(out['scale_code'], 8)}"],
         ["scale", f"{num(stored)} × {num(tensor)} = {num(now)}"],
         ["reaches", f"6 × {num(now)} = {num(6 * now)}"],
     ]
@@ -115,7 +115,7 @@ def element(out: dict, row: dict, i: int) -> list[list[str]]:
     x, q, code, back = (out[key][i] for key in ("values", "elements", "codes", "dequantized"))
     s = out["scale"]
     if s == NAN:
-        return [["code", "whatever it is"], ["comes back", "NaN, as every number of this block"]]
+        return [["code", "any"], ["dequantized", "NaN, like every number of this block"]]
     off = f", {fmt.percent(abs(out['errors'][i] / x))}" if x else ""
     clip = ", clipped" if i in out["clipped"] else ""
     miss = ["error", (signed(out["errors"][i]) + off if out["errors"][i] else "none") + clip]
@@ -125,10 +125,10 @@ def element(out: dict, row: dict, i: int) -> list[list[str]]:
         name = {"int4_g32": "÷ scale + 8", "q4_0": "÷ scale + 8.5, cut"}.get(row["name"], "÷ scale + zero")
         shifted = x / s + float(by_words) if s else float(by_words)
         first = [name, f"{num(x)} ÷ {num(s)} + {by_words} = {num(shifted)}"]
-        return [first, ["code", str(code)], ["comes back", f"({code} − {by}) × {num(s)} = {num(back)}"], miss]
+        return [first, ["code", str(code)], ["dequantized", f"({code} − {by}) × {num(s)} = {num(back)}"], miss]
     found = f"{code}, in the table {num(q)}" if row["name"] == "nf4" else hexed(code, row["bits"])
     first = ["÷ scale", f"{num(x)} ÷ {num(s)} = {num(x / s) if s else '0'}"]
-    return [first, ["nearest code", found], ["comes back", f"{num(q)} × {num(s)} = {num(back)}"], miss]
+    return [first, ["nearest code", found], ["dequantized", f"{num(q)} × {num(s)} = {num(back)}"], miss]
 
 
 def under(out: dict, row: dict) -> list[str]:
@@ -176,7 +176,7 @@ def cost(row: dict) -> dict:
     for what, bits, per in row["costs"]:
         terms.append(f"{what}: {bits}" + (f" ÷ {per:,} = {num(bits / per, 3)}" if per > 1 else ""))
     size = fmt.in_bytes(7e10 * row["bits"] / 8)
-    besides = f" Besides: {row['second']}." if row["second"] else ""
+    besides = f" Plus: {row['second']}." if row["second"] else ""
     return {
         "bits": row["bits"],
         "shares": [bits / per for _, bits, per in row["costs"]],

@@ -21,7 +21,7 @@ import {
 /** @import { BetMode } from "../kit/told.js" */
 /** @import { Data, Now } from "./compute.js" */
 
-const WAITING = "The weights are on their way.";
+const WAITING = "Loading the weights.";
 const OPTIONS = [12, 8, 2, 30];
 const [FAR_BACK, SHORT] = [60, 6];
 /** @param {string} name */
@@ -86,19 +86,19 @@ export const captions = {
   shares: (state, data) => {
     const now = compute(state, data);
     if (!now.live) return WAITING;
-    const after = looks_after(state, data) >= 0.2 ? ", {after_look:percent 0} to the unit after that" : "";
-    const said = `On average a head gives {first_look:percent 0} to the first write of {here.key}, **{last_look:percent 0}** to the last${after}.`;
+    const after = looks_after(state, data) >= 0.2 ? ", {after_look:percent 0} on the operation after that" : "";
+    const said = `On average, a head puts {first_look:percent 0} of its attention on the first write of {here.key}, **{last_look:percent 0}** on the last${after}.`;
     const { share, head, unit } = astray(now);
     if (0.2 > share) return said;
     const one = `{stream.units.${unit}.word} {stream.units.${unit}.key} {stream.units.${unit}.value:int}`;
-    return `${said} Head {astray:int} gives {live.looks.${head}.${unit}:percent 0} to ${one}, which nobody asked about.`;
+    return `${said} Head {astray:int} puts {live.looks.${head}.${unit}:percent 0} on ${one}, which the read does not ask for.`;
   },
   long: (state, data) =>
     row_of(state.m, data).resets
-      ? "Over streams four times as long as those of its training **{model.title}** is right {model.long_all:percent 1} of the time; where a key was mentioned long ago, {model.long_old:percent 1}."
+      ? "On streams four times as long as in training, **{model.title}** is right {model.long_all:percent 1} of the time; for keys mentioned long ago, {model.long_old:percent 1}."
       : "**{model.title}** was trained without resets.",
   sizes: () =>
-    "After {meets.many:int} tokens **{model.title}** keeps {after_many:bytes}, full attention {full_after_many:bytes}. Not counted: what convolutions keep, here {kept.conv:int} numbers.",
+    "After {meets.many:int} tokens, **{model.title}** stores {after_many:bytes}, full attention {full_after_many:bytes}. Not counted: the convolutions’ inputs, here {kept.conv:int} numbers.",
 };
 
 /** @param {string} says @returns {Goal} */
@@ -111,22 +111,22 @@ export const goals = {
     if (state.m !== "window") return no("Choose the window of 24.");
     const { here, live } = compute(state, data);
     if (!here.reads) return no("Put the cursor on a read.");
-    const where = `${here.key} was written ${here.written} tokens back and last said ${here.said} back`;
+    const where = `${here.key} was written ${here.written} tokens back and last seen ${here.said} back`;
     if (FAR_BACK >= here.written) return no(`${capital(where)}: not far enough.`);
     if (!live) return no(WAITING);
-    if (!live.here) return no(`${capital(where)}: the window says ${live.answers[state.u]}.`);
-    return { reached: true, says: `Reached: ${where}. A read in between said it again.` };
+    if (!live.here) return no(`${capital(where)}: the window answers ${live.answers[state.u]}.`);
+    return { reached: true, says: `Reached: ${where}. A read in between repeated it.` };
   },
   old_value: (state, data) => {
     if (!["linear", "delta"].includes(state.m)) return no("Choose linear or delta.");
     const units = state.x.split(".").length;
-    if (units > SHORT) return no(`${units} units are too many.`);
+    if (units > SHORT) return no(`${units} operations are too many.`);
     const [adding, delta] = ["linear", "delta"].map((m) => compute({ ...state, m }, data));
     const { here } = adding;
     if (!here.reads) return no("Put the cursor on a read.");
     if (!adding.live || !delta.live) return no(WAITING);
     const both = [adding.live, delta.live].map((live) => live.answers[state.u]);
-    const said = `linear says ${both[0]}, delta ${both[1]}, right is ${here.truth}`;
+    const said = `linear answers ${both[0]}, delta ${both[1]}; the right answer is ${here.truth}`;
     if (adding.live.here || !delta.live.here) return no(`${capital(said)}.`);
     return { reached: true, says: `Reached: ${said}.` };
   },
@@ -147,11 +147,11 @@ export const cardsFigure = (el) => {
     if (now) tiles.update(now, { u, hide, ask: true, only: u > Math.floor(t) ? Math.floor(t) : -1 });
   };
   const time = makeTransport({
-    label: "the units that pass",
+    label: "the operations, one by one",
     length: 13,
     rate: 1,
-    print: (node, t) => setAttrs(node, { text: `unit ${Math.floor(t) + 1}`, "data-index": true }),
-    format: (t) => `unit ${Math.floor(t) + 1}`,
+    print: (node, t) => setAttrs(node, { text: `operation ${Math.floor(t) + 1}`, "data-index": true }),
+    format: (t) => `operation ${Math.floor(t) + 1}`,
     onFrame: draw,
   });
   el.append(tiles.el, time.el);

@@ -60,23 +60,23 @@ export function check(state, data) {
   for (const part of parts) {
     const found = UNIT.exec(part);
     if (!found || Number(found[3] || 0) > VALUES)
-      return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e, or what is said after it, as e~9.`;
+      return `“${part}” is not an operation: a write is a key and a value up to ${VALUES}, like e12; a read is a key, like e, or a key and the answer fed after it, like e~9.`;
     if (part === "!" && !row_of(state.m, data).resets)
-      return "“!” empties every key: only the mixers trained with resets know it.";
+      return "“!” clears every key: only the mixers trained with resets support it.";
     if (part !== "!" && (found[2] || !found[3]) && !held.has(found[1]))
       return `${found[1]} is read before it is written.`;
     held.add(found[1]);
   }
-  if (parts.length > UNITS) return `A stream has at most ${UNITS} units.`;
+  if (parts.length > UNITS) return `A stream has at most ${UNITS} operations.`;
   for (const [key, words, most] of /** @type {const} */ ([
-    ["u", "The cursor stands on", parts.length - 1],
-    ["h", "A head is", 3],
-    ["draw", "A draw is", 999],
+    ["u", "The cursor must be", parts.length - 1],
+    ["h", "A head must be", 3],
+    ["draw", "A draw must be", 999],
   ])) {
     if (!whole(state[key], most)) return `${words} a whole number from 0 to ${most}.`;
   }
-  if (!(state.temp >= 0.1 && 3 >= state.temp)) return "The temperature lies between 0.1 and 3.";
-  if (!(state.top >= 0.05 && 1 >= state.top)) return "Top-p lies between 0.05 and 1.";
+  if (!(state.temp >= 0.1 && 3 >= state.temp)) return "The temperature must be between 0.1 and 3.";
+  if (!(state.top >= 0.05 && 1 >= state.top)) return "Top-p must be between 0.05 and 1.";
   return ["decode", "prefill"].includes(state.feed) ? "" : "Tokens are fed by decode or prefill.";
 }
 

@@ -32,7 +32,7 @@ export const road_view = () => {
   const ends = [kitH("b"), kitH("b")];
   const el = kitH(
     "ol",
-    { class: "cw-decoder-road", "aria-label": "the road of one token" },
+    { class: "cw-decoder-road", "aria-label": "one token’s path through the decoder" },
     kitH("li", {}, kitH("span", { text: "token" }), ends[0]),
     STAGES.map(([, label], i) => kitH("li", {}, kitH("span", { text: label }), boxes[i], shapes[i])),
     kitH("li", {}, kitH("span", { text: "next token" }), ends[1]),
@@ -113,15 +113,15 @@ export const kept_view = () => {
       now,
     );
     fill(says[1], "Not counted: the last three inputs of its convolutions, {kept.conv:int} numbers.", now);
-    fill(says[2], "Full attention keeps {full.bytes:bytes} of these {tokens:int} tokens.", now);
+    fill(says[2], "Full attention stores {full.bytes:bytes} for these {tokens:int} tokens.", now);
     fill(
       says[3],
       now.fed.steps > 1
         ? fixed
-          ? "Decode: {fed.steps:int} steps so far, each rewrites the state."
-          : "Decode: {fed.steps:int} steps so far, each adds {fed.rows:int} row."
+          ? "Decode: {fed.steps:int} steps so far; each updates the state."
+          : "Decode: {fed.steps:int} steps so far; each adds {fed.rows:int} row."
         : fixed
-          ? "Prefill: all {tokens:int} tokens in {fed.steps:int} pass leave the same state."
+          ? "Prefill: all {tokens:int} tokens in {fed.steps:int} pass give the same state."
           : "Prefill: {fed.rows:int} rows in {fed.steps:int} pass, the same numbers.",
       now,
     );

@@ -112,25 +112,25 @@ def check(state: dict, data: dict) -> str:
     for part in parts:
         unit = streams.as_unit(part)
         if not unit:
-            words = f"a write is a key and a value to {task.VALUES}, as e12, a read the key alone, as e"
-            return f"“{part}” is no unit: {words}, or what is said after it, as e~9."
+            words = f"a write is a key and a value up to {task.VALUES}, like e12; a read is a key, like e"
+            return f"“{part}” is not an operation: {words}, or a key and the answer fed after it, like e~9."
         if part == "!" and not mixers.KINDS[state["m"]].resets:
-            return "“!” empties every key: only the mixers trained with resets know it."
+            return "“!” clears every key: only the mixers trained with resets support it."
         if part == "!":
             continue
         if not unit.value and unit.key not in held:
             return f"{unit.key} is read before it is written."
         held.add(unit.key)
     if len(parts) > task.UNITS:
-        return f"A stream has at most {task.UNITS} units."
-    numbers = [("u", "The cursor stands on", len(parts) - 1), ("h", "A head is", 3), ("draw", "A draw is", 999)]
+        return f"A stream has at most {task.UNITS} operations."
+    numbers = [("u", "The cursor must be", len(parts) - 1), ("h", "A head must be", 3), ("draw", "A draw must be", 999)]
     for key, words, most in numbers:
         if not (isinstance(state[key], int) and not isinstance(state[key], bool) and 0 <= state[key] <= most):
             return f"{words} a whole number from 0 to {most}."
     if not 0.1 <= state["temp"] <= 3:
-        return "The temperature lies between 0.1 and 3."
+        return "The temperature must be between 0.1 and 3."
     if not 0.05 <= state["top"] <= 1:
-        return "Top-p lies between 0.05 and 1."
+        return "Top-p must be between 0.05 and 1."
     return "" if state["feed"] in ("decode", "prefill") else "Tokens are fed by decode or prefill."
 
 

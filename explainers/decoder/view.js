@@ -115,7 +115,7 @@ export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
     const said = `${unit.said ? ` said ${unit.said}` : ""}${answer && `, answered ${answer}, ${right ? "right" : "wrong"}`}`;
     setAttrs(li, {
       "aria-selected": here ? "true" : "false",
-      "aria-label": `unit ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim(),
+      "aria-label": `operation ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim(),
     });
   };
   return { el, update };
@@ -209,7 +209,11 @@ export const gates_view = () => {
   const el = kitH(
     "table",
     { class: "cw-decoder-heads" },
-    kitH("thead", {}, kitH("tr", {}, kitH("td"), kitH("th", { scope: "col", text: "of its state stays after X X X" }))),
+    kitH(
+      "thead",
+      {},
+      kitH("tr", {}, kitH("td"), kitH("th", { scope: "col", text: "share of its state left after X X X" })),
+    ),
     body,
   );
   /** @param {unknown} _ @param {number} h */
@@ -299,10 +303,12 @@ export const ink_view = () => {
     );
     draw(cache, LINES, tokens(hide ? 1 : after), hide ? "" : tokens(2, after));
     fill(says[0], "A state, at any length: {meets.fixed:int} numbers.", now);
-    fill(says[1], "A cache ({meets.cache:text}): {meets.row:int} numbers a token.", now);
+    fill(says[1], "A cache ({meets.cache:text}): {meets.row:int} numbers per token.", now);
     fill(
       says[2],
-      hide ? "" : "After {meets.after:int} tokens it holds as much as the state ever will. After {meets.many:int}:",
+      hide
+        ? ""
+        : "After {meets.after:int} tokens it is as large as the state, which never grows. After {meets.many:int}:",
       now,
     );
   };
@@ -332,7 +338,7 @@ export const chart_view = (data) => {
   );
   const note = kitH("p", {
     class: "cw-note",
-    text: "tokens since the value was last said; dots: ring full attention, disc this mixer",
+    text: "tokens since the value was last seen; rings: full attention, discs: this mixer",
   });
   /** @param {Element} g @param {number[]} said @param {string} css @param {number} limit */
   const dots = (g, said, css, limit) =>
@@ -348,7 +354,7 @@ export const chart_view = (data) => {
     dots(full, data.mixers[0].said, "full", LAST);
     dots(own, one.said, `${one.role} own`, hide ? 23 : LAST);
     setAttrs(svg, {
-      "aria-label": `Right answers of ${one.title} and of full attention, by tokens since the value was last said.`,
+      "aria-label": `Right answers of ${one.title} and of full attention, by tokens since the value was last seen.`,
     });
   };
   return { el: [svg, note], update };
@@ -362,7 +368,7 @@ export const heat_view = (data) => {
   const el = kitH(
     "table",
     { class: "cw-decoder-heat" },
-    kitH("caption", { text: "Right answers in percent, by keys that live and by tokens since the write." }),
+    kitH("caption", { text: "Right answers in percent, by keys to remember and tokens since the write." }),
     kitH(
       "thead",
       {},

@@ -21,7 +21,7 @@ export { check, compute, settle } from "./compute.js";
 
 const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
 const HINT =
-  "Arrows move the cursor, Shift and an arrow the unit, or drag it. Letters change its key, digits its value; W and R put a unit in (X, a reset, for the mixers that know it), Delete takes one out.";
+  "Arrows move the cursor; Shift and an arrow, or dragging, move the operation. Letters change its key, digits its value; W and R insert one (X, a reset, for mixers trained with resets), Delete removes it.";
 
 /**
  * Fetches the weights of a mixer, where a page is around that has them.
@@ -132,9 +132,9 @@ export default {
       }
     };
     /** @param {number} t */
-    const named = (t) => `unit ${Math.floor(t) + 1}`;
+    const named = (t) => `operation ${Math.floor(t) + 1}`;
     const time = makeTransport({
-      label: "the unit under the cursor",
+      label: "the operation under the cursor",
       length: state().u || 1,
       value: state().u,
       rate: 1.3,
@@ -148,11 +148,11 @@ export default {
     });
     const buttons = [
       makeButton({
-        label: "a random stream",
+        label: "random stream",
         onClick: () => commit(model, random_stream(row_of(state().m, data).resets)),
       }),
-      makeButton({ label: "draw again", onClick: () => commit(model, { draw: (state().draw % 999) + 1 }) }),
-      makeButton({ label: "take the likeliest", onClick: () => commit(model, { draw: 0 }) }),
+      makeButton({ label: "sample again", onClick: () => commit(model, { draw: (state().draw % 999) + 1 }) }),
+      makeButton({ label: "greedy", onClick: () => commit(model, { draw: 0 }) }),
     ];
     const [road, says, kept, heat, every] = [
       road_view(),
@@ -175,7 +175,7 @@ export default {
     const small = h("p", {
       class: "cw-note",
       "data-omit": true,
-      text: "Small: the same table of each mixer; the stronger a cell, the more is wrong.",
+      text: "Small: the same table for each mixer; stronger colour, more errors.",
     });
     const states = h(
       "div",
@@ -190,11 +190,11 @@ export default {
         "div",
         { class: "cw-decoder-panels" },
         h("section", {}, title, legend, strips.el, states),
-        h("section", {}, h("h3", { text: "What it keeps" }), kept.el),
+        h("section", {}, h("h3", { text: "What it stores" }), kept.el),
         h(
           "section",
           {},
-          h("h3", { text: "What it says next" }),
+          h("h3", { text: "What it predicts next" }),
           says.el,
           told,
           taken,
@@ -255,9 +255,9 @@ export default {
         asked,
         !reads
           ? now.stream.units[own.u].word === "X"
-            ? "X: every key is empty from here on."
+            ? "X: from here on, every key is empty."
             : "W {here.key:text} {here.truth:text}: a write. Put the cursor on a read to ask."
-          : `R {here.key:text}: written {here.written:int} tokens back, last said {here.said:int} back; ${empty ? "emptied since. Right is {here.truth:text}, nothing." : "{here.live:int} keys live. Right is {here.truth:text}."}`,
+          : `R {here.key:text}: written {here.written:int} tokens back, last seen {here.said:int} back; ${empty ? "cleared since. The right answer is {here.truth:text}, no value." : "{here.live:int} keys to remember. The right answer is {here.truth:text}."}`,
         now,
       );
       live.hidden = !now.live;
@@ -268,7 +268,7 @@ export default {
           waiting,
           home
             ? "{model.title}: {model.file:bytes} of weights are being fetched."
-            : "An embed has no room for weights, so it shows the first stream alone. The page runs every stream.",
+            : "An embed has no room for weights, so it shows only the first stream. The page runs every stream.",
           now,
         );
       const rest = () => {
@@ -289,13 +289,13 @@ export default {
       measured = cell;
       fill(
         others,
-        "{model.title:text} was trained on {model.trained:int} streams. The training was tuned on the streams that were counted. Two other sets, chosen before anybody looked, give it {model.others.0:percent 1} and {model.others.1:percent 1}.",
+        "{model.title:text} was trained on {model.trained:int} streams. Its training was tuned on the streams counted here. On two other sets, fixed in advance, it gets {model.others.0:percent 1} and {model.others.1:percent 1}.",
         now,
       );
       fill(
         wherein,
         now.here.asked
-          ? "{model.title} was measured over such streams, always fed what is right: of {here.asked:int} reads like this one it got {here.share:percent 1} right."
+          ? "Measured on such streams, always fed the right answers, {model.title} got {here.share:percent 1} of {here.asked:int} reads like this one right."
           : "{model.title} is right {model.all:percent 1} of the time over all streams.",
         now,
       );
@@ -306,14 +306,14 @@ export default {
       fill(
         told,
         now.here.reads
-          ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right."
-          : "A write is not foreseen: any value may come.",
+          ? "The right value has a probability of {live.truth:percent 1}. In this stream, {live.right:int} of {live.asked:int} reads are right."
+          : "A write cannot be predicted: any value may come.",
         now,
       );
       dealt = now.live.taken;
       say.enable(now.here.reads && Number(dealt) > 0);
       unsay.enable(now.x.includes("~"));
-      fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
+      fill(taken, "Picked: {live.taken:text}, from {live.of:int} tokens that top-p keeps.", now);
     };
     /** @param {State} own @param {Lab} now */
     const draw_live = (own, now) => {
@@ -328,12 +328,12 @@ export default {
           one.el.classList.toggle("own", h === own.h);
         });
       strips.update(now);
-      setText(title, held ? "What the state holds" : "Where it looks");
+      setText(title, held ? "What the state holds" : "Attention weights");
       setText(
         legend,
         held
-          ? "How strongly each head writes each unit, also over the tiles; below, its state."
-          : "How each head’s look is shared, also over the tiles.",
+          ? "How strongly each head writes each operation, also over the tiles; below, its state."
+          : "How each head spreads its attention, also over the tiles.",
       );
     };
     const draw = () => update(state());

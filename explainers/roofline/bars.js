@@ -41,11 +41,11 @@ export const blocks_view = () => {
   const name = h("p", { class: "cw-roofline-name" });
   const list = h("ol", {
     class: "cw-roofline-blocks",
-    "aria-label": "Blocks of a step, in order, with bytes and arithmetic on one scale of time",
+    "aria-label": "Blocks of a step, in order, with bytes and arithmetic on one time scale",
   });
   /** @param {Now} now @param {Hide} [hide] */
   const update = (now, hide = "") => {
-    fill(name, "{device.title:text}: {device.tb:num 3} TB a second, {device.tflops:int} TFLOP a second", now);
+    fill(name, "{device.title:text}: {device.tb:num 3} TB/s, {device.tflops:int} TFLOP/s", now);
     const most = Math.max(0, ...now.rows.map((row) => row.ms)) || 1;
     renderList(list, now.drawn, block_made);
     /** @type {Item[]} */ ([...list.children]).forEach((li, k) => {
@@ -79,7 +79,7 @@ export const blocks_view = () => {
 };
 
 const READS = [
-  ["weights", "all weights that a step reads", "total.weights"],
+  ["weights", "weights read per step", "total.weights"],
   ["kept", "the cache", "total.cache"],
 ];
 export const reads_view = () => {

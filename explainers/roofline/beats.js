@@ -32,14 +32,14 @@ export const answers = {
 /** @satisfies {Captions<State, Data>} */
 export const captions = {
   one: () =>
-    "**Bytes: {total.bytes:bytes} ÷ {read_tb:num 3} TB a second = {total.bytes_ms:fixed 2} ms.** Arithmetic: {total.work} ÷ {made_tflops:fixed 0} TFLOP a second = {total.flops_ms:fixed 4} ms.",
+    "**Bytes: {total.bytes:bytes} ÷ {read_tb:num 3} TB/s = {total.bytes_ms:fixed 2} ms.** Arithmetic: {total.work} ÷ {made_tflops:fixed 0} TFLOP/s = {total.flops_ms:fixed 4} ms.",
   climbed: (state, data) => {
     const { mlp } = compute(state, data);
-    const many = state.batch === 1 ? "sequence makes" : "sequences make";
-    return `**{batch:int} ${many} {mlp.intensity:fixed 0} FLOP of each byte of the MLPs, in {mlp.time}.** They wait for ${mlp.ridge > mlp.intensity ? "memory" : "arithmetic"}: the ridge is at {mlp.ridge:fixed 0}.`;
+    const many = state.batch === 1 ? "sequence" : "sequences";
+    return `**{batch:int} ${many}: {mlp.intensity:fixed 0} FLOP per byte in the MLPs, in {mlp.time}.** They are ${mlp.ridge > mlp.intensity ? "memory" : "compute"}-bound: the ridge is at {mlp.ridge:fixed 0}.`;
   },
   stayed: (state) =>
-    `**{title}: {past.intensity:num 3} FLOP a byte with {batch:int} sequence${state.batch === 1 ? "" : "s"}.** Every sequence reads its own past, so more of them bring more bytes as well. It gets {past_of_peak:percent} of the peak.`,
+    `**{title}: {past.intensity:num 3} FLOP per byte with {batch:int} sequence${state.batch === 1 ? "" : "s"}.** Every sequence reads its own cache, so more of them also mean more bytes. Attention reaches {past_of_peak:percent} of the peak.`,
 };
 
 const { int, fixed, bytes: bytes_of } = fmt;
@@ -66,7 +66,7 @@ export const goals = {
   turned: (state, data) => {
     if (state.model !== V3 || state.job !== "decode") return no("This goal is about DeepSeek V3, decoding.");
     const { past, device } = compute(state, data);
-    const where = `${int(past.intensity)} FLOP a byte, and the ridge of ${device.title} in 16 bits is ${int(device.plain_ridge)}`;
+    const where = `${int(past.intensity)} FLOP per byte, and the ridge of ${device.title} in 16 bits is ${int(device.plain_ridge)}`;
     if (device.plain_ridge >= past.intensity) return no(`${where}: it waits for its cache.`);
     const other =
       state.kv === "fp8" ? "Some devices need no smaller cache." : "A cache in FP8 would do it on more of them.";

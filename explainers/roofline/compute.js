@@ -93,7 +93,7 @@ const ORDER = ["bfloat16", "fp8", "fp4"]; // of products, the slowest first: gal
 const FORMS = ["16 bits", "FP8", "FP4"];
 const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
 /** @type {{ [half: string]: string }} */
-const LABELS = { mixer: ": matrices", past: ": the past" };
+const LABELS = { mixer: ": projections", past: ": cache" };
 /** @type {Model} */
 const EMPTY = ["", 1, "", 0, []];
 /** @type {{ [slug: string]: Model }} */
@@ -310,18 +310,18 @@ const counted = (n, word) => `${fmt.int(n)} ${word}${n === 1 ? "" : "s"}`;
 /** @param {{ total: Total, rows: Row[], most: number }} found */
 const most_says = ({ total, rows, most }) =>
   total.ms
-    ? `${fmt.percent(rows[most].share, 0)} of it is ${rows[most].label}, which waits for ${rows[most].binds}.`
+    ? `${fmt.percent(rows[most].share, 0)} of the time goes to ${rows[most].label}, which waits for ${rows[most].binds}.`
     : "Nothing is done.";
 /** @param {{ rows: Row[], mixer: Waiting, mlp: Waiting }} found */
 const waits_says = ({ rows, mixer, mlp }) => {
   const what = rows.some((one) => one.role === "moe") ? "experts" : "MLPs";
   const told = /** @type {[one: Waiting, name: string][]} */ ([
-    [mixer, "matrices of mixers"],
+    [mixer, "mixer projections"],
     [mlp, what],
   ])
     .filter(([one]) => one.waits > 0)
     .map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
-  return told.length ? `While decoding, what waits for its weights: ${told.join(", ")}.` : "";
+  return told.length ? `While decoding, reading weights is the limit for ${told.join(", ")}.` : "";
 };
 /** @param {{ rows: Row[] }} found @param {string} alone */
 const peaks_says = ({ rows }, alone) => {
@@ -331,7 +331,7 @@ const peaks_says = ({ rows }, alone) => {
     .filter((mine) => mine.length)
     .map(
       (mine, i) =>
-        `in ${mine[0].form}, at ${fmt.fixed(mine[0].peak / 1e12, 0)} TFLOP a second ${i ? `(${[...new Set(mine.map((row) => row.label))].join(", ")})` : "a GPU"}`,
+        `in ${mine[0].form}, at ${fmt.fixed(mine[0].peak / 1e12, 0)} TFLOP/s ${i ? `(${[...new Set(mine.map((row) => row.label))].join(", ")})` : "per GPU"}`,
     );
   return `Products with weights run ${told.join("; ")}${alone && `: weights alone are ${alone}`}.`;
 };
@@ -344,7 +344,7 @@ const rule_says = ({ batch, context }, { rule }) => {
       : rule.tokens
         ? `Up to ${counted(rule.tokens, "token")} ${many} is smaller than the weights that a step reads`
         : `The${many.slice(3)} is larger than the weights that a step reads at any length`;
-  return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch makes it so" : `${counted(rule.sequences, "sequence")} pass${rule.sequences === 1 ? "es" : ""} them`}.`;
+  return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch size makes it larger" : `${counted(rule.sequences, "sequence")} exceed${rule.sequences === 1 ? "s" : ""} them`}.`;
 };
 
 /* ------------------------------------------------------------ everything */

@@ -17,7 +17,7 @@ import { hushed } from "./bars.js";
 /** @type {Bounds} */
 const ROOF = { ends: [0.5, 16384], left: 0.12, top: 34, floor: 232, digits: [1], feet: [1, 10, 100, 1000, 10000] };
 const [NEAR, ACROSS, BEND] = [21, 400, 0.38];
-const NAMES = { mlp: "MLP", past: "the past", mixer: "attention" };
+const NAMES = { mlp: "MLP", past: "cache", mixer: "attention" };
 const COLOURS = { mlp: "dense", past: "cached", mixer: "full" };
 
 const frame_view = () => {
@@ -36,7 +36,7 @@ const frame_view = () => {
     fill(lower, "BF16: ridge {device.plain_ridge:int}", now);
     setAttrs(below, { class: hushed("lower", device.plain >= device.peak) });
   };
-  const axis = s("text", { class: "axis", x: "99%", y: ROOF.floor + 38, text: "FLOP a byte" });
+  const axis = s("text", { class: "axis", x: "99%", y: ROOF.floor + 38, text: "FLOP per byte" });
   return { el: [frame.el, axis], along, up, update };
 };
 
@@ -119,7 +119,7 @@ export const roof_view = (keys) => {
   };
   /** @param {Now} now @param {unknown} [hide] */
   const update = (now, hide = false) => {
-    fill(name, "{device.title:text}: TFLOP/s by FLOP a byte", now);
+    fill(name, "{device.title:text}: TFLOP/s by FLOP per byte", now);
     frame.update(now, hide);
     if (keys) halves(now);
     else numbered(now);
@@ -127,7 +127,7 @@ export const roof_view = (keys) => {
       keys && !hide
         ? ` ${keys.map((key) => `${NAMES[key]} at ${fmt.sig(now[key].intensity, 3)}`).join(", ")}; ridge at ${fmt.int(now.device.ridge)}.`
         : "";
-    setAttrs(svg, { "aria-label": `A roof that rises with FLOP a byte up to its ridge, then is flat.${where}` });
+    setAttrs(svg, { "aria-label": `A roof that rises with FLOP per byte up to its ridge, then is flat.${where}` });
   };
   return { el: [name, svg], update };
 };

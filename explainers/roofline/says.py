@@ -15,15 +15,15 @@ def most(now: dict) -> str:
     if not now["total"]["ms"]:
         return "Nothing is done."
     row = now["rows"][now["most"]]
-    return f"{fmt.percent(row['share'], 0)} of it is {row['label']}, which waits for {row['binds']}."
+    return f"{fmt.percent(row['share'], 0)} of the time goes to {row['label']}, which waits for {row['binds']}."
 
 
 def waits(now: dict) -> str:
     """From which batch on weights are no longer what decoding waits for."""
     what = "experts" if any(row["role"] == "moe" for row in now["rows"]) else "MLPs"
-    found = [(now["mixer"], "matrices of mixers"), (now["mlp"], what)]
+    found = [(now["mixer"], "mixer projections"), (now["mlp"], what)]
     told = [f"{name} up to {count(one['waits'], 'sequence')}" for one, name in found if one["waits"] > 0]
-    return f"While decoding, what waits for its weights: {', '.join(told)}." if told else ""
+    return f"While decoding, reading weights is the limit for {', '.join(told)}." if told else ""
 
 
 def rule(state: dict, now: dict) -> str:
@@ -38,8 +38,8 @@ def rule(state: dict, now: dict) -> str:
         else f"The cache of {many} is larger than the weights that a step reads at any length"
     )
     length = count(state["context"], "token")
-    passing = f"{count(sequences, 'sequence')} pass{'es' if sequences == 1 else ''} them"
-    second = "no batch makes it so" if sequences < 0 else passing
+    passing = f"{count(sequences, 'sequence')} exceed{'s' if sequences == 1 else ''} them"
+    second = "no batch size makes it larger" if sequences < 0 else passing
     return f"{first}; at {length} {second}."
 
 
@@ -47,8 +47,8 @@ def peaks(now: dict, alone: str, forms: tuple[str, ...]) -> str:
     """Which peaks products with weights take, and why; forms from the slowest."""
     worth = [row for row in now["rows"] if row["flops"] and row["half"] != "past"]
     found = [mine for form in reversed(forms) if (mine := [row for row in worth if row["form"] == form])]
-    rates = [f"in {mine[0]['form']}, at {fmt.fixed(mine[0]['peak'] / 1e12, 0)} TFLOP a second" for mine in found]
-    told = [f"{rate} {of(mine) if i else 'a GPU'}" for i, (rate, mine) in enumerate(zip(rates, found, strict=True))]
+    rates = [f"in {mine[0]['form']}, at {fmt.fixed(mine[0]['peak'] / 1e12, 0)} TFLOP/s" for mine in found]
+    told = [f"{rate} {of(mine) if i else 'per GPU'}" for i, (rate, mine) in enumerate(zip(rates, found, strict=True))]
     return f"Products with weights run {'; '.join(told)}{f': weights alone are {alone}' if alone else ''}."
 
 

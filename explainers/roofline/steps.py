@@ -18,7 +18,7 @@ MOST_BATCH, MOST_CONTEXT = 1 << 24, 1 << 27  # where the searches end
 TIMES = ((1e3, "s"), (1.0, "ms"), (1e-3, "µs"), (1e-6, "ns"))  # of milliseconds
 WORK = ((1e18, "EFLOP"), (1e15, "PFLOP"), (1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1.0, "FLOP"))
 BINDS = {"arithmetic": "arithmetic", "weights": "reading weights", "cache": "its cache", "": "nothing"}
-LABELS = {"mixer": "{}: matrices", "past": "{}: the past"}
+LABELS = {"mixer": "{}: projections", "past": "{}: cache"}
 
 
 def spelt(value: float, steps: tuple[tuple[float, str], ...]) -> str:

@@ -79,9 +79,9 @@ const roofline_controls = (model, data) => {
       "device",
       data.devices.map((one) => ({ value: one.key, label: one.title })),
     ),
-    job: segmented({ label: "a step is", options: JOBS, onInput: go("job") }),
+    job: segmented({ label: "step", options: JOBS, onInput: go("job") }),
     kv: segmented({ label: "cache", options: CACHES, onInput: go("kv") }),
-    context: stops("tokens of each", MOST_CONTEXT, go("context")),
+    context: stops("tokens per sequence", MOST_CONTEXT, go("context")),
     batch: stops("sequences", MOST_BATCH, go("batch")),
   };
 };
@@ -91,14 +91,14 @@ const COLUMNS = [
   ["arithmetic", "work", "text"],
   ["weights", "weights", "bytes"],
   ["cache", "cache", "bytes"],
-  ["FLOP a byte", "intensity", "fixed 1"],
+  ["FLOP per byte", "intensity", "fixed 1"],
   ["at least", "time", "text"],
   ["share", "share", "percent 1"],
   ["waits for", "binds", "text"],
 ];
 const TOLD = [
-  "A step takes at least {total.time:text}, {total.rate:count} tokens a second. {most_says:text}",
-  "{gpus:int} × {device.title:text}: room for {room.room:bytes}. All weights take {room.weights:bytes}, the cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
+  "A step takes at least {total.time:text}, {total.rate:count} tokens per second. {most_says:text}",
+  "{gpus:int} × {device.title:text}: {room.room:bytes} usable. All weights take {room.weights:bytes}, the cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
   "{peaks_says:text} {waits_says:text}",
   "{rule_says:text}",
 ];
@@ -153,7 +153,7 @@ const plotted = (home, state) => {
   const el = h(
     "details",
     { class: "cw-roofline-plot" },
-    h("summary", { text: "Roofs of every device, to zoom into (a Bokeh plot, 350 KB)" }),
+    h("summary", { text: "Roofs of every device, a plot that zooms (Bokeh, 350 KB)" }),
   );
   const update = () => {
     const { contentWindow: inside } = frame || {};
@@ -225,7 +225,7 @@ export default {
         return void fill(
           waiting,
           home
-            ? "{title:text}: its numbers are being fetched."
+            ? "{title:text}: loading its numbers."
             : "{title:text}: an embed has no room for every model’s numbers. The page has them.",
           now,
         );

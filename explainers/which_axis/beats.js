@@ -75,8 +75,8 @@ export const captions = {
     const { cp } = by_axis(state, data);
     const shared = cp.legal
       ? `With ${hole(data, cp, "detail")}: **{context_cache:percent 0}**.`
-      : "No head is kept twice, so context ranks have nothing to share.";
-    return `On {gpus:int} tensor ranks each holds **{tensor_cache:percent 0}** of all cache. ${shared}`;
+      : "No head is stored twice, so context ranks have nothing to split.";
+    return `On {gpus:int} tensor ranks, each holds **{tensor_cache:percent 0}** of the whole cache. ${shared}`;
   },
   activations: (state, data) => {
     const less = compute(state, data)
@@ -92,12 +92,12 @@ export const captions = {
       names: listed(rows.filter((row) => printed(row) === printed(end)).map((row) => row.name)),
       ms: hole(data, end, "ms:fixed 1"),
     }));
-    return `First is **${ahead.names}** with ${ahead.ms} ms, last **${behind.names}** with ${behind.ms} ms. ${too_large(compute(state, data))}`.trim();
+    return `Fastest: **${ahead.names}** with ${ahead.ms} ms; slowest: **${behind.names}** with ${behind.ms} ms. ${too_large(compute(state, data))}`.trim();
   },
   talks: (state, data) => {
     const found = ordered(state, data, "sent");
     const [less, most] = [found[0], /** @type {Row} */ (found.at(-1))];
-    return `**${less.name}** sends least, ${hole(data, less, "sent:bytes")}; **${most.name}** most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node. ${too_large(compute(state, data))}`.trim();
+    return `**${less.name}** sends the least, ${hole(data, less, "sent:bytes")}; **${most.name}** the most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node. ${too_large(compute(state, data))}`.trim();
   },
 };
 

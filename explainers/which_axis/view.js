@@ -13,7 +13,7 @@ const FORMATS = { sent: "bytes", ms: "fixed 1" };
 /** @type {{ [what in Measure]: (step: string) => string }} */
 const LABELS = {
   sent: () => "What the busiest GPU sends in a step, by axis, on a log scale.",
-  ms: (step) => `Milliseconds for ${step} at least, by axis.`,
+  ms: (step) => `Shortest possible time for ${step} in milliseconds, by axis.`,
 };
 
 /** @param {number} share @param {string} css @param {boolean} hide */
@@ -52,7 +52,7 @@ export const grid_view = () => {
   /** @param {Now} now @param {Axis | ""} axis @param {boolean} hide */
   const update = (now, axis, hide) => {
     head.replaceChildren(
-      ...["axis", ...now.one.parts.map((part) => part.name), "a GPU"].map((text) => h("th", { scope: "col", text })),
+      ...["axis", ...now.one.parts.map((part) => part.name), "per GPU"].map((text) => h("th", { scope: "col", text })),
     );
     body.replaceChildren(
       ...now.rows.map((row, i) =>
@@ -81,7 +81,7 @@ const length_of = (value, most, what) => {
  */
 export const too_large = ({ rows }) => {
   const names = rows.filter((row) => row.legal && !row.fits).map((row) => row.name);
-  return names.length ? `Hollow: too large for a GPU of {room:bytes GB 0}, ${names.join(", ")}.` : "";
+  return names.length ? `Hollow bars do not fit a GPU of {room:bytes GB 0}: ${names.join(", ")}.` : "";
 };
 
 /** @param {Measure} what */

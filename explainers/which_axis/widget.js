@@ -19,10 +19,10 @@ const KEYS = ["model", "job", "gpus", "axis"];
 const TOLD = [
   ["split", "split"],
   ["copied", "copied"],
-  ["who talks", "talk"],
+  ["who communicates", "talk"],
   ["what is sent", "sent"],
 ];
-const JOBS = { train: "in a step of {batch:int} sequences", decode: "for the next token of all readers" };
+const JOBS = { train: "in a step of {batch:int} sequences", decode: "for the next token of all users" };
 
 /** @param {AfmModel<State, Data>} model @param {Data} data */
 const axis_controls = (model, data) => {
@@ -86,7 +86,7 @@ export default {
       h(
         "div",
         { class: "cw-section" },
-        heading("How long does a step take at least?", "milliseconds; links’ latency left out"),
+        heading("How long does a step take at least?", "milliseconds; link latency left out"),
         times.el,
         large,
       ),
@@ -99,20 +99,20 @@ export default {
       for (const { key, dd } of lines) dd.textContent = now.told[key];
       fill(
         said,
-        "{title}: one GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} of them, with one axis alone, a GPU holds at most:",
+        "{title}: a single GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} of them, with one axis alone, a GPU holds at most:",
         now,
       );
       fill(
         sums,
         now.here.legal
-          ? `{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what one would hold.${now.here.fits ? "" : " That does not fit."}`
+          ? `{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what a single GPU would hold.${now.here.fits ? "" : " That does not fit."}`
           : "{here.why:text}",
         now,
       );
       sent.update(now, state.axis, false);
       fill(
         paid,
-        `${now.here.legal ? "{here.detail} sends at most {here.sent:bytes}, of it {here.away:bytes} to another node at least, " : "Bytes "}${JOBS[state.job]}.`,
+        `${now.here.legal ? "With {here.detail}, a GPU sends at most {here.sent:bytes}, at least {here.away:bytes} of it to another node, " : "Bytes "}${JOBS[state.job]}.`,
         now,
       );
       times.update(now, state.axis, false);

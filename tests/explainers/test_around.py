@@ -289,7 +289,8 @@ MISSED = [
     ("heard_to_the_end", {"layers": 39}, "40 passes or more"),
     ("heard_to_the_end", {"norm": "post"}, "only 0.0 % is left"), ("heard_to_the_end", {"scale": 0.5}, "size is 3"),
     ("half_of_both", {"layers": 20, "loops": 2}, "100.0 % of the cache"),
-    ("half_of_both", {"borrow": 20}, "90.0 % of the weights and 50.0 %"), ("half_of_both", {"layers": 2}, "here are 2"),
+    ("half_of_both", {"borrow": 20}, "90.0 % of the weights and 50.0 %"),
+    ("half_of_both", {"layers": 2}, "there are 2"),
 ]  # fmt: skip
 
 

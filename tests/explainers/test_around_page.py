@@ -50,18 +50,18 @@ def test_caches_states_and_nothing_are_counted_apart(learn):
     root = lab(learn("around-the-block")(f"?model={SUPER}"))
     words = root.inner_text()
     assert "keys and values: 1 times 8 layers, 8 caches; 40 states" in words
-    assert "8 keep keys and values, 0 read an earlier layer’s, 40 keep a state alone, 40 nothing of a text" in words
+    assert "8 store keys and values, 0 reuse an earlier layer’s, 40 store only a state, 40 store nothing" in words
     assert root.evaluate(CELLS) == {"arc": 0, "any": 88, "kept": 8, "lent": 0, "state": 40}
     words = lab(learn("around-the-block")("?model=google/gemma-3n-E4B&loops=2")).inner_text()
     assert "keys and values: 2 times 20 layers, 40 caches\n" in words
-    assert "20 keep keys and values, 15 read an earlier layer’s\n" in words
+    assert "20 store keys and values, 15 reuse an earlier layer’s\n" in words
 
 
 def test_a_norm_behind_each_half_keeps_both_meetings(learn):
     """Side by side 40 sums in 40 layers, with norms behind the halves 80, in the lab."""
     for norm, count in (("pre", 40), ("sandwich", 80), ("behind", 80)):
         results = lab(learn("around-the-block")(f"?norm={norm}&parallel=true")).locator(".ab-results").inner_text()
-        assert f"meetings under tensor parallelism\n{count}\n" in results
+        assert f"all-reduces with tensor parallelism\n{count}\n" in results
 
 
 def test_the_head_is_the_models_or_said_to_be_nobodys(learn):
@@ -71,17 +71,17 @@ def test_the_head_is_the_models_or_said_to_be_nobodys(learn):
     assert "has no attention" not in lab(page).inner_text()
     page = learn("around-the-block")("?model=NX-AI/xLSTM-7b")
     assert state(page, "head") == 128
-    assert "xLSTM 7B has no attention: numbers to a head stay as they were." in lab(page).inner_text()
+    assert "xLSTM 7B has no attention: the head size stays as it was." in lab(page).inner_text()
 
 
 def test_who_does_what_has_a_line_for_each_thing(learn):
     """QK-norm per head and over all heads, scaled residuals and weighed sums: four lines with their own counts."""
     lines = lab(learn("around-the-block")()).locator(".ab-who li").all_text_contents()
     named = {
-        "qk": "QK-norm",
-        "qk_all": "QK-norm over all heads",
+        "qk": "QK-norm per head",
+        "qk_all": "QK-norm across the whole projection",
         "scale": "scaled residuals",
-        "weighed": "weighed sums",
+        "weighed": "weighted sums",
     }
     for key, words in named.items():
         assert f"{words}: {data['who'][key]['count']} models here. {data['who'][key]['some']}" in lines

@@ -63,7 +63,7 @@ def test_keyboard_alone(blocks):
     page.keyboard.press("ArrowUp")
     after = page.evaluate("document.activeElement.getAttribute('aria-valuenow')")
     assert float(after) == pytest.approx(float(before) + 0.1)
-    assert "comes back as" in page.evaluate("document.activeElement.getAttribute('aria-valuetext')")
+    assert "dequantized to" in page.evaluate("document.activeElement.getAttribute('aria-valuetext')")
     page.keyboard.press("Home")
     assert state(page, "picked") == 0
     page.locator("[data-widget] input[value='floor']").focus()
@@ -93,7 +93,7 @@ def test_nonsense_gets_a_sentence_and_a_nan_does_not(blocks):
     page.locator("[data-widget] input[value='nvfp4']").check()
     assert state(page, "edits") == {}
     field.fill("nan")
-    assert "MX schemes only" in beside(page, field)
+    assert "only for the MX schemes" in beside(page, field)
 
 
 def test_the_outlier_says_what_it_is(blocks):
@@ -120,8 +120,8 @@ def test_the_damage_of_an_outlier_is_seen(blocks):
     assert page.locator("[data-widget] .cw-blocks-cuts text").all_text_contents() == ["−24"]
     assert page.locator("[data-widget] .cw-blocks-ghost").get_attribute("d").count("M") == 26
     assert page.locator("[data-widget] .cw-blocks-strip").get_attribute("d").count("M") >= 25
-    assert facts(page)["came back as zero"] == "25 of 32, before 6"
-    assert facts(page)["off by, of itself"] == "86 %, before 31 %"
+    assert facts(page)["rounded to zero"] == "25 of 32, before 6"
+    assert facts(page)["mean relative error"] == "86 %, before 31 %"
 
 
 GEOMETRY = """(root) => {
@@ -188,7 +188,7 @@ def test_figures_are_drawn_to_the_numbers(blocks):
     both = [now[key] + near[key] for key in ("values", "dequantized", "relative")]
     drawn(third.evaluate(GEOMETRY), *both)
     assert third.locator(".cw-blocks-sides").inner_text().split() == (
-        f"16 numbers, scale 4: {now['zeros']} come back as zero the next block, scale 0.5714: {near['zeros']}".split()
+        f"16 numbers, scale 4: {now['zeros']} round to zero the next block, scale 0.5714: {near['zeros']}".split()
     )
     more = beats[4].locator(".beat-live .cw-blocks-more")
     assert float(more.get_attribute("width").rstrip("%")) == pytest.approx(100 * 8 / 136, abs=0.001)

@@ -107,14 +107,14 @@ def test_a_nan_takes_the_whole_block():
     assert (out["scale"], out["scale_code"], out["mse"], out["off"], out["zeros"]) == ("NaN", 255, "NaN", "NaN", 0)
     assert set(out["dequantized"]) == {"NaN"}
     assert [row["best"] for row in out["lab"]] == [""] * 4
-    assert "MX schemes only" in reference.check({**reference.STATE, "scheme": "nf4", "edits": {"3": "NaN"}})
+    assert "only for the MX schemes" in reference.check({**reference.STATE, "scheme": "nf4", "edits": {"3": "NaN"}})
 
 
 def test_the_least_error_is_one_card_or_says_with_whom():
     """ "least error" stands on one card; where several share it, each names the others."""
     assert [row["best"] for row in seen()["lab"]] == ["least error", "", "", ""]
     shared = [row["best"] for row in seen(edits={"24": 3.0})["lab"]]
-    assert shared == ["least, as rceil, even", "", "least, as floor, even", "least, as floor, rceil"]
+    assert shared == ["least, like rceil, even", "", "least, like floor, even", "least, like floor, rceil"]
 
 
 def test_the_smallest_scales_of_nvfp4_are_told():

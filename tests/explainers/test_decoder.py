@@ -196,7 +196,7 @@ def test_what_convolutions_keep_is_said_apart(of_beats):
         assert sum(keep.numbers for keep in found) == sum(decoder.decode_cache(mixers.KINDS[name]).values()), name
     said = of_beats("decoder", "captions", "sizes", [{**decoder.STATE, "m": name} for name in wide])
     assert {one.partition("Not")[2] for one in said} == {
-        " counted: what convolutions keep, here {kept.conv:int} numbers."
+        " counted: the convolutions’ inputs, here {kept.conv:int} numbers."
     }
     assert 'data-out="kept.conv" data-format="int">288<' in explainers.first_picture("decoder")
 
@@ -370,12 +370,12 @@ def test_the_next_token_is_drawn_from_the_nucleus():
 MISSED = [
     ("far_right", {}, "Choose the window"),
     ("far_right", {"m": "window", "u": 0}, "Put the cursor on a read."),
-    ("far_right", {"m": "window"}, "E was written 26 tokens back and last said 26 back: not far enough."),
-    ("far_right", {"m": "window", "x": ".".join(["e5"] + ["a1"] * 22 + ["e"]), "u": 23}, "the window says"),
+    ("far_right", {"m": "window"}, "E was written 26 tokens back and last seen 26 back: not far enough."),
+    ("far_right", {"m": "window", "x": ".".join(["e5"] + ["a1"] * 22 + ["e"]), "u": 23}, "the window answers"),
     ("old_value", {}, "Choose linear or delta."),
     ("old_value", {"m": "delta", "x": "e5.e", "u": 0}, "Put the cursor on a read."),
-    ("old_value", {"m": "linear"}, "14 units are too many"),
-    ("old_value", {"m": "linear", "x": "e5.e", "u": 1}, "Linear says 5, delta 5, right is 5."),
+    ("old_value", {"m": "linear"}, "14 operations are too many"),
+    ("old_value", {"m": "linear", "x": "e5.e", "u": 1}, "Linear answers 5, delta 5; the right answer is 5."),
 ]
 
 

@@ -44,7 +44,11 @@ def test_a_stream_is_edited_by_keyboard_and_answered(decoder):
     page.keyboard.press("Backspace")
     assert (state(page, "x"), state(page, "u")) == ("c2.a5.c19.c", 3)
     until(page, lambda: said(page) == expected(m="delta", x="c2.a5.c19.c", u=3))
-    assert tiles.get_by_role("option", selected=True).get_attribute("aria-label").startswith("unit 4, read c, answered")
+    assert (
+        tiles.get_by_role("option", selected=True)
+        .get_attribute("aria-label")
+        .startswith("operation 4, read c, answered")
+    )
     page.keyboard.press("Home")
     page.keyboard.press("Delete")
     page.keyboard.press("Home")
@@ -57,7 +61,7 @@ def test_a_stream_is_edited_by_keyboard_and_answered(decoder):
     lab(page).get_by_label("the stream", exact=True).and_(page.locator("input")).fill("q1 q30 q")
     lab(page).get_by_label("mixer", exact=True).and_(page.locator("select")).select_option("mla")
     until(page, lambda: said(page) == expected(m="mla", x="q1.q30.q", u=2))
-    lab(page).get_by_role("button", name="a random stream").click()
+    lab(page).get_by_role("button", name="random stream").click()
     assert len(state(page, "x").split(".")) == 40
     until(page, lambda: said(page) == expected(m="mla", x=state(page, "x"), u=39))
     files = sorted(url.rpartition("/")[2].partition(".bin")[0] for url in asked if ".bin" in url)

@@ -157,15 +157,15 @@ def test_devices_and_rates():
 RUNS = [  # model, GPU, forms of mixers, MLPs and the head
     ("moonshotai/Kimi-K2.5", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are INT4."),
     ("openai/gpt-oss-120b", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are MXFP4."),
-    ("openai/gpt-oss-120b", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "in 16 bits, at 989 TFLOP a second a GPU"),
+    ("openai/gpt-oss-120b", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "in 16 bits, at 989 TFLOP/s per GPU"),
     ("Qwen/Qwen3-8B-AWQ", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are INT4."),
-    (V3, "h100_sxm", {"FP8"}, {"FP8"}, "16 bits", "in 16 bits, at 989 TFLOP a second (output head)."),
-    (V3, "a100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "run in 16 bits, at 312 TFLOP a second a GPU."),
+    (V3, "h100_sxm", {"FP8"}, {"FP8"}, "16 bits", "in 16 bits, at 989 TFLOP/s (output head)."),
+    (V3, "a100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "run in 16 bits, at 312 TFLOP/s per GPU."),
     ("deepseek-ai/DeepSeek-V4-Flash", "b200_sxm", {"FP8"}, {"FP8"}, "16 bits", "run in FP8, at 4,500 TFLOP"),
     ("nvidia/Kimi-K2.7-Code-NVFP4", "b200_sxm", {"16 bits"}, {"FP4", "16 bits"}, "16 bits", "run in FP4, at 9,000"),
     ("nvidia/Kimi-K2.7-Code-NVFP4", "h100_sxm", {"16 bits"}, {"FP8", "16 bits"}, "16 bits", "run in FP8, at 1,978"),
-    ("nvidia/MiniMax-M3-NVFP4", "b200_sxm", {"FP8"}, {"FP4", "FP8"}, "16 bits", "in FP8, at 4,500 TFLOP a second (GQA"),
-    (QWEN, "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "run in 16 bits, at 2,250 TFLOP a second a GPU."),
+    ("nvidia/MiniMax-M3-NVFP4", "b200_sxm", {"FP8"}, {"FP4", "FP8"}, "16 bits", "in FP8, at 4,500 TFLOP/s (GQA"),
+    (QWEN, "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "run in 16 bits, at 2,250 TFLOP/s per GPU."),
 ]
 
 
@@ -219,7 +219,7 @@ MISSED = [
     ("serve", {"batch": 64, "gpu": "rtx_pro_6000_server"}, "but a step takes 46.72 ms"),
     ("serve", {"batch": 64, "gpus": 2}, "one GPU"),
     ("turned", {}, "about DeepSeek V3"),
-    ("turned", {"model": V3}, "242 FLOP a byte, and the ridge of H100 SXM in 16 bits is 295: it waits"),
+    ("turned", {"model": V3}, "242 FLOP per byte, and the ridge of H100 SXM in 16 bits is 295: it waits"),
     ("turned", {"model": V3, "job": "prefill"}, "decoding"),
 ]
 

@@ -100,7 +100,7 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     whole = {**reference.STATE, "model": "deepseek-ai/DeepSeek-V4-Pro", "gpu": "h200_sxm", "gpus": 8, "batch": 4096}
     page = learn("roofline")("?model=deepseek-ai/DeepSeek-V4-Pro&gpu=h200_sxm&gpus=8&batch=4096")
     assert_drawn({**whole, **reference.compute(whole, DATA())}, lab(page).evaluate(DRAWN))
-    for key, name, moved in (("context", "tokens of each", 6144), ("batch", "sequences", 3072)):
+    for key, name, moved in (("context", "tokens per sequence", 6144), ("batch", "sequences", 3072)):
         lab(page).get_by_role("slider", name=name, exact=True).press("ArrowLeft")
         assert state(page, key) == moved
     for name, value in (("GPUs", "1 ×"), ("device", "B200 SXM")):

@@ -203,7 +203,7 @@ def test_nobody_is_said_to_make_activations_smaller_where_a_stage_keeps_most(mod
 @pytest.mark.parametrize(("job", "words"), [("train", "a whole step"), ("decode", "the next token")])
 def test_bars_of_milliseconds_say_what_takes_so_long(job, words, drawn):
     """A label for who cannot see them: training they are of a step, serving of a token."""
-    assert f'aria-label="Milliseconds for {words} at least' in drawn("ms", at(job=job), "", False)
+    assert f'aria-label="Shortest possible time for {words} in' in drawn("ms", at(job=job), "", False)
 
 
 def test_what_cannot_be_says_why():
@@ -263,7 +263,7 @@ def test_what_is_no_state_is_refused_in_a_sentence(bad):
     assert at(gpus=8.0) == at()
 
 
-@pytest.mark.parametrize(("gpus", "said"), [(4, "nothing to share"), (8, "With tp 8, dcp 2: 13 %.")])
+@pytest.mark.parametrize(("gpus", "said"), [(4, "nothing to split"), (8, "With tp 8, dcp 2: 13 %.")])
 def test_the_caches_caption_says_who_shares_copies(gpus, said, told):
     """Four KV heads on four ranks leave no copy; on eight, two ranks share each head's tokens."""
     assert said in told("cache", model=QWEN, job="decode", gpus=gpus)
@@ -276,7 +276,7 @@ def test_who_is_first_and_last_is_named_with_all_that_take_as_long(model, gpus, 
     state = {"model": model, "job": "decode", "gpus": gpus}
     said = told("waits", **state)
     took = {one["name"]: f"{one['ms']:,.1f}" for one in at(**state)["rows"] if one["legal"]}
-    ends = re.fullmatch(r"First is (.+) with (.+) ms, last (.+) with (.+) ms\.( Hollow: .*)?", said)
+    ends = re.fullmatch(r"Fastest: (.+) with (.+) ms; slowest: (.+) with (.+) ms\.( Hollow bars .*)?", said)
     for names, ms in (ends.group(1, 2), ends.group(3, 4)):
         assert set(re.split(", | and ", names)) == {name for name, one in took.items() if one == ms}
     spent = [float(one.replace(",", "")) for one in took.values()]
@@ -292,7 +292,7 @@ def test_who_sends_least_and_most_is_named_with_its_bytes(model, gpus, told):
     less, most = min(sent, key=sent.get), max(sent, key=sent.get)
     away = next(one["away"] for one in at(**state)["rows"] if one["name"] == most)
     assert told("talks", **state) == (
-        f"{less} sends least, {fmt.in_bytes(sent[less])}; {most} most, {fmt.in_bytes(sent[most])}, "
+        f"{less} sends the least, {fmt.in_bytes(sent[less])}; {most} the most, {fmt.in_bytes(sent[most])}, "
         f"{fmt.in_bytes(away)} of it to another node.{hollow(**state)}"
     )
 
@@ -300,7 +300,7 @@ def test_who_sends_least_and_most_is_named_with_its_bytes(model, gpus, told):
 def hollow(**state) -> str:
     """The sentence on the axes that hold more than a GPU has."""
     names = [one["name"] for one in at(**state)["rows"] if one["legal"] and one["total"] > data["room"]]
-    return f" Hollow: too large for a GPU of 86 GB, {', '.join(names)}." if names else ""
+    return f" Hollow bars do not fit a GPU of 86 GB: {', '.join(names)}." if names else ""
 
 
 @MODELS
