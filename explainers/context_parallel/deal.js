@@ -15,8 +15,8 @@ const [CHART, TOP, FOOT] = [266, 14, 46];
 const grid_view = (turned) => {
   const [cells, lines] = [s("g"), s("path", { class: "lines" })];
   const label = turned
-    ? "After: each rank has some heads, of all tokens."
-    : "Before: each rank has some tokens, with all heads.";
+    ? "After: each rank has some heads of all tokens."
+    : "Before: each rank has all heads of some tokens.";
   const svg = s(
     "svg",
     { class: cw("grid"), role: "img", "aria-label": label, preserveAspectRatio: "none" },
@@ -52,9 +52,9 @@ const grid_view = (turned) => {
 };
 
 const SHARED =
-  "Each rank: {swap.heads:int} query heads and {swap.kv:int} of keys and values, each on {swap.copies:int} rank";
+  "Each rank: {swap.heads:int} query heads and {swap.kv:int} KV heads, each stored on {swap.copies:int} rank";
 export const swap_view = () => {
-  const words = ["{here.heads:int} query heads", "{here.kv:int} of keys and values"];
+  const words = ["{here.heads:int} query heads", "{here.kv:int} KV heads"];
   const rows = words.map(() => ({ name: h("p"), before: grid_view(false), after: grid_view(true), box: h("div") }));
   const box = h(
     "div",
@@ -82,7 +82,7 @@ export const swap_view = () => {
       said,
       possible
         ? `${SHARED}${now.swap.copies === 1 ? "" : "s"}.`
-        : "{cp:int} ranks cannot share {here.heads:int} query heads and {here.kv:int} of keys and values evenly; {swap.fits:int} can.",
+        : "{cp:int} ranks cannot split {here.heads:int} query heads and {here.kv:int} KV heads evenly; {swap.fits:int} can.",
       now,
     );
   };
@@ -108,12 +108,12 @@ export const chart_view = () => {
       role: "img",
       width: "100%",
       height: CHART,
-      "aria-label": "Bytes that each rank sends in a layer, against the number of ranks, on the ring and with Ulysses.",
+      "aria-label": "Bytes that each rank sends in a layer, by number of ranks, on the ring and with Ulysses.",
     },
     grid,
     axis,
     lines.map((one) => s("g", { class: one.name }, one.joins, one.dots)),
-    s("text", { x: "54%", y: CHART - 6, "text-anchor": "middle", text: "ranks that share the tokens" }),
+    s("text", { x: "54%", y: CHART - 6, "text-anchor": "middle", text: "context-parallel ranks" }),
   );
   const legend = makeLegend([
     { class: "ring", label: "ring, and all-gather" },
@@ -173,7 +173,7 @@ export const strips_view = (title) => {
   const [ranks, rows] = [chips(), s("g")];
   const titles = [
     s("text", { x: "11%", y: 11, text: title }),
-    s("text", { x: "100%", y: 11, "text-anchor": "end", text: "share of the answer" }),
+    s("text", { x: "100%", y: 11, "text-anchor": "end", text: "share of the result" }),
   ];
   const svg = s(
     "svg",
@@ -216,7 +216,7 @@ export const strips_view = (title) => {
     });
     setAttrs(svg, {
       height: 20 + n * high,
-      "aria-label": `Which of ${owner.length} positions each of ${n} ranks keeps.`,
+      "aria-label": `Which of ${owner.length} positions each of ${n} ranks stores.`,
     });
   };
   return { svg, update };
