@@ -51,11 +51,10 @@ const grid_view = (turned) => {
   return { svg, update };
 };
 
-const SHARED =
-  "Each rank: {swap.heads:int} query heads and {swap.kv:int} KV heads, each stored on {swap.copies:int} rank";
+/** @param {string} path @param {number} n */
+export const kv_heads = (path, n) => `{${path}:int} KV head${n === 1 ? "" : "s"}`;
 export const swap_view = () => {
-  const words = ["{here.heads:int} query heads", "{here.kv:int} KV heads"];
-  const rows = words.map(() => ({ name: h("p"), before: grid_view(false), after: grid_view(true), box: h("div") }));
+  const rows = upto(2).map(() => ({ name: h("p"), before: grid_view(false), after: grid_view(true), box: h("div") }));
   const box = h(
     "div",
     { class: cw("swap") },
@@ -73,7 +72,7 @@ export const swap_view = () => {
   const update = (now) => {
     const [ranks, kv, possible] = [now.table.length, Math.min(now.here.kv, 32), now.ways.ulysses.sent > 0];
     rows.forEach((row, i) => {
-      fill(row.name, words[i], now);
+      fill(row.name, i ? kv_heads("here.kv", now.here.kv) : "{here.heads:int} query heads", now);
       row.before.update(now, i ? kv : ranks);
       row.after.update(now, i ? Math.max(kv, ranks) : ranks);
       row.after.svg.style.display = possible ? "" : "none";
@@ -81,8 +80,8 @@ export const swap_view = () => {
     fill(
       said,
       possible
-        ? `${SHARED}${now.swap.copies === 1 ? "" : "s"}.`
-        : "{cp:int} ranks cannot split {here.heads:int} query heads and {here.kv:int} KV heads evenly; {swap.fits:int} can.",
+        ? `Each rank: {swap.heads:int} query heads and ${kv_heads("swap.kv", now.swap.kv)}, each on {swap.copies:int} rank${now.swap.copies === 1 ? "" : "s"}.`
+        : `{cp:int} ranks cannot split {here.heads:int} query heads and ${kv_heads("here.kv", now.here.kv)} evenly; {swap.fits:int} can.`,
       now,
     );
   };

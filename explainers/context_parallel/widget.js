@@ -5,7 +5,7 @@ import { announce, h, makeRoot } from "../kit/dom.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { check, compute, RANKS, TENSOR } from "./compute.js";
-import { cache_view, chart_view, swap_view } from "./deal.js";
+import { cache_view, chart_view, kv_heads, swap_view } from "./deal.js";
 import { bars_view, cw, ring_player } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
@@ -68,8 +68,9 @@ const DONE =
   "After {at.words:text} steps the whole triangle is done, and the result differs from one rank’s by {ways.ring.off:num 2}. Each rank has sent {ways.ring.sent:bytes MB 1}.";
 const WORK =
   "The slowest rank does {work.most:fixed 4} times the mean, the fastest {work.least:fixed 4}; on average, a rank is idle {work.idle:percent 1} of the time.";
-const BYTES =
-  "{row.title} has {row.layers:int} full-attention layers. For its {here.heads:int} query heads, a rank has {here.kv:int} KV heads, {row.pair:int} numbers each.";
+/** @param {Now} now */
+const held = ({ here }) =>
+  `{row.title} has {row.layers:int} full-attention layers. A rank has {here.heads:int} query heads and ${kv_heads("here.kv", here.kv)}, {row.pair:int} numbers each.`;
 const CACHE =
   "Of the growing cache of {sequence:int} tokens, {cache.whole:bytes GB 2}, each of {gpus:int} GPUs stores {cache.rank:bytes GB 2}; split by heads alone, {cache.alone:bytes GB 2}. Merged by weight, the result is off by {decode.off:num 2}; a plain mean by {decode.mean_off:fixed 2}.";
 /** @param {Now} now */
@@ -105,7 +106,7 @@ export default {
       h(
         "div",
         { class: "cw-split cw-section" },
-        half(heading("How much work has each rank?", "times the mean"), bars.svg, said[1]),
+        half(heading("How much work does each rank do?", "times the mean"), bars.svg, said[1]),
         half(heading("Heads instead of tokens", "Ulysses"), swap.el),
       ),
       h("div", { class: "cw-section" }, heading("Three methods", "in one layer, forward"), table.el, said[2], said[3]),
@@ -129,7 +130,7 @@ export default {
       table.update(
         THREE.map(([key, what]) => ({ key, what: now.ways[key].sent ? what : `${what}: not possible`, now })),
       );
-      [state.step >= state.cp ? DONE : RING, WORK, BYTES, others(now), CACHE].forEach((words, i) =>
+      [state.step >= state.cp ? DONE : RING, WORK, held(now), others(now), CACHE].forEach((words, i) =>
         fill(said[i], words, now),
       );
     };
