@@ -39,8 +39,8 @@ export const answers = {
 /** @param {State} state @param {Data} data */
 const meets = (state, data) => {
   if (!crossover_of(state.op, state.ranks, state, data))
-    return "On {ranks:int} ranks ring and tree never change places.";
-  return "On {ranks:int} ranks ring and tree take equally long at **{crossover:kib}**: {later:int} more starts on the ring cost as much there as what the tree sends more.";
+    return "On {ranks:int} ranks, there is no crossover: the same one is faster at every size.";
+  return "On {ranks:int} ranks, ring and tree take equally long at **{crossover:kib}**: there, {later:int} more starts of the ring cost as much as the extra bytes of the tree.";
 };
 
 /** @type {Captions<State, Data>} */
@@ -54,8 +54,8 @@ const small_fast = (state, data) => {
   if ([op, ranks, message, per_node, alpha, bandwidth].join() !== "all-reduce,4,16,16,5,450")
     return no("This goal is about an all-reduce of 64 KiB on 4 ranks of one node, with α 5 µs and 450 GB/s.");
   const { time_us, words } = compute(state, data);
-  if (time_us >= 25) return no(`The ${algorithm} takes ${words.time}, and ${words.steps} of it only to start.`);
-  const hint = algorithm === "tree" ? "Sending straight is faster still." : "The tree does it too, and sends less.";
+  if (time_us >= 25) return no(`The ${algorithm} takes ${words.time}; ${words.steps} of that is start-up.`);
+  const hint = algorithm === "tree" ? "Direct is faster still." : "The tree reaches it too and sends less.";
   return { reached: true, says: `Reached with ${algorithm}: ${words.time}. ${hint}` };
 };
 /** @param {State} state @param {Data} data @returns {Goal} */
@@ -64,14 +64,14 @@ const large_fast = (state, data) => {
   if ([op, ranks, message, per_node].join() !== "all-reduce,16,27,16")
     return no("This goal is about an all-reduce of 128 MiB on 16 ranks of one node.");
   const { time_us, words } = compute(state, data);
-  if (time_us >= 600) return no(`With ${algorithm} it takes ${words.time}, ${words.steps} of it to start.`);
+  if (time_us >= 600) return no(`With ${algorithm} it takes ${words.time}; ${words.steps} of that is start-up.`);
   const [wider, quicker] = [bandwidth > 450, 5 > alpha];
   const hint =
     algorithm !== "ring"
-      ? "The ring does it on narrower wires."
+      ? "The ring needs less bandwidth."
       : wider && quicker
         ? "One change may be enough."
-        : `${wider ? "Quicker starts" : "Wider wires"} would do it too.`;
+        : `${wider ? "Faster start-up" : "More bandwidth"} would be enough too.`;
   return { reached: true, says: `Reached with ${algorithm}: ${words.time}. ${hint}` };
 };
 
@@ -114,7 +114,7 @@ export const runFigure = (el, { onSet }) => {
     const step = play.set(state.step);
     if (!play.playing()) show(step);
     setAttrs(view.svg, {
-      "aria-label": `${state.ranks} ranks, each a column of as many chunks.${hush ? "" : ` After ${now.at.words} steps ${now.at.finished} of ${now.at.wanted} slots are finished.`}`,
+      "aria-label": `${state.ranks} ranks, each a column of chunks.${hush ? "" : ` After ${now.at.words} steps, ${now.at.finished} of ${now.at.wanted} slots are finished.`}`,
     });
   };
   return { update };
@@ -149,7 +149,7 @@ export const chartFigure = (el) => {
       ends,
     });
     setAttrs(chart.svg, {
-      "aria-label": `Time of ring and tree against message size, both axes logarithmic.${!ends && inside ? ` They meet at ${fmt.kib(size)}.` : ""}`,
+      "aria-label": `Time of ring and tree against message size, both axes logarithmic.${!ends && inside ? ` They cross at ${fmt.kib(size)}.` : ""}`,
     });
   };
   return { update };

@@ -36,11 +36,11 @@ ALGORITHMS = ("ring", "tree", "direct", "hierarchical")
 ONCE = {"naive": "direct"}  # what older links call an algorithm
 WHERE = {(False,): "inside the nodes", (True,): "between the nodes", (False, True): "inside and between the nodes"}
 RANGES = {
-    "ranks": (2, 16, True, "Between 2 and 16 ranks are drawn here; a whole number."),
+    "ranks": (2, 16, True, "Between 2 and 16 ranks can be drawn; a whole number."),
     "message": (10, 34, True, "The message is a whole power of two, from 2¹⁰ bytes (1 KiB) to 2³⁴ (16 GiB)."),
     "alpha": (0, 100, False, "The start-up time α goes from 0 to 100 µs."),
     "bandwidth": (1, 2000, False, "The bandwidth goes from 1 to 2,000 GB/s."),
-    "per_node": (1, 16, True, "Between 1 and 16 GPUs stand in a node here; a whole number."),
+    "per_node": (1, 16, True, "Between 1 and 16 GPUs can be in a node; a whole number."),
     "net_alpha": (0, 100, False, "The start-up time between nodes goes from 0 to 100 µs."),
     "net_bandwidth": (1, 2000, False, "The bandwidth between nodes goes from 1 to 2,000 GB/s."),
 }
@@ -79,9 +79,7 @@ def check(state: dict[str, Any]) -> str:
         return "The step is a number."
     if state["algorithm"] == "hierarchical" and not levels(n, int(state["per_node"])):
         legal = [str(local) for local in range(1, n) if n % local == 0]
-        return (
-            f"Hierarchical wants several nodes with as many ranks each: for {n} ranks, {' or '.join(legal)} in a node."
-        )
+        return f"Hierarchical needs several nodes of equal size: for {n} ranks, {' or '.join(legal)} in a node."
     return ""
 
 

@@ -34,7 +34,7 @@ export const KEYS = [
   "net_bandwidth",
 ];
 const REST =
-  "Columns are ranks, rows are chunks. The colours in a slot say whose numbers are in it; below stands how many chunks a rank has sent.";
+  "Columns are ranks, rows are chunks. The colours in a slot show whose numbers it holds; the count below a rank is how many chunks it has sent.";
 /** @param {string} word */
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
@@ -153,13 +153,13 @@ const collectives_controls = (model, data) => {
 
 /** What happens in a phase. @type {{ [phase: string]: string }} */
 const SAYS = {
-  "reduce-scatter": "what arrives is added, and the sender gives it up",
-  "all-gather": "what arrives is kept and passed on",
+  "reduce-scatter": "the receiver adds each chunk to its own, and the sender drops it",
+  "all-gather": "the receiver keeps each chunk and passes it on",
   "reduce to rank 0": "whole arrays are added on the way",
-  broadcast: "whoever has the array sends it on",
-  "everyone to everyone": "everyone adds everyone's array",
+  broadcast: "every rank that has the array sends it on",
+  "everyone to everyone": "every rank adds the arrays of all ranks",
   "pass on": "everything for others goes to the next rank",
-  exchange: "chunks go to where they belong",
+  exchange: "each chunk goes to the rank it belongs to",
 };
 
 /**
@@ -232,9 +232,9 @@ const pointing = (view, el, now) => {
 const ROWS = [
   ["steps", "steps"],
   ["busiest", "busiest rank sends"],
-  ["serial", "one after the other"],
-  ["inside", "most inside a node"],
-  ["outside", "most to other nodes"],
+  ["serial", "in sequence"],
+  ["inside", "busiest, inside a node"],
+  ["outside", "busiest, to other nodes"],
 ];
 /** @type {Column<Row>[]} */
 const COLUMNS = [
@@ -247,7 +247,7 @@ const COLUMNS = [
 
 /* What a run counted and what it costs, in words and numbers. */
 const accounts = () => {
-  const counts = makeTable({ caption: "Counted in the run, beside the formula", columns: COLUMNS });
+  const counts = makeTable({ caption: "Counted in the run, next to the formula", columns: COLUMNS });
   const [same, cross] = [h("p", { class: "cw-note" }), h("p", { class: "cw-note" })];
   const [total, sum] = [h("b", { class: "cw-big" }), h("span")];
   const cost = h("p", {}, total, " = ", sum);
@@ -255,11 +255,11 @@ const accounts = () => {
   const update = (now) => {
     counts.update(ROWS.filter(([key]) => key in now.counted).map(([key, what]) => ({ key, what, now })));
     const ones = now.written.busiest.startsWith("ones")
-      ? " “ones” counts the binary ones in all distances below n: a chunk travels once per one."
+      ? " “ones” counts the binary ones in all distances below n: a chunk is sent once per one."
       : "";
     fill(
       same,
-      `${now.mismatches ? "{mismatches:int} numbers differ from" : "Every number that the run left equals"} the answer on the whole arrays. The log has {log.length:int} chunks of {log.0.5:int} bytes; each stands for S / n = {chunk_bytes:kib}.${ones}`,
+      `${now.mismatches ? "{mismatches:int} numbers differ from" : "Every number in the result equals"} the answer computed on whole arrays. The log has {log.length:int} chunks of {log.0.5:int} bytes; each stands for S / n = {chunk_bytes:kib}.${ones}`,
       now,
     );
     put(total, "words.time", "text", now);
@@ -278,10 +278,10 @@ const accounts = () => {
     fill(
       cross,
       now.nodes > 1
-        ? "At this S {fastest:text} is the fastest. A step that uses both kinds of links waits for the slower; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int}."
+        ? "At this S, {fastest:text} is fastest. A step that uses both kinds of links takes as long as the slower one; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int}."
         : now.crossover
-          ? "The ring beats the tree from {crossover:kib} on."
-          : `Ring and tree never change places here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`,
+          ? "The ring is faster than the tree from {crossover:kib} on."
+          : `There is no crossover here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`,
       now,
     );
   };
@@ -335,7 +335,7 @@ export default {
       h(
         "div",
         { class: "cw-split cw-section" },
-        h("div", {}, heading("Counted, and computed"), told.counts, told.same),
+        h("div", {}, heading("Counted and computed"), told.counts, told.same),
         h("div", {}, heading("Time"), time, told.cost, chart.svg, told.cross),
       ),
     );
@@ -351,7 +351,7 @@ export default {
       told.update({ ...state, ...run });
       fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
       setAttrs(view.svg, {
-        "aria-label": `${state.ranks} ranks, each a column of as many chunks. For an array of ${fmt.kib(2 ** state.message)} the busiest rank sends ${run.words.busiest} in ${run.counted.steps} steps.`,
+        "aria-label": `${state.ranks} ranks, each a column of chunks. For an array of ${fmt.kib(2 ** state.message)}, the busiest rank sends ${run.words.busiest} in ${run.counted.steps} steps.`,
       });
       const names = offered_of(state, data).filter((a) => run.nodes > 1 || a !== "hierarchical");
       chart.update(state, {

@@ -41,24 +41,24 @@ export const captions = {
   swapped: (state, data) => {
     const { ways, swap } = compute(state, data);
     if (!ways.ulysses.sent)
-      return "**Not on {cp:int} ranks**: {here.heads:int} query heads cannot be shared evenly; {swap.fits:int} ranks can.";
+      return "**Not on {cp:int} ranks**: {here.heads:int} query heads cannot be split evenly; over {swap.fits:int} ranks they can.";
     const kept = swap.copies > 1 ? "each KV head is copied to {swap.copies:int} ranks" : "no KV head is copied";
-    return `On {cp:int} ranks **${kept}**; each rank sends {ways.ulysses.sent:bytes MB 0} in a layer, in four exchanges.`;
+    return `On {cp:int} ranks, **${kept}**; each rank sends {ways.ulysses.sent:bytes MB 0} in a layer, in four exchanges.`;
   },
   sends: (state, data) => {
     const { ways, curve } = compute(state, data);
     const where = "{row.title} on {cp:int} ranks: **{ways.ring.sent:bytes MB 0}** on the ring";
-    if (!ways.ulysses.sent) return `${where}. Its heads cannot be shared evenly.`;
+    if (!ways.ulysses.sent) return `${where}. Its heads cannot be split evenly.`;
     const then = curve.less
       ? "Ulysses sends less from {curve.less:int} ranks on."
-      : "Up to {curve.most:int} ranks Ulysses never sends less.";
+      : "Up to {curve.most:int} ranks, Ulysses never sends less.";
     return `${where}, **{ways.ulysses.sent:bytes MB 0}** with Ulysses. ${then}`;
   },
   kept: (state, data) => {
     const { cache } = compute(state, data);
     const [rank, alone] = [cache.rank, cache.alone].map((n) => fmt.bytes(n, "GB", 2));
-    const leave = alone === rank ? "would leave as much" : "leave {cache.alone:bytes GB 2}";
-    return `Weighed like this the answer is off by **{decode.off:num 2}**, a plain mean by {decode.mean_off:fixed 2}. Of {row.title}’s cache **each rank keeps {cache.rank:bytes GB 2}**. Heads alone, over the same {gpus:int} GPUs, ${leave}.`;
+    const leave = alone === rank ? "stores as much" : "stores {cache.alone:bytes GB 2} on each";
+    return `Weighted like this, the result is off by **{decode.off:num 2}**; a plain mean is off by {decode.mean_off:fixed 2}. Of {row.title}’s cache, **each rank stores {cache.rank:bytes GB 2}**. Splitting heads alone over the same {gpus:int} GPUs ${leave}.`;
   },
 };
 
@@ -70,11 +70,11 @@ export const goals = {
     const { most } = compute(state, data).work;
     const does = `he slowest rank does ${fmt.fixed(most, 3)} times the mean`;
     if (state.cp !== 16)
-      return no(`On ${state.cp} ranks the slowest does ${fmt.fixed(most, 3)} times the mean; this goal is about 16.`);
+      return no(`On ${state.cp} ranks, the slowest does ${fmt.fixed(most, 3)} times the mean; this goal is about 16.`);
     if (most > 1.01) return no(`T${does}: the others wait for it.`);
     return {
       reached: true,
-      says: `Reached: ${fmt.fixed(most, 4)} times the mean. The ${state.order === "striped" ? "zig-zag" : "striped"} order does it too.`,
+      says: `Reached: ${fmt.fixed(most, 4)} times the mean. The ${state.order === "striped" ? "zigzag" : "striped"} order reaches it too.`,
     };
   },
   million: (state, data) => {
@@ -82,10 +82,10 @@ export const goals = {
       return no("This goal is about 1,048,576 tokens of Llama 3.1 70B.");
     const { cache } = compute(state, data);
     const [rank, over] = [fmt.bytes(cache.rank, "GB", 1), `${state.cp} × ${state.tp} GPUs`];
-    if (cache.rank >= 25e9) return no(`On ${over} each rank keeps ${rank}.`);
+    if (cache.rank >= 25e9) return no(`On ${over}, each rank stores ${rank}.`);
     return {
       reached: true,
-      says: `Reached on ${over}: ${rank} each. ${state.tp === 1 ? "Sharing heads as well does it too." : "Tokens over 16 ranks do it without heads."}`,
+      says: `Reached on ${over}: ${rank} each. ${state.tp === 1 ? "Splitting heads as well reaches it too." : "Splitting tokens over 16 ranks is enough without heads."}`,
     };
   },
 };

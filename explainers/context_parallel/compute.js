@@ -24,8 +24,8 @@ export function check(state, data) {
   if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
   if (!data.sequences.includes(state.sequence))
     return "A sequence has 8,192, 32,768, 131,072, 262,144, 524,288 or 1,048,576 tokens.";
-  if (!RANKS.includes(state.cp)) return "Tokens are shared by 2, 4, 8 or 16 ranks here.";
-  if (!TENSOR.includes(state.tp)) return "Heads are shared by 1, 2, 4 or 8 ranks here.";
+  if (!RANKS.includes(state.cp)) return "The number of context-parallel ranks is 2, 4, 8 or 16.";
+  if (!TENSOR.includes(state.tp)) return "The number of tensor-parallel ranks is 1, 2, 4 or 8.";
   if (!ORDERS.includes(state.order)) return `An order is one of ${ORDERS.join(", ")}.`;
   return upto(17).includes(state.step) ? "" : "A step is a whole number from 0 to 16.";
 }

@@ -15,8 +15,8 @@ const [CHART, TOP, FOOT] = [266, 14, 46];
 const grid_view = (turned) => {
   const [cells, lines] = [s("g"), s("path", { class: "lines" })];
   const label = turned
-    ? "After: each rank has some heads, of all tokens."
-    : "Before: each rank has some tokens, with all heads.";
+    ? "After: each rank has some heads of all tokens."
+    : "Before: each rank has all heads of some tokens.";
   const svg = s(
     "svg",
     { class: cw("grid"), role: "img", "aria-label": label, preserveAspectRatio: "none" },
@@ -51,11 +51,10 @@ const grid_view = (turned) => {
   return { svg, update };
 };
 
-const SHARED =
-  "Each rank: {swap.heads:int} query heads and {swap.kv:int} of keys and values, each on {swap.copies:int} rank";
+/** @param {string} path @param {number} n */
+export const kv_heads = (path, n) => `{${path}:int} KV head${n === 1 ? "" : "s"}`;
 export const swap_view = () => {
-  const words = ["{here.heads:int} query heads", "{here.kv:int} of keys and values"];
-  const rows = words.map(() => ({ name: h("p"), before: grid_view(false), after: grid_view(true), box: h("div") }));
+  const rows = upto(2).map(() => ({ name: h("p"), before: grid_view(false), after: grid_view(true), box: h("div") }));
   const box = h(
     "div",
     { class: cw("swap") },
@@ -73,7 +72,7 @@ export const swap_view = () => {
   const update = (now) => {
     const [ranks, kv, possible] = [now.table.length, Math.min(now.here.kv, 32), now.ways.ulysses.sent > 0];
     rows.forEach((row, i) => {
-      fill(row.name, words[i], now);
+      fill(row.name, i ? kv_heads("here.kv", now.here.kv) : "{here.heads:int} query heads", now);
       row.before.update(now, i ? kv : ranks);
       row.after.update(now, i ? Math.max(kv, ranks) : ranks);
       row.after.svg.style.display = possible ? "" : "none";
@@ -81,8 +80,8 @@ export const swap_view = () => {
     fill(
       said,
       possible
-        ? `${SHARED}${now.swap.copies === 1 ? "" : "s"}.`
-        : "{cp:int} ranks cannot share {here.heads:int} query heads and {here.kv:int} of keys and values evenly; {swap.fits:int} can.",
+        ? `Each rank: {swap.heads:int} query heads and ${kv_heads("swap.kv", now.swap.kv)}, each on {swap.copies:int} rank${now.swap.copies === 1 ? "" : "s"}.`
+        : `{cp:int} ranks cannot split {here.heads:int} query heads and ${kv_heads("here.kv", now.here.kv)} evenly; {swap.fits:int} can.`,
       now,
     );
   };
@@ -108,12 +107,12 @@ export const chart_view = () => {
       role: "img",
       width: "100%",
       height: CHART,
-      "aria-label": "Bytes that each rank sends in a layer, against the number of ranks, on the ring and with Ulysses.",
+      "aria-label": "Bytes that each rank sends in a layer, by number of ranks, on the ring and with Ulysses.",
     },
     grid,
     axis,
     lines.map((one) => s("g", { class: one.name }, one.joins, one.dots)),
-    s("text", { x: "54%", y: CHART - 6, "text-anchor": "middle", text: "ranks that share the tokens" }),
+    s("text", { x: "54%", y: CHART - 6, "text-anchor": "middle", text: "context-parallel ranks" }),
   );
   const legend = makeLegend([
     { class: "ring", label: "ring, and all-gather" },
@@ -173,7 +172,7 @@ export const strips_view = (title) => {
   const [ranks, rows] = [chips(), s("g")];
   const titles = [
     s("text", { x: "11%", y: 11, text: title }),
-    s("text", { x: "100%", y: 11, "text-anchor": "end", text: "share of the answer" }),
+    s("text", { x: "100%", y: 11, "text-anchor": "end", text: "share of the result" }),
   ];
   const svg = s(
     "svg",
@@ -216,7 +215,7 @@ export const strips_view = (title) => {
     });
     setAttrs(svg, {
       height: 20 + n * high,
-      "aria-label": `Which of ${owner.length} positions each of ${n} ranks keeps.`,
+      "aria-label": `Which of ${owner.length} positions each of ${n} ranks stores.`,
     });
   };
   return { svg, update };

@@ -51,9 +51,9 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     if not chosen(state["sequence"], SEQUENCES):
         return "A sequence has 8,192, 32,768, 131,072, 262,144, 524,288 or 1,048,576 tokens."
     if not chosen(state["cp"], RANKS):
-        return "Tokens are shared by 2, 4, 8 or 16 ranks here."
+        return "The number of context-parallel ranks is 2, 4, 8 or 16."
     if not chosen(state["tp"], TENSOR):
-        return "Heads are shared by 1, 2, 4 or 8 ranks here."
+        return "The number of tensor-parallel ranks is 1, 2, 4 or 8."
     if state["order"] not in run.ORDERS:
         return f"An order is one of {', '.join(run.ORDERS)}."
     if not chosen(state["step"], tuple(range(17))):

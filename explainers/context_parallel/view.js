@@ -128,7 +128,7 @@ export const bars_view = () => {
     setAttrs(name, { y: low + 14 });
     setAttrs(svg, {
       height: low + 20,
-      "aria-label": hide ? "A place for the work of each rank, empty as yet." : "A bar of work for each rank.",
+      "aria-label": hide ? "A bar for the work of each rank, still empty." : "A bar of work for each rank.",
     });
   };
   return { svg, update };

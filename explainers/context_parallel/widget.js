@@ -5,7 +5,7 @@ import { announce, h, makeRoot } from "../kit/dom.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { check, compute, RANKS, TENSOR } from "./compute.js";
-import { cache_view, chart_view, swap_view } from "./deal.js";
+import { cache_view, chart_view, kv_heads, swap_view } from "./deal.js";
 import { bars_view, cw, ring_player } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
@@ -18,9 +18,9 @@ export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "sequence", "cp", "tp", "order", "step"];
 const NAMES = [
-  ["contiguous", "stretches"],
-  ["zigzag", "zig-zag"],
-  ["striped", "in turn"],
+  ["contiguous", "contiguous"],
+  ["zigzag", "zigzag"],
+  ["striped", "striped"],
 ];
 
 /** @param {AfmModel<State, Data>} model @param {Data} data */
@@ -38,8 +38,8 @@ const lab_controls = (model, data) => {
       options: data.sequences.map((value) => ({ value, label: fmt.int(value) })),
       onInput: go("sequence"),
     }),
-    cp: segmented({ label: "ranks for tokens", options: RANKS, onInput: go("cp") }),
-    tp: segmented({ label: "for heads", options: TENSOR, onInput: go("tp") }),
+    cp: segmented({ label: "context-parallel ranks", options: RANKS, onInput: go("cp") }),
+    tp: segmented({ label: "tensor-parallel ranks", options: TENSOR, onInput: go("tp") }),
     order: segmented({
       label: "order",
       options: NAMES.map(([value, label]) => ({ value, label })),
@@ -55,7 +55,7 @@ const THREE = [
 ];
 /** @type {Column<{ key: string, what: string, now: object }>[]} */
 const COLUMNS = [
-  { key: "what", label: "way" },
+  { key: "what", label: "method" },
   { label: "counted", align: "right", out: ({ key }) => `ways.${key}.counted`, how: "bytes MB 1" },
   { label: "formula", align: "right", out: ({ key }) => `ways.${key}.sent`, how: "bytes MB 1" },
   { label: "messages", align: "right", out: ({ key }) => `ways.${key}.messages`, how: "int" },
@@ -63,19 +63,20 @@ const COLUMNS = [
   { label: "off by", align: "right", out: ({ key }) => `ways.${key}.off`, how: "num 2" },
 ];
 const RING =
-  "After {at.words:text} steps, {at.done:percent 0} of the triangle is done; {at.busy:int} ranks compute in the next. Each rank has sent {at.sent:bytes MB 1} of {ways.ring.sent:bytes MB 1}.";
+  "After {at.words:text} steps, {at.done:percent 0} of the triangle is done; {at.busy:int} ranks compute in the next step. Each rank has sent {at.sent:bytes MB 1} of {ways.ring.sent:bytes MB 1}.";
 const DONE =
-  "After {at.words:text} steps the whole triangle is done, off by {ways.ring.off:num 2} from one rank’s answer. Each rank has sent {ways.ring.sent:bytes MB 1}.";
+  "After {at.words:text} steps the whole triangle is done, and the result differs from one rank’s by {ways.ring.off:num 2}. Each rank has sent {ways.ring.sent:bytes MB 1}.";
 const WORK =
-  "The slowest rank does {work.most:fixed 4} times the mean, the quickest {work.least:fixed 4}; on average a rank waits {work.idle:percent 1} of the time.";
-const BYTES =
-  "{row.title} has {row.layers:int} layers that see everything. A rank of {here.heads:int} query heads has {here.kv:int} of keys and values, {row.pair:int} numbers each.";
+  "The slowest rank does {work.most:fixed 4} times the mean, the fastest {work.least:fixed 4}; on average, a rank is idle {work.idle:percent 1} of the time.";
+/** @param {Now} now */
+const held = ({ here }) =>
+  `{row.title} has {row.layers:int} full-attention layers. A rank has {here.heads:int} query heads and ${kv_heads("here.kv", here.kv)}, {row.pair:int} numbers each.`;
 const CACHE =
-  "Of the growing cache of {sequence:int} tokens, {cache.whole:bytes GB 2}, each of {gpus:int} GPUs keeps {cache.rank:bytes GB 2}; cut by heads alone, {cache.alone:bytes GB 2}. Merged by weight, the answer is off by {decode.off:num 2}; a plain mean by {decode.mean_off:fixed 2}.";
+  "Of the growing cache of {sequence:int} tokens, {cache.whole:bytes GB 2}, each of {gpus:int} GPUs stores {cache.rank:bytes GB 2}; split by heads alone, {cache.alone:bytes GB 2}. Merged by weight, the result is off by {decode.off:num 2}; a plain mean by {decode.mean_off:fixed 2}.";
 /** @param {Now} now */
 const others = ({ row }) =>
   [
-    row.windows ? "{row.windows:int} more layers have a window and are not counted. " : "",
+    row.windows ? "{row.windows:int} more layers have a sliding window and are not counted. " : "",
     row.states
       ? "{row.states:int} more layers pass on a state of {row.state:bytes MB 1} instead, whatever the length."
       : "",
@@ -95,7 +96,7 @@ export default {
       },
     });
     const said = upto(6).map(() => h("p", { class: cw("said") }));
-    const table = makeTable({ caption: "What each way sends and holds", columns: COLUMNS });
+    const table = makeTable({ caption: "What each method sends and holds", columns: COLUMNS });
     /** @param {Kid[]} kids */
     const half = (...kids) => h("div", {}, ...kids);
     root.append(
@@ -105,14 +106,14 @@ export default {
       h(
         "div",
         { class: "cw-split cw-section" },
-        half(heading("Who works how much?", "times the mean"), bars.svg, said[1]),
+        half(heading("How much work does each rank do?", "times the mean"), bars.svg, said[1]),
         half(heading("Heads instead of tokens", "Ulysses"), swap.el),
       ),
-      h("div", { class: "cw-section" }, heading("Three ways", "in one layer, forward"), table.el, said[2], said[3]),
+      h("div", { class: "cw-section" }, heading("Three methods", "in one layer, forward"), table.el, said[2], said[3]),
       h(
         "div",
         { class: "cw-split" },
-        half(heading("Sent by each rank", "against ranks"), chart.el),
+        half(heading("Sent by each rank", "by number of ranks"), chart.el),
         half(heading("While decoding", "position mod ranks"), strips.svg, said[4]),
       ),
     );
@@ -129,7 +130,7 @@ export default {
       table.update(
         THREE.map(([key, what]) => ({ key, what: now.ways[key].sent ? what : `${what}: not possible`, now })),
       );
-      [state.step >= state.cp ? DONE : RING, WORK, BYTES, others(now), CACHE].forEach((words, i) =>
+      [state.step >= state.cp ? DONE : RING, WORK, held(now), others(now), CACHE].forEach((words, i) =>
         fill(said[i], words, now),
       );
     };

@@ -26,7 +26,7 @@ export const answers = {
 /** @satisfies {Captions<State, Data>} */
 export const captions = {
   leaving: (state, data) =>
-    `${with_changes(state, data).copies === 1 ? "One copy" : "{copies:int} copies"} on {nodes:int} nodes: **{leaves:bytes GB}** leave each node, {here.bytes:bytes GB} on each rank.`,
+    `${with_changes(state, data).copies === 1 ? "One copy" : "{copies:int} copies"} on {nodes:int} nodes: **{leaves:bytes GB}** leave each node in a step, and each rank holds {here.bytes:bytes GB}.`,
 };
 
 /** @param {number} bytes */
@@ -50,7 +50,7 @@ export const goals = {
     const now = with_changes(state, data);
     const said = `${gb(now.here.bytes)} on each rank, ${gb(now.leaves)} leave each node`;
     if (now.here.bytes > LIMIT || now.leaves > LIMIT) return no(`${said}.`);
-    return { reached: true, says: `Reached: ${said}. Inside a node nothing is scarce.` };
+    return { reached: true, says: `Reached: ${said}. The rest stays on the fast links inside a node.` };
   },
 };
 

@@ -29,11 +29,11 @@ const whole_in = (v, list) => typeof v === "number" && list.includes(v);
 /** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   if (!model_of(state, data)) return `No model here is called “${state.model}”; choose one from the list.`;
-  if (!whole_in(state.dp, DP)) return "2, 4, 8, 16, 32 or 64 ranks are run here.";
+  if (!whole_in(state.dp, DP)) return "The number of ranks is 2, 4, 8, 16, 32 or 64.";
   if (!whole_in(state.shard, SHARDS) || state.shard > state.dp)
-    return `A copy is dealt over 2, 4 or 8 ranks, and not over more than there are; 0 stands for all ${state.dp}.`;
+    return `A copy is sharded over 2, 4 or 8 ranks, at most all there are; 0 means all ${state.dp}.`;
   if (!Object.hasOwn(data.conventions, state.convention))
-    return `The conventions are ${Object.keys(data.conventions).join(", ")} bytes a parameter.`;
+    return `The conventions are ${Object.keys(data.conventions).join(", ")} bytes per parameter.`;
   if (!whole_in(state.stage, [0, 1, 2, 3])) return "ZeRO has the stages 0, 1, 2 and 3.";
   return whole_in(state.step, upto(6)) ? "" : "A moment of the step is a whole number from 0 to 5.";
 }

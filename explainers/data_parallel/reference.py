@@ -13,7 +13,7 @@ from cutaway.explainers.tensor_parallel.zero import CONVENTIONS
 STATE: dict[str, Any] = {
     "stage": 1,
     "dp": 8,
-    "shard": 0,  # ranks that share one copy of what is dealt out; 0 = all
+    "shard": 0,  # ranks that share one copy of what is sharded; 0 = all
     "convention": "16",
     "model": "paper",
     "step": 0,
@@ -22,21 +22,21 @@ ROUNDED = 1e-9
 AGREE = 1e-12  # how far the weights may be from those of one rank: sums run in another order
 DP, SHARDS = (2, 4, 8, 16, 32, 64), (0, 2, 4, 8)
 MODELS = ("meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B")
-NOTHING = "Nothing to send: every rank has made the same step on all weights."
+NOTHING = "Nothing to send: every rank has made the same update to all weights."
 PAPER = 7_500_000_000
 ADAM_BYTES, WEIGHT_BYTES = 12, 2
 MOMENTS = (
     "Before the step: every rank has its own sequences.",
     "Forward: every rank runs the whole model on its own sequences.",
     "Backward: every rank has a gradient for each weight, from its own sequences alone.",
-    "The gradients meet: what each rank steps with is the mean over all of them.",
-    "Each rank steps the weights whose optimizer states it keeps.",
-    "New weights reach whoever computes with them.",
+    "The gradients are averaged over all ranks: each rank updates with the mean.",
+    "Each rank updates the weights whose optimizer states it keeps.",
+    "The new weights are gathered: every rank has all of them again.",
 )
 SHARED = {
-    1: "Forward: a layer's weights are gathered just before they are needed, and freed behind.",
-    2: "Backward: gathered once more, and each rank has a gradient from its own sequences.",
-    5: "Nothing to send: weights stay dealt out until the next step gathers them.",
+    1: "Forward: a layer's weights are gathered just before they are needed, then freed.",
+    2: "Backward: weights are gathered once more, and each rank has a gradient from its own sequences.",
+    5: "Nothing to send: weights stay sharded until the next step gathers them.",
 }
 
 
@@ -64,13 +64,11 @@ def check(state: dict, data: dict) -> str:
     if state["model"] not in [row[0] for row in data["models"]]:
         return f"No model here is called “{state['model']}”; choose one from the list."
     if isinstance(state["dp"], bool) or state["dp"] not in DP:
-        return "2, 4, 8, 16, 32 or 64 ranks are run here."
+        return "The number of ranks is 2, 4, 8, 16, 32 or 64."
     if isinstance(state["shard"], bool) or state["shard"] not in SHARDS or state["shard"] > state["dp"]:
-        return (
-            f"A copy is dealt over 2, 4 or 8 ranks, and not over more than there are; 0 stands for all {state['dp']}."
-        )
+        return f"A copy is sharded over 2, 4 or 8 ranks, at most all there are; 0 means all {state['dp']}."
     if state["convention"] not in list(data["conventions"]):
-        return f"The conventions are {', '.join(data['conventions'])} bytes a parameter."
+        return f"The conventions are {', '.join(data['conventions'])} bytes per parameter."
     if isinstance(state["stage"], bool) or state["stage"] not in (0, 1, 2, 3):
         return "ZeRO has the stages 0, 1, 2 and 3."
     if isinstance(state["step"], bool) or state["step"] not in range(6):

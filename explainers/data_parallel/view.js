@@ -13,8 +13,8 @@ import { fill, put } from "../kit/numbers.js";
 const [SIDE, SHOWN] = [30, 8];
 const HIGH = { weights: 12, gradients: 12, optimizer: 40 };
 const LABELS = {
-  sends: "Bytes that a rank sends for each parameter, by ZeRO stage.",
-  per: "Bytes that a rank holds for each parameter, by ZeRO stage.",
+  sends: "Bytes that a rank sends per parameter, by ZeRO stage.",
+  per: "Bytes that a rank holds per parameter, by ZeRO stage.",
 };
 /** @param {number} d ranks */
 const shown_of = (d) => (d > SHOWN ? [...upto(SHOWN - 1), d - 1] : upto(d));

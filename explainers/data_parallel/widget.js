@@ -18,7 +18,7 @@ import { bars_view, cards_view } from "./view.js";
 export { check, compute } from "./compute.js";
 
 const KEYS = ["stage", "dp", "shard", "convention", "model", "step"];
-const MOMENTS = ["before", "forward", "backward", "meet", "step", "gather"];
+const MOMENTS = ["before", "forward", "backward", "reduce", "update", "gather"];
 
 /** @param {AfmModel<State, Data>} model @param {Data} data */
 const data_controls = (model, data) => {
@@ -32,11 +32,15 @@ const data_controls = (model, data) => {
       options: data.models.map(([value, label]) => ({ value, label })),
       onInput: go("model"),
     }),
-    convention: segmented({ label: "bytes each", options: Object.keys(data.conventions), onInput: go("convention") }),
+    convention: segmented({
+      label: "bytes per parameter",
+      options: Object.keys(data.conventions),
+      onInput: go("convention"),
+    }),
     stage: segmented({ label: "ZeRO stage", options: [0, 1, 2, 3], onInput: go("stage") }),
     dp: segmented({ label: "ranks", options: DP, onInput: ranks }),
     shard: segmented({
-      label: "dealt over",
+      label: "sharded over",
       options: SHARDS.map((value) => ({ value, label: value ? String(value) : "all" })),
       onInput: go("shard"),
     }),
@@ -45,9 +49,9 @@ const data_controls = (model, data) => {
 
 /** @param {Now} now */
 const told_of = (now) => [
-  `{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, {shards:int} to a copy, {copies:int} cop${now.copies === 1 ? "y" : "ies"}.`,
-  "A rank sends {sent.gradients:fixed 2} bytes of gradients and {sent.weights:fixed 2} of weights for each parameter, counted from the log; the formulas say {formula.gradients:fixed 2} and {formula.weights:fixed 2}.",
-  "Nodes of eight GPUs, {nodes:int} here: {leaves:bytes} leave each node in a step.",
+  `{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, {shards:int} for each copy, {copies:int} cop${now.copies === 1 ? "y" : "ies"}.`,
+  "A rank sends {sent.gradients:fixed 2} bytes of gradients and {sent.weights:fixed 2} of weights per parameter, counted in the log; the formulas give {formula.gradients:fixed 2} and {formula.weights:fixed 2}.",
+  "On {nodes:int} nodes of eight GPUs, {leaves:bytes} leave each node in a step.",
 ];
 
 /** @type {Widget<State, Data>} */
@@ -85,7 +89,7 @@ export default {
       );
     };
     const play = makeTransport({
-      label: "moments of a step",
+      label: "phases of a step",
       length: 5,
       rate: 0.8,
       format: (t) => MOMENTS[Math.min(Math.floor(t), 5)],
@@ -103,14 +107,14 @@ export default {
       h(
         "div",
         { class: "cw-section", "data-below": true },
-        heading("What does a rank hold?", "bytes for each parameter, between two steps"),
+        heading("What does a rank hold?", "bytes per parameter, between two steps"),
         held.el,
         told[0],
       ),
       h(
         "div",
         { class: "cw-section" },
-        heading("What does it send?", "bytes for each parameter, in a step"),
+        heading("What does it send?", "bytes per parameter, in a step"),
         sends.el,
         told[1],
         told[2],
@@ -128,7 +132,7 @@ export default {
       for (const view of [held, sends]) view.update(now, state.stage, false);
       told_of(now).forEach((words, i) => fill(told[i], words, now));
       agrees.textContent = now.agrees
-        ? "The new weights are those of the same step on one rank: this was run, not assumed."
+        ? "The new weights equal those of the same step on one rank; both were run."
         : "The new weights differ from those of one rank.";
     };
     const off = live(model, { root, keys: KEYS, check, update });

@@ -38,32 +38,32 @@ export const captions = {
   met: (state, data) => {
     const { shared, dense } = compute(state, data).of;
     const mine =
-      "**{of.title}: a token meets {of.active:count} of {of.total:count} parameters.** These are {of.met:int} of {of.all:int} experts";
+      "**{of.title}: {of.active:count} of {of.total:count} parameters are active for one token.** These are {of.met:int} of {of.all:int} experts";
     const many = ending(dense);
     const beside = dense ? `the MLP${many} of {of.dense} dense layer${many}, ` : "";
-    return `${mine}${shared ? ", {of.shared} shared in each of {of.layers} layers" : ""}, and all that is not routed: attention or its like, ${beside}norms, routers, head.`;
+    return `${mine}${shared ? ", {of.shared} shared in each of {of.layers} layers" : ""}, and all that is not routed: attention or what replaces it, ${beside}norms, routers, head.`;
   },
   decided: (state, data) => {
     const { entered, left } = compute(state, data).eight;
     const made =
       state.scoring === "after"
         ? "the softmax of the chosen logits alone"
-        : "a score, divided by the sum of the chosen ones’";
+        : "a score divided by the sum of the chosen scores";
     const rule = `A weight is ${made}, times {eight.scale:fixed 1}.`;
     if (!entered.length) return `**The three best scores are chosen.** ${rule}`;
-    return `**Thanks to the bias ${listed("entered", entered)} ${entered.length === 1 ? "enters" : "enter"} in place of ${listed("left", left)}.** ${rule}`;
+    return `**The bias brings in ${listed("entered", entered)} in place of ${listed("left", left)}.** ${rule}`;
   },
   limited: (state, data) => {
-    const own = `**Token {token} meets {here.survive} of its {k} best** and is sent to {here.nodes} node${ending(compute(state, data).here.nodes)}.`;
-    return `${own} Over {tokens:int} tokens {mean.survive:fixed 1} survive, and {mean.nodes_free:fixed 1} nodes become {mean.nodes:fixed 1}. A send is {of.send:int} bytes, one for each node, layer and token.`;
+    const own = `**Token {token} gets {here.survive} of its {k} best experts** and is sent to {here.nodes} node${ending(compute(state, data).here.nodes)}.`;
+    return `${own} The average over {tokens:int} tokens is {mean.survive:fixed 1}, and {mean.nodes_free:fixed 1} nodes become {mean.nodes:fixed 1}. Each send to a node is {of.send:int} bytes per layer and token.`;
   },
   crowd: (state, data) => {
-    const full = "**The busiest of {experts} gets {load.busiest:int} of {load.choices:int} choices.**";
-    if (!compute(state, data).load.room) return `${full} Nothing is dropped, and all wait for it.`;
-    return `${full} {load.lost:int} choices find no room, {load.lost_share:percent}; {load.idle} experts stay under half their share.`;
+    const full = "**The busiest of {experts} experts gets {load.busiest:int} of {load.choices:int} choices.**";
+    if (!compute(state, data).load.room) return `${full} Nothing is dropped, and every GPU waits for it.`;
+    return `${full} {load.lost:int} choices are dropped, {load.lost_share:percent}; {load.idle} experts stay under half the average load.`;
   },
   level: () =>
-    "**After {updates} updates of {step} the busiest gets {load.ratio:fixed 2} times its share.** The biases went from {low:signed 3} to {high:signed 3}. Each update sees {fresh} fresh tokens, so nothing is ever quite level.",
+    "**After {updates} updates of {step}, the busiest expert gets {load.ratio:fixed 2} times the average load.** The biases range from {low:signed 3} to {high:signed 3}. Each update sees {fresh} new tokens, so the load never gets exactly even.",
 };
 
 /** @param {string} says @returns {Goal} */
@@ -73,10 +73,10 @@ const even = (state, data) => {
   if (state.experts !== 64 || state.k !== 6 || 0.8 > state.skew)
     return no("This goal is about 6 of 64 experts and a skew of 0.8 or more.");
   const { load } = compute(state, data);
-  const ratio = `${fixed(load.ratio, 3)} times the even share`;
-  if (load.ratio > GOAL) return no(`The busiest gets ${ratio}.`);
-  if (load.lost) return no(`The busiest gets ${ratio}, but ${load.lost} choices are dropped.`);
-  const hint = 0.003 > state.step ? "A step of 0.003 is faster." : "A slower step does it too, and larger ones hunt.";
+  const ratio = `${fixed(load.ratio, 3)} times the average load`;
+  if (load.ratio > GOAL) return no(`The busiest expert gets ${ratio}.`);
+  if (load.lost) return no(`The busiest expert gets ${ratio}, but ${load.lost} choices are dropped.`);
+  const hint = 0.003 > state.step ? "A step of 0.003 is faster." : "A smaller step works too; larger ones overshoot.";
   return { reached: true, says: `Reached with step ${state.step} after ${state.updates} updates: ${ratio}. ${hint}` };
 };
 /** @param {State} state @param {Data} data @returns {Goal} */
@@ -84,8 +84,8 @@ const near = (state, data) => {
   const first = even(state, data);
   const { most: away } = compute(state, data).mean;
   if (!first.reached) return no(first.says);
-  if (away > 3) return no(`Level, but a token is sent to up to ${away} nodes.`);
-  return { reached: true, says: `Reached: ${away} nodes at most. The limit took more updates to level.` };
+  if (away > 3) return no(`Balanced, but a token is sent to up to ${away} nodes.`);
+  return { reached: true, says: `Reached: ${away} nodes at most. The group limit makes balancing slower.` };
 };
 
 /** @param {BetMode | ""} bet */

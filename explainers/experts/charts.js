@@ -35,9 +35,9 @@ export const groups_view = () => {
     dots,
   );
   const legend = named([
-    ["best", "one of the best of all"],
-    ["missed", "best, but its group is out"],
-    ["gained", "takes its place"],
+    ["best", "among the best of all"],
+    ["missed", "among the best, group not kept"],
+    ["gained", "chosen instead"],
   ]);
   const sent = sends_view();
   /** @param {Shown} now @param {boolean} [hide] */
@@ -81,7 +81,7 @@ export const groups_view = () => {
 const sends_view = () => {
   const rows = /** @type {[css: string, key: "nodes_free" | "nodes", words: string, bytes: string][]} */ ([
     ["free", "nodes_free", "no limit: {here.nodes_free:int} nodes", "{here.bytes_free:bytes KB 1}"],
-    ["now", "nodes", "as set: {here.nodes:int} nodes", "{here.bytes:bytes KB 1}"],
+    ["now", "nodes", "limited: {here.nodes:int} nodes", "{here.bytes:bytes KB 1}"],
   ]).map(([css, key, words, bytes], i) => {
     const y = SEND * i;
     const [label, sent, size] = [
@@ -183,8 +183,8 @@ export const loads_view = (kind) => {
   const legend = named(
     /** @type {[css: string, label: string, on: boolean][]} */ ([
       ["kept", "choices an expert gets", true],
-      ["lost", "no room", kind !== "level"],
-      ["even", "the even share", true],
+      ["lost", "over capacity", kind !== "level"],
+      ["even", "average load", true],
       ["before", "before any update", kind !== "crowd"],
       ["goal", "the goal", kind === "lab"],
     ]).filter(([, , on]) => on),
@@ -227,12 +227,12 @@ export const loads_view = (kind) => {
     setAttrs(even, { y1: y(share), y2: y(share) });
     setAttrs(other, { y1: y(at), y2: y(at), visibility: kind === "level" || !at ? "hidden" : false });
     const words = {
-      lab: "busiest: {load.ratio:fixed 3} × the even share",
-      level: "{updates:int} updates: the busiest gets {load.ratio:fixed 2} × the even share",
-      crowd: room ? "room for {load.room:int}, an even share is {load.even:int}" : "",
+      lab: "busiest: {load.ratio:fixed 3} × the average load",
+      level: "{updates:int} updates: busiest {load.ratio:fixed 2} × the average load",
+      crowd: room ? "capacity {load.room:int}, average load {load.even:int}" : "",
     };
     fill(setAttrs(label, { y: kind === "crowd" ? tenth(Number(y(room)) - 6) : 12 }), words[kind], now);
-    fill(busiest, kind === "crowd" && !hide ? "the busiest: {load.busiest:int}, {load.ratio:fixed 1} × even" : "", now);
+    fill(busiest, kind === "crowd" && !hide ? "busiest: {load.busiest:int}, {load.ratio:fixed 1} × average" : "", now);
     if (below) below.update(now, order);
     setAttrs(svg, { "aria-label": `Choices that each of ${counts.length} experts gets from ${tokens} tokens.` });
   };

@@ -62,10 +62,10 @@ export function check(state, data) {
     return `A skew is a number from 0 to ${MOST_SKEW}.`;
   if (!data.steps.includes(step)) return `A step is one of ${data.steps.join(", ")}.`;
   if (!whole(updates, 0, UPDATES)) return `There are 0 to ${UPDATES} updates.`;
-  if (!data.rooms.includes(room)) return "Room is 1, 1.25, 1.5 or 2 times the even share; 0 stands for no end.";
+  if (!data.rooms.includes(room)) return "Capacity is 1, 1.25, 1.5 or 2 times the average load; 0 means no limit.";
   if (!whole(token, 0, LAST_TOKEN)) return `A token is one of 0 to ${fmt.int(LAST_TOKEN)}.`;
   if (!["sigmoid", "softmax", "after"].includes(scoring))
-    return "Scores are made by sigmoid or softmax, or by softmax after choosing.";
+    return "Scores come from sigmoid, softmax, or softmax after choosing.";
   return bias === true || bias === false ? "" : "The bias is on or off.";
 }
 

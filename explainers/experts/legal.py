@@ -46,9 +46,9 @@ def check(state: dict, data: dict) -> str:
     if not is_integer(state["updates"], 0, UPDATES):
         return f"There are 0 to {UPDATES} updates."
     if not one_of(state["room"], ROOMS):
-        return "Room is 1, 1.25, 1.5 or 2 times the even share; 0 stands for no end."
+        return "Capacity is 1, 1.25, 1.5 or 2 times the average load; 0 means no limit."
     if not is_integer(state["token"], 0, LAST_TOKEN):
         return f"A token is one of 0 to {LAST_TOKEN:,}."
     if state["scoring"] not in SCORINGS:
-        return "Scores are made by sigmoid or softmax, or by softmax after choosing."
+        return "Scores come from sigmoid, softmax, or softmax after choosing."
     return "" if isinstance(state["bias"], bool) else "The bias is on or off."

@@ -29,10 +29,10 @@ export const wall_view = () => {
   /** @param {Shown} now */
   const update = (now) => {
     const { title, layers, experts, met, all } = now.of;
-    fill(head, "{of.layers:int} layers × {of.experts:int} experts; this token meets {of.k:int} in each", now);
+    fill(head, "{of.layers:int} layers × {of.experts:int} experts; this token uses {of.k:int} in each", now);
     setAttrs(svg, {
       viewBox: `0 0 ${experts} ${layers}`,
-      "aria-label": `${title}: ${met} of ${all} experts are met by one token.`,
+      "aria-label": `${title}: ${met} of ${all} experts are chosen for one token.`,
     });
     setAttrs(back, { width: experts, height: layers });
     setAttrs(lit, { d: now.wall.map((row, i) => row.map((e) => `M${e} ${layers - 1 - i}h1v1h-1z`).join("")).join("") });
@@ -55,9 +55,9 @@ export const wall_view = () => {
       head,
       svg,
       named([
-        ["lit", "met by this token"],
-        ["rest", "resting"],
-        ["every", "not drawn: what every token meets"],
+        ["lit", "chosen for this token"],
+        ["rest", "not chosen"],
+        ["every", "not drawn: what every token uses"],
       ]),
     ],
     update,
@@ -68,7 +68,7 @@ const ROWS = [
   ["logit", "logits", "signed 1", "plain"],
   ["score", "scores", "signed 3", "soft"],
   ["selection bias", "biases", "signed 2", "plain"],
-  ["sum, sorted by", "ranked", "signed 3", "soft sum"],
+  ["score + bias", "ranked", "signed 3", "soft sum"],
   ["weight", "weights", "fixed 3", "weight"],
 ];
 export const eight_view = () => {
@@ -82,10 +82,10 @@ export const eight_view = () => {
     h("thead", {}, h("tr", {}, h("th", { scope: "col", text: "expert" }), heads)),
     h("tbody", {}, rows),
   );
-  const name = h("p", { text: "added to the stream" });
+  const name = h("p", { text: "added to the residual stream" });
   const mix = s("svg", {
     role: "img",
-    "aria-label": "What is added to the stream: the shared expert, and the chosen by their weights.",
+    "aria-label": "What is added to the residual stream: the shared expert, and the chosen experts by their weights.",
     width: "100%",
     height: BAR,
   });
@@ -138,7 +138,7 @@ export const route_view = () => {
     fill(head, "and its route: {of.layers:int} layers × {of.k:int} numbers", now);
     setAttrs(ids, {
       text: now.wall.map((row) => row.join(" ")).join(" "),
-      "aria-label": `${now.route.ids} numbers of experts, the first ${now.of.k} of layer 0.`,
+      "aria-label": `Ids of ${now.route.ids} experts; the first ${now.of.k} are those of layer 0.`,
     });
   };
   return {
@@ -148,14 +148,14 @@ export const route_view = () => {
 };
 
 const RESULTS = [
-  ["busiest expert, of an even share", "load.ratio", "fixed 3", " ×"],
-  ["nodes a token is sent to, on average", "mean.nodes", "fixed 2", ""],
-  ["without the bias", "load.ratio_before", "fixed 3", " ×"],
-  ["most nodes of any token", "mean.most", "int", ""],
-  ["choices that find no room", "load.lost_share", "percent 1", ""],
-  ["bytes out per token and layer", "mean.bytes", "bytes KB 1", ""],
-  ["experts under half a share", "load.idle", "int", ""],
-  ["if each expert got a send", "mean.each", "bytes KB 1", ""],
+  ["busiest expert’s load, of the average", "load.ratio", "fixed 3", " ×"],
+  ["nodes per token, on average", "mean.nodes", "fixed 2", ""],
+  ["the same without the bias", "load.ratio_before", "fixed 3", " ×"],
+  ["most nodes for any token", "mean.most", "int", ""],
+  ["choices dropped", "load.lost_share", "percent 1", ""],
+  ["bytes sent per token and layer", "mean.bytes", "bytes KB 1", ""],
+  ["experts under half the average", "load.idle", "int", ""],
+  ["with one send per expert", "mean.each", "bytes KB 1", ""],
 ];
 export const results_view = () => {
   const values = RESULTS.map(() => h("dd"));

@@ -42,13 +42,13 @@ const lab_controls = (model, data) => {
   /** @type {{ [Key in keyof Chosen]: Control<State[Key]> }} */
   const made = {
     experts: choose("experts", "experts", data.experts),
-    k: slide("k", "chosen, k", 1, MOST_K),
+    k: slide("k", "experts per token, k", 1, MOST_K),
     kept: slide("kept", "groups kept", 1, NODES, { format: (v) => `${v} of ${NODES}` }),
     skew: slide("skew", "skew", 0, MOST_SKEW, { step: 0.1, format: (v) => fmt.fixed(v, 1) }),
     step: choose("step", "bias step", data.steps),
     room: choose(
       "room",
-      "room",
+      "capacity",
       data.rooms.map((value) => ({ value, label: value ? `${value} ×` : "no limit" })),
     ),
     token: slide("token", "token", 0, LAST_TOKEN),
@@ -72,10 +72,10 @@ const lab_controls = (model, data) => {
 };
 
 const TOLD = [
-  "Of {tokens:int} tokens, {flips.tokens:int} ({flips.share:percent 1}) would meet other experts if their logits were rounded to BF16. An auxiliary loss would read {load.aux:fixed 3} here, and one of an even load.",
-  "Token {token:int} meets {here.survive:int} of the {k:int} experts it would choose without groups; over all tokens it is {mean.survive:fixed 2}, on {mean.nodes:fixed 2} nodes instead of {mean.nodes_free:fixed 2}. A send is {of.send:int} bytes: {of.width:int} numbers in FP8, and {of.scales:int} bytes of scales.",
-  "{of.title:text} has {of.total:count 2} parameters, of which a token meets {of.active:count 2}, {of.share:percent 1}: {of.k:int} of {of.experts:int} experts in each of {of.layers:int} layers.",
-  "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends for a token; in {route.bits:int} bits each it would be {route.packed:int}. Of {route.tokens:int} tokens it is {route.all_bytes:bytes MB 1}, beside {route.text_bytes:bytes MB 1} of text.",
+  "Of {tokens:int} tokens, {flips.tokens:int} ({flips.share:percent 1}) would get other experts if their logits were rounded to BF16. An auxiliary loss would be {load.aux:fixed 3} here, and one for an even load.",
+  "Token {token:int} gets {here.survive:int} of the {k:int} experts it would choose without groups; the average over all tokens is {mean.survive:fixed 2}, on {mean.nodes:fixed 2} nodes instead of {mean.nodes_free:fixed 2}. Each send is {of.send:int} bytes: {of.width:int} numbers in FP8 and {of.scales:int} bytes of scales.",
+  "{of.title:text} has {of.total:count 2} parameters; {of.active:count 2} of them, {of.share:percent 1}, are active for one token, with {of.k:int} of {of.experts:int} experts in each of {of.layers:int} layers.",
+  "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends per token; at {route.bits:int} bits per number it would be {route.packed:int}. For {route.tokens:int} tokens it is {route.all_bytes:bytes MB 1}, beside {route.text_bytes:bytes MB 1} of text.",
 ];
 
 /** @type {Widget<State, Data>} */
@@ -119,14 +119,14 @@ export default {
       h(
         "div",
         { class: "cw-section", "data-omit": true },
-        heading("What decides, and what weighs?"),
+        heading("What decides the choice, and what sets the weights?"),
         h("div", { class: "cw-row" }, made.scoring.el, made.bias.el),
         ...eight.el,
       ),
       h(
         "div",
         { class: "cw-section" },
-        heading("And in a model?"),
+        heading("And in a real model?"),
         h("div", { class: "cw-row" }, made.model.el),
         ...wall.el,
         told[2],
@@ -141,7 +141,7 @@ export default {
       player.set(state, now);
       eight.update(now);
       wall.update(now);
-      fill(told[2], TOLD[2] + (now.of.shared ? " In each, {of.shared:int} more is shared by all tokens." : ""), now);
+      fill(told[2], TOLD[2] + (now.of.shared ? " Each layer also has {of.shared:int} shared by all tokens." : ""), now);
       fill(told[3], TOLD[3], now);
     };
     const off = live(model, { root, keys: KEYS, check, update });

@@ -37,7 +37,7 @@ export const why = ({ lists, times, hop, ...run }, rank, index) => {
   const travels = hop ? `; then it travels for ${short(hop)}.` : ".";
   const sentence =
     `Rank ${rank} is idle from ${short(source.from)} to ${short(source.to)}. Next in its list is the ${op_name(lists[rank][index])}. ` +
-    `That needs the ${op_name(there)}, which rank ${source.rank} ends at ${short(source.end)}${travels}`;
+    `That needs the ${op_name(there)}, which rank ${source.rank} finishes at ${short(source.end)}${travels}`;
   return { from: source.from, to: source.to, rank: source.rank, index: source.index, sentence };
 };
 
@@ -51,7 +51,7 @@ export const asked = ({ lists, times, sent }, rank, index) => {
   const [start, end] = times[rank][index];
   const words = links.map(([kind, from, , to, k, out, there]) => {
     const way = is(to, k) ? `gets ${SENT[kind]} from rank ${from}` : `sends ${SENT[kind]} to rank ${to}`;
-    return ` It ${way}, sent at ${short(out)}${there > out ? ` and there at ${short(there)}` : ""}.`;
+    return ` It ${way}, sent at ${short(out)}${there > out ? ` and received at ${short(there)}` : ""}.`;
   });
   return {
     says: `Rank ${rank} runs the ${op_name(lists[rank][index])} from ${short(start)} to ${short(end)}.${words.join("")}`,

@@ -47,7 +47,7 @@ def why(lists: list, times: list, rank: int, index: int, v: int, hop: float) -> 
     there = lists[source["rank"]][source["index"]]
     sentence = (
         f"Rank {rank} is idle from {number(source['from'])} to {number(source['to'])}. Next in its list is the {op}. "
-        f"That needs the {op_name(there)}, which rank {source['rank']} ends at {number(source['end'])}"
+        f"That needs the {op_name(there)}, which rank {source['rank']} finishes at {number(source['end'])}"
         + (f"; then it travels for {number(hop)}." if hop else ".")
     )
     return {key: source[key] for key in ("from", "to", "rank", "index")} | {"sentence": sentence}
@@ -67,4 +67,4 @@ def asked(lists: list, times: list, sent: list[tuple], rank: int, index: int) ->
 def _link(message: tuple, gets: bool) -> str:
     kind, source, _, destination, _, sent, there = message
     way = f"gets {SENT[kind]} from rank {source}" if gets else f"sends {SENT[kind]} to rank {destination}"
-    return f"It {way}, sent at {number(sent)}" + (f" and there at {number(there)}." if there > sent else ".")
+    return f"It {way}, sent at {number(sent)}" + (f" and received at {number(there)}." if there > sent else ".")

@@ -48,7 +48,7 @@ export const answers = {
 
 /** @param {State} state @param {Data} data */
 const waits = (state, data) => {
-  const why = run_at(state, data).says ? "{says}" : "Press a gap to ask what it waits for.";
+  const why = run_at(state, data).says ? "{says}" : "Select a gap to see what it waits for.";
   return `**{label}: {notes.who} is idle for {bubble:sig 5} of {span:sig 5} units**, {of_total:percent 1} of the step. ${why}`;
 };
 
@@ -58,14 +58,14 @@ const not_yet = (says) => ({ reached: false, says });
 const under_6 = (state, data) => {
   const first = /** @type {(keyof State)[]} */ (["pp", "microbatches", ...PARTS, "model"]);
   if (first.some((key) => state[key] !== data.start[key]))
-    return not_yet("This goal is about 4 ranks, 8 micro-batches and the first times.");
+    return not_yet("This goal is about 4 ranks, 8 micro-batches and the default times.");
   const now = run_at(state, data);
   const [label, idle] = [label_of(state, data), fmt.percent(now.of_total)];
-  if (now.of_total >= 0.06) return not_yet(`Under ${label} ranks are idle for ${idle} of the step.`);
+  if (now.of_total >= 0.06) return not_yet(`Under ${label}, ranks are idle for ${idle} of the step.`);
   const hint =
     state.schedule === "zb-v"
-      ? "Interleaved ZB does it too, with more messages."
-      : "ZB-V does it too, with fewer messages.";
+      ? "Interleaved ZB reaches it too, with more messages."
+      : "ZB-V reaches it too, with fewer messages.";
   return {
     reached: true,
     says: `Reached with ${label}: ${idle}, and the first rank holds ${short(now.peak[0])} micro-batches. ${hint}`,
@@ -76,17 +76,17 @@ const few = (state, data) => {
   const m = state.microbatches;
   if (state.pp !== 8 || state.schedule !== "1f1b") return not_yet("This goal is about 8 ranks and plain 1F1B.");
   const now = run_at(state, data);
-  const idle = `With ${m} micro-batch${m > 1 ? "es" : ""} ranks are idle for ${fmt.percent(now.of_total)} of the step`;
+  const idle = `With ${m} micro-batch${m > 1 ? "es" : ""}, ranks are idle for ${fmt.percent(now.of_total)} of the step`;
   if (now.of_total > 0.2) return not_yet(`${idle}.`);
-  if (0.2 >= run_at(state, data, { microbatches: m - 1 }).of_total) return not_yet(`${idle}: fewer will do.`);
-  return { reached: true, says: `Reached. ${idle}. Interleaved 1F1B in two chunks would do with 16.` };
+  if (0.2 >= run_at(state, data, { microbatches: m - 1 }).of_total) return not_yet(`${idle}: fewer are enough.`);
+  return { reached: true, says: `Reached. ${idle}. Interleaved 1F1B in two chunks needs only 16.` };
 };
 
 /** The lab's lanes, held still: a click asks a gap. @type {FigureMaker<State, Data, Now>} */
 export const lanesFigure = (el, { data, onSet }) => {
   const view = lanes_view({ clock: false, close: false });
   const above = h("p", { class: "cw-pipeline-above" }, h("b"), h("span"));
-  const legend = lanes_legend("micro-batches held at most");
+  const legend = lanes_legend("most micro-batches held");
   /** @type {Seen | null} */
   let last = null;
   view.svg.addEventListener("click", (e) => {

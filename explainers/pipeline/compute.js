@@ -254,10 +254,10 @@ const cap_of = (state, data) => {
 const beside_of = (state, run, other, at, data) => {
   const [mine, theirs] = [row_of(state, data), row_of({ schedule: state.beside }, data)];
   const gap = other.span - run.span;
-  const far = `${theirs.label} is done ${short(Math.abs(gap))} units ${gap > 0 ? "after" : "before"} ${mine.label}, ${fmt.percent(Math.abs(gap) / run.span)} of its step.`;
+  const far = `${theirs.label} finishes ${short(Math.abs(gap))} units ${gap > 0 ? "after" : "before"} ${mine.label}, ${fmt.percent(Math.abs(gap) / run.span)} of its step.`;
   const [a, b] = [run, other].map(({ peak }) => Math.max(...peak));
   const says =
-    `${gap ? far : `${theirs.label} and ${mine.label} are done at the same time.`} Its fullest rank holds ${short(b)} micro-batches at most, ${a === b ? "as many." : `against ${short(a)}.`}` +
+    `${gap ? far : `${theirs.label} and ${mine.label} finish at the same time.`} Its fullest rank holds at most ${short(b)} micro-batches, ${a === b ? "the same number." : `compared with ${short(a)}.`}` +
     (theirs.copies > mine.copies ? " It holds all parameters twice." : "");
   const { v: chunks, ops, span, bubble, peak } = other;
   return {
@@ -354,7 +354,7 @@ export function check(state, data) {
     const within = typeof state[key] === "number" && state[key] >= low && state[key] <= high;
     const whole = ["pp", "microbatches", "chunks"].includes(key);
     if (whole && !(within && Number.isInteger(state[key])))
-      return `A whole number of ${what} from ${low} to ${high} is drawn here.`;
+      return `The number of ${what} is a whole number from ${low} to ${high}.`;
     if (!within) return `${what} goes from ${short(low)} to ${short(high)}.`;
   }
   const named = { model: ["none", ...Object.keys(data.models)], device: Object.keys(data.devices) };
@@ -390,7 +390,7 @@ const fits = (row, { pp: p, microbatches: m, chunks }) => {
     return `${row.label} sends micro-batches in rounds of ${p}, one per rank: ${m} is not a multiple of ${p}. Take ${m > p ? `${low} or ${low + p}` : p} micro-batches.`;
   }
   if (row.rule === "both ends" && (p % 2 || m % 2)) {
-    return `${row.label} lets half of the micro-batches in at either end: ${p} ranks and ${m} micro-batches are not both even. Take ${p + (p % 2)} ranks and ${m + (m % 2)} micro-batches.`;
+    return `${row.label} feeds in half of the micro-batches at each end: ${p} ranks and ${m} micro-batches are not both even. Take ${p + (p % 2)} ranks and ${m + (m % 2)} micro-batches.`;
   }
   if (row.rule.startsWith("both") && 2 * p > m)
     return `${row.label} fills the pipeline from both ends: ${p} ranks need at least ${2 * p} micro-batches, not ${m}.`;

@@ -69,24 +69,24 @@ export const pipeline_controls = (model, data) => {
     }));
   const made = {
     schedule: segmented({ label: "schedule", options: schedules, value: start.schedule, onInput: set("schedule") }),
-    beside: select("beside", "and beside it", [{ value: "none", label: "nothing" }, ...schedules]),
+    beside: select("beside", "compare with", [{ value: "none", label: "nothing" }, ...schedules]),
     pp: number("pp", "ranks p", 2, 16, 1),
     microbatches: number("microbatches", "micro-batches m", 1, 64, 1),
     chunks: number("chunks", "chunks per rank v", 1, 4, 1),
-    cap: number("cap", "memory for", 0, 64, 0.5, (v) => (v ? `${v} of m` : "any m")),
+    cap: number("cap", "memory cap", 0, 64, 0.5, (v) => (v ? `${v} of m` : "none")),
     forward: number("forward", "forward F", 0.25, 4, 0.25, short),
     input_grad: number("input_grad", "input gradient I", 0.25, 4, 0.25, short),
     weight_grad: number("weight_grad", "weight gradient W", 0, 4, 0.25, short),
     hop: number("hop", "transfer between ranks", 0, 2, 0.25, short),
     overlap: number("overlap", "overlap of F and B", 0, 1, 0.05, (v) => fmt.percent(v, 0)),
-    model: select("model", "times of", [{ value: "none", label: "these sliders" }, ...rows(data.models)]),
-    device: select("device", "on", rows(data.devices)),
+    model: select("model", "times from", [{ value: "none", label: "these sliders" }, ...rows(data.models)]),
+    device: select("device", "GPU", rows(data.devices)),
     tokens: select(
       "tokens",
-      "tokens each",
+      "tokens per micro-batch",
       data.offered.tokens.map((value) => ({ value, label: fmt.int(value) })),
     ),
-    link: select("link", "ranks joined", [
+    link: select("link", "ranks are", [
       { value: "inside", label: "in one node" },
       { value: "outside", label: "across nodes" },
     ]),
@@ -142,7 +142,7 @@ export const pipeline_zoom = (svg, { zoom, set, moment }) => {
     button("−", "Zoom out", () => zoom(0.5)),
     button("+", "Zoom in", () => zoom(2)),
     button("whole step", "", () => set(1)),
-    button("readable", "As close as the numbers need", () => set(0)),
+    button("readable", "Zoom to readable numbers", () => set(0)),
     h("span", { class: "cw-note", text: "or pinch, Ctrl + wheel, keys + and −; drag in the map" }),
   );
   /** @type {Map<number, PointerEvent>} */

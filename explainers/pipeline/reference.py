@@ -72,7 +72,7 @@ def check(state: dict[str, Any]) -> str:
     for key, (low, high, what) in WHOLE.items():
         x = state[key]
         if not _is_number(x) or x != int(x) or not low <= x <= high:
-            return f"A whole number of {what} from {low} to {high} is drawn here."
+            return f"The number of {what} is a whole number from {low} to {high}."
     for key, (least, most, what) in TIMES.items():
         if not _is_number(state[key]) or not least <= state[key] <= most:
             return f"{what} goes from {number(least)} to {number(most)}."
@@ -98,7 +98,7 @@ def fits(state: dict[str, Any]) -> str:
         )
     if row.rule == "both ends" and (p % 2 or m % 2):
         return (
-            f"{row.label} lets half of the micro-batches in at either end: {p} ranks "
+            f"{row.label} feeds in half of the micro-batches at each end: {p} ranks "
             f"and {m} micro-batches are not both even. Take {p + p % 2} ranks and {m + m % 2} micro-batches."
         )
     if row.rule in ("both ways", "both ends") and m < 2 * p:

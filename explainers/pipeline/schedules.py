@@ -130,7 +130,7 @@ _v_min = _blocks(1, lambda p: (1, 1, 1) if p % 3 else (1, 3, 1))
 
 PAIRED = (
     "A cell cut in two is a forward and a backward that run as one piece. Overlap says how much of the shorter one "
-    "hides behind the longer: at 0 % the piece takes as long as both, at 100 % only as long as the longer."
+    "overlaps with the longer: at 0 % the piece takes as long as both, at 100 % only as long as the longer."
 )
 BLOCKS = "Qi et al. 2405.15362: a building block, repeated"
 SCHEDULES: dict[str, Schedule] = {

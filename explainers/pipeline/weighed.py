@@ -65,13 +65,13 @@ def beside(state: dict[str, Any], run: Any, other: Any, at: float) -> dict[str, 
     gap = other.span - run.span
     first, second = run.row.label, other.row.label
     if gap:
-        says = f"{second} is done {number(abs(gap))} units {'after' if gap > 0 else 'before'} {first}, "
+        says = f"{second} finishes {number(abs(gap))} units {'after' if gap > 0 else 'before'} {first}, "
         says += f"{fmt.percent(abs(gap) / run.span)} of its step."
     else:
-        says = f"{second} and {first} are done at the same time."
+        says = f"{second} and {first} finish at the same time."
     mine, theirs = max(run.held()), max(other.held())
-    says += f" Its fullest rank holds {number(theirs)} micro-batches at most, "
-    says += "as many." if mine == theirs else f"against {number(mine)}."
+    says += f" Its fullest rank holds at most {number(theirs)} micro-batches, "
+    says += "the same number." if mine == theirs else f"compared with {number(mine)}."
     if other.row.copies > run.row.copies:
         says += " It holds all parameters twice."
     return {

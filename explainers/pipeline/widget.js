@@ -47,7 +47,7 @@ const pipeline_real = () => {
   const words = [
     ["one unit", "unit_ms:sig 4", "a stage's forward at the peak in BF16, without embedding and head"],
     ["one message", "message_bytes:bytes", "tokens × hidden size × 2 bytes, {real.hop_ms:sig 3} ms on the link"],
-    ["the step", "step_ms:sig 4", "of these idle: {real.idle_ms:sig 4} ms"],
+    ["the step", "step_ms:sig 4", "of which {real.idle_ms:sig 4} ms idle"],
     ["a rank sends", "sent_bytes:bytes", "at most, in the step"],
   ];
   const lines = words.map(([label]) =>
@@ -62,7 +62,7 @@ const pipeline_real = () => {
   const el = h(
     "div",
     { class: "cw-pipeline-facts cw-pipeline-real" },
-    heading("In milliseconds, at least", "bounded"),
+    heading("In milliseconds", "lower bounds"),
     lines,
   );
   return {
@@ -92,7 +92,7 @@ const pipeline_why = (model, go) => {
         text,
         now.says
           ? "{says}"
-          : "Click a gap in the lanes, or step through the gaps, and see which result it waits for. Click a cell to see its messages.",
+          : "Click a gap in the lanes, or step through the gaps, to see which result it waits for. Click a cell to see its messages.",
         now,
       );
       fill(count, now.gap ? "gap {gap} of {gaps}" : now.gaps ? "{gaps} gaps" : "no gaps", now);
@@ -256,7 +256,7 @@ export default {
       setText(title.children[0], row.label);
       fill(
         title.children[1],
-        `idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} ${batches(now.peak[0])} at most`,
+        `idle {of_total:percent 1} of the step · the first rank holds at most {peak.0:sig 5} ${batches(now.peak[0])}`,
         now,
       );
       legend.update(out, out.end > view.part()[1], view.flows() || out.links.length);
@@ -314,7 +314,7 @@ export default {
           heading("The bubble, in both conventions"),
           facts.el,
           real.el,
-          heading("Why is it idle, what does it send?"),
+          heading("Why is a rank idle, and what does it send?"),
           reason.el,
         ),
         h("div", {}, table.el),

@@ -59,7 +59,7 @@ const few_cards = (state, data) => {
   const now = `On ${state.tp} ${state.tp === 1 ? "rank" : "ranks"} each holds ${fmt.bytes(held)}`;
   if (held > 24e9) return no(`${now}.`);
   const fewer = Math.max(...legal_ranks(known_model(state, data)).filter((t) => state.tp > t));
-  if (24e9 >= held_on(state, data, fewer)) return no(`${now}: fewer will do.`);
+  if (24e9 >= held_on(state, data, fewer)) return no(`${now}: fewer ranks are enough.`);
   return {
     reached: true,
     says: `Reached. ${now}. Half as many would need ${fmt.bytes(held_on(state, data, fewer))} each.`,
@@ -72,7 +72,7 @@ const train_64 = (state, data) => {
   const bytes = compute(state, data).zero.rank_bytes;
   const now = `With ZeRO stage ${state.stage} each keeps ${fmt.bytes(bytes)}`;
   if (bytes >= 80e9) return no(`${now}.`);
-  return { reached: true, says: `Reached. ${now}, before activations. It would do with gradients kept in fp32 too.` };
+  return { reached: true, says: `Reached. ${now}, before activations. Gradients kept in fp32 would fit too.` };
 };
 
 /** @type {Goals<State, Data>} */

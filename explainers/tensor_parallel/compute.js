@@ -215,16 +215,16 @@ const moments_of = (model, sp, data) =>
     if (sp && k % 5 === 0)
       return [
         parallel,
-        `every rank ${model.after ? "has its tokens" : "normalises its tokens"}, then gathers everybody's`,
+        `every rank ${model.after ? "has its tokens" : "normalises its tokens"}, then gathers those of all ranks`,
       ];
     if (sp && k % 5 === 4)
-      return [parallel, `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
+      return [parallel, `the partial sums are added; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
     const [, , own, happens] =
       data.own.find(([kind, at]) => at.includes(k) && String(model[/** @type {keyof Model} */ (kind)]) > "0") || []; // a latent is numbers, or none
     return [own || (!model.gated && plain ? plain : name), happens || says];
   });
 
-/* What every rank holds, or the one that is pointed at. */
+/* What every rank holds, or the selected one. */
 /** @param {Model} model @param {{ kv_held: number[][], kv_copies: number }} out @param {number} t @param {number} r */
 const holds = (model, out, t, r) => {
   const { heads, kv_heads: kv, mlp, expert, latent, also } = model;
@@ -234,7 +234,7 @@ const holds = (model, out, t, r) => {
     : "";
   if (0 > r || r >= t) {
     const copied =
-      out.kv_copies > 1 ? ` ${t} ranks share ${kv} KV ${some}: each stands on ${out.kv_copies} ranks.` : "";
+      out.kv_copies > 1 ? ` ${t} ranks share ${kv} KV ${some}: each is stored on ${out.kv_copies} ranks.` : "";
     return `Every rank holds ${heads / t} of ${heads} query heads, ${latent[1] ? "the whole latents" : `${out.kv_held[0].length} of ${kv} KV ${some}`} and ${fmt.int(mlp / t)} of ${fmt.int(mlp)} ${expert ? "columns of each expert" : "MLP columns"}.${copied}${wide}`;
   }
   /** @param {number} a @param {number} b */
@@ -374,12 +374,12 @@ export function settle(state, given, data) {
 export function check(state, data) {
   const model = model_of(state, data);
   if (model === null)
-    return `No model here is called “${state.model}”. Listed are those whose layers are all of softmax attention.`;
+    return `No model here is called “${state.model}”. The list has models whose layers all use softmax attention.`;
   if (!is_whole(state.sequence, 1, 2 ** 20)) return "The sequence is a whole number of tokens from 1 to 1,048,576.";
-  if (!is_whole(state.tp, 1, 16)) return "A whole number of ranks from 1 to 16 is drawn here.";
+  if (!is_whole(state.tp, 1, 16)) return "The number of ranks is a whole number from 1 to 16.";
   if (typeof state.sequence_parallel !== "boolean" || !is_whole(state.step, 0, 9))
     return "The step is a whole number from 0 to 9; sequence parallelism is on or off.";
-  if (!is_whole(state.rank, -1, 15)) return "The rank pointed at is a whole number, or -1 for none.";
+  if (!is_whole(state.rank, -1, 15)) return "The selected rank is a whole number, or -1 for none.";
   return fits(state, model) || check_zero(state, data);
 }
 
@@ -390,7 +390,7 @@ const fits = (state, model) => {
   const works = `Legal for ${model.title}: ${legal_ranks(model).join(", ")}.`;
   if (heads % t) return `${t} ranks cannot share ${heads} query heads evenly: ${heads} / ${t} is not whole. ${works}`;
   const [kv, wide] = [uneven_kv(model, t), [mlp, ...also].find((number) => number % t)];
-  if (kv) return `${kv} KV heads can neither be dealt out evenly to ${t} ranks nor copied evenly. ${works}`;
+  if (kv) return `${kv} KV heads can be neither split nor copied evenly over ${t} ranks. ${works}`;
   if (wide)
     return `${t} ranks cannot cut ${fmt.int(wide)} MLP columns evenly: ${fmt.int(wide)} / ${t} is not whole. ${works}`;
   if (state.sequence_parallel && s % t)
@@ -402,7 +402,7 @@ const fits = (state, model) => {
 const check_zero = (state, data) => {
   if (!["layer", "zero"].includes(state.view)) return "The view is layer or zero.";
   if (!is_whole(state.stage, 0, 3)) return "ZeRO has the stages 0, 1, 2 and 3.";
-  if (!is_whole(state.dp, 1, 64)) return "A whole number of data-parallel ranks from 1 to 64 is run here.";
+  if (!is_whole(state.dp, 1, 64)) return "The number of data-parallel ranks is a whole number from 1 to 64.";
   return state.convention in data.conventions
     ? ""
     : `The conventions are ${Object.keys(data.conventions).join(", ")} bytes per parameter.`;

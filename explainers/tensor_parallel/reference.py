@@ -63,16 +63,16 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     """ "" or the sentence that says what is legal."""
     if not is_listed(state, data):
         slug = state["model"]
-        return f"No model here is called “{slug}”. Listed are those whose layers are all of softmax attention."
+        return f"No model here is called “{slug}”. The list has models whose layers all use softmax attention."
     model = model_of(state, data)
     if not _is_integer(state["sequence"], 1, 2**20):
         return "The sequence is a whole number of tokens from 1 to 1,048,576."
     if not _is_integer(state["tp"], 1, 16):
-        return "A whole number of ranks from 1 to 16 is drawn here."
+        return "The number of ranks is a whole number from 1 to 16."
     if not isinstance(state["sequence_parallel"], bool) or not _is_integer(state["step"], 0, 9):
         return "The step is a whole number from 0 to 9; sequence parallelism is on or off."
     if not _is_integer(state["rank"], -1, 15):
-        return "The rank pointed at is a whole number, or -1 for none."
+        return "The selected rank is a whole number, or -1 for none."
     return _fits(state, model) or _check_zero(state, data)
 
 
@@ -82,7 +82,7 @@ def _fits(state: dict[str, Any], model: dict[str, Any]) -> str:
     if heads % t:
         return f"{t} ranks cannot share {heads} query heads evenly: {heads} / {t} is not whole. {works}"
     if bad := next((kv for kv in kv_heads(model) if kv % t and t % kv), 0):
-        return f"{bad} KV heads can neither be dealt out evenly to {t} ranks nor copied evenly. {works}"
+        return f"{bad} KV heads can be neither split nor copied evenly over {t} ranks. {works}"
     if bad := next((wide for wide in (mlp, *model["also"]) if wide % t), 0):
         return f"{t} ranks cannot cut {bad:,} MLP columns evenly: {bad:,} / {t} is not whole. {works}"
     if state["sequence_parallel"] and state["sequence"] % t:
@@ -97,7 +97,7 @@ def _check_zero(state: dict[str, Any], data: dict[str, Any]) -> str:
     if not _is_integer(state["stage"], 0, 3):
         return "ZeRO has the stages 0, 1, 2 and 3."
     if not _is_integer(state["dp"], 1, 64):
-        return "A whole number of data-parallel ranks from 1 to 64 is run here."
+        return "The number of data-parallel ranks is a whole number from 1 to 64."
     if state["convention"] not in data["conventions"]:
         return f"The conventions are {', '.join(data['conventions'])} bytes per parameter."
     return ""

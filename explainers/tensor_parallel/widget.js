@@ -45,7 +45,7 @@ const tensor_controls = (model, data) => {
     onInput: set("view"),
   });
   made.model = select({
-    label: "numbers of",
+    label: "model",
     options: names,
     value: start.model,
     onInput: (slug) => offer(made.model, { model: slug, rank: -1, tp: settle({ ...now(), model: slug }, [], data).tp }),
@@ -126,9 +126,9 @@ const step_bar = (go) => {
 const memory_view = () => {
   /** @type {[key: keyof Memory, css: string, label: string][]} */
   const PARTS = [
-    ["cut", "cw-tensor-parallel-weight", "weights, cut"],
+    ["cut", "cw-tensor-parallel-weight", "sharded weights"],
     ["kv", "cw-tensor-parallel-kvw", "k and v weights"],
-    ["whole", "cw-tensor-parallel-optimizer", "kept whole (norms, routers, latents)"],
+    ["whole", "cw-tensor-parallel-optimizer", "on every rank (norms, routers, latents)"],
     ["cache", "cw-tensor-parallel-cache", "KV cache"],
     ["stream", "cw-tensor-parallel-stream", "one layer's residual stream"],
   ];
@@ -184,8 +184,8 @@ const sent_table = () => {
   return makeTable({
     caption: "What each rank sends in a layer's forward pass",
     columns: [
-      { key: "what", label: "meeting" },
-      { key: "how", label: "as" },
+      { key: "what", label: "where" },
+      { key: "how", label: "collective" },
       column("message", "message"),
       column("counted", "counted in the log"),
       column("formula", "by formula"),
@@ -193,7 +193,7 @@ const sent_table = () => {
   });
 };
 const COPY =
-  "A small copy ran here: {sizes.heads} heads of queries and {sizes.kv_heads} of keys and values as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor is off the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes are those of its log of {log.length:int} messages, scaled to the model.";
+  "A small copy ran here: {sizes.heads} query heads and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor differs from the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes come from its log of {log.length:int} messages, scaled to the model.";
 /** @param {Model} row @param {Shown} now @param {boolean} [hush] */
 export const layer_words = (row, now, hush) => {
   const ends = now.sequence_parallel ? "reduce-scatter and all-gather" : "an all-reduce";
@@ -213,7 +213,7 @@ export default {
     const [zero, memory, sent] = [zero_view(), memory_view(), sent_table()];
     setAttrs(view.svg, { "data-below": true });
     const title = heading("", "one colour per rank, grey is a copy on every rank");
-    const picks = h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Point at a rank" });
+    const picks = h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Select a rank" });
     const held = h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
     const [what, proof] = [
       steadyText({ class: "cw-tensor-parallel-now", "data-index": "", "data-omit": true }),

@@ -6,27 +6,32 @@ from typing import Any
 
 from cutaway.explainers import fmt
 
-BESIDE = ("no meeting yet", "the MLP reads x too")  # step 4 where both halves read x; step 5 is step 0 again
+BESIDE = ("no all-reduce yet", "the MLP reads x too")  # step 4 where attention and MLP read x; step 5 is step 0 again
 # name, what happens, name with sequence parallelism (at a meeting) and name without a gate
 STEPS: tuple[tuple[str, str, str, str], ...] = (
     ("x on every rank", "each rank normalises its own copy", "all-gather of x", ""),
     ("heads of q, k, v", "columns: every rank computes its own heads", "", ""),
-    ("attention", "head by head; no rank needs another's", "", ""),
-    ("rows of o", "whole-sized, but only a partial sum on each rank", "", ""),
-    ("all-reduce of y", "the partial sums meet; every rank has y", "reduce-scatter of y", ""),
+    ("attention", "head by head; no rank needs data from another", "", ""),
+    ("rows of o", "full size, but only a partial sum on each rank", "", ""),
+    ("all-reduce of y", "the partial sums are added; every rank has y", "reduce-scatter of y", ""),
     ("y on every rank", "each rank normalises its own copy", "all-gather of y", ""),
     ("columns of gate, up", "every rank computes its own columns", "", "columns of up"),
     ("silu(gate) · up", "stays sharded", "", "act(up)"),
-    ("rows of down", "whole-sized, but only a partial sum on each rank", "", ""),
-    ("all-reduce of z", "the partial sums meet; every rank has z", "reduce-scatter of z", ""),
+    ("rows of down", "full size, but only a partial sum on each rank", "", ""),
+    ("all-reduce of z", "the partial sums are added; every rank has z", "reduce-scatter of z", ""),
 )
 
 
 # what some models do in some steps: kind, steps, name, what happens
 OWN: tuple[tuple[str, tuple[int, ...], str, str], ...] = (
-    ("latent", (1,), "latents, then heads", "every rank has the whole latents; columns turn them into its own heads"),
-    ("full", (2,), "all-gather of q, k", "one norm spans all heads, so all meet; then each rank attends with its own"),
-    ("expert", (6,), "", "the router is whole on every rank, each expert cut by columns"),
+    ("latent", (1,), "latents, then heads", "every rank has the whole latents and projects them to its own heads"),
+    (
+        "full",
+        (2,),
+        "all-gather of q, k",
+        "one norm spans all heads, so it needs all of q, k; attention is per rank",
+    ),
+    ("expert", (6,), "", "every rank has the whole router; each expert is sharded by columns"),
     ("after", (0, 5), "", "each rank reads its own copy; the norm comes after"),
     ("other", (7,), "act(gate) · up", ""),
     ("plus", (7,), "act(gate) · (up + 1)", ""),
@@ -47,10 +52,10 @@ def moments(model: dict[str, Any], sp: bool) -> list[list[str]]:
             made.append(list(BESIDE if k == 4 else STEPS[0][:2]))
         elif sp and k % 5 == 0:
             normed = "has its tokens" if model["after"] else "normalises its tokens"
-            made.append([parallel, f"every rank {normed}, then gathers everybody's"])
+            made.append([parallel, f"every rank {normed}, then gathers those of all ranks"])
         elif sp and k % 5 == 4:
             made.append(
-                [parallel, f"the partial sums meet; every rank keeps its own tokens of {'y' if k == 4 else 'z'}"]
+                [parallel, f"the partial sums are added; every rank keeps its own tokens of {'y' if k == 4 else 'z'}"]
             )
         else:
             own, happens = next((rest for kind, at, *rest in OWN if k in at and model[kind]), ("", ""))
@@ -63,13 +68,13 @@ def span(a: int, b: int) -> str:
 
 
 def holds(model: dict[str, Any], held: list[list[int]], copies: int, t: int, r: int) -> str:
-    """What every rank holds, or the one that is pointed at."""
+    """What every rank holds, or the selected one."""
     heads, kv, mlp = model["heads"], model["kv_heads"], model["mlp"]
     some = "head" if kv == 1 else "heads"
     others = " and ".join(f"{n:,}" for n in model["also"])
     wide = f" In other layers ranks share {others} in the same way." if others else ""
     if not 0 <= r < t:
-        copied = f" {t} ranks share {kv} KV {some}: each stands on {copies} ranks." if copies > 1 else ""
+        copied = f" {t} ranks share {kv} KV {some}: each is stored on {copies} ranks." if copies > 1 else ""
         keys = "the whole latents" if model["latent"] else f"{len(held[0])} of {kv} KV {some}"
         return (
             f"Every rank holds {heads // t} of {heads} query heads, {keys} and {mlp // t:,} of {mlp:,} "

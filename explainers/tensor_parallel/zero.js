@@ -113,14 +113,14 @@ export const zero_view = () => {
   /** @param {string} key @param {string} label @param {string} how @returns {Column<Row>} */
   const column = (key, label, how) => ({ out: (r) => `zero.rows.${r.s}.${key}`, how, label, align: "right" });
   const table = makeTable({
-    caption: "The four stages beside each other; what is kept and sent in bytes per parameter",
+    caption: "The four stages compared, in bytes kept and sent per parameter",
     columns: [
       { key: "stage", label: "stage" },
       column("per", "kept", "fixed 2"),
       column("bytes", "on each rank", "bytes"),
       column("gradients", "gradients sent", "fixed 2"),
       column("weights", "weights sent", "fixed 2"),
-      { key: "how", label: "by" },
+      { key: "how", label: "collectives" },
     ],
   });
   const HOW = [
@@ -152,7 +152,7 @@ export const zero_view = () => {
     );
     fill(
       small,
-      "{zero.label} bytes: {zero.source}. One Adam step ran on {dp:int} ranks with two parameters each: its weights {zero.differ}; the numbers it sent give the bytes above. Activations are not counted here.",
+      "{zero.label} bytes: {zero.source}. One Adam step ran on {dp:int} ranks with two parameters each: its weights {zero.differ}, and the numbers it sent give the bytes above. Activations are not counted here.",
       now,
     );
   };

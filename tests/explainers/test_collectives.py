@@ -141,9 +141,9 @@ def test_an_old_link_means_the_same_run():
     ("goal", "changes", "says"),
     [
         ("small_fast", {}, "about an all-reduce of 64 KiB on 4 ranks of one node"),
-        ("small_fast", {"message": 16}, "The ring takes 30.2 µs, and 30.0 µs of it only to start."),
+        ("small_fast", {"message": 16}, "The ring takes 30.2 µs; 30.0 µs of that is start-up."),
         ("large_fast", {}, "about an all-reduce of 128 MiB on 16 ranks of one node"),
-        ("large_fast", {"ranks": 16}, "With ring it takes 709.2 µs, 150.0 µs of it to start."),
+        ("large_fast", {"ranks": 16}, "With ring it takes 709.2 µs; 150.0 µs of that is start-up."),
     ],
 )
 def test_goals_name_near_misses(goal, changes, says, of_beats):
@@ -172,18 +172,18 @@ def test_hints_of_the_goals_hold(of_beats):
     assert direct["time_us"] < tree["time_us"] < 25
     assert tree["counted"]["busiest"] < direct["counted"]["busiest"]
     hints = [one["says"] for one in of_beats("collectives", "goals", "small_fast", ways)]
-    assert "Sending straight is faster still." in hints[0]
-    assert "The tree does it too, and sends less." in hints[1]
+    assert "Direct is faster still." in hints[0]
+    assert "The tree reaches it too and sends less." in hints[1]
 
     wider, quicker = {"bandwidth": 560}, {"alpha": 1}
     ways = [state("all-reduce", "ring", 16, **change) for change in (wider, quicker, {**wider, **quicker})]
     ways.append(state("all-reduce", "tree", 16, bandwidth=2000))
     assert all(reference.compute(one)["time_us"] < 600 for one in ways)
     hints = [one["says"] for one in of_beats("collectives", "goals", "large_fast", ways)]
-    says = ["Quicker starts would do it too.", "Wider wires would do it too.", "One change may be enough."]
+    says = ["Faster start-up would be enough too.", "More bandwidth would be enough too.", "One change may be enough."]
     assert [hint.rpartition(": ")[2].partition("µs. ")[2] for hint in hints] == [
         *says,
-        "The ring does it on narrower wires.",
+        "The ring needs less bandwidth.",
     ]
 
 
@@ -192,4 +192,4 @@ def test_the_caption_says_where_ring_and_tree_meet(of_beats):
     states = [state(op, "ring", n) for op in reference.OPS for n in range(2, 17)]
     for one, words in zip(states, of_beats("collectives", "captions", "meets", states), strict=True):
         assert ("**{crossover:kib}**" in words) == bool(reference.compute(one)["crossover"])
-        assert ("never change places" in words) == (not reference.compute(one)["crossover"])
+        assert ("there is no crossover" in words) == (not reference.compute(one)["crossover"])

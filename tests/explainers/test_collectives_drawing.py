@@ -215,7 +215,7 @@ def test_an_open_bet_tells_nothing_by_its_drawing(collectives):
                 assert drawn_now.locator(".cw-collectives-marks circle").count() == 4
                 here = drawn_now.locator(".cw-collectives-here").evaluate("(line) => line.style.display")
                 assert here == ("" if placed else "none")
-    assert "meet" not in page.locator("#beat-4 .beat-live svg").get_attribute("aria-label")
+    assert "cross" not in page.locator("#beat-4 .beat-live svg").get_attribute("aria-label")
 
 
 WAYS = "(paths) => paths.map((p) => p.getAttribute('d'))"

@@ -104,7 +104,7 @@ def test_the_next_step_says_where_it_goes():
 
 def test_nodes_of_unequal_size_are_refused_for_hierarchical():
     """The sentence lists what is legal; flat algorithms take any nodes, and say no formula that does not hold."""
-    sentence = "Hierarchical wants several nodes with as many ranks each: for 6 ranks, 1 or 2 or 3 in a node."
+    sentence = "Hierarchical needs several nodes of equal size: for 6 ranks, 1 or 2 or 3 in a node."
     for per_node in (4, 6, 16):
         assert reference.check(state("all-reduce", "hierarchical", 6, per_node=per_node)) == sentence
     assert reference.check(state("all-reduce", "hierarchical", 6, per_node=3)) == ""

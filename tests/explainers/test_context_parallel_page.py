@@ -122,7 +122,7 @@ def test_what_cannot_be_shared_is_said(context):
     page = context("?model=Snowflake/snowflake-arctic-instruct&cp=16")
     here = lab(page)
     assert here.get_by_text("Ulysses: not possible").is_visible()
-    assert here.get_by_text("cannot share 56 query heads and 8 of keys and values evenly; 8 can.").is_visible()
+    assert here.get_by_text("cannot split 56 query heads and 8 KV heads evenly; 8 can.").is_visible()
     assert [grid.is_visible() for grid in here.locator(f".{NAME}-grid").all()] == [True, False, True, False]
     page.goto(page.url.replace("cp=16", "cp=8"))
     page.wait_for_selector("[data-widget][data-ready]", state="attached")

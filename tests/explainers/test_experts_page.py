@@ -81,7 +81,7 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     page = go("?" + "&".join(f"{key}={str(value).lower()}" for key, value in HELD.items()))
     assert_drawn(lab(page).evaluate(DRAWN), reference.compute(whole, data), whole)
     sliders = {
-        "k": "chosen, k",
+        "k": "experts per token, k",
         "kept": "groups kept",
         "skew": "skew",
         "token": "token",
@@ -92,7 +92,7 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
         assert float(slider.input_value()) == HELD[key]
         slider.press("ArrowLeft")
         assert state(page, key) == approx(HELD[key] - (0.1 if key == "skew" else 1))
-    for key, name, value in (("step", "bias step", 0.05), ("room", "room", 0), ("experts", "experts", 128)):
+    for key, name, value in (("step", "bias step", 0.05), ("room", "capacity", 0), ("experts", "experts", 128)):
         box = lab(page).locator("select").and_(lab(page).get_by_label(name, exact=True))
         assert box.input_value() == str(HELD[key])
         box.select_option(str(value))

@@ -200,7 +200,7 @@ def test_why_a_rank_waits():
     assert (why["from"], why["to"], why["rank"]) == (4, 10, 1)
     assert why["sentence"] == (
         "Rank 0 is idle from 4 to 10. Next in its list is the backward of micro-batch 1 on stage 0. That needs the "
-        "backward of micro-batch 1 on stage 1, which rank 1 ends at 10."
+        "backward of micro-batch 1 on stage 1, which rank 1 finishes at 10."
     )
     assert reference.compute(state("1f1b", 4, 8, rank=3, op=16))["why"]["sentence"] == "Rank 3 is done at 27."
     assert reference.compute(state("1f1b", 4, 8, rank=9, op=0))["why"] is None
@@ -273,12 +273,12 @@ def test_answers_of_picks_and_messages():
 @pytest.mark.parametrize(
     ("goal", "changes", "says"),
     [
-        ("under_6", {"schedule": "zb-h1"}, "Under ZB-H1 ranks are idle for 11.1 % of the step."),
-        ("under_6", {"schedule": "zb-v", "hop": 0.25}, "4 ranks, 8 micro-batches and the first times"),
-        ("under_6", {"schedule": "zb-v", "microbatches": 16}, "4 ranks, 8 micro-batches and the first times"),
-        ("few", {"pp": 8, "microbatches": 27}, "With 27 micro-batches ranks are idle for 20.6 % of the step."),
-        ("few", {"pp": 8, "microbatches": 1}, "With 1 micro-batch ranks are idle for 87.5 % of the step."),
-        ("few", {"pp": 8, "microbatches": 29}, "19.4 % of the step: fewer will do."),
+        ("under_6", {"schedule": "zb-h1"}, "Under ZB-H1, ranks are idle for 11.1 % of the step."),
+        ("under_6", {"schedule": "zb-v", "hop": 0.25}, "4 ranks, 8 micro-batches and the default times"),
+        ("under_6", {"schedule": "zb-v", "microbatches": 16}, "4 ranks, 8 micro-batches and the default times"),
+        ("few", {"pp": 8, "microbatches": 27}, "With 27 micro-batches, ranks are idle for 20.6 % of the step."),
+        ("few", {"pp": 8, "microbatches": 1}, "With 1 micro-batch, ranks are idle for 87.5 % of the step."),
+        ("few", {"pp": 8, "microbatches": 29}, "19.4 % of the step: fewer are enough."),
         ("few", {"pp": 8, "microbatches": 28, "schedule": "gpipe"}, "8 ranks and plain 1F1B"),
         ("few", {"microbatches": 28}, "8 ranks and plain 1F1B"),
     ],
@@ -308,8 +308,8 @@ def test_hints_of_the_goals_hold(of_beats):
     assert idle[16] <= 0.2 < idle[8]
     ways = [{**FIRST, "schedule": name} for name in ("zb-v", "interleaved-zb")]
     more, fewer = of_beats("pipeline", "goals", "under_6", ways)
-    assert more["reached"] and "Interleaved ZB does it too, with more messages" in more["says"]
-    assert fewer["reached"] and "ZB-V does it too, with fewer messages" in fewer["says"]
+    assert more["reached"] and "Interleaved ZB reaches it too, with more messages" in more["says"]
+    assert fewer["reached"] and "ZB-V reaches it too, with fewer messages" in fewer["says"]
     sent = [expected.answers("pipeline")["messages"](way, {}) for way in ways]
     assert sent[0] < sent[1]
 
@@ -321,4 +321,4 @@ def test_numbers_of_the_prose():
     for share in (out["of_ideal"], out["of_total"]):
         assert f"{100 * share:.1f} %" in prose
     assert out["bubble"] == 9
-    assert "the same nine units" in prose
+    assert "the same nine idle units" in prose

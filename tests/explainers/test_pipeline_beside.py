@@ -76,7 +76,7 @@ def test_what_an_op_gets_and_sends():
     assert out["links"] == [["F", 0, 2, 1, 2, 3, 3.5], ["F", 1, 2, 2, 3, 4.5, 5.0]]
     assert out["says"] == (
         "Rank 1 runs the forward of micro-batch 3 on stage 1 from 3.5 to 4.5. It gets activations from rank 0, "
-        "sent at 3 and there at 3.5. It sends activations to rank 2, sent at 4.5 and there at 5."
+        "sent at 3 and received at 3.5. It sends activations to rank 2, sent at 4.5 and received at 5."
     )
     pair = reference.compute(state("dualpipe", 4, 8, rank=1, op=7))
     assert len(pair["links"]) == 4
@@ -105,7 +105,7 @@ def test_a_cap_says_who_fits():
 def test_a_wait_tells_how_long_its_result_travels():
     """A rank never waits for a result of its own: what it waits for travels, and the sentence says how long."""
     away = reference.compute(state("1f1b", 4, 8, rank=0, op=4, hop=0.5))
-    assert away["says"].endswith("which rank 1 ends at 12.5; then it travels for 0.5.")
+    assert away["says"].endswith("which rank 1 finishes at 12.5; then it travels for 0.5.")
     for name in ("1f1b", "zb-v", "dualpipe-v", "v-half"):
         run = reference.Ran(state(name, 4, 8, hop=0.5))
         for rank, op in reference.gaps_of(run.times):
@@ -121,13 +121,13 @@ def test_two_schedules_under_one_cursor():
     }
     assert (out["end"], out["other"]["says"]) == (
         33,
-        "ZB-V is done 7.5 units before 1F1B, 22.7 % of its step. "
-        "Its fullest rank holds 4 micro-batches at most, as many.",
+        "ZB-V finishes 7.5 units before 1F1B, 22.7 % of its step. "
+        "Its fullest rank holds at most 4 micro-batches, the same number.",
     )
     says = reference.compute(state("1f1b", 4, 8, beside="dualpipe"))["other"]["says"]
-    assert says.endswith("holds 5 micro-batches at most, against 4. It holds all parameters twice.")
+    assert says.endswith("holds at most 5 micro-batches, compared with 4. It holds all parameters twice.")
     same = reference.compute(state("gpipe", 4, 8, beside="1f1b"))
-    assert same["other"]["says"].startswith("1F1B and GPipe are done at the same time.")
+    assert same["other"]["says"].startswith("1F1B and GPipe finish at the same time.")
     longer = reference.compute(state("zb-v", 4, 8, beside="1f1b", cursor=40))
     assert (longer["end"], longer["at"], longer["span"]) == (33, 33, 25.5)
     assert "8 or 12" in reference.check(state("1f1b", 4, 10, beside="interleaved"))

@@ -202,7 +202,7 @@ def test_the_figure_of_the_beats_is_asked_and_previews(blank):
     idle, most = f"{now['span']:g} units long, each rank idle for {now['bubble']:g}", f"{max(now['peak']):g}"
     assert got["label"] == f"1F1B: 4 ranks, 8 micro-batches, {idle}; at most {most} micro-batches in flight on a rank."
     assert got["above"] == "1F1B: 4 ranks, 8 micro-batches"
-    assert got["legend"] == ["forward F", "backward B", "idle", "a message", "micro-batches held at most"]
+    assert got["legend"] == ["forward F", "backward B", "idle", "a message", "most micro-batches held"]
 
 
 BESIDE = """([state, data]) => {

@@ -119,7 +119,7 @@ def test_what_other_layers_have_counts():
     )
     data = {**DATA(), "models": [[*row[:10], [[100, 6]], *row[11:]]]}
     assert reference.check(state(model=row[0], tp=4), data).startswith(
-        "6 KV heads can neither be dealt out evenly to 4"
+        "6 KV heads can be neither split nor copied evenly over 4"
     )
 
 
@@ -128,7 +128,7 @@ def test_falcon_and_command_meet_once():
     falcon = reference.compute(state(model="tiiuae/falcon-40b", tp=8), DATA())
     assert falcon["sent"]["layer"]["counted"] == falcon["formula_bytes"] == falcon["sent"]["layer"]["formula"]
     assert falcon["sent"]["pass"]["message"] == 60 * falcon["message_bytes"]
-    assert falcon["moments"][4] == ["no meeting yet", "the MLP reads x too"]
+    assert falcon["moments"][4] == ["no all-reduce yet", "the MLP reads x too"]
     assert told.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA()) == 0
 
 
@@ -354,7 +354,7 @@ def test_what_the_beats_say_in_words_holds():
     [
         ("few_cards", {}, "On 4 ranks each holds 36.1 GB."),
         ("few_cards", {"tp": 1}, "On 1 rank each holds 143.9 GB."),
-        ("few_cards", {"tp": 16}, "On 16 ranks each holds 9.5 GB: fewer will do."),
+        ("few_cards", {"tp": 16}, "On 16 ranks each holds 9.5 GB: fewer ranks are enough."),
         ("few_cards", {"tp": 8, "sequence": 1024}, "Llama 3.1 70B and 8,192 tokens"),
         ("few_cards", {"tp": 8, "model": "Qwen/Qwen3-32B"}, "Llama 3.1 70B and 8,192 tokens"),
         ("train_64", {}, "on 64 data-parallel ranks"),
@@ -376,7 +376,7 @@ def test_hints_of_the_goals_hold(of_beats):
     states = [state(dp=64, stage=3, convention=convention) for convention in DATA()["conventions"]]
     for made in of_beats("tensor-parallel", "goals", "train_64", states):
         assert made["reached"]
-        assert "It would do with gradients kept in fp32 too" in made["says"]
+        assert "Gradients kept in fp32 would fit too" in made["says"]
 
 
 def test_goals_are_reached_where_the_reference_says_so(of_beats):

@@ -42,7 +42,7 @@ def test_seven_ranks_on_64_heads_are_refused(tensor):
 def test_a_model_that_four_ranks_cannot_share_moves_them(tensor):
     """Choosing Phi-4, whose 10 KV heads four ranks cannot share, moves to five ranks; nothing is refused."""
     page = tensor()
-    page.locator("[data-widget]").get_by_label("numbers of").select_option("microsoft/phi-4")
+    page.locator("[data-widget]").get_by_label("model", exact=True).select_option("microsoft/phi-4")
     assert (errors(page), state(page, "tp")) == ([], 5)
     assert page.locator("[data-widget] .cw-heading span").first.inner_text() == "Phi-4: one layer, 5 ranks"
 
