@@ -122,7 +122,7 @@ const moreWords = (mask, state) => {
       ? `After ${state.depth} layers of this mask it can know about ${plural(mask.known, "token")}: ${spansWords(mask.known_ranges)}.`
       : "",
     `Of ${int(mask.causal)} causal pairs this mask computes ${int(mask.pairs)}, ${fmt.percent(mask.share)}.`,
-    `With equal scores each key weighs ${fmt.percent(mask.weight)}${lost}.`,
+    `With equal scores each key gets ${fmt.percent(mask.weight)}${lost}.`,
   ];
 };
 /** @param {State} state */
@@ -271,7 +271,7 @@ export const stackOf = (model, state, data) => {
       everywhere === -1
         ? `No layer of ${model.title} can know about token 0 from here: the stack is not deep enough.`
         : `From layer ${everywhere} on (${kindName(data, kindOf(model, everywhere))}) every layer can know about token 0.`,
-    tokens_hold: `${plural(state.context, "token")} ${state.context === 1 ? "holds" : "hold"}`,
+    tokens_hold: `${plural(state.context, "token")} ${state.context === 1 ? "takes" : "take"}`,
     bytes,
     bytes_full: full,
     ratio: bytes ? full / bytes : 1,
