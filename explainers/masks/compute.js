@@ -216,7 +216,7 @@ const growing = (model, everything) =>
 const kindName = (data, [letter, span, , nope]) => {
   /** @type {{ [letter: string]: string }[]} */
   const [spans, marks] = [data.spans, data.marks];
-  return (spans[letter] ? `${spans[letter]} ${int(span)}` : marks[letter]) + (nope ? ", no RoPE" : "");
+  return (spans[letter] ? `${spans[letter]} ${int(span)}` : marks[letter]) + (nope ? " without RoPE" : "");
 };
 /** @param {Model} model @param {Data} data */
 const mixOf = (model, data) => {
@@ -231,7 +231,7 @@ const mixOf = (model, data) => {
   const ordered = [...counts.values()].sort(
     (a, b) => rank(a) - rank(b) || a.kind[1] - b.kind[1] || a.kind[3] - b.kind[3],
   );
-  return ordered.map(({ n, kind }) => `${n} ${kindName(data, kind)}`).join(" : ");
+  return ordered.map(({ n, kind }) => `${n} × ${kindName(data, kind)}`).join(", ");
 };
 
 /** @param {number} n */

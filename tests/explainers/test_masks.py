@@ -163,12 +163,12 @@ def test_a_chunk_never_leaves_its_wall():
 # ---------------------------------------------------------------- stacks of real models
 
 MIXES = [
-    ("google/gemma-3-27b-it", "52 sliding over 1,024 : 10 full"),
-    ("openai/gpt-oss-120b", "18 sliding over 128 : 18 full"),
-    ("XiaomiMiMo/MiMo-V2-Flash", "39 sliding over 128 : 9 full"),
-    ("MiniMaxAI/MiniMax-M2", "62 full"),
-    ("meta-llama/Llama-4-Scout-17B-16E", "36 chunked by 8,192 : 12 full, no RoPE"),
-    ("mistralai/Mistral-7B-v0.1", "32 sliding over 4,096"),
+    ("google/gemma-3-27b-it", "52 × window of 1,024, 10 × full"),
+    ("openai/gpt-oss-120b", "18 × window of 128, 18 × full"),
+    ("XiaomiMiMo/MiMo-V2-Flash", "39 × window of 128, 9 × full"),
+    ("MiniMaxAI/MiniMax-M2", "62 × full"),
+    ("meta-llama/Llama-4-Scout-17B-16E", "36 × chunks of 8,192, 12 × full without RoPE"),
+    ("mistralai/Mistral-7B-v0.1", "32 × window of 4,096"),
 ]
 
 
@@ -202,7 +202,7 @@ def test_bytes_of_gemma_3_by_hand():
 def test_a_layer_that_reads_all_its_entries_does_not_choose():
     """DeepSeek-V4's CSA layers have an indexer that chooses; its HCA layers read every entry of 128 tokens."""
     stack = at(model="deepseek-ai/DeepSeek-V4-Flash", layer=0)["stack"]
-    mix = "2 sliding over 128 : 21 sparse attention : 20 all tokens, compressed by 128"
+    mix = "2 × window of 128, 21 × sparse attention, 20 × compressed by 128"
     assert (stack["mix"], stack["first"][3]) == (mix, 0)
     for slug, _, _, kinds, stack in data["models"]:
         for layer, letter in zip(catalog.spec(slug).layers, stack, strict=True):
@@ -264,7 +264,7 @@ def test_a_claim_for_a_catalogued_model_uses_a_name_of_the_gallery():
     titles = {model.slug for model in catalog.MODELS}
     assert {"XiaomiMiMo/MiMo-V2.5-Pro", "XiaomiMiMo/MiMo-V2-Flash"} <= titles
     pro, claim = at(model="XiaomiMiMo/MiMo-V2.5-Pro", layer=0, context=131_072), data["claims"][0]
-    assert pro["stack"]["mix"].startswith(f"{claim['windows']} sliding over {claim['window']} : {claim['full']} full")
+    assert pro["stack"]["mix"].startswith(f"{claim['windows']} × window of {claim['window']}, {claim['full']} × full")
     assert (pro["stack"]["bytes"], pro["stack"]["bytes_full"]) == (pro["claims"][0]["kept"], pro["claims"][0]["whole"])
 
 
