@@ -203,7 +203,7 @@ const held_view = (css) => {
 export const gpus_view = () => {
   const groups = [
     ["small", "size.title", "gpus", ", one latent: "],
-    ["grouped", "gpus.other.title", "gpus.other", ", {gpus.other.pairs:int} pairs: "],
+    ["grouped", "gpus.other.title", "gpus.other", ", {gpus.other.pairs:int} KV heads: "],
   ].map(([css, title, path, what]) => {
     const said = said_view("p", "", [
       `{${title}}${what}`,
