@@ -94,7 +94,7 @@ const one_write = (state, data) => {
   if (linear.errors[state.query] !== null)
     return `Key {letter} reads its value, **{rules.linear.errors.${state.query}:percent 1} off**. ${size}`;
   const read = Math.max(...linear.recall[state.query].map(Math.abs));
-  return `Nothing is written under {letter}; it reads **${read ? "something all the same" : "nothing"}**. ${size}`;
+  return `Nothing is stored under {letter}; it reads **${read ? "something anyway" : "nothing"}**. ${size}`;
 };
 
 /** @type {(now: Now, data: Data, worst: (one: RuleNow) => number) => [rule: Rule, error: number]} */
@@ -109,24 +109,24 @@ const equal = (state, tape, keys) => keys.every((key) => JSON.stringify(state[ke
 /** @param {State} state @param {Data} data @returns {Goal} */
 const last_four = (state, data) => {
   if (!equal(state, data.tapes.random, ["writes", "seed", "step"]))
-    return not("Load the tape of 24 random keys, and stand at its last write.");
+    return not("Load the 24 random keys, and go to the last write.");
   if ([...state.wanted].sort((a, b) => a - b).join() !== "20,21,22,23")
-    return not("Now all that counts is U, V, W and X: score the last four.");
+    return not("Score only U, V, W and X, the last four.");
   const [rule, error] = best(compute(state, data), data, (one) => one.error);
   if (error >= 0.45) return not(`The best is ${rule.label} with ${fmt.percent(error)}.`);
-  const hint = state.gates.length ? "One gentle α for all does it too." : "One gate, shut before U, does it too.";
+  const hint = state.gates.length ? "One mild α for all writes works too." : "α 0 once, before U, works too.";
   return { reached: true, says: `Reached by ${rule.label}: ${fmt.percent(error)}. ${hint}` };
 };
 /** @param {State} state @param {Data} data @returns {Goal} */
 const two_documents = (state, data) => {
   if (!equal(state, data.tapes.documents, ["writes", "seed", "step", "border"]))
-    return not("Load the tape of two documents, and stand at its last write.");
+    return not("Load the two documents, and go to the last write.");
   const now = compute(state, data);
   const [rule, error] = best(now, data, (one) => Math.max(one.kept, one.old));
   const one = now.rules[rule.name];
   const told = `${rule.label} leaves A–D ${fmt.percent(one.kept)} off, E–H ${fmt.percent(one.old)}.`;
   if (error >= 0.01) return not(`The best, ${told}`);
-  return { reached: true, says: `Reached: ${told} Behind a shut gate even a rule that only adds starts clean.` };
+  return { reached: true, says: `Reached: ${told} After a full reset, even linear attention starts clean.` };
 };
 
 /* The lab's own drawings, one rule at a time. */
@@ -164,7 +164,7 @@ export const readsFigure =
 export const fadingFigure = (el, { data }) => {
   const view = paint.fading(data);
   el.append(
-    h("p", { class: "cw-delta-rule-above", text: "what is left of each write; the keys still wanted are marked" }),
+    h("p", { class: "cw-delta-rule-above", text: "what is left of each write; the scored keys are marked" }),
     view.el,
   );
   return { update: (state, now) => view.update(state, now, delta.pairs_of(state.writes)) };

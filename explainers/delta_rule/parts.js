@@ -190,7 +190,7 @@ export const paint = /* @__PURE__ */ (() => {
         setText(g.children[2], data.letters[key]);
       });
       setAttrs(el, {
-        "aria-label": `How much of each of ${n} writes an adding rule still holds: of the first ${fmt.percent(now.left[0] || 0)}, of the last ${fmt.percent(now.left.at(-1) || 0)}`,
+        "aria-label": `How much of each of ${n} writes is left in linear attention: of the first ${fmt.percent(now.left[0] || 0)}, of the last ${fmt.percent(now.left.at(-1) || 0)}`,
       });
     };
     return { el, update };

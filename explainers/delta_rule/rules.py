@@ -22,7 +22,7 @@ RULES: tuple[dict[str, Any], ...] = (
         "formula": "S ← S + k vᵀ",
         "decay": "none",
         "delta": False,
-        "who": "the start of the line",
+        "who": "the first of its kind",
         "source": "Katharopoulos et al., arXiv 2006.16236",
     },
     {
@@ -32,7 +32,7 @@ RULES: tuple[dict[str, Any], ...] = (
         "decay": "scalar",
         "delta": False,
         "who": "Mamba-2: Nemotron 3, Granite 4, Falcon-H1",
-        "source": "Dao and Gu, arXiv 2405.21060; written so in arXiv 2412.06464",
+        "source": "Dao and Gu, arXiv 2405.21060; in this form in arXiv 2412.06464",
     },
     {
         "name": "delta",

@@ -66,7 +66,7 @@ export const rule_cards = (data, onRule) => {
   return {
     el: h(
       "div",
-      { class: "cw-delta-rule-cards", role: "group", "aria-label": "Rule whose numbers are written out" },
+      { class: "cw-delta-rule-cards", role: "group", "aria-label": "Rule whose numbers are shown" },
       cards.map((c) => c.el),
     ),
     update,

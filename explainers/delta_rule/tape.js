@@ -156,8 +156,8 @@ export const channel_bars = (onInput) => {
  * @param {(which: number | number[] | null) => void} set a key to add or to leave out, all of them, or null: the last four
  */
 export const wanted_keys = (data, set) => {
-  const say = h("span", { class: "cw-label", text: "Keys still wanted" });
-  const keys = h("span", { class: "cw-delta-rule-wanted", role: "group", "aria-label": "Keys still wanted" });
+  const say = h("span", { class: "cw-label", text: "Scored keys" });
+  const keys = h("span", { class: "cw-delta-rule-wanted", role: "group", "aria-label": "Scored keys" });
   const every = makeButton({ label: "every key", onClick: () => set([]) });
   const four = makeButton({ label: "the last four", onClick: () => set(null) });
   const el = h("div", { class: "cw-row cw-delta-rule-asked", "data-omit": true }, say, keys, every.el, four.el);

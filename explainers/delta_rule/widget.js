@@ -126,7 +126,7 @@ export default {
       (i, a) => set({ gates: with_gate(get(), i, a) }),
     );
     const border = number({
-      label: "Writes of an old document",
+      label: "Writes of the old document",
       min: 0,
       max: data.most,
       integer: true,
@@ -208,7 +208,7 @@ export default {
       counts[0],
       ", in chunks: ",
       counts[1],
-      ". Both forms were computed just now. The difference is over all of S and over everything read on the way.",
+      ". Both forms were computed just now. The difference is over all of S and all reads.",
     );
 
     const show = (/** @type {number} */ time) => {
@@ -263,11 +263,11 @@ export default {
       transport.el,
       h("p", {
         class: "cw-note",
-        text: "Under each write its α: how much the rules that decay keep of everything before it.",
+        text: "Below each write: its α, the share of everything before it that rules with decay keep.",
       }),
       border.el,
       wanted.el,
-      heading("Five states, the same writes", "what is kept while decoding has a yellow edge; it never grows"),
+      heading("Five states, the same writes", "what decoding keeps has a yellow edge; it never grows"),
       cards.el,
       makeLegend([
         { class: "cw-delta-rule-key pos", label: "positive" },
@@ -287,7 +287,7 @@ export default {
       ),
       h("details", {}, numbers_title, numbers.el, misses.el),
       setAttrs(section("What a key reads back", "", query.el, reads.el), { "data-below": true }),
-      section("Recall error after each write", "mean over the keys still wanted, of those written so far", plot.el),
+      section("Recall error after each write", "mean over the scored keys written so far", plot.el),
       section("Step by step, and in chunks", "", chunk.el, chunk_note, forms.el),
     );
 

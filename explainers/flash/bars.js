@@ -32,7 +32,7 @@ export const sram_view = () => {
       width: "100%",
       height: 46,
       role: "img",
-      "aria-label": "The tile beside the room there is.",
+      "aria-label": "What the tile takes of the SRAM.",
     },
     rects,
     limit,
@@ -131,7 +131,7 @@ export const roof_view = () => {
       fill(setAttrs(text, { x: cx, y: hundredth(cy + POINTS[i][3]) }), `${words}{${kind}.intensity:int}`, now);
     });
     setAttrs(svg, {
-      "aria-label": `A roof that rises with FLOP per byte up to the ridge, then is flat.${hide ? "" : ` Plain attention stands at ${fmt.int(now.masked.intensity)}, tiled at ${fmt.int(now.tiled.intensity)}, the ridge at ${fmt.int(chip.ridge)}.`}`,
+      "aria-label": `A roof that rises with FLOP per byte up to the ridge, then is flat.${hide ? "" : ` Plain attention is at ${fmt.int(now.masked.intensity)}, tiled at ${fmt.int(now.tiled.intensity)}, the ridge at ${fmt.int(chip.ridge)}.`}`,
     });
   };
   return { el: [name, svg], update };

@@ -15,9 +15,9 @@ export const answers = { mended: (state) => (1 > row_of(state.fifth).factor ? 1 
 export const captions = {
   moved: (state, data) => {
     const cache = compute(state, data).kept.fits
-      ? "K and V of this head are {kv:bytes} and may stay in the L2 cache of {chip.l2:bytes MB 0}: then {ends:bytes} is all."
-      : "K and V of this head, {kv:bytes}, are too much for the L2 cache of {chip.l2:bytes MB 0}.";
-    return `**FLOP per byte come close to the rows of a tile: {tiled.intensity:int} of {rows:int}.** Past the ridge, {chip.ridge:int}, a kernel is limited by arithmetic. ${cache}`;
+      ? "K and V of this head are {kv:bytes} and may stay in the L2 cache of {chip.l2:bytes MB 0}: then only {ends:bytes} move."
+      : "K and V of this head, {kv:bytes}, do not fit the L2 cache of {chip.l2:bytes MB 0}.";
+    return `**FLOP per byte nearly equal the rows of a tile: {tiled.intensity:int} of {rows:int}.** Past the ridge, {chip.ridge:int}, a kernel is compute-bound. ${cache}`;
   },
 };
 
@@ -35,10 +35,10 @@ export const goals = {
     const [got, ridge] = [fmt.int(now.tiled.intensity), fmt.int(now.chip.ridge)];
     if (!now.sram.fits) return no(`Tiles of ${cut_of(state)} do not fit: ${filled(now)}.`);
     if (now.chip.ridge >= now.tiled.intensity)
-      return no(`Tiles of ${cut_of(state)} reach ${got} of ${ridge}, and fill ${filled(now)}. What takes the room?`);
+      return no(`Tiles of ${cut_of(state)} reach ${got} of ${ridge}, and fill ${filled(now)}. What takes the space?`);
     return {
       reached: true,
-      says: `Reached with head size ${now.head.qk} and tiles of ${cut_of(state)}: ${got}. At head size 128 nothing that fits gets there.`,
+      says: `Reached with head size ${now.head.qk} and tiles of ${cut_of(state)}: ${got}. At head size 128, no tile that fits gets there.`,
     };
   },
   under_80: (state, data) => {
@@ -50,7 +50,10 @@ export const goals = {
     const moved = fmt.bytes(now.tiled.bytes);
     if (now.tiled.bytes >= 80e6)
       return no(`Tiles of ${cut_of(state)} move ${moved} and fill ${filled(now)}. What could be smaller?`);
-    return { reached: true, says: `Reached with ${cut_of(state)}: ${moved}. No other tile that fits does it.` };
+    return {
+      reached: true,
+      says: `Reached with ${cut_of(state)}: ${moved}. No other tile that fits gets below 80 MB.`,
+    };
   },
 };
 

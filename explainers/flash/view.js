@@ -96,7 +96,7 @@ const MEND = [
     "output: {row.first.out:signed 3} × {row.factor:fixed 3} + {row.fresh_out:signed 3} = {row.second.out:signed 3}",
   ],
   ["at the end: {row.second.out:signed 3} ÷ {row.second.sum:fixed 3} = {row.tiled:fixed 4}", ""],
-  ["", "plain softmax, in one go: {row.plain:fixed 4}"],
+  ["", "plain softmax, all at once: {row.plain:fixed 4}"],
 ];
 export const pieces_view = () => {
   const cells = [
@@ -242,7 +242,7 @@ export const tiles_view = () => {
     [
       ["needed", "needed"],
       ["idle", "computed, then masked"],
-      ["out", "left out"],
+      ["out", "skipped"],
     ].map(([css, label]) => ({ class: css, label })),
   );
   /** @param {Shown} now @param {boolean} hide */
@@ -257,11 +257,11 @@ export const tiles_view = () => {
     fill(cover, "{small.tiles:int} such tiles cover the square", now);
     fill(
       setAttrs(left, { class: hide ? "hush" : "strong" }),
-      "{small.computed:int} tiles computed, {small.left:int} left out",
+      "{small.computed:int} tiles computed, {small.left:int} skipped",
       now,
     );
     setAttrs(svg, {
-      "aria-label": `Queries against keys: no query needs a later key.${hide ? "" : ` Tiles lie over it: ${now.small.computed} are computed, ${now.small.left} left out.`}`,
+      "aria-label": `Queries against keys: no query needs a later key.${hide ? "" : ` Tiles lie over it: ${now.small.computed} are computed, ${now.small.left} skipped.`}`,
     });
   };
   return { el: pair("", svg, needed, one, size, cover, left, legend), update };
@@ -350,7 +350,7 @@ const chip_view = () => {
     h("table", { class: "cw-flash-tile", "aria-label": "The tile on the chip" }, tile),
     h(
       "table",
-      { class: "cw-flash-stats", "aria-label": "What each row carries" },
+      { class: "cw-flash-stats", "aria-label": "Running values of each row" },
       h("thead", {}, h("tr", {}, head)),
       stats,
     ),

@@ -15,7 +15,7 @@ export { check, compute } from "./compute.js";
 
 const KEYS = ["model", "head", "tokens", "window", "rows", "keys", "chip", "tile", "reach", "fifth", "step"];
 /** @type {{ [window: number]: string }} */
-const WINDOW_WORDS = { 0: "as its model sees", "-1": "all, later ones too" };
+const WINDOW_WORDS = { 0: "as in its model", "-1": "all, later ones too" };
 /** @param {string} tile */
 const cut_words = (tile) => tile.replace("x", " × ");
 
@@ -42,13 +42,13 @@ const flash_controls = (model, data) => {
     keys: of_tile("keys", "keys of a tile"),
     model: select(
       "model",
-      "a head of",
+      "head of model",
       data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })),
     ),
     head: select(
       "head",
       "head size",
-      data.heads.map((value) => ({ value, label: value ? String(value) : "its own" })),
+      data.heads.map((value) => ({ value, label: value ? String(value) : "the model’s" })),
     ),
     window: select(
       "window",
@@ -75,11 +75,11 @@ const flash_controls = (model, data) => {
 };
 
 const COST = [
-  "{tiled.computed:int} of {tiled.tiles:int} tiles are computed, {tiled.share:percent 1}. They move {tiled.bytes:bytes}, {tiled.again_bytes:bytes} of it keys and values once more. Not before {tiled.us_bytes:fixed 1} µs by bytes and {tiled.us_flops:fixed 1} µs by arithmetic; plain, with the scores of the mask alone, {masked.us_bytes:fixed 1} µs by bytes.",
-  "{head.title}: {head.heads:int} heads in each of {head.layers:int} such layers, queries and keys of {head.qk:int} numbers, values of {head.v:int}. All of them move {all.plain:bytes} the plain way, {all.tiled:bytes} in tiles, for the same scores.",
+  "{tiled.computed:int} of {tiled.tiles:int} tiles are computed, {tiled.share:percent 1}. They move {tiled.bytes:bytes}, {tiled.again_bytes:bytes} of it keys and values read again. This takes at least {tiled.us_bytes:fixed 1} µs by bytes and {tiled.us_flops:fixed 1} µs by arithmetic; plain attention on the same scores, {masked.us_bytes:fixed 1} µs by bytes.",
+  "{head.title}: {head.heads:int} heads in each of {head.layers:int} such layers, queries and keys of {head.qk:int} numbers, values of {head.v:int}. Together they move {all.plain:bytes} plainly, {all.tiled:bytes} in tiles, for the same scores.",
 ];
 const ROW =
-  "Row {row.query:int}, in two tiles of half a row: {row.tiled:fixed 4}; in one go: {row.plain:fixed 4}. The second tile multiplies what the first left by {row.factor:fixed 3}.";
+  "Row {row.query:int}, in two tiles of half a row: {row.tiled:fixed 4}; all at once: {row.plain:fixed 4}. The second tile multiplies the first one’s results by {row.factor:fixed 3}.";
 
 /** @type {Widget<State, Data>} */
 export default {

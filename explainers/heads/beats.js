@@ -22,7 +22,7 @@ const MODEL = "meta-llama/Llama-3.1-70B";
 const goalsOf = (state) => state.model === MODEL && state.context === 131072;
 const ABOUT = { reached: false, says: "This goal is about Llama 3.1 70B and 128k tokens." };
 /** @param {Now} now */
-const keptWords = (now) => (now.kv ? `${now.kv} pair${plural(now.kv)}` : "a latent");
+const keptWords = (now) => (now.kv ? `${now.kv} KV head${plural(now.kv)}` : "a latent");
 
 /**
  * @param {State} state
@@ -33,7 +33,7 @@ const goalFits = (state, data) => {
   const held = fmt.bytes(now.holds_bytes);
   if (!goalsOf(state)) return ABOUT;
   if (now.holds_bytes > 20e9) return { reached: false, says: `With ${keptWords(now)} it takes ${held}.` };
-  const hint = now.kv ? "There is another way, and it keeps 64 different keys." : "Two shared pairs would do it too.";
+  const hint = now.kv ? "MLA would fit too, and keep 64 different keys." : "Two KV heads would fit too.";
   return { reached: true, says: `Reached with ${keptWords(now)}: ${held}. ${hint}` };
 };
 
@@ -46,14 +46,14 @@ const goalNoCopies = (state, data) => {
   const [now, today] = [reading(state, data), reading(state, data, { kv: -1, tp: 16 })];
   const [each, nowEach] = [today, now].map((one) => fmt.bytes(one.tp.bytes_per_rank * 131072));
   if (state.tp !== 16)
-    return { reached: false, says: `Today, on 16 GPUs: ${each} on each, and every pair is held twice.` };
+    return { reached: false, says: `Today, on 16 GPUs: ${each} on each, and every KV head is stored twice.` };
   if (now.tp.copies > 1)
-    return { reached: false, says: `With ${keptWords(now)}, ${nowEach} on each, held ${now.tp.copies} times.` };
+    return { reached: false, says: `With ${keptWords(now)}, ${nowEach} on each, stored ${now.tp.copies} times.` };
   if (now.tp.bytes_per_rank > today.tp.bytes_per_rank)
-    return { reached: false, says: `Nothing is copied, but each keeps ${nowEach}, more than ${each}.` };
+    return { reached: false, says: `Nothing is copied, but each stores ${nowEach}, more than ${each}.` };
   return {
     reached: true,
-    says: `Reached with ${keptWords(now)}: ${nowEach} on each, all different, for the price of copies.`,
+    says: `Reached with ${keptWords(now)}: ${nowEach} on each, as much as today, and no copies.`,
   };
 };
 
@@ -83,8 +83,8 @@ export const latentFigure = (el) => {
     h(
       "p",
       { class: "cw-heads-below cw-heads-purple" },
-      h("span", { text: "in purple: each head’s own matrices rebuild its key and value from the latent" }),
-      h("span", { text: "one key for all heads, with the position in it" }),
+      h("span", { text: "in purple: each head’s matrices rebuild its key and value from the latent" }),
+      h("span", { text: "one positional key, shared by all heads" }),
     ),
   );
   return {
@@ -134,12 +134,12 @@ export const fanFigure = (el, { data, onSet }) => {
     state_ = { now };
     fans.update(now, state.head, width);
     fill(above, "{heads} query heads of one layer", now);
-    fill(keeps, "{keeps}: what a token leaves behind", now);
+    fill(keeps, "stored per token: {keeps}", now);
     put(reads, "reads", "text", now);
     const all = answers.mha_bytes(state, data);
     /** @param {number} bytes */
     const share = (bytes) => Math.max(0.4, (100 * bytes) / all);
-    fill(most, "{mha_bytes:bytes KB} with {heads} pairs", { ...now, mha_bytes: all });
+    fill(most, "{mha_bytes:bytes KB} with {heads} KV heads", { ...now, mha_bytes: all });
     setAttrs(bar, { width: `${share(now.bytes_per_token)}%` });
     const before = preview ? reading(preview, data).bytes_per_token : now.bytes_per_token;
     setAttrs(held, { width: `${share(before)}%` });
@@ -165,14 +165,14 @@ export const ranksFigure = (el) => {
     makeLegend([
       { class: "cw-heads-dot-q", label: "query head" },
       { class: "cw-heads-dot-kv", label: "first copy" },
-      { class: "cw-heads-dot-copy", label: "the same again" },
+      { class: "cw-heads-dot-copy", label: "another copy" },
     ]),
   );
   return {
     update: (state, now, { width }) => {
       fill(
         above,
-        `{tp.tiles.length} GPU${plural(state.tp)}, {tp.query_heads} query head${plural(now.tp.query_heads)} each, and what they read`,
+        `{tp.tiles.length} GPU${plural(state.tp)}, {tp.query_heads} query head${plural(now.tp.query_heads)} each, and the cache they read`,
         now,
       );
       view.update(now, width);

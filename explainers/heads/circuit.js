@@ -130,7 +130,7 @@ export const circuitView = () => {
       q_rope: turned ? "qᴿ {mla.rope}" : "q {mla.rope}",
       c: "latent c {mla.rank}",
       k_rope: turned ? "kᴿ {mla.rope}" : "k {mla.rope}",
-      still: "never turned",
+      still: "not rotated",
       cached: "cached",
       soft: `softmax( ${folded ? "q′·c" : "q·k"} + ${turned ? "qᴿ·kᴿ" : "q·k"} ) · ${folded ? "c" : "v"}`,
       uk: "W_uk",
@@ -140,20 +140,20 @@ export const circuitView = () => {
       k_shape: "k {heads}×{mla.nope}",
       v_shape: "v {heads}×{mla.v}",
       q_fold: "q′ {mla.rank}",
-      c_read: "read as it lies",
+      c_read: "read directly",
       out: "to o_proj: {heads} × {mla.v}",
     };
     for (const [key, text] of Object.entries(words)) fill(texts[key], text, now);
     setAttrs(expanded, { visibility: folded ? "hidden" : false });
     setAttrs(absorbed, { visibility: folded ? false : "hidden" });
     const own = turned
-      ? `the RoPE key of ${rope} goes its own way.`
-      : `the key of ${rope} that all heads share goes its own way, and no RoPE turns it.`;
+      ? `the RoPE key of ${rope} is separate.`
+      : `the key of ${rope} that all heads share is separate, without RoPE.`;
     setAttrs(turning, { visibility: turned ? false : "hidden" });
     setAttrs(straight, { visibility: turned ? "hidden" : false });
     setAttrs(svg, {
       "aria-label": folded
-        ? `Absorbed: W_uk is folded into the query, so each head's query is ${rank} wide and reads the cached latents as they lie; W_uv comes after the sum; ${own}`
+        ? `Absorbed: W_uk is folded into the query, so each head's query is ${rank} wide and reads the cached latents directly; W_uv comes after the sum; ${own}`
         : `Expanded: W_uk and W_uv rebuild ${heads} keys of ${nope} and values of ${v} from each cached latent of ${rank}; ${own}`,
     });
   };

@@ -310,18 +310,18 @@ const made = (title, shape, kv) => {
   if (kv === own) return `${title} is built this way.`;
   if (own === 0) {
     return (
-      `What if: ${title} keeps a latent. Here its heads are plain ones of ${one.nope} + ${one.v} numbers (qk_nope_head_dim and v_head_dim): ` +
-      `RoPE would turn inside the key, so the ${one.rope} apart are not needed.`
+      `What if: ${title} caches a latent. Here its heads are plain ones of ${one.nope} + ${one.v} numbers (qk_nope_head_dim and v_head_dim): ` +
+      `RoPE would rotate the key itself, so the separate ${one.rope} are not needed.`
     );
   }
   const has = `${title} has ${own} key/value head${plural(own)}.`;
   if (kv === 0) {
     return (
-      `What if: ${has} Here one latent of 4 × ${one.v} = ${one.rank} numbers and a RoPE key of ${one.v} / 2 = ${one.rope} stand in for them, ` +
-      "the proportions DeepSeek-V2 chose."
+      `What if: ${has} Here one latent of 4 × ${one.v} = ${one.rank} numbers and a RoPE key of ${one.v} / 2 = ${one.rope} replace them, ` +
+      "in DeepSeek-V2’s proportions."
     );
   }
-  return `What if: ${has} Here it is ${kv}, with the same layers, query heads and widths.`;
+  return `What if: ${has} Here it has ${kv}, with the same layers, query heads and widths.`;
 };
 
 /**
@@ -330,7 +330,7 @@ const made = (title, shape, kv) => {
  */
 const share = (shape, kv) => {
   const heads = shape.heads;
-  if (kv === heads) return "the most there is: every query head has its own keys and values.";
+  if (kv === heads) return "the maximum: every query head has its own keys and values.";
   if (kv === 0)
     return `${fmt.fixed(numbersKept(shape, heads) / numbersKept(shape, 0), 1)} times less than ${heads} plain key/value heads would need.`;
   return heads % kv === 0 ? `1/${heads / kv} of what ${heads} key/value heads would need.` : "";
@@ -341,7 +341,7 @@ const share = (shape, kv) => {
  * @param {number} of
  */
 const looksBack = ([n, seen, chunk], of) =>
-  `${n === of ? `All ${n} of these layers` : `${n} of these ${of} layers`} ${chunk ? "start afresh every" : "keep only the last"} ${fmt.int(seen)} tokens.`;
+  `${n === of ? `All ${n} of these layers` : `${n} of these ${of} layers`} ${chunk ? "attend within chunks of" : "keep only the last"} ${fmt.int(seen)} tokens.`;
 
 /**
  * @param {Model} model
@@ -354,11 +354,10 @@ const restWords = (model, state, total, held) => {
   const parts = /** @type {[who: string, bytes: number][]} */ ([
     ["the indexer’s keys in these layers", index],
     ["the fixed states in these layers", beside],
-    ["what its other layers keep", total - held - index - beside],
+    ["its other layers", total - held - index - beside],
   ]).filter((p) => p[1]);
   if (!parts.length) return "";
-  const verb = parts[0][0].startsWith("what") ? "adds " : "add ";
-  const text = parts.map(([who, size], i) => `${who} ${i ? "" : verb}${fmt.bytes(size)}`).join(", ");
+  const text = parts.map(([who, size], i) => `${who} ${i ? "" : "add "}${fmt.bytes(size)}`).join(", ");
   return `${text[0].toUpperCase()}${text.slice(1)}: ${fmt.bytes(total)} in all.`;
 };
 
@@ -389,11 +388,11 @@ const wordsOf = (model, shape, state, kv) => {
  */
 const spread = (queryHeads, kv, tp, copies) => {
   const each = `${queryHeads} query head${plural(queryHeads)}`;
-  if (tp === 1) return `One rank holds all ${each} and everything they read.`;
+  if (tp === 1) return `One rank holds all ${each} and their whole cache.`;
   if (kv === 0)
-    return `Each rank has ${each}, and all of them read the one latent: ${tp} ranks hold ${tp} copies of it.`;
+    return `Each rank has ${each}, and all of them need the whole latent: ${tp} ranks hold ${tp} copies of it.`;
   if (copies === 1) return `Each rank has ${each} and ${kv / tp} of the ${kv} key/value heads. Nothing is copied.`;
-  return `${kv} key/value head${kv > 1 ? "s run" : " runs"} out on ${tp} ranks: each is held ${copies} times, ${fmt.percent(1 - kv / tp)} of the yellow is copies.`;
+  return `${kv} key/value head${plural(kv)} for ${tp} ranks: each is stored ${copies} times, ${fmt.percent(1 - kv / tp)} of the cache is copies.`;
 };
 
 /**
@@ -440,7 +439,7 @@ const mla = (shape) => {
         step_flops: rebuild,
       },
       { way: "expanded, rebuilt each step", numbers: one.rank + one.rope, flops: 2 * grown + rebuild, step_flops: 0 },
-      { way: "expanded, kept", numbers: grown, flops: 2 * grown, step_flops: rebuild },
+      { way: "expanded, cached", numbers: grown, flops: 2 * grown, step_flops: rebuild },
     ],
   };
 };

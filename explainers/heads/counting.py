@@ -148,6 +148,6 @@ def mla(shape: dict) -> dict:
                 "flops": 2 * grown + rebuild,
                 "step_flops": 0,
             },
-            {"way": "expanded, kept", "numbers": grown, "flops": 2 * grown, "step_flops": rebuild},
+            {"way": "expanded, cached", "numbers": grown, "flops": 2 * grown, "step_flops": rebuild},
         ],
     }

@@ -157,7 +157,7 @@ export const fansView = (onHead, onPick) => {
   );
   const el = h(
     "div",
-    { class: "cw-heads-stage", role: "slider", tabindex: "0", "aria-label": "Query head that is looked at" },
+    { class: "cw-heads-stage", role: "slider", tabindex: "0", "aria-label": "Selected query head" },
     svg,
   );
   let drawn = "";

@@ -116,11 +116,11 @@ const cellsView = (open) => {
   /** @param {Now} now */
   const update = (now) => {
     cells.update(now.heads, now.layers);
-    fill(title, "one token, “cat”: {kv} pairs in each of {layers} layers", now);
+    fill(title, "one token, “cat”: {kv} key-value pairs in each of {layers} layers", now);
     setText(last, `head ${now.heads - 1}`);
     setText(top, `layer ${now.layers - 1}`);
     opened.update(now);
-    const label = `${now.heads} times ${now.layers} cells, one for each pair of key and value that one token leaves`;
+    const label = `${now.heads} times ${now.layers} cells, one for each key and value that one token stores`;
     setAttrs(svg, { "aria-label": label });
   };
   return { el: h("div", { class: `cw-heads-pairs${open ? "" : " narrow"}` }, svg), update };

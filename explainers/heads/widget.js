@@ -79,8 +79,8 @@ const readout = () => {
     { class: "cw-heads-read" },
     parts.bytes,
     h("p", {}, parts.formula),
-    h("p", {}, parts.tokens, " tokens hold ", parts.holds, ": ", parts.share),
-    h("p", {}, "Weights that make them: ", parts.weights, " per layer."),
+    h("p", {}, parts.tokens, " tokens take ", parts.holds, ": ", parts.share),
+    h("p", {}, "Weights that compute them: ", parts.weights, " per layer."),
     notes.map((n) => n[1]),
   );
   /**
@@ -104,7 +104,7 @@ const readout = () => {
 
 const toyTable = () =>
   makeTable({
-    caption: "Scores of the last of four tokens with each of them, by both circuits",
+    caption: "Scores of the last of four tokens with each of them, expanded and absorbed",
     columns: [
       { key: "token", label: "token" },
       ...["expanded", "absorbed", "error"].map((key) => ({
@@ -125,11 +125,11 @@ const toyTable = () =>
   });
 const waysTable = () =>
   makeTable({
-    caption: "One layer, one new token: what is kept and computed for each token in the cache",
+    caption: "One layer, one new token: numbers cached and computed per cached token",
     columns: [
       { key: "way", label: "decode" },
       ...[
-        ["numbers", "numbers kept"],
+        ["numbers", "numbers cached"],
         ["flops", "FLOPs"],
         ["step_flops", "and once a step"],
       ].map(([key, label]) => ({
@@ -189,7 +189,7 @@ const build = (model, root, data) => {
     shape: /** @type {ReturnType<typeof select> | null} */ (null),
     later: afterPaint(),
     models: select({
-      label: "numbers of",
+      label: "model",
       options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })),
       onInput: (slug) => toShape(slug, 0),
     }),
@@ -230,7 +230,7 @@ const build = (model, root, data) => {
     rope: segmented({
       label: "RoPE",
       options: [
-        { value: "apart", label: "kept apart" },
+        { value: "apart", label: "separate" },
         { value: "inside", label: "inside the key" },
       ],
       onInput: (rope) => go({ rope }),
@@ -245,20 +245,20 @@ const build = (model, root, data) => {
     h(
       "div",
       { class: "cw-section", "data-below": true },
-      heading("Split over GPUs", "tensor parallel: query heads are shared out, and key/value heads with them"),
+      heading("Split over GPUs", "tensor parallelism splits query heads, and key/value heads with them"),
       h("div", { class: "cw-row cw-heads-top" }, view.typed.el, view.tp.el),
       view.ranks.el,
       view.spread,
       h(
         "p",
         {},
-        "Each rank keeps ",
+        "Each rank stores ",
         view.per,
-        " per token, all together ",
+        " per token, all ranks together ",
         view.all,
         ": ",
         view.waste,
-        " what one copy would take.",
+        " as much as one copy.",
       ),
       makeLegend([
         { class: "cw-heads-dot-q", label: "query heads" },
@@ -334,7 +334,7 @@ const draw = (view, model, state, data, width) => {
   );
   fill(view.above, "{heads} query heads, {width} wide", now);
   setText(view.hint, now.kv === now.own ? "" : "what if");
-  fill(view.kept, "{keeps}: what every token leaves in the cache", now);
+  fill(view.kept, "cached per token: {keeps}", now);
   put(view.reads, "reads", "text", now);
   view.fans.update(now, state.head, width);
   view.context.set(state.context);
@@ -363,7 +363,7 @@ const below = (view, state, now, width) => {
   view.rope.set(state.rope);
   fill(
     /** @type {Element} */ (view.mlaTitle.lastChild),
-    now.own === 0 ? "the layers of {title}" : "{title} does not have it: this is the latent of the slider's last stop",
+    now.own === 0 ? "the layers of {title}" : "{title} has no MLA: this is the latent of the slider's last stop",
     now,
   );
   view.circuit.update(now, state.path);
@@ -379,8 +379,8 @@ const below = (view, state, now, width) => {
   setText(
     view.agree,
     now.toy.agree
-      ? "Both circuits give the same scores: one folded query W_ukᵀ q serves every cached token."
-      : "With RoPE inside the key, the turn stands between W_uk and the query: each cached token would need its own folded query, and one for all is wrong.",
+      ? "Both ways give the same scores: one folded query W_ukᵀ q serves every cached token."
+      : "With RoPE inside the key, the rotation stands between W_uk and the query: each cached token would need its own folded query, and a shared one is wrong.",
   );
 };
 

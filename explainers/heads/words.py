@@ -105,13 +105,12 @@ def rest(model: dict, state: dict, total: int, held: int) -> str:
     parts = [
         ("the indexer’s keys in these layers", index),
         ("the fixed states in these layers", beside),
-        ("what its other layers keep", total - held - index - beside),
+        ("its other layers", total - held - index - beside),
     ]
     parts = [(who, size) for who, size in parts if size]
     if not parts:
         return ""
-    verb = "adds" if parts[0][0].startswith("what") else "add"
-    said = [f"{who} {verb + ' ' if i == 0 else ''}{fmt.in_bytes(size)}" for i, (who, size) in enumerate(parts)]
+    said = [f"{who} {'add ' if i == 0 else ''}{fmt.in_bytes(size)}" for i, (who, size) in enumerate(parts)]
     text = ", ".join(said)
     return f"{text[0].upper()}{text[1:]}: {fmt.in_bytes(total)} in all."
 
@@ -123,24 +122,24 @@ def made(title: str, shape: dict, kv: int) -> str:
         return f"{title} is built this way."
     if own == 0:
         return (
-            f"What if: {title} keeps a latent. Here its heads are plain ones of {one['nope']} + {one['v']} numbers "
-            f"(qk_nope_head_dim and v_head_dim): RoPE would turn inside the key, so the {one['rope']} apart are not "
-            "needed."
+            f"What if: {title} caches a latent. Here its heads are plain ones of {one['nope']} + {one['v']} numbers "
+            f"(qk_nope_head_dim and v_head_dim): RoPE would rotate the key itself, so the separate "
+            f"{one['rope']} are not needed."
         )
     has = f"{title} has {own} key/value head{'s' if own > 1 else ''}."
     if kv == 0:
         return (
             f"What if: {has} Here one latent of 4 × {one['v']} = {one['rank']} numbers and a RoPE key of "
-            f"{one['v']} / 2 = {one['rope']} stand in for them, the proportions DeepSeek-V2 chose."
+            f"{one['v']} / 2 = {one['rope']} replace them, in DeepSeek-V2’s proportions."
         )
-    return f"What if: {has} Here it is {kv}, with the same layers, query heads and widths."
+    return f"What if: {has} Here it has {kv}, with the same layers, query heads and widths."
 
 
 def share(shape: dict, kv: int) -> str:
     """Against a key/value head for every query head."""
     heads = shape["heads"]
     if kv == heads:
-        return "the most there is: every query head has its own keys and values."
+        return "the maximum: every query head has its own keys and values."
     if kv == 0:
         ratio = c.numbers_kept(shape, heads) / c.numbers_kept(shape, 0)
         return f"{fmt.fixed(ratio, 1)} times less than {heads} plain key/value heads would need."
@@ -149,7 +148,7 @@ def share(shape: dict, kv: int) -> str:
 
 def looks_back(one: list[int], of: int) -> str:
     n, seen, chunk = one
-    what = "start afresh every" if chunk else "keep only the last"
+    what = "attend within chunks of" if chunk else "keep only the last"
     which = f"All {n} of these layers" if n == of else f"{n} of these {of} layers"
     return f"{which} {what} {fmt.integer(seen)} tokens."
 
@@ -158,10 +157,10 @@ def spread(query_heads: int, kv: int, tp: int, copies: int) -> str:
     """Who holds what."""
     each = f"{query_heads} query head{'s' if query_heads > 1 else ''}"
     if tp == 1:
-        return f"One rank holds all {each} and everything they read."
+        return f"One rank holds all {each} and their whole cache."
     if kv == 0:
-        return f"Each rank has {each}, and all of them read the one latent: {tp} ranks hold {tp} copies of it."
+        return f"Each rank has {each}, and all of them need the whole latent: {tp} ranks hold {tp} copies of it."
     if copies == 1:
         return f"Each rank has {each} and {kv // tp} of the {kv} key/value heads. Nothing is copied."
-    run = f"{kv} key/value head{'s run' if kv > 1 else ' runs'} out on {tp} ranks"
-    return f"{run}: each is held {copies} times, {fmt.percent(1 - kv / tp)} of the yellow is copies."
+    few = f"{kv} key/value head{'s' if kv > 1 else ''} for {tp} ranks"
+    return f"{few}: each is stored {copies} times, {fmt.percent(1 - kv / tp)} of the cache is copies."

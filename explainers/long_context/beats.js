@@ -34,17 +34,17 @@ export const captions = {
   looked: (state, data) => {
     const top = past_of(state, data);
     const own =
-      "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP, reading {indexer.read_gflop:fixed 1}**; reading all would take {indexer.all_gflop:fixed 1}.";
-    const kept = "Every entry is kept, and {indexer.keys} more numbers for the indexer.";
+      "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP, attention {indexer.read_gflop:fixed 1}**; attending to all would take {indexer.all_gflop:fixed 1}.";
+    const kept = "Every entry is stored, with {indexer.keys} more numbers for the indexer.";
     if (!top.ticks.length) return `${own} ${kept}`;
-    return `${own} ${kept} Which are picked is drawn from a seed: of {spans.0:int}, one in {one_in} is shown, ${top.wide > 1 ? "{wide:int} times too wide" : "as wide as it is"}.`;
+    return `${own} ${kept} The picks shown are random: of {spans.0:int}, one in {one_in} is shown, ${top.wide > 1 ? "{wide:int} times too wide" : "as wide as it is"}.`;
   },
   served: (state, data) => {
     const slopes = compute(state, data)
       .pair.new.slopes.map((_, i) => `{pair.new.slopes.${i}:num 4}`)
       .reverse()
       .join(" or ");
-    return `**{pair.new.bytes:bytes} against {pair.old.bytes:bytes}.** V3.2 keeps {pair.old.slopes.0:int} bytes for each token and layer, V4-Pro ${slopes}. Its arithmetic is {pair.flop_share:percent}: {pair.new.gflop:int} of {pair.old.gflop:int} GFLOP (published for a million tokens: {a_million_published:percent 0}, in FLOP of FP8).`;
+    return `**{pair.new.bytes:bytes} against {pair.old.bytes:bytes}.** V3.2 stores {pair.old.slopes.0:int} bytes per token and layer, V4-Pro ${slopes}. Its arithmetic is {pair.flop_share:percent}: {pair.new.gflop:int} of {pair.old.gflop:int} GFLOP (published for a million tokens: {a_million_published:percent 0}, in FP8 FLOP).`;
   },
 };
 
@@ -58,7 +58,7 @@ export const goals = {
     if (MILLION > state.tokens) return no(`${length_in(state)} of 1,048,576.`);
     if (of.kept > 1e10) return no(`${of.title} keeps ${kept}.`);
     const away = total(kinds.filter((kind) => !kind.reach).map((kind) => kind.count));
-    if (away) return no(`${kept}, but in ${away} of ${of.layers} layers no token is read that far back.`);
+    if (away) return no(`${kept}, but ${away} of ${of.layers} layers do not attend that far back.`);
     return {
       reached: true,
       says: `Reached with ${of.title}${STORED[state.storage][2]}: ${kept}. Hybrids get there too, with attention in a few layers only.`,
@@ -73,7 +73,7 @@ export const goals = {
     if (other >= mine) return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Look at the other end.`);
     return {
       reached: true,
-      says: `Reached at ${length_in(state)}: ${own} against ${theirs}. A short text pays for states that are there from the first token on.`,
+      says: `Reached at ${length_in(state)}: ${own} against ${theirs}. Even a short text needs the states at full size.`,
     };
   },
 };
@@ -113,6 +113,6 @@ export const indexer = /* @__PURE__ */ figure(
 );
 export const entries = /* @__PURE__ */ figure(
   () => ruler_view(["csa", "hca", "raw"]),
-  legend_of(["scored", "an entry, scored"], ["sparse", "an entry, read"], ["window", "tokens, read as they are"], KEPT),
+  legend_of(["scored", "an entry, scored"], ["sparse", "an entry, read"], ["window", "single tokens, read"], KEPT),
   work_view,
 );

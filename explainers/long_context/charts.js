@@ -10,14 +10,14 @@ import { px } from "./view.js";
 const [TALL, ABOVE, LAST, GOAL, STEP] = [204, 12, 2 ** 20, 1e10, 31];
 const CHARTS = {
   work: {
-    title: "GFLOP for one new token of {of.title}, by the tokens before it",
+    title: "GFLOP for one new token of {of.title}, by context length",
     first: 1000,
     low: 0.1,
     high: 1e4,
     ticks: [1, 10, 100, 1000, 10000],
     how: "int",
     flat: "weights: {of.weights_gflop:int}",
-    rise: "the past, at a million: {of.million_gflop:int}",
+    rise: "attention, at a million: {of.million_gflop:int}",
     lines: (/** @type {Now} */ { of }) => [of.weights_gflop + of.states_gflop, of.each_mflop / 1e3, of.crossing],
   },
   bytes: {
@@ -120,7 +120,11 @@ export const models_view = () => {
     fill(scale, "a log scale from {least:bytes}", now);
   };
   return {
-    el: [h("p", { class: "cw-long-context-title", text: "kept, in BF16, and below them what is chosen" }), svg, legend],
+    el: [
+      h("p", { class: "cw-long-context-title", text: "kept in BF16; at the bottom, the selected model" }),
+      svg,
+      legend,
+    ],
     update,
   };
 };
@@ -139,7 +143,7 @@ export const work_view = () => {
       el: s("g", { class: i ? "new bet-answered" : key }, title, size, fixed, past),
     };
   });
-  const label = "Arithmetic for one new token: the part of the weights, and the part of the past.";
+  const label = "Arithmetic for one new token: the weights’ part and attention’s part.";
   const svg = s(
     "svg",
     { class: "cw-long-context-work", role: "img", "aria-label": label, width: "100%", height: 72 },
@@ -158,7 +162,7 @@ export const work_view = () => {
   };
   const legend = makeLegend([
     { class: "weights", label: "weights" },
-    { class: "past", label: "indexer and reading" },
+    { class: "past", label: "indexer and attention" },
   ]);
   return { el: [h("p", { class: "cw-long-context-title", text: "GFLOP for one new token" }), svg, legend], update };
 };

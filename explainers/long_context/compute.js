@@ -101,7 +101,7 @@ const one_model = ({ tokens, batch }, model, kinds) => {
     kept: keeps * batch,
     still: (keeps - summed(kinds, "growing")) * batch,
     slope: written(summed(kinds, "slope")),
-    formula: formula || "nothing grows without end",
+    formula: formula || "nothing grows without limit",
     reads,
     index: summed(kinds, "index"),
     read_share: keeps ? reads / keeps : 0,

@@ -86,7 +86,7 @@ def attention(mixer: Any, rules: Any) -> tuple[str, str, int]:
     if isinstance(mixer, s.LatentAttention):
         return "latent (MLA)", "latent", 1
     heads = mixer.num_key_value_heads
-    return f"full, {heads:,} pair{'' if heads == 1 else 's'}", "full", 1
+    return f"full, {heads:,} KV head{'' if heads == 1 else 's'}", "full", 1
 
 
 def describe_mixer(mixer: Any, rules: Any) -> tuple[str, str, int]:

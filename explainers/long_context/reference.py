@@ -104,7 +104,7 @@ def write_number(x: float) -> str:
 def slope_words(kinds: list[dict]) -> str:
     """30 × 160 + 31 × 4.5."""
     found = [f"{kind['count']} × {write_number(kind['slope'])}" for kind in kinds if kind["slope"]]
-    return " + ".join(found) or "nothing grows without end"
+    return " + ".join(found) or "nothing grows without limit"
 
 
 def one_model(state: dict, model: dict, kinds: list[dict]) -> dict[str, Any]:

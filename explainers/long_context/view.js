@@ -209,7 +209,7 @@ export const mixed_view = () =>
       /** @param {(kind: Layer) => unknown} wanted @param {string} other */
       const role_of = (wanted, other) => (layers.find(wanted) || { role: other }).role;
       return [
-        [role_of((kind) => kind.keeps && !kind.slope, "dense"), "{mix.states:int} states that stay as they are"],
+        [role_of((kind) => kind.keeps && !kind.slope, "dense"), "{mix.states:int} states of fixed size"],
         [role_of((kind) => kind.slope, "full"), "{mix.caches:int} caches that grow"],
         ["dense", "{mix.rest:int} layers keep nothing"],
       ];
@@ -225,7 +225,7 @@ const RESULTS = [
   ["arithmetic, states", "of.states_gflop", "fixed 1", " GFLOP"],
   ["arithmetic, indexers", "of.index_gflop", "fixed 1", " GFLOP"],
   ["arithmetic, reading", "of.read_gflop", "fixed 1", " GFLOP"],
-  ["of all arithmetic, looking back", "of.past_share", "percent 1", ""],
+  ["attention’s share of the arithmetic", "of.past_share", "percent 1", ""],
 ];
 export const results_view = () => {
   const values = RESULTS.map(() => h("dd"));
@@ -290,7 +290,7 @@ export const kinds_view = (rows) => {
     "table",
     { class: "cw-long-context-kinds" },
     h("caption", {
-      text: "Kinds of layers on one ruler, with the bytes that one layer reads for the newest token and keeps",
+      text: "Kinds of layers side by side, with the bytes that one layer reads for the newest token and keeps",
     }),
     h("thead", {}, h("tr", {}, column("kind of layer"), heads, column("reads", "size"), column("keeps", "size"))),
     h(

@@ -78,7 +78,7 @@ const lab_controls = (model, data) => {
     ),
     topk: several(
       "topk",
-      "the indexer picks",
+      "indexer top-k",
       TOPKS.map((value) => ({ value, label: value ? fmt.int(value) : "all" })),
     ),
   };
@@ -146,7 +146,7 @@ const crossings_view = ({ hybrids }) =>
 /** @param {Data} data */
 const claims_view = ({ claims }) =>
   table_of(
-    "What others published, counted again",
+    "Published figures, recomputed",
     "cw-long-context-claims",
     ["model", "what", "published", "counted here", "how", "source"],
     claims.map(([who, says, published, , how, text, link], i) => [
@@ -188,13 +188,13 @@ export default {
       ...strip.el,
       h("div", { class: "cw-split" }, h("div", {}, bars.el), h("div", {}, results.el)),
       section(
-        "Every kind of layer on one ruler",
-        "above what the newest token reads, below in yellow what is kept; bytes of one layer",
+        "Every kind of layer, side by side",
+        "on top, what the newest token reads; below in yellow, what is kept; bytes of one layer",
         line("window", "topk"),
         kinds.el,
       ),
       section("Where caches overtake states", "hybrids in BF16, their states in FP32", crossed.el),
-      section("What others published", "counted again from each model’s config", claimed.el),
+      section("Published figures", "recomputed from each model’s config", claimed.el),
     );
     /** @param {State} state */
     const update = (state) => {

@@ -41,7 +41,7 @@ const known = (state) => {
   const spans = mask.known_ranges.map(([from, to], i) =>
     (from === to ? [0] : [0, 1]).map((end) => `{mask.known_ranges.${i}.${end}}`).join(" to "),
   );
-  return `Through {depth:int} layer${ending(state.depth)} it can know about **{mask.known:int} token${ending(mask.known)}**: ${spans.join(", ")}. {mask.row}`;
+  return `After {depth:int} layer${ending(state.depth)} it can know about **{mask.known:int} token${ending(mask.known)}**: ${spans.join(", ")}. {mask.row}`;
 };
 /** @param {State} state @param {Data} data */
 const kept = (state, data) => {
@@ -61,13 +61,11 @@ const oldestKnown = (state, span) => seen({ ...state, span }).known_ranges[0][0]
 const key_0 = (state) => {
   const { kind, query, depth, first, span } = state;
   if (kind !== "window" || query !== GOAL.query || depth !== GOAL.depth || first !== 0)
-    return notYet(
-      `Stand on query ${GOAL.query}, with ${GOAL.depth} layers of a sliding window and no first tokens kept.`,
-    );
+    return notYet(`Choose query ${GOAL.query}, ${GOAL.depth} layers of a sliding window and no first tokens kept.`);
   const [oldest, smaller] = [span, Math.max(1, span - 1)].map((one) => oldestKnown(state, one));
   if (oldest) return notYet(`With a window of ${span} it stops at key ${oldest}.`);
   if (!smaller) return notYet(`A window of ${span} reaches it. A smaller one does too.`);
-  const hint = `One layer with a window of ${span} would do if the first token were kept.`;
+  const hint = `One layer with a window of ${span} would be enough if the first token were kept.`;
   return { reached: true, says: `Reached with a window of ${span}; ${span - 1} stops at key ${smaller}. ${hint}` };
 };
 

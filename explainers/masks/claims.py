@@ -18,13 +18,13 @@ CLAIMS = [
      "way": "10 full and 60 window layers, against 70 full ones",
      "full": 10, "windows": 60, "window": 128, "full_bytes": 5120, "window_bytes": 5120, "all_bytes": 0},
     {"model": "MiMo-V2-Flash", "claim": "nearly 6x", "source": CARD,
-     "way": "5:1 taken at its word: 8 full layers of 48",
+     "way": "5:1 taken literally: 8 full layers of 48",
      "full": 8, "windows": 40, "window": 128, "full_bytes": 2560, "window_bytes": 2560, "all_bytes": 0},
     {"model": "MiMo-V2-Flash", "claim": "", "source": CARD,
-     "way": "by its config 9 layers are full: against 48 of those, 4 heads each",
+     "way": "9 layers are full in its config: against 48 of those, 4 heads each",
      "full": 9, "windows": 39, "window": 128, "full_bytes": 2560, "window_bytes": 5120, "all_bytes": 2560},
     {"model": "MiMo-V2-Flash", "claim": "", "source": CARD,
-     "way": "by its config: against the same layers with no window, 8 heads where it slides",
+     "way": "its config: against the same layers with no window, 8 heads in the window layers",
      "full": 9, "windows": 39, "window": 128, "full_bytes": 2560, "window_bytes": 5120, "all_bytes": 0},
 ]  # fmt: skip
 

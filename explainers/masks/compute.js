@@ -122,7 +122,7 @@ const moreWords = (mask, state) => {
       ? `After ${state.depth} layers of this mask it can know about ${plural(mask.known, "token")}: ${spansWords(mask.known_ranges)}.`
       : "",
     `Of ${int(mask.causal)} causal pairs this mask computes ${int(mask.pairs)}, ${fmt.percent(mask.share)}.`,
-    `With equal scores each key weighs ${fmt.percent(mask.weight)}${lost}.`,
+    `With equal scores each key gets ${fmt.percent(mask.weight)}${lost}.`,
   ];
 };
 /** @param {State} state */
@@ -216,7 +216,7 @@ const growing = (model, everything) =>
 const kindName = (data, [letter, span, , nope]) => {
   /** @type {{ [letter: string]: string }[]} */
   const [spans, marks] = [data.spans, data.marks];
-  return (spans[letter] ? `${spans[letter]} ${int(span)}` : marks[letter]) + (nope ? ", no RoPE" : "");
+  return (spans[letter] ? `${spans[letter]} ${int(span)}` : marks[letter]) + (nope ? " without RoPE" : "");
 };
 /** @param {Model} model @param {Data} data */
 const mixOf = (model, data) => {
@@ -231,7 +231,7 @@ const mixOf = (model, data) => {
   const ordered = [...counts.values()].sort(
     (a, b) => rank(a) - rank(b) || a.kind[1] - b.kind[1] || a.kind[3] - b.kind[3],
   );
-  return ordered.map(({ n, kind }) => `${n} ${kindName(data, kind)}`).join(" : ");
+  return ordered.map(({ n, kind }) => `${n} × ${kindName(data, kind)}`).join(", ");
 };
 
 /** @param {number} n */
@@ -271,7 +271,7 @@ export const stackOf = (model, state, data) => {
       everywhere === -1
         ? `No layer of ${model.title} can know about token 0 from here: the stack is not deep enough.`
         : `From layer ${everywhere} on (${kindName(data, kindOf(model, everywhere))}) every layer can know about token 0.`,
-    tokens_hold: `${plural(state.context, "token")} ${state.context === 1 ? "holds" : "hold"}`,
+    tokens_hold: `${plural(state.context, "token")} ${state.context === 1 ? "takes" : "take"}`,
     bytes,
     bytes_full: full,
     ratio: bytes ? full / bytes : 1,

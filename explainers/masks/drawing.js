@@ -76,7 +76,7 @@ export const maskView = (onQuery) => {
       x: 14,
       y: 42,
       transform: "rotate(90)",
-      text: "queries: one row for each token that looks →",
+      text: "queries: one row for each token →",
     }),
     sink,
     s("path", { class: "cw-masks-past", d: `M0 0${"h10v10".repeat(TOKENS)}H0z` }),
@@ -280,7 +280,7 @@ export const curveView = (onContext) => {
   const dots = [s("circle", { r: 4, class: "cw-masks-dot all" }), s("circle", { r: 5, class: "cw-masks-dot" })];
   const names = [
     s("text", { class: "cw-masks-name all", text: "every token kept" }),
-    s("text", { class: "cw-masks-name", text: "as it is" }),
+    s("text", { class: "cw-masks-name", text: "as built" }),
   ];
   const svg = s("svg", { class: "cw-masks-curves", role: "img" }, area, Object.values(parts), dots, names);
   /** @type {{ left: number, wide: number } | null} */
@@ -311,7 +311,7 @@ export const curveView = (onContext) => {
       viewBox: `0 0 ${width} ${high}`,
       width,
       height: high,
-      "aria-label": `Cache bytes against context for ${stack.title}. Every token in every layer: ${spelt(stack.curve_full)}.${hide ? "" : ` As it is: ${spelt(stack.curve)}.`}`,
+      "aria-label": `Cache bytes against context for ${stack.title}. Every token in every layer: ${spelt(stack.curve_full)}.${hide ? "" : ` As built: ${spelt(stack.curve)}.`}`,
     });
     setAttrs(parts.full, { d: line(stack.curve_full) });
     setAttrs(parts.real, { d: line(stack.curve) });

@@ -17,14 +17,14 @@ MARKS = {
     "F": "full",
     "W": "sliding window",
     "C": "chunked",
-    "H": "reads all, compressed",
-    "S": "chooses what it reads",
-    "L": "carries a state",
+    "H": "compressed",
+    "S": "sparse attention",
+    "L": "fixed state",
     "K": "short convolution",
-    "N": "mixes no tokens",
+    "N": "no mixer",
 }
 SPANS = {  # with a number of tokens behind
-    "W": "sliding over", "C": "chunked by", "H": "reads all, compressed by", "K": "convolution over",
+    "W": "window of", "C": "chunks of", "H": "compressed by", "K": "convolution over",
 }  # fmt: skip
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LISTED = (  # the stacks that the page shows side by side, in this order, as far as the catalogue has them

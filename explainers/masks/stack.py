@@ -83,18 +83,18 @@ def growth_bytes(model: dict, everything: bool = False) -> float:
 
 
 def name(letter: str, span: int, nope: int) -> str:
-    """sliding over 1,024; or: full, no RoPE."""
+    """window of 1,024; or: full without RoPE."""
     what = f"{models.SPANS[letter]} {fmt.integer(span)}" if letter in models.SPANS else models.MARKS[letter]
-    return what + (", no RoPE" if nope else "")
+    return what + (" without RoPE" if nope else "")
 
 
 def mix(model: dict) -> str:
-    """52 sliding over 1,024 : 10 full."""
+    """52 × window of 1,024, 10 × full."""
     counts: dict[tuple, int] = {}
     for n, (letter, span, _, nope, _) in count_kinds(model):
         counts[(letter, span, nope)] = counts.get((letter, span, nope), 0) + n
     ordered = sorted(counts.items(), key=lambda item: ("CWKLSHFN".index(item[0][0]), *item[0][1:]))
-    return " : ".join(f"{n} {name(*kind)}" for kind, n in ordered)
+    return ", ".join(f"{n} × {name(*kind)}" for kind, n in ordered)
 
 
 def verdict(model: dict, first: list[int]) -> str:

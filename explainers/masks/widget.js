@@ -36,7 +36,7 @@ const stacksTable = (onPick) => {
   /** The parts of each row. @type {WeakMap<Element, Parts>} */
   const made = new WeakMap();
   const body = h("tbody");
-  const head = ["stack, first layer to last", "per further token", "cache here", "saves"].map((label, i) =>
+  const head = ["stack, first layer to last", "per new token", "cache here", "saves"].map((label, i) =>
     h("th", { scope: "col", class: i ? "cw-right" : false, text: label }),
   );
   const el = h(
@@ -112,7 +112,7 @@ const claimsList = (data) => {
         " B of ",
         parts.whole,
         " B",
-        h("span", { class: "cw-muted" }, "; for ever longer contexts ", parts.limit),
+        h("span", { class: "cw-muted" }, "; for very long contexts ", parts.limit),
       ),
       parts.words,
     );
@@ -166,7 +166,7 @@ const build = (model, root, data) => {
       onInput: (kind) => go({ kind }),
     }),
     span: slider({ label: "window or chunk", min: 1, max: TOKENS, value: 12, onInput: (span) => go({ span }) }),
-    depth: slider({ label: "layers of it", min: 1, max: DEPTH, value: 1, onInput: (depth) => go({ depth }) }),
+    depth: slider({ label: "layers with this mask", min: 1, max: DEPTH, value: 1, onInput: (depth) => go({ depth }) }),
     first: slider({ label: "first tokens kept", min: 0, max: 8, value: 0, onInput: (first) => go({ first }) }),
     sink: toggle({ label: "a learned sink, as in gpt-oss and MiMo", onInput: (sink) => go({ sink }) }),
     logit: slider({
@@ -182,7 +182,7 @@ const build = (model, root, data) => {
     row: h("p", { class: "cw-masks-main" }),
     more: [para(), para(), para()],
     models: select({
-      label: "stack of",
+      label: "model",
       options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })),
       onInput: pick,
     }),
@@ -238,7 +238,7 @@ const build = (model, root, data) => {
       { class: "cw-section" },
       heading(
         "How far back can a layer know?",
-        "each bar is one layer, the last on top; tokens back from now on a log scale",
+        "each bar is one layer, the last on top; how many tokens back, on a log scale",
       ),
       h("div", { class: "cw-row" }, view.models.el, view.context.el, view.typed.el),
       h(
@@ -317,13 +317,13 @@ const below = (view, state, now) => {
   fill(
     view.full,
     stack.bytes_full > stack.bytes
-      ? "If every layer kept every token: {stack.bytes_full:bytes}, {stack.ratio:times 2} as much."
-      : "So far every layer keeps every token.",
+      ? "If every layer stored every token: {stack.bytes_full:bytes}, {stack.ratio:times 2} as much."
+      : "At this length every layer stores every token.",
     now,
   );
   fill(
     view.slope,
-    `In a long text each further token adds {stack.growing:bytes}${stack.growing_full > stack.growing ? " instead of {stack.growing_full:bytes}" : ""}.`,
+    `In a long text each new token adds {stack.growing:bytes}${stack.growing_full > stack.growing ? " instead of {stack.growing_full:bytes}" : ""}.`,
     now,
   );
   view.table.update(now, state.model);

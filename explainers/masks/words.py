@@ -27,7 +27,7 @@ def more(mask: dict, state: dict) -> list[str]:
     """What it knows through the layers below ("" with one layer), what the mask costs, how the softmax shares."""
     tokens = f"{plural(mask['known'], 'token')}: {spans(mask['known_ranges'])}"
     known = f"After {state['depth']} layers of this mask it can know about {tokens}."
-    each = f"With equal scores each key weighs {fmt.percent(mask['weight'])}"
+    each = f"With equal scores each key gets {fmt.percent(mask['weight'])}"
     lost = (
         f", and {fmt.percent(mask['lost'])} goes to the sink: no key, no value, nothing cached" if state["sink"] else ""
     )
@@ -64,7 +64,7 @@ def compared(states: int, compressed: bool) -> str:
 
 
 def tokens_hold(context: int) -> str:
-    return f"{plural(context, 'token')} {'holds' if context == 1 else 'hold'}"
+    return f"{plural(context, 'token')} {'takes' if context == 1 else 'take'}"
 
 
 def saves(ratio: float) -> str:

@@ -28,8 +28,8 @@ export const answers = {
 export const captions = {
   placed: ({ turn }) => {
     if (turn === "every")
-      return "**{carry.different:int} different products for {carry.span:int} distances.** Carried only once, scores come out up to {toy.apart:fixed 2} wrong.";
-    return `**One product for all {carry.span:int} distances**: ${turn === "apart" ? "the small key alone turns, outside the matrix" : "nothing turns"}.`;
+      return "**{carry.different:int} different products for {carry.span:int} distances.** Absorbed only once, scores are up to {toy.apart:fixed 2} wrong.";
+    return `**One product for all {carry.span:int} distances**: ${turn === "apart" ? "only the small key is rotated, outside the matrix" : "nothing is rotated"}.`;
   },
   grown: (state, data) => {
     const here = `With {fresh:int} new token${state.fresh > 1 ? "s" : ""}: absorbed {absorbed_tera:sig 3} TFLOP, unpacked {unpacked_tera:sig 3} TFLOP in each layer.`;
@@ -38,15 +38,15 @@ export const captions = {
     return `**From {grow.crossing:int} new tokens on unpacking costs fewer FLOP.** ${here}`;
   },
   dealt: (state, data) => {
-    const each = "**{size.title}: {gpus.each:bytes KB} of a token on each of {ranks:int}";
+    const each = "**{size.title}: {gpus.each:bytes KB} per token on each of {ranks:int}";
     if (state.split === "sequences")
-      return `${each}, on average.** No token is kept twice, and sequences must be many enough to share out.`;
-    if (state.ranks === 1) return `${each}.** There is nothing to share out yet.`;
+      return `${each}, on average.** No token is stored twice, but there must be enough sequences to split.`;
+    if (state.ranks === 1) return `${each}.** There is nothing to split yet.`;
     const odd =
       compute(state, data).size.heads % state.ranks
-        ? " {size.heads:int} heads do not share out evenly, which changes nothing here."
+        ? " {size.heads:int} heads do not split evenly, which changes nothing here."
         : "";
-    return `${each}, the same on all.** {gpus.other.title} keeps {other_less:fixed 1} times less there.${odd}`;
+    return `${each}, the same on all.** {gpus.other.title} stores {other_less:fixed 1} times less on each.${odd}`;
   },
 };
 
@@ -58,17 +58,18 @@ export const goals = {
     const { toy } = compute(state, data);
     if (toy.equal)
       return no(
-        `While ${state.turn === "none" ? "nothing turns" : "only the small key turns"}, both circuits agree to the last bits. What may not stand before the matrix?`,
+        `While ${state.turn === "none" ? "nothing is rotated" : "only the small key is rotated"}, both sides agree to the last bits. Which rotation cannot be absorbed?`,
       );
     return {
       reached: true,
-      says: `Reached: with every key turned, scores are up to ${fmt.fixed(toy.apart, 2)} apart. Latents would have to be unpacked again.`,
+      says: `Reached: with every key rotated, scores differ by up to ${fmt.fixed(toy.apart, 2)}. Latents would have to be unpacked again.`,
     };
   },
   no_gain: (state, data) => {
     const { kept } = compute(state, data);
     const [found, limit] = [fmt.int(kept.numbers), fmt.int(kept.grouped_numbers)];
-    if (kept.grouped_numbers > kept.numbers) return no(`${found} numbers of ${limit}. Heads do not count: what does?`);
+    if (kept.grouped_numbers > kept.numbers)
+      return no(`${found} numbers of ${limit}. The heads do not matter: what does?`);
     if (kept.numbers === kept.grouped_numbers) return no(`${found} numbers, exactly as many. A little more?`);
     return {
       reached: true,

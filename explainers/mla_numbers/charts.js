@@ -14,10 +14,10 @@ import { classes, said_view } from "./view.js";
 const [TOP, FLOOR, TALL] = [12, 176, 64];
 /** @type {[title: string, rows: Bar[]]} */
 export const HELD = [
-  "kept of a token in one layer, BF16",
+  "cached per token in one layer, BF16",
   [
-    ["small", "one latent and one key for place", "kept.bytes", "bytes B"],
-    ["grouped", "eight grouped pairs (GQA)", "kept.grouped_bytes", "bytes B"],
+    ["small", "one latent and one positional key", "kept.bytes", "bytes B"],
+    ["grouped", "eight KV heads (GQA)", "kept.grouped_bytes", "bytes B"],
     ["unpacked", "a key and a value for each head", "kept.unpacked_bytes", "bytes B"],
   ],
 ];
@@ -27,9 +27,9 @@ const WAYS = [
   ["least time on {on.title:text}: ns", "ns", "sig 3"],
 ];
 const KINDS = [
-  ["unpacked", "unpacked, kept that way", "unpacked"],
+  ["unpacked", "unpacked, cached that way", "unpacked"],
   ["small", "absorbed", "absorbed"],
-  ["rebuilt", "unpacked anew each time", "rebuilt"],
+  ["rebuilt", "unpacked at every step", "rebuilt"],
 ];
 
 /** @param {string} title @param {Bar[]} rows */
@@ -152,8 +152,8 @@ export const grow_view = () => {
     setAttrs(here, { x1: along_x(now.fresh), x2: along_x(now.fresh) });
     setAttrs(svg, {
       "aria-label": hide
-        ? "The cost of absorbing, over new tokens."
-        : `Two costs over new tokens: ${inside ? `they cross at ${fmt.int(grow.crossing)}` : "they do not cross here"}.`,
+        ? "Cost of the absorbed way by new tokens."
+        : `Both costs by new tokens: ${inside ? `they cross at ${fmt.int(grow.crossing)}` : "they do not cross here"}.`,
     });
   };
   return {
@@ -203,7 +203,7 @@ const held_view = (css) => {
 export const gpus_view = () => {
   const groups = [
     ["small", "size.title", "gpus", ", one latent: "],
-    ["grouped", "gpus.other.title", "gpus.other", ", {gpus.other.pairs:int} pairs: "],
+    ["grouped", "gpus.other.title", "gpus.other", ", {gpus.other.pairs:int} KV heads: "],
   ].map(([css, title, path, what]) => {
     const said = said_view("p", "", [
       `{${title}}${what}`,
@@ -215,7 +215,7 @@ export const gpus_view = () => {
   });
   const legend = makeLegend([
     { class: "own", label: "its own" },
-    { class: "copy", label: "the same as a neighbour’s" },
+    { class: "copy", label: "a copy of a neighbour’s" },
   ]);
   /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {

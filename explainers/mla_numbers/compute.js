@@ -285,7 +285,7 @@ const unpacked_of = (token) => ({
 /** @type {Map<string, Carry>} */
 const carry_known = new Map();
 /**
- * What has to be carried for a key at each distance.
+ * What has to be absorbed for a key at each distance.
  * @typedef {{ waves: Matrix, different: number, span: number, needed: Matrix }} Carry
  */
 

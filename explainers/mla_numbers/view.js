@@ -13,7 +13,7 @@ const [MIDDLE, SCALE] = [62, 17]; // of the waves: the line of 0, and pixels to 
 /** @type {Block[]} */
 const KEPT = [
   ["latent c", "unpack.c", 1, 3, "kept"],
-  ["key for place kᴿ", "unpack.kr", 1, 2, "kept place"],
+  ["positional key kᴿ", "unpack.kr", 1, 2, "kept place"],
 ];
 /** @type {Block[]} */
 const OF_HEAD = [
@@ -25,14 +25,14 @@ const OF_HEAD = [
 /** @type {Block[]} */
 const QUERY = [
   ["query q", "toy.q", 1, 2, ""],
-  ["for place: qᴿ", "toy.qr", 1, 2, "place"],
+  ["positional qᴿ", "toy.qr", 1, 2, "place"],
 ];
 /** @type {Block[]} */
 const GIVEN = [
   ["Wk", "toy.wk", 2, 3, ""],
   ["Wv", "toy.wv", 2, 3, ""],
   ["latents c", "toy.c", 3, 4, "kept"],
-  ["keys for place kᴿ", "toy.kr", 2, 4, "kept place"],
+  ["positional keys kᴿ", "toy.kr", 2, 4, "kept place"],
 ];
 /** @type {[way: "expanded" | "absorbed", title: string, blocks: Block[]][]} */
 const SIDES = [
@@ -49,9 +49,9 @@ const SIDES = [
   ],
   [
     "absorbed",
-    "carry, then attend",
+    "absorb, then attend",
     [
-      ["carried q′ = Wkᵀ q", "toy.carried", 1, 3, "made"],
+      ["absorbed q′ = Wkᵀ q", "toy.carried", 1, 3, "made"],
       ["scores (q′·c + qᴿ·kᴿ) ÷ {toy.divide:int}", "toy.absorbed.scores", 1, 4, "score"],
       ["weights: softmax", "toy.absorbed.weights", 1, 4, "weight"],
       ["one latent: weights × c", "toy.absorbed.mixed", 1, 3, "made"],
@@ -62,13 +62,13 @@ const SIDES = [
 /** @type {Block[]} */
 const CHAIN = [
   ["query q", "carry.q", 1, 2, ""],
-  ["turn by {carry.distance:int}", "carry.turning", 2, 2, "turn"],
+  ["rotate by {carry.distance:int}", "carry.turning", 2, 2, "turn"],
   ["q as the key sees it", "carry.seen", 1, 2, ""],
   ["Wk", "toy.wk", 2, 3, ""],
-  ["carried q′", "carry.carried", 1, 3, "made"],
+  ["absorbed q′", "carry.carried", 1, 3, "made"],
 ];
 /** @type {Block} */
-const NEEDED = ["carried q′ that each of the four tokens would need", "carry.needed", 3, 4, "made"];
+const NEEDED = ["absorbed q′ that each of the four tokens would need", "carry.needed", 3, 4, "made"];
 
 /** @param {...(string | number | boolean | undefined)} words */
 export const classes = (...words) => words.filter(Boolean).join(" ");
@@ -136,7 +136,7 @@ export const said_view = (tag, css, [before, strong, after = ""]) => {
 
 export const unpack_view = () => {
   const [kept, grown] = [
-    said_view("p", "name", ["token {unpack.token:int}: ", "{unpack.kept:int} numbers kept"]),
+    said_view("p", "name", ["token {unpack.token:int}: ", "{unpack.kept:int} numbers cached"]),
     said_view("p", "name", ["unpacked for two heads: ", "{unpack.numbers:int} numbers"]),
   ];
   const heads = upto(2).map((i) =>
@@ -283,7 +283,7 @@ export const carry_view = () => {
     setAttrs(svg, {
       "aria-label": hide
         ? "Three numbers over distances."
-        : `The three numbers of the carried query over ${SEEN} distances: ${carry.different > 1 ? "waves" : "flat lines"}.`,
+        : `The three numbers of the absorbed query over ${SEEN} distances: ${carry.different > 1 ? "waves" : "flat lines"}.`,
     });
   };
   return { el: h("div", { class: "carry" }, chain.el, told), update };

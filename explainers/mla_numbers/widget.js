@@ -30,7 +30,7 @@ const KEYS = [
   "step",
 ];
 /** @type {{ [turn: string]: string }} */
-const TURN_WORDS = { none: "nothing", apart: "a key of its own", every: "every key" };
+const TURN_WORDS = { none: "nothing", apart: "the positional key", every: "every key" };
 /** @param {number[]} all @param {number} none */
 const own_or = (all, none) => all.map((value) => ({ value, label: value === none ? "its own" : fmt.int(value) }));
 
@@ -59,7 +59,7 @@ const mla_controls = (model, data) => {
       data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })),
     ),
     rank: select("rank", "latent", own_or(LISTED.rank, 0)),
-    rope: select("rope", "key for place", own_or(LISTED.rope, -1)),
+    rope: select("rope", "positional key", own_or(LISTED.rope, -1)),
     heads: select("heads", "heads", own_or(LISTED.heads, 0)),
     chip: select(
       "chip",
@@ -73,10 +73,10 @@ const mla_controls = (model, data) => {
     }),
     fresh: slider({ label: "new tokens", min: 1, max: LAST, format: fmt.int, onInput: go("fresh") }),
     ranks: pills("ranks", "GPUs", LISTED.ranks),
-    split: pills("split", "dealt by", LISTED.split),
+    split: pills("split", "split by", LISTED.split),
     turn: pills(
       "turn",
-      "RoPE turns",
+      "RoPE rotates",
       LISTED.turn.map((value) => ({ value, label: TURN_WORDS[value] })),
     ),
     head: pills("head", "head", LISTED.head),
@@ -86,8 +86,8 @@ const mla_controls = (model, data) => {
 };
 
 const COST = [
-  "{size.title}: {size.layers:int} layers keep {kept.numbers:int} numbers of a token each, {kept.model_bytes:bytes KB} in all. Unpacked it is {kept.times:fixed 1} times as much.",
-  "Absorbed: {ways.more_flops:fixed 1} times the arithmetic of unpacked keys and {ways.less_bytes:fixed 1} times fewer bytes, {ways.absorbed.intensity:int} FLOP for each; {on.title} balances at {on.ridge:int}.",
+  "{size.title}: {size.layers:int} layers cache {kept.numbers:int} numbers per token each, {kept.model_bytes:bytes KB} in all. Unpacked it is {kept.times:fixed 1} times as much.",
+  "Absorbed: {ways.more_flops:fixed 1} times the arithmetic of unpacked keys and {ways.less_bytes:fixed 1} times fewer bytes, {ways.absorbed.intensity:int} FLOP per byte; {on.title} balances at {on.ridge:int}.",
 ];
 const PICKED =
   "Its indexer lets a query read {size.picked:int} cached tokens at most. Costs of a step are counted as if it read all.";
@@ -125,14 +125,14 @@ export default {
       h(
         "div",
         { class: "cw-section", "data-below": true },
-        heading("Four tokens, both ways", "every cell is a number you can check"),
+        heading("Four tokens, both ways", "every number can be checked"),
         row("turn", "head"),
         h("div", { class: "both" }, player.el),
       ),
       h(
         "div",
         { class: "cw-section" },
-        heading("What has to be carried", "for a key at each distance"),
+        heading("What has to be absorbed", "for a key at each distance"),
         row("distance"),
         carry.el,
       ),

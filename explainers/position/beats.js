@@ -24,16 +24,16 @@ export const answers = {
 export const captions = {
   slowed: (state, data) => {
     const { rope } = compute(state, data);
-    if (!rope.pairs) return "**{rope.title}** turns no pair at all.";
+    if (!rope.pairs) return "**{rope.title}** rotates no pair at all.";
     const own = `**{rope.unfinished:int} of {rope.pairs:int} pairs** would not finish a turn ${rope.original ? "in training" : "within the {rope.trained:int} tokens of its config"}.`;
-    if (rope.factor === 1) return `{rope.title}, not stretched: ${own}`;
-    return `{rope.title}, {rope.kind}, factor {rope.factor:int}: ${own} {rope.slowed:int} are slowed by the whole factor, {rope.between:int} in part; {rope.kept:int} stay as they were.`;
+    if (rope.factor === 1) return `{rope.title}, without scaling: ${own}`;
+    return `{rope.title}, {rope.kind}, factor {rope.factor:int}: ${own} {rope.slowed:int} are slowed by the whole factor, {rope.between:int} in part; {rope.kept:int} are unchanged.`;
   },
   share: (state, data) => {
     const { rope } = compute(state, data);
     const before =
       rope.slowest > rope.slowest_plain * (1 + 1e-9)
-        ? ", {rope.slowest_plain:int} before its config stretched it ({rope.kind}, factor {rope.factor:int})"
+        ? ", {rope.slowest_plain:int} before its RoPE scaling ({rope.kind}, factor {rope.factor:int})"
         : "";
     return rope.dims
       ? `**{rope.title}**: {rope.dims:int} of {rope.head:int} numbers, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens${before}.`
@@ -48,13 +48,13 @@ export const goals = {
   smallest_base: (state, data) => {
     const { rope } = compute(state, data);
     if (!rope.pairs || state.stretch !== "none" || !state.theta)
-      return no("Choose a base from the list, for a model that turns, and no stretching.");
+      return no("Choose a base from the list, for a model with RoPE, and no scaling.");
     const takes = `ith ${fmt.int(state.theta)} the slowest pair turns once in ${fmt.int(rope.slowest)} tokens`;
     if (131072 >= rope.slowest) return no(`W${takes}.`);
     const before = data.bases[data.bases.indexOf(state.theta) - 1];
     if (before && compute({ ...state, theta: before }, data).rope.slowest > 131072)
       return no(`W${takes}. A smaller base is enough.`);
-    return { reached: true, says: `Reached: w${takes}, with the next smaller too soon.` };
+    return { reached: true, says: `Reached: w${takes}; the next smaller base is too small.` };
   },
   eightfold: (state, data) => {
     if (state.model !== "Qwen/Qwen3-8B" || state.theta) return no("This goal is about Qwen3 8B with its own base.");
@@ -64,10 +64,11 @@ export const goals = {
       waves[0] / plain[0],
     ];
     if (8 - 1e-6 > slow) return no("Its slowest pair is as fast as before.");
-    if (fast > 1 + 1e-9) return no(`Its fastest pair is slowed too, ${fmt.fixed(fast, 0)} times: neighbours blur.`);
+    if (fast > 1 + 1e-9)
+      return no(`Its fastest pair is slowed too, ${fmt.fixed(fast, 0)} times: neighbouring tokens blur.`);
     return {
       reached: true,
-      says: `Reached with ${rope.kind}: ${rope.kept} pairs stay. ${state.stretch === "yarn" ? "llama3" : "YaRN"} does it too.`,
+      says: `Reached with ${rope.kind}: ${rope.kept} pairs unchanged. ${state.stretch === "yarn" ? "llama3" : "YaRN"} works too.`,
     };
   },
 };

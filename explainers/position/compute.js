@@ -64,9 +64,9 @@ const whole = (v, high) => Number.isInteger(v) && v >= 0 && high >= v;
 export function check(state, data) {
   if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
   if (!data.bases.includes(state.theta)) return "The base is one of those in the list; 0 stands for the model's own.";
-  if (!STRETCHES.includes(state.stretch)) return `A stretching is one of ${STRETCHES.join(", ")}.`;
+  if (!STRETCHES.includes(state.stretch)) return `The scaling is one of ${STRETCHES.join(", ")}.`;
   for (const key of /** @type {const} */ (["query", "key"]))
-    if (!whole(state[key], FURTHEST)) return `The ${key} stands at a token from 0 to ${FURTHEST}.`;
+    if (!whole(state[key], FURTHEST)) return `The ${key} is at a token from 0 to ${FURTHEST}.`;
   return whole(state.pair, PAIRS - 1) ? "" : `A pair is a whole number from 0 to ${PAIRS - 1}.`;
 }
 

@@ -34,9 +34,9 @@ BORROWED = {  # with the usual numbers of their papers and classes
 }
 STRETCHES = ("own", "none", *BORROWED)
 NAMES = {
-    "default": "no stretching", "linear": "linear", "llama3": "llama3", "yarn": "YaRN",
-    "longrope": "longrope, a list of its own: drawn unstretched", "dynamic": "a base grown for good",
-    "proportional": "unstretched, and its slow pairs stand still",
+    "default": "no scaling", "linear": "linear", "llama3": "llama3", "yarn": "YaRN",
+    "longrope": "longrope, with its own list: drawn unscaled", "dynamic": "a permanently larger base",
+    "proportional": "unscaled, and its slow pairs do not rotate",
 }  # fmt: skip
 PLAIN = ("longrope", "dynamic")  # drawn as if their kind were default
 DIALS = 4
@@ -64,10 +64,10 @@ def check(state: dict, data: dict) -> str:
     if isinstance(state["theta"], bool) or state["theta"] not in BASES:
         return "The base is one of those in the list; 0 stands for the model's own."
     if state["stretch"] not in STRETCHES:
-        return f"A stretching is one of {', '.join(STRETCHES)}."
+        return f"The scaling is one of {', '.join(STRETCHES)}."
     for key in ("query", "key"):
         if not is_integer(state[key], FURTHEST):
-            return f"The {key} stands at a token from 0 to {FURTHEST}."
+            return f"The {key} is at a token from 0 to {FURTHEST}."
     if not is_integer(state["pair"], PAIRS - 1):
         return f"A pair is a whole number from 0 to {PAIRS - 1}."
     return ""

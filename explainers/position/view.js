@@ -74,9 +74,9 @@ export const waves_view = () => {
     ends,
   );
   const legend = makeLegend([
-    { class: "kept", label: "as it was" },
+    { class: "kept", label: "unchanged" },
     { class: "slowed", label: "slowed" },
-    { class: "plain", label: "before that" },
+    { class: "plain", label: "before scaling" },
   ]);
   /** @param {Now} now @param {number} pair @param {boolean} hide */
   const update = (now, pair, hide) => {

@@ -16,7 +16,7 @@ export { check, compute } from "./compute.js";
 const KEYS = ["model", "theta", "stretch", "query", "key", "pair"];
 /** @type {[value: string, label: string][]} */
 const STRETCHED = [
-  ["own", "as its config says"],
+  ["own", "as in its config"],
   ["none", "none"],
   ["linear", "linear × 8"],
   ["llama3", "llama3 × 8"],
@@ -43,11 +43,11 @@ const position_controls = (model, data) => {
     }),
     theta: select({
       label: "base θ",
-      options: data.bases.map((value) => ({ value, label: value ? fmt.int(value) : "its own" })),
+      options: data.bases.map((value) => ({ value, label: value ? fmt.int(value) : "the model’s" })),
       onInput: go("theta"),
     }),
     stretch: select({
-      label: "stretched",
+      label: "RoPE scaling",
       options: STRETCHED.map(([value, label]) => ({ value, label })),
       onInput: go("stretch"),
     }),
@@ -57,12 +57,12 @@ const position_controls = (model, data) => {
 
 /** @param {Now} now */
 const turning = ({ rope }) => [
-  "Pair {here.pair:int} turns once in {here.wave:fixed 1} tokens: {here.times:fixed 2} times the {here.plain:fixed 1} it takes without stretching.",
+  "Pair {here.pair:int} turns once in {here.wave:fixed 1} tokens: {here.times:fixed 2} times the {here.plain:fixed 1} it takes without scaling.",
   "{rope.title}: base {rope.theta:int}, {rope.kind}. {rope.dims:int} of {rope.head:int} numbers in a head turn, {rope.pairs:int} pairs. The fastest takes {rope.fastest:fixed 2} tokens, the slowest {rope.slowest:int}.",
-  `{rope.kept:int} pairs are as they were, {rope.between:int} are slowed in part, {rope.slowed:int} by the whole factor of {rope.factor:int}. Unstretched, {rope.unfinished:int} would not finish a turn within the {rope.trained:int} ${rope.original ? "trained tokens" : "tokens of its config"}.`,
+  `{rope.kept:int} pairs are unchanged, {rope.between:int} are slowed in part, {rope.slowed:int} by the whole factor of {rope.factor:int}. Without scaling, {rope.unfinished:int} would not finish a turn within the {rope.trained:int} ${rope.original ? "trained tokens" : "tokens of its config"}.`,
 ];
 const STILL = [
-  "No pair turns, so there is nothing to stretch.",
+  "No pair turns, so there is nothing to scale.",
   "{rope.title}: {rope.dims:int} of {rope.head:int} numbers in a head turn.",
   "",
 ];
@@ -97,7 +97,7 @@ export default {
       waves.update(now, now.here.pair, false);
       fill(
         scored,
-        "Query {query:int} and key {key:int} are {offset:int} tokens apart. A key with the query’s own numbers scores {score:fixed 3} of all it could.",
+        "Query {query:int} and key {key:int} are {offset:int} tokens apart. A key equal to the query scores {score:fixed 3} of the maximum.",
         now,
       );
       told.forEach((p, i) => fill(p, (now.rope.pairs ? turning(now) : STILL)[i], now));

@@ -283,8 +283,8 @@ def test_the_last_four_are_reached_where_one_rule_is_under_45_percent(of_beats):
     assert all(f"{100 * error:.1f} %" in one["says"] for one, error in zip(made, best, strict=True))
     missed = goal_of(of_beats, "last_four", "random", [{"wanted": [20, 21, 22]}, {"wanted": last, "step": 23}])
     assert [one["says"].split(",")[0] for one in missed] == [
-        "Now all that counts is U",
-        "Load the tape of 24 random keys",
+        "Score only U",
+        "Load the 24 random keys",
     ]
 
 

@@ -84,7 +84,7 @@ def test_attention_equals_torch_where_there_is_one(verified):
 
 
 def test_the_toy_agrees_only_with_rope_apart():
-    """Four tokens by both circuits: equal with RoPE apart, wrong with RoPE inside except at distance zero."""
+    """Four tokens expanded and absorbed: equal with RoPE apart, wrong with RoPE inside except at distance zero."""
     apart, inside = at(rope="apart")["toy"], at(rope="inside")["toy"]
     assert (apart["agree"], inside["agree"]) == (True, False)
     assert pytest.approx(max(abs(e) for e in apart["error"]), abs=1e-12) == 0.0

@@ -111,5 +111,5 @@ def test_flops_of_deepseek_v3():
     """Absorbed costs 278,528 FLOPs per cached token, expanded 81,920 (6.2 of the facts, run against transformers)."""
     ways = {way["way"]: way for way in at(model="deepseek-ai/DeepSeek-V3")["mla"]["ways"]}
     assert ways["absorbed"]["flops"] == 278_528
-    assert ways["expanded, kept"]["flops"] == 81_920
+    assert ways["expanded, cached"]["flops"] == 81_920
     assert ways["expanded, rebuilt each step"]["flops"] == 81_920 + 2 * 512 * 128 * 256

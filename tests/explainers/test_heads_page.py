@@ -39,7 +39,11 @@ def test_the_slider_goes_from_mha_to_mla(heads):
     assert (main(page), state(page, "kv")) == ("655.4 KB per token", 16)
     page.keyboard.press("End")
     assert (main(page), state(page, "kv")) == ("92.2 KB per token", 0)
-    assert page.locator("[data-widget] .cw-heads-below").inner_text().startswith("one latent of 512 + 64 numbers")
+    assert (
+        page.locator("[data-widget] .cw-heads-below")
+        .inner_text()
+        .startswith("cached per token: one latent of 512 + 64")
+    )
     page.keyboard.press("Home")
     assert (main(page), slider.get_attribute("aria-valuetext")) == ("2,621.4 KB per token", "MHA 64")
 
@@ -55,7 +59,7 @@ def test_a_head_says_which_group_it_reads(heads):
     assert "?" not in page.url
     page.mouse.move(box["x"] - 20, box["y"] - 40)
     assert reads.inner_text() == "head 27 reads group 3"
-    stage = page.locator("[data-widget]").get_by_role("slider", name="Query head that is looked at")
+    stage = page.locator("[data-widget]").get_by_role("slider", name="Selected query head")
     stage.focus()
     page.keyboard.press("PageUp")
     assert (state(page, "head"), reads.inner_text()) == (35, "head 35 reads group 4")
@@ -73,7 +77,7 @@ def test_illegal_ranks_get_a_sentence_and_the_last_good_state_stays(heads):
         field.fill(typed)
         assert beside(page, field) == says
         assert state(page, "tp") == 16
-        assert "held 2 times" in page.locator("[data-widget] .cw-heads-ranks").get_attribute("aria-label")
+        assert "stored 2 times" in page.locator("[data-widget] .cw-heads-ranks").get_attribute("aria-label")
         field.fill("4")
         assert (beside(page, field), state(page, "tp")) == ("", 4)
         field.fill("16")
@@ -89,9 +93,9 @@ def test_a_broken_link_keeps_the_default(heads):
 def test_switching_the_model_brings_its_own_stop_and_legal_ranks(heads):
     """A model comes with its own heads; ranks and head move to the nearest legal ones."""
     page = heads("?tp=64&head=63")
-    page.get_by_label("numbers of").select_option("MiniMaxAI/MiniMax-M2.5")
+    page.get_by_label("model", exact=True).select_option("MiniMaxAI/MiniMax-M2.5")
     assert (state(page, "tp"), state(page, "head"), state(page, "kv")) == (48, 47, -1)
-    page.get_by_label("numbers of").select_option("deepseek-ai/DeepSeek-V3")
+    page.get_by_label("model", exact=True).select_option("deepseek-ai/DeepSeek-V3")
     assert main(page) == "70.3 KB per token"
     assert "56.9 times less than 128" in page.locator("[data-widget] .cw-heads-read").inner_text()
 
@@ -106,7 +110,7 @@ def test_a_model_with_two_shapes_shows_both(heads):
         "All 50 of these layers keep only the last 1,024 tokens."
         in page.locator("[data-widget] .cw-heads-read").inner_text()
     )
-    page.get_by_label("numbers of").select_option("meta-llama/Llama-3.1-70B")
+    page.get_by_label("model", exact=True).select_option("meta-llama/Llama-3.1-70B")
     assert page.get_by_label("layers", exact=True).count() == 0
 
 
@@ -118,7 +122,7 @@ def test_the_circuit_absorbs(heads):
     page.get_by_role("radio", name="absorbed").check()
     until(page, lambda: circuit.get_attribute("aria-label").startswith("Absorbed: W_uk is folded into the query"))
     page.get_by_role("radio", name="inside the key").check()
-    until(page, lambda: "one for all is wrong" in page.locator("[data-widget] .cw-heads-agree").inner_text())
+    until(page, lambda: "a shared one is wrong" in page.locator("[data-widget] .cw-heads-agree").inner_text())
 
 
 DRAWN = """(root) => {
@@ -172,7 +176,7 @@ def test_the_figures_of_the_beats_are_the_references(told):
     drawn = page.evaluate(FIGURES)
     assert drawn["cuts"].count("V") + 1 == now["heads"] and drawn["cuts"].count("H") + 1 == now["layers"]
     assert drawn["frame"] == [approx(70 * 40.5 / now["heads"], abs=0.01), approx(23 + 280 * (79 - 52) / now["layers"])]
-    said = ["one token, “cat”: 64 pairs in each of 80 layers", "head 0", "head 63", "layer 79", "layer 0"]
+    said = ["one token, “cat”: 64 key-value pairs in each of 80 layers", "head 0", "head 63", "layer 79", "layer 0"]
     assert drawn["texts"] == [*said, "key", "value", "layer 52, head 40:", "128 numbers each"]
     assert drawn["heads"] == drawn["rebuilt"] == now["heads"]
     (left, latent), (right, turned) = drawn["boxes"]

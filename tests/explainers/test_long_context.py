@@ -221,7 +221,7 @@ def test_a_layer_is_called_a_window_where_it_lets_go():
                 assert all(ends) and f"{ends[0]:,}" in words, (slug, words)
             assert words.startswith(("CSA", "HCA")) or role == "window" or not any(ends), (slug, words)
     phi = at(model="microsoft/Phi-3-mini-128k-instruct")
-    assert [kind["name"] for kind in phi["kinds"]] == ["full, 32 pairs"]
+    assert [kind["name"] for kind in phi["kinds"]] == ["full, 32 KV heads"]
 
 
 def test_a_model_whose_tokens_all_see_each_other_is_left_out():

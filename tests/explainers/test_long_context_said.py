@@ -63,11 +63,11 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 
 
 TOLD = [
-    ("looked", {}, "the indexer takes 17.2 GFLOP, reading 0.6; reading all would take 292.1. Every entry is"),
+    ("looked", {}, "the indexer takes 17.2 GFLOP, attention 0.6; attending to all would take 292.1. Every entry is"),
     ("looked", {}, "of 1,048,576, one in 19 is shown, 2,097 times too wide."),
-    ("looked", {"tokens": 256, "topk": 512}, "and 128 more numbers for the indexer."),
-    ("served", {}, "5.2 GB against 50.4 GB. V3.2 keeps 788 bytes for each token and layer, V4-Pro 160 or 4.5."),
-    ("served", {}, "26.2 %: 303 of 1,158 GFLOP (published for a million tokens: 27 %, in FLOP of FP8)."),
+    ("looked", {"tokens": 256, "topk": 512}, "with 128 more numbers for the indexer."),
+    ("served", {}, "5.2 GB against 50.4 GB. V3.2 stores 788 bytes per token and layer, V4-Pro 160 or 4.5."),
+    ("served", {}, "26.2 %: 303 of 1,158 GFLOP (published for a million tokens: 27 %, in FP8 FLOP)."),
     ("served", {"tokens": 8192}, "92.7 %: 109 of 118 GFLOP (published for a million tokens: 27 %"),
 ]  # fmt: skip
 
@@ -99,9 +99,9 @@ def test_a_phrase_that_sets_a_crossing_sets_whose_it_is():
 
 GOALS = [
     ("ten_gb", {"model": PRO}, "DeepSeek V4-Pro keeps 10.3 GB"),
-    ("ten_gb", {"model": FLASH}, "7.2 GB, but in 2 of 43 layers no token"),
-    ("ten_gb", {"model": page.SUPER}, "8.8 GB, but in 80 of 88 layers"),
-    ("ten_gb", {"model": LINEAR}, "8.5 GB, but in 20 of 27 layers"),
+    ("ten_gb", {"model": FLASH}, "7.2 GB, but 2 of 43 layers do not"),
+    ("ten_gb", {"model": page.SUPER}, "8.8 GB, but 80 of 88 layers"),
+    ("ten_gb", {"model": LINEAR}, "8.5 GB, but 20 of 27 layers"),
     ("ten_gb", {"model": PRO, "storage": "mixed", "tokens": 2**19}, "524,288 tokens of 1,048,576"),
     ("ten_gb", {"model": PRO, "storage": "mixed", "batch": 8}, "keeps 41.5 GB"),
     ("short", {"model": K3}, "29.4 GB against 90.1 GB. Look at the other end."),

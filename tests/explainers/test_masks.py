@@ -163,12 +163,12 @@ def test_a_chunk_never_leaves_its_wall():
 # ---------------------------------------------------------------- stacks of real models
 
 MIXES = [
-    ("google/gemma-3-27b-it", "52 sliding over 1,024 : 10 full"),
-    ("openai/gpt-oss-120b", "18 sliding over 128 : 18 full"),
-    ("XiaomiMiMo/MiMo-V2-Flash", "39 sliding over 128 : 9 full"),
-    ("MiniMaxAI/MiniMax-M2", "62 full"),
-    ("meta-llama/Llama-4-Scout-17B-16E", "36 chunked by 8,192 : 12 full, no RoPE"),
-    ("mistralai/Mistral-7B-v0.1", "32 sliding over 4,096"),
+    ("google/gemma-3-27b-it", "52 × window of 1,024, 10 × full"),
+    ("openai/gpt-oss-120b", "18 × window of 128, 18 × full"),
+    ("XiaomiMiMo/MiMo-V2-Flash", "39 × window of 128, 9 × full"),
+    ("MiniMaxAI/MiniMax-M2", "62 × full"),
+    ("meta-llama/Llama-4-Scout-17B-16E", "36 × chunks of 8,192, 12 × full without RoPE"),
+    ("mistralai/Mistral-7B-v0.1", "32 × window of 4,096"),
 ]
 
 
@@ -202,7 +202,7 @@ def test_bytes_of_gemma_3_by_hand():
 def test_a_layer_that_reads_all_its_entries_does_not_choose():
     """DeepSeek-V4's CSA layers have an indexer that chooses; its HCA layers read every entry of 128 tokens."""
     stack = at(model="deepseek-ai/DeepSeek-V4-Flash", layer=0)["stack"]
-    mix = "2 sliding over 128 : 21 chooses what it reads : 20 reads all, compressed by 128"
+    mix = "2 × window of 128, 21 × sparse attention, 20 × compressed by 128"
     assert (stack["mix"], stack["first"][3]) == (mix, 0)
     for slug, _, _, kinds, stack in data["models"]:
         for layer, letter in zip(catalog.spec(slug).layers, stack, strict=True):
@@ -233,7 +233,7 @@ def test_one_is_not_a_plural():
     assert stacks.compute(one, 0, 9)["knows"].endswith("nothing before token 8: 1 token in all.")
     said = json.dumps([at(context=1), at(kind="window", span=1, depth=2), at(kind="window", span=2, depth=1)])
     assert "1 tokens" not in said and "1 keys" not in said and "1 layers" not in said
-    assert "At 1 token " in said and "1 token holds" in said
+    assert "At 1 token " in said and "1 token takes" in said
 
 
 # ---------------------------------------------------------------- claims
@@ -252,7 +252,7 @@ def test_the_flash_claims_stand_on_its_config():
     """The rows of MiMo-V2-Flash use its layers, window and bytes as the catalogue reads them."""
     model = masks.find("XiaomiMiMo/MiMo-V2-Flash", data)
     counted = {kind[0]: (n, kind[1], kind[-1][0][0]) for n, kind in stacks.count_kinds(model)}
-    for claim in [c for c in data["claims"] if c["way"].startswith("by its config")]:
+    for claim in [c for c in data["claims"] if c["way"].endswith(("4 heads each", "in the window layers"))]:
         assert (claim["full"], 0, claim["full_bytes"]) == counted["F"]
         assert (claim["windows"], claim["window"], claim["window_bytes"]) == counted["W"]
     own = at(context=131_072)["claims"][3]
@@ -264,7 +264,7 @@ def test_a_claim_for_a_catalogued_model_uses_a_name_of_the_gallery():
     titles = {model.slug for model in catalog.MODELS}
     assert {"XiaomiMiMo/MiMo-V2.5-Pro", "XiaomiMiMo/MiMo-V2-Flash"} <= titles
     pro, claim = at(model="XiaomiMiMo/MiMo-V2.5-Pro", layer=0, context=131_072), data["claims"][0]
-    assert pro["stack"]["mix"].startswith(f"{claim['windows']} sliding over {claim['window']} : {claim['full']} full")
+    assert pro["stack"]["mix"].startswith(f"{claim['windows']} × window of {claim['window']}, {claim['full']} × full")
     assert (pro["stack"]["bytes"], pro["stack"]["bytes_full"]) == (pro["claims"][0]["kept"], pro["claims"][0]["whole"])
 
 

@@ -53,7 +53,7 @@ def test_the_query_moves_by_pointer_and_by_keyboard(masks):
 def test_stacked_windows_reach_further_and_chunks_do_not(masks):
     """Turning up the layers makes a window's reach grow and leaves a chunk where it was."""
     page = masks()
-    layers = lab(page).get_by_role("slider", name="layers of it")
+    layers = lab(page).get_by_role("slider", name="layers with this mask")
     layers.focus()
     page.keyboard.press("ArrowRight")
     assert "After 2 layers of this mask it can know about 23 tokens: 18 to 40." in said(page)
@@ -148,13 +148,13 @@ def test_the_beats_draw_no_more_than_may_be_known(masks):
     assert lines.evaluate_all(widths) == 6
     curve = cache.locator(".beat-live .cw-masks-curves")
     assert not curve.locator(".cw-masks-area").is_visible()
-    assert "As it is" not in curve.get_attribute("aria-label")
+    assert "As built" not in curve.get_attribute("aria-label")
     cache.get_by_role("button", name="skip the bet").click()
     assert curve.locator(".cw-masks-area").is_visible()
-    cache.get_by_label("stack of").select_option("MiniMaxAI/MiniMax-M2")
+    cache.get_by_label("model", exact=True).select_option("MiniMaxAI/MiniMax-M2")
     bars = [cache.locator(css).get_attribute("width") for css in (".bet-beside", ".bet-answer")]
     assert bars == ["27.738%", "27.738%"]
-    assert cache.locator(".beat-caption").inner_text().endswith("hold 33.3 GB: every token in every layer.")
+    assert cache.locator(".beat-caption").inner_text().endswith("take 33.3 GB: every token in every layer.")
     box = curve.bounding_box()
     curve.click(position={"x": box["width"] - 4, "y": 20})
     assert cache.evaluate("(s) => s.machine.state.context") == 131_072

@@ -197,11 +197,11 @@ def test_gpus_keep_what_the_planner_says(verified):
 # ---------------------------------------------------------------- goals and models
 
 SAID = [
-    ("broken", {"turn": "none"}, False, "While nothing turns"),
-    ("broken", {}, False, "only the small key turns"),
-    ("broken", {"turn": "every", "head": 2}, True, "apart"),
+    ("broken", {"turn": "none"}, False, "While nothing is rotated"),
+    ("broken", {}, False, "only the small key is rotated"),
+    ("broken", {"turn": "every", "head": 2}, True, "scores differ by"),
     ("no_gain", {}, False, "576 numbers of 2,048"),
-    ("no_gain", {"heads": 16}, False, "Heads do not count"),
+    ("no_gain", {"heads": 16}, False, "The heads do not matter"),
     ("no_gain", {"rank": 2048, "rope": 0}, False, "exactly as many"),
     ("no_gain", {"rank": 2048}, True, "2,112 numbers against 2,048"),
 ]
@@ -227,14 +227,14 @@ def test_goals_are_reached_where_the_reference_says_so(of_beats):
 
 
 CAPTIONS = [
-    ("placed", {"turn": "none"}, "One product for all .* distances.*: nothing turns[.]$"),
-    ("placed", {"turn": "apart"}, "the small key alone turns"),
+    ("placed", {"turn": "none"}, "One product for all .* distances.*: nothing is rotated[.]$"),
+    ("placed", {"turn": "apart"}, "only the small key is rotated"),
     ("placed", {"turn": "every"}, "different products"),
     ("grown", {}, "^[*]{2}From .* With {fresh:int} new token: "),
     ("grown", {"fresh": 2, "rank": 64}, "^[*]{2}Absorbed costs fewer FLOP, .* new tokens: "),
-    ("dealt", {"ranks": 1}, "nothing to share out yet"),
+    ("dealt", {"ranks": 1}, "nothing to split yet"),
     ("dealt", {"split": "sequences"}, "on average"),
-    ("dealt", {"model": "moonshotai/Kimi-K2-Instruct"}, "less there[.]$"),
+    ("dealt", {"model": "moonshotai/Kimi-K2-Instruct"}, "less on each[.]$"),
 ]
 
 

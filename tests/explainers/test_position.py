@@ -121,8 +121,8 @@ def test_what_does_not_turn():
 GOALS = [
     ("smallest_base", {"stretch": "none", "theta": 20_000}, "With 20,000 the slowest pair turns once in 107,"),
     ("smallest_base", {"stretch": "none", "theta": 30_000}, "A smaller base is enough."),
-    ("smallest_base", {"theta": 25_000}, "no stretching"),
-    ("smallest_base", {"stretch": "none", "theta": 25_000, "model": KIMI}, "a model that turns"),
+    ("smallest_base", {"theta": 25_000}, "no scaling"),
+    ("smallest_base", {"stretch": "none", "theta": 25_000, "model": KIMI}, "a model with RoPE"),
     ("eightfold", {"model": "Qwen/Qwen3-8B"}, "as fast as before"),
     ("eightfold", {"model": "Qwen/Qwen3-8B", "stretch": "linear"}, "slowed too, 8 times"),
     ("eightfold", {"model": "Qwen/Qwen3-8B", "stretch": "yarn", "theta": 500_000}, "its own base"),
@@ -155,7 +155,9 @@ def test_eight_times_the_slowest_and_none_of_the_fastest(of_beats):
     made = of_beats("position", "goals", "eightfold", states)
     assert [one["reached"] for one in made] == right and sum(right) == 2
     kept = [one["rope"]["kept"] for one, reached in zip(now, right, strict=True) if reached]
-    assert [re.search(r": (\d+) pairs stay", one["says"])[1] for one in made if one["reached"]] == list(map(str, kept))
+    assert [re.search(r": (\d+) pairs unchanged", one["says"])[1] for one in made if one["reached"]] == list(
+        map(str, kept)
+    )
 
 
 def test_captions_call_no_length_trained_that_a_config_only_allows(of_beats):
@@ -173,6 +175,6 @@ def test_a_stretched_model_says_how_slow_its_slowest_pair_was_before(of_beats):
     assert (round(rope["slowest_plain"]), round(rope["slowest"])) == (2_559_196, 20_473_564)
     assert rope["slowest"] / rope["slowest_plain"] == pytest.approx(rope["factor"]) == 8
     stretched, plain = of_beats("position", "captions", "share", states)
-    before = "{rope.slowest_plain:int} before its config stretched it ({rope.kind}, factor {rope.factor:int})."
+    before = "{rope.slowest_plain:int} before its RoPE scaling ({rope.kind}, factor {rope.factor:int})."
     assert stretched.endswith("{rope.slowest:int} tokens, " + before)
-    assert "before its config" not in plain
+    assert "before its RoPE" not in plain

@@ -79,14 +79,14 @@ def test_every_control_sets_its_own_key_and_follows_a_link(position):
         assert slider.input_value() == str(value)
         slider.press("ArrowRight")
         assert state(page, key) == value + 1
-    picked = {"base θ": ("theta", 25_000, 100_000), "stretched": ("stretch", "linear", "yarn")}
+    picked = {"base θ": ("theta", 25_000, 100_000), "RoPE scaling": ("stretch", "linear", "yarn")}
     picked["model"] = ("model", "openai/gpt-oss-20b", "moonshotai/Kimi-Linear-48B-A3B-Instruct")
     for label, (key, before, after) in picked.items():
         box = lab(page).get_by_label(label, exact=True).and_(lab(page).locator("select"))
         assert box.input_value() == str(before)
         box.select_option(str(after))
         assert state(page, key) == after
-    assert lab(page).get_by_text("No pair turns, so there is nothing to stretch.").is_visible()
+    assert lab(page).get_by_text("No pair turns, so there is nothing to scale.").is_visible()
 
 
 def test_the_lab_says_whose_length_it_is_and_how_much_turns(position):
