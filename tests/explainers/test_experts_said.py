@@ -59,7 +59,7 @@ TOLD = [
     ("crowd", {}, "gets 1,733 of 24,576 choices. 6,562 choices are dropped, 26.7 %; 22 experts stay under half"),
     ("level", {"updates": 60}, "gets 1.15 times the average load. The biases range from −0.129 to 0.180."),
     ("met", {}, "3.04 B of 30.53 B parameters are active for one token. These are 384 of 6,144 experts, and all"),
-    ("met", {"model": V3}, "36.63 B of 671.03 B parameters are active for one token. These are 464 of 14,848 experts, 1"),
+    ("met", {"model": V3}, "36.63 B of 671.03 B parameters are active for one token. These are 464 of 14,848 experts,"),
     ("met", {"model": V3}, "58 layers, and all that is not routed: attention or what replaces it, the MLPs of 3"),
     ("met", {"model": KIMI}, ", 1 shared in each of 60 layers, and all"),
     ("met", {"model": KIMI}, "or what replaces it, the MLP of 1 dense layer, norms, routers, head."),
