@@ -120,10 +120,12 @@ export const commit = (model, changes) => {
  * @param {unknown} data
  */
 const endMark = (root, data) => {
-  const note = h("p", { class: "cw-note" });
+  /** @type {HTMLElement | null} */
+  let note = null;
   return (/** @type {{ [key: string]: any }} */ state) => {
     const ends = configEnds(state, data);
-    if (!ends) return note.remove();
+    if (!ends) return note?.remove();
+    note ??= h("p", { class: "cw-note" });
     if (!note.isConnected) root.insertBefore(note, [...root.children].find((one) => !one.matches(".cw-row")) ?? null);
     fill(note, ENDED, { config_ends: ends });
   };
