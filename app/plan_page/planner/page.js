@@ -205,26 +205,29 @@ const later = (now) => {
   }, IDLE);
 };
 
-const loadExport = () => import("./export.js"); // once the plan stands
+/** @type {typeof import("./export.js") | null} */
+let exporting = null; // comes once the plan stands
+const loadExport = async () => (exporting ??= await import("./export.js"));
 
 /**
  * Flags, JSON and the address, to copy.
  * @param {Now} now
  */
 const take = async (now) => {
-  const exporting = await loadExport();
-  if (now !== session.state.good) return;
-  const all = exporting.tabs(now);
+  if (!exporting) await loadExport();
+  if (!exporting || now !== session.state.good) return;
+  const { tabs: tabsOf, text, copy: copyText } = exporting;
+  const all = tabsOf(now);
   const open = all.some(([kind]) => kind === tab) ? tab : all[0][0];
-  const box = h("pre", { tabindex: "0", "aria-label": "to copy", text: exporting.text(now, open) });
-  const tabs = all.map(([kind, text]) => {
+  const box = h("pre", { tabindex: "0", "aria-label": "to copy", text: text(now, open) });
+  const tabs = all.map(([kind, name]) => {
     const click = () => {
       tab = kind;
       take(now);
     };
-    return h("button", { type: "button", class: "link", "aria-pressed": String(kind === open), on: { click } }, text);
+    return h("button", { type: "button", class: "link", "aria-pressed": String(kind === open), on: { click } }, name);
   });
-  const click = () => exporting.copy(copy, box.textContent);
+  const click = () => copyText(copy, box.textContent);
   const copy = h("button", { type: "button", class: "button", on: { click } }, "Copy");
   elements.put("take", h("p", { class: "plan-tabs" }, tabs), h("div", { class: "copy" }, box, copy));
 };
@@ -324,9 +327,9 @@ const start = async () => {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (elements.root.querySelectorAll("[data-take]"))) {
     const kind = button.dataset.take ?? "";
     button.addEventListener("click", async () => {
-      const exporting = await loadExport();
+      const { copy, text } = await loadExport();
       const now = kind === "link" ? session.state.now : session.state.good;
-      if (now) exporting.copy(button, exporting.text(now, kind));
+      if (now) copy(button, text(now, kind));
     });
   }
   await open(location.search);
