@@ -187,7 +187,7 @@ def test_the_meetings_send_what_the_formula_says(every, verified):
             wrong += not out["sent"][what]["counted"] == out["sent"][what]["formula"] == formula
     assert wrong == 0
     if every == 1:
-        verified("tensor parallel: logged bytes", checked, wrong, "2(t-1)/t of b s h bytes per meeting")
+        verified("tensor parallel: logged bytes", checked, wrong, "2(t-1)/t of b s h bytes per all-reduce")
 
 
 def test_sequence_parallelism_sends_the_same_bytes():
