@@ -132,7 +132,7 @@ def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
 
 def kin(one: Link, whole: bool = True, told: bool = True) -> Kin:
     """A relative: how far it is, and when it came."""
-    far = one.words if whole or not one.apart else f"by {one.apart}"
+    far = one.words if whole or not one.apart else f"{one.apart}"
     house = ", same company" if one.same_company and one.apart else ""
     words = " · ".join(filter(None, (f"{far}{house}", month(one.date))))
     return Kin(path(one.slug), one.title, words, picture(one.slug), apart(one) if told else "")

@@ -51,10 +51,10 @@ class Link:
 
     @property
     def words(self) -> str:
-        """Differs by 5 mechanisms; sizes only."""
+        """5 differences; sizes only."""
         if not self.apart:
             return "sizes only"
-        return f"differs by {self.apart} mechanism{'s' if self.apart > 1 else ''}"
+        return f"{self.apart} difference{'s' if self.apart > 1 else ''}"
 
     @property
     def founder(self) -> bool:

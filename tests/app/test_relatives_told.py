@@ -23,9 +23,9 @@ def test_a_relative_says_its_distance_its_house_and_its_month():
     """The first that differs says what its number counts; only a relative of the same house is said to be of it."""
     made = novelty.kins(links(NEXT))
     assert [one.words for one in made] == [
-        "5 mechanisms apart · Jul 2025",
-        "5 apart · Jun 2025",
-        "6 apart, same house · Jul 2025",
+        "5 differences · Jul 2025",
+        "5 · Jun 2025",
+        "6, same company · Jul 2025",
     ]
     same = next(one for one in links(NEXT) if one.same_company)
     assert novelty.kin(replace(same, gained=(), lost=())).words.count("same house") == 0

@@ -227,7 +227,7 @@ def test_later_relatives():
         ("Qwen/Qwen3.8-2.4T-A95B", "sizes only"),
     ]
     third = catalogue_lineage().later("Qwen/Qwen3-Next-80B-A3B-Instruct", 3)[2]
-    assert (third.slug, third.words) == ("Qwen/Qwen3.5-27B", "differs by 3 mechanisms")
+    assert (third.slug, third.words) == ("Qwen/Qwen3.5-27B", "3 differences")
     assert third.lost == ("moe", "shared-expert", "shared-gate") and third.gained == ()
 
 

@@ -115,5 +115,5 @@ def test_too_far_apart_to_be_superposed(opened):
     page = opened("?a=meta-llama/Llama-3.1-8B&b=mistralai/Mamba-Codestral-7B-v0.1")
     assert page.locator(".cmp-sides h3").all_inner_texts() == ["A Llama 3.1 8B", "B Mamba Codestral 7B"] * 2
     heads = page.locator(".cmp-part th").all_inner_texts()
-    assert heads == ["Only in A", "Only in B", "In both, otherwise"]
+    assert heads == ["Only in A", "Only in B", "In both, with other values"]
     assert page.locator(".cmp-side-b .cmp-in").last.text_content().startswith("Mamba-2")

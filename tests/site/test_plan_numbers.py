@@ -130,7 +130,7 @@ def lines_say(page, slug: str, found: Plan) -> None:
     names = ["sub", "line-model", "line-devices", "line-split", "line-job", "line-more", "fold-split", "fold-job"]
     sub, of_model, devices, split, job, more, folded, job_folded = page.evaluate(TEXT, names)
     moe, kv = experts_of(model), [f"{kv}" for kv in model["kv_heads"]]
-    experts = f", {moe[0]['num_experts']} experts of which a token meets {moe[0]['num_experts_per_tok']}" if moe else ""
+    experts = f", {moe[0]['num_experts']} experts, {moe[0]['num_experts_per_tok']} active per token" if moe else ""
     heads = f", {' or '.join(kv)} KV heads" if kv else ""
     total = fmt.count(parameters(spec_of(slug)).total)
     assert of_model == f"{total} parameters, {len(model['layers'])} layers{experts}{heads}"

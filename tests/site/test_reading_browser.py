@@ -287,6 +287,6 @@ def test_the_glossary_narrows_itself(page, site_url):
     page.reload()
     assert 0 < page.locator(".terms dl > div:visible").count() < 5 < everything
     page.fill("#narrow", "zzz")
-    assert page.inner_text(".narrow [role=status]").startswith("None.")
+    assert page.inner_text(".narrow [role=status]").startswith("No entry.")
     page.fill("#narrow", "")
     assert page.locator(".terms dl > div:visible").count() == everything
