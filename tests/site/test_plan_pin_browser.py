@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from tests.site.plan_words import PICK, V3, at, near, query
 
-TP8 = "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&tp=8&ctx=131072"
-EP8 = "on:h200_sxm:1x8,ep:8,ctx:131072"
+TP8 = "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&tp=8&ctx=131072&fw=0"  # nothing is kept for the engine
+EP8 = "on:h200_sxm:1x8,ep:8,ctx:131072,fw:0"
 
 
 def test_a_pinned_layout_stands_beside_yours(opened):
@@ -18,7 +18,7 @@ def test_a_pinned_layout_stands_beside_yours(opened):
     at(page, "verdict").click()
     page.keyboard.press("p")
     expect(page.locator(".pin-panel")).to_have_count(2)
-    assert query(page).endswith(f"&ctx=131072&pin={EP8}")
+    assert query(page).endswith(f"&ctx=131072&fw=0&pin={EP8}")
     expect(at(page, "beside")).to_contain_text("holds 16 sequences, as many; a token takes at least 21.2 ms, as long")
     page = opened(f"{TP8}&pin={EP8}")
     expect(page.locator(".pin-head b")).to_have_text(
