@@ -32,7 +32,6 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/learn/which-axis/": ("parallelism",),
     "/learn/": ("language models",),
     "/models/": ("models",),
-    "/compare/": ("compare", "models"),
     "/lineage/": ("lineage",),
     "/plan/": ("parallelism", "planner"),
     "/roofline/": ("roofline",),
