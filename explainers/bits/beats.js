@@ -97,7 +97,7 @@ const ten_apart = (state, data) => {
   const far = Q.div(Q.mul({ n: 100n, d: 1n }, Q.sub(Q.of(high.v), Q.of(low.v))), x.q);
   const told = `${low.f.label} stores ${short(Q.of(low.v))}, ${high.f.label} stores ${short(Q.of(high.v))}: ${short(far, 3)} % apart.`;
   if (Q.cmp(far, { n: 10n, d: 1n }) <= 0)
-    return not(far.n ? told : `All ${held.length} that can store it give ${short(Q.of(low.v))}.`);
+    return not(far.n ? told : `All ${held.length} formats that can store it give ${short(Q.of(low.v))}.`);
   return {
     reached: true,
     says: `Reached: ${told} ${Q.cmp(x.q, Q.of(1)) > 0 ? "Small" : "Large"} numbers do the same.`,

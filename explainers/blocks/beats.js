@@ -75,7 +75,7 @@ const no = (says) => ({ reached: false, says });
 /** @param {State} state @param {Data} data */
 const stop_clipping = (state, data) => {
   if (!Object.entries(FIRST).every(([key, v]) => state[/** @type {keyof typeof FIRST} */ (key)] === v))
-    return no("This goal is about the first block, with MXFP4 and floor, without an outlier.");
+    return no("This goal needs the first block, with MXFP4 and floor, without an outlier.");
   const now = reading(state, data);
   const changed = Object.keys(state.edits).filter((key) => now.shown > Number(key));
   if (!changed.length)
@@ -230,7 +230,7 @@ export const costFigure = (el, { data }) => {
     update: (state, now) => {
       const [element_bits, beside_bits] = [answers.element_bits(state, data), answers.beside_bits(state, data)];
       const share = (100 * beside_bits) / (now.n * element_bits + beside_bits);
-      fill(above, "one block: {n:int} codes of {element_bits:int} bits, and {beside_bits:int} bits beside them", {
+      fill(above, "one block: {n:int} codes of {element_bits:int} bits, and {beside_bits:int} bits of scale", {
         ...now,
         element_bits,
         beside_bits,

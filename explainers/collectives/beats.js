@@ -52,7 +52,7 @@ const no = (says) => ({ reached: false, says });
 const small_fast = (state, data) => {
   const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
   if ([op, ranks, message, per_node, alpha, bandwidth].join() !== "all-reduce,4,16,16,5,450")
-    return no("This goal is about an all-reduce of 64 KiB on 4 ranks of one node, with α 5 µs and 450 GB/s.");
+    return no("This goal needs an all-reduce of 64 KiB on 4 ranks of one node, with α 5 µs and 450 GB/s.");
   const { time_us, words } = compute(state, data);
   if (time_us >= 25) return no(`The ${algorithm} takes ${words.time}; ${words.steps} of that is start-up.`);
   const hint = algorithm === "tree" ? "Direct is faster still." : "The tree reaches it too and sends less.";
@@ -62,7 +62,7 @@ const small_fast = (state, data) => {
 const large_fast = (state, data) => {
   const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
   if ([op, ranks, message, per_node].join() !== "all-reduce,16,27,16")
-    return no("This goal is about an all-reduce of 128 MiB on 16 ranks of one node.");
+    return no("This goal needs an all-reduce of 128 MiB on 16 ranks of one node.");
   const { time_us, words } = compute(state, data);
   if (time_us >= 600) return no(`With ${algorithm} it takes ${words.time}; ${words.steps} of that is start-up.`);
   const [wider, quicker] = [bandwidth > 450, 5 > alpha];

@@ -79,7 +79,7 @@ export const goals = {
   },
   million: (state, data) => {
     if (state.model !== "meta-llama/Llama-3.1-70B" || state.sequence !== MILLION)
-      return no("This goal is about 1,048,576 tokens of Llama 3.1 70B.");
+      return no("This goal needs 1,048,576 tokens of Llama 3.1 70B.");
     const { cache } = compute(state, data);
     const [rank, over] = [fmt.bytes(cache.rank, "GB", 1), `${state.cp} × ${state.tp} GPUs`];
     if (cache.rank >= 25e9) return no(`On ${over}, each rank stores ${rank}.`);

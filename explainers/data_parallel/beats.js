@@ -37,7 +37,7 @@ const no = (says) => ({ reached: false, says });
 /** @type {Goals<State, Data>} */
 export const goals = {
   seventy: (state, data) => {
-    if (state.model !== "meta-llama/Llama-3.1-70B") return no("This goal is about Llama 3.1 70B.");
+    if (state.model !== "meta-llama/Llama-3.1-70B") return no("This goal needs Llama 3.1 70B.");
     const held = with_changes(state, data).here.bytes;
     const said = `tage ${state.stage} holds ${gb(held)} on each of ${state.dp} ranks`;
     if (held > CARD) return no(`S${said}.`);
@@ -46,7 +46,7 @@ export const goals = {
     return { reached: true, says: `Reached: s${said}, before any activations.` };
   },
   both: (state, data) => {
-    if (state.model !== "paper" || state.dp !== 16) return no("This goal is about 7.5 B on 16 ranks.");
+    if (state.model !== "paper" || state.dp !== 16) return no("This goal needs 7.5 B on 16 ranks.");
     const now = with_changes(state, data);
     const said = `${gb(now.here.bytes)} on each rank, ${gb(now.leaves)} leave each node`;
     if (now.here.bytes > LIMIT || now.leaves > LIMIT) return no(`${said}.`);

@@ -333,7 +333,7 @@ export default {
         legend,
         held
           ? "How strongly each head writes each operation, also over the tiles; below, its state."
-          : "How each head spreads its attention, also over the tiles.",
+          : "The attention weights of each head, on the tiles as well.",
       );
     };
     const draw = () => update(state());

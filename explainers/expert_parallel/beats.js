@@ -85,7 +85,7 @@ const folded = (state, data) => {
 const no = (says) => ({ reached: false, says });
 /** @param {State} state @param {Data} data @returns {Goal} */
 const light = (state, data) => {
-  if (state.model !== DEEPSEEK) return no("This goal is about DeepSeek V3.");
+  if (state.model !== DEEPSEEK) return no("This goal needs DeepSeek V3.");
   const { layer, drop } = compute(state, data);
   const costs = `${fmt.bytes(layer.model_bytes, "MB", 2)} a token`;
   if (drop.choices) return no(`It costs ${costs}, but ${fmt.percent(drop.share)} of choices are dropped.`);
@@ -99,7 +99,7 @@ const light = (state, data) => {
 /** @param {State} state @param {Data} data @returns {Goal} */
 const level = (state, data) => {
   if (state.model !== DEEPSEEK || state.nodes !== 8 || 0.2 > state.skew)
-    return no("This goal is about DeepSeek V3 on 64 GPUs and a skew of 0.2 or more.");
+    return no("This goal needs DeepSeek V3 on 64 GPUs and a skew of 0.2 or more.");
   const { load, drop } = compute(state, data);
   const ratio = `${fmt.fixed(load.ratio, 2)} times the mean`;
   if (drop.choices)

@@ -55,7 +55,7 @@ export const captions = {
   },
   limited: (state, data) => {
     const own = `**Token {token} gets {here.survive} of its {k} best experts** and is sent to {here.nodes} node${ending(compute(state, data).here.nodes)}.`;
-    return `${own} The average over {tokens:int} tokens is {mean.survive:fixed 1}, and {mean.nodes_free:fixed 1} nodes become {mean.nodes:fixed 1}. Each send to a node is {of.send:int} bytes per layer and token.`;
+    return `${own} The average over {tokens:int} tokens is {mean.survive:fixed 1}; the limit cuts its nodes from {mean.nodes_free:fixed 1} to {mean.nodes:fixed 1}. Each send to a node is {of.send:int} bytes per layer and token.`;
   },
   crowd: (state, data) => {
     const full = "**The busiest of {experts} experts gets {load.busiest:int} of {load.choices:int} choices.**";
@@ -71,7 +71,7 @@ const no = (says) => ({ reached: false, says });
 /** @param {State} state @param {Data} data @returns {Goal} */
 const even = (state, data) => {
   if (state.experts !== 64 || state.k !== 6 || 0.8 > state.skew)
-    return no("This goal is about 6 of 64 experts and a skew of 0.8 or more.");
+    return no("This goal needs 6 of 64 experts and a skew of 0.8 or more.");
   const { load } = compute(state, data);
   const ratio = `${fixed(load.ratio, 3)} times the average load`;
   if (load.ratio > GOAL) return no(`The busiest expert gets ${ratio}.`);

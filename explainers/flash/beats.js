@@ -30,7 +30,7 @@ const filled = ({ sram, chip }) => `${fmt.bytes(sram.total, "KB")} of ${fmt.byte
 /** @type {Goals<State, Data>} */
 export const goals = {
   past_ridge: (state, data) => {
-    if (state.chip !== "h100_sxm") return no("This goal is about an H100.");
+    if (state.chip !== "h100_sxm") return no("This goal needs an H100.");
     const now = compute(state, data);
     const [got, ridge] = [fmt.int(now.tiled.intensity), fmt.int(now.chip.ridge)];
     if (!now.sram.fits) return no(`Tiles of ${cut_of(state)} do not fit: ${filled(now)}.`);
@@ -45,7 +45,7 @@ export const goals = {
     const now = compute(state, data);
     const { qk, v, window } = now.head;
     if ([state.chip, qk, v, window, state.tokens].join() !== "h100_sxm,128,128,0,8192")
-      return no("This goal is about an H100, 8,192 tokens and a head of 128 that sees all before it.");
+      return no("This goal needs an H100, 8,192 tokens and a head of 128 that sees all before it.");
     if (!now.sram.fits) return no(`Tiles of ${cut_of(state)} do not fit: ${filled(now)}.`);
     const moved = fmt.bytes(now.tiled.bytes);
     if (now.tiled.bytes >= 80e6)

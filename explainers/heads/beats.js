@@ -20,7 +20,7 @@ const reading = (state, data, changes) => compute({ ...state, ...changes }, data
 const MODEL = "meta-llama/Llama-3.1-70B";
 /** @param {State} state */
 const goalsOf = (state) => state.model === MODEL && state.context === 131072;
-const ABOUT = { reached: false, says: "This goal is about Llama 3.1 70B and 128k tokens." };
+const ABOUT = { reached: false, says: "This goal needs Llama 3.1 70B and 128k tokens." };
 /** @param {Now} now */
 const keptWords = (now) => (now.kv ? `${now.kv} KV head${plural(now.kv)}` : "a latent");
 

@@ -76,7 +76,7 @@ const saving = (model, context) => inAll(model, context, true) / inAll(model, co
 /** @param {State} state @param {Data} data @returns {Goal} */
 const saves_most = (state, data) => {
   const { context } = state;
-  if (context !== GOAL.context) return notYet("This goal is about 128k tokens.");
+  if (context !== GOAL.context) return notYet("This goal needs 128k tokens.");
   const model = modelOf(state.model, data);
   const now = saving(model, context);
   const told = `${model.title} saves ${savesWords(now)}`;

@@ -21,7 +21,7 @@ CLAIMS = [
      "way": "5:1 taken literally: 8 full layers of 48",
      "full": 8, "windows": 40, "window": 128, "full_bytes": 2560, "window_bytes": 2560, "all_bytes": 0},
     {"model": "MiMo-V2-Flash", "claim": "", "source": CARD,
-     "way": "9 layers are full in its config: against 48 of those, 4 heads each",
+     "way": "9 layers use full attention in its config: compared with 48 such layers of 4 heads each",
      "full": 9, "windows": 39, "window": 128, "full_bytes": 2560, "window_bytes": 5120, "all_bytes": 2560},
     {"model": "MiMo-V2-Flash", "claim": "", "source": CARD,
      "way": "its config: against the same layers with no window, 8 heads in the window layers",

@@ -215,7 +215,7 @@ export const gpus_view = () => {
   });
   const legend = makeLegend([
     { class: "own", label: "its own" },
-    { class: "copy", label: "a copy of a neighbour’s" },
+    { class: "copy", label: "a copy of another GPU’s" },
   ]);
   /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {

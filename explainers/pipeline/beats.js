@@ -58,7 +58,7 @@ const not_yet = (says) => ({ reached: false, says });
 const under_6 = (state, data) => {
   const first = /** @type {(keyof State)[]} */ (["pp", "microbatches", ...PARTS, "model"]);
   if (first.some((key) => state[key] !== data.start[key]))
-    return not_yet("This goal is about 4 ranks, 8 micro-batches and the default times.");
+    return not_yet("This goal needs 4 ranks, 8 micro-batches and the default times.");
   const now = run_at(state, data);
   const [label, idle] = [label_of(state, data), fmt.percent(now.of_total)];
   if (now.of_total >= 0.06) return not_yet(`Under ${label}, ranks are idle for ${idle} of the step.`);
@@ -74,7 +74,7 @@ const under_6 = (state, data) => {
 /** @param {State} state @param {Data} data @returns {Goal} */
 const few = (state, data) => {
   const m = state.microbatches;
-  if (state.pp !== 8 || state.schedule !== "1f1b") return not_yet("This goal is about 8 ranks and plain 1F1B.");
+  if (state.pp !== 8 || state.schedule !== "1f1b") return not_yet("This goal needs 8 ranks and plain 1F1B.");
   const now = run_at(state, data);
   const idle = `With ${m} micro-batch${m > 1 ? "es" : ""}, ranks are idle for ${fmt.percent(now.of_total)} of the step`;
   if (now.of_total > 0.2) return not_yet(`${idle}.`);

@@ -48,7 +48,7 @@ export const goals = {
   smallest_base: (state, data) => {
     const { rope } = compute(state, data);
     if (!rope.pairs || state.stretch !== "none" || !state.theta)
-      return no("Choose a base from the list, for a model with RoPE, and no scaling.");
+      return no("Choose a model with RoPE, a base from the list and no scaling.");
     const takes = `ith ${fmt.int(state.theta)} the slowest pair turns once in ${fmt.int(rope.slowest)} tokens`;
     if (131072 >= rope.slowest) return no(`W${takes}.`);
     const before = data.bases[data.bases.indexOf(state.theta) - 1];
@@ -57,7 +57,7 @@ export const goals = {
     return { reached: true, says: `Reached: w${takes}; the next smaller base is too small.` };
   },
   eightfold: (state, data) => {
-    if (state.model !== "Qwen/Qwen3-8B" || state.theta) return no("This goal is about Qwen3 8B with its own base.");
+    if (state.model !== "Qwen/Qwen3-8B" || state.theta) return no("This goal needs Qwen3 8B with its own base.");
     const { waves, plain, rope } = compute(state, data);
     const [slow, fast] = [
       /** @type {number} */ (waves.at(-1)) / /** @type {number} */ (plain.at(-1)),

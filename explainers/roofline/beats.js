@@ -50,7 +50,7 @@ const no = (says) => ({ reached: false, says });
 export const goals = {
   serve: (state, data) => {
     if ([state.model, state.job, state.gpus, state.batch, state.context].join() !== `${LLAMA},decode,1,64,8192`)
-      return no("This goal is about Llama 3.1 8B decoding 64 sequences of 8,192 tokens on one GPU.");
+      return no("This goal needs Llama 3.1 8B decoding 64 sequences of 8,192 tokens on one GPU.");
     const { total, room, device } = compute(state, data);
     const took = `a step takes ${fixed(total.ms, 2)} ms`;
     const held = `${bytes_of(room.held)} of ${bytes_of(room.room)}`;
@@ -64,7 +64,7 @@ export const goals = {
     return { reached: true, says: `Reached on ${device.title}: ${took} and fills ${held}. ${other}` };
   },
   turned: (state, data) => {
-    if (state.model !== V3 || state.job !== "decode") return no("This goal is about DeepSeek V3, decoding.");
+    if (state.model !== V3 || state.job !== "decode") return no("This goal needs DeepSeek V3, decoding.");
     const { past, device } = compute(state, data);
     const where = `${int(past.intensity)} FLOP per byte, and the ridge of ${device.title} in 16 bits is ${int(device.plain_ridge)}`;
     if (device.plain_ridge >= past.intensity) return no(`${where}: it waits for its cache.`);

@@ -54,7 +54,7 @@ export const captions = {
 const no = (says) => ({ reached: false, says });
 /** @param {State} state @param {Data} data @returns {Goal} */
 const few_cards = (state, data) => {
-  if (state.model !== MODEL || state.sequence !== 8192) return no("This goal is about Llama 3.1 70B and 8,192 tokens.");
+  if (state.model !== MODEL || state.sequence !== 8192) return no("This goal needs Llama 3.1 70B and 8,192 tokens.");
   const held = held_on(state, data, state.tp);
   const now = `On ${state.tp} ${state.tp === 1 ? "rank" : "ranks"} each holds ${fmt.bytes(held)}`;
   if (held > 24e9) return no(`${now}.`);
@@ -68,7 +68,7 @@ const few_cards = (state, data) => {
 /** @param {State} state @param {Data} data @returns {Goal} */
 const train_64 = (state, data) => {
   if (state.model !== MODEL || state.dp !== 64)
-    return no("This goal is about Llama 3.1 70B on 64 data-parallel ranks.");
+    return no("This goal needs Llama 3.1 70B on 64 data-parallel ranks.");
   const bytes = compute(state, data).zero.rank_bytes;
   const now = `With ZeRO stage ${state.stage} each keeps ${fmt.bytes(bytes)}`;
   if (bytes >= 80e9) return no(`${now}.`);

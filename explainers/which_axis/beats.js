@@ -68,7 +68,7 @@ export const captions = {
     const whole = rows.filter((row) => row.weights_share > 0.995).map((row) => row.name);
     const too = one.parts.some((part) => part.name === "experts") ? ", experts too" : "";
     const fits = rows.filter((row) => row.fits).map((row) => row.name);
-    const said = `${listed(fits)} alone fit${2 > fits.length ? "s" : ""} a GPU of {room:bytes GB 0}`;
+    const said = `${listed(fits)} alone fit${2 > fits.length ? "s" : ""} the model on a GPU of {room:bytes GB 0}`;
     return `{gpus:int} GPUs: **${listed(whole)}** ${2 > whole.length ? "keeps" : "keep"} all weights${too}. ${said[0].toUpperCase()}${said.slice(1)}.`;
   },
   cache: (state, data) => {
@@ -111,14 +111,14 @@ const near = (row, data) => (row.legal ? (row.fits ? "" : `${held_by(row)}: too 
 export const goals = {
   trains: (state, data) => {
     if (state.model !== "meta-llama/Llama-3.1-70B" || state.job !== "train")
-      return no("This goal is about training Llama 3.1 70B.");
+      return no("This goal needs training Llama 3.1 70B.");
     const row = by_axis(state, data)[state.axis];
     if (near(row, data)) return no(near(row, data));
     return { reached: true, says: `Reached: ${held_by(row)}. It sends ${fmt.bytes(row.sent)} in a step, though.` };
   },
   serves: (state, data) => {
     if (state.model !== "deepseek-ai/DeepSeek-V3" || state.job !== "decode")
-      return no("This goal is about serving DeepSeek V3.");
+      return no("This goal needs serving DeepSeek V3.");
     const row = by_axis(state, data)[state.axis];
     if (near(row, data)) return no(near(row, data));
     const fewer = data.gpus.filter((n) => state.gpus > n);

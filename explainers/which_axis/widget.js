@@ -86,7 +86,7 @@ export default {
       h(
         "div",
         { class: "cw-section" },
-        heading("How long does a step take at least?", "milliseconds; link latency left out"),
+        heading("What is the least time of a step?", "milliseconds, without link latency"),
         times.el,
         large,
       ),

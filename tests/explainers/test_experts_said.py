@@ -55,7 +55,7 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 TOLD = [
     ("decided", {}, "of experts 0 and 3. A weight is a score divided by the sum of the chosen scores, times 2.5."),
     ("decided", {"scoring": "after", "bias": False}, "scores are chosen. A weight is the softmax of the chosen"),
-    ("limited", FAR, "6 of its 8 best experts and is sent to 4 nodes. The average over 4,096 tokens is 6.5, and 5.3"),
+    ("limited", FAR, "6 of its 8 best experts and is sent to 4 nodes. The average over 4,096 tokens is 6.5; the limit"),
     ("crowd", {}, "gets 1,733 of 24,576 choices. 6,562 choices are dropped, 26.7 %; 22 experts stay under half"),
     ("level", {"updates": 60}, "gets 1.15 times the average load. The biases range from −0.129 to 0.180."),
     ("met", {}, "3.04 B of 30.53 B parameters are active for one token. These are 384 of 6,144 experts, and all"),
@@ -112,7 +112,7 @@ GOALS = [
     ("even", {"updates": 30}, "The busiest expert gets 2.109 times"),
     ("even", {"updates": 60, "room": 1}, "choices are dropped"),
     ("even", {"updates": 60, "step": 0.05}, "The busiest expert gets 2."),
-    ("even", {"updates": 60, "skew": 0.7}, "This goal is about 6 of 64"),
+    ("even", {"updates": 60, "skew": 0.7}, "This goal needs 6 of 64"),
     ("near", {"updates": 60}, "up to 6 nodes"),
     ("near", {"updates": 40, "kept": 3}, "The busiest expert gets 1.688"),
 ]

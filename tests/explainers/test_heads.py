@@ -223,7 +223,7 @@ def test_the_bets_have_the_answers_that_their_beats_argue_for():
     assert looks[2]("mqa_bytes") < latent < looks[2]("own_bytes")
 
 
-LLAMA, LIMIT, ABOUT = heads.STATE["model"], 20 * 10**9, "This goal is about Llama 3.1 70B and 128k tokens."
+LLAMA, LIMIT, ABOUT = heads.STATE["model"], 20 * 10**9, "This goal needs Llama 3.1 70B and 128k tokens."
 STOPS = [-1, *heads.c.stops(heads.find(heads.STATE, data)["shapes"][0], 8)]
 
 
