@@ -134,7 +134,7 @@ const sides = (was, is, what) => {
   return by >= 100
     ? `${(is / was).toFixed(1)} times the ${what}`
     : by
-      ? `${Math.abs(by)} % ${by > 0 ? "more" : what === "parameters" ? "fewer" : "less"} ${what}`
+      ? `${Math.abs(by)} % ${by > 0 ? "more" : what.endsWith("parameters") ? "fewer" : "less"} ${what}`
       : `nearly the same ${what}`;
 };
 
@@ -170,7 +170,7 @@ export function pair(a, b) {
   const [rows, equal] = plainRows(a, b),
     was = a.figures,
     is = b.figures;
-  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "active")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
+  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "active parameters")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
   const kinds = ["mixer", "mlp", "position"]
     .filter((part) => a.heads[part] !== b.heads[part])
     .map((part) => ({

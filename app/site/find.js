@@ -22,6 +22,7 @@ const ASIDE = new Set("a an and are do does explained how in is of the what why 
  */
 export const plain = (text) =>
   text
+    .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, " ")
     .trim();

@@ -133,7 +133,7 @@ def test_one_wrong_letter_is_forgiven_and_said(find):
 
 
 TERMS = {  # explainer: terms of the field, as people type them
-    "heads": "GQA; grouped-query attention; Grouped Query Attention; MQA; multi-head attention; kv cache; what is GQA",
+    "heads": "GQA; grouped-query attention; Grouped Query Attention; MQA; multi-head attention; KV; what is GQA",
     "mla-numbers": "MLA; multi-head latent attention; what is MLA?",
     "masks": "sliding window; sliding window attention; causal mask; attention sinks",
     "flash": "FlashAttention; flash attention; flash-attention; online softmax",
@@ -145,7 +145,7 @@ TERMS = {  # explainer: terms of the field, as people type them
     "experts": "MoE; mixture of experts; load balancing; router; top-k routing; capacity factor",
     "expert-parallel": "expert parallelism; expert parallel; all-to-all; DeepEP",
     "roofline": "roofline; arithmetic intensity; memory bound; how does prefill work",
-    "bits": "FP8; E4M3; bfloat16; BF16; stochastic rounding; subnormals",
+    "bits": "FP8; ＦＰ８; E4M3; E4M3FN; bfloat16; BF16; stochastic rounding; subnormals",
     "blocks": "MXFP4; NVFP4; quantization; microscaling; GPTQ",
     "collectives": "all-reduce; allreduce; all gather; reduce-scatter; NCCL",
     "data-parallel": "FSDP; ZeRO; ZeRO-3; data parallelism",
