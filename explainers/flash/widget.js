@@ -89,8 +89,18 @@ export default {
     const made = flash_controls(model, data);
     const views = [
       sram_view(),
-      bars_view("bytes moved, one head (same scores in both)", { plain: "masked.bytes", tiled: "tiled.bytes" }, "bytes", ""),
-      bars_view("arithmetic (same scores in both)", { plain: "masked.gflop", tiled: "tiled.gflop" }, "fixed 1", " GFLOP"),
+      bars_view(
+        "bytes moved, one head (same scores in both)",
+        { plain: "masked.bytes", tiled: "tiled.bytes" },
+        "bytes",
+        "",
+      ),
+      bars_view(
+        "arithmetic (same scores in both)",
+        { plain: "masked.gflop", tiled: "tiled.gflop" },
+        "fixed 1",
+        " GFLOP",
+      ),
       roof_view(),
     ];
     const player = walk_player((step) => commit(model, { step }));

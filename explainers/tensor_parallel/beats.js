@@ -67,8 +67,7 @@ const few_cards = (state, data) => {
 };
 /** @param {State} state @param {Data} data @returns {Goal} */
 const train_64 = (state, data) => {
-  if (state.model !== MODEL || state.dp !== 64)
-    return no("This goal needs Llama 3.1 70B on 64 data-parallel ranks.");
+  if (state.model !== MODEL || state.dp !== 64) return no("This goal needs Llama 3.1 70B on 64 data-parallel ranks.");
   const bytes = compute(state, data).zero.rank_bytes;
   const now = `With ZeRO stage ${state.stage} each keeps ${fmt.bytes(bytes)}`;
   if (bytes >= 80e9) return no(`${now}.`);

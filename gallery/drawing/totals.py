@@ -51,13 +51,13 @@ def key_figures(spec: ModelSpec, tallies: list[Tally], counted: Parameters, rule
     if spec.max_position_embeddings:
         out.append((f"{spec.max_position_embeddings:,}", "context"))
     slope, fixed, filling, full_at = growth(spec, tallies, rules)
-    each, words = say_growth(slope, filling, full_at)
+    each, _ = say_growth(slope, filling, full_at)
     if each:
-        out.append((size(each), words.removesuffix(" tokens")))
+        out.append((size(each), "cache per token"))
     if not rules.keeps:
         out.append(("none", "cache: bidirectional"))
     if fixed:
-        out.append((size(fixed), "fixed on top" if slope else "once full" if full_at else "fixed state"))
+        out.append((size(fixed), "fixed on top" if slope else f"full at {full_at:,}" if full_at else "fixed state"))
     return [*out, weight_format(spec)]
 
 

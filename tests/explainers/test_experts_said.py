@@ -14,7 +14,7 @@ from tests.explainers.test_experts import FAR, V3, at, data, experts
 KIMI = "moonshotai/Kimi-K2-Base"
 
 SAID = [
-    ({}, "of.share", 0.1098),
+    ({}, "of.share", 0.0996),
     ({}, "eight.weights.5", 0.705),
     (FAR, "here.survive", 6),
     (FAR, "here.nodes_free", 6),

@@ -74,7 +74,7 @@ def test_windows_alone_are_said_everywhere():
     ) == (*(0, EACH, 4096),)
     fig = figure(view.spec)
     said = key_figures(view.spec, fig.tallies, fig.counted, rules_for(view.spec))
-    assert ("131 KB", "cache per token, up to 4,096") in said and ("537 MB", "once full") in said
+    assert ("131 KB", "cache per token") in said and ("537 MB", "full at 4,096") in said
 
 
 def test_windows_beside_states_fill_too():

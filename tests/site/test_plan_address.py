@@ -21,7 +21,7 @@ def test_an_address_means_the_same_in_both_languages(page):
     loaded(page, "layout", "address")
     made = (layout for layout in (some(dice) for _ in range(300)) if layout.per_node <= layout.device.domain)
     texts = [address(one) for one in made if min(one.tp, one.pp, one.cp, one.ep, one.gpus) > 0]
-    texts = [text for text in texts if address(parse(text)[0]) == text and "spiral" not in text]
+    texts = [text for text in texts if address(parse(text)[0]) == text and "spiral" not in text and "much" not in text]
     assert len(texts) > 100
     again = page.evaluate(
         """([texts, data]) => texts.map((text) => {
