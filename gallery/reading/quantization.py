@@ -85,13 +85,11 @@ def normalise(
 
     `rounded`: the family rounds scales to powers of two and stores them in FP32 all the same.
     """  # fmt: skip
-    if not isinstance(raw, Mapping):
-        if raw is not None:
-            return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),), counted=False)
-        raw = sidecar.get("quantization", sidecar) if isinstance(sidecar, Mapping) else None
-        if not isinstance(raw, Mapping):
-            return None
-        raw = {"quant_method": "modelopt", **raw}
+    if raw is not None and not isinstance(raw, Mapping):
+        return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),), counted=False)
+    raw = from_sidecar(sidecar) if raw is None else raw
+    if raw is None:
+        return None
     method = str(raw.get("quant_method") or method_of(raw)).lower()[:40]
     row, more = READERS.get(method, unknown_method)(raw)
     if more.pop("nothing", False):
@@ -101,24 +99,40 @@ def normalise(
     overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
     strange = UNKNOWN in (row, *(other for _, other in overrides))
     row, overrides = known(row), tuple((name, known(other)) for name, other in overrides)
-    own = more.pop("ignore", ())  # what a tool leaves alone by keys of its own
-    if not says and (strange or not (row or overrides)):
-        says.append(f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
-                    f"scheme known here; {UNCOUNTED}.")  # fmt: skip
-    if says and not any(UNCOUNTED in one or BYTES_KNOWN in one for one in says):
-        says.append(f"{key}: {UNCOUNTED}.")
+    says += uncounted(raw, key, says, strange or not (row or overrides))
     counted = all(BYTES_KNOWN in one for one in says) and not refused(raw, overrides, says, key)
     if experts_as == "fp4" and row.startswith("fp8") and not any(names_experts(name) for name, _ in overrides):
         overrides += (("re:.*experts\\.[0-9]+.*", "mxfp4"),)  # DeepSeek-V4: expert_dtype stands beside the fp8 config
+    own = more.pop("ignore", ())  # what a tool leaves alone by keys of its own
     kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
-    left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
     return Quantization(
         scheme=scheme_word(row, overrides), row=row, method=method, overrides=overrides,
-        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, 
-        ignore=(*unquantized_patterns(raw), *own),
-        unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
+        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv,
+        ignore=(*unquantized_patterns(raw), *own), unread=unread_keys(raw, method),
         not_understood=tuple(says), counted=counted,
     )  # fmt: skip
+
+
+def from_sidecar(sidecar: object) -> Mapping | None:
+    """What hf_quant_config.json says, as ModelOpt writes it into a config; None where it holds nothing."""
+    said = sidecar.get("quantization", sidecar) if isinstance(sidecar, Mapping) else None
+    return {"quant_method": "modelopt", **said} if isinstance(said, Mapping) else None
+
+
+def uncounted(raw: Mapping, key: str, says: list[str], lost: bool) -> list[str]:
+    """The sentence that bytes are unknown, where none of `says` tells it; `lost`: no rule here knows the scheme."""
+    if not says and lost:
+        return [f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no scheme known "
+                f"here; {UNCOUNTED}."]  # fmt: skip
+    if says and not any(UNCOUNTED in one or BYTES_KNOWN in one for one in says):
+        return [f"{key}: {UNCOUNTED}."]
+    return []
+
+
+def unread_keys(raw: Mapping, method: str) -> tuple[str, ...]:
+    """Keys that nobody here reads, those inside config_groups too."""
+    names = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
+    return tuple(str(name)[:60] for name in (*names, *config_groups.unread(raw)))[:50]
 
 
 def known(row: str) -> str:
