@@ -8,7 +8,7 @@ from cutaway.gallery.comparing.facts import facts
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, mechanisms, say_mechanism
 from cutaway.gallery.comparing.novelty import MOST, RARE, Item, Novelty, like
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
-from cutaway.gallery.comparing.text.number import join_words
+from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
 UNDATED = "No date is known of it, so nothing in it is called new."

@@ -7,8 +7,9 @@ from typing import Any
 
 from cutaway.gallery.comparing.comparison import Comparison, Row
 from cutaway.gallery.comparing.kinds import NO
-from cutaway.gallery.comparing.text.number import join_words, percent_change
+from cutaway.gallery.comparing.text.number import percent_change
 from cutaway.gallery.comparing.text.row import say_row
+from cutaway.gallery.joined import join_words
 
 MOST = 6
 HEAVY, AT_WORK = 0.005, 0.02  # what a row must move to stand in bold: of all parameters; of those at work, or the cache
