@@ -43,12 +43,11 @@ class Scheme:
     label: str  # as people write it
     element: str  # a name of formats.bits.BITS
     block_shape: tuple[int, ...]  # rows x columns sharing one scale; () = the whole tensor; 0 = the whole of that dim
-    scale: str  # format of the stored scale; "" = none
+    scale: str  # format of the stored scale, which dequantizing multiplies by; "" = none
     ledger: tuple[Cost, ...]  # everything stored, element first; per-tensor costs are left out (they vanish)
     source: str
     second: str = ""  # the scale of the scales, in words; "" = one level
     zero_point: str = ""  # what is subtracted before scaling; "" = symmetric
-    scale_direction: str = "multiply"  # what the stored scale does when dequantizing
     packing: str = "one per byte"  # where an element's bits stand
     note: str = ""  # a surprise worth a line on a page
     zero_bits: int = 0  # of a packed zero point, where a block is a whole row or tensor

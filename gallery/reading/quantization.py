@@ -190,10 +190,7 @@ def description(row: str, group: int) -> dict:
     shape = found.block_shape
     if group and shape and shape[0] == 1 and shape[1] > 1:
         shape = (1, group)
-    return {
-        "element": found.element, "block_shape": shape, "scale": found.scale,
-        "scale_direction": found.scale_direction,
-    }  # fmt: skip
+    return {"element": found.element, "block_shape": shape, "scale": found.scale}
 
 
 def unquantized_patterns(raw: Mapping) -> tuple[str, ...]:
