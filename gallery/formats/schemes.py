@@ -195,7 +195,7 @@ LABELS = {"float8_e4m3fn": "FP8", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "F
 KNOWN: dict[tuple[str, str, tuple[int, ...]], str] = {
     ("float4_e2m1fn", "float8_e4m3fn", (1, 16)): "NVFP4", ("float4_e2m1fn", "float8_e8m0fnu", (1, 32)): "MXFP4",
 }  # fmt: skip
-MADE = "the tool's own tensors: reading/quantization.py and reading/quantized_tools.py say which"
+MADE = "the tool's own tensors: gallery/reading/ says which"
 
 
 def spell(element: str, shape: tuple[int, ...], scale: str = "", **more: int) -> str:

@@ -17,6 +17,7 @@ from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
 from cutaway.gallery.reading.quantized_tools import TOOLS, UNKNOWN
 from cutaway.gallery.reading.quark import quark
 from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.reading.torchao import torchao
 from cutaway.gallery.spec import ConfigError, Quantization
 
 __all__ = ["Stored", "list_stored", "normalise", "stored_bytes"]
@@ -314,5 +315,5 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
     "fp8": fp8, "fbgemm_fp8": fbgemm, "mxfp4": mxfp4,
     "compressed-tensors": groups, "modelopt": modelopt, "mlx": mlx, "nvfp4": fixed_scheme("nvfp4"),
-    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, "gguf": gguf, **TOOLS,
+    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, "torchao": torchao, "gguf": gguf, **TOOLS,
 }  # fmt: skip
