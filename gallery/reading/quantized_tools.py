@@ -23,6 +23,11 @@ def whole_number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
+def word(value: object) -> str:
+    """A short word or ""."""
+    return value[:20] if isinstance(value, str) else ""
+
+
 def keeps_no_head(raw: Mapping, key: str) -> bool:
     """Whether a list of what stays leaves the head out: transformers keeps the head only where there is no list."""
     said = raw.get(key)
