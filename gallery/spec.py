@@ -190,8 +190,7 @@ class Quantization:
     scheme: str  # "fp8", "mxfp4", "nvfp4", "int4", "int8", "nf4", "mixed", "unknown"
     element: str  # ml_dtypes name, or "nf4", "int4"
     block_shape: tuple[int, ...] = ()  # e.g. (128, 128), (1, 32), (1, 16); () = per tensor or per channel
-    scale: str = ""  # ml_dtypes name of the scale, e.g. "float32", "float8_e8m0fnu", "float8_e4m3fn"
-    scale_direction: str = "multiply"  # "multiply" | "divide": what the stored scale does when dequantizing
+    scale: str = ""  # ml_dtypes name of the scale that a code is multiplied by: "float32", "float8_e8m0fnu", ...
     method: str = ""  # quant_method as written
     activations: str = ""  # "dynamic", "static", "none"
     kv_cache: str = ""  # element format of the KV cache if the config fixes one

@@ -7,8 +7,6 @@ from cutaway.gallery.drawing.totals import mixed_formats
 from cutaway.gallery.formats.scalar import FORMATS
 from cutaway.gallery.formats.schemes import SCHEMES
 
-SCALE_WORDS = {"multiply": "multiplies by", "divide": "divides by"}
-
 
 def tile(spec: s.ModelSpec) -> tuple[str, str]:
     """(format, where): ("FP8 E4M3", "weights, 128 × 128 blocks"); of mixed ones that of most numbers, and the next."""
@@ -30,7 +28,7 @@ def rows(q: s.Quantization) -> list[tuple[str, str]]:
         ("Scheme", scheme_words(q)),
         ("Element", "" if mixed else q.element),
         ("Block", "" if mixed else block_words(q)),
-        ("Scale", f"{q.scale}, which dequantizing {SCALE_WORDS[q.scale_direction]}" if q.scale and not mixed else ""),
+        ("Scale", f"{q.scale}, which dequantizing multiplies by" if q.scale and not mixed else ""),
         ("Written by", q.method),
         ("Activations", q.activations),
         ("KV cache", q.kv_cache),

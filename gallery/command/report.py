@@ -132,6 +132,12 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     return rows
 
 
+def rest_words(one: Memory) -> str:
+    """What does not grow: "and 12.6 MB fixed"; of windows alone, what they hold once full: "then 537 MB in all"."""
+    held = size(one.fixed_bytes)
+    return f"and {held} fixed" if one.growth[0] == one.per_token_bytes else f"then {held} in all"
+
+
 def _memory_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     at = {context: memory(spec, context) for context in PLAIN_CONTEXTS}
     first = at[8_192]
@@ -139,8 +145,7 @@ def _memory_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     if spec.bidirectional:
         return [("kept while decoding", "nothing: bidirectional, no cache")]
     each, words = first.growth
-    rest = ", and {} fixed" if each == first.per_token_bytes else ", then {} in all"
-    rows = [("kept while decoding", f"{size(each)} of {words}, BF16{rest.format(size(fixed)) if fixed else ''}")]
+    rows = [("kept while decoding", f"{size(each)} of {words}, BF16{f', {rest_words(first)}' if fixed else ''}")]
     every = kv_bytes_per_token(spec, "all")
     if every != kv_bytes_per_token(spec, "growing"):
         rows.append(("", f"{size(every)} per token if no layer had a window"))
@@ -257,9 +262,8 @@ def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = Fal
     found = [memory(spec, context, **choices) for context in contexts]
     one = found[0]
     how = STORAGES[one.cache_dtype].words if one.cache_dtype in STORAGES else one.cache_dtype
-    grows, words = one.growth
-    rest = "and {} fixed" if grows == one.per_token_bytes else "then {} in all"
-    head = f"{size(grows)} of {words}, {rest.format(size(one.fixed_bytes))}, per sequence; {how}"
+    grown, words = one.growth
+    head = f"{size(grown)} of {words}, {rest_words(one)}, per sequence; {how}"
     used = [kind for kind in KINDS if any(kind in m.by_kind for m in found)]
     rows: list[Sequence[object]] = [("context", *(KINDS[kind] for kind in used), f"total, batch {one.batch}")]
     for m in found:

@@ -1,9 +1,9 @@
 """What is new in a model, whom it descends from, and in what two models differ: computed from specs, never written.
 
-from cutaway.gallery import catalog, comparing
-known = comparing.catalogued()                                     # every dated, drawn model of the catalogue
-comparing.novelty.of(known, "Qwen/Qwen3-Next-80B-A3B-Instruct")    # tagline, numbered items, relatives, descent
-comparing.differences.between(a, b)                                # rows that add up, figures, a verdict
+from cutaway.gallery.comparing import catalogue_lineage, differences, novelty
+known = catalogue_lineage()                                         # every dated, drawn model of the catalogue
+novelty.find_novelty(known, "Qwen/Qwen3-Next-80B-A3B-Instruct")     # tagline, numbered items, relatives, descent
+differences.compare_specs(a, b), differences.verdict(a, b, names)   # rows that add up, figures; a sentence
 """
 
 from __future__ import annotations

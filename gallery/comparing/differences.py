@@ -17,10 +17,11 @@ from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.relatives import FOUNDER
 from cutaway.gallery.comparing.text import cell
-from cutaway.gallery.comparing.text.number import join_words, number_word, say_change, scaled_bytes, scaled_count
+from cutaway.gallery.comparing.text.number import number_word, say_change, scaled_bytes, scaled_count
 from cutaway.gallery.comparing.text.verdict import Clause, choose_clauses, say_totals
 from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
 QUIET = ("number format",)  # no structure: a row only where it is the cause of a number

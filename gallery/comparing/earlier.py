@@ -44,7 +44,6 @@ OUTSIDE: tuple[Outside, ...] = (
     Outside("GPT-3", "2020-05", ("window", "window-mix"),
             "arXiv 2005.14165, section 2.1: alternating dense and locally banded sparse attention"),
     Outside("GShard", "2020-06", ("moe",), "arXiv 2006.16668"),
-    Outside("Switch Transformers", "2021-01", ("moe",), "arXiv 2101.03961"),
     Outside("GPT-Neo", "2021-03", (*PLAIN, "window", "window-mix", "learned-position", "o-bias", "mlp-bias"),
             "transformers, configuration_gpt_neo.py: attention_types, window_size", "gpt_neo"),
     Outside("BASE Layers", "2021-03", ("moe", "sigmoid-router"),
@@ -76,11 +75,9 @@ OUTSIDE: tuple[Outside, ...] = (
     Outside("Qwen 7B", "2023-08", ("temperature",),
             "Qwen/Qwen-7B, modeling_qwen.py: beyond seq_length, use_logn_attn multiplies queries by the logarithm of "
             "their position, which is not drawn here"),
-    Outside("IDEFICS", "2023-08", ("cross",), "arXiv 2306.16527"),
     Outside("Persimmon 8B", "2023-09", ("mha", "relu2", "layernorm", "qk-norm", "rope", "partial-rope", *BIASES),
             "transformers, configuration_persimmon.py: qk_layernorm, hidden_act", "persimmon"),
     Outside("Mamba 2.8B", "2023-12", ("mamba1", "rmsnorm", "lone-halves"), "arXiv 2312.00752", "mamba"),
-    Outside("DeepSeekMoE 16B", "2024-01", ("moe", "shared-expert"), "arXiv 2401.06066"),
     Outside("MiniCPM 2B", "2024-02", ("swiglu", "residual-scale"), "arXiv 2404.06395"),
     Outside("Nemotron-4 15B", "2024-02", ("gqa", "relu2", "layernorm", "rope"), "arXiv 2402.16819", "nemotron"),
     Outside("Grok-1", "2024-03", ("gqa", "softcap", "moe", "rmsnorm", "post-norm", "rope"),
@@ -108,7 +105,6 @@ OUTSIDE: tuple[Outside, ...] = (
     Outside("Command R7B", "2024-12", ("window", "window-mix", "layernorm", "rope", "nope", "parallel"),
             "huggingface.co/docs/transformers/model_doc/cohere2", "cohere2"),
     Outside("BLT", "2024-12", ("ngrams",), "arXiv 2412.09871: hashed n-grams of bytes"),
-    Outside("Huginn", "2025-02", ("loops",), "arXiv 2502.05171"),
     Outside("Forgetting Transformer", "2025-03", ("output-gate",), "arXiv 2503.02130: its Pro block"),
     Outside("ZAYA1 base", "2025-11", ("cca", "router-network", "scaled-stream"), "arXiv 2511.17127", "zaya"),
 )

@@ -12,7 +12,7 @@ from cutaway.gallery.comparing.fields import Field, get_field, rows_for
 from cutaway.gallery.comparing.kinds import label, layers_of
 from cutaway.gallery.comparing.state import HALVES, State
 from cutaway.gallery.comparing.text import cell
-from cutaway.gallery.comparing.text.number import join_words
+from cutaway.gallery.joined import join_words
 
 
 class Step(NamedTuple):

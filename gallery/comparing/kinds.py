@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.text.number import join_words
+from cutaway.gallery.joined import join_words
 
 NO = "none"
 NAMES = {

@@ -1,8 +1,8 @@
 """A spec -> the set of its mechanisms: words for what it does, each of one part. Sizes are not mechanisms.
 
 One row a mechanism, and nothing else lists them: the question that finds it, what is said of a model that has it (a
-template may use {p} (the part that has it), {s} (the spec), {where}, and the words of `values`), what the glossary says
-of it, and the explainers that teach it. Who had it before the catalogue did stands in `earlier`.
+template may use {p} (the part that has it), {s} (the spec), {where} and all else that text/mechanism.py fills in), what
+the glossary says of it, and the explainers that teach it. Who had it before the catalogue did stands in `earlier`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import finding as f
 from cutaway.gallery.comparing.finding import Hit, Question, Seen
-from cutaway.gallery.comparing.text.number import number_word, scaled_count
-from cutaway.gallery.counting.parameters import parameters
 from cutaway.gallery.residuals.altup import AltUp
 from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
 from cutaway.gallery.residuals.depth_attention import DepthAttention
@@ -222,7 +220,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
                       "older.",
               also=("gated convolution", "LIV")),
     Mechanism("one-matrix", "mixer", "linear replacement", "a linear layer in place of attention",
-    f.mixer(s.LinearMixer),
+              f.mixer(s.LinearMixer),
               "A linear layer in place of attention", "{where}: no token sees another there.", "arXiv 2411.19146",
               meaning="A layer whose attention was replaced by one matrix, so that its tokens do not see each other.",
               also=("one matrix", "Puzzle")),
@@ -346,7 +344,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "arXiv 2412.11834",
               meaning="The values themselves decide which keys are seen, and how strongly.", also=("Doge",)),
     Mechanism("grouped-output", "mixer", "grouped output", "a grouped low-rank output projection",
-    f.mixer_field("o_groups"),
+              f.mixer_field("o_groups"),
               "A grouped low-rank output projection", "{where}: heads in {p.o_groups} groups, each projected down to "
               "{p.o_lora_rank:,}.",
               "DeepSeek-V4 report",
@@ -490,9 +488,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               f.all_hold(f.none_of(f.norm(lambda n: n.position in ("mixer_in", "mlp_in", "mixer_after", "mlp_after"))),
                       f.norm(lambda n: n.position in ("mixer_out", "mlp_out"))),
               "Post-norm only", "{where}: no norm before attention or MLP.", "arXiv 2501.00656",
-              meaning="There is no norm before attention or MLP: both read the stream as it is.", also=("no pre-norm",
-              "OLMo 2 norm"),
-              learn=AROUND),
+              meaning="There is no norm before attention or MLP: both read the stream as it is.",
+              also=("no pre-norm", "OLMo 2 norm"), learn=AROUND),
     Mechanism("stream-norm", "norms", "post-LN", "norms on the residual stream (post-LN)",
               f.norm(lambda n: n.position in ("mixer_after", "mlp_after")),
               "Norms on the residual stream (post-LN)", "{where}: after each sum, as in the original transformer.",
@@ -593,9 +590,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               f.layers(_side_by_side("parallel", "mixer"), "mixer"),
               "Two mixers in parallel", "{where}: attention and a state space model read the same input.",
               "arXiv 2507.22448",
-              meaning="Attention and a state space model run in parallel in one layer.", also=("hybrid heads",
-              "two mixers side by side"),
-              learn=AROUND),
+              meaning="Attention and a state space model run in parallel in one layer.",
+              also=("hybrid heads", "two mixers side by side"), learn=AROUND),
     Mechanism("double-layer", "block", "two mixers a layer", "two mixers in a layer",
               f.layers(_side_by_side("serial", "mixer"), "mixer"),
               "Two mixers in a layer", "{where}: one after the other.", "arXiv 2509.01322",
@@ -632,8 +628,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               f.any_holds(f.embedding_tables("ngram_embedding"), f.stream(GatedStreams, lambda p: p.ngrams)),
               "N-gram embeddings", "add a vector that the last few tokens look up.",
               "LongCat-Flash-Lite's and Qwen4-Exp's modelling code",
-              meaning="The last few tokens look up a vector that is added.", also=("n-gram embedding",
-              "tables of n-grams"), learn=AROUND),
+              meaning="The last few tokens look up a vector that is added.",
+              also=("n-gram embedding", "tables of n-grams"), learn=AROUND),
     Mechanism("altup", "block", "AltUp", "AltUp", f.stream(AltUp),
               "AltUp", "carries {p.streams} streams; a layer computes one and corrects the others.",
               "arXiv 2301.13310",
@@ -675,7 +671,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               meaning="Each sublayer's output is multiplied by one constant before it is added.",
               also=("residual multiplier", "muP"), learn=AROUND),
     Mechanism("shared-block", "block", "shared block", "a transformer block shared between layers",
-    f.stream(SharedBlock),
+              f.stream(SharedBlock),
               "A transformer block shared between layers", "reads the stream and the embedding, concatenated.",
               "arXiv 2411.15242",
               meaning="One transformer block is used again in several places.", also=("Zamba block",), learn=AROUND),
@@ -724,35 +720,3 @@ def find_mechanism(spec: s.ModelSpec, key: str) -> list[Hit]:
 def bits(keys: Iterable[str]) -> int:
     """A set of mechanisms as one number."""
     return sum(BIT[key] for key in keys)
-
-
-# ---------------------------------------------------------------- what is said of one that a model has
-
-
-GATES = {"elementwise": "computed by extra rows of q_proj", "separate": "computed by a matrix of its own"}
-K_IS_V = "no v_proj; values are the keys before their norm and rotation, and both are cached"
-ONE_VECTOR = "one vector per token is key and value for all heads, its rotation undone in their output"
-
-
-def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:
-    """What a template may use."""
-    p, of = hits[0].part, len(spec.layers)
-    n = len({index for hit in hits for index in hit.layers})
-    rope = getattr(p, "rope", None)
-    counted = parameters(spec).mtp if spec.mtp else 0
-    kv = getattr(p, "num_key_value_heads", 0)
-    return {
-        "p": p, "s": spec, "n": n, "of": of, "where": "in every layer" if n == of else f"in {n} of {of} layers",
-        "per_kv": p.num_attention_heads // kv if kv else 0, "gate_from": GATES.get(getattr(p, "gate", ""), ""),
-        "rotated": rope.dims if rope else 0, "rest": getattr(p, "head_dim", 0) - (rope.dims if rope else 0),
-        "context": f"{spec.max_position_embeddings or 0:,}", "mtp": number_word(len(spec.mtp)).capitalize(),
-        "one_for_both": ONE_VECTOR if isinstance(p, s.CompressedAttention) else K_IS_V,
-        "mtp_s": "" if len(spec.mtp) == 1 else "s", "mtp_size": scaled_count(counted),
-    }  # fmt: skip
-
-
-def say_mechanism(spec: s.ModelSpec, key: str) -> tuple[str, str]:
-    """(in bold, the rest of the sentence) of a mechanism that the model has."""
-    row = BY_KEY[key]
-    given = values(spec, find_mechanism(spec, key))
-    return row.head.format_map(given), row.says.format_map(given)

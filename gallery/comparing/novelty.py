@@ -12,10 +12,12 @@ from itertools import combinations, groupby, islice
 
 from cutaway.gallery.comparing.earlier import Outside, had, had_all
 from cutaway.gallery.comparing.facts import differing_fields
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, say_mechanism
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
-from cutaway.gallery.comparing.text.number import join_words, number_word, ordinal
+from cutaway.gallery.comparing.text.mechanism import say_mechanism
+from cutaway.gallery.comparing.text.number import number_word, ordinal
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
+from cutaway.gallery.joined import join_words
 
 MOST = 6  # items
 RARE = 10  # one structure in so many

@@ -5,10 +5,11 @@ nobody gives. Nothing is called new in it: only dates decide that.
 from __future__ import annotations
 
 from cutaway.gallery.comparing.facts import facts
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, mechanisms, say_mechanism
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, mechanisms
 from cutaway.gallery.comparing.novelty import MOST, RARE, Item, Novelty, like
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
-from cutaway.gallery.comparing.text.number import join_words
+from cutaway.gallery.comparing.text.mechanism import say_mechanism
+from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
 UNDATED = "No date is known of it, so nothing in it is called new."

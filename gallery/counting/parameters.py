@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
+from cutaway.gallery import graph
 from cutaway.gallery.counting.naming import Tensor
 from cutaway.gallery.counting.weights import PARTS, by_kind, model_tensors
-from cutaway.gallery.graph import Graph
 from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
 from cutaway.gallery.wiring import layer_graph, opening_graph
 
@@ -71,20 +72,11 @@ def count_inactive(layer: Layer, tensors: list[Tensor]) -> int:
     return stacked - stacked * min(moe.num_experts_per_tok, moe.num_experts) // max(moe.num_experts, 1)
 
 
-def table_sizes(graph: Graph, index: int) -> Iterator[int]:
-    """Numbers of each table that a graph reads rows of, where it is the layer's own."""
-    for node in graph.nodes:
-        for one in node.tensors.values():
-            if node.op in LOOKUPS and one.part == "embedding" and one.of in (None, index):
-                yield prod(one.shape)
-
-
 def tables_outside(spec: ModelSpec) -> int:
     """Numbers in tables in front of the layers; an embedding that is the head too is multiplied, and left out."""
     beside = [one for extra in spec.extras if extra.kind == "ngram_embedding" for one in extra.tensors]
     ngrams = sum(prod(shape) for name, shape in beside if ".embedders." in name)
-    nodes = opening_graph(spec).nodes
-    own = {one.name: one.shape for node in nodes if node.op in LOOKUPS for one in node.tensors.values()}
+    own = {one.name: one.shape for one in lookups(opening_graph(spec))}
     if spec.tie_word_embeddings and spec.has_head:
         own.pop("model.embed_tokens.weight", None)
     return ngrams + sum(map(prod, own.values()))
@@ -92,7 +84,29 @@ def tables_outside(spec: ModelSpec) -> int:
 
 def tables_in(spec: ModelSpec, layer: Layer) -> int:
     """Numbers in tables of a layer's own."""
-    return sum(table_sizes(layer_graph(spec, layer), layer.index))
+    tables = (one for one in lookups(layer_graph(spec, layer)) if one.part == "embedding")
+    return sum(prod(one.shape) for one in tables if one.of in (None, layer.index))
+
+
+def lookups(wiring: graph.Graph) -> Iterator[graph.Tensor]:
+    """The tables that a graph reads rows of."""
+    return (one for node in wiring.nodes if node.op in LOOKUPS for one in node.tensors.values())
+
+
+class Kind(NamedTuple):
+    """Numbers of a layer, the same for all layers of its kind."""
+
+    parts: dict[str, int]
+    size: int
+    inactive: int  # in experts that a token does not visit
+    tables: int
+
+
+def count_kind(spec: ModelSpec, layer: Layer, tensors: list[Tensor]) -> Kind:
+    """One layer, counted."""
+    parts = sum_parts(tensors)
+    tables = tables_in(spec, layer) if parts.get("embedding") else 0
+    return Kind(parts, sum(parts.values()), count_inactive(layer, tensors), tables)
 
 
 def parameters(spec: ModelSpec) -> Parameters:
@@ -103,23 +117,19 @@ def parameters(spec: ModelSpec) -> Parameters:
         parts[part] += size
     per_layer: list[int] = []
     active_per_layer: list[int] = []
-    known: dict[int, tuple[dict[str, int], int, int, int]] = {}
+    known: dict[int, Kind] = {}
     times: dict[int, int] = {}
     outside = looked_up = tables_outside(spec)
     for layer, tensors in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
         if id(tensors) not in known:
-            sums = sum_parts(tensors)
-            known[id(tensors)] = (
-                *(sums, sum(sums.values()), count_inactive(layer, tensors)),
-                tables_in(spec, layer) if sums.get("embedding") else 0,
-            )
-        _, size, rest, looked = known[id(tensors)]
+            known[id(tensors)] = count_kind(spec, layer, tensors)
+        one = known[id(tensors)]
         times[id(tensors)] = times.get(id(tensors), 0) + 1
-        per_layer.append(size)
-        active_per_layer.append(size - rest - looked)
-        looked_up += looked
-    for ident, (sums, *_) in known.items():
-        for part, number in sums.items():
+        per_layer.append(one.size)
+        active_per_layer.append(one.size - one.inactive - one.tables)
+        looked_up += one.tables
+    for ident, one in known.items():
+        for part, number in one.parts.items():
             parts[part] += number * times[ident]
     total = sum(parts.values())
     apart = sum(prod(shape) for tensors in by_kind(spec, spec.mtp) for _, shape, _ in tensors)
@@ -134,5 +144,5 @@ def parameters(spec: ModelSpec) -> Parameters:
         active_per_layer=active_per_layer,
         mtp=apart,
         towers=sum(counted) if len(counted) == len(spec.towers) else None,
-        at_most=any(one.zero_expert_num for layer in spec.layers for one in experts_in(layer.mlp)),
+        at_most=any(moe.zero_expert_num for layer in spec.layers for moe in experts_in(layer.mlp)),
     )

@@ -288,7 +288,7 @@ def rwkv(parts: Parts) -> PanelContent:
 
 
 def rwkv4(parts: Parts) -> PanelContent:
-    """RWKV-4: a fading mean of values per channel; key, value and receptance read the last token too."""
+    """RWKV-4: a decaying mean of values per channel; key, value and receptance read the last token too."""
     assert isinstance(parts.m, s.RwkvMean)
     says = f"{per_layer(parts)} · no growing cache: three numbers per channel"
     return graph_panel(parts, "linear", "RWKV-4 time mix", says)

@@ -10,6 +10,7 @@ from cutaway.gallery.drawing.experts import coarse
 from cutaway.gallery.drawing.formulas import grown_words
 from cutaway.gallery.drawing.words import layers
 from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.joined import join_words
 from cutaway.gallery.records import Rope
 from cutaway.gallery.spec import Combined, Dense, Mamba2, ModelSpec, MoE
 from cutaway.gallery.sublayers import graph_of
@@ -147,8 +148,7 @@ def norms(_: Any, nodes: dict[str, Node]) -> str | None:
     found = [(of[word], nodes[f"{word}_norm"]) for word in of if f"{word}_norm" in nodes]
     kinds = dict.fromkeys(node.facts["normal"].kind for _, node in found if "normal" in node.facts)
     names = [name for name, _ in found]
-    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    return f"{' and '.join(kinds) or 'norm'} of {listed}" if found else ""
+    return f"{' and '.join(kinds) or 'norm'} of {join_words(names)}" if found else ""
 
 
 def gate(m: Any, nodes: dict[str, Node]) -> str | None:

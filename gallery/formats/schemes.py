@@ -43,12 +43,11 @@ class Scheme:
     label: str  # as people write it
     element: str  # a name of formats.bits.BITS
     block_shape: tuple[int, ...]  # rows x columns sharing one scale; () = the whole tensor; 0 = the whole of that dim
-    scale: str  # format of the stored scale; "" = none
+    scale: str  # format of the stored scale, which dequantizing multiplies by; "" = none
     ledger: tuple[Cost, ...]  # everything stored, element first; per-tensor costs are left out (they vanish)
     source: str
     second: str = ""  # the scale of the scales, in words; "" = one level
     zero_point: str = ""  # what is subtracted before scaling; "" = symmetric
-    scale_direction: str = "multiply"  # what the stored scale does when dequantizing
     packing: str = "one per byte"  # where an element's bits stand
     note: str = ""  # a surprise worth a line on a page
     zero_bits: int = 0  # of a packed zero point, where a block is a whole row or tensor
@@ -196,7 +195,7 @@ LABELS = {"float8_e4m3fn": "FP8", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "F
 KNOWN: dict[tuple[str, str, tuple[int, ...]], str] = {
     ("float4_e2m1fn", "float8_e4m3fn", (1, 16)): "NVFP4", ("float4_e2m1fn", "float8_e8m0fnu", (1, 32)): "MXFP4",
 }  # fmt: skip
-MADE = "the tool's own tensors: reading/quantization.py and reading/quantized_tools.py say which"
+MADE = "the tool's own tensors: gallery/reading/ says which"
 
 
 def spell(element: str, shape: tuple[int, ...], scale: str = "", **more: int) -> str:

@@ -1,4 +1,4 @@
-"""Lightning attention: linear attention whose state fades by a fixed factor per head."""
+"""Lightning attention: linear attention whose state decays by a fixed factor per head."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def project_qkv(m: LightningAttention, g: Wires, h: int) -> tuple[str, str, str]
 
 
 def graph(m: LightningAttention, h: int) -> Graph:
-    """q, k and v of one matrix, the fading state, a norm, an output gate."""
+    """q, k and v of one matrix, the decaying state, a norm, an output gate."""
     g, n, d = Wires("self_attn.", "linear"), m.num_heads, m.head_dim
     q, k, v = project_qkv(m, g, h)
     if m.qk_norm:

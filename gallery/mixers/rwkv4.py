@@ -1,4 +1,4 @@
-"""RWKV-4's time mix: a fading mean of values per channel, no heads."""
+"""RWKV-4's time mix: a decaying mean of values per channel, no heads."""
 
 from __future__ import annotations
 

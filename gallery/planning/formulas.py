@@ -92,8 +92,8 @@ def activations(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Told:
     share = layout.kept_share(sum(many for many, _ in sizes))
     flight += f" x {share:.15g} on the GPU" if share < 1 else ""
     again = f" + the layer that is computed anew {max(size for _, size in sizes):,.12g}" if full and sizes else ""
-    if "moe" in layout.redone and not full:
-        once = max(routed_once(sheet["kinds"][kind], layout, fold_of(layout)) for kind, _ in kinds)
+    if "moe" in layout.redone:
+        once = max((routed_once(sheet["kinds"][kind], layout, fold_of(layout)) for kind, _ in kinds), default=0.0)
         again = f" + the experts of one layer {once:,.12g}"
     logits = logits_bytes(sheet, layout, rank.stage)
     ends = f" + logits {logits:,.12g}" if logits else ""

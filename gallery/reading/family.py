@@ -80,4 +80,5 @@ class Family:
     routed_scale: bool = True  # the class multiplies by routed_scaling_factor
     rounded_scales: bool = False  # scale_fmt "ue8m0" says how FP8 scales were rounded: files store them in FP32
     bidirectional: bool = False  # every token sees every other
+    reads_direction: bool = False  # its class sees both ways where use_bidirectional_attention says so
     zoo: str = ""  # towers that come with it; see towers.py

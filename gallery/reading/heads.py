@@ -36,7 +36,7 @@ def is_bidirectional(r: Reading, architecture: str) -> bool:
     """The family says so, or a key, or the class that an embedding model was given."""
     text = r.facts.text
     both = text.get("use_bidirectional_attention") in (True, "all")
-    if both and r.family.source.startswith("transformers") and "models/gemma" not in r.family.source:
+    if both and r.family.source.startswith("transformers") and not r.family.reads_direction:
         both, word = False, "use_bidirectional_attention"
         r.contradict(word, f"{word} is not read by the class: a token sees earlier ones alone, and is drawn so.")
     said = text.get("is_causal") is False or both

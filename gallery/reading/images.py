@@ -5,8 +5,10 @@ The drawing is of text, where both change nothing; source: transformers 5.23.0, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from cutaway.gallery.joined import join_words
 
 
 class Sections(NamedTuple):
@@ -42,8 +44,9 @@ def say_mrope(text: Mapping, model_type: str) -> str:
     if len(pairs) != 3 or not all(isinstance(one, int) and not isinstance(one, bool) for one in pairs):
         return ""
     how = "interleaved" if usual and usual.interleaved else "one after the other"
+    numbers = join_words([*map(str, pairs)])
     return (
-        f"M-RoPE: tokens of images have a time, a row and a column, and {listed(pairs)} of the {sum(pairs)} rotating "
+        f"M-RoPE: tokens of images have a time, a row and a column, and {numbers} of the {sum(pairs)} rotating "
         f"pairs turn by these, {how}. For text all three are the position: RoPE as drawn."
     )
 
@@ -54,15 +57,9 @@ def say_deepstack(top: Mapping, model_type: str) -> str:
     taps = tower.get("deepstack_visual_indexes") if isinstance(tower, Mapping) else None
     if not isinstance(taps, list) or not taps or not model_type.startswith(STACKED):
         return ""
-    layers = listed(taps)
+    layers = join_words([*map(str, taps)])
     behind = "the first layer" if len(taps) == 1 else f"each of the first {len(taps)} layers"
     return (
         f"DeepStack: behind {behind} here, features of layers {layers} of the vision tower are added to the stream at "
         "tokens of images. Tokens of text pass as drawn."
     )
-
-
-def listed(numbers: Sequence[object]) -> str:
-    """8, 16 and 24."""
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}" if most else last

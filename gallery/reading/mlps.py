@@ -60,6 +60,12 @@ def shared_width(r: Reading, index: int, expert: int) -> tuple[int, int]:
     return count, count * expert
 
 
+def silu_moe(r: Reading, index: int, **changes: Any) -> MoE:
+    """Routed experts that the class gates by SiLU whatever hidden_act says; the key is for the shared ones alone."""
+    act = activation(r)
+    return moe(r, index, hidden_act="silu", shared_act=act if act != "silu" else "", **changes)
+
+
 def moe(r: Reading, index: int, **changes: Any) -> MoE:
     """Experts, from the keys."""
     facts = r.facts

@@ -12,11 +12,13 @@ from cutaway.gallery.counting.stored_bytes import Stored, list_stored, stored_by
 from cutaway.gallery.formats.bits import BITS, format_name
 from cutaway.gallery.formats.schemes import SCHEMES, spell
 from cutaway.gallery.reading import config_groups
-from cutaway.gallery.reading.config_groups import UNCOUNTED, block_sides, groups, size_of
+from cutaway.gallery.reading.config_groups import UNCOUNTED, block_sides, groups
 from cutaway.gallery.reading.mlx import is_mlx, is_module, mlx
-from cutaway.gallery.reading.quantized_tools import TOOLS, UNKNOWN
+from cutaway.gallery.reading.modelopt import mixed_precision, modelopt
+from cutaway.gallery.reading.quantized_tools import TOOLS, UNKNOWN, word
 from cutaway.gallery.reading.quark import quark
 from cutaway.gallery.reading.text_part import short
+from cutaway.gallery.reading.torchao import torchao
 from cutaway.gallery.spec import ConfigError, Quantization
 
 __all__ = ["Stored", "list_stored", "normalise", "stored_bytes"]
@@ -25,16 +27,6 @@ WORDS = {  # key of SCHEMES -> the word of Quantization.scheme
     "fp8_tensor": "fp8", "fp8_channel": "fp8", "fp8_128x128": "fp8", "fp8_128x128_ue8m0": "fp8", "mxfp8_e4m3": "mxfp8",
     "fp8_1x128": "fp8", "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int8_channel": "int8", "int4_gptq": "int4",
     "int4_awq": "int4", "int4_g32": "int4", "int4_g128": "int4", "nf4": "nf4", "nf4_dq": "nf4",
-}  # fmt: skip
-ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
-    "FP8": "fp8_tensor", "FP8_PB_WO": "fp8_128x128", "FP8_PB_REAL": "fp8_128x128",
-    "FP8_PER_CHANNEL_PER_TOKEN": "fp8_channel", "NVFP4": "nvfp4",
-    "W4A8_NVFP4_FP8": "nvfp4", "NVFP4_AWQ": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=64, column=16),
-    "W4A16_NVFP4": spell("float4_e2m1fn", (1, 16), "float8_e4m3fn", each=32),
-    "W8A16": spell("int8", (1, 0), "float32"),
-    "W4A8_MXFP4_FP8": spell("float4_e2m1fn", (1, 32), "float8_e8m0fnu", each=32),
-    "MXFP8": "mxfp8_e4m3", "MXFP4": "mxfp4",
-    "W4A16_AWQ": "int4_awq", "INT4_AWQ": "int4_awq", "W8A8_SQ_PER_CHANNEL": "int8_channel", "INT8_SQ": "int8_channel",
 }  # fmt: skip
 KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules",
              "skip_modules", "exclude", "linear_weights_not_to_quantize")  # fmt: skip
@@ -85,13 +77,11 @@ def normalise(
 
     `rounded`: the family rounds scales to powers of two and stores them in FP32 all the same.
     """  # fmt: skip
-    if not isinstance(raw, Mapping):
-        if raw is not None:
-            return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),), counted=False)
-        raw = sidecar.get("quantization", sidecar) if isinstance(sidecar, Mapping) else None
-        if not isinstance(raw, Mapping):
-            return None
-        raw = {"quant_method": "modelopt", **raw}
+    if raw is not None and not isinstance(raw, Mapping):
+        return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),), counted=False)
+    raw = from_sidecar(sidecar) if raw is None else raw
+    if raw is None:
+        return None
     method = str(raw.get("quant_method") or method_of(raw)).lower()[:40]
     row, more = READERS.get(method, unknown_method)(raw)
     if more.pop("nothing", False):
@@ -101,24 +91,40 @@ def normalise(
     overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
     strange = UNKNOWN in (row, *(other for _, other in overrides))
     row, overrides = known(row), tuple((name, known(other)) for name, other in overrides)
-    own = more.pop("ignore", ())  # what a tool leaves alone by keys of its own
-    if not says and (strange or not (row or overrides)):
-        says.append(f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
-                    f"scheme known here; {UNCOUNTED}.")  # fmt: skip
-    if says and not any(UNCOUNTED in one or BYTES_KNOWN in one for one in says):
-        says.append(f"{key}: {UNCOUNTED}.")
+    says += uncounted(raw, key, says, strange or not (row or overrides))
     counted = all(BYTES_KNOWN in one for one in says) and not refused(raw, overrides, says, key)
     if experts_as == "fp4" and row.startswith("fp8") and not any(names_experts(name) for name, _ in overrides):
         overrides += (("re:.*experts\\.[0-9]+.*", "mxfp4"),)  # DeepSeek-V4: expert_dtype stands beside the fp8 config
+    own = more.pop("ignore", ())  # what a tool leaves alone by keys of its own
     kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
-    left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
     return Quantization(
         scheme=scheme_word(row, overrides), row=row, method=method, overrides=overrides,
-        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, 
-        ignore=(*unquantized_patterns(raw), *own),
-        unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
+        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv,
+        ignore=(*unquantized_patterns(raw), *own), unread=unread_keys(raw, method),
         not_understood=tuple(says), counted=counted,
     )  # fmt: skip
+
+
+def from_sidecar(sidecar: object) -> Mapping | None:
+    """What hf_quant_config.json says, as ModelOpt writes it into a config; None where it holds nothing."""
+    said = sidecar.get("quantization", sidecar) if isinstance(sidecar, Mapping) else None
+    return {"quant_method": "modelopt", **said} if isinstance(said, Mapping) else None
+
+
+def uncounted(raw: Mapping, key: str, says: list[str], lost: bool) -> list[str]:
+    """The sentence that bytes are unknown, where none of `says` tells it; `lost`: no rule here knows the scheme."""
+    if not says and lost:
+        return [f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no scheme known "
+                f"here; {UNCOUNTED}."]  # fmt: skip
+    if says and not any(UNCOUNTED in one or BYTES_KNOWN in one for one in says):
+        return [f"{key}: {UNCOUNTED}."]
+    return []
+
+
+def unread_keys(raw: Mapping, method: str) -> tuple[str, ...]:
+    """Keys that nobody here reads, those inside config_groups too."""
+    names = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
+    return tuple(str(name)[:60] for name in (*names, *config_groups.unread(raw)))[:50]
 
 
 def known(row: str) -> str:
@@ -176,10 +182,7 @@ def description(row: str, group: int) -> dict:
     shape = found.block_shape
     if group and shape and shape[0] == 1 and shape[1] > 1:
         shape = (1, group)
-    return {
-        "element": found.element, "block_shape": shape, "scale": found.scale,
-        "scale_direction": found.scale_direction,
-    }  # fmt: skip
+    return {"element": found.element, "block_shape": shape, "scale": found.scale}
 
 
 def unquantized_patterns(raw: Mapping) -> tuple[str, ...]:
@@ -233,49 +236,9 @@ def static_bits(raw: Mapping) -> int:
     return 32 * (raw.get("activation_scheme") == "static")
 
 
-def word(value: object) -> str:
-    """A short word or ""."""
-    return value[:20] if isinstance(value, str) else ""
-
-
 def mxfp4(raw: Mapping) -> tuple[str, dict]:
     """gpt-oss: only the routed experts; block 32 and E8M0 are implied."""
     return "mxfp4", {"activations": "none", "only_experts": True}
-
-
-def modelopt(raw: Mapping) -> tuple[str, dict]:
-    """NVIDIA ModelOpt: quant_algo, or quantized_layers where every layer may differ."""
-    algorithm = str(raw.get("quant_algo") or "").upper()
-    if algorithm == "MIXED_PRECISION":
-        return mixed_precision(raw, "")
-    if algorithm in ALGORITHMS:
-        alone = "none" if "A16" in algorithm else "static"
-        row, how = algorithm_row(algorithm, raw), groups(raw)[1].get("activations", alone)
-        return row, {"activations": how, "group_size": size_of(raw)}
-    row, beside = groups(raw)
-    return row, {**beside, "activations": beside.get("activations", "static"), "group_size": size_of(raw)}
-
-
-def algorithm_row(algorithm: str, part: Mapping) -> str:
-    """The row of a quant_algo; AWQ's groups may have another size than 128."""
-    row, size = ALGORITHMS[algorithm], size_of(part)
-    return spell("int4", (1, size), "bfloat16", column=16) if row == "int4_awq" and size not in (0, 128) else row
-
-
-def mixed_precision(raw: Mapping, base: str) -> tuple[str, dict]:
-    """quantized_layers names modules one by one; what it does not name follows `base`."""
-    layers = raw.get("quantized_layers")
-    layers = layers if isinstance(layers, Mapping) else {}
-    parts = [(str(name)[:200], part) for name, part in list(layers.items())[:50_000] if isinstance(part, Mapping)]
-    named = [(name, str(part.get("quant_algo", "")).upper(), part) for name, part in parts]
-    strange = sorted({algorithm[:40] for _, algorithm, _ in named if algorithm not in ALGORITHMS})[:8]
-    says = tuple(f"quantized_layers: quant_algo {name!r} is no scheme known here; {UNCOUNTED}."
-                 for name in strange)  # fmt: skip
-    return base, {
-        "overrides": tuple((name, algorithm_row(algorithm, part) if algorithm in ALGORITHMS else "")
-                           for name, algorithm, part in named),
-        "activations": word(raw.get("activation_scheme")), "not_understood": says,
-    }  # fmt: skip
 
 
 def fixed_scheme(row: str, **more: object) -> Callable[[Mapping], tuple[str, dict]]:
@@ -303,5 +266,5 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
     "fp8": fp8, "fbgemm_fp8": fbgemm, "mxfp4": mxfp4,
     "compressed-tensors": groups, "modelopt": modelopt, "mlx": mlx, "nvfp4": fixed_scheme("nvfp4"),
-    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, "gguf": gguf, **TOOLS,
+    "mxfp8": fixed_scheme("mxfp8_e4m3"), "quark": quark, "torchao": torchao, "gguf": gguf, **TOOLS,
 }  # fmt: skip

@@ -27,23 +27,18 @@ LISTS = ("long_factor", "short_factor")
 def parameters(r: Reading, word: str) -> Mapping[str, object]:
     """What the file says of rotation for layers of this word (full_attention, sliding_attention, ...)."""
     text = r.facts.text
-    said: dict[str, object] = {}
     if not text.get("rope_scaling") and not text.get("rope_parameters"):
         text = r.facts.defaults  # some classes assume a stretching (Apertus, Ministral 3)
-    for key in ("rope_scaling",) if text.get("rope_scaling") else ("rope_parameters",):
-        found = text.get(key)
-        if key == "rope_scaling" and word not in (stretched_words(r) or (word,)):
-            continue
-        if isinstance(found, Mapping):
-            inner = found.get(word)
-            nested = any(isinstance(value, Mapping) for value in found.values())
-            said.update(inner if isinstance(inner, Mapping) else {} if nested else found)
-            if nested:  # the class looks for this one beside the layer words alone
-                said.pop("truncate", None)
-                said |= {"truncate": found["truncate"]} if "truncate" in found else {}
-            if not nested and r.family.stretched and word not in r.family.stretched:
-                said = {}
-    return said
+    alone = bool(text.get("rope_scaling"))  # beside it, rope_parameters are not read
+    found = text.get("rope_scaling" if alone else "rope_parameters")
+    if (alone and word not in (stretched_words(r) or (word,))) or not isinstance(found, Mapping):
+        return {}
+    if not any(isinstance(value, Mapping) for value in found.values()):
+        return found if word in (r.family.stretched or (word,)) else {}
+    inner = found.get(word)
+    said = {key: inner[key] for key in inner if key != "truncate"} if isinstance(inner, Mapping) else {}
+    # the class looks for this one beside the layer words alone
+    return {**said, "truncate": found["truncate"]} if "truncate" in found else said
 
 
 def stretched_words(r: Reading) -> list:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from cutaway.gallery.drawing.layer_kinds import census
 from cutaway.gallery.drawing.words import layers
 from cutaway.gallery.graph import Graph, Node
+from cutaway.gallery.joined import join_words
 from cutaway.gallery.records import Normal, Rope
 from cutaway.gallery.spec import Layer, ModelSpec
 from cutaway.gallery.sublayers import graph_of
@@ -150,7 +151,7 @@ def proof(spec: ModelSpec) -> Proof:
         return Proof(False, cases, f"wiring proved but for {where}: it reads an image, and none was run")
     if constants := unproved_constants(spec):
         return Proof(
-            False, cases, f"wiring proved but for the value of {listed(constants)}: no case of its family sets it"
+            False, cases, f"wiring proved but for the value of {join_words(constants)}: no case of its family sets it"
         )
     return Proof(True, cases, f"wiring {say_proved(spec)}")
 
@@ -158,11 +159,6 @@ def proof(spec: ModelSpec) -> Proof:
 def unproved_constants(spec: ModelSpec) -> list[str]:
     """The constants that a config sets and no golden case of its family did."""
     return sorted({name for name, _ in spec.constants} - set(load_proofs()["constants"].get(spec.family, ())))
-
-
-def listed(names: list[str]) -> str:
-    """a, b and c."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def say_proved(spec: ModelSpec) -> str:

@@ -42,7 +42,7 @@ LAYER = QWEN.layers[0]
 def test_a_ratio_of_parameters_in_words(a, b, words):
     """Per cent below twice as many, times from there on, with a digit below ten."""
     assert verdict.say_ratio(a, b, "parameters") == words
-    assert verdict.say_ratio(a, b, "at work on a token") == words.replace(" parameters", " at work on a token")
+    assert verdict.say_ratio(a, b, "active") == words.replace("parameters", "active")
 
 
 @pytest.mark.parametrize(
@@ -65,16 +65,26 @@ def test_a_ratio_of_caches_in_words(a, b, words):
     assert verdict.cache(a, b) == words
 
 
+def compared(parameters, active, cache, **more) -> SimpleNamespace:
+    """The sums of a comparison, of model A and of B."""
+    return SimpleNamespace(parameters=parameters, active=active, cache=cache, **more)
+
+
 def test_the_end_of_a_verdict_tells_active_ones_apart_where_they_differ():
     """A dense model's parameters are all active: they are said once."""
-    dense = SimpleNamespace(parameters=(100, 150), active=(100, 150), partial=False, cache=(100, 100), full_at=(0, 0))
+    dense = compared((100, 150), (100, 150), (100, 100), partial=False, full_at=(0, 0))
     assert verdict.say_totals(dense) == "50 % more parameters and the same cache."
-    sparse = SimpleNamespace(parameters=(100, 150), active=(10, 5), partial=True, cache=(100, 0), full_at=(0, 0))
+    sparse = compared((100, 150), (10, 5), (100, 0), partial=True, full_at=(0, 0))
     assert verdict.say_totals(sparse) == "50 % more parameters, 50 % fewer active, and no cache that grows."
 
 
 def moved(**changed) -> Row:
     return replace(Row("sizes", "width", "", "1", "2"), **changed)
+
+
+def bold(found: SimpleNamespace, **changed) -> bool:
+    """Whether a row that moves so much stands in bold."""
+    return verdict.is_heavy([moved(**changed)], found)
 
 
 @pytest.mark.parametrize(
@@ -91,23 +101,29 @@ def moved(**changed) -> Row:
         ({}, False),
     ],
 )
-def test_a_clause_is_bold_from_half_a_per_cent_of_all_or_two_of_what_works(changed, heavy):
-    """Of 1,000 parameters five, of 100 at work two, of a cache of 200 bytes four."""
-    found = SimpleNamespace(parameters=(1000, 1000), active=(100, 100), cache=(200, 200))
-    assert verdict.is_heavy([moved(**changed)], found) is heavy
+def test_a_clause_is_bold_from_half_a_per_cent_of_all_or_two_of_what_is_active(changed, heavy):
+    """Of 1,000 parameters five, of 100 active ones two, of a cache of 200 bytes four."""
+    found = compared((1000, 1000), (100, 100), (200, 200))
+    assert bold(found, **changed) is heavy
     two = [moved(**{name: value / 2 for name, value in changed.items()})] * 2
     assert verdict.is_heavy(two, found) is heavy
 
 
 def test_without_a_cache_no_change_of_it_is_bold():
     """Two models that keep nothing that grows differ in nothing there."""
-    found = SimpleNamespace(parameters=(1000, 1000), active=(100, 100), cache=(0, 0))
-    assert not verdict.is_heavy([moved()], found)
+    assert not bold(compared((1000, 1000), (100, 100), (0, 0)))
+
+
+def test_what_a_clause_moves_is_held_against_model_a():
+    """Of a cache of 1,000 bytes 19 are not bold, though B has only 100."""
+    found = compared((1000, 9), (1000, 9), (1000, 100))
+    assert not bold(found, cache=-19) and bold(found, cache=-20)
+    assert not bold(found, parameters=4) and not bold(found, active=19)
 
 
 def test_the_largest_share_of_a_row():
-    """Of parameters, of those at work and of the cache, against model A, or against B where A has none; at most all."""
-    found = SimpleNamespace(parameters=(100, 200), active=(10, 10), cache=(0, 8))
+    """Of all parameters, of active ones and of the cache, against model A, or B where A has none; at most all."""
+    found = compared((100, 200), (10, 10), (0, 8))
     assert verdict.largest_share(moved(parameters=10, active=2, cache=0), found) == 0.2
     assert verdict.largest_share(moved(cache=4), found) == 0.5
     assert verdict.largest_share(moved(parameters=-500), found) == 1.0
@@ -344,10 +360,3 @@ def test_two_layers_more_are_several_and_one_is_one():
     made = Row("sizes", "layers", "", "", "")
     said = [phrases.say_depth(replace(made, values=pair)) for pair in ((30, 32), (32, 30), (30, 31), (31, 30))]
     assert said == ["two more layers", "two fewer layers", "one more layer", "one fewer layer"]
-
-
-def test_what_a_clause_moves_is_held_against_model_a():
-    """Of a cache of 1,000 bytes 19 are not bold, though B has only 100."""
-    found = SimpleNamespace(parameters=(1000, 9), active=(1000, 9), cache=(1000, 100))
-    assert not verdict.is_heavy([moved(cache=-19)], found) and verdict.is_heavy([moved(cache=-20)], found)
-    assert not verdict.is_heavy([moved(parameters=4)], found) and not verdict.is_heavy([moved(active=19)], found)

@@ -1,6 +1,5 @@
 """Constants are proved by family and by key: golden logits at values no class assumes (tests/oracle/constants.json)."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -89,5 +88,5 @@ def test_reading_constants_leaves_unread_keys_unread():
 
 def test_every_proved_constant_is_one_of_ours():
     """proofs.json names constants as keys.py does, or a kind of stretching and its number."""
-    named = {name for names in json.loads(json.dumps(load_proofs()["constants"])).values() for name in names}
+    named = {name for names in load_proofs()["constants"].values() for name in names}
     assert {name for name in named if "." not in name} <= CONSTANTS

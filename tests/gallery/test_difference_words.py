@@ -12,7 +12,6 @@ from cutaway.gallery.comparing.fields import FIELDS
 from cutaway.gallery.comparing.kinds import label
 from cutaway.gallery.comparing.text import row as phrases
 from cutaway.gallery.comparing.text.number import (
-    join_words,
     number_word,
     ordinal,
     ordinal_word,
@@ -21,6 +20,7 @@ from cutaway.gallery.comparing.text.number import (
     scaled_bytes,
     scaled_count,
 )
+from cutaway.gallery.joined import join_words
 from tests.gallery.comparing import FULL, WINDOW
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"

@@ -33,11 +33,12 @@ def test_a_row_has_what_its_class_computes(row):
 
 
 def test_each_row_says_something_of_the_gallery():
-    """An outside model that is earlier than no catalogued first, and in no pair, is no fact to keep."""
+    """A row that is earlier than no first of the catalogue, or that an earlier row covers, is never shown."""
     known = catalogue_lineage()
     first = {key: rows[0].head.date for key in BY_KEY if (rows := known.having(key))}
-    for row in OUTSIDE:
+    for at, row in enumerate(OUTSIDE):
         assert any(key in first and row.when < first[key][:7] for key in row.keys) or len(row.keys) > 1, row.title
+        assert not any(set(row.keys) <= set(other.keys) for other in OUTSIDE[:at]), row.title
 
 
 def said_of_every_model():

@@ -9,48 +9,50 @@ from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.spec import ConfigError
 
 
-def metadata(name: str, file_type: int = 15, vocab: int = 0, **keys) -> dict:
-    """Metadata as a GGUF file has them; attention_head_count stands for attention.head_count."""
+def metadata(name: str, sizes: tuple[int, ...], file_type: int = 15, vocab: int = 0, **keys) -> dict:
+    """Metadata as a GGUF file has them, its usual sizes in one row; attention_key_length stands for
+    attention.key_length."""
+    usual = ("block_count", "embedding_length", "feed_forward_length", "context_length", "attention_head_count",
+             "attention_head_count_kv")  # fmt: skip
+    named = {**dict(zip(usual, sizes, strict=True)), **keys}
     own = {f"{name}.{key.replace('attention_', 'attention.').replace('rope_', 'rope.')}": value
-           for key, value in keys.items()}  # fmt: skip
+           for key, value in named.items()}  # fmt: skip
     return {"general.architecture": name, "general.file_type": file_type, "tokenizer.ggml.tokens": ["x"] * vocab, **own}
 
 
+def deepseek(sizes: tuple[int, ...], experts: tuple[int, ...], dense: int, key: int, value: int, **keys) -> dict:
+    """DeepSeek's: latents of 512 and rotated keys of 64; experts are how many, used, shared, and their width."""
+    words = ("expert_count", "expert_used_count", "expert_shared_count", "expert_feed_forward_length")
+    return metadata("deepseek2", sizes, leading_dense_block_count=dense, attention_key_length=key,
+                    attention_value_length=value, attention_kv_lora_rank=512, rope_dimension_count=64,
+                    **dict(zip(words, experts, strict=True)), **keys)  # fmt: skip
+
+
 LLAMA = metadata(
-    "llama", vocab_size=128_256, block_count=32, embedding_length=4096, feed_forward_length=14_336,
-    context_length=131_072, attention_head_count=32, attention_head_count_kv=8, rope_freq_base=500_000.0,
+    "llama", (32, 4096, 14_336, 131_072, 32, 8), vocab_size=128_256, rope_freq_base=500_000.0,
     rope_dimension_count=128, attention_layer_norm_rms_epsilon=1e-5,
 )  # fmt: skip
 FILES = {  # metadata by gguf 0.19.0's names -> parameters that transformers builds (shared oracle, parameters.json)
     "Llama 3.1 8B": (LLAMA, 8_030_261_248),
-    "Qwen2.5 7B": (metadata(
-        "qwen2", vocab=152_064, block_count=28, embedding_length=3584, feed_forward_length=18_944,
-        context_length=32_768, attention_head_count=28, attention_head_count_kv=4, rope_freq_base=1e6,
-    ), 7_615_616_512),
+    "Qwen2.5 7B": (
+        metadata("qwen2", (28, 3584, 18_944, 32_768, 28, 4), vocab=152_064, rope_freq_base=1e6), 7_615_616_512
+    ),
     "Qwen3 30B-A3B": (metadata(
-        "qwen3moe", vocab=151_936, block_count=48, embedding_length=2048, feed_forward_length=6144,
-        context_length=40_960, attention_head_count=32, attention_head_count_kv=4, attention_key_length=128,
+        "qwen3moe", (48, 2048, 6144, 40_960, 32, 4), vocab=151_936, attention_key_length=128,
         attention_value_length=128, rope_freq_base=1e6, expert_count=128, expert_used_count=8,
         expert_feed_forward_length=768,
     ), 30_532_122_624),
     "Gemma 3 1B": (metadata(
-        "gemma3", vocab=262_144, block_count=26, embedding_length=1152, feed_forward_length=6912,
-        context_length=32_768, attention_head_count=4, attention_head_count_kv=1, attention_key_length=256,
+        "gemma3", (26, 1152, 6912, 32_768, 4, 1), vocab=262_144, attention_key_length=256,
         attention_value_length=256, attention_sliding_window=512, rope_freq_base=1e6,
     ), 999_885_952),
-    "DeepSeek-V2-Lite": (metadata(
-        "deepseek2", vocab_size=102_400, block_count=27, embedding_length=2048, feed_forward_length=10_944,
-        context_length=163_840, attention_head_count=16, attention_head_count_kv=16, attention_key_length=192,
-        attention_value_length=128, attention_kv_lora_rank=512, rope_dimension_count=64, leading_dense_block_count=1,
-        expert_count=64, expert_used_count=6, expert_shared_count=2, expert_feed_forward_length=1408,
+    "DeepSeek-V2-Lite": (deepseek(
+        (27, 2048, 10_944, 163_840, 16, 16), (64, 6, 2, 1408), 1, 192, 128, vocab_size=102_400,
         expert_weights_scale=1.0,
     ), 15_706_484_224),
-    "DeepSeek-V3": (metadata(
-        "deepseek2", vocab_size=129_280, block_count=61, embedding_length=7168, feed_forward_length=18_432,
-        context_length=163_840, attention_head_count=128, attention_head_count_kv=1, attention_key_length=576,
-        attention_value_length=512, attention_key_length_mla=192, attention_value_length_mla=128,
-        attention_q_lora_rank=1536, attention_kv_lora_rank=512, rope_dimension_count=64, leading_dense_block_count=3,
-        expert_count=256, expert_used_count=8, expert_shared_count=1, expert_feed_forward_length=2048,
+    "DeepSeek-V3": (deepseek(
+        (61, 7168, 18_432, 163_840, 128, 1), (256, 8, 1, 2048), 3, 576, 512, vocab_size=129_280,
+        attention_key_length_mla=192, attention_value_length_mla=128, attention_q_lora_rank=1536,
         expert_weights_scale=2.5, expert_weights_norm=True, expert_gating_func=2,
     ), 671_026_404_352),
 }  # fmt: skip

@@ -17,9 +17,9 @@ from cutaway.gallery.comparing.mechanisms import (
     bits,
     find_mechanism,
     mechanisms,
-    say_mechanism,
 )
 from cutaway.gallery.comparing.text.cell import position
+from cutaway.gallery.comparing.text.mechanism import say_mechanism
 from cutaway.gallery.drawing import wiring_words
 from cutaway.gallery.drawing.callouts import WHOLE, places
 from cutaway.gallery.drawing.figure import figure

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from cutaway.gallery.command.plan_words import answers, notes
 from cutaway.gallery.planning.address import address, parse
-from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.engine import at_once, engine_bytes, pages
 from cutaway.gallery.planning.fits import make_plan
 from cutaway.gallery.planning.stages import count_kinds
@@ -77,9 +76,8 @@ def test_where_nothing_was_measured_it_is_at_most():
 def test_overhead_follows_the_vocabulary_and_the_device():
     """39 bytes a logit of as many sequences as vLLM takes at once, on the stage that ends with the head alone."""
     model = sheet_of("Qwen/Qwen3-32B")
-    assert [at_once(layout(1, 1, name)) for name in ("h100_sxm", "a100_sxm", "l4", "b200_sxm") if name in DEVICES] == [
-        at for name, at in (("h100_sxm", 1_024), ("a100_sxm", 256), ("l4", 256), ("b200_sxm", 1_024)) if name in DEVICES
-    ]
+    sequences = {"h100_sxm": 1_024, "a100_sxm": 256, "l4": 256, "b200_sxm": 1_024}
+    assert {name: at_once(layout(1, 1, name)) for name in sequences} == sequences
     made = layout(1, 2, "h100_sxm", pp=2, tp=1)
     first, last = (engine_bytes(model, made, ends) for ends in (False, True))
     assert last - first == 39 * 1_024 * 151_936

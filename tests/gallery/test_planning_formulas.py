@@ -38,6 +38,7 @@ def typed(formula):
         ("ByteDance/Ouro-1.4B", layout(job="train", batch=64, cp=2, zero=2)),
         (V3, layout(32, job="train", batch=512, pp=4, ep=64, mtp=1)),
         (OSS, layout(job="train", batch=8, ep=4, imbalance=1.5, etp=1, zero=2)),
+        (OSS, layout(job="train", batch=8, ep=4, pp=2, recompute="moe", split="Et*24|L")),  # a stage without layers
     ],
 )
 def test_a_formula_gives_its_number(slug, made):

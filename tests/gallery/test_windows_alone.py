@@ -67,11 +67,8 @@ def test_windows_alone_are_said_everywhere():
     lines = "\n".join(facts_lines(view.spec))
     assert re.search(r"131(\.\d)? KB of cache per token, up to 4,096 tokens, BF16, then 53[67]\S* MB in all", lines)
     told = dataset.record(view)
-    assert (
-        told["cache_per_token_bytes"],
-        told["cache_per_token_filling_bytes"],
-        told["cache_windows_full_tokens"],
-    ) == (*(0, EACH, 4096),)
+    keys = ("cache_per_token_bytes", "cache_per_token_filling_bytes", "cache_windows_full_tokens")
+    assert [told[key] for key in keys] == [0, EACH, 4096]
     fig = figure(view.spec)
     said = key_figures(view.spec, fig.tallies, fig.counted, rules_for(view.spec))
     assert ("131 KB", "cache per token") in said and ("537 MB", "full at 4,096") in said

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import warnings
 from collections import Counter
@@ -85,13 +86,15 @@ def blame(base, cls, changes, differs) -> tuple[str, ...]:
 
 @cache
 def known() -> list[dict]:
-    """The rows of what stays different."""
+    """The rows of what stays different: model types with spaces between, or "*"; what differs; and the changes, each a
+    key, whatever becomes of it, or an expression for the whole change: "v_head_dim = None", "embedding_scale left out".
+    """
     return json.loads(KNOWN.read_text(encoding="utf-8"))
 
 
 def whatever(model_type: str) -> frozenset[str]:
     """The kinds in which a family differs whatever its options: its rows name no keys."""
-    rows = [row for row in known() if not row["keys"] and row["family"] == model_type]
+    rows = [row for row in known() if not row["keys"] and model_type in row["family"].split()]
     return frozenset(kind for row in rows for kind in row["kinds"])
 
 
@@ -117,11 +120,16 @@ def attempt(job: tuple) -> Result:
 def known_reason(result: Result) -> str:
     """The reason of the row that knows this mismatch, or ""."""
     for row in known():
-        family = row["family"] in ("*", result.model_type)
+        family = row["family"] == "*" or result.model_type in row["family"].split()
         kinds = set(result.differs) <= set(row["kinds"])
-        if family and kinds and any(one.split()[0] in row["keys"] for one in result.blamed):
+        if family and kinds and any(means(key, one) for key in row["keys"] for one in result.blamed):
             return row["reason"]
     return ""
+
+
+def means(key: str, change: str) -> bool:
+    """Whether a row's key means a change: "num_experts" means "num_experts = 4", and no "num_experts_per_tok = 4"."""
+    return re.fullmatch(f"({key})( (=|left out|older).*)?", change, re.DOTALL) is not None
 
 
 def told(results: list[Result]) -> int:

@@ -143,9 +143,9 @@ const activations = (now, rank) => {
     lines.push(
       `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
     );
-  if (one.redone.includes("moe") && !full) {
+  if (one.redone.includes("moe")) {
     const each = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)];
-    const once = Math.max(...each.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
+    const once = Math.max(0, ...each.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
     lines.push(`+ ${n(tokens)} × ${n(once)} B of the experts of one layer, computed anew`);
   }
   const logits = rankMemory.logits_bytes(sheet, one, rank.stage);

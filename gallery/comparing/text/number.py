@@ -49,11 +49,6 @@ def say_change(value: float, told: str) -> str:
     return "=" if not value else ("+" if value > 0 else MINUS) + told
 
 
-def join_words(words: list[str] | tuple[str, ...]) -> str:
-    """a, b and c."""
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else ""
-
-
 def percent_change(before: float, after: float) -> int:
     """By how many per cent of `before` the two differ, rounded to the even half; -100 to any."""
     return round((after - before) / before * 100) if before else 0

@@ -7,11 +7,12 @@ from typing import Any
 
 from cutaway.gallery.comparing.comparison import Comparison, Row
 from cutaway.gallery.comparing.kinds import NO
-from cutaway.gallery.comparing.text.number import join_words, percent_change
+from cutaway.gallery.comparing.text.number import percent_change
 from cutaway.gallery.comparing.text.row import say_row
+from cutaway.gallery.joined import join_words
 
 MOST = 6
-HEAVY, AT_WORK = 0.005, 0.02  # what a row must move to stand in bold: of all parameters; of those at work, or the cache
+HEAVY, ACTIVE = 0.005, 0.02  # what a row must move to stand in bold: of all parameters; of active ones, or the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def say_group(group: list[Row]) -> str:
 
 
 def largest_share(one: Row, found: Comparison) -> float:
-    """The largest share that a row moves: of the parameters, of those at work, of the cache."""
+    """The largest share that a row moves: of all parameters, of active ones, of the cache."""
     pairs = ((one.parameters, found.parameters), (one.active, found.active), (one.cache, found.cache))
     return max(min(abs(moved) / (total[0] or max(total) or 1), 1.0) for moved, total in pairs)
 
@@ -73,8 +74,8 @@ def is_heavy(group: list[Row], found: Comparison) -> bool:
     parameters, active, cache = (sum(getattr(one, name) for one in group) for name in ("parameters", "active", "cache"))
     return (
         abs(parameters) >= HEAVY * found.parameters[0]
-        or abs(active) >= AT_WORK * found.active[0]
-        or bool(cache and abs(cache) >= AT_WORK * found.cache[0])
+        or abs(active) >= ACTIVE * found.active[0]
+        or bool(cache and abs(cache) >= ACTIVE * found.cache[0])
         or any(is_gain(one) for one in group)
     )
 
@@ -93,7 +94,7 @@ def is_gain(one: Row) -> bool:
 
 def say_totals(found: Comparison) -> str:
     """53 % more parameters, 13 % fewer active, and the same cache."""
-    words = [f"{say_ratio(*found.parameters, 'parameters')}"]
+    words = [say_ratio(*found.parameters, "parameters")]
     if found.partial:
         words.append(say_ratio(*found.active, "active"))
     return f"{', '.join(words)}{',' if len(words) > 1 else ''} and {cache(*found.cache, found.full_at[1])}."
@@ -101,15 +102,18 @@ def say_totals(found: Comparison) -> str:
 
 def say_ratio(a: float, b: float, what: str) -> str:
     """53 % more parameters; 4.2 times as many parameters; as many parameters."""
-    noun = "" if what != "parameters" else " parameters"
-    tail = "" if noun else f" {what}"
     if a == b:
-        return f"as many{noun}{tail}"
+        return f"as many {what}"
     if a and b / a >= 2:
-        return f"{b / a:.2g} times as many{noun}{tail}" if b / a < 10 else f"{b / a:,.0f} times as many{noun}{tail}"
+        return f"{ratio_words(b / a)} as many {what}"
     points = abs(percent_change(a, b))
     word = "more" if b > a else "fewer"
-    return f"{points} % {word}{noun}{tail}" if points else f"slightly {word}{noun}{tail}"
+    return f"{points} % {word} {what}" if points else f"slightly {word} {what}"
+
+
+def ratio_words(ratio: float) -> str:
+    """4.2 times; 61 times."""
+    return f"{ratio:.2g} times" if ratio < 10 else f"{ratio:,.0f} times"
 
 
 def cache(a: float, b: float, full_at: int = 0) -> str:
@@ -123,5 +127,5 @@ def cache(a: float, b: float, full_at: int = 0) -> str:
     if not a:
         return "a cache that grows"
     if b / a >= 2:
-        return f"{b / a:.2g} times the cache per token" if b / a < 10 else f"{b / a:,.0f} times the cache per token"
+        return f"{ratio_words(b / a)} the cache per token"
     return f"{abs(percent_change(a, b))} % {'more' if b > a else 'less'} cache per token"

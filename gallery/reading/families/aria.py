@@ -1,14 +1,13 @@
 """Aria: Llama's attention around experts of intermediate_size; the largest router logits are chosen, then scored."""
 
 from cutaway.gallery.reading.family import Family
-from cutaway.gallery.reading.mlps import activation, mlp_bias, moe
+from cutaway.gallery.reading.mlps import mlp_bias, silu_moe
 from cutaway.gallery.reading.reading import Reading
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
-    """mlp_bias and hidden_act are for the shared experts alone; the routed ones are SiLU-gated, whatever it says."""
-    act = activation(r)
-    return moe(r, index, shared_bias=mlp_bias(r), hidden_act="silu", shared_act=act if act != "silu" else "")
+    """mlp_bias and hidden_act are for the shared experts alone."""
+    return silu_moe(r, index, shared_bias=mlp_bias(r))
 
 
 EXPERT = "mlp.experts.{expert}"

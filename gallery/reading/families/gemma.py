@@ -6,6 +6,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/gemma",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh"},
     norm_plus_one=True,
+    reads_direction=True,
     embedding_root=True,
     acts={"gelu": "gelu_pytorch_tanh"},
     nested="language_model.model",

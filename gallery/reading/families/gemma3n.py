@@ -86,6 +86,7 @@ def model_extras(r: Reading) -> tuple[Extra, ...]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma3n",
+    reads_direction=True,
     windowed=True,
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "sliding_window_pattern": 5,
               "hidden_size_per_layer_input": 256, "num_kv_shared_layers": 15,

@@ -145,6 +145,7 @@ FULL = {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta"
 SLIDING = {"rope_type": "default", "rope_theta": 10_000.0}
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma4",
+    reads_direction=True,
     windowed=True,
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "global_head_dim": 512,
               "max_position_embeddings": 131_072,

@@ -8,7 +8,7 @@ from cutaway.gallery.reading.families.deepseek_v3 import FAMILY as V3
 from cutaway.gallery.reading.families.deepseek_v4 import connections
 from cutaway.gallery.reading.families.kimi_linear import FAMILY as KIMI
 from cutaway.gallery.reading.indexers import indexer_of
-from cutaway.gallery.reading.mlps import activation, dense, moe
+from cutaway.gallery.reading.mlps import dense, silu_moe
 from cutaway.gallery.reading.reading import Reading, normal
 from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from cutaway.gallery.spec import LatentAttention
@@ -29,11 +29,10 @@ def mixer(r: Reading, index: int) -> LatentAttention:
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
-    """Gate and up are clamped in dense MLPs too."""
+    """Gate and up are clamped in dense MLPs too; hidden_act is for these and for shared experts."""
     if word == "dense":
         return replace(dense(r, index), limit=r.facts.number("swiglu_limit") or 0.0)
-    act = activation(r)  # of dense MLPs and shared experts; the routed ones are gated by SiLU
-    return moe(r, index, hidden_act="silu", shared_act=act if act != "silu" else "")
+    return silu_moe(r, index)
 
 
 def finish(r: Reading, fields: dict) -> dict:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from cutaway.gallery.reading.attention import latent
 from cutaway.gallery.reading.families.deepseek_v4 import connections, head
 from cutaway.gallery.reading.families.deepseek_v32 import FAMILY as V32
-from cutaway.gallery.reading.mlps import activation, dense, moe
+from cutaway.gallery.reading.mlps import dense, silu_moe
 from cutaway.gallery.reading.reading import Reading, normal
 from cutaway.gallery.residuals.hyper_connections import HyperConnections
 from cutaway.gallery.spec import Indexer, LatentAttention
@@ -22,15 +22,12 @@ def mixer(r: Reading, index: int) -> LatentAttention:
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
-    """The clamp is the routed experts' alone, and they are gated by SiLU whatever hidden_act says."""
-    if word == "dense":
-        return dense(r, index)
-    act = activation(r)
-    return moe(r, index, shared_limit=0.0, hidden_act="silu", shared_act=act if act != "silu" else "")
+    """The clamp is the routed experts' alone; hidden_act is for dense MLPs and shared experts."""
+    return dense(r, index) if word == "dense" else silu_moe(r, index, shared_limit=0.0)
 
 
 def finish(r: Reading, fields: dict) -> dict:
-    """Each stream keeps to itself; a half reads a weighed sum and adds to all."""
+    """Streams are not mixed; a sublayer reads a weighted sum of them and adds to all."""
     facts = r.facts
     streams, eps = facts.at_least("hc_mult", facts.need("hc_mult", 4)), facts.number("hc_eps", 1e-6) or 0.0
     most = facts.number("hc_magnitude", 2.0) or 0.0

@@ -1,4 +1,4 @@
-"""RWKV-4: a fading mean of values in every layer, a channel mix that reads the last token too."""
+"""RWKV-4: a decaying mean of values in every layer, a channel mix that reads the last token too."""
 
 from dataclasses import replace
 

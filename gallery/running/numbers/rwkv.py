@@ -32,7 +32,7 @@ def bonus(run, node, tensors, r, k, v):
 
 
 def wkv(run, node, tensors, k, v):
-    """RWKV-4: a mean of values weighed by exp(key), older ones fading; the current token has a weight of its own."""
+    """RWKV-4: a mean of values weighted by exp(key), older ones decaying; the current token has a weight of its own."""
     fade, first = np.exp(tensors["time_decay"]), tensors["time_first"]
     above, below, top = np.zeros(k.shape[1]), np.zeros(k.shape[1]), np.full(k.shape[1], -np.inf)
     out = np.zeros_like(v)

@@ -14,8 +14,6 @@ from tests.oracle.forward import CASES
 from tests.oracle.make_forward import headed
 
 CAUSAL = dict(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
-
-
 NOT_STARTED = {  # cases that no change starts from, and why; and those of wrappers, whose logits no class alone has
     "falcon__alibi_rw": "the eager path adds ALiBi twice (forward_exceptions.json)",
     "llama__not_causal": "its class hands out a cache, though every token sees every other; we say that there is none",
@@ -47,11 +45,6 @@ def bases() -> dict[str, list[Base]]:
 def known(model_type: str) -> bool:
     """Whether transformers has a configuration class of this name."""
     return model_type in transformers.models.auto.configuration_auto.CONFIG_MAPPING
-
-
-def not_started_from() -> list[str]:
-    """Causal classes that no golden case is of."""
-    return sorted(set(CAUSAL) - set(bases()))
 
 
 def class_of(base: Base, config) -> type:

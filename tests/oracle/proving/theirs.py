@@ -23,7 +23,7 @@ LARGEST = 3_000_000  # numbers of a model that is still tiny
 
 
 class Illegal(Exception):
-    """The class refuses the config, fails on it, or is not tiny."""
+    """The class refuses the config or fails on it, or it is not tiny, or no model's."""
 
 
 class Forward(NamedTuple):
@@ -70,6 +70,7 @@ def ran(base: Base, config: dict) -> Ran:
         read._attn_implementation = "eager"
         read._experts_implementation = "eager"
         refuse_large(read, base)
+        refuse_uneven(read)
         model, names, ties, tables = built(read, class_of(base, read))
         total = sum(one.numel() for one in {id(one): one for one in model.parameters()}.values())
         if total > LARGEST:
@@ -90,6 +91,18 @@ def refuse_large(read: Any, base: Base) -> None:
     for key, value in sizes_of(read).items():
         if value > 600 and value != least.get(key):
             raise Illegal(f"{key} = {value}")
+
+
+def refuse_uneven(read: Any) -> None:
+    """Experts that do not divide into their groups are no model's, though some classes run them."""
+    groups, experts = first_of(read, "n_group", "num_expert_group"), first_of(read, "n_routed_experts", "num_experts")
+    if groups and experts % groups:
+        raise Illegal(f"{experts} experts in {groups} groups")
+
+
+def first_of(read: Any, *names: str) -> int:
+    """The first of these options that a config has; 0 where it has none."""
+    return next((value for name in names if (value := getattr(read, name, None))), 0)
 
 
 @cache

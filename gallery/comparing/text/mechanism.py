@@ -1,0 +1,39 @@
+"""A spec and a mechanism that it has -> the sentence that its row of MECHANISMS makes of the model's own numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.finding import Hit
+from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism
+from cutaway.gallery.comparing.text.number import number_word, scaled_count
+from cutaway.gallery.counting.parameters import parameters
+
+GATES = {"elementwise": "computed by extra rows of q_proj", "separate": "computed by a matrix of its own"}
+K_IS_V = "no v_proj; values are the keys before their norm and rotation, and both are cached"
+ONE_VECTOR = "one vector per token is key and value for all heads, its rotation undone in their output"
+
+
+def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:
+    """What a template may use."""
+    p, of = hits[0].part, len(spec.layers)
+    n = len({index for hit in hits for index in hit.layers})
+    rope = getattr(p, "rope", None)
+    counted = parameters(spec).mtp if spec.mtp else 0
+    kv = getattr(p, "num_key_value_heads", 0)
+    return {
+        "p": p, "s": spec, "n": n, "of": of, "where": "in every layer" if n == of else f"in {n} of {of} layers",
+        "per_kv": p.num_attention_heads // kv if kv else 0, "gate_from": GATES.get(getattr(p, "gate", ""), ""),
+        "rotated": rope.dims if rope else 0, "rest": getattr(p, "head_dim", 0) - (rope.dims if rope else 0),
+        "context": f"{spec.max_position_embeddings or 0:,}", "mtp": number_word(len(spec.mtp)).capitalize(),
+        "one_for_both": ONE_VECTOR if isinstance(p, s.CompressedAttention) else K_IS_V,
+        "mtp_s": "" if len(spec.mtp) == 1 else "s", "mtp_size": scaled_count(counted),
+    }  # fmt: skip
+
+
+def say_mechanism(spec: s.ModelSpec, key: str) -> tuple[str, str]:
+    """(in bold, the rest of the sentence) of a mechanism that the model has."""
+    row = BY_KEY[key]
+    given = values(spec, find_mechanism(spec, key))
+    return row.head.format_map(given), row.says.format_map(given)
