@@ -33,7 +33,7 @@ def picture(one: explainers.Explainer) -> Markup:
 def figure(one: explainers.Explainer) -> str:
     """The beat's figure, answered, without names that only its page may have twice."""
     drawn = first.beat(one.name, one.card["beat"])["last"]
-    return re.sub(r' (?:data-out|data-format|role|aria-[a-z]+|id|tabindex)="[^"]*"', "", drawn)
+    return re.sub(r' (?:role|aria-[a-z]+|id|tabindex)="[^"]*"', "", first.unbound(drawn))
 
 
 @cache
