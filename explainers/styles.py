@@ -10,12 +10,6 @@ from cutaway.explainers.folders import HERE, folder
 KIT_CSS, BEATS_CSS = "kit.css", "kit-beats.css"
 
 
-def squeeze(style: str) -> str:
-    """CSS without its comments and indentation: manuals are for the source, not for the wire."""
-    style = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n?", "", style, flags=re.S | re.M)
-    return "\n".join(line.strip() for line in style.splitlines() if line.strip()) + "\n"
-
-
 def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str, ...] = ("widget.css",)) -> str:
     """The kit's style and the widget's; tokens come from the page (or `tokens()` where there is none).
 
@@ -29,27 +23,34 @@ def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str
 
 
 def used_styles(style: str, used_in: str) -> str:
-    """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`."""
+    """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`.
+
+    `cw-${name}` is the root of an explainer, which also occurs whole: it makes no class of every word.
+    """
     known = set(re.findall(r"[\w-]+", used_in))
-    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)))
+    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)) - {"cw-"})
 
     def occurs(name: str) -> bool:
         ends = (name.removeprefix(one) for one in begun if name.startswith(one))
         return name in known or any(end.isdigit() or end in known for end in ends)
 
-    def kept(line: str) -> bool:
-        selector, brace, _ = line.partition("{")
-        if not brace or selector.startswith("@"):
-            return True
-        return any(all(map(occurs, re.findall(r"\.([a-zA-Z][\w-]*)", one))) for one in selector.split(","))
+    def needed(rule: str) -> bool:
+        selector, brace, _ = rule.partition("{")
+        return not brace or any(all(map(occurs, re.findall(r"\.([a-zA-Z][\w-]*)", one))) for one in selector.split(","))
 
-    return "\n".join(line for line in style.split("\n") if kept(line))
+    def kept(line: str) -> str | None:
+        at, brace, first = line.partition("{") if line.startswith("@") else ("", "", line)
+        return line if needed(first) else f"{at}{{" if brace else None
+
+    lines = [text for line in style.split("\n") if (text := kept(line)) is not None]
+    return re.sub(r"^@[^{}]+\{\n\}\n", "", "\n".join(lines), flags=re.M)
 
 
 @cache
 def tight(style: str) -> str:
-    """CSS without comments and without the spaces that only a reader needs."""
-    return re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r":\s+", ":", squeeze(style))).replace("}", "}\n")
+    """CSS without comments and without the spaces that only a reader needs, a rule a line."""
+    bare = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", style, flags=re.S)).strip()
+    return re.sub(r" ?([{};,]) ?", r"\1", re.sub(r": ", ":", bare)).replace("}", "}\n")
 
 
 def page_css(name: str, used_in: str = "") -> str:

@@ -410,7 +410,7 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
     columns.map((c) =>
       h(c.label ? "th" : "td", {
         scope: c.label ? "col" : false,
-        class: c.align ? `cw-${c.align}` : false,
+        class: c.align === "right" && "cw-right",
         text: c.label ?? "",
       }),
     ),
@@ -425,7 +425,7 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
   const cell = (c, i) =>
     h(i === 0 ? "th" : "td", {
       scope: i === 0 ? "row" : false,
-      class: [c.align && `cw-${c.align}`, c.class].filter(Boolean).join(" ") || false,
+      class: [c.align === "right" && "cw-right", c.class].filter(Boolean).join(" ") || false,
     });
   /** @type {(td: Element, c: Column<Row>, row: Row) => void} */
   const fillCell = (td, c, row) => {
