@@ -3,7 +3,7 @@
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as engine from "./engine.js";
 import * as layout from "./layout.js";
-import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as rankMemory from "./rank-memory.js";
 import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
@@ -290,7 +290,7 @@ export const term = (now, term) => {
       [
         `${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`,
       ],
-      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
+      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legalAxes.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
     ];
   const [rate, which] =
     term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];
