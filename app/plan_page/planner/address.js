@@ -79,9 +79,7 @@ export const pair = (text) => {
  * @returns {string | undefined}
  */
 export const recompute = (text) =>
-  ["none", "parts", "full"].includes(text) || text.split(",").every((name) => layout.REDONE.includes(name))
-    ? text
-    : undefined;
+  layout.RECOMPUTES.includes(text) || text.split(",").every((name) => layout.REDONE.includes(name)) ? text : undefined;
 
 /**
  * [word, field, read(text) -> value or undefined], in the order of an address.

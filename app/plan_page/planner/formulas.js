@@ -125,7 +125,8 @@ const activations = (now, rank) => {
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const full = one.recompute === "full";
-  const sizes = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [
+  const kinds = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)];
+  const sizes = kinds.map(([kind, many]) => [
     many,
     rankMemory.activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one),
   ]);
@@ -144,8 +145,7 @@ const activations = (now, rank) => {
       `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
     );
   if (one.redone.includes("moe") && !full) {
-    const each = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)];
-    const once = Math.max(...each.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
+    const once = Math.max(...kinds.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
     lines.push(`+ ${n(tokens)} × ${n(once)} B of the experts of one layer, computed anew`);
   }
   const logits = rankMemory.logits_bytes(sheet, one, rank.stage);

@@ -21,8 +21,8 @@ export const MOST_PARTS = 4096;
 export const saved = (one) => {
   /** @type {Problem[]} */
   const out = [];
-  const known = ["none", "parts", "full"];
-  if (!known.includes(one.recompute) && one.redone.length !== one.modules.length)
+  const known = [...layout.RECOMPUTES, ...layout.REDONE];
+  if (!layout.RECOMPUTES.includes(one.recompute) && one.redone.length !== one.modules.length)
     out.push(
       legalAxes.make("recompute", `No recompute is called '${one.recompute.slice(0, 40)}'`, [
         ...known,
