@@ -8,6 +8,7 @@ from functools import cache
 from cutaway.explainers.folders import HERE, folder
 
 KIT_CSS, BEATS_CSS = "kit.css", "kit-beats.css"
+OF_PAGE = ("widget.css", "beats.css")  # an explainer's own; frames of the lab have the first alone
 
 
 def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str, ...] = ("widget.css",)) -> str:
@@ -16,10 +17,19 @@ def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str
     With `used_in`, a text that names classes, only those rules of the shared files that it needs; an explainer's own
     files stay whole, since its classes may come from its data.
     """
-    shared = tight("\n".join((HERE / file).read_text("utf-8") for file in (KIT_CSS, *more)))
-    files = (folder(name) / file for file in own)
-    mine = tight("\n".join(file.read_text("utf-8") for file in files if file.is_file()))
-    return (used_styles(shared, used_in) if used_in else shared) + mine
+    shared = shared_css(KIT_CSS, *more)
+    return (used_styles(shared, used_in) if used_in else shared) + own_css(name, *own)
+
+
+def shared_css(*files: str) -> str:
+    """The kit's style sheets."""
+    return tight("\n".join((HERE / file).read_text("utf-8") for file in files))
+
+
+def own_css(name: str, *files: str) -> str:
+    """An explainer's own style sheets, of those that it has."""
+    own = (folder(name) / file for file in files)
+    return tight("\n".join(file.read_text("utf-8") for file in own if file.is_file()))
 
 
 def used_styles(style: str, used_in: str) -> str:
@@ -55,7 +65,7 @@ def tight(style: str) -> str:
 
 def page_css(name: str, used_in: str = "") -> str:
     """The same for the page: with the style of the machine, and what the drawings of its beats add (beats.css)."""
-    return css(name, used_in, (BEATS_CSS,), ("widget.css", "beats.css"))
+    return css(name, used_in, (BEATS_CSS,), OF_PAGE)
 
 
 def tokens(scope: str = "", used_in: str = "") -> str:
