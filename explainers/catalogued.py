@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 
-def config_ends(slugs: Iterable[str]) -> dict[str, int]:
-    """How many tokens each config goes up to, where it says so: what is shown beyond is marked."""
+def config_ends(slugs: Iterable[str]) -> list[int]:
+    """How many tokens each config goes up to, 0 where it does not say: what is shown beyond is marked."""
     from cutaway.gallery import catalog
 
-    known = [slug for slug in slugs if slug in catalog.BY_SLUG]
-    return {slug: end for slug in known if (end := catalog.spec(slug).max_position_embeddings)}
+    return [catalog.spec(slug).max_position_embeddings or 0 if slug in catalog.BY_SLUG else 0 for slug in slugs]
 
 
 def config_end(slug: str, data: dict[str, Any]) -> int:
     """Where the config of one model of an explainer's data ends, or 0."""
-    return data["config_ends"]["of"].get(slug, 0)
+    return dict(zip(slugs_of(data), data["config_ends"]["of"], strict=True)).get(slug, 0)
 
 
 def slugs_of(data: dict[str, Any]) -> list[str]:

@@ -88,6 +88,9 @@ def seed(name: str, beat=None) -> Markup:
     own = getattr(explainers.reference(name), "beat_data", None) if beat else None
     data = own(explainers.data(name), beat) if own else explainers.data(name)
     data = {key: value for key, value in data.items() if key != "apart"}  # files of their own: app/learn/page.py
+    if ends := data.get("config_ends"):
+        of = [explainers.config_end(slug, explainers.data(name)) for slug in explainers.slugs_of(data)]
+        data["config_ends"] = {**ends, "of": of}
     text = json.dumps({"state": explainers.reference(name).STATE, "data": data}, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))
 
