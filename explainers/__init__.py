@@ -25,7 +25,7 @@ from typing import Any
 from cutaway.explainers import bundles, catalogued, permalink
 from cutaway.explainers.catalogued import config_end, slugs_of
 from cutaway.explainers.folders import FILES, GROUPS, HERE, Explainer, folder, folder_path, load, markdown, names
-from cutaway.explainers.styles import css, page_css, squeeze, tight, tokens, used_styles
+from cutaway.explainers.styles import css, page_css, tight, tokens, used_styles
 
 if __name__ == "explainers":  # the checkout's root is on sys.path: every class would be there twice
     raise ImportError("Import cutaway.explainers: explainers/ is only the folder it lies in.")
@@ -46,7 +46,6 @@ __all__ = (
     "names",
     "page_css",
     "slugs_of",
-    "squeeze",
     "tight",
     "tokens",
     "used_styles",

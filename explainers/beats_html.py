@@ -70,10 +70,11 @@ def instrument(one: explainers.Explainer, beat: Beat) -> str:
     return first.beat(one.name, beat.n)["tool"] if beat.bet else ""
 
 
-def section(one: explainers.Explainer, beat: Beat) -> str:
-    """One beat."""
+def section(one: explainers.Explainer, beat: Beat, bound: bool = True) -> str:
+    """One beat; with `bound`, each number of its figure has the path of its value."""
     bet = f' data-bet="{beat.bet.kind}" data-state="open"' if beat.bet else ""
-    both = [figure(one, beat), instrument(one, beat)]
+    drawn = figure(one, beat)
+    both = [drawn if bound else first.unbound(drawn), instrument(one, beat)]
     if beat.bet and beat.bet.kind in ("bar", "curve"):  # these are charts: what they are about stands below
         both.reverse()
     return (
@@ -90,7 +91,7 @@ def section(one: explainers.Explainer, beat: Beat) -> str:
 def sections(name: str) -> tuple[str, ...]:
     """All beats of a page: it shows them, its style and the files of single beats ask what stands in them."""
     one = explainers.load(name)
-    return tuple(section(one, beat) for beat in one.beats)
+    return tuple(section(one, beat, bound=False) for beat in one.beats)
 
 
 def check_counts(one: explainers.Explainer) -> str:

@@ -8,12 +8,7 @@ from functools import cache
 from cutaway.explainers.folders import HERE, folder
 
 KIT_CSS, BEATS_CSS = "kit.css", "kit-beats.css"
-
-
-def squeeze(style: str) -> str:
-    """CSS without its comments and indentation: manuals are for the source, not for the wire."""
-    style = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n?", "", style, flags=re.S | re.M)
-    return "\n".join(line.strip() for line in style.splitlines() if line.strip()) + "\n"
+OF_PAGE = ("widget.css", "beats.css")  # an explainer's own; frames of the lab have the first alone
 
 
 def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str, ...] = ("widget.css",)) -> str:
@@ -22,39 +17,55 @@ def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str
     With `used_in`, a text that names classes, only those rules of the shared files that it needs; an explainer's own
     files stay whole, since its classes may come from its data.
     """
-    shared = tight("\n".join((HERE / file).read_text("utf-8") for file in (KIT_CSS, *more)))
-    files = (folder(name) / file for file in own)
-    mine = tight("\n".join(file.read_text("utf-8") for file in files if file.is_file()))
-    return (used_styles(shared, used_in) if used_in else shared) + mine
+    shared = shared_css(KIT_CSS, *more)
+    return (used_styles(shared, used_in) if used_in else shared) + own_css(name, *own)
+
+
+def shared_css(*files: str) -> str:
+    """The kit's style sheets."""
+    return tight("\n".join((HERE / file).read_text("utf-8") for file in files))
+
+
+def own_css(name: str, *files: str) -> str:
+    """An explainer's own style sheets, of those that it has."""
+    own = (folder(name) / file for file in files)
+    return tight("\n".join(file.read_text("utf-8") for file in own if file.is_file()))
 
 
 def used_styles(style: str, used_in: str) -> str:
-    """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`."""
+    """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`.
+
+    `cw-${name}` is the root of an explainer, which also occurs whole: it makes no class of every word.
+    """
     known = set(re.findall(r"[\w-]+", used_in))
-    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)))
+    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)) - {"cw-"})
 
     def occurs(name: str) -> bool:
         ends = (name.removeprefix(one) for one in begun if name.startswith(one))
         return name in known or any(end.isdigit() or end in known for end in ends)
 
-    def kept(line: str) -> bool:
-        selector, brace, _ = line.partition("{")
-        if not brace or selector.startswith("@"):
-            return True
-        return any(all(map(occurs, re.findall(r"\.([a-zA-Z][\w-]*)", one))) for one in selector.split(","))
+    def needed(rule: str) -> bool:
+        selector, brace, _ = rule.partition("{")
+        return not brace or any(all(map(occurs, re.findall(r"\.([a-zA-Z][\w-]*)", one))) for one in selector.split(","))
 
-    return "\n".join(line for line in style.split("\n") if kept(line))
+    def kept(line: str) -> str | None:
+        at, brace, first = line.partition("{") if line.startswith("@") else ("", "", line)
+        return line if needed(first) else f"{at}{{" if brace else None
+
+    lines = [text for line in style.split("\n") if (text := kept(line)) is not None]
+    return re.sub(r"^@[^{}]+\{\n\}\n", "", "\n".join(lines), flags=re.M)
 
 
 @cache
 def tight(style: str) -> str:
-    """CSS without comments and without the spaces that only a reader needs."""
-    return re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r":\s+", ":", squeeze(style))).replace("}", "}\n")
+    """CSS without comments and without the spaces that only a reader needs, a rule a line."""
+    bare = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", style, flags=re.S)).strip()
+    return re.sub(r" ?([{};,]) ?", r"\1", re.sub(r": ", ":", bare)).replace("}", "}\n")
 
 
 def page_css(name: str, used_in: str = "") -> str:
     """The same for the page: with the style of the machine, and what the drawings of its beats add (beats.css)."""
-    return css(name, used_in, (BEATS_CSS,), ("widget.css", "beats.css"))
+    return css(name, used_in, (BEATS_CSS,), OF_PAGE)
 
 
 def tokens(scope: str = "", used_in: str = "") -> str:

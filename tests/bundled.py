@@ -61,7 +61,19 @@ def explainer(name: str) -> str:
 @cache
 def kit() -> str:
     """The modules of the kit that need no page of ours, as one object `kit`."""
-    parts = ("arrays", "dom", "model", "numbers", "controls", "time", "mesh", "bets", "first-words", "first-bets")
+    parts = (
+        "arrays",
+        "dom",
+        "model",
+        "numbers",
+        "controls",
+        "time",
+        "mesh",
+        "bet-words",
+        "bets",
+        "first-words",
+        "first-bets",
+    )
     lines = [f'import * as part{i} from "./{part}.js";' for i, part in enumerate(parts)]
     lines.append(f"export const kit = {{ {', '.join(f'...part{i}' for i in range(len(parts)))} }};")
     return bundled("\n".join(lines), "explainers/kit")

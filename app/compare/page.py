@@ -11,6 +11,7 @@ from cutaway.gallery import catalog
 from cutaway.gallery.comparing import differences
 
 NAV = (20, "Compare", "/compare/")
+SEARCH = ("/compare/", "Compare models", ("compare", "diff", "versus"))
 HEADS = {
     "mixer": "Mixer",
     "mlp": "MLP",

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from cutaway.app.data import dataset
 from cutaway.app.site.pages import Page
 
+SEARCH = ("/data/", "The catalogue as data", ("data", "CSV", "JSON", "dataset", "download"))
+
 
 def pages(site) -> Iterator[Page]:
     yield Page("/data/", lambda: page(site))

@@ -22,7 +22,7 @@ from cutaway.app.model.view import ModelView
 from cutaway.app.site import style_sheet
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import curve
-from cutaway.explainers import bundles
+from cutaway.explainers import bundles, first
 
 LIMIT_BYTES = 30_000  # of a page, gzipped
 THEME = 'document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") ?? "";'
@@ -79,7 +79,7 @@ def explainer_page(site, name: str) -> str:
         name=name,
         one=explainers.load(name),
         seed=seed(name),
-        body=Markup(explainers.first_picture(name, brief=True)),
+        body=Markup(first.unbound(explainers.first_picture(name, brief=True))),
     )
 
 

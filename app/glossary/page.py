@@ -8,6 +8,7 @@ from cutaway.app.glossary import terms
 from cutaway.app.site.pages import Page
 
 PATH = "/glossary/"
+SEARCH = (PATH, "Glossary", ("glossary", "terms", "definitions"))
 
 
 def pages(site) -> Iterator[Page]:

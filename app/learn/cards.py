@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from cutaway import explainers
 from cutaway.explainers import first
-from cutaway.explainers.styles import BEATS_CSS, KIT_CSS
+from cutaway.explainers.styles import BEATS_CSS, KIT_CSS, OF_PAGE, own_css, shared_css
 
 RATIO = 16 / 9
 
@@ -33,24 +33,20 @@ def picture(one: explainers.Explainer) -> Markup:
 def figure(one: explainers.Explainer) -> str:
     """The beat's figure, answered, without names that only its page may have twice."""
     drawn = first.beat(one.name, one.card["beat"])["last"]
-    return re.sub(r' (?:data-out|data-format|role|aria-[a-z]+|id|tabindex)="[^"]*"', "", drawn)
+    return re.sub(r' (?:role|aria-[a-z]+|id|tabindex)="[^"]*"', "", first.unbound(drawn))
 
 
 @cache
 def style() -> str:
     """The rules of all figures: the kit's once, each explainer's own within its card."""
     loaded = [explainers.load(name) for name in explainers.names()]
-    figures = "".join(map(figure, loaded))
-    shared = explainers.tight("".join((explainers.HERE / file).read_text("utf-8") for file in (KIT_CSS, BEATS_CSS)))
-    own = [f".card-{one.name}{{{own_rules(one)}}}" for one in loaded]
-    return "\n".join([explainers.used_styles(shared, figures), *own])
-
-
-def own_rules(one: explainers.Explainer) -> str:
-    """The rules of an explainer's own style sheets that its figure needs."""
-    folder = explainers.HERE / one.name.replace("-", "_")
-    files = [path for file in ("widget.css", "beats.css") if (path := folder / file).is_file()]
-    return explainers.used_styles(explainers.tight("".join(path.read_text("utf-8") for path in files)), figure(one))
+    figures = [figure(one) for one in loaded]
+    shared = explainers.used_styles(shared_css(KIT_CSS, BEATS_CSS), "".join(figures))
+    own = [
+        f".card-{one.name}{{{explainers.used_styles(own_css(one.name, *OF_PAGE), drawn)}}}"
+        for one, drawn in zip(loaded, figures, strict=True)
+    ]
+    return "\n".join([shared, *own])
 
 
 @cache

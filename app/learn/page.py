@@ -16,7 +16,7 @@ from cutaway.app.embed.page import of_explainer, seed
 from cutaway.app.learn import cards
 from cutaway.app.site import TEMPLATES, style_sheet
 from cutaway.app.site.pages import Page
-from cutaway.explainers import beats_html, bundles
+from cutaway.explainers import beats_html, bundles, first
 
 NAV = (40, "Learn", "/learn/")
 
@@ -68,7 +68,7 @@ def learn_page(site, name: str) -> str:
         one=one,
         group=explainers.GROUPS[one.group][0],
         words=Markup(one.html),
-        picture=Markup(explainers.first_picture(name)),
+        picture=Markup(first.unbound(explainers.first_picture(name))),
         seed=seed(name),
         following=known,
         sources=[Markup(linked(source)) for source in one.sources],

@@ -14,6 +14,7 @@ from cutaway.app.site.pages import Page
 from cutaway.gallery import comparing
 
 NAV = (30, "Lineage", "/lineage/")
+SEARCH = ("/lineage/", "Lineage of architectures", ("lineage", "family tree", "history"))
 
 
 def pages(site) -> Iterator[Page]:

@@ -230,7 +230,7 @@ def stored_rows(view: SpecView) -> list[StoredRow]:
 def heaviest_first(rows: Iterable[StoredRow]) -> list[StoredRow]:
     """Rows by their bytes; of unknown ones, which come first, none is told."""
     told = (row._replace(bytes=None) if row.words == UNKNOWN else row for row in rows)
-    return sorted(told, key=lambda row: -(10**30 if row.bytes is None else row.bytes))
+    return sorted(told, key=lambda row: (row.bytes is not None, -(row.bytes or 0)))
 
 
 # ---------------------------------------------------------------- cache

@@ -22,6 +22,7 @@ from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
 
 NAV = (10, "Models", "/models/")
+SEARCH = ("/models/", "All models", ("models", "gallery", "catalogue"))
 JSON = "application/json"
 
 
@@ -122,21 +123,6 @@ def model_page(site, view: ModelView) -> str:
     return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page
 
 
-TOOLS = (  # (path, name, what a reader may search for)
-    (
-        "/plan/",
-        "Plan: which GPUs, which parallelism",
-        ("GPU memory calculator", "VRAM", "how many GPUs", "plan", "serving"),
-    ),
-    ("/compare/", "Compare models", ("compare", "diff", "versus")),
-    ("/lineage/", "Lineage of architectures", ("lineage", "family tree", "history")),
-    ("/models/", "All models", ("models", "gallery", "catalogue")),
-    ("/glossary/", "Glossary", ("glossary", "terms", "definitions")),
-    ("/data/", "The catalogue as data", ("data", "CSV", "JSON", "dataset", "download")),
-    ("/verify/", "How the numbers are checked", ("verify", "proof", "tests")),
-)
-
-
 class Snippet(NamedTuple):
     """Something to paste elsewhere: what it is, its text, the address in it, and the page that shows it."""
 
@@ -172,7 +158,7 @@ def search_index(site) -> str:
     index = {
         "models": [found(view) for view in views],
         "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
-        "pages": [*(learnt(explainers.load(name)) for name in explainers.names()), *map(tool, TOOLS)],
+        "pages": [*(learnt(explainers.load(name)) for name in explainers.names()), *map(tool, site.findable)],
     }
     return plain(index)
 

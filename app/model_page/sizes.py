@@ -28,6 +28,11 @@ def rows(view: ModelView) -> list[SizeRow]:
     return [*bytes_row(view), *numbers_row(view)]
 
 
+def size_row(what: str, published: int, ours: int, source: str) -> SizeRow:
+    """Both figures and how far they are from one another."""
+    return SizeRow(what, fmt.integer(published), fmt.integer(ours), difference(published, ours), source)
+
+
 def difference(published: int, ours: int) -> str:
     """How far ours is from the published figure, in numbers and as a share of it."""
     apart = published - ours
@@ -43,20 +48,17 @@ def bytes_row(view: ModelView) -> list[SizeRow]:
     if found is None or own is None:
         return []
     ours = own + (ahead or 0)
-    words = f"Bytes of {found.of}"
-    apart = difference(found.bytes, ours)
-    return [SizeRow(words, fmt.integer(found.bytes), fmt.integer(ours), apart, found.source)]
+    return [size_row(f"Bytes of {found.of}", found.bytes, ours, found.source)]
 
 
 def numbers_row(view: ModelView) -> list[SizeRow]:
     """Numbers in the files: parameters, MTP layers, scales, buffers and towers."""
-    published, apart = NUMBERS.get(view.slug), view.parameters
+    published, numbers = NUMBERS.get(view.slug), view.parameters
     if published is None:
         return []
     ahead = mtp(view.spec)
     scales = sum(one.scales for one in (*view.stored, *list_stored(view.spec, ahead)))
     kept = sum(prod(one.shape) for one in buffers(view.spec))
     kept += sum(layer.mlp.num_experts for layer in view.spec.mtp if kept and isinstance(layer.mlp, MoE))
-    ours = apart.total + apart.mtp + apart.towers + scales + kept
-    words = "Numbers in its files, scales among them"
-    return [SizeRow(words, fmt.integer(published), fmt.integer(ours), difference(published, ours), HUB)]
+    ours = numbers.total + numbers.mtp + numbers.towers + scales + kept
+    return [size_row("Numbers in its files, scales among them", published, ours, HUB)]

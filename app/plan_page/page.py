@@ -27,6 +27,8 @@ from cutaway.gallery.planning.rank_memory import WEIGHT_BITS
 from cutaway.gallery.planning.schedules import SCHEDULES
 
 NAV = (50, "Plan", "/plan/")
+TERMS = ("GPU memory calculator", "VRAM", "how many GPUs", "plan", "serving")
+SEARCH = ("/plan/", "Plan: which GPUs, which parallelism", TERMS)
 SCRIPT, WORKER = "plan/page.js", "plan/worker.js"  # of static/bundles/
 SHARED = "plan/chunk-"  # begins the name of what page.js and later.js both import
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")

@@ -93,6 +93,11 @@ class Site:
         entries = [module.NAV for module in modules() if hasattr(module, "NAV")]
         return [entry[1:] for entry in sorted(entries + ([(90, "Workbench", "/app")] if self.live else []))]
 
+    @cached_property
+    def findable(self) -> list[tuple[str, str, tuple[str, ...]]]:
+        """(path, name, what a reader may type) of pages that the search finds: a page module joins them with SEARCH."""
+        return [module.SEARCH for module in modules() if hasattr(module, "SEARCH")]
+
     hints = ("MLA", "sliding window", "sparse", "sinks", "MTP", "MoE")  # what an empty search suggests
     rows = catalog.MODELS
     slugs = catalog.BY_SLUG

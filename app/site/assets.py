@@ -8,7 +8,7 @@ from functools import partial
 
 from cutaway.app.site import STATIC, files, sent
 from cutaway.app.site.pages import Page
-from cutaway.explainers import bundles, squeeze
+from cutaway.explainers import bundles, tight
 
 TYPES = {".woff2": "font/woff2", ".svg": "image/svg+xml", ".txt": "text/plain"}
 LIVE = {"css/bench.css", "js/connection.js", "js/is-local.js"}
@@ -28,8 +28,8 @@ def pages(site) -> Iterator[Page]:
     for name, path in files().items():
         if name not in UNUSED and (site.live or name not in LIVE):
             kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            yield Page(f"/assets/{name}", squeezed(name) if path.suffix == ".css" else path.read_bytes, kind)
+            yield Page(f"/assets/{name}", style(name) if path.suffix == ".css" else path.read_bytes, kind)
 
 
-def squeezed(name: str) -> Callable[[], str]:
-    return lambda: squeeze(sent(name).decode())
+def style(name: str) -> Callable[[], str]:
+    return lambda: tight(sent(name).decode())

@@ -232,10 +232,10 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   function leading(words) {
     if (!words.length) return [];
     const bare = words.join(""),
-      one = (/** @type {string} */ text) => text.replace(/s$/, "");
-    const whole = leads.filter((term) => one(term.bare) === one(bare));
-    const half = bare.length >= SHORTEST && ![...brands].some((name) => name.startsWith(bare));
-    const found = whole.length || !half ? whole : leads.filter((term) => term.bare.startsWith(bare));
+      singular = (/** @type {string} */ text) => text.replace(/s$/, "");
+    const whole = leads.filter((term) => singular(term.bare) === singular(bare));
+    const begins = bare.length >= SHORTEST && ![...brands].some((name) => name.startsWith(bare));
+    const found = whole.length || !begins ? whole : leads.filter((term) => term.bare.startsWith(bare));
     return [...new Set(found.map(({ page }) => page))];
   }
 

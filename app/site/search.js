@@ -63,8 +63,8 @@ function close() {
 }
 
 /**
- * Rows in order: pages about just this, models, then the glossary and what else explains it, then the way to all models there are more
- * of.
+ * Rows in order: pages about just this, models, then the glossary and what else explains it, then the way to all models
+ * where there are more.
  * @param {string} text
  * @param {SearchAnswer} found
  * @param {string} id

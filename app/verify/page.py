@@ -16,6 +16,7 @@ GROUPS = (
     (("tests/explainers",), "Explainers: formats, attention, parallelism"),
     (("tests/site", "tests/app", "tests/visual"), "Pages: links, size, accessibility"),
 )
+SEARCH = ("/verify/", "How the numbers are checked", ("verify", "proof", "tests"))
 TOOLS = ("panel", "bokeh", "numpy", "ml-dtypes", "jinja2", "huggingface-hub")
 
 

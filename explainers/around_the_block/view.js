@@ -1,5 +1,6 @@
 /* The block as a card with a size on every wire, and the stream through the stack. */
 import { linePath, logScale } from "../kit/chart.js";
+import { makeResults } from "../kit/controls.js";
 import { firstChild, h, lastChild, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
@@ -241,26 +242,14 @@ export const sizes_view = () => {
   return { el: [name, svg], update };
 };
 
-/** @type {[label: string, path: string, how: string][]} */
+/** @type {[label: string, template: string][]} */
 const RESULTS = [
-  ["final size of the stream", "size", "fixed 2"],
-  ["embedding’s share of it", "heard", "percent 1"],
-  ["largest score", "top", "fixed 1"],
-  ["weights, relative to plain layers", "share.weights", "percent 1"],
-  ["cache per token, relative to plain", "share.kept", "percent 1"],
-  ["all-reduces with tensor parallelism", "cost.meetings", "int"],
-  ["tokens per step, with drafts", "drafted.expected", "fixed 2"],
+  ["final size of the stream", "{size:fixed 2}"],
+  ["embedding’s share of it", "{heard:percent 1}"],
+  ["largest score", "{top:fixed 1}"],
+  ["weights, relative to plain layers", "{share.weights:percent 1}"],
+  ["cache per token, relative to plain", "{share.kept:percent 1}"],
+  ["all-reduces with tensor parallelism", "{cost.meetings:int}"],
+  ["tokens per step, with drafts", "{drafted.expected:fixed 2}"],
 ];
-export const results_view = () => {
-  const values = RESULTS.map(() => h("dd"));
-  const el = h(
-    "dl",
-    { class: "ab-results" },
-    RESULTS.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
-  );
-  /** @param {Shown} now */
-  const update = (now) => {
-    for (const [i, [, path, how]] of RESULTS.entries()) fill(values[i], `{${path}:${how}}`, now);
-  };
-  return { el, update };
-};
+export const results_view = () => makeResults("ab-results", RESULTS);

@@ -1,5 +1,5 @@
 /* What compute returns -> the wall of experts, eight experts in cells, a route, the lab's numbers. */
-import { makeLegend } from "../kit/controls.js";
+import { makeLegend, makeResults } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 import { upto } from "./router.js";
@@ -147,24 +147,15 @@ export const route_view = () => {
   };
 };
 
+/** @type {[label: string, template: string][]} */
 const RESULTS = [
-  ["busiest expert’s load, of the average", "load.ratio", "fixed 3", " ×"],
-  ["nodes per token, on average", "mean.nodes", "fixed 2", ""],
-  ["the same without the bias", "load.ratio_before", "fixed 3", " ×"],
-  ["most nodes for any token", "mean.most", "int", ""],
-  ["choices dropped", "load.lost_share", "percent 1", ""],
-  ["bytes sent per token and layer", "mean.bytes", "bytes KB 1", ""],
-  ["experts under half the average", "load.idle", "int", ""],
-  ["with one send per expert", "mean.each", "bytes KB 1", ""],
+  ["busiest expert’s load, of the average", "{load.ratio:fixed 3} ×"],
+  ["nodes per token, on average", "{mean.nodes:fixed 2}"],
+  ["the same without the bias", "{load.ratio_before:fixed 3} ×"],
+  ["most nodes for any token", "{mean.most:int}"],
+  ["choices dropped", "{load.lost_share:percent 1}"],
+  ["bytes sent per token and layer", "{mean.bytes:bytes KB 1}"],
+  ["experts under half the average", "{load.idle:int}"],
+  ["with one send per expert", "{mean.each:bytes KB 1}"],
 ];
-export const results_view = () => {
-  const values = RESULTS.map(() => h("dd"));
-  const el = h(
-    "dl",
-    { class: "cw-experts-results" },
-    RESULTS.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
-  );
-  /** @param {Shown} now */
-  const update = (now) => RESULTS.forEach(([, path, how, unit], i) => fill(values[i], `{${path}:${how}}${unit}`, now));
-  return { el, update };
-};
+export const results_view = () => makeResults("cw-experts-results", RESULTS);

@@ -1,12 +1,12 @@
 /* The bet of a beat: open -> placed -> shown, or skipped. A guess -> its buttons, its instrument and the verdict.
    Guesses never enter the address. */
 import { isSame, writeWords } from "./beat-words.js";
-import { betWords, EXACT, GOOD, howFar } from "./bets.js";
+import { betWords, EXACT, GOOD, howFar } from "./bet-words.js";
 import { findIn, h, setAttrs, setText } from "./dom.js";
 import { printValue } from "./numbers.js";
 
 /** @import { Beat } from "./beats.js" */
-/** @import { Bet, Guess, Index, PickBet, Value } from "./bets.js" */
+/** @import { Bet, Guess, Index, PickBet, Value } from "./bet-words.js" */
 /** @import { BetMode, State } from "./told.js" */
 
 /** @type {Record<BetMode, string>} */

@@ -10,7 +10,8 @@ import { printValue } from "./numbers.js";
 export { looker } from "./beat-words.js";
 
 /** @import { Look } from "./beat-words.js" */
-/** @import { Guess, Hooks, Index, Tool } from "./bets.js" */
+/** @import { Guess, Index } from "./bet-words.js" */
+/** @import { Hooks, Tool } from "./bets.js" */
 /** @import { Control } from "./controls.js" */
 /** @import { Fits, Refusing, Widget } from "./model.js" */
 /** @import { BetMode, Described, Row, State, Told } from "./told.js" */

@@ -1,7 +1,7 @@
 /* Controls: a description (a label, what is legal, what to call) -> { el, set, error, enable }. onInput is called with legal
    values only. Also buttons, headings, tables and legends. */
 import { h, renderList, setAttrs, setText, uid } from "./dom.js";
-import { fmt, put } from "./numbers.js";
+import { fill, fmt, put } from "./numbers.js";
 
 /** @import { AttrValue, Kid } from "./dom.js" */
 
@@ -410,7 +410,7 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
     columns.map((c) =>
       h(c.label ? "th" : "td", {
         scope: c.label ? "col" : false,
-        class: c.align ? `cw-${c.align}` : false,
+        class: c.align === "right" && "cw-right",
         text: c.label ?? "",
       }),
     ),
@@ -425,7 +425,7 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
   const cell = (c, i) =>
     h(i === 0 ? "th" : "td", {
       scope: i === 0 ? "row" : false,
-      class: [c.align && `cw-${c.align}`, c.class].filter(Boolean).join(" ") || false,
+      class: [c.align === "right" && "cw-right", c.class].filter(Boolean).join(" ") || false,
     });
   /** @type {(td: Element, c: Column<Row>, row: Row) => void} */
   const fillCell = (td, c, row) => {
@@ -449,6 +449,25 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
       },
     );
   update(rows);
+  return { el, update };
+};
+
+/**
+ * Numbers with their labels, as a list: each row is a label and a template.
+ * @param {string} name a class
+ * @param {readonly (readonly [label: string, template: string])[]} rows
+ */
+export const makeResults = (name, rows) => {
+  const values = rows.map(() => h("dd"));
+  const el = h(
+    "dl",
+    { class: name },
+    rows.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
+  );
+  /** @param {object} now */
+  const update = (now) => {
+    for (const [i, [, template]] of rows.entries()) fill(values[i], template, now);
+  };
   return { el, update };
 };
 

@@ -3,7 +3,7 @@
 
    Everything along x is a percentage, so one drawing fits every width without a viewBox and without a style attribute.
    What holds the answer has the class bet-answered and is hidden while the bet is open. */
-import { betWords, shareAt, shortened } from "./bets.js";
+import { betWords, shareAt, shortened } from "./bet-words.js";
 import { decades, pct } from "./chart.js";
 import { h, s } from "./dom.js";
 import { wordsOf } from "./first-words.js";

@@ -114,6 +114,8 @@ export const commit = (model, changes) => {
   if (moved.length) model.save_changes();
 };
 
+const ABOVE = ".cw-live, .cw-error, .cw-row"; // what a root begins with
+
 /**
  * Says below the controls where a context goes beyond the config of the chosen model.
  * @param {Element} root
@@ -126,7 +128,7 @@ const endMark = (root, data) => {
     const ends = configEnds(state, data);
     if (!ends) return note?.remove();
     note ??= h("p", { class: "cw-note" });
-    if (!note.isConnected) root.insertBefore(note, [...root.children].find((one) => !one.matches(".cw-row")) ?? null);
+    if (!note.isConnected) root.insertBefore(note, [...root.children].find((one) => !one.matches(ABOVE)) ?? null);
     fill(note, ENDED, { config_ends: ends });
   };
 };

@@ -1,7 +1,7 @@
 /* A page in beats: the JSON that the server wrote into it and what a tab remembers of it -> plain objects. */
 import { findIn } from "./dom.js";
 
-/** @import { Bet, Index } from "./bets.js" */
+/** @import { Bet, Index } from "./bet-words.js" */
 /** @import { AfmModel } from "./model.js" */
 
 /**

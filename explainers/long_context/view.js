@@ -1,4 +1,5 @@
 /* What compute returns -> the zoom ruler, the layers in a row, the lab's numbers and its table of kinds. */
+import { makeResults } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { LETTERS, upto } from "./counting.js";
@@ -217,38 +218,34 @@ export const mixed_view = () =>
   );
 
 /* ------------------------------------------------------------ the lab */
+/** @type {[label: string, template: string][]} */
 const RESULTS = [
-  ["kept in all", "of.kept", "bytes", ""],
-  ["read for one new token", "of.reads", "bytes", ""],
-  ["of that, keys of indexers", "of.index", "bytes", ""],
-  ["arithmetic, weights", "of.weights_gflop", "fixed 1", " GFLOP"],
-  ["arithmetic, states", "of.states_gflop", "fixed 1", " GFLOP"],
-  ["arithmetic, indexers", "of.index_gflop", "fixed 1", " GFLOP"],
-  ["arithmetic, reading", "of.read_gflop", "fixed 1", " GFLOP"],
-  ["attention’s share of the arithmetic", "of.past_share", "percent 1", ""],
+  ["kept in all", "{of.kept:bytes}"],
+  ["read for one new token", "{of.reads:bytes}"],
+  ["of that, keys of indexers", "{of.index:bytes}"],
+  ["arithmetic, weights", "{of.weights_gflop:fixed 1} GFLOP"],
+  ["arithmetic, states", "{of.states_gflop:fixed 1} GFLOP"],
+  ["arithmetic, indexers", "{of.index_gflop:fixed 1} GFLOP"],
+  ["arithmetic, reading", "{of.read_gflop:fixed 1} GFLOP"],
+  ["attention’s share of the arithmetic", "{of.past_share:percent 1}"],
 ];
 export const results_view = () => {
-  const values = RESULTS.map(() => h("dd"));
+  const results = makeResults("cw-long-context-results", RESULTS);
   const [big, formula, note] = [
     h("p", { class: "cw-long-context-big" }),
     h("p", { class: "cw-long-context-formula" }),
     h("p", { class: "cw-note" }),
   ];
-  const dl = h(
-    "dl",
-    { class: "cw-long-context-results" },
-    RESULTS.map(([label], i) => h("div", {}, h("dt", { text: label }), values[i])),
-  );
   /** @param {Shown} now */
   const update = (now) => {
     const { longest } = now.of;
     fill(big, "{of.slope} bytes per token", now);
     fill(formula, "{of.formula}", now);
-    RESULTS.forEach(([, path, how, unit], i) => fill(values[i], `{${path}:${how}}${unit}`, now));
+    results.update(now);
     const ends = longest && now.spans[0] > longest ? " Its config ends at {of.longest:int} tokens." : "";
     fill(note, `{of.read_share:percent 1} of what is kept is read for each new token.${ends}`, now);
   };
-  return { el: [big, formula, dl, note], update };
+  return { el: [big, formula, results.el, note], update };
 };
 
 /** @param {unknown[]} rows */

@@ -155,15 +155,12 @@ class Ran:
 
 def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[str, Any]:
     """Everything the widget prints."""
-    run, rank, op = Ran(state), int(state["rank"]), int(state["op"])
+    run = Ran(state)
     other = Ran({**state, "schedule": state["beside"]}) if state["beside"] != "none" else None
     lists, times, v = run.lists, run.times, run.v
-    gaps = gaps_of(times)
     end = max(run.span, other.span) if other else run.span
     at = min(max(state["cursor"], 0), end)
     sent = [sum(m[1] == r for m in run.sent) for r in range(len(lists))]
-    why = asked.why(lists, times, rank, op, v, run.hop)
-    found = asked.asked(lists, times, run.sent, rank, op)
     return {
         "chunks": v,
         "times": run.own,
@@ -179,14 +176,10 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
         "formula_holds": run.holds,
         "notes": weighed.notes(state, run),
         "at": at,
-        "gaps": len(gaps),
-        "gap": gaps.index((rank, op)) + 1 if (rank, op) in gaps else 0,
         "peak": run.held(),
         "now": run.held(at),
         "doing": [asked.doing(lists, times, r, at, v) for r in range(len(lists))],
-        "why": why,
-        "says": why["sentence"] if why else found["sentence"] if found else "",
-        "links": found["links"] if found else [],
+        **chosen(state, run),
         "sent": sent,
         "crossings": sum(sent),
         "fit": weighed.cap(state, run, fits),
@@ -194,6 +187,20 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
         "real": real.describe_times(real.seconds(state), run.span, run.bubble, sent)
         if state["model"] != "none"
         else None,
+    }
+
+
+def chosen(state: dict[str, Any], run: Ran) -> dict[str, Any]:
+    """The chosen op in words, with what it reads and gives; which gap stands before it, and why."""
+    rank, op, gaps = int(state["rank"]), int(state["op"]), gaps_of(run.times)
+    why = asked.why(run.lists, run.times, rank, op, run.v, run.hop)
+    found = asked.asked(run.lists, run.times, run.sent, rank, op)
+    return {
+        "gaps": len(gaps),
+        "gap": gaps.index((rank, op)) + 1 if (rank, op) in gaps else 0,
+        "why": why,
+        "says": why["sentence"] if why else found["sentence"] if found else "",
+        "links": found["links"] if found else [],
     }
 
 

@@ -170,7 +170,7 @@ def test_the_index_names_every_model_every_idea_and_every_explainer():
     assert {row["key"] for row in index["ideas"]} == {idea.key for idea in ideas.IDEAS}
     assert {row["path"] for row in index["pages"]} == {
         *(f"/learn/{name}/" for name in explainers.names()),
-        *(path for path, _, _ in models.TOOLS),
+        *(path for path, _, _ in SITE.findable),
     }
     assert {key for row in index["pages"] for key in row["has"]} <= {idea.key for idea in ideas.IDEAS}
     rows = [catalog.BY_SLUG[row["slug"]] for row in index["models"]]

@@ -34,7 +34,7 @@ TWINS = re.compile(
     r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run)\.js|bits/(number|text|casts|rounding)|blocks/parts"
 )
 BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages
-KITS = ("kit/bets.js", "kit/beats.js", "kit/page.js")
+KITS = ("kit/bet-words.js", "kit/bets.js", "kit/beats.js", "kit/page.js")
 BESIDE = (
     "look_as_kept or fits_in_a_frame or repaint or accessible or special_numbers"  # slow, and not about what is drawn
 )

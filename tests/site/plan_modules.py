@@ -6,13 +6,14 @@ from functools import cache
 
 from tests.bundled import sent
 
-TWIN = ("layout", "sharding-arithmetic", "schedules", "stages", "ranks", "legal", "rank-memory", "fits",
+TWIN = ("layout", "sharding-arithmetic", "schedules", "stages", "ranks", "legal", "legal-axes", "rank-memory", "fits",
         "communication", "work", "seconds",
         "measured")  # fmt: skip
 SENTENCES = ("words", "placement", "sentences", "flags", "address")
 VARIABLES = {
     "at-cursor": "atCursor",
     "export": "exporting",
+    "legal-axes": "legalAxes",
     "topology-text": "topologyText",
     "rank-memory": "rankMemory",
     "sharded-tensors": "shardedTensors",

@@ -137,5 +137,5 @@ def test_entries_and_nearest_values_are_the_same_in_the_browser(told):
         one = Reads("", 1, every, cap)
         assert found == [one.for_token(tokens), one.over(tokens)], (tokens, every, cap)
     sides = [[value, step, most] for value, step, most in product((1, 3, 8, 20), (2, 5, 30), (10, 20))]
-    theirs = told("(value, step, most) => legal.nearest_legal(value, (n) => n % step === 0, most)", sides)
+    theirs = told("(value, step, most) => legalAxes.nearest_legal(value, (n) => n % step === 0, most)", sides)
     assert theirs == [list(nearest_legal(value, lambda n, s=step: n % s == 0, most)) for value, step, most in sides]

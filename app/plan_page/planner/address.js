@@ -79,9 +79,7 @@ export const pair = (text) => {
  * @returns {string | undefined}
  */
 export const recompute = (text) =>
-  ["none", "parts", "full"].includes(text) || text.split(",").every((name) => layout.REDONE.includes(name))
-    ? text
-    : undefined;
+  layout.RECOMPUTES.includes(text) || text.split(",").every((name) => layout.REDONE.includes(name)) ? text : undefined;
 
 /**
  * [word, field, read(text) -> value or undefined], in the order of an address.
@@ -121,6 +119,8 @@ export const WORDS = [
   ["used", "used", share],
 ];
 export const PAGE = ["pin", "pick", "t", "sort"];
+const OF_PLAN = [...WORDS.map(([word]) => word), "m"];
+const KNOWN = [...OF_PLAN, ...PAGE];
 const TRACKING = /^(utm_\w+|fbclid|gclid|ref)$/; // added by others on the way; they say nothing of a plan
 
 /**
@@ -234,8 +234,7 @@ export const field = (word, field, read, text, data) => {
  */
 export const refusal = (word, text, { devices }) => {
   const said = `“${text.slice(0, 40)}”`;
-  const known = [...WORDS.map(([name]) => name), "m", ...PAGE];
-  if (!known.includes(word)) return `No word of an address is “${word.slice(0, 40)}”; known are ${known.join(", ")}.`;
+  if (!KNOWN.includes(word)) return `No word of an address is “${word.slice(0, 40)}”; known are ${KNOWN.join(", ")}.`;
   if (word !== "on") return `${word} cannot be ${said}.`;
   const name = text.split(":")[0].toLowerCase().replaceAll("-", "_");
   if (devices.some((one) => one.name === name)) return `on takes nodes x GPUs, as in h200_sxm:2x8, not ${said}.`;
@@ -249,7 +248,7 @@ export const refusal = (word, text, { devices }) => {
  */
 export const is_bare = (search) => {
   const given = new URLSearchParams(search);
-  return !["m", ...WORDS.map(([word]) => word)].some((word) => given.has(word));
+  return !OF_PLAN.some((word) => given.has(word));
 };
 
 /**
@@ -260,11 +259,10 @@ export const is_bare = (search) => {
  */
 export const read_address = (search, data) => {
   const given = new URLSearchParams(search);
-  const known = [...WORDS.map(([word]) => word), "m", ...PAGE];
   /** @type {[Chosen, string[]]} */
   const [chosen, wrong] = [
     { ...data.chosen },
-    [...new Set(given.keys())].filter((word) => !known.includes(word) && !TRACKING.test(word)),
+    [...new Set(given.keys())].filter((word) => !KNOWN.includes(word) && !TRACKING.test(word)),
   ];
   for (const [word, name, read] of WORDS) {
     if (!given.has(word)) continue;

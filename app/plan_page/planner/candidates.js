@@ -1,13 +1,14 @@
 /* A sheet and a layout -> every legal way to lay the same job over the same GPUs; the twin of gallery/planning/candidates.py. */
 
 import * as layout from "./layout.js";
-import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
+import * as legalJob from "./legal-job.js";
 
 /** @import { Layout, Sheet } from "./types.d.ts" */
 
 export const MOST = 64;
 export const MOST_CHUNKS = 16;
-export const RULES = [legal.job, legal.batch, legal.schedule, legal.contexts, legal.shards];
+export const RULES = [legalJob.job, legalJob.batch, legalJob.schedule, legalJob.contexts, legalJob.shards];
 
 /**
  * @param {number} number
@@ -31,7 +32,7 @@ export const dense = (sheet, one) => {
   const out = [];
   const [room, train] = [sheet.layers.length + 2, one.job === "train"];
   for (const tp of divisors(one.gpus, MOST)) {
-    if (legal.unsupported_cuts(sheet, tp)) continue;
+    if (legalAxes.unsupported_cuts(sheet, tp)) continue;
     for (const pp of divisors(one.gpus / tp, Math.min(MOST, room))) {
       const most = pp > 1 && train ? MOST_CHUNKS : 1;
       for (let chunks = 1; chunks <= Math.min(most, Math.floor(room / pp)); chunks += 1) {
@@ -53,7 +54,7 @@ export const dense = (sheet, one) => {
  * @returns {[ep: number, etp: number][]}
  */
 export const folds = (sheet, one) => {
-  const [found, many] = [legal.experts_of(sheet), one.tp * one.cp * one.dp];
+  const [found, many] = [legalAxes.experts_of(sheet), one.tp * one.cp * one.dp];
   if (!found.length) return [[1, one.usual_etp]];
   const eps = divisors(many, Math.max(...found.map((moe) => moe.num_experts + one.redundant))).filter((ep) =>
     found.every((moe) => (moe.num_experts + one.redundant) % ep === 0),

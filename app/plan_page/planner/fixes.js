@@ -4,6 +4,7 @@ import * as candidates from "./candidates.js";
 import * as fits from "./fits.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as search from "./search.js";
 import * as searchBatched from "./search-batched.js";
 
@@ -40,7 +41,7 @@ export const list_moves = (sheet, one) => {
     ["tp", candidates.MOST],
     ["pp", candidates.MOST],
   ];
-  if (legal.experts_of(sheet).length) axes.push(["ep", one.gpus]);
+  if (legalAxes.experts_of(sheet).length) axes.push(["ep", one.gpus]);
   if (train) axes.push(["cp", candidates.MOST], ["chunks", candidates.MOST_CHUNKS]);
   for (const [name, most] of axes) {
     const values =

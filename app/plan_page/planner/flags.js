@@ -1,6 +1,6 @@
 /* A layout -> the flags that start it: Megatron-LM for training, vLLM and SGLang for serving; the twin of gallery/planning/flags.py. */
 
-import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 
@@ -154,7 +154,7 @@ export const engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM"
 export const redone = (sheet) =>
   [
     ["layernorm", true],
-    ["moe_act", legal.experts_of(sheet).length],
+    ["moe_act", legalAxes.experts_of(sheet).length],
     ["mla_up_proj", sheet.kinds.some((kind) => kind.context.some((row) => !row.kv_heads))],
   ]
     .filter(([, has]) => has)
@@ -170,7 +170,7 @@ export const redone = (sheet) =>
 export const megatron_flags = (one, sheet) => {
   const [layers, parts] = [sheet.layers.length, one.pp * one.chunks];
   const modules = one.recompute === "parts" ? redone(sheet) : one.recompute;
-  const made = { ...one, recompute: modules, etp: legal.experts_of(sheet).length ? one.etp : one.tp };
+  const made = { ...one, recompute: modules, etp: legalAxes.experts_of(sheet).length ? one.etp : one.tp };
   if (one.split || layers % parts === 0) return made;
   const shares = stages.chunks(layers, parts).map(([first, end]) => "t".repeat(end - first));
   return { ...made, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };

@@ -3,7 +3,7 @@
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as engine from "./engine.js";
 import * as layout from "./layout.js";
-import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as rankMemory from "./rank-memory.js";
 import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
@@ -125,7 +125,8 @@ const activations = (now, rank) => {
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const full = one.recompute === "full";
-  const sizes = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [
+  const kinds = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)];
+  const sizes = kinds.map(([kind, many]) => [
     many,
     rankMemory.activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one),
   ]);
@@ -144,8 +145,7 @@ const activations = (now, rank) => {
       `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
     );
   if (one.redone.includes("moe")) {
-    const each = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)];
-    const once = Math.max(0, ...each.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
+    const once = Math.max(0, ...kinds.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
     lines.push(`+ ${n(tokens)} × ${n(once)} B of the experts of one layer, computed anew`);
   }
   const logits = rankMemory.logits_bytes(sheet, one, rank.stage);
@@ -290,7 +290,7 @@ export const term = (now, term) => {
       [
         `${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`,
       ],
-      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
+      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legalAxes.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
     ];
   const [rate, which] =
     term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];

@@ -11,6 +11,7 @@ import * as stages from "./stages.js";
 
 export const JOBS = ["train", "prefill", "decode"];
 export const MOST = 1_000_000;
+export const RECOMPUTES = ["none", "parts", "full"]; // or modules of REDONE, with commas
 /* What Megatron-LM's selective recompute computes anew, by its own words, and "parts", several of them. */
 export const REDONE = ["layernorm", "moe_act", "mla_up_proj", "moe"];
 export const PARTS = ["layernorm", "moe_act", "mla_up_proj"];

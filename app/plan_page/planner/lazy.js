@@ -1,4 +1,5 @@
-/* What is fetched when somebody comes near it: lanes, their cursor, and what is pinned (later.js). */
+/* What is fetched when it is wanted: lanes, their cursor and what is pinned (later.js) when somebody comes near them, what
+   can be copied (export.js) once the plan stands, suggestions when the reader has stopped typing. */
 
 import { setText } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
@@ -34,6 +35,9 @@ export const get = async () => {
   }
   return state.on;
 };
+
+export const exporting = () => import("./export.js");
+export const suggestions = () => import("./suggestions.js");
 
 /**
  * Bytes of activations that a stage keeps at the cursor; null where there is none.

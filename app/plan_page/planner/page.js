@@ -153,8 +153,6 @@ const illegal = (now) => {
   later(now);
 };
 
-const loadSuggestions = () => import("./suggestions.js"); // when the reader has stopped typing
-
 /**
  * An address may begin with what cannot be: then the nearest that can is drawn.
  * @param {Now} now
@@ -165,7 +163,7 @@ const standIn = async (now, [near]) => {
   const like = good && good.chosen.m === now.chosen.m && good.chosen.job === now.chosen.job;
   elements.root.classList.toggle("plan-none", !like && !near);
   if (like || !near) return;
-  const suggestions = await loadSuggestions();
+  const suggestions = await lazy.suggestions();
   const other = session.compute({ ...now.chosen, ...suggestions.chosen(near.changes, near.row) });
   show(other);
   setText(elements.at("because"), `Drawn below is the nearest legal layout, ${sentences.folded(other).split}.`);
@@ -189,7 +187,7 @@ const later = (now) => {
     const choose = (changes) => change(changes, true);
     const order = now.chosen.sort === "sum" ? "unhidden" : "seconds";
     inputs.mark(now.trouble ? (now.trouble.field === "gpus" ? now.last : now.trouble.field) : "");
-    const suggestions = await loadSuggestions();
+    const suggestions = await lazy.suggestions();
     if (now !== session.state.now) return;
     suggestions.ask(now, order, {
       ways: (found) => {
@@ -205,21 +203,16 @@ const later = (now) => {
   }, IDLE);
 };
 
-/** @type {typeof import("./export.js") | null} */
-let exporting = null; // comes once the plan stands
-const loadExport = async () => (exporting ??= await import("./export.js"));
-
 /**
  * Flags, JSON and the address, to copy.
  * @param {Now} now
  */
 const take = async (now) => {
-  if (!exporting) await loadExport();
-  if (!exporting || now !== session.state.good) return;
-  const { tabs: tabsOf, text, copy: copyText } = exporting;
-  const all = tabsOf(now);
+  const exporting = await lazy.exporting();
+  if (now !== session.state.good) return;
+  const all = exporting.tabs(now);
   const open = all.some(([kind]) => kind === tab) ? tab : all[0][0];
-  const box = h("pre", { tabindex: "0", "aria-label": "to copy", text: text(now, open) });
+  const box = h("pre", { tabindex: "0", "aria-label": "to copy", text: exporting.text(now, open) });
   const tabs = all.map(([kind, name]) => {
     const click = () => {
       tab = kind;
@@ -227,7 +220,7 @@ const take = async (now) => {
     };
     return h("button", { type: "button", class: "link", "aria-pressed": String(kind === open), on: { click } }, name);
   });
-  const click = () => copyText(copy, box.textContent);
+  const click = () => exporting.copy(copy, box.textContent);
   const copy = h("button", { type: "button", class: "button", on: { click } }, "Copy");
   elements.put("take", h("p", { class: "plan-tabs" }, tabs), h("div", { class: "copy" }, box, copy));
 };
@@ -299,7 +292,7 @@ const unplanned = (why, m) => {
   if (m) inputs.unknown(m);
   clearTimeout(waiting);
   clearTimeout(below);
-  loadSuggestions().then(({ drop }) => drop());
+  lazy.suggestions().then(({ drop }) => drop());
   elements.root.classList.add("plan-stale", "plan-none");
   setAttrs(elements.at("verdict"), { text: why.join(" "), "data-fits": "illegal" });
   setText(elements.at("because"), "Nothing is planned. Choose a model, devices or another value in the fields.");
@@ -327,13 +320,13 @@ const start = async () => {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (elements.root.querySelectorAll("[data-take]"))) {
     const kind = button.dataset.take ?? "";
     button.addEventListener("click", async () => {
-      const { copy, text } = await loadExport();
+      const { copy, text } = await lazy.exporting();
       const now = kind === "link" ? session.state.now : session.state.good;
       if (now) copy(button, text(now, kind));
     });
   }
   await open(location.search);
-  await loadExport();
+  await lazy.exporting();
   setAttrs(elements.root, { "data-ready": true });
   lazy.watch();
 };

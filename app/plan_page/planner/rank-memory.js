@@ -430,9 +430,9 @@ export const serving_memory = (sheet, one, bits_of) => {
     );
     const tables = own.filter(([piece]) => piece[PART] === "embedding" && !is_head(sheet, one, piece, stage));
     const looked = rank_numbers(sheet, one, sum_by_rule(stored_bits_by_rule(sheet, one, tables)), 8);
-    const kept = cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rows[stage]), bits_of);
-    const cached = cache_bytes(sheet, one, kept, context);
     const kinds = stages.count_kinds(sheet, rows[stage]);
+    const kept = cache_rows(sheet, one.cache_dtype, kinds, bits_of);
+    const cached = cache_bytes(sheet, one, kept, context);
     return make({
       stage,
       layers: rows[stage],

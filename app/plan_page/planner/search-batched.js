@@ -3,7 +3,7 @@
 import * as candidates from "./candidates.js";
 import * as communication from "./communication.js";
 import * as layout from "./layout.js";
-import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as rankMemory from "./rank-memory.js";
 import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
@@ -235,7 +235,7 @@ export const bases = (sheet, one) => {
   const [even, busy] = [1, 2].map((ep) => ({ each: work.kind_flops(sheet, { ...one, ep }), head, rate }));
   /** @type {Map<string, [own: StagePart[], all: [ep: number, etp: number, experts: RoutedSide[]][]]>} */
   const splits = new Map();
-  const dealt = legal.experts_of(sheet).length > 0;
+  const dealt = legalAxes.experts_of(sheet).length > 0;
   return candidates.dense(sheet, one).map((made) => {
     const key = [
       made.pp,

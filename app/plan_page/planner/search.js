@@ -4,6 +4,7 @@ import { dense, folds } from "./candidates.js";
 import * as fits from "./fits.js";
 import * as layout from "./layout.js";
 import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as searchBatched from "./search-batched.js";
 import * as seconds from "./seconds.js";
 
@@ -160,7 +161,7 @@ export const place = (found, own, order) => {
  * @returns {Layout}
  */
 export const normalise_layout = (sheet, one) =>
-  legal.experts_of(sheet).length ? one : layout.make({ ...one, etp: one.usual_etp });
+  legalAxes.experts_of(sheet).length ? one : layout.make({ ...one, etp: one.usual_etp });
 
 /**
  * The best layouts, and the place of this one among all that fit.

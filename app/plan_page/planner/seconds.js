@@ -1,7 +1,7 @@
 /* A plan -> the least time that a step can take, and what binds it; the twin of gallery/planning/seconds.py. */
 
 import * as communication from "./communication.js";
-import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as schedules from "./schedules.js";
 import * as work from "./work.js";
 
@@ -115,7 +115,7 @@ export const peak = (one, sheet) => {
  * @returns {number}
  */
 export const visited_share = (sheet, tokens, redundant = 0) => {
-  const found = legal
+  const found = legalAxes
     .experts_of(sheet)
     .map((moe) => stage_visited_share(moe, tokens, Math.min(redundant, moe.num_experts)));
   return found.length ? Math.min(...found) : 0;

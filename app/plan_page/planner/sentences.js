@@ -2,7 +2,7 @@
 
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as fits from "./fits.js";
-import * as legal from "./legal.js";
+import * as legalAxes from "./legal-axes.js";
 import * as placement from "./placement.js";
 import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
@@ -279,7 +279,7 @@ export const dp = ({ dp }) => (Number.isFinite(dp) ? words.int(dp) : "–");
 export const lines = (now) => {
   const { sheet, layout: one, model } = now;
   const { device } = one;
-  const kinds = legal.experts_of(sheet);
+  const kinds = legalAxes.experts_of(sheet);
   const experts = kinds.length
     ? `, ${kinds[0].num_experts} experts, ${kinds[0].num_experts_per_tok} active per token`
     : "";

@@ -1,0 +1,273 @@
+/* The rules of a job: its sizes, its pipeline's schedule and split, how context ranks meet, the order of ranks; the twin of gallery/planning/legal_job.py. */
+
+import * as layout from "./layout.js";
+import * as legalAxes from "./legal-axes.js";
+import * as ranks from "./ranks.js";
+import * as schedules from "./schedules.js";
+import * as stages from "./stages.js";
+
+/** @import { Layout, Problem, Sheet } from "./types.d.ts" */
+
+/** @type {{ [field: string]: string[] }} */
+export const CHOICES = { cp_kind: ["all-gather", "ring", "ulysses"], dispatch_dtype: ["", "bfloat16", "fp8"] };
+export const ORDER = ["tp", "cp", "ep", "dp", "pp"];
+export const MOST_PARTS = 4096;
+
+/**
+ * What is computed anew, and what waits in host memory.
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const saved = (one) => {
+  /** @type {Problem[]} */
+  const out = [];
+  const known = [...layout.RECOMPUTES, ...layout.REDONE];
+  if (!layout.RECOMPUTES.includes(one.recompute) && one.redone.length !== one.modules.length)
+    out.push(
+      legalAxes.make("recompute", `No recompute is called '${one.recompute.slice(0, 40)}'`, [
+        ...known,
+        ...layout.REDONE,
+      ]),
+    );
+  if (!/^(experts|\d*)$/.test(one.offload)) {
+    const why = `Activations of layers or of experts can wait in host memory, not of '${one.offload.slice(0, 40)}'`;
+    out.push(legalAxes.make("offload", why, ["", "experts"]));
+  }
+  return out;
+};
+
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const job = (sheet, one) => {
+  /** @type {Problem[]} */
+  const out = [];
+  for (const [name, known] of Object.entries({ ...CHOICES, schedule: ["", ...Object.keys(schedules.ROWS)] })) {
+    const value = String(/** @type {{ [name: string]: unknown }} */ (one)[name]);
+    if (!known.includes(value))
+      out.push(legalAxes.make(name, `No ${name} is called '${value.slice(0, 40)}'`, known.filter(Boolean)));
+  }
+  out.push(...saved(one));
+  if (one.job !== "train" && one.cp > 1)
+    out.push(legalAxes.make("cp", `cp ${one.cp} is planned for training alone so far`, [1]));
+  if (!(one.zero >= 0 && one.zero <= 3))
+    out.push(legalAxes.make("zero", `ZeRO has stages 0 to 3, not ${one.zero}`, [Math.min(Math.max(one.zero, 0), 3)]));
+  const step = 2 * one.cp;
+  const times = Math.floor(one.sequence / step);
+  if (one.cp > 1 && one.sequence % step)
+    out.push(
+      legalAxes.make(
+        "sequence",
+        `${one.sequence} tokens do not make 2 x cp = ${step} equal parts`,
+        times ? [times * step, (times + 1) * step] : [step],
+      ),
+    );
+  return out;
+};
+
+/**
+ * Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const batch = (sheet, one) => {
+  if (one.job !== "train") return [];
+  const row = schedules.ROWS[one.runs];
+  const times = row.multiple(one.pp);
+  const step = one.dp * one.micro_batch * times;
+  if (one.batch && one.batch % step === 0) return [];
+  const more =
+    times === 1
+      ? ""
+      : { rounds: ` x pp ${one.pp} (chunks are interleaved)`, "both ends": " x 2 (half enter at either end)" }[
+          row.rule
+        ];
+  const [low, least] = [Math.floor(one.batch / step) * step, one.dp * one.micro_batch * row.least(one.pp)];
+  return [
+    legalAxes.make(
+      "batch",
+      `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`,
+      low >= least ? [low, low + step] : [Math.max(low + step, least)],
+    ),
+  ];
+};
+
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const schedule = (sheet, one) => {
+  const row = schedules.ROWS[one.runs];
+  if (one.job !== "train" || one.pp === 1) return [];
+  const [fewest, most] = row.chunks;
+  if (one.chunks < fewest || one.chunks > most) {
+    const wanted = fewest === most ? `${fewest}` : `${fewest} to ${most}`;
+    return [
+      legalAxes.make("chunks", `${row.label} has ${wanted} chunks on a stage, not ${one.chunks}`, [
+        Math.min(Math.max(one.chunks, fewest), most),
+      ]),
+    ];
+  }
+  if (row.rule === "both ends" && one.pp % 2) {
+    const rest = Math.floor(one.gpus / (one.tp * one.cp));
+    return [
+      legalAxes.make(
+        "pp",
+        `${row.label} pairs the stages from both ends: pp ${one.pp} is odd`,
+        legalAxes.nearest_legal(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest),
+      ),
+    ];
+  }
+  if (one.micro_batches >= row.least(one.pp)) return [];
+  return [
+    legalAxes.make(
+      "batch",
+      `${row.label} fills its pipeline from both ends: ${one.micro_batches} micro-batches are too few`,
+      [row.least(one.pp) * one.dp * one.micro_batch],
+    ),
+  ];
+};
+
+/**
+ * Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const split_layers = (sheet, one) => {
+  if (!one.split) return [];
+  const [parts, layers] = [stages.expand_layout(one.split), sheet.layers.length];
+  const letters = parts.join("");
+  const many = letters.split("t").length - 1;
+  const said = `'${one.split.slice(0, 60)}'`;
+  if (/[^EtmL]/.test(letters) || letters[0] !== "E" || letters.at(-1) !== "L" || letters.split("E").length !== 2)
+    return [legalAxes.make("split", `${said} is no layout of E, t, m and L, with E first and L last`, [""], "none")];
+  if (many !== layers)
+    return [legalAxes.make("split", `${said} has ${many} layers, this model ${layers}`, [""], "none")];
+  if (parts.length === one.pp * one.chunks) return [];
+  return [
+    legalAxes.make(
+      "pp",
+      `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`,
+      legalAxes.nearest_legal(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, MOST_PARTS)),
+    ),
+  ];
+};
+
+/**
+ * Only layers that a model has predict further tokens, and only while it is trained.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const ahead = (sheet, { job, mtp }) => {
+  const most = job === "train" ? sheet.further : 0;
+  if (mtp <= most) return [];
+  const why =
+    job !== "train"
+      ? `mtp ${mtp} is for training alone`
+      : most
+        ? `This model predicts ${most} further token${most > 1 ? "s" : ""}, not ${mtp}`
+        : `This model has no layers that predict further tokens, so mtp ${mtp} has nothing to train`;
+  return [legalAxes.make("mtp", why, [most])];
+};
+
+/**
+ * Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const contexts = (sheet, one) => {
+  /** @type {Problem[]} */
+  const out = [];
+  const rows = [...new Set([...sheet.layers, ...stages.mtp_kinds(sheet, one)])].flatMap(
+    (kind) => sheet.kinds[kind].context,
+  );
+  if (one.cp > 1 && one.cp_kind === "ulysses") {
+    const heads = rows.map((row) => Math.floor(row.heads / one.tp));
+    const wrong = heads.find((number) => number % one.cp);
+    if (wrong)
+      out.push(
+        legalAxes.make(
+          "cp",
+          `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`,
+          legalAxes.nearest_legal(one.cp, (n) => heads.every((number) => number % n === 0), wrong),
+        ),
+      );
+  }
+  if (one.dcp === 1) return out;
+  /** @param {number} dcp */
+  const shared = (dcp) =>
+    dcp === 1 || (one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1)));
+  if (one.job !== "decode") return [...out, legalAxes.make("dcp", `dcp ${one.dcp} is for decoding alone`, [1])];
+  if (shared(one.dcp)) return out;
+  const copies = Math.max(
+    rows.length ? Math.min(...rows.map((row) => Math.floor(one.tp / (row.kv_heads || 1)))) : 1,
+    1,
+  );
+  const why =
+    one.tp % one.dcp
+      ? `dcp ${one.dcp} does not divide tp ${one.tp}`
+      : `dcp ${one.dcp} shares a cache that tensor ranks hold more than once, and of this there are ${copies}`;
+  return [...out, legalAxes.make("dcp", why, legalAxes.nearest_legal(one.dcp, shared, one.tp))];
+};
+
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const shards = (sheet, { dp, dp_shard }) =>
+  dp_shard && dp % dp_shard
+    ? [
+        legalAxes.make(
+          "dp_shard",
+          `dp_shard ${dp_shard} does not divide dp ${dp}`,
+          legalAxes.nearest_legal(dp_shard, (n) => dp % n === 0, dp),
+        ),
+      ]
+    : [];
+
+/**
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const order = (sheet, one) => {
+  const parts = one.order.split("-");
+  if ([...parts].sort().join() !== [...ORDER].sort().join())
+    return [
+      legalAxes.make("order", `'${one.order.slice(0, 40)}' is no order of ${ORDER.join(", ")}`, [ORDER.join("-")]),
+    ];
+  if (!legalAxes.experts_of(sheet).length || before_pp(one, false) === before_pp(one, true)) return [];
+  return [
+    legalAxes.make(
+      "order",
+      "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last",
+      [[...parts.filter((word) => word !== "pp"), "pp"].join("-")],
+    ),
+  ];
+};
+
+/**
+ * How far apart the ranks of two neighbouring stages are, in one of the two folds; 0 where there is one stage.
+ * @param {Layout} one
+ * @param {boolean} expert
+ * @returns {number}
+ */
+export const before_pp = (one, expert) => {
+  const found = ranks.sizes(one, expert);
+  return one.pp > 1
+    ? found
+        .slice(
+          0,
+          found.findIndex(([name]) => name === "pp"),
+        )
+        .reduce((far, [, size]) => far * size, 1)
+    : 0;
+};
