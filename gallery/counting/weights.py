@@ -12,7 +12,6 @@ from typing import NamedTuple
 from cutaway.gallery import graph, wiring
 from cutaway.gallery.counting.naming import Tensor, rename
 from cutaway.gallery.spec import ConfigError, Layer, ModelSpec
-from cutaway.gallery.sublayers import norm_name
 from cutaway.gallery.wiring import layer_graph
 
 PARTS = ("embedding", "head", "attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "router",
@@ -37,10 +36,8 @@ class Weight(NamedTuple):
 
 
 def own_tensors(spec: ModelSpec, layer: Layer) -> list[Tensor]:
-    """All tensors of a layer under our own names, before a family renames them: its graph's, then what no node uses."""
+    """All tensors of a layer under our own names, before a family renames them: its graph's and the extras'."""
     found = {t.name: (t.name, t.shape, t.part) for t in layer_graph(spec, layer).tensors() if is_counted(t, layer)}
-    for tensor in norm_tensors(layer, spec.hidden_size):
-        found.setdefault(tensor[0], tensor)
     for extra in layer.extras:
         for name, shape in extra.tensors:
             found.setdefault(name, (name, shape, extra.part))
@@ -50,18 +47,6 @@ def own_tensors(spec: ModelSpec, layer: Layer) -> list[Tensor]:
 def is_counted(tensor: graph.Tensor, layer: Layer) -> bool:
     """Whether a tensor of a layer's graph is a parameter of this layer."""
     return tensor.part != "buffer" and tensor.of in (None, layer.index)
-
-
-def norm_tensors(layer: Layer, h: int) -> list[Tensor]:
-    """The norms of a layer."""
-    out: list[Tensor] = []
-    for norm in layer.norms:
-        name, width = norm_name(layer, norm), norm.size or h
-        if norm.weight and norm.of is None:
-            out.append((name + ".weight", (width,), "norm"))
-        if norm.bias and norm.of is None:
-            out.append((name + ".bias", (width,), "norm"))
-    return out
 
 
 def kind_of(layer: Layer) -> tuple:

@@ -1,10 +1,10 @@
-/* A page in beats without a page: places on an axis, how far off a guess is, verdicts (bets.js, beat-bet.js); a state seen
+/* A page in beats without a page: places on an axis, how far off a guess is, verdicts (bet-words.js, beat-bet.js); a state seen
    through its explainer (beat-words.js); what a tab remembers (told.js). */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { guessAt, isLegalIndex, isOpen, verdictWords } from "../../explainers/kit/beat-bet.js";
 import { looker } from "../../explainers/kit/beats.js";
-import { betWords, howFar, nearestIndex, shareAt, shortened } from "../../explainers/kit/bets.js";
+import { betWords, howFar, nearestIndex, shareAt, shortened } from "../../explainers/kit/bet-words.js";
 import { readMemory } from "../../explainers/kit/told.js";
 
 const LINEAR = { kind: "line", low: 0, high: 200, log: false, ratio: false, format: "int", unit: "tokens" };
