@@ -140,14 +140,14 @@ def test_an_old_link_means_the_same_run():
 @pytest.mark.parametrize(
     ("goal", "changes", "says"),
     [
-        ("small_fast", {}, "about an all-reduce of 64 KiB on 4 ranks of one node"),
+        ("small_fast", {}, "needs an all-reduce of 64 KiB on 4 ranks of one node"),
         ("small_fast", {"message": 16}, "The ring takes 30.2 µs; 30.0 µs of that is start-up."),
-        ("large_fast", {}, "about an all-reduce of 128 MiB on 16 ranks of one node"),
+        ("large_fast", {}, "needs an all-reduce of 128 MiB on 16 ranks of one node"),
         ("large_fast", {"ranks": 16}, "With ring it takes 709.2 µs; 150.0 µs of that is start-up."),
     ],
 )
 def test_goals_name_near_misses(goal, changes, says, of_beats):
-    """What is not reached says how far one is, or what the goal is about."""
+    """What is not reached says how far one is, or what the goal needs."""
     [made] = of_beats("collectives", "goals", goal, [{**reference.STATE, **changes}])
     assert not made["reached"]
     assert says in made["says"]

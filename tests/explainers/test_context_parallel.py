@@ -209,7 +209,7 @@ def test_a_states_matrix_is_all_that_linear_attention_passes_on():
 
 
 GOALS = [
-    ("balanced", {}, "On 8 ranks, the slowest does 1.875 times the mean; this goal is about 16."),
+    ("balanced", {}, "On 8 ranks, the slowest does 1.875 times the mean; this goal needs 16 ranks."),
     ("balanced", {"cp": 16}, "does 1.937 times the mean"),
     ("million", {"cp": 16}, "1,048,576 tokens"),
     ("million", {"sequence": 1_048_576, "model": DEEPSEEK}, "Llama 3.1 70B"),

@@ -24,10 +24,15 @@ FOUND = """() => {
 CLASSES = """() => [...document.querySelectorAll(".beat *, .beat")].flatMap((e) => [...e.classList])"""
 
 
+def selectors(style: str) -> list[str]:
+    """Of each line; the first rule of an @media may stand in its line."""
+    return [re.sub(r"^@[^{]*\{", "", line).partition("{")[0] for line in style.split("\n") if "{" in line]
+
+
 def unstyled(one, beat, seen: set[str]) -> list[str]:
     """Selectors of the page's style that fit what the embed shows and are not in the embed's own."""
-    kept = {line.partition("{")[0] for line in embed_beats.parts(one.name, beat.n)[1].split("\n")}
-    gone = [line.partition("{")[0] for line in explainers.page_css(one.name).split("\n") if "{" in line]
+    kept = set(selectors(embed_beats.parts(one.name, beat.n)[1]))
+    gone = selectors(explainers.page_css(one.name))
     classes = [(selector, re.findall(r"\.([a-zA-Z][\w-]*)", selector)) for selector in gone if selector not in kept]
     return [selector for selector, names in classes if names and set(names) <= seen]
 

@@ -209,7 +209,7 @@ def test_no_tile_of_a_head_of_128_passes_the_ridge():
 
 
 MISSED = [
-    ("past_ridge", {"chip": "a100_sxm"}, "about an H100"),
+    ("past_ridge", {"chip": "a100_sxm"}, "needs an H100"),
     ("past_ridge", {"head": 64, "rows": 512, "keys": 128}, "do not fit"),
     ("past_ridge", {"head": 64, "rows": 256, "keys": 32}, "reach 241 of 295"),
     ("under_80", {"rows": 512, "keys": 16}, "do not fit"),

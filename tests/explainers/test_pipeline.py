@@ -284,7 +284,7 @@ def test_answers_of_picks_and_messages():
     ],
 )
 def test_goals_name_near_misses(goal, changes, says, of_beats):
-    """What is not reached says how far one is, or what the goal is about."""
+    """What is not reached says how far one is, or what the goal needs."""
     (made,) = of_beats("pipeline", "goals", goal, [{**FIRST, **changes}])
     assert not made["reached"]
     assert says in made["says"]

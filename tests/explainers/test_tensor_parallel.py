@@ -363,7 +363,7 @@ def test_what_the_beats_say_in_words_holds():
     ],
 )
 def test_goals_name_near_misses(goal, changes, says, of_beats):
-    """What is not reached says how far one is, or what the goal is about."""
+    """What is not reached says how far one is, or what the goal needs."""
     [made] = of_beats("tensor-parallel", "goals", goal, [state(**changes)])
     assert not made["reached"]
     assert says in made["says"]
