@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 from concurrent.futures import Future
@@ -19,6 +18,7 @@ from cutaway.app.render import workers
 from cutaway.app.render.job import Refusal
 from cutaway.app.serve import compare_handler, hosts, server
 from cutaway.app.site.pages import Page
+from tests.app.reader import finished
 
 JSON = {"Content-Type": "application/json"}
 LONG = "a long page " * 200
@@ -55,7 +55,7 @@ def asked(path: str, method: str = "GET", body: bytes | None = None, **headers: 
         served.stop()
         return found
 
-    return asyncio.run(ask())
+    return finished(ask())
 
 
 def test_a_page_comes_with_its_policy_and_a_file_without(few):

@@ -99,6 +99,8 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     """At a linked state all is drawn as computed; controls move their keys; a model that is not there is fetched."""
     whole = {**reference.STATE, "model": "deepseek-ai/DeepSeek-V4-Pro", "gpu": "h200_sxm", "gpus": 8, "batch": 4096}
     page = learn("roofline")("?model=deepseek-ai/DeepSeek-V4-Pro&gpu=h200_sxm&gpus=8&batch=4096")
+    until(page, lambda: "loading its numbers" not in lab(page).inner_text())
+    page.evaluate(SETTLED)
     assert_drawn({**whole, **reference.compute(whole, DATA())}, lab(page).evaluate(DRAWN))
     for key, name, moved in (("context", "tokens per sequence", 6144), ("batch", "sequences", 3072)):
         lab(page).get_by_role("slider", name=name, exact=True).press("ArrowLeft")
@@ -109,7 +111,7 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     lab(page).get_by_role("radio", name="whole prompt").check()
     assert [state(page, key) for key in ("gpus", "gpu", "kv", "job")] == [1, "b200_sxm", "fp8", "prefill"]
     lab(page).get_by_label("model", exact=True).select_option("tiiuae/falcon-7b")
-    until(page, lambda: "Falcon 7B: its numbers" not in lab(page).inner_text())
+    until(page, lambda: "loading its numbers" not in lab(page).inner_text())
     page.evaluate(SETTLED)
     asked = {key: state(page, key) for key in reference.STATE}
     assert_drawn({**asked, **reference.compute(asked, DATA())}, lab(page).evaluate(DRAWN))
