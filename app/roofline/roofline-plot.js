@@ -2,7 +2,7 @@
 //   ?bare for a frame, and ?m=org/name&ctx=131072&batch=8&kv=fp8&gpu=h200_sxm&gpus=8
 
 import { fixed } from "../weigh/cache-bytes.js";
-import { addressed, sentences } from "../weigh/weigh-address.js";
+import { addressed, noSuch, sentences } from "../weigh/weigh-address.js";
 import { cells, rows, totalOf, verdict } from "./roofline.js";
 
 /** @import { Choices, Roof, RooflineData, RooflineRow, WeighState } from "../site/types.d.ts" */
@@ -26,7 +26,7 @@ const data = {
   others: {},
   slug: "",
 };
-const { read, address } = addressed(data, data.start);
+const { read, refused, address } = addressed(data, data.start);
 const form = /** @type {HTMLFormElement} */ (root.querySelector("[data-form]"));
 /** @param {string} key */
 const at = (key) => /** @type {HTMLElement} */ (root.querySelector(`[data-at="${key}"]`));
@@ -150,10 +150,11 @@ function show() {
 // ---------------------------------------------------------------- the address
 
 async function restore() {
-  failed("");
   const found = new URLSearchParams(location.search),
-    asked = found.get("m") ?? "";
-  await choose({ ...read(found), m: models.has(asked) ? asked : data.first }, false);
+    asked = found.get("m") ?? data.first,
+    known = models.has(asked);
+  failed(`${known ? "" : `${noSuch(asked, "model")} `}${refused(found)}`.trim());
+  await choose({ ...read(found), m: known ? asked : data.first }, false);
 }
 
 /**

@@ -49,6 +49,15 @@ export const sentences = ([longest, batches, gpus]) => ({
   gpus: [(text) => whole(text.trim(), gpus), `A number of GPUs is a whole number from 1 to ${grouped(gpus)}.`],
 });
 
+/** What an address may name that is not typed, in words. */
+const NAMED = { kv: "cache format", job: "phase (prefill or decode)", gpu: "device", vs: "model to compare with" };
+/**
+ * What an address asks for and this page cannot show.
+ * @param {string} text
+ * @param {string} noun
+ */
+export const noSuch = (text, noun) => `“${text.slice(0, 60)}” in the address is no ${noun} of this page.`;
+
 /**
  * @template {Partial<WeighState>} State
  * @param {Choices} data
@@ -78,7 +87,28 @@ export function addressed(data, usual) {
   };
   /** @param {State} state */
   const moved = (state) => keys.filter((key) => String(state[key]) !== String(usual[key]));
+  const typed = sentences(data.most);
+  /** @param {string} key @param {string} text what of it is not understood */
+  const unread = (key, text) =>
+    key === "vs"
+      ? text.split(",").filter((slug) => slug && slug !== data.slug && !Object.hasOwn(data.others, slug))
+      : READ[key](text) === undefined
+        ? [text]
+        : [];
   return {
+    /**
+     * A sentence for each word of an address that is not understood, and so not shown.
+     * @param {URLSearchParams} found
+     */
+    refused: (found) =>
+      keys
+        .filter((key) => key in usual && found.has(key))
+        .flatMap((key) =>
+          unread(key, found.get(key) ?? "").map(
+            (text) => typed[key]?.[1] ?? noSuch(text, NAMED[/** @type {keyof typeof NAMED} */ (key)]),
+          ),
+        )
+        .join(" "),
     /**
      * @param {URLSearchParams} found
      * @returns {State}

@@ -33,7 +33,7 @@ const {
 let [model, sheet] = [/** @type {WeighedModel} */ (data), data.sheet]; // as published, or as edited
 /** @type {WeighState} */
 const usual = { ...data.start, vs: data.chosen };
-const { read, query, address } = addressed(data, usual);
+const { read, refused, query, address } = addressed(data, usual);
 let [state, drawn] = [usual, /** @type {Drawn} */ ({})]; // drawn: what the slow parts last showed
 let [pushed, waiting] = [-1e9, 0]; // when the address last got an entry of its own; the next frame
 
@@ -220,8 +220,10 @@ export function follow(edited) {
 // ---------------------------------------------------------------- the address
 
 const restore = () => {
-  state = read(new URLSearchParams(location.search));
+  const found = new URLSearchParams(location.search);
+  state = read(found);
   show(true);
+  put("error", refused(found));
 };
 
 /**

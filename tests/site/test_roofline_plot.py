@@ -93,6 +93,16 @@ def test_controls_change_the_figure_and_the_address_and_back_restores(drawn):
     expect(page.locator("h1")).to_have_text("Roofline: DeepSeek V3")
 
 
+def test_an_address_with_an_unknown_model_or_device_is_told(drawn):
+    """The first model on the usual device is shown, with a sentence on what was asked for; choosing removes it."""
+    page = drawn("?m=nobody/nothing&gpu=h900")
+    expect(page.locator("h1")).to_have_text("Roofline: DeepSeek V3")
+    said = "“nobody/nothing” in the address is no model of this page. “h900” in the address is no device of this page."
+    expect(page.locator('[data-at="error"]')).to_have_text(said)
+    page.select_option("[name=m]", OSS)
+    expect(page.locator('[data-at="error"]')).to_be_hidden()
+
+
 def test_its_policy_allows_styles_and_no_more(drawn):
     """Bokeh's own style elements are let in; no other source, and nothing is refused."""
     page = drawn()

@@ -100,12 +100,16 @@ def test_a_context_that_is_none_is_refused_in_words(weighing, text):
     assert page.locator('#cache [data-at="error"]').is_hidden() and said(page, "total") == "9.2 GB"
 
 
-def test_strange_addresses_open_the_usual(weighing):
-    """Words that are no context, format, model or GPU are left alone."""
+def test_strange_addresses_open_the_usual_and_are_told(weighing):
+    """What is no context, format, model or GPU is not shown, and the page says so."""
     page = weighing(V3, "?ctx=-1&batch=x&kv=int9&gpu=toString&gpus=0&vs=a/b,__proto__")
     assert (said(page, "title"), said(page, "total")) == ("Cache at 131,072 tokens", "9.2 GB")
     assert page.locator("[data-chosen] tbody tr").count() == 0
     assert "8 × H100 SXM" in said(page, "room")
+    told = said(page, "error")
+    for word, noun in (("int9", "cache format"), ("toString", "device"), ("a/b", "model to compare with")):
+        assert f"“{word}” in the address is no {noun} of this page." in told
+    assert "A context is a whole number of tokens" in told and "A batch is a whole number" in told
 
 
 def test_models_are_put_beside_it_by_name(weighing):
