@@ -23,12 +23,14 @@ BLOCKS += ["button", "legend"]
 NUMBER = re.compile(r"(?<![A-Za-z\d.])[-+−]?\d[\d,]*(?:\.\d+)?")  # the 4 of E4M3 and the 3 of Qwen3 are names
 
 
-def pages(site: Path, under: str = "") -> Iterator[tuple[str, Tag]]:
-    """(path, <main>) of every page below a folder; embeds say what their pages say."""
+def pages(site: Path, under: str = "", word: re.Pattern[str] | None = None) -> Iterator[tuple[str, Tag]]:
+    """(path, <main>) of every page below a folder, or of those that hold a word; embeds say what their pages say."""
     for path in sorted((site / under).rglob("index.html")):
-        name = path.parent.relative_to(site).as_posix()
-        if not name.startswith("embed"):
-            yield f"/{name}/", visible(path.read_text("utf-8"))
+        name, html = path.parent.relative_to(site).as_posix(), path.read_text("utf-8")
+        if not name.startswith("embed") and (
+            word is None or word.search(" ".join(re.sub(r"<[^>]*>", "", html).split()))
+        ):
+            yield f"/{name}/", visible(html)
 
 
 def visible(html: str) -> Tag:
