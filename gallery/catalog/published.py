@@ -232,9 +232,9 @@ OTHER_REASONS: tuple[Other, ...] = (
     ("active", _tens, "published is rounded to tens"),
     ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
     ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
-    ("context", _above, "published is what it is said to serve; the config allows more"),
-    ("context", _placeless, "published is what it is said to serve; attention here sees no positions that could end"),
-    ("context", _below, "published is what it is said to serve; the config allows less"),
+    ("context", _above, "published is the supported context; the config allows more"),
+    ("context", _placeless, "published is the supported context; attention here sees no positions that could end"),
+    ("context", _below, "published is the supported context; the config allows less"),
 )
 YARN = "published counts positions stretched by YaRN, which the model card says how to switch on"
 # What holds for one model alone: (slug, figure) -> words.

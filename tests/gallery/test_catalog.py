@@ -229,9 +229,9 @@ EXPLAINED = {
     ("MiniMaxAI/MiniMax-M2", "total"): "published is rounded to tens",
     ("Qwen/Qwen3-8B", "context"): "published counts positions stretched by YaRN, which the model card says how to "
     "switch on",
-    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "context"): "published is what it is said to serve; the config "
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "context"): "published is the supported context; the config "
     "allows more",
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "context"): "published is what it is said to serve; attention here "
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "context"): "published is the supported context; attention here "
     "sees no positions that could end",
     ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "active"): "published counts the input embedding too, and is cut off, not "
     "rounded",
