@@ -78,7 +78,7 @@ class Shown:
             return "the oldest model here"
         words = [f"+ {word}" for word in labels(self.parent.gained)]
         words += [f"− {word}" for word in labels(self.parent.lost)]
-        return ", ".join(words) or "only sizes differ"
+        return ", ".join(words) or "same mechanisms"
 
     @property
     def says(self) -> str:

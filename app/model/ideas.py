@@ -99,7 +99,7 @@ MORE = (
         "mixer",
         ("sparse attention", "sparse", "indexer", "indexed attention", "top-k attention"),
         _any("dsa", "csa", "shared-indexer", "block-indexer", "pooled-indexer"),
-        "A small indexer picks the cached entries that attention reads, so the cost of attention stops growing with "
+        "A small indexer picks the cached entries that attention reads, so attention's own cost stops growing with "
         "the context.",
         "arXiv 2512.02556, DeepSeek-V3.2",
         LONG,

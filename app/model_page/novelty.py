@@ -146,7 +146,7 @@ def step(one: novelty.Step, slug: str, view: SpecView) -> Kin:
     """A step of the line of descent: what it added that is still there."""
     names = labels(one.added)
     more = f" and {len(names) - LABELS} more" if len(names) > LABELS + 1 else ""
-    words = f"+ {', '.join(names[:LABELS] if more else names)}{more}" if names else "only sizes differ"
+    words = f"+ {', '.join(names[:LABELS] if more else names)}{more}" if names else "same mechanisms"
     if one.slug == slug:
         return Kin("", one.title, words, Markup(glyph(view.spec)))
     plain = not comparing.catalogue_lineage().of[one.slug].parent

@@ -29,7 +29,7 @@ def fact(slug, what):
 
 PRINTED = {
     "sarvamai/sarvam-105b": "Not in the copy of the config at hand: rope_theta, rope_parameters, "
-    "routed_scaling_factor. The class's defaults stand there (base 10,000).",
+    "routed_scaling_factor. The class's defaults are used (base 10,000).",
     "Qwen/Qwen-7B": "Beyond 8,192 tokens it relies on use_dynamic_ntk and use_logn_attn",
     "MiniMaxAI/MiniMax-M2.7": "the published files hold no weights of these modules",
     "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4": "every matrix is shown and counted as quantized",

@@ -85,7 +85,7 @@ def test_a_step_of_descent_names_three_and_counts_more():
     some = next(one for one in steps if one.slug != view.slug and comparing.catalogue_lineage().of[one.slug].parent)
     keys = list(BY_KEY)[:5]
     said = {n: novelty.step(replace(some, added=tuple(keys[:n])), view.slug, view).words for n in (0, 3, 4, 5)}
-    assert said[0] == "only sizes differ" and said[3].count(", ") == 2 and said[4].count(", ") == 3
+    assert said[0] == "same mechanisms" and said[3].count(", ") == 2 and said[4].count(", ") == 3
     assert said[5] == f"{said[3]} and 2 more"
     assert novelty.step(some, some.slug, view).path == "" != novelty.step(some, view.slug, view).path
     assert novelty.step(steps[0], view.slug, view).words == "the plain baseline"

@@ -114,7 +114,7 @@ def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():
 
 
 NOTED = {
-    "sarvamai/sarvam-105b": "rope_parameters, routed_scaling_factor. The class's defaults stand there (base 10,000).",
+    "sarvamai/sarvam-105b": "rope_parameters, routed_scaling_factor. The class's defaults are used (base 10,000).",
     "Qwen/Qwen3-Next-80B-A3B-Instruct-FP8": "no quantization_config",
     "CohereLabs/command-a-plus-05-2026-w4a4": "The name says w4a4",
     "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4": "exclude_modules",

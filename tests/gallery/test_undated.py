@@ -29,7 +29,7 @@ def test_a_model_like_a_dated_one():
     assert found.tagline == "Same mechanisms and sizes as GLM-5.2."
     assert found.rest == "Its release date is unknown, so nothing in it is called new."
     assert [(link.slug, link.words, link.same_company) for link in found.nearest][:2] == [
-        ("zai-org/GLM-5.2", "only sizes differ", True), ("zai-org/GLM-5", "1 difference", True),
+        ("zai-org/GLM-5.2", "same mechanisms", True), ("zai-org/GLM-5", "1 difference", True),
     ]  # fmt: skip
     assert found.later == ()
     assert [step.title for step in found.descent][-2:] == ["GLM-5.2", "GLM-5.3"]
