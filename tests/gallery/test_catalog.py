@@ -238,10 +238,10 @@ EXPLAINED = {
     ("google/gemma-3-27b-it", "vocab"): "the config's table has rows added beyond the vocabulary",
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
     ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
-    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is cut off, not rounded",
+    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is truncated, not rounded",
     ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the head out",
     **{
-        (slug, "total"): "published is cut off, not rounded"
+        (slug, "total"): "published is truncated, not rounded"
         for slug in (
             "openai-community/gpt2-xl",
             "microsoft/phi-4",
