@@ -256,8 +256,7 @@ const beyond = ({ longest }, { ctx }) =>
  * @param {CacheState} state
  */
 function usual(sheet, { ctx, batch, kv }) {
-  if (!sheet.usual)
-    return "Layers × 2 × KV heads × head_dim × bytes does not apply: this config has no KV heads.";
+  if (!sheet.usual) return "Layers × 2 × KV heads × head_dim × bytes does not apply: this config has no KV heads.";
   const [layers, heads, headDim] = sheet.usual,
     dtype = DTYPES[kv];
   const [gives, ours] = [usualBytes(sheet, ctx, dtype, batch), keptBytes(sheet, ctx, dtype, batch)];
