@@ -75,10 +75,10 @@ class Shown:
     def changes(self) -> str:
         """What it gained and lost against its relative."""
         if self.parent is None:
-            return "the first here"
+            return "the oldest model here"
         words = [f"+ {word}" for word in labels(self.parent.gained)]
         words += [f"− {word}" for word in labels(self.parent.lost)]
-        return ", ".join(words) or "same mechanisms, other sizes"
+        return ", ".join(words) or "same mechanisms"
 
     @property
     def says(self) -> str:

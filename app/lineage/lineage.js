@@ -220,7 +220,7 @@ function light(slug) {
       name = document.createElement("b");
     name.textContent = rowOf(node.slug).querySelector("a")?.textContent ?? "";
     const changes = rowOf(node.slug).querySelector("[data-changes]");
-    step.append(name, " ", changes ? changes.textContent : "the oldest here");
+    step.append(name, " ", changes ? changes.textContent : "the oldest model here");
     steps.append(step);
   }
   card.replaceChildren(title, steps);

@@ -95,8 +95,8 @@ LICENCES = (
     ("l-llama", "Llama community", ("llama",)),
     ("l-gemma", "Gemma terms", ("gemma",)),
     ("l-nvidia", "NVIDIA open model", ("nvidia open model", "nvidia nemotron open model")),
-    ("l-own", "Terms of their own", ("licen", "terms", "agreement", "see ", "creative")),
-    ("l-none", "Not stated here", ("",)),
+    ("l-own", "Own licence", ("licen", "terms", "agreement", "see ", "creative")),
+    ("l-none", "Unknown", ("",)),
 )
 NAMESAKES = ("solar-apache",)  # terms of their own under another licence's name
 ENDLESS = float("inf")
@@ -107,7 +107,7 @@ GROUPS = {
     "size": "Total parameters",
     "context": "Context, tokens",
     "also": "Also",
-    "stored": "Stored as, here or in a variant",
+    "stored": "Weights stored as, also in variants",
     "year": "Released",
     "licence": "Licence",
     "company": "Company",
@@ -132,16 +132,16 @@ FACETS = (
     Facet(
         "also", "sinks", "Attention sinks", any_part("mixer", object, lambda part: bool(getattr(part, "sinks", False)))
     ),
-    Facet("also", "mtp", "MTP head", lambda view: bool(view.spec.mtp)),
-    Facet("also", "towers", "More than text", lambda view: bool(view.spec.towers)),
-    Facet("also", "quantized", "Stored quantized", lambda view: view.spec.quantization is not None),
+    Facet("also", "mtp", "Multi-token prediction", lambda view: bool(view.spec.mtp)),
+    Facet("also", "towers", "Multimodal", lambda view: bool(view.spec.towers)),
+    Facet("also", "quantized", "Quantized weights", lambda view: view.spec.quantization is not None),
     Facet("context", "t-8", "up to 8,192", _context(0, 8192)),
     Facet("context", "t-32", "to 32,768", _context(8192, 32768)),
     Facet("context", "t-128", "to 131,072", _context(32768, 131072)),
     Facet("context", "t-256", "to 262,144", _context(131072, 262144)),
     Facet("context", "t-more", "more", _context(262144, ENDLESS)),
     Facet("context", "t-none", "no limit in its config", lambda view: not view.spec.max_position_embeddings),
-    Facet("stored", "s-plain", "as it was trained", lambda view: "" in stored_rows(view.slug)),
+    Facet("stored", "s-plain", "not quantized", lambda view: "" in stored_rows(view.slug)),
     Facet("stored", "s-fp8", "FP8", _stored("fp8", "mxfp8")),
     Facet("stored", "s-mxfp4", "MXFP4", _stored("mxfp4")),
     Facet("stored", "s-nvfp4", "NVFP4", _stored("nvfp4")),

@@ -25,7 +25,7 @@ PART_WORDS = {
     "head": ("Output head", "embed"),
     "attention": ("Attention", "full"),
     "indexer": ("Indexer", "sparse"),
-    "linear": ("Linear mixers", "linear"),
+    "linear": ("Linear attention", "linear"),
     "ssm": ("State space", "ssm"),
     "conv": ("Convolutions", "linear"),
     "dense": ("Dense MLP", "dense"),
@@ -33,7 +33,7 @@ PART_WORDS = {
     "shared": ("Shared expert", "moe"),
     "router": ("Router", "moe"),
     "norm": ("Normalisation", "dense"),
-    "residual": ("Around the residual", "dense"),
+    "residual": ("Residual scheme", "dense"),
     "other": ("Other", "dense"),
 }
 
@@ -71,14 +71,14 @@ def attention_role(view: SpecView) -> str:
 def head_words(spec: ModelSpec) -> tuple[str, str]:
     """(what stands below and above the layers, the key that says so)."""
     if not spec.has_head:
-        return "one table, no head", "architectures"
-    return "one table" if spec.tie_word_embeddings else "two tables", "tie_word_embeddings"
+        return "embedding only, no head", "architectures"
+    return "tied: one table" if spec.tie_word_embeddings else "untied: two tables", "tie_word_embeddings"
 
 
 def written_in(view: SpecView) -> tuple[str, str]:
     """(the format of what nothing else describes, the key that says so)."""
     said = format_words(view.spec.dtype)
-    return (said, "dtype") if view.dtype_named else (f"{said} assumed: the config at hand names no dtype", "")
+    return (said, "dtype") if view.dtype_named else (f"{said} assumed: the config at hand has no dtype", "")
 
 
 UNKNOWN = "unknown"
@@ -95,13 +95,13 @@ def all_bytes_words(view: SpecView) -> str:
     if not ahead or own is None:
         return bytes_words(own)
     both = fmt.in_bytes(own + ahead)
-    return f"{fmt.in_bytes(own)}; with {fmt.in_bytes(ahead)} of MTP layers its files hold {both}"
+    return f"{fmt.in_bytes(own)}; its files hold {both} with the MTP layers ({fmt.in_bytes(ahead)})"
 
 
 def facts(view: SpecView) -> list[tuple[str, str, str]]:
     """(what, value, the config key it came from): what a reader looks up first."""
     spec, context = view.spec, view.spec.max_position_embeddings
-    again = ", the last norm behind every run" if spec.loop_norm else ""
+    again = ", the last norm after every run" if spec.loop_norm else ""
     loops = f", run {spec.loops} times{again}" if spec.loops > 1 else ""
     rows = [
         ("Family", spec.model_type, "model_type"),
@@ -111,16 +111,20 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Vocabulary", f"{spec.vocab_size:,}", "vocab_size"),
         ("Context", f"{context:,} tokens" if context else "", "max_position_embeddings"),
         ("Embedding and head", *head_words(spec)),
-        ("Sees", "every token sees every other: bidirectional, no cache" if spec.bidirectional else "", ""),
-        ("Written in", *written_in(view)),
+        (
+            "Attention mask",
+            "bidirectional: every token attends to every other, no KV cache" if spec.bidirectional else "",
+            "",
+        ),
+        ("Data type", *written_in(view)),
         ("Weights as stored", all_bytes_words(view), ""),
     ]
     if spec.mtp:
-        rows.append(("Predicts ahead", f"{mtp_words(spec)}, {fmt.count(view.parameters.mtp)}", ""))
+        rows.append(("Multi-token prediction", f"{mtp_words(spec)}, {fmt.count(view.parameters.mtp)}", ""))
     for tower in spec.towers:
         known = fmt.count(tower.parameters) if tower.parameters else "size not in the config"
         which = f": {tower.name.removesuffix('_config')}" if len(spec.towers) > 1 else ""
-        what = f"Beside the language model{which}"
+        what = f"Encoder{which}"
         rows.append((what, f"{tower.model_type or tower.name}, {known}", tower.name))
     return [row for row in rows if row[1]]
 

@@ -120,27 +120,27 @@ def tensor_parallel(view: ModelView) -> dict | None:
 
 
 def experts(view: ModelView) -> dict | None:
-    """Its router and its experts, on as many nodes of eight GPUs as these can be dealt out to."""
+    """Its router and its experts, on as many nodes of eight GPUs as these can be distributed over."""
     found = next((one for kind in view.kinds for one in halves(kind.layer.mlp) if isinstance(one, s.MoE)), None)
     nodes = [n for n in (8, 4, 2, 1) if found and found.num_experts % (8 * n) == 0]
     return {"model": view.slug, "nodes": nodes[0]} if nodes else None
 
 
 DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
-    ("heads", "with its heads and its cache", heads),
+    ("heads", "with its heads and cache", heads),
     ("mla-numbers", "with its latent", latent),
     ("masks", "with its windows", masks),
     ("flash", "with its heads, in tiles", flash),
     ("long-context", "with its layers", long_context),
-    ("position", "with its rotation", position),
-    ("delta-rule", "with the rule its states follow", delta),
-    ("around-the-block", "switched as it is", around),
-    ("decoder", "with a mixer like its own", decoder),
-    ("blocks", "with the scheme its weights are stored in", blocks),
-    ("bits", "with the format of its weights", bits),
+    ("position", "with its RoPE", position),
+    ("delta-rule", "with its update rule", delta),
+    ("around-the-block", "with its norms and residuals", around),
+    ("decoder", "with a similar mixer", decoder),
+    ("blocks", "with its block format", blocks),
+    ("bits", "with its weight format", bits),
     ("tensor-parallel", "with its shapes", tensor_parallel),
     ("experts", "with its router", router),
-    ("expert-parallel", "with its router and its experts", experts),
+    ("expert-parallel", "with its router and experts", experts),
 )
 
 

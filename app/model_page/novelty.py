@@ -125,16 +125,14 @@ def picture(slug: str) -> Markup:
 
 
 def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
-    """Relatives; the first one that differs says what its number counts."""
-    counted = next((place for place, one in enumerate(links) if one.apart), 0)
-    return tuple(kin(one, place == counted, told) for place, one in enumerate(links))
+    """Relatives as links."""
+    return tuple(kin(one, told) for one in links)
 
 
-def kin(one: Link, whole: bool = True, told: bool = True) -> Kin:
+def kin(one: Link, told: bool = True) -> Kin:
     """A relative: how far it is, and when it came."""
-    far = one.words if whole or not one.apart else f"{one.apart}"
     house = ", same company" if one.same_company and one.apart else ""
-    words = " · ".join(filter(None, (f"{far}{house}", month(one.date))))
+    words = " · ".join(filter(None, (f"{one.words}{house}", month(one.date))))
     return Kin(path(one.slug), one.title, words, picture(one.slug), apart(one) if told else "")
 
 
@@ -148,7 +146,7 @@ def step(one: novelty.Step, slug: str, view: SpecView) -> Kin:
     """A step of the line of descent: what it added that is still there."""
     names = labels(one.added)
     more = f" and {len(names) - LABELS} more" if len(names) > LABELS + 1 else ""
-    words = f"+ {', '.join(names[:LABELS] if more else names)}{more}" if names else "other sizes"
+    words = f"+ {', '.join(names[:LABELS] if more else names)}{more}" if names else "same mechanisms"
     if one.slug == slug:
         return Kin("", one.title, words, Markup(glyph(view.spec)))
     plain = not comparing.catalogue_lineage().of[one.slug].parent

@@ -146,8 +146,8 @@ def snippets(site, view: ModelView) -> list[Snippet]:
     ):
         element = frames.element(one, site.address("/embed.js", view.path))
         frame = frames.snippet(one, site.address(one.path, view.path))
-        found.append(Snippet(id, f"{what}, as an element that fits its room", element, "/embed.js", one.path))
-        found.append(Snippet(f"{id}-frame", f"{what}, as a frame: no script from here", frame, one.path, one.path, 3))
+        found.append(Snippet(id, f"{what}, as an element that fits its container", element, "/embed.js", one.path))
+        found.append(Snippet(f"{id}-frame", f"{what}, as an iframe without our script", frame, one.path, one.path, 3))
     return found
 
 

@@ -44,9 +44,9 @@ LEARN = {
 WHAT = {  # operations whose boxes say a formula, not what they are
     "attend": "Softmax attention", "attend_entries": "Softmax attention", "index_scores": "Indexer",
     "block_scores": "Indexer", "delta": "Delta rule", "lightning": "Linear attention", "scan": "State space scan",
-    "wkv7": "Generalised delta rule", "mlstm": "Matrix memory", "experts": "Experts", "glu": "Gate and up meet",
+    "wkv7": "Generalised delta rule", "mlstm": "Matrix memory", "experts": "Experts", "glu": "Gate × up",
     "add": "Sum", "multiply": "Product", "differ": "Differential attention", "rg_lru": "Linear recurrence",
-    "wkv": "Fading mean of values",
+    "wkv": "Decaying mean of values",
 }  # fmt: skip
 GLOSSARY = {row.key: row.word for row in MECHANISMS}
 STORED = "blocks"  # and of any tensor that is stored in blocks

@@ -1,4 +1,4 @@
-"""A model's view -> the sharding x-ray of its page: transformers' own plan weight by weight, beside ours. No markup."""
+"""A model's view -> the sharding x-ray of its page: transformers' plan by weight, beside Cutaway's. No markup."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN = 8  # of RANKS, before a reader chooses
 
 
 class Line(NamedTuple):
-    """One weight: what cuts it, and for each of RANKS both shares and why they differ ("" = they do not)."""
+    """One weight: how it is sharded, and for each of RANKS both shares and why they differ ("" = they do not)."""
 
     name: str
     shape: str
@@ -36,7 +36,7 @@ class Told(NamedTuple):
     ranks: int
     theirs: int
     dealt: int  # theirs where the same ranks are expert-parallel too
-    undealt: int  # experts that cannot be dealt over so many; 0 where they can
+    undealt: int  # experts that cannot be distributed over so many; 0 where they can
     ours: int
     differing: int
     refused: str
@@ -54,9 +54,14 @@ class Sharding(NamedTuple):
     expert_rules: int
     pipeline: bool
     told: list[Told]
-    lines: list[Line]  # weights that a rule names, or that ours cuts
+    lines: list[Line]  # weights that a rule names, or that Cutaway shards
     left: list[Line]  # whole in both, for lack of a rule
     shown: int = SHOWN
+
+    @property
+    def experts(self) -> bool:
+        """Whether expert parallelism over the same ranks changes what one of them holds."""
+        return any(one.undealt or one.dealt != one.theirs for one in self.told)
 
 
 def sharding(view: SpecView) -> Sharding:
@@ -84,7 +89,7 @@ def of_ranks(found: TpPlanDiff, at: int, layers: int) -> Told:
 
 
 def refusal(why: str) -> str:
-    """Why our planner would not cut the model over so many ranks, as a clause; "" if it would."""
+    """Why our planner does not shard the model over so many ranks, as a clause; "" if it does."""
     what = why.partition(", whose sharding is not supported")[0]
     return (
         ""
@@ -96,12 +101,12 @@ def refusal(why: str) -> str:
 
 
 def runs(numbers: list[int]) -> str:
-    """[15, 15, 15, 16] -> "3 with 15, 1 with 16"."""
-    return ", ".join(f"{len(list(same))} with {value}" for value, same in groupby(numbers))
+    """[15, 15, 15, 16] -> "3 × 15, 1 × 16"."""
+    return ", ".join(f"{len(list(same))} × {value}" for value, same in groupby(numbers))
 
 
 def left(row: Row) -> bool:
-    """Whether no rule names a weight and both leave it whole."""
+    """Whether no rule names a weight and both replicate it."""
     return not (row.style or row.ep_style) and set(row.ours) == {Fraction(1)}
 
 
@@ -126,13 +131,15 @@ def picture(row: Row) -> str:
 
 def words(row: Row) -> str:
     """What transformers does to the weight."""
-    dealt = declared.STYLES[row.ep_style].words if row.ep_style else ""
+    experts = declared.STYLES[row.ep_style].words if row.ep_style else ""
     if not row.style:
-        return f"whole; with expert parallelism {dealt}" if dealt else "no rule: whole on every rank"
+        return f"replicated; with expert parallelism: {experts}" if experts else "no rule: replicated"
     style = declared.STYLES[row.style]
     at = declared.dimension(style, row.name, row.shape)
-    plain = style.words if at is not None or not style.cut else "whole: a bias is added once, after the sum"
-    return f"{plain}; with expert parallelism {dealt}" if dealt else plain
+    plain = style.words if at is not None or not style.cut else "replicated: a bias is added once, after the all-reduce"
+    if experts == plain:
+        return f"{plain}, with expert parallelism too"
+    return f"{plain}; with expert parallelism: {experts}" if experts else plain
 
 
 def fraction(share: Fraction) -> str:

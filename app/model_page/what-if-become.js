@@ -73,7 +73,7 @@ const sorts = (head) =>
 const none = (other) => (other === "yes" ? "no" : "none");
 
 /**
- * What no number here can do: [[words, a, b], ...].
+ * What no edit can change: [[words, a, b], ...].
  * @param {ComparedModel} mine
  * @param {ComparedModel} other
  * @param {Set<string>} keys
@@ -173,15 +173,15 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
       );
       sets.append(row);
     }
-    if (!can.length) sets.append(made("li", "Nothing is left that a number here could do.", { className: "muted" }));
+    if (!can.length) sets.append(made("li", "No edit brings it closer.", { className: "muted" }));
     for (const [words, a, b] of cannot.slice(0, MOST)) rest.append(made("li", `${words}: ${a} → ${b}`));
     if (cannot.length > MOST) rest.append(made("li", `and ${cannot.length - MOST} more`, { className: "muted" }));
-    if (!cannot.length) rest.append(made("li", "Nothing: these numbers are all.", { className: "muted" }));
+    if (!cannot.length) rest.append(made("li", "Nothing else differs.", { className: "muted" }));
     const first = made("div"),
       second = made("div"),
       link = made("p");
     link.append(made("a", `Compare them part by part`, { href: compare(other.slug) }));
-    first.append(made("h3", "A number here can do"), sets);
+    first.append(made("h3", "Editable differences"), sets);
     if (can.length > 1)
       first.append(
         press(`Set all ${can.length}`, "", () => {
@@ -189,7 +189,7 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
           input.focus();
         }),
       );
-    second.append(made("h3", "No number here can do"), rest, link);
+    second.append(made("h3", "Other differences"), rest, link);
     list.replaceChildren(first, second);
   }
   const go = () => {

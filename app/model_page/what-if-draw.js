@@ -114,7 +114,7 @@ export function built(box, sheet, does) {
     table = made("table", "", { className: "wi-told" }),
     scroll = attributes(made("div", "", { className: "scroll" }), {
       role: "region",
-      "aria-label": "What follows",
+      "aria-label": "Results of the edits",
       tabindex: 0,
     });
   const alert = attributes(made("div", "", { className: "wi-alert" }), { role: "alert" }),
@@ -209,7 +209,7 @@ export function built(box, sheet, does) {
         );
         tbody.append(row);
       }
-      table.replaceChildren(made("caption", "What follows", { className: "away" }), thead, tbody);
+      table.replaceChildren(made("caption", "Results of the edits", { className: "away" }), thead, tbody);
     },
     /**
      * @param {string} address

@@ -163,7 +163,7 @@ export function parsed(sheet, text) {
  * @param {Edits} changes
  */
 function whyNot(sheet, name, marked, value, item, changes) {
-  if (!marked) return `An edit is written heads:64, not “${cut(item)}”.`;
+  if (!marked) return `Write an edit as heads:64, not “${cut(item)}”.`;
   if (Object.hasOwn(sheet.stays, name)) return `The number of layers stays: ${sheet.stays[name]}.`;
   if (!fieldOf(sheet, name)) return unknown(sheet, cut(name));
   if (Object.hasOwn(changes, name)) return `${name} is given twice: the first counts.`;
@@ -179,7 +179,7 @@ function unknown(sheet, name) {
   const several = sheet.fields.map(([id]) => id).filter((id) => id.startsWith(`${name}@`));
   if (several.length && name) return `Layers differ in ${name}: edit ${several.join(" or ")}.`;
   const known = sheet.fields.map(([id]) => id).join(", ");
-  return known ? `Nothing here is called “${name}”: ${known} can be edited.` : "Nothing of this model can be edited.";
+  return known ? `“${name}” cannot be edited; these can: ${known}.` : "Nothing in this model can be edited.";
 }
 
 /**

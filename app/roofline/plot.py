@@ -14,7 +14,7 @@ from bokeh.plotting import figure
 
 from cutaway.gallery.drawing.svg import tokens
 
-TIPS = [("", "@name"), ("FLOP a byte", "@intensity{0,0.0}"), ("at most", "@rate"), ("takes at least", "@seconds"),
+TIPS = [("", "@name"), ("FLOP/byte", "@intensity{0,0.0}"), ("at most", "@rate"), ("takes at least", "@seconds"),
         ("of the step", "@share"), ("bound by", "@binds")]  # fmt: skip
 DOTS = {"decode": ("circle", "full-text", "next token"), "prefill": ("square", "moe-text", "whole prompt")}
 
@@ -29,7 +29,7 @@ def plot(dark: bool):
     made = figure(
         x_axis_type="log", y_axis_type="log", height=520, sizing_mode="stretch_width",
         x_range=(0.1, 1e7),  # type: ignore[arg-type] # Bokeh takes a pair, which its stub leaves out
-        tools="pan,wheel_zoom,reset,save", x_axis_label="FLOP a byte", y_axis_label="FLOP/s",
+        tools="pan,wheel_zoom,reset,save", x_axis_label="FLOP/byte", y_axis_label="FLOP/s",
         background_fill_color=colours["paper"], border_fill_color=colours["paper"],
     )  # fmt: skip
     made.toolbar.logo = None

@@ -4,7 +4,7 @@ import { cells, FRAMES, inner, rows, totalOf, verdict } from "./roofline.js";
 
 /** @import { RooflineData, RooflineState } from "../site/types.d.ts" */
 
-const LABEL = "Roofline: FLOP a byte against FLOP a second, a numbered dot for each block; the table says the same.";
+const LABEL = "Roofline: FLOP/byte against FLOP/s, a numbered dot for each block; the table says the same.";
 
 /**
  * What bounds a step, the cells of the table's rows, and the figure in its widths.

@@ -1,7 +1,7 @@
 // What each block of a model does and moves -> rows, verdict and roofline.
 //
 // Every block takes at least as long as its arithmetic and as its bytes, and blocks follow one another: a bound below
-// which no step can be on so many GPUs that share the work evenly and talk for nothing.
+// which no step can be on so many GPUs that share the work evenly, with free communication.
 
 import { decades, linePath, logScale } from "../../explainers/kit/chart.js";
 import { at1, grid } from "../site/figure-grid.js";
@@ -273,7 +273,7 @@ function gridOf(plot) {
       plot,
       decades([high / DEEP, high]).map((rate) => [y(rate), short(rate)]),
       decades([LOW, HIGH]).map((one) => [x(one), one < 1e4 ? one : `${one / 1000}k`]),
-      "FLOP a byte",
+      "FLOP/byte",
     ),
     `<text class="f-label" x="${left + 6}" y="${top + 12}">FLOP/s</text>`,
   ];

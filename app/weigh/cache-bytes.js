@@ -242,29 +242,28 @@ function growing(sheet, state) {
     );
   const first = each
     ? `Each further token${state.batch > 1 ? " of every sequence" : ""} adds ${inBytes(each)}`
-    : "Nothing grows for ever";
-  return first + (still ? `; ${inBytes(still)} are windows and states, which stop growing.` : ".");
+    : "Nothing grows without limit";
+  return first + (still ? `; windows and states take ${inBytes(still)} and stop growing.` : ".");
 }
 /**
  * @param {GrowthSheet} sheet
  * @param {CacheState} state
  */
 const beyond = ({ longest }, { ctx }) =>
-  longest && ctx > longest ? `beyond the config, which ends at ${int(longest)}` : "";
+  longest && ctx > longest ? `beyond the config’s context of ${int(longest)}` : "";
 /**
  * @param {GrowthSheet} sheet
  * @param {CacheState} state
  */
 function usual(sheet, { ctx, batch, kv }) {
-  if (!sheet.usual)
-    return "Layers × 2 × KV heads × head_dim × bytes has nothing to take from this config: it has no such heads.";
+  if (!sheet.usual) return "Layers × 2 × KV heads × head_dim × bytes does not apply: this config has no KV heads.";
   const [layers, heads, headDim] = sheet.usual,
     dtype = DTYPES[kv];
   const [gives, ours] = [usualBytes(sheet, ctx, dtype, batch), keptBytes(sheet, ctx, dtype, batch)];
   const each = { 16: "2 bytes", 8: "1 byte", 4: "½ byte" }[usualBits(dtype)];
   const sum = `${int(layers)} layers × 2 × ${int(heads)} KV heads × ${int(headDim)} × ${each} × ${int(ctx)}${batch > 1 ? ` × ${int(batch)}` : ""}`;
   const factor =
-    gives === ours ? "the same as ours" : ours ? `${fixed(gives / ours, 1)} × ours` : "but nothing is kept";
+    gives === ours ? "the real size" : ours ? `${fixed(gives / ours, 1)} × the real size` : "but there is no cache";
   return `${sum} = ${inBytes(gives)}, ${factor}.`;
 }
 /**
@@ -289,8 +288,8 @@ function room(sheet, { weights, devices, stored = "Weights as stored" }, { ctx, 
     left = held - weights - kept;
   const fit = each ? Math.floor(Math.max(held - weights, 0) / each) : 0;
   const start = `${int(gpus)} × ${gpu.replaceAll("_", " ").toUpperCase()} hold ${inBytes(held)}. ${stored} take ${inBytes(weights)}, this cache ${inBytes(kept)}: `;
-  const many = each ? ` ${int(fit)} sequence${fit === 1 ? "" : "s"} of this length would fit.` : "";
-  return start + (left < 0 ? `${inBytes(-left)} too much.` : `${inBytes(left)} left for all else.`) + many;
+  const many = each ? ` ${int(fit)} sequence${fit === 1 ? "" : "s"} of this length fit${fit === 1 ? "s" : ""}.` : "";
+  return start + (left < 0 ? `${inBytes(-left)} too much.` : `${inBytes(left)} left.`) + many;
 }
 /**
  * @param {GrowthSheet} own

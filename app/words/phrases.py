@@ -63,7 +63,7 @@ def sort_of(mixer: object | None) -> str:
         case s.Attention() | s.LatentAttention() | s.CompressedAttention() | s.ExpertHeads():
             return "window" if windowed(mixer) else "attention"
         case s.Combined():
-            return "combined"
+            return "two-mixer"
         case s.ShortConv():
             return "convolution"
     return "recurrent"

@@ -29,12 +29,12 @@ def rows(q: s.Quantization) -> list[tuple[str, str]]:
         ("Element", "" if mixed else q.element),
         ("Block", "" if mixed else block_words(q)),
         ("Scale", f"{q.scale}, which dequantizing multiplies by" if q.scale and not mixed else ""),
-        ("Written by", q.method),
+        ("Method", q.method),
         ("Activations", q.activations),
         ("KV cache", q.kv_cache),
-        ("Which weights", "routed experts only" if q.only_experts else ""),
-        ("Left as they are", some(q.ignore)),
-        ("Not read", some(q.unread)),
+        ("Quantized weights", "routed experts only" if q.only_experts else ""),
+        ("Not quantized", some(q.ignore)),
+        ("Keys not read", some(q.unread)),
     ]
     return [row for row in found if row[1]]
 

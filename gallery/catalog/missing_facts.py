@@ -16,8 +16,8 @@ def _keys(row: CatalogModel, spec: ModelSpec) -> str:
     if not missing:
         return ""
     drawn = f" (base {' and '.join(f'{base:,.0f}' for base in bases(spec))})" if "rope_theta" in missing else ""
-    stand = "default stands" if len(missing) == 1 else "defaults stand"
-    return f"Not in the copy of the config at hand: {', '.join(missing)}. The class's {stand} there{drawn}."
+    stand = "default is used" if len(missing) == 1 else "defaults are used"
+    return f"Not in the copy of the config at hand: {', '.join(missing)}. The class's {stand}{drawn}."
 
 
 def _packing(row: CatalogModel, spec: ModelSpec) -> str:
@@ -31,13 +31,13 @@ def _packing(row: CatalogModel, spec: ModelSpec) -> str:
 
 
 def _exceptions(row: CatalogModel, spec: ModelSpec) -> str:
-    """NVIDIA's sidecar may have come without the list of what it leaves as it is."""
+    """NVIDIA's sidecar may have come without the list of what is not quantized."""
     q = spec.quantization
     if not q or q.method != "modelopt" or q.ignore or q.overrides or q.only_experts:
         return ""
     return (
-        "Which modules stay in 16 bits is not in the copy of the config at hand (exclude_modules): every matrix is "
-        "shown and counted as quantized. Packings of this kind leave some as they are, as the head and attention."
+        "The copy of the config at hand lacks exclude_modules, the list of modules that stay in 16 bits: every matrix "
+        "is shown and counted as quantized. Such copies usually keep some in 16 bits, as the head and attention."
     )
 
 

@@ -220,21 +220,21 @@ def _padded(s: Subject, text: str, ours: float) -> bool:
 Other = tuple[str, Callable[[Subject, str, float], bool], str]  # (figure, what must hold, words)
 # A total that is ours with fewer digits needs no other way to count, even where one happens to give it.
 PLAIN_REASONS: tuple[Other, ...] = (
-    ("total", _cut_off, "published is cut off, not rounded"),
+    ("total", _cut_off, "published is truncated, not rounded"),
     ("total", _tens, "published is rounded to tens"),
 )
 # Reasons that are no other way to count, asked last.
 OTHER_REASONS: tuple[Other, ...] = (
     ("total", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
     ("active", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
-    ("active", _cut_off, "published is cut off, not rounded"),
-    ("active", _whole_cut_off, "published counts the input embedding too, and is cut off, not rounded"),
+    ("active", _cut_off, "published is truncated, not rounded"),
+    ("active", _whole_cut_off, "published counts the input embedding too, and is truncated, not rounded"),
     ("active", _tens, "published is rounded to tens"),
     ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
     ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
-    ("context", _above, "published is what it is said to serve; the config allows more"),
-    ("context", _placeless, "published is what it is said to serve; attention here sees no positions that could end"),
-    ("context", _below, "published is what it is said to serve; the config allows less"),
+    ("context", _above, "published is the supported context; the config allows more"),
+    ("context", _placeless, "published is the supported context; attention here sees no positions that could end"),
+    ("context", _below, "published is the supported context; the config allows less"),
 )
 YARN = "published counts positions stretched by YaRN, which the model card says how to switch on"
 # What holds for one model alone: (slug, figure) -> words.
@@ -243,7 +243,7 @@ ONE_MODEL = {
     ("HuggingFaceTB/SmolLM3-3B-Base", "context"): YARN,
     ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
     ("sarvamai/sarvam-30b", "total"): "published leaves embedding and head out, as its active figure does",
-    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is cut off, not rounded",
+    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is truncated, not rounded",
     ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the head out",
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
     ("zai-org/GLM-5.3-Flash", "total"): "published counts the prediction layer and the vision tower too",
@@ -258,7 +258,7 @@ ONE_MODEL = {
     ("meituan-longcat/LongCat-Flash-Lite", "layers"): "published counts each layer's two sublayers",
     ("LiquidAI/LFM2.5-8B-A1B", "total"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
     ("LiquidAI/LFM2.5-8B-A1B", "active"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
-    ("MiniMaxAI/MiniMax-M3", "active"): "published leaves the head out, and is cut off, not rounded",
+    ("MiniMaxAI/MiniMax-M3", "active"): "published leaves the head out, and is truncated, not rounded",
 }
 
 

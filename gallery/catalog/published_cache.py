@@ -103,7 +103,7 @@ CLAIMS = (
           "128 heads", "57 ×", 56.5, 57.5, ratio_to_heads, times, "2 × 128 × 128 numbers against 512 + 64",
           "Welch Labs, How DeepSeek Rewrote the Transformer", "https://www.youtube.com/watch?v=0VLAoVGf_74"),
     Claim(("deepseek-ai/DeepSeek-V2",), "less cache than DeepSeek 67B", "93.3 %", 0.9325, 0.9335, saving_of_v2, percent,
-          "six bits a number, as V2 is served, against 95 layers of 8 KV heads in 16 bits",
+          "six bits per element, as V2 is served, against 95 layers of 8 KV heads in 16 bits",
           "DeepSeek-V2, arXiv 2405.04434", "https://arxiv.org/abs/2405.04434"),
 )  # fmt: skip
 

@@ -51,9 +51,9 @@ class Link:
 
     @property
     def words(self) -> str:
-        """5 differences; sizes only."""
+        """5 differences; same mechanisms."""
         if not self.apart:
-            return "sizes only"
+            return "same mechanisms"
         return f"{self.apart} difference{'s' if self.apart > 1 else ''}"
 
     @property

@@ -15,7 +15,7 @@ from cutaway.gallery.comparing.facts import differing_fields
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
 from cutaway.gallery.comparing.text.mechanism import say_mechanism
-from cutaway.gallery.comparing.text.number import number_word, ordinal
+from cutaway.gallery.comparing.text.number import number_word, ordinal, scaled_bytes
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 from cutaway.gallery.joined import join_words
 
@@ -32,7 +32,7 @@ class Item:
     key: str  # of MECHANISMS
     word: str  # in bold: "Gated DeltaNet", "RoPE on 64 of 256 dimensions"
     says: str  # the rest of the sentence
-    pill: str  # "first here", "first here, earlier in Qwen1.5-MoE", "first here, with GLM-5.3-Flash", "4th here", ...
+    pill: str  # "first here", "first here, after Qwen1.5-MoE", "first here, with GLM-5.3-Flash", "4th model here"
     first: bool  # the pill is black
     earlier: tuple[str, ...] = ()  # slugs of those who had it before, the first one first
     outside: str = ""  # who had it before the first here, outside the catalogue: "Persimmon 8B, September 2023"
@@ -45,7 +45,7 @@ class Novelty:
 
     slug: str
     tagline: str  # in bold, ends with a full stop
-    rest: str  # muted: "The rest has earlier relatives. ..."
+    rest: str  # muted: how its cache compares with a relative's
     items: tuple[Item, ...]
     nearest: tuple[Link, ...]
     later: tuple[Link, ...]
@@ -66,7 +66,7 @@ def find_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) 
     tagline = write_tagline(known, entry, new, pair, near)
     words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
     return Novelty(
-        slug, tagline, rest(known, entry, new, near), items, tuple(near), tuple(known.later(slug)),
+        slug, tagline, rest(known, entry, near), items, tuple(near), tuple(known.later(slug)),
         tuple(known.descent(slug)), words,
     )  # fmt: skip
 
@@ -168,16 +168,16 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paire
         first_title = before[0].head.after[0] or titles[0]  # a training of it that came out before it
         few = len(titles) <= NAMED
         sentence += f" Earlier: {join_words(titles)}." if few else first_of_many(first_title, outside)
-    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} here"
+    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} model here"
     slugs = tuple(one.head.slug for one in before)
     told = (outside.words, outside.source) if outside and named else ("", "")
-    return Item(number, key, word, sentence, "first pair here" if paired and first else pill, first, slugs, *told)
+    return Item(number, key, word, sentence, "first with both here" if paired and first else pill, first, slugs, *told)
 
 
 def first_pill(known: Lineage, entry: Entry, key: str, outside: Outside | None) -> str:
     """What stands beside a first: who outside had it earlier, or who came with it on its day."""
     if outside:
-        return f"first here, earlier in {outside.title}"
+        return f"first here, after {outside.title}"
     beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
     return f"first here, with {join_words(beside)}" if beside else "first here"
 
@@ -273,36 +273,37 @@ SHARES = ("", "", "half", "a third", "a quarter", "a fifth", "a sixth", "a seven
 NEAR = 0.04  # of a round ratio
 
 
-def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> str:
-    """The muted half of the line: that the rest is not new, and how the cache grows beside the nearest of the house."""
-    words = ["The rest has earlier relatives."] if new and near else []
+def rest(known: Lineage, entry: Entry, near: list[Link]) -> str:
+    """The muted end of the line: how the cache grows beside that of the company's nearest model."""
     base = next((link for link in near if link.same_company), near[0] if near else None)
     other = known.entries[base.slug].spec if base else None
     if entry.spec is None or other is None:
-        return " ".join(words)
+        return ""
     mine, theirs = (kv_bytes_per_token(spec, "growing+index") for spec in (entry.spec, other))
     if not mine and theirs and (full_at := memory(entry.spec, 0).full_at):
-        return " ".join([*words, f"Its cache stops growing at {full_at:,} tokens."])
-    return " ".join([*words, *describe_growth(mine, theirs, base.title if base else "")])
+        return f"Its cache stops growing at {full_at:,} tokens."
+    return describe_growth(mine, theirs, base.title if base else "")
 
 
-LITTLE = 1.1  # times as fast, below which per cent are said
+LITTLE = 1.1  # times another's, below which per cent more are said
 
 
-def describe_growth(mine: float, theirs: float, title: str) -> list[str]:
-    """How fast a cache grows, next to another."""
+def describe_growth(mine: float, theirs: float, title: str) -> str:
+    """Bytes of cache per token, and how they compare with another model's."""
     if not mine or not theirs:
-        return ["What it keeps does not grow with long texts."] if theirs else []
-    if mine == theirs:
-        return [f"Its cache grows as fast as {title}'s."]
-    ratio = mine / theirs
+        return "Its memory does not grow with the context." if theirs else ""
+    return f"{scaled_bytes(mine)} of cache per token, {say_ratio(mine / theirs)} {title}'s."
+
+
+def say_ratio(ratio: float) -> str:
+    """How a number compares with another, as the words in front of that: a third of, 2.5 times, the same as."""
+    if ratio == 1:
+        return "the same as"
     if word := round_ratio(ratio):
-        return [f"Its cache grows {word} as fast as {title}'s."]
+        return f"{word} of" if ratio < 1 else word
     if 1 < ratio < LITTLE:
-        return [f"Its cache grows {(ratio - 1) * 100:.1f} % faster than {title}'s."]
-    if ratio > 1:
-        return [f"Its cache grows {ratio:.1f} times as fast as {title}'s."]
-    return [f"Its cache grows at {ratio * 100:.0f} % of the speed of {title}'s."]
+        return f"{(ratio - 1) * 100:.1f} % more than"
+    return f"{ratio:.1f} times" if ratio > 1 else f"{ratio * 100:.0f} % of"
 
 
 def round_ratio(ratio: float) -> str:

@@ -12,7 +12,7 @@ from cutaway.gallery.comparing.text.mechanism import say_mechanism
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
-UNDATED = "No date is known of it, so nothing in it is called new."
+UNDATED = "Its release date is unknown, so nothing in it is called new."
 NEAREST = 3
 
 

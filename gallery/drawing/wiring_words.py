@@ -27,7 +27,7 @@ def rows(spec: ModelSpec) -> list[tuple[str, str]]:
     """(what, words): a row for each thing that the model has."""
     mixers = Halves(spec, "mixer")
     found = [
-        ("Rotation", mixers.say(rotation)),
+        ("RoPE", mixers.say(rotation)),
         ("Norms in attention", mixers.say(norms)),
         ("Gate on attention", mixers.say(gate)),
         ("Soft-caps", ", ".join(filter(None, (mixers.say(score_cap), logits_cap(spec))))),
@@ -158,7 +158,7 @@ def gate(m: Any, nodes: dict[str, Node]) -> str | None:
     if "gated" not in nodes:
         return ""
     opened = nodes.get("gate_act")
-    each = "a number per head" if getattr(m, "gate", "") == "headwise" else "a number per dimension"
+    each = "one value per head" if getattr(m, "gate", "") == "headwise" else "one value per dimension"
     return f"{act(opened.facts['act'])}, {each}" if opened else each
 
 
@@ -206,7 +206,7 @@ def experts(m: Any, nodes: dict[str, Node]) -> str | None:
         return None
     node, shared = nodes["experts"], shared_words(nodes.values())
     own = f" (the shared expert: {shared})" if shared and shared != expert_words(node) else ""
-    return expert_words(node) + own + (", weighed on the way in" if node.facts.get("on_input") else "")
+    return expert_words(node) + own + (", weighted at the input" if node.facts.get("on_input") else "")
 
 
 def activation(_: Any, nodes: dict[str, Node]) -> str | None:
@@ -237,7 +237,7 @@ def scales(spec: ModelSpec) -> list[str]:
     first = layer_graph(spec, spec.layers[0]).nodes if spec.layers else ()
     inside = [n.facts["by"] for n in first if n.name in ("mixer_scaled", "mlp_scaled") and "by" in n.facts]
     found = {word: ends[name].facts.get("by") for name, word in names.items() if name in ends}
-    found["what a layer adds"] = inside[0] if inside else None
+    found["sublayer outputs"] = inside[0] if inside else None
     return [f"{word} × {short(by)}" for word, by in found.items() if by]
 
 

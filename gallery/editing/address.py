@@ -33,7 +33,7 @@ def explain_refusal(form: Form, name: str, marked: bool, value: str, item: str, 
     """Why one edit cannot be read; "" if it can."""
     shown = item[:MOST_SHOWN]
     if not marked:
-        return f"An edit is written heads:64, not “{shown}”."
+        return f"Write an edit as heads:64, not “{shown}”."
     if name in form.stays:
         return f"The number of layers stays: {form.stays[name]}."
     if name not in form.values:
@@ -50,8 +50,8 @@ def unknown(form: Form, name: str) -> str:
         return f"Layers differ in {name}: edit {' or '.join(several)}."
     known = ", ".join(one.id for one in form.fields)
     if not known:
-        return "Nothing of this model can be edited."
-    return f"Nothing here is called “{name}”: {known} can be edited."
+        return "Nothing in this model can be edited."
+    return f"“{name}” cannot be edited; these can: {known}."
 
 
 def write_edits(form: Form, changes: Mapping[str, int]) -> str:

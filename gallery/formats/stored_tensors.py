@@ -13,7 +13,7 @@ from cutaway.gallery.formats.bits import BITS
 from cutaway.gallery.formats.schemes import SCHEMES, Scheme
 
 Shape = tuple[int, ...]
-MULTIPLIES, DIVIDES = "multiplies", "divides by it"
+MULTIPLIES, DIVIDES = "multiplied by", "divided by"
 
 
 class Expected(NamedTuple):
@@ -58,24 +58,24 @@ def float8(m: Matrix) -> list[Expected]:
     """DeepSeek's and transformers' fp8: one scale a block, or one a tensor; V4's own files call it `.scale`."""
     dtype = "F8_E8M0" if m.scheme.scale == "float8_e8m0fnu" else "F32"
     shape = (*m.lead, *m.blocks) if m.scheme.block_shape else m.lead
-    out = [Expected(m.name, (*m.lead, m.rows, m.columns), "F8_E4M3", "the codes")]
-    note = "its name says inverse: it is the inverse of what quantizing multiplied by"
+    out = [Expected(m.name, (*m.lead, m.rows, m.columns), "F8_E4M3", "quantized values")]
+    note = "named inverse: the inverse of the factor that quantizing multiplied by"
     scale = Expected(m.stem + ".weight_scale_inv", shape, dtype, MULTIPLIES, note)
     out.append(scale._replace(name=m.stem + ".scale", note="") if m.name.startswith("layers.") else scale)
-    return out + ([Expected(m.stem + ".activation_scale", m.lead, "F32", "of what the matrix reads")] * m.static)
+    return out + ([Expected(m.stem + ".activation_scale", m.lead, "F32", "scale of the input activations")] * m.static)
 
 
 def microscaled_tensors(m: Matrix) -> list[Expected]:
     """DeepSeek-V4's experts: FP4 codes, a power of two for each 32."""
-    out = [Expected(m.name, pack_codes(m), "I8", "two codes a byte")]
+    out = [Expected(m.name, pack_codes(m), "I8", "quantized values, two per byte")]
     return [*out, Expected(m.stem + ".scale", (*m.lead, *m.blocks), "F8_E8M0", MULTIPLIES, "a power of two")]
 
 
 def gpt_oss(m: Matrix) -> list[Expected]:
     """gpt-oss: blocks of 16 bytes, and the exponents of their scales."""
     blocks = (*m.lead, *m.blocks)
-    out = [Expected(m.stem + "_blocks", (*blocks, 16), "U8", "32 codes, two a byte")]
-    return [*out, Expected(m.stem + "_scales", blocks, "U8", MULTIPLIES, "the power of two of its value less 127")]
+    out = [Expected(m.stem + "_blocks", (*blocks, 16), "U8", "32 quantized values, two per byte")]
+    return [*out, Expected(m.stem + "_scales", blocks, "U8", MULTIPLIES, "2 to the power of its value minus 127")]
 
 
 def compressed_tensors(m: Matrix) -> list[Expected]:
@@ -83,8 +83,8 @@ def compressed_tensors(m: Matrix) -> list[Expected]:
     scales, row = (*m.lead, *m.blocks), m.scheme
     if row.name in ("nvfp4", "mxfp4"):
         dtype = "F8_E4M3" if row.name == "nvfp4" else "U8"
-        note = "" if row.name == "nvfp4" else "the power of two of its value less 127"
-        out = [Expected(m.stem + ".weight_packed", pack_codes(m), "U8", "two codes a byte"),
+        note = "" if row.name == "nvfp4" else "2 to the power of its value minus 127"
+        out = [Expected(m.stem + ".weight_packed", pack_codes(m), "U8", "quantized values, two per byte"),
                Expected(m.stem + ".weight_scale", scales, dtype, MULTIPLIES, note)]  # fmt: skip
         if row.name == "nvfp4":
             note = "the inverse of ModelOpt's weight_scale_2"
@@ -92,43 +92,45 @@ def compressed_tensors(m: Matrix) -> list[Expected]:
         return out
     if row.element == "int4":
         shape = (*m.lead, m.rows, m.columns // 8)
-        return [Expected(m.stem + ".weight_packed", shape, "I32", "eight codes a word"),
+        return [Expected(m.stem + ".weight_packed", shape, "I32", "quantized values, eight per word"),
                 Expected(m.stem + ".weight_scale", scales, "BF16", MULTIPLIES),
-                Expected(m.stem + ".weight_shape", (*m.lead, 2), "I64", "O and I, for unpacking")]  # fmt: skip
+                Expected(m.stem + ".weight_shape", (*m.lead, 2), "I64", "its sides, for unpacking")]  # fmt: skip
     codes = "I8" if row.element == "int8" else "F8_E4M3"
     shape = scales if row.block_shape else (*m.lead, 1)
-    out = [Expected(m.name, (*m.lead, m.rows, m.columns), codes, "the codes"),
+    out = [Expected(m.name, (*m.lead, m.rows, m.columns), codes, "quantized values"),
            Expected(m.stem + ".weight_scale", shape, "the model’s, or F32", MULTIPLIES)]  # fmt: skip
-    return out + [Expected(m.stem + ".input_scale", (*m.lead, 1), "F32", "of what the matrix reads")] * m.static
+    return out + [Expected(m.stem + ".input_scale", (*m.lead, 1), "F32", "scale of the input activations")] * m.static
 
 
 def modelopt(m: Matrix) -> list[Expected]:
     """NVIDIA ModelOpt: a tensor's scale multiplies, the block's too."""
-    codes = Expected(m.name, pack_codes(m), "U8", "two codes a byte")
+    codes = Expected(m.name, pack_codes(m), "U8", "quantized values, two per byte")
     if BITS[m.scheme.element] == 8:
-        codes = codes._replace(dtype="F8_E4M3", does="the codes")
+        codes = codes._replace(dtype="F8_E4M3", does="quantized values")
     shape = (*m.lead, *m.blocks) if m.scheme.block_shape else m.lead
     dtype = {"nvfp4": "F8_E4M3", "mxfp8_e4m3": "U8", "mxfp4": "U8"}.get(m.scheme.name, "F32")
     out = [codes, Expected(m.stem + ".weight_scale", shape, dtype, MULTIPLIES)]
     if m.scheme.name == "nvfp4":
         note = "compressed-tensors stores its inverse"
         out.append(Expected(m.stem + ".weight_scale_2", m.lead, "F32", MULTIPLIES, note))
-    return out + [Expected(m.stem + ".input_scale", m.lead, "F32", "of what the matrix reads")] * m.static
+    return out + [Expected(m.stem + ".input_scale", m.lead, "F32", "scale of the input activations")] * m.static
 
 
 def words_of_rows(m: Matrix) -> list[Expected]:
     """GPTQ: codes packed along the input, transposed."""
     groups = m.blocks[1]
-    return [Expected(m.stem + ".qweight", (m.columns // 8, m.rows), "I32", "eight codes a word, along the input"),
-            Expected(m.stem + ".qzeros", (groups, m.rows // 8), "I32", "subtracted first", "v1 stores it less one"),
+    words = "quantized values, eight per word along the input"
+    return [Expected(m.stem + ".qweight", (m.columns // 8, m.rows), "I32", words),
+            Expected(m.stem + ".qzeros", (groups, m.rows // 8), "I32", "subtracted first", "v1 stores it minus one"),
             Expected(m.stem + ".scales", (groups, m.rows), "F16", MULTIPLIES),
-            Expected(m.stem + ".g_idx", (m.columns,), "I32", "which group a column is in")]  # fmt: skip
+            Expected(m.stem + ".g_idx", (m.columns,), "I32", "the group of each column")]  # fmt: skip
 
 
 def words_of_columns(m: Matrix) -> list[Expected]:
     """AWQ: codes packed along the output, in the order 0 2 4 6 1 3 5 7."""
     groups = m.blocks[1]
-    return [Expected(m.stem + ".qweight", (m.columns, m.rows // 8), "I32", "eight codes a word, along the output"),
+    words = "quantized values, eight per word along the output"
+    return [Expected(m.stem + ".qweight", (m.columns, m.rows // 8), "I32", words),
             Expected(m.stem + ".qzeros", (groups, m.rows // 8), "I32", "subtracted first"),
             Expected(m.stem + ".scales", (groups, m.rows), "F16", MULTIPLIES)]  # fmt: skip
 
@@ -137,21 +139,21 @@ def bitsandbytes(m: Matrix) -> list[Expected]:
     """bitsandbytes: codes in one column, the largest of each block beside them."""
     count = m.rows * m.columns
     if m.scheme.element == "int8":
-        return [Expected(m.name, (m.rows, m.columns), "I8", "the codes"),
-                Expected(m.stem + ".SCB", (m.rows,), "F32", "multiplies", "after a division by 127")]  # fmt: skip
-    out = [Expected(m.name, (-(-count // 2), 1), "U8", "two codes a byte")]
+        return [Expected(m.name, (m.rows, m.columns), "I8", "quantized values"),
+                Expected(m.stem + ".SCB", (m.rows,), "F32", MULTIPLIES, "after a division by 127")]  # fmt: skip
+    out = [Expected(m.name, (-(-count // 2), 1), "U8", "quantized values, two per byte")]
     blocks, twice = -(-count // 64), m.scheme.name == "nf4_dq"
     out.append(Expected(m.name + ".absmax", (blocks,), "U8" if twice else "F32", MULTIPLIES))
-    out.append(Expected(m.name + ".quant_map", (16,), "F32", "what each code means"))
+    out.append(Expected(m.name + ".quant_map", (16,), "F32", "the value of each code"))
     if twice:
-        out.append(Expected(m.name + ".nested_absmax", (-(-blocks // 256),), "F32", "multiplies the scales"))
-        out.append(Expected(m.name + ".nested_quant_map", (256,), "F32", "what each code of a scale means"))
+        out.append(Expected(m.name + ".nested_absmax", (-(-blocks // 256),), "F32", "multiplied with the scales"))
+        out.append(Expected(m.name + ".nested_quant_map", (256,), "F32", "the value of each code of a scale"))
     return out
 
 
 def rows_of_eight(m: Matrix) -> list[Expected]:
     """fbgemm: one scale a row."""
-    return [Expected(m.name, (*m.lead, m.rows, m.columns), "F8_E4M3", "the codes"),
+    return [Expected(m.name, (*m.lead, m.rows, m.columns), "F8_E4M3", "quantized values"),
             Expected(m.stem + ".weight_scale", (*m.lead, m.rows, 1), "F32", MULTIPLIES)]  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """A model_type -> how transformers itself would split the model, as its configuration classes declare it.
 
 declared.json is read off those classes by tests/oracle/make_plans.py. A rule is {glob: style}; a glob names a module
-or a parameter of the base model with * for numbers. A style says which dimension of a tensor is cut, and who meets:
-transformers 5.23.0, distributed/tensor_parallel.py and expert_parallel.py, register(...) of each name.
+or a parameter of the base model with * for numbers. A style says which dimension of a tensor is sharded, and what is
+communicated: transformers 5.23.0, distributed/tensor_parallel.py and expert_parallel.py, register(...) of each name.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ class Style(NamedTuple):
 
 
 STYLES = {
-    "colwise": Style("outputs", "a slice of its outputs; they stay apart"),
-    "colwise_gather_output": Style("outputs", "a slice of its outputs, gathered at once on every rank"),
-    "packed_colwise": Style("outputs", "two matrices in one, a slice of the outputs of each", packed=True),
-    "rowwise": Style("inputs", "a slice of its inputs; the partial sums are added up", biased=False),
-    "rowwise_split_input": Style("inputs", "a slice of its inputs, taken from a whole copy; the sums are added up",
+    "colwise": Style("outputs", "a slice of its outputs, which stay sharded"),
+    "colwise_gather_output": Style("outputs", "a slice of its outputs, then an all-gather"),
+    "packed_colwise": Style("outputs", "two matrices in one: a slice of the outputs of each", packed=True),
+    "rowwise": Style("inputs", "a slice of its inputs; the partial sums are all-reduced", biased=False),
+    "rowwise_split_input": Style("inputs", "a slice of its inputs, cut from a full copy; the sums are all-reduced",
                                  biased=False),
-    "packed_rowwise": Style("inputs", "two matrices in one along the last dimension, a slice of each", packed=True,
+    "packed_rowwise": Style("inputs", "two matrices in one along the last dimension: a slice of each", packed=True,
                             biased=False),
-    "embedding_rowwise": Style("rows", "a slice of the vocabulary; the lookups are added up"),
-    "embedding_colwise": Style("columns", "a slice of every vector; the slices are gathered"),
-    "replicated_with_grad_allreduce": Style("", "whole on every rank; in training its gradients are added up"),
-    "mla_kv_a_proj": Style("", "whole on every rank; in training the rotary part's gradient is added up"),
-    "replicate": Style("", "whole on every rank"),
-    "moe_tp_experts": Style("", "whole on every rank; what the experts give is added up"),
-    "all_reduce": Style("", "whole on every rank; its outputs are added up"),
-    "moe_identity_expert": Style("", "no weights; its input is divided by the ranks before sums are added up"),
-    "local_params": Style("", "whole on every rank, but for parameters that a rule of their own cuts"),
-    "grouped_gemm": Style("experts", "whole experts, dealt over the ranks"),
-    "ep_dispatch_experts": Style("", "tokens are sent to the ranks of their experts, and back"),
+    "embedding_rowwise": Style("rows", "a slice of the vocabulary; the lookups are all-reduced"),
+    "embedding_colwise": Style("columns", "a slice of every vector; the slices are all-gathered"),
+    "replicated_with_grad_allreduce": Style("", "replicated; in training its gradients are all-reduced"),
+    "mla_kv_a_proj": Style("", "replicated; in training the gradient of the RoPE part is all-reduced"),
+    "replicate": Style("", "replicated"),
+    "moe_tp_experts": Style("", "replicated; the experts' outputs are all-reduced"),
+    "all_reduce": Style("", "replicated; its outputs are all-reduced"),
+    "moe_identity_expert": Style("", "no weights; its input is divided by the number of ranks before the all-reduce"),
+    "local_params": Style("", "replicated, except parameters with a rule of their own"),
+    "grouped_gemm": Style("experts", "whole experts, distributed over the ranks"),
+    "ep_dispatch_experts": Style("", "an all-to-all sends tokens to the ranks of their experts and back"),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A row of the x-ray and a number of ranks -> whether transformers' plan and ours cut it alike, and if not, why.
+"""A row of the x-ray and a number of ranks -> whether transformers and Cutaway shard it alike, and if not, why.
 
 What differs is computed from the two shares; the words follow from the row. Where transformers' own source gives the
 reason, SAID has it.
@@ -32,17 +32,17 @@ FULL_NORM = ("olmo2", "olmo3", "olmoe", "flex_olmo", "olmo_hybrid")
 FUSED = ("phi3", "glm", "glm4", "glm4v", "glm4v_text", "glm_image", "glm_ocr", "glm_ocr_text")
 SOURCE_NOTES = (
     SourceNote(("deepseek_v4",), ".self_attn.",
-         "all query heads share one key/value head, so that a cut of q_b_proj would not agree with it",
+         "all query heads share one key/value head, so sharding q_b_proj would not match it",
          "models/deepseek_v4/configuration_deepseek_v4.py, line 114"),
-    SourceNote(("deepseek_v4",), ".shared_experts.", "the shared MLP is held to be too small to be worth cutting",
+    SourceNote(("deepseek_v4",), ".shared_experts.", "the shared MLP is considered too small to shard",
          "models/deepseek_v4/configuration_deepseek_v4.py, line 116"),
-    SourceNote(("flint",), ".self_attn.", "the sinks of the heads cannot be cut along with them yet",
+    SourceNote(("flint",), ".self_attn.", "sinks cannot be sharded with their heads yet",
          "models/flint/configuration_flint.py, line 49"),
     SourceNote(FULL_NORM, ".self_attn.", "the norm of queries and keys spans all heads",
          "models/olmo2/configuration_olmo2.py, line 56, and alike in the others"),
     SourceNote(FUSED, "qkv_proj", "q, k and v are sliced out of one matrix afterwards",
          "models/phi3/configuration_phi3.py, line 50"),
-    SourceNote(FUSED, "gate_up_proj", "gate and up are cut out of one matrix afterwards",
+    SourceNote(FUSED, "gate_up_proj", "gate and up are sliced out of one matrix afterwards",
          "models/phi3/configuration_phi3.py, line 52, and alike in the others"),
 )  # fmt: skip
 
@@ -65,7 +65,9 @@ def judge_row(model_type: str, row: Row, at: int) -> Verdict:
     kind = kind_of(row, at)
     known = find_source_note(model_type, row) if kind in ("whole", "messages") else None
     words = WORDS[kind](row)
-    return Verdict(kind, f"{words}; the reason given: {known.words}" if known else words, known.source if known else "")
+    return Verdict(
+        kind, f"{words}; transformers' reason: {known.words}" if known else words, known.source if known else ""
+    )
 
 
 def kind_of(row: Row, at: int) -> str:
@@ -84,29 +86,29 @@ def kind_of(row: Row, at: int) -> str:
 
 
 def is_replicated_by_theirs(row: Row) -> str:
-    """Theirs leaves it on every rank."""
-    return f"ours cuts it {BY.get(row.part, 'too')}"
+    """transformers replicates it."""
+    return f"Cutaway shards it{f' {BY[row.part]}' if row.part in BY else ''}"
 
 
 def is_cut_through_heads(row: Row) -> str:
     """Fewer key and value heads than ranks, or no multiple of them."""
     heads = f"{row.kv_heads:,} key/value head{'s' * (row.kv_heads > 1)}"
-    return f"{heads}: theirs cuts through a head, ours keeps a whole one on each rank"
+    return f"{heads}: transformers splits a head, Cutaway replicates whole heads"
 
 
 def is_uneven(row: Row) -> str:
     """A length that the ranks do not divide."""
     length = row.shape[dimension(STYLES[row.style], row.name, row.shape) or 0]
-    return f"{length:,} do not divide evenly: the first ranks hold more; ours counts an even share"
+    return f"{length:,} is not divisible: transformers gives the first ranks more, Cutaway counts even shares"
 
 
 def messages(row: Row) -> str:
     """The same share, and more to send."""
     if row.part == "head":
-        return "the same share; every rank gathers all logits"
+        return "same share; every rank all-gathers the logits"
     if row.style == "rowwise_split_input":
-        return "the same share; its input stands whole on every rank, which takes its slice"
-    return "the same share; every rank gathers all outputs at once"
+        return "same share; every rank holds the full input and takes its slice"
+    return "same share; the outputs are all-gathered"
 
 
 WORDS = {
@@ -115,6 +117,6 @@ WORDS = {
     "whole": is_replicated_by_theirs,
     "through a head": is_cut_through_heads,
     "uneven": is_uneven,
-    "ours whole": lambda row: "theirs cuts it, ours keeps it whole on every rank",
-    "else": lambda row: f"{prod(row.shape):,} numbers, cut otherwise",
+    "ours whole": lambda row: "transformers shards it, Cutaway replicates it",
+    "else": lambda row: f"{prod(row.shape):,} parameters, sharded another way",
 }

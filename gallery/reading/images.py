@@ -46,8 +46,8 @@ def say_mrope(text: Mapping, model_type: str) -> str:
     how = "interleaved" if usual and usual.interleaved else "one after the other"
     numbers = join_words([*map(str, pairs)])
     return (
-        f"M-RoPE: tokens of images have a time, a row and a column, and {numbers} of the {sum(pairs)} rotating "
-        f"pairs turn by these, {how}. For text all three are the position: RoPE as drawn."
+        f"M-RoPE: image tokens have a time, a row and a column, which rotate {numbers} of the {sum(pairs)} pairs, "
+        f"{how}. For text all three are the position: plain RoPE, as drawn."
     )
 
 
@@ -58,8 +58,8 @@ def say_deepstack(top: Mapping, model_type: str) -> str:
     if not isinstance(taps, list) or not taps or not model_type.startswith(STACKED):
         return ""
     layers = join_words([*map(str, taps)])
-    behind = "the first layer" if len(taps) == 1 else f"each of the first {len(taps)} layers"
+    after = "the first layer" if len(taps) == 1 else f"each of the first {len(taps)} layers"
     return (
-        f"DeepStack: behind {behind} here, features of layers {layers} of the vision tower are added to the stream at "
-        "tokens of images. Tokens of text pass as drawn."
+        f"DeepStack: after {after} here, features of layers {layers} of the vision tower are added to the stream at "
+        "image tokens. Text tokens are as drawn."
     )

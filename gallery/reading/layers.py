@@ -145,8 +145,8 @@ def window_hides(r: Reading) -> bool:
     if context is None or window < context:
         return True
     r.notes.append(
-        f"A window of {window:,} tokens reaches as far as the {context:,} that the model was made for: it hides none "
-        "of them, and layers are drawn without it."
+        f"A window of {window:,} tokens covers the whole context of {context:,}: it masks nothing, and layers are "
+        "drawn without it."
     )
     return False
 

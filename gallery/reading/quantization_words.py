@@ -1,4 +1,4 @@
-"""quantization_config, key by key -> what each means in plain English; a key that nobody here knows is named so."""
+"""quantization_config, key by key -> what each means; a key that is not known is called so."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class Meaning(NamedTuple):
 
 def blocks(value: object) -> str:
     sides = " × ".join(str(side) for side in value) if isinstance(value, list | tuple) else str(value)
-    return f"each block of {sides} numbers of a matrix shares one scale"
+    return f"each block of {sides} elements of a matrix shares one scale"
 
 
 def scaling(value: object) -> str:
     if value == "static":
-        return "activations are scaled by a number that was measured beforehand and is stored"
-    return "activations are scaled as they come, by their own largest value"
+        return "activation scales are static: calibrated beforehand and stored"
+    return "activation scales are dynamic: computed at run time from the largest value"
 
 
 def say_list(value: object) -> str:
     many = len(value) if isinstance(value, list | tuple) else 0
-    return f"{many:,} pattern{'s' * (many != 1)} of modules that stay in the model's dtype" if many else "nothing stays"
+    return f"{many:,} pattern{'s' * (many != 1)} of modules that are not quantized" if many else "no module is left out"
 
 
 def say_groups(value: object) -> str:
-    return f"{value} numbers along the input share one scale"
+    return f"{value} elements along the input dimension share one scale"
 
 
 def say_flag(true: str, false: str) -> Callable[[object], str]:
@@ -55,75 +55,81 @@ def group_words(group: Mapping) -> str:
     part, targets = group.get("weights"), group.get("targets")
     where = ", ".join(str(one)[:40] for one in targets[:3]) if isinstance(targets, list | tuple) else "modules"
     if not isinstance(part, Mapping):
-        return f"{where}: weights as they are"
+        return f"{where}: weights not quantized"
     bits, kind, size = part.get("num_bits"), part.get("type"), part.get("group_size")
-    width = f"weights in {bits} bits" if type(bits) is int else "weights in bits as stated"
-    numbers = {"int": " (whole numbers)", "float": " (floating point)"}.get(str(kind), "")
-    otherwise = STRATEGIES.get(str(part.get("strategy")), "scales as stated")
+    width = f"weights in {bits} bits" if type(bits) is int else "weights, width not known"
+    numbers = {"int": " (integer)", "float": " (floating point)"}.get(str(kind), "")
+    otherwise = STRATEGIES.get(str(part.get("strategy")), "scales not known")
     return f"{where}: {width}{numbers}, " + (
-        f"one scale for each {size} along the input" if type(size) is int else otherwise
+        f"one scale per {size} elements along the input" if type(size) is int else otherwise
     )
 
 
-STRATEGIES = {"tensor": "one scale for a whole tensor", "channel": "one scale for each row",
-              "block": "one scale for each block", "token": "one scale for each token"}  # fmt: skip
+STRATEGIES = {"tensor": "one scale per tensor", "channel": "one scale per row",
+              "block": "one scale per block", "token": "one scale per token"}  # fmt: skip
 METHODS = {
-    "fp8": "codes of eight bits with stored scales, as DeepSeek-V3 has them", "mxfp4": "MXFP4, as gpt-oss has it",
-    "compressed-tensors": "written by llm-compressor; what follows is its vocabulary",
-    "modelopt": "written by NVIDIA ModelOpt", "gptq": "GPTQ: integers in groups, found by second-order correction",
-    "awq": "AWQ: integers in groups, with columns that matter scaled up first",
-    "bitsandbytes": "bitsandbytes: quantized as it is loaded, or stored so", "fbgemm_fp8": "FP8 by rows, for FBGEMM",
+    "fp8": "FP8 with stored scales, in DeepSeek-V3's layout", "mxfp4": "MXFP4, in gpt-oss's layout",
+    "compressed-tensors": "written by llm-compressor, whose keys follow",
+    "modelopt": "written by NVIDIA ModelOpt", "gptq": "GPTQ: grouped integers, rounded with second-order correction",
+    "awq": "AWQ: grouped integers, with salient columns scaled up first",
+    "bitsandbytes": "bitsandbytes: quantized on loading, or stored so",
+    "fbgemm_fp8": "FP8 with a scale per row, for FBGEMM",
     "torchao": "written by torchao", "auto-round": "AutoRound, stored as GPTQ", "nvfp4": "NVFP4", "mxfp8": "MXFP8",
 }  # fmt: skip
 FORMATS = {
-    "nvfp4-pack-quantized": "NVFP4, two codes a byte", "mxfp4-pack-quantized": "MXFP4, two codes a byte",
-    "pack-quantized": "integers, eight codes to a 32-bit word", "float-quantized": "FP8, one code a byte",
-    "int-quantized": "INT8, one code a byte", "naive-quantized": "one code a byte",
+    "nvfp4-pack-quantized": "NVFP4, two values per byte", "mxfp4-pack-quantized": "MXFP4, two values per byte",
+    "pack-quantized": "integers, packed into 32-bit words", "float-quantized": "FP8, one value per byte",
+    "int-quantized": "INT8, one value per byte", "naive-quantized": "one value per byte",
 }  # fmt: skip
 ALGORITHMS = {
-    "fp8": "FP8 E4M3, one scale for a whole tensor",
-    "nvfp4": "NVFP4: 16 codes share an FP8 scale, a tensor one in FP32",
-    "mixed_precision": "every module by its own entry of quantized_layers", "fp8_pb_wo": "FP8 in 128 × 128 blocks",
-    "mxfp8": "MXFP8: 32 codes share a power of two", "w4a16_awq": "AWQ, four bits, activations as they are",
+    "fp8": "FP8 E4M3, one scale per tensor",
+    "nvfp4": "NVFP4: an FP8 scale per 16 elements, an FP32 scale per tensor",
+    "mixed_precision": "each module has its own entry in quantized_layers", "fp8_pb_wo": "FP8 in 128 × 128 blocks",
+    "mxfp8": "MXFP8: a power-of-two scale per 32 elements",
+    "w4a16_awq": "AWQ, 4-bit weights, activations not quantized",
 }  # fmt: skip
 SAYS: dict[str, str | Callable[[object], str]] = {
     "quant_method": one_of(METHODS, "a tool that is not known here"),
-    "fmt": one_of({"e4m3": "codes have four exponent and three mantissa bits", "e5m2": "codes have five exponent bits"},
-                  "how the bits of a code are split"),
+    "fmt": one_of({"e4m3": "E4M3: four exponent and three mantissa bits",
+                   "e5m2": "E5M2: five exponent and two mantissa bits"},
+                  "the FP8 format"),
     "activation_scheme": scaling, "weight_block_size": blocks, "group_size": say_groups, "q_group_size": say_groups,
-    "store_dtype": one_of({"fp8": "codes are stored in eight bits"}, "the format that codes are stored in"),
+    "store_dtype": one_of({"fp8": "values are stored in 8 bits"}, "the format that values are stored in"),
     "scale_fmt": one_of({"ue8m0": "scales are rounded up to powers of two"}, "how scales are stored"),
     "modules_to_not_convert": say_list, "ignore": say_list, "ignored_layers": say_list, "exclude_modules": say_list,
     "llm_int8_skip_modules": say_list, "config_groups": groups,
-    "format": one_of(FORMATS, "how codes are laid out"), "quantization_status": "how far the tool has come: stored so",
-    "kv_cache_scheme": say_flag("how the cache of keys and values is stored while decoding",
-    "the cache is left as it is"),
-    "kv_cache_quant_algo": say_flag("the format of the cache while decoding", "the cache is left as it is"),
+    "format": one_of(FORMATS, "how values are packed"), "quantization_status": "the tool's stage when it was saved",
+    "kv_cache_scheme": say_flag("how the KV cache is stored",
+    "the KV cache is not quantized"),
+    "kv_cache_quant_algo": say_flag("the format of the KV cache", "the KV cache is not quantized"),
     "quant_algo": one_of(ALGORITHMS, "which scheme weights follow"), "moe_quant_algo": "which scheme experts follow",
     "quantized_layers": "which scheme each named module follows", "producer": "the tool and its version",
-    "expert_dtype": one_of({"fp4": "routed experts are stored in FP4, 32 codes to a power of two"},
+    "expert_dtype": one_of({"fp4": "routed experts are stored in FP4, a power-of-two scale per 32 elements"},
                            "the format of the routed experts"),
     "mode": one_of({"affine": "each group has a scale and a bias"}, "how MLX scales a group"),
-    "bits": lambda value: f"each number is a code of {value} bits", "w_bit": lambda value: f"codes of {value} bits",
-    "sym": say_flag("codes are symmetric around zero", "each group stores its own zero point"),
-    "zero_point": say_flag("each group stores its own zero point", "codes are symmetric around zero"),
-    "desc_act": say_flag("columns were quantized by size, so that a column needs its group's index",
-    "columns in order"),
-    "damp_percent": "GPTQ's damping; of no weight for reading", "true_sequential": "how GPTQ went through a layer",
-    "checkpoint_format": one_of({"gptq": "zero points are stored less one", "gptq_v2": "zero points as they are"},
+    "bits": lambda value: f"weights have {value} bits", "w_bit": lambda value: f"weights have {value} bits",
+    "sym": say_flag("symmetric around zero: no zero points", "each group stores its own zero point"),
+    "zero_point": say_flag("each group stores its own zero point", "symmetric around zero: no zero points"),
+    "desc_act": say_flag("columns were quantized in order of activation size, so each stores its group's index",
+    "columns are quantized in order"),
+    "damp_percent": "GPTQ's damping; does not affect reading",
+    "true_sequential": "the order in which GPTQ went through a layer",
+    "checkpoint_format": one_of({"gptq": "zero points are stored minus one",
+                                 "gptq_v2": "zero points are stored as they are"},
                                 "how zero points are stored"),
-    "version": "the kernel's layout", "load_in_4bit": say_flag("codes of four bits", "not in four bits"),
-    "load_in_8bit": say_flag("codes of eight bits", "not in eight bits"),
-    "bnb_4bit_quant_type": one_of({"nf4": "NF4: 16 values spaced as a normal distribution", "fp4": "FP4"}, "the codes"),
-    "bnb_4bit_use_double_quant": say_flag("the scales are quantized too, 256 to an FP32", "scales stay in FP32"),
-    "bnb_4bit_compute_dtype": "the format of products", "bnb_4bit_quant_storage": "the type codes are packed into",
-    "llm_int8_threshold": "activations above it are multiplied in 16 bits",
-    "activation_scale_ub": "no activation's scale may be larger", "quant_type": "torchao's own class of the scheme",
-    "global_compression_ratio": "what the tool reported", "sparsity_config": "which zeros were pruned, if any",
-    "transform_config": "rotations that were folded into the weights, if any", "dataset": "what it was calibrated on",
+    "version": "the kernel's layout", "load_in_4bit": say_flag("4-bit weights", "not 4-bit"),
+    "load_in_8bit": say_flag("8-bit weights", "not 8-bit"),
+    "bnb_4bit_quant_type": one_of({"nf4": "NF4: 16 quantiles of a normal distribution", "fp4": "FP4"}, "the format"),
+    "bnb_4bit_use_double_quant": say_flag("scales are quantized too, with an FP32 scale per 256", "scales are FP32"),
+    "bnb_4bit_compute_dtype": "the format of matmuls", "bnb_4bit_quant_storage": "the type that values are packed into",
+    "llm_int8_threshold": "outlier activations above it are multiplied in 16 bits",
+    "activation_scale_ub": "upper bound on activation scales", "quant_type": "torchao's class for the scheme",
+    "global_compression_ratio": "compression ratio that the tool reported",
+    "sparsity_config": "which weights were pruned, if any",
+    "transform_config": "rotations folded into the weights, if any", "dataset": "the calibration data",
 }  # fmt: skip
 MOST = 400  # letters of a sentence
-OF_NO_WEIGHT = "of no weight for how the numbers are stored"
+OF_NO_WEIGHT = "does not affect how weights are stored"
 
 
 def decode_keys(raw: object, silent: frozenset[str] | set[str]) -> list[Meaning]:
@@ -136,7 +142,7 @@ def decode_keys(raw: object, silent: frozenset[str] | set[str]) -> list[Meaning]
 def meaning(key: str, value: object, silent: frozenset[str] | set[str]) -> Meaning:
     says = SAYS.get(key)
     words = says if isinstance(says, str) else says(value) if says else OF_NO_WEIGHT if key in silent else ""
-    return Meaning(key, short_value(value), words[:MOST] or "not known here: nothing is concluded from it", bool(words))
+    return Meaning(key, short_value(value), words[:MOST] or "not known here and not used", bool(words))
 
 
 def short_value(value: object) -> str:

@@ -140,7 +140,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     )  # fmt: skip
 
 
-UNDRAWN_MTP = "these layers for predicting further ahead are not drawn, and are in no count."
+UNDRAWN_MTP = "these multi-token-prediction layers are neither drawn nor counted."
 
 
 def residual_multiplier(r: Reading) -> float:

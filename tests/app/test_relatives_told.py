@@ -20,12 +20,12 @@ def links(slug: str):
 
 
 def test_a_relative_says_its_distance_its_house_and_its_month():
-    """The first that differs says what its number counts; only a relative of the same house is said to be of it."""
+    """How many mechanisms differ; only a relative of the same company is said to be of it."""
     made = novelty.kins(links(NEXT))
     assert [one.words for one in made] == [
         "5 differences · Jul 2025",
-        "5 · Jun 2025",
-        "6, same company · Jul 2025",
+        "5 differences · Jun 2025",
+        "6 differences, same company · Jul 2025",
     ]
     same = next(one for one in links(NEXT) if one.same_company)
     assert novelty.kin(replace(same, gained=(), lost=())).words.count("same house") == 0
@@ -85,7 +85,7 @@ def test_a_step_of_descent_names_three_and_counts_more():
     some = next(one for one in steps if one.slug != view.slug and comparing.catalogue_lineage().of[one.slug].parent)
     keys = list(BY_KEY)[:5]
     said = {n: novelty.step(replace(some, added=tuple(keys[:n])), view.slug, view).words for n in (0, 3, 4, 5)}
-    assert said[0] == "other sizes" and said[3].count(", ") == 2 and said[4].count(", ") == 3
+    assert said[0] == "same mechanisms" and said[3].count(", ") == 2 and said[4].count(", ") == 3
     assert said[5] == f"{said[3]} and 2 more"
     assert novelty.step(some, some.slug, view).path == "" != novelty.step(some, view.slug, view).path
     assert novelty.step(steps[0], view.slug, view).words == "the plain baseline"

@@ -28,7 +28,7 @@ def test_site_and_workbench_answer_however_it_is_started(tmp_path, options):
             assert get(url + path)[0] == 200, path
         assert get(url + "/static/js/bokeh.min.js")[0] == 200
         status, _, body = get(url + "/nobody/nothing/")
-        assert (status, b"There is no page here" in body) == (404, True)
+        assert (status, b"Page not found" in body) == (404, True)
     log = (tmp_path / "log").read_text()
     assert "Traceback" not in log, log
 

@@ -27,13 +27,12 @@ def section(slug):
 
 
 def words(html):
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html))).strip()
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", re.sub(r"</t[hd]>", " | ", html)))).strip()
 
 
 def at(html, ranks):
     """What a reader sees with so many ranks chosen."""
-    others = "|".join(str(n) for n in RANKS if n != ranks)
-    return words(re.sub(rf'<span class="at({others})">.*?</span>', "", html))
+    return words(re.sub(rf'<span class="(?![^"]*\bat{ranks}\b)at[^"]*">.*?</span>', "", html))
 
 
 def told(config):
@@ -41,29 +40,26 @@ def told(config):
 
 
 def test_the_sums_are_printed_for_each_number_of_ranks():
-    """DeepSeek-V4-Flash at 8 ranks, and at 2; which rules, how many weights differ, and the stages."""
-    html = section(V4)
-    assert "transformers declares 5 rules for tensor parallelism and 3 for expert parallelism." in at(html, 8)
-    assert "The fullest of 8 ranks holds 41.01 B of 284.33 B numbers by that plan, 36.27 B by ours." in at(html, 8)
-    assert "7 of 41 weights have another share." in at(html, 8)
-    assert "Layers on 4 pipeline stages: 3 with 10, 1 with 13 by that plan; 3 with 11, 1 with 10 by ours." in at(
-        html, 4
-    )
-    assert "The fullest of 2 ranks holds 145.29 B" in at(html, 2) and "fullest of 8" not in at(html, 2)
+    """DeepSeek-V4-Flash: which rules; at each number of ranks the largest one, how many weights differ, the stages."""
+    said = words(section(V4))
+    assert "transformers declares 5 rules for tensor parallelism and 3 for expert parallelism." in said
+    assert "Of 284.33 B parameters, the largest rank holds:" in said
+    assert "| 8 | 41.01 B | 36.27 B | 7 of 41 |" in said and "| 2 | 145.29 B |" in said
+    assert "| 3 × 10, 1 × 13 | 3 × 11, 1 × 10 |" in said
 
 
 def test_a_plan_for_experts_alone_says_so():
-    """gpt-oss: tensor parallelism cuts its head alone; its experts are dealt whole."""
+    """gpt-oss: tensor parallelism shards its head alone; its experts stay whole."""
     text = at(section(OSS), 8)
     assert "1 rule for tensor parallelism and 5 for expert parallelism" in text
-    assert "116.32 B of 116.83 B numbers by that plan (15.96 B where the same ranks deal the experts out whole)" in text
-    assert "whole; with expert parallelism whole experts, dealt over the ranks" in text
+    assert "| with expert parallelism |" in text and "| 8 | 116.32 B | 15.96 B |" in text
+    assert "replicated; with expert parallelism: whole experts, distributed over the ranks" in text
 
 
 def test_a_plan_without_stages_says_so():
     """Nemotron-H declares rules and no pipeline."""
     text = at(section("nvidia/Nemotron-H-56B-Base-8K"), 8)
-    assert "It declares no pipeline." in text and "pipeline stages" not in text
+    assert "for expert parallelism, and no pipeline." in text and "Stages × layers" not in text
 
 
 def test_a_model_without_a_plan_says_so_in_a_sentence():
@@ -77,14 +73,15 @@ def test_a_model_without_a_plan_says_so_in_a_sentence():
 def test_every_row_prints_both_shares(ranks):
     """A row's cells are the fractions of gallery's x-ray, under the name it has there; none is missing."""
     html = section(V3)
-    rows = [at(row, ranks) for row in re.findall(r"<tr>.*?</tr>", html, re.S)[1:]]
+    weights = html.partition('<table class="weights')[2]
+    rows = [at(row, ranks) for row in re.findall(r"<tr>.*?</tr>", weights, re.S)[1:]]
     found = [row for row in diff_tp_plan(SITE.view(V3).spec).rows if row.style or row.ours[0] != 1]
     assert len(rows) == len(found) > 10
     place = RANKS.index(ranks)
     for text, row in zip(rows, found, strict=True):
         shares = [sharding.fraction(one[place]) for one in (row.theirs, row.ours)]
-        assert text.startswith(row.name) and f"{shares[0]}{shares[1]}" in text, text
-        assert ("ours cuts it by heads" in text) == (row.theirs[place] != row.ours[place])
+        assert text.startswith(row.name) and f"| {shares[0]} | {shares[1]} |" in text, text
+        assert ("Cutaway shards it by heads" in text) == (row.theirs[place] != row.ours[place])
 
 
 def test_what_no_rule_names_is_listed_below():
@@ -95,28 +92,28 @@ def test_what_no_rule_names_is_listed_below():
     assert {line.name for line in one.left} & {line.name for line in one.lines} == set()
 
 
-def test_a_number_of_ranks_that_ours_refuses_is_said():
+def test_a_number_of_ranks_that_is_not_supported_is_said():
     """Four heads do not split over 8 ranks; over 4 they do."""
     html = SITE.env.from_string('{% import "model/parts.html" as parts %}{{ parts.sharding(one) }}').render(
         one=told(TINY)
     )
-    refusal = "Our planner refuses 8 ranks: they do not divide 4 heads."
-    assert refusal in at(html, 8) and "refuses" not in at(html, 4)
-    assert "refuses 8 ranks: sharding Mamba1 is not supported." in at(section("ai21labs/Jamba-v0.1"), 8)
-    phi = at(section("microsoft/phi-4"), 4)
-    assert "refuses 4 ranks: they do not divide 10 key/value heads, nor the other way round." in phi
-    assert [one.stages[0] for one in told({**TINY, "num_hidden_layers": 4}).told] == ["2 with 2", "4 with 1", "", ""]
-    assert "pipeline stages" in at(html, 2) and "pipeline stages" not in at(html, 4)
+    refused = "Not supported by Cutaway’s planner: "
+    assert f"{refused}8 ranks; they do not divide 4 heads." in words(html) and f"{refused}4 ranks" not in words(html)
+    assert f"{refused}8 ranks; sharding Mamba1 is not supported." in words(section("ai21labs/Jamba-v0.1"))
+    phi = words(section("microsoft/phi-4"))
+    assert f"{refused}4 ranks; they do not divide 10 key/value heads, nor the other way round." in phi
+    assert [one.stages[0] for one in told({**TINY, "num_hidden_layers": 4}).told] == ["2 × 2", "4 × 1", "", ""]
+    assert "| 1 × 1, 1 × 2 |" in words(html) and words(html).count("| – | – |") == 3
 
 
-def test_experts_that_cannot_be_dealt_are_said():
+def test_experts_that_cannot_be_distributed_are_said():
     """Seven experts: transformers refuses two ranks; six go over two, and not over four."""
     moe = {**TINY, "model_type": "mixtral", "num_experts_per_tok": 2}
     seven, six = (told({**moe, "num_local_experts": n}).told for n in (7, 6))
     assert [one.undealt for one in seven] == [7, 7, 7, 7] and [one.undealt for one in six] == [0, 6, 6, 6]
     html = SITE.env.from_string('{% import "model/parts.html" as parts %}{{ parts.sharding(one) }}')
-    text = html.render(one=told({**moe, "num_local_experts": 6}))
-    assert "cannot deal" not in at(text, 2) and "by that plan (which cannot deal 6 experts out whole)" in at(text, 4)
+    text = words(html.render(one=told({**moe, "num_local_experts": 6})))
+    assert text.count("6 experts do not divide") == 3
     lone = told({**TINY, "num_attention_heads": 1, "num_key_value_heads": 1})
     assert lone.told[0].refused == "sharding one head is not supported"
 
@@ -136,7 +133,11 @@ def test_a_biased_way_back_says_that_its_bias_is_whole():
     """A row-wise rule names the module; its bias is added once, so every rank holds it."""
     found = {line.name: line for line in told({**TINY, "attention_bias": True}).lines}
     bias = found["layers.*.self_attn.o_proj.bias"]
-    assert (bias.words, bias.cut, bias.theirs[0]) == ("whole: a bias is added once, after the sum", "", "whole")
+    assert (bias.words, bias.cut, bias.theirs[0]) == (
+        "replicated: a bias is added once, after the all-reduce",
+        "",
+        "whole",
+    )
     assert found["layers.*.self_attn.q_proj.bias"].theirs == ["1/2", "1/4", "1/8", "1/16"]
     assert found["layers.*.self_attn.q_proj.bias"].cut == "rows"
 
@@ -148,11 +149,11 @@ def test_shares_are_short():
     assert [sharding.fraction(Fraction(*pair)) for pair in ((1, 1), (1, 16), (7, 60), (29, 60), (6145, 49159))] == [
         "whole", "1/16", "7/60", "48.33 %", "12.50 %",
     ]  # fmt: skip
-    assert sharding.runs([15, 15, 15, 16]) == "3 with 15, 1 with 16"
+    assert sharding.runs([15, 15, 15, 16]) == "3 × 15, 1 × 16"
 
 
 def test_a_pasted_config_has_the_section_too():
     """The workbench draws a stranger's config with the same section below it."""
     html = render_job.draw(render_job.Request(TINY, "Your config", "Pasted here")).html["more"]
     assert "For the type llama transformers declares 9 rules" in words(html)
-    assert "2 key/value heads: theirs cuts through a head" in at(html, 4)
+    assert "2 key/value heads: transformers splits a head" in at(html, 4)

@@ -83,7 +83,7 @@ def test_attention_wears_the_colour_of_more_than_half_of_the_layers(latent, othe
 
 def test_layers_that_run_once_are_not_said_to_run():
     """Ouro's stack of 24 runs four times; no other model's page counts runs."""
-    assert fact(SITE.view("ByteDance/Ouro-1.4B"), "Layers") == "24, run 4 times, the last norm behind every run"
+    assert fact(SITE.view("ByteDance/Ouro-1.4B"), "Layers") == "24, run 4 times, the last norm after every run"
     assert fact(tiny(), "Layers") == "2"
 
 
@@ -91,19 +91,19 @@ def test_facts_say_what_the_config_says():
     """Thousands with commas; a key that the config lacks has no row."""
     view = tiny(vocab_size=12_345, max_position_embeddings=131_072)
     assert fact(view, "Vocabulary") == "12,345" and fact(view, "Context") == "131,072 tokens"
-    assert fact(view, "Embedding and head") == "two tables"
-    assert fact(tiny(tie_word_embeddings=True), "Embedding and head") == "one table"
-    assert fact(view, "Written in") == "BF16"
+    assert fact(view, "Embedding and head") == "untied: two tables"
+    assert fact(tiny(tie_word_embeddings=True), "Embedding and head") == "tied: one table"
+    assert fact(view, "Data type") == "BF16"
     unsaid = {key: value for key, value in TINY.items() if key != "torch_dtype"}
-    assert "assumed" in fact(SpecView(read(unsaid), "tiny", unsaid), "Written in")
-    assert "Predicts ahead" not in told(view)
+    assert "assumed" in fact(SpecView(read(unsaid), "tiny", unsaid), "Data type")
+    assert "Multi-token prediction" not in told(view)
 
 
 def test_towers_are_told_apart_where_there_are_two():
     """A model with eyes and ears names which is which; one with eyes alone does not."""
     two = told(SITE.view("XiaomiMiMo/MiMo-V2.5"))
-    assert {"Beside the language model: vision", "Beside the language model: audio"} <= set(two)
-    assert "Beside the language model" in told(SITE.view("google/gemma-3-4b-it"))
+    assert {"Encoder: vision", "Encoder: audio"} <= set(two)
+    assert "Encoder" in told(SITE.view("google/gemma-3-4b-it"))
 
 
 def test_deepseek_v3_by_hand():

@@ -14,11 +14,11 @@ from cutaway.gallery.command.report import facts_json, facts_lines
 SITE = Site()
 SAID = {
     ("zai-org/GLM-4.5", "Router"): "sigmoid scores + selection bias, top 8, weights normalised × 2.5",
-    ("zai-org/GLM-4.5", "Rotation"): "base 1,000,000, 64 of 128 dimensions",
+    ("zai-org/GLM-4.5", "RoPE"): "base 1,000,000, 64 of 128 dimensions",
     ("zai-org/GLM-4.5", "Norms in attention"): "RMSNorm of queries and keys",
     ("openai/gpt-oss-20b", "Router"): "top 4 logits, then softmax",
     ("openai/gpt-oss-20b", "Experts"): "gate · σ(1.702 gate) × (up + 1), clamped at 7",
-    ("openai/gpt-oss-20b", "Rotation"): "base 150,000, yarn × 32",
+    ("openai/gpt-oss-20b", "RoPE"): "base 150,000, yarn × 32",
     ("openai/gpt-oss-20b", "Multipliers"): "rotated q and k × 1.347",
     ("allenai/Olmo-3-1025-7B", "Multipliers"): "none in windowed layers; rotated q and k × 1.208 in full layers",
     ("poolside/Laguna-XS.2", "Multipliers"): (
@@ -39,32 +39,30 @@ SAID = {
     ),
     ("google/gemma-2-2b", "Soft-caps"): "scores ± 50, logits ± 30",
     ("google/gemma-2-2b", "MLP"): "GELU(gate) × up",
-    ("meta-llama/Llama-3.1-8B", "Rotation"): "base 500,000, llama3 × 8",
-    ("google/gemma-3-27b-it", "Rotation"): (
-        "base 10,000 in windowed layers; base 1,000,000, linear × 8 in full layers"
-    ),
+    ("meta-llama/Llama-3.1-8B", "RoPE"): "base 500,000, llama3 × 8",
+    ("google/gemma-3-27b-it", "RoPE"): ("base 10,000 in windowed layers; base 1,000,000, linear × 8 in full layers"),
     ("google/gemma-4-31B-it", "Norms in attention"): "RMSNorm of queries, keys and values",
     ("ibm-granite/granite-3.3-8b-instruct", "Multipliers"): (
-        "embedding × 12, logits × 0.0625, what a layer adds × 0.22, q·k × 0.0078125"
+        "embedding × 12, logits × 0.0625, sublayer outputs × 0.22, q·k × 0.0078125"
     ),
     ("XiaomiMiMo/MiMo-V2-Flash", "Multipliers"): "values × 0.707",
     ("deepseek-ai/DeepSeek-V3", "Router"): (
         "sigmoid scores + selection bias, top 8 in 4 of 8 groups, weights normalised × 2.5"
     ),
-    ("HuggingFaceTB/SmolLM3-3B-Base", "Rotation"): "base 5,000,000 in 27 of 36 layers; none in every 4th layer, from 3",
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Rotation"): "none",
+    ("HuggingFaceTB/SmolLM3-3B-Base", "RoPE"): "base 5,000,000 in 27 of 36 layers; none in every 4th layer, from 3",
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "RoPE"): "none",
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Experts"): "ReLU²(up)",
-    ("mosaicml/mpt-7b", "Rotation"): "none: ALiBi",
-    ("thinkingmachines/Inkling", "Rotation"): "none: a learned bias by distance",
-    ("tencent/Hunyuan-A13B-Instruct", "Rotation"): "base 11,158,840 at all lengths (10,000 grown by alpha 1,000)",
-    ("inclusionAI/Ling-2.6-1T", "Rotation"): (
+    ("mosaicml/mpt-7b", "RoPE"): "none: ALiBi",
+    ("thinkingmachines/Inkling", "RoPE"): "none: a learned bias by distance",
+    ("tencent/Hunyuan-A13B-Instruct", "RoPE"): "base 11,158,840 at all lengths (10,000 grown by alpha 1,000)",
+    ("inclusionAI/Ling-2.6-1T", "RoPE"): (
         "base 6,000,000, 64 of 128 dimensions in 70 of 80 layers; base 6,000,000, 64 of 192 dimensions in every 8th "
         "layer, from 7"
     ),
     ("mistralai/Mistral-Large-3-675B-Instruct-2512", "Router"): "softmax scores, top 4, weights normalised",
-    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Gate on attention"): "σ, a number per dimension",
-    ("stepfun-ai/Step-3.5-Flash", "Gate on attention"): "σ, a number per head",
-    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "Experts"): "SiLU(gate) × up, weighed on the way in",
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Gate on attention"): "σ, one value per dimension",
+    ("stepfun-ai/Step-3.5-Flash", "Gate on attention"): "σ, one value per head",
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "Experts"): "SiLU(gate) × up, weighted at the input",
 }
 
 
@@ -75,8 +73,8 @@ def test_a_page_says_how_the_model_is_wired(slug, what):
 
 
 LACKING = {
-    "meta-llama/Llama-3.1-8B": ["Rotation", "MLP", "Wiring"],
-    "openai/gpt-oss-20b": ["Rotation", "Multipliers", "Router", "Experts", "Wiring"],
+    "meta-llama/Llama-3.1-8B": ["RoPE", "MLP", "Wiring"],
+    "openai/gpt-oss-20b": ["RoPE", "Multipliers", "Router", "Experts", "Wiring"],
 }
 
 

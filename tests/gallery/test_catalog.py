@@ -229,19 +229,19 @@ EXPLAINED = {
     ("MiniMaxAI/MiniMax-M2", "total"): "published is rounded to tens",
     ("Qwen/Qwen3-8B", "context"): "published counts positions stretched by YaRN, which the model card says how to "
     "switch on",
-    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "context"): "published is what it is said to serve; the config "
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "context"): "published is the supported context; the config "
     "allows more",
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "context"): "published is what it is said to serve; attention here "
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "context"): "published is the supported context; attention here "
     "sees no positions that could end",
     ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "active"): "published counts the input embedding too, and is cut off, not "
     "rounded",
     ("google/gemma-3-27b-it", "vocab"): "the config's table has rows added beyond the vocabulary",
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
     ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
-    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is cut off, not rounded",
+    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is truncated, not rounded",
     ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the head out",
     **{
-        (slug, "total"): "published is cut off, not rounded"
+        (slug, "total"): "published is truncated, not rounded"
         for slug in (
             "openai-community/gpt2-xl",
             "microsoft/phi-4",

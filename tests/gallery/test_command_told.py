@@ -11,7 +11,7 @@ from cutaway.gallery.command.report import which
 OURO = ("ByteDance/Ouro-2.6B", "--offline")
 NEXT = ("Qwen/Qwen3-Next-80B-A3B-Instruct", "--offline")
 GEMMA = ("google/gemma-3-27b-it", "--offline")
-LACKS = "Not in the copy of the config at hand: rope_theta. The class's default stands there"
+LACKS = "Not in the copy of the config at hand: rope_theta. The class's default is used"
 
 
 def test_facts_say_what_an_incomplete_copy_lacks(run, tmp_path):

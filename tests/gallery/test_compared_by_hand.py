@@ -171,16 +171,16 @@ def test_a_round_ratio_is_within_four_per_cent(ratio, words):
 @pytest.mark.parametrize(
     ("mine", "theirs", "words"),
     [
-        (0, 0, []),
-        (5, 0, []),
-        (0, 5, ["What it keeps does not grow with long texts."]),
-        (5, 5, ["Its cache grows as fast as X's."]),
-        (10, 5, ["Its cache grows twice as fast as X's."]),
-        (105, 100, ["Its cache grows 5.0 % faster than X's."]),
-        (110, 100, ["Its cache grows 1.1 times as fast as X's."]),
-        (150, 100, ["Its cache grows 1.5 times as fast as X's."]),
-        (80, 100, ["Its cache grows at 80 % of the speed of X's."]),
-        (25, 100, ["Its cache grows a quarter as fast as X's."]),
+        (0, 0, ""),
+        (5, 0, ""),
+        (0, 5, "Its memory does not grow with the context."),
+        (5, 5, "5 B of cache per token, the same as X's."),
+        (10, 5, "10 B of cache per token, twice X's."),
+        (105, 100, "105 B of cache per token, 5.0 % more than X's."),
+        (110, 100, "110 B of cache per token, 1.1 times X's."),
+        (150, 100, "150 B of cache per token, 1.5 times X's."),
+        (80, 100, "80 B of cache per token, 80 % of X's."),
+        (25, 100, "25 B of cache per token, a quarter of X's."),
     ],
 )
 def test_growth_beside_another_in_words(mine, theirs, words):

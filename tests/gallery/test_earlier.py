@@ -65,7 +65,7 @@ def test_no_tagline_claims_a_pair_that_a_model_outside_had():
     """GPT-J had multi-head attention beside its MLP before Command R; a first pair is one that no row has."""
     pairs = 0
     for _, entry, found in said_of_every_model():
-        keys = tuple(item.key for item in found.items if item.pill == "first pair here")
+        keys = tuple(item.key for item in found.items if item.pill == "first with both here")
         pairs += bool(keys)
         assert not keys or not had_all(keys, entry.date), entry.slug
     assert pairs > 10

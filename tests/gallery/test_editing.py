@@ -75,9 +75,9 @@ WRONG = [
     (V3, "heads:1000000000", "num_attention_heads is a whole number from 1 to 1,024, not 1,000,000,000."),
     (V3, "heads:abc", "heads is a whole number, not “abc”."),
     (V3, "heads:-3", "heads is a whole number, not “-3”."),
-    (V3, "heads", "An edit is written heads:64, not “heads”."),
+    (V3, "heads", "Write an edit as heads:64, not “heads”."),
     (V3, "heads:64,heads:32", "heads is given twice: the first counts."),
-    (V3, "kv:3", "Nothing here is called “kv”: layers, heads, window, q_rank, kv_rank, experts, active can be edited."),
+    (V3, "kv:3", "“kv” cannot be edited; these can: layers, heads, window, q_rank, kv_rank, experts, active."),
     (V3, "experts:60", "num_experts 60 is no multiple of n_group 8: 56 or 64 would do."),
     (V3, "experts:8", "num_experts is a whole number from 16 to 4,096, not 8."),
     (V3, "active:129", "num_experts_per_tok 129 is too many for num_experts 256: at most 128."),
@@ -100,8 +100,7 @@ WRONG = [
     (V4, "heads:12", "num_attention_heads 12 is no multiple of o_groups 8: 8 or 16 would do."),
     (NEXT, "value_heads:24", "linear_num_value_heads 24 is no multiple of linear_num_key_heads 16: 16 or 32 or another "
      "linear_num_key_heads would do."),
-    ("MiniMaxAI/MiniMax-M3", "kv:2", "Nothing here is called “kv”: layers, heads, window, experts, active can be "
-     "edited."),
+    ("MiniMaxAI/MiniMax-M3", "kv:2", "“kv” cannot be edited; these can: layers, heads, window, experts, active."),
 ]  # fmt: skip
 
 
@@ -117,7 +116,7 @@ def test_numbers_are_checked_as_texts_are():
     """A mapping with an unknown field, a truth value or half a layer is refused too; nothing changed is the same."""
     spec = catalog.spec(LLAMA)
     for changes in ({"rank": 3}, {"heads": True}, {"heads": 1.5}, {"heads": "many"}, {"heads": None}, {"heads": ""}):
-        with pytest.raises(EditError, match=r"heads is a whole number, not “|Nothing here is called “rank”"):
+        with pytest.raises(EditError, match=r"heads is a whole number, not “|“rank” cannot be edited"):
             edit(spec, changes)
     assert edit(spec, {}) is spec is edit(spec, {"heads": 64, "window": 0}) and edit(spec, " , ") is spec
 

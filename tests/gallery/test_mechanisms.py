@@ -76,7 +76,7 @@ def test_a_table_of_positions_is_claimed_where_there_is_one():
     spec = catalog.spec("thinkingmachines/Inkling")
     keys = mechanisms(spec)
     assert {"relative", "temperature"} <= set(keys) and not {"learned-position", "no-position", "nope"} & set(keys)
-    assert ("Rotation", "none: a learned bias by distance") in wiring_words.rows(spec)
+    assert ("RoPE", "none: a learned bias by distance") in wiring_words.rows(spec)
     assert position(spec) == "a learned bias by distance"
     assert "learned-position" in mechanisms(catalog.spec("openai-community/gpt2-xl"))
 

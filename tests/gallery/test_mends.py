@@ -114,7 +114,7 @@ def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():
 
 
 NOTED = {
-    "sarvamai/sarvam-105b": "rope_parameters, routed_scaling_factor. The class's defaults stand there (base 10,000).",
+    "sarvamai/sarvam-105b": "rope_parameters, routed_scaling_factor. The class's defaults are used (base 10,000).",
     "Qwen/Qwen3-Next-80B-A3B-Instruct-FP8": "no quantization_config",
     "CohereLabs/command-a-plus-05-2026-w4a4": "The name says w4a4",
     "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4": "exclude_modules",
@@ -136,9 +136,9 @@ def test_a_whole_copy_has_no_note(slug):
 
 DECLARED = {
     "MiniMaxAI/MiniMax-M2.5": "num_mtp_modules = 3, but the published files hold no weights",
-    "MiniMaxAI/MiniMax-M3": "num_nextn_predict_layers = 1: these layers for predicting further ahead are not drawn",
-    "inclusionAI/Ling-2.6-1T": "num_nextn_predict_layers = 1: these layers",
-    "tencent/Hy4-preview": "num_nextn_predict_layers = 1: these layers",
+    "MiniMaxAI/MiniMax-M3": "num_nextn_predict_layers = 1: these multi-token-prediction layers are neither drawn",
+    "inclusionAI/Ling-2.6-1T": "num_nextn_predict_layers = 1: these multi-token-prediction layers",
+    "tencent/Hy4-preview": "num_nextn_predict_layers = 1: these multi-token-prediction layers",
     "Qwen/Qwen-7B": "Beyond 8,192 tokens it relies on use_dynamic_ntk and use_logn_attn, which are not drawn.",
     "xai-org/grok-2": "SGLang rotates by the base alone",
 }

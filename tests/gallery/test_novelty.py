@@ -31,10 +31,10 @@ def test_qwen3_next_as_in_the_picture():
     assert found.tagline == "First in the catalogue with Gated DeltaNet."
     assert [(item.number, item.word, item.pill, item.first) for item in found.items] == [
         (1, "Gated DeltaNet", "first here", True),
-        (2, "A gate on attention's output", "first here, earlier in Forgetting Transformer", True),
-        (3, "A gate on the shared expert", "first here, earlier in Qwen1.5-MoE", True),
-        (4, "RoPE on 64 of 256 dimensions", "6th here", False),
-        (5, "One multi-token-prediction layer", "7th here", False),
+        (2, "A gate on attention's output", "first here, after Forgetting Transformer", True),
+        (3, "A gate on the shared expert", "first here, after Qwen1.5-MoE", True),
+        (4, "RoPE on 64 of 256 dimensions", "6th model here", False),
+        (5, "One multi-token-prediction layer", "7th model here", False),
     ]
     assert found.items[2].source and not found.items[0].source
     assert found.items[4].says == (
@@ -42,7 +42,7 @@ def test_qwen3_next_as_in_the_picture():
     )
     assert found.items[4].outside == "the 7B of Gloeckle et al., April 2024"
     assert found.items[4].earlier[0] == "deepseek-ai/DeepSeek-V3" and len(found.items[4].earlier) == 6
-    assert found.rest.startswith("The rest has earlier relatives. Its cache grows a quarter as fast as Qwen3 Coder")
+    assert found.rest.startswith("24.6 KB of cache per token, a quarter of Qwen3 Coder")
     assert (found.nearest[0].slug, found.nearest[0].apart) == ("zai-org/GLM-4.5", 5)
     assert found.nearest[-1].same_company and found.nearest[-1].apart == 6
     assert len({link.company for link in found.nearest}) == 3
@@ -96,7 +96,7 @@ def test_what_is_said_of_every_model():
         assert [item.first for item in found.items] == sorted((item.first for item in found.items), reverse=True)
         for item in found.items:
             before = known.earlier_with(item.key, slug)
-            paired = item.pill == "first pair here"
+            paired = item.pill == "first with both here"
             assert item.first is (paired or not before) and item.earlier == tuple(one.head.slug for one in before)
             assert paired or item.pill.startswith("first here" if item.first else f"{len(before) + 1}")
             assert item.key in dict(found.mechanisms)
@@ -130,7 +130,7 @@ def test_the_rarest_pair_where_nothing_is_new():
     said = novelty.find_novelty(lineage(found), "c")
     assert said.tagline == "First in the catalogue to have both grouped-query attention and experts."
     assert [(item.number, item.key, item.pill, item.first) for item in said.items] == [
-        (1, "gqa", "first pair here", True), (2, "moe", "first pair here", True),
+        (1, "gqa", "first with both here", True), (2, "moe", "first with both here", True),
     ]  # fmt: skip
     assert [item.earlier for item in said.items] == [("a",), ("b",)]
     again = novelty.find_novelty(lineage([*found, plain("d", "2024-09-01", "gqa", "moe", company="D")]), "d")
@@ -153,34 +153,34 @@ def test_rare_is_what_one_structure_in_ten_has():
     first = plain("s", "2023-10-15", "gqa", "swiglu", "sinks", company="S")
     child = plain("t", "2024-01-01", "gqa", "swiglu", "sinks", company="T")
     items = novelty.find_novelty(lineage([*many, first, child]), "t").items
-    assert [(item.key, item.pill, item.earlier) for item in items] == [("sinks", "2nd here", ("s",))]
+    assert [(item.key, item.pill, item.earlier) for item in items] == [("sinks", "2nd model here", ("s",))]
     assert novelty.find_novelty(lineage([*many[:8], first, child]), "t").items == ()
 
 
 GROWS = [
-    (1, 4, "a quarter as fast as"), (1.02, 4, "a quarter as fast as"), (2, 1, "twice as fast as"),
-    (5, 2, "2.5 times as fast as"), (3, 10, "at 30 % of the speed of"), (5, 1, "five times as fast as"),
-    (1, 10, "a tenth as fast as"), (1, 11, "at 9 % of the speed of"), (12, 1, "12.0 times as fast as"),
-    (1.05, 1, "5.0 % faster than"), (1, 1, "as fast as"),
+    (1, 4, "a quarter of"), (1.02, 4, "a quarter of"), (2, 1, "twice"),
+    (5, 2, "2.5 times"), (3, 10, "30 % of"), (5, 1, "five times"),
+    (1, 10, "a tenth of"), (1, 11, "9 % of"), (12, 1, "12.0 times"),
+    (1.05, 1, "5.0 % more than"), (1, 1, "the same as"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("mine", "theirs", "words"), GROWS)
 def test_how_a_cache_grows(mine, theirs, words):
     """Round shares in words, others as they are."""
-    assert novelty.describe_growth(mine, theirs, "X") == [f"Its cache grows {words} X's."]
+    assert novelty.say_ratio(mine / theirs) == words
 
 
 def test_a_cache_that_grows_a_little_faster():
-    """In per cent: "1.0 times as fast" says nothing."""
-    assert novelty.describe_growth(61, 60, "X") == ["Its cache grows 1.7 % faster than X's."]
-    assert novelty.describe_growth(11, 10, "X") == ["Its cache grows 1.1 times as fast as X's."]
+    """In per cent: "1.0 times" says nothing."""
+    assert novelty.describe_growth(61, 60, "X") == "61 B of cache per token, 1.7 % more than X's."
+    assert novelty.describe_growth(11, 10, "X") == "11 B of cache per token, 1.1 times X's."
 
 
 def test_a_cache_that_does_not_grow():
     """Said where the other's does."""
-    assert novelty.describe_growth(0, 0, "X") == [] == novelty.describe_growth(1, 0, "X")
-    assert len(novelty.describe_growth(0, 1, "X")) == 1
+    assert novelty.describe_growth(0, 0, "X") == "" == novelty.describe_growth(1, 0, "X")
+    assert novelty.describe_growth(0, 1, "X") == "Its memory does not grow with the context."
 
 
 def test_a_packing_is_told_from_a_model_of_its_own():
@@ -205,7 +205,7 @@ def test_tables_of_ngrams_came_with_longcat():
         "First in the catalogue with n-gram embeddings (BLT had it earlier)."
     )
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
-    assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
+    assert (later.pill, later.earlier) == ("2nd model here", ("meituan-longcat/LongCat-Flash-Lite",))
     assert places(catalog.spec("meituan-longcat/LongCat-Flash-Lite"), "ngrams") == (("tower", "embed"),)
 
 

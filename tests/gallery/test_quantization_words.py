@@ -1,4 +1,4 @@
-"""quantization_config in plain English: what each key says, what is not known, what a strange value does."""
+"""quantization_config in words: what each key says, what is not known, what a strange value does."""
 
 import pytest
 
@@ -25,41 +25,41 @@ def test_an_unknown_key_is_named_and_nothing_is_concluded():
 
 
 SENTENCES = [  # key, value, what it begins with
-    ("weight_block_size", (128, 128), "each block of 128 × 128 numbers of a matrix shares one scale"),
-    ("weight_block_size", 32, "each block of 32 numbers of a matrix shares one scale"),
-    ("activation_scheme", "static", "activations are scaled by a number that was measured beforehand and is stored"),
-    ("activation_scheme", "dynamic", "activations are scaled as they come, by their own largest value"),
-    ("ignore", ("lm_head",), "1 pattern of modules that stay in the model's dtype"),
-    ("ignore", ["lm_head"] * 1200, "1,200 patterns of modules that stay in the model's dtype"),
-    ("ignore", [], "nothing stays"),
-    ("ignore", "lm_head", "nothing stays"),
-    ("group_size", 64, "64 numbers along the input share one scale"),
+    ("weight_block_size", (128, 128), "each block of 128 × 128 elements of a matrix shares one scale"),
+    ("weight_block_size", 32, "each block of 32 elements of a matrix shares one scale"),
+    ("activation_scheme", "static", "activation scales are static: calibrated beforehand and stored"),
+    ("activation_scheme", "dynamic", "activation scales are dynamic: computed at run time from the largest value"),
+    ("ignore", ("lm_head",), "1 pattern of modules that are not quantized"),
+    ("ignore", ["lm_head"] * 1200, "1,200 patterns of modules that are not quantized"),
+    ("ignore", [], "no module is left out"),
+    ("ignore", "lm_head", "no module is left out"),
+    ("group_size", 64, "64 elements along the input dimension share one scale"),
     ("scale_fmt", "ue8m0", "scales are rounded up to powers of two"),
     ("scale_fmt", "fp32", "how scales are stored"),
-    ("fmt", "E4M3", "codes have four exponent and three mantissa bits"),
-    ("sym", True, "codes are symmetric around zero"),
+    ("fmt", "E4M3", "E4M3: four exponent and three mantissa bits"),
+    ("sym", True, "symmetric around zero: no zero points"),
     ("sym", False, "each group stores its own zero point"),
     ("zero_point", True, "each group stores its own zero point"),
-    ("bits", 4, "each number is a code of 4 bits"),
-    ("w_bit", 4, "codes of 4 bits"),
-    ("quant_algo", "NVFP4", "NVFP4: 16 codes share an FP8 scale, a tensor one in FP32"),
+    ("bits", 4, "weights have 4 bits"),
+    ("w_bit", 4, "weights have 4 bits"),
+    ("quant_algo", "NVFP4", "NVFP4: an FP8 scale per 16 elements, an FP32 scale per tensor"),
     ("quant_algo", "of tomorrow", "which scheme weights follow"),
-    ("load_in_4bit", False, "not in four bits"),
+    ("load_in_4bit", False, "not 4-bit"),
     ("moe_quant_algo", "x", "which scheme experts follow"),
     ("config_groups", {}, "no group of modules"),
     ("config_groups", [1], "no group of modules"),
-    ("config_groups", {"g": {}}, "modules: weights as they are"),
+    ("config_groups", {"g": {}}, "modules: weights not quantized"),
     ("config_groups", {"g": {"targets": ["Linear", "a", "b", "c"],
                              "weights": {"num_bits": 4, "type": "int", "group_size": 32, "strategy": "group"}}},
-     "Linear, a, b: weights in 4 bits (whole numbers), one scale for each 32 along the input"),
+     "Linear, a, b: weights in 4 bits (integer), one scale per 32 elements along the input"),
     ("config_groups", {"g": {"targets": ("x" * 50,), "weights": {"num_bits": 8, "type": "float", "group_size": None,
                                                                 "strategy": "channel"}}, "h": 3, "i": {"weights": 1}},
-     "x" * 40 + ": weights in 8 bits (floating point), one scale for each row; modules: weights as they are"),
+     "x" * 40 + ": weights in 8 bits (floating point), one scale per row; modules: weights not quantized"),
     ("config_groups",
      {"g": {"weights": {"num_bits": True, "group_size": {"a": 1}, "type": ["int"], "strategy": "block"}}},
-     "modules: weights in bits as stated, one scale for each block"),
+     "modules: weights, width not known, one scale per block"),
     ("config_groups", {str(n): {"weights": {"strategy": "tensor"}} for n in range(9)},
-     "; ".join(["modules: weights in bits as stated, one scale for a whole tensor"] * 8)[:400]),
+     "; ".join(["modules: weights, width not known, one scale per tensor"] * 8)[:400]),
 ]  # fmt: skip
 
 
@@ -91,8 +91,8 @@ def test_so_many_keys_are_told_and_each_is_cut_short():
 def test_a_key_that_changes_nothing_says_so():
     """What reading passes over is known, and of no weight; of other keys nothing is concluded."""
     silent, new = decode_keys({"a": 1, "b": 2}, {"a"})
-    assert (silent.known, silent.words) == (True, "of no weight for how the numbers are stored")
-    assert (new.known, new.words) == (False, "not known here: nothing is concluded from it")
+    assert (silent.known, silent.words) == (True, "does not affect how weights are stored")
+    assert (new.known, new.words) == (False, "not known here and not used")
 
 
 def test_what_is_said_is_what_reading_knows():

@@ -223,8 +223,8 @@ def test_later_relatives():
     """The nearest of those that came after."""
     later = catalogue_lineage().later("Qwen/Qwen3-Next-80B-A3B-Instruct")
     assert [(link.slug, link.words) for link in later] == [
-        ("Qwen/Qwen3.5-397B-A17B", "sizes only"),
-        ("Qwen/Qwen3.8-2.4T-A95B", "sizes only"),
+        ("Qwen/Qwen3.5-397B-A17B", "same mechanisms"),
+        ("Qwen/Qwen3.8-2.4T-A95B", "same mechanisms"),
     ]
     third = catalogue_lineage().later("Qwen/Qwen3-Next-80B-A3B-Instruct", 3)[2]
     assert (third.slug, third.words) == ("Qwen/Qwen3.5-27B", "3 differences")

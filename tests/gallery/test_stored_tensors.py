@@ -9,13 +9,13 @@ def test_directions_of_scales():
     """weight_scale_inv multiplies; compressed-tensors divides by NVFP4's global scale, ModelOpt multiplies by its."""
     shape, name = (256, 512), "model.layers.0.mlp.up_proj.weight"
     fp8, _ = expected_tensors("fp8", "fp8_128x128", name, shape)
-    assert (fp8[1].name, fp8[1].shape, fp8[1].does) == (name + "_scale_inv", (2, 4), "multiplies")
+    assert (fp8[1].name, fp8[1].shape, fp8[1].does) == (name + "_scale_inv", (2, 4), "multiplied by")
     theirs = {
         one.name.rpartition(".")[2]: one for one in expected_tensors("compressed-tensors", "nvfp4", name, shape)[0]
     }
-    assert theirs["weight_global_scale"].does == "divides by it" and theirs["weight_packed"].shape == (256, 256)
+    assert theirs["weight_global_scale"].does == "divided by" and theirs["weight_packed"].shape == (256, 256)
     ours = {one.name.rpartition(".")[2]: one for one in expected_tensors("modelopt", "nvfp4", name, shape, 0, True)[0]}
-    assert ours["weight_scale_2"].does == "multiplies" and ours["weight_scale"].shape == (256, 32)
+    assert ours["weight_scale_2"].does == "multiplied by" and ours["weight_scale"].shape == (256, 32)
     assert "input_scale" in ours and expected_tensors("nobody", "nvfp4", name, shape) == ([], "")
 
 
@@ -53,7 +53,7 @@ def row_of(one) -> str:
     """One tensor as the table has it."""
     end = one.name.removeprefix("a.b").removeprefix(".").removeprefix("weight.")
     sides = "x".join(map(str, one.shape)) or "-"
-    return f"{end} {sides} {one.dtype.split(' ')[0]}" + " divides" * one.does.startswith("divides")
+    return f"{end} {sides} {one.dtype.split(' ')[0]}" + " divides" * one.does.startswith("divided")
 
 
 @pytest.mark.parametrize(("tool", "row"), TENSORS, ids=" ".join)
@@ -61,7 +61,7 @@ def test_tensors_of_a_matrix_by_tool(tool, row):
     """Names, shapes and dtypes are the tool's own; what multiplies are scales, and nothing else does."""
     found, source = expected_tensors(tool, row, "a.b.weight", (256, 520), static=True)
     assert ", ".join(map(row_of, found)) == TENSORS[tool, row] and source
-    multiplies = {row_of(one).split(" ")[0] for one in found if one.does.startswith("multiplies")}
+    multiplies = {row_of(one).split(" ")[0] for one in found if one.does.startswith("multiplied")}
     assert multiplies == {row_of(one).split(" ")[0] for one in found} & set(SCALES)
 
 
@@ -81,7 +81,7 @@ def test_activations_have_a_stored_scale_where_it_is_static(tool, row):
     (fixed, _), (live, _) = (
         expected_tensors(tool, row, "a.b.weight", (256, 520), static=static) for static in (True, False)
     )
-    assert fixed[:-1] == live and fixed[-1].does == "of what the matrix reads"
+    assert fixed[:-1] == live and fixed[-1].does == "scale of the input activations"
 
 
 @pytest.mark.parametrize(("tool", "row", "group", "sides"), [

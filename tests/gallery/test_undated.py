@@ -27,9 +27,9 @@ def test_a_model_like_a_dated_one():
     """Its nearest relative by mechanisms, then by fields, then by house; no later ones, and no word of what is new."""
     found = of("zai-org/GLM-5.3")
     assert found.tagline == "Same mechanisms and sizes as GLM-5.2."
-    assert found.rest == "No date is known of it, so nothing in it is called new."
+    assert found.rest == "Its release date is unknown, so nothing in it is called new."
     assert [(link.slug, link.words, link.same_company) for link in found.nearest][:2] == [
-        ("zai-org/GLM-5.2", "sizes only", True), ("zai-org/GLM-5", "1 difference", True),
+        ("zai-org/GLM-5.2", "same mechanisms", True), ("zai-org/GLM-5", "1 difference", True),
     ]  # fmt: skip
     assert found.later == ()
     assert [step.title for step in found.descent][-2:] == ["GLM-5.2", "GLM-5.3"]

@@ -198,29 +198,29 @@ def test_a_difference_is_computed_and_named():
     ("slug", "name", "at", "kind", "words"),
     [
         ("deepseek-ai/DeepSeek-V4-Flash", "layers.*.self_attn.q_b_proj.weight", 2, "whole",
-         "ours cuts it by heads; the reason given: all query heads share one key/value head, so that a cut of q_b_proj "
-         "would not agree with it"),
+         "Cutaway shards it by heads; transformers' reason: all query heads share one key/value head, so sharding "
+         "q_b_proj would not match it"),
         ("deepseek-ai/DeepSeek-V4-Flash", "layers.*.mlp.shared_experts.up_proj.weight", 0, "whole",
-         "ours cuts it by its width; the reason given: the shared MLP is held to be too small to be worth cutting"),
+         "Cutaway shards it by its width; transformers' reason: the shared MLP is considered too small to shard"),
         ("Qwen/Qwen3.8-Flash-Next", "layers.*.self_attn.indexer.index_qk_proj.weight", 0, "ours whole",
-         "theirs cuts it, ours keeps it whole on every rank"),
+         "transformers shards it, Cutaway replicates it"),
         ("deepseek-ai/DeepSeek-V4-Flash", "lm_head.weight", 1, "messages",
-         "the same share; every rank gathers all logits"),
-        ("deepseek-ai/DeepSeek-V3", "layers.*.self_attn.kv_b_proj.weight", 2, "whole", "ours cuts it by heads"),
+         "same share; every rank all-gathers the logits"),
+        ("deepseek-ai/DeepSeek-V3", "layers.*.self_attn.kv_b_proj.weight", 2, "whole", "Cutaway shards it by heads"),
         ("deepseek-ai/DeepSeek-V3.2", "layers.*.self_attn.kv_a_proj_with_mqa.weight", 3, "alike", ""),
-        ("openai/gpt-oss-20b", "embed_tokens.weight", 2, "whole", "ours cuts it by the vocabulary"),
+        ("openai/gpt-oss-20b", "embed_tokens.weight", 2, "whole", "Cutaway shards it by the vocabulary"),
         ("Qwen/Qwen3-30B-A3B", "layers.*.self_attn.k_proj.weight", 1, "alike", ""),
         ("Qwen/Qwen3-30B-A3B", "layers.*.self_attn.k_proj.weight", 2, "through a head",
-         "4 key/value heads: theirs cuts through a head, ours keeps a whole one on each rank"),
+         "4 key/value heads: transformers splits a head, Cutaway replicates whole heads"),
         ("google/gemma-3-270m", "layers.*.self_attn.v_proj.weight", 0, "through a head",
-         "1 key/value head: theirs cuts through a head, ours keeps a whole one on each rank"),
+         "1 key/value head: transformers splits a head, Cutaway replicates whole heads"),
         ("ibm-granite/granite-3.3-8b-instruct", "embed_tokens.weight", 0, "uneven",
-         "49,159 do not divide evenly: the first ranks hold more; ours counts an even share"),
+         "49,159 is not divisible: transformers gives the first ranks more, Cutaway counts even shares"),
         ("microsoft/phi-4", "layers.*.mlp.down_proj.weight", 0, "messages",
-         "the same share; its input stands whole on every rank, which takes its slice"),
+         "same share; every rank holds the full input and takes its slice"),
         ("allenai/OLMo-2-1124-7B-Instruct", "layers.*.self_attn.q_proj.weight", 0, "messages",
-         "the same share; every rank gathers all outputs at once; the reason given: the norm of queries and keys spans "
-         "all heads"),
+         "same share; the outputs are all-gathered; transformers' reason: the norm of queries and keys "
+         "spans all heads"),
     ],
 )  # fmt: skip
 def test_known_differences_have_their_reason(slug, name, at, kind, words):

@@ -78,20 +78,19 @@ def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
     found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
-        "Nearest earlier GLM-4.5 355B 5 differences · Jul 2025 ERNIE 4.5 21B-A3B 5 · Jun 2025 "
-        "Qwen3 Coder Flash 30B-A3B 6, same company · Jul 2025",
-        "Later Qwen3.5 397B sizes only · Feb 2026 Qwen3.8 2.4T-A95B sizes only · Aug 2026",
+        "Nearest earlier GLM-4.5 355B 5 differences · Jul 2025 ERNIE 4.5 21B-A3B 5 differences · Jun 2025 "
+        "Qwen3 Coder Flash 30B-A3B 6 differences, same company · Jul 2025",
+        "Later Qwen3.5 397B same mechanisms · Feb 2026 Qwen3.8 2.4T-A95B same mechanisms · Aug 2026",
         "1 Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
-        "computes the weight of the shared expert's output. first here, earlier in Qwen1.5-MoE",
+        "computes the weight of the shared expert's output. first here, after Qwen1.5-MoE",
         "5 One multi-token-prediction layer 1.65 B, beside the 48. First here: DeepSeek V3; the 7B of Gloeckle et al. "
-        "had it earlier. 7th here",
+        "had it earlier. 7th model here",
         "GPT-2 XL 1.5B the plain baseline Falcon 40B + GQA, RoPE Llama 2 70B + SwiGLU, RMSNorm",
-        "Known to be: a gate on attention's output in Forgetting Transformer, March 2025 (arXiv 2503.02130: its Pro "
-        "block). Known to be: a gate on the shared expert in Qwen1.5-MoE, March 2024 "
-        "(huggingface.co/Qwen/Qwen1.5-MoE-A2.7B).",
+        "We know of: a gate on attention's output: Forgetting Transformer, March 2025 (arXiv 2503.02130: its Pro "
+        "block) a gate on the shared expert: Qwen1.5-MoE, March 2024 (huggingface.co/Qwen/Qwen1.5-MoE-A2.7B)",
         "All 12 of its mechanisms",
-        f"Of {len(known)} dated structures here {sum(one.head.date < '2025-09-09' for one in known)} are earlier.",
+        f"{sum(one.head.date < '2025-09-09' for one in known)} of the {len(known)} dated models here are earlier.",
     ):
         assert words in found, words
 
@@ -148,15 +147,15 @@ def test_an_undated_model_claims_nothing_new():
     html = top(page("xverse/XVERSE-7B"))
     assert "Nearest earlier" not in html and ">Later<" not in html
     assert 'class="pill first"' not in html
-    assert "“New” is decided by dates, and none is known of this one." in html
+    assert "This model’s release date is unknown, so nothing is called new." in html
 
 
 def test_marks_say_what_they_are():
     """A number on the drawing is read out with its word and its pill."""
     words = [one.says for one in novelty.marks(novelty.of(SITE.view(NEXT)))]
     assert words[0] == "New 1, Gated DeltaNet, first in the catalogue."
-    assert words[2] == "New 3, A gate on the shared expert, first in the catalogue, earlier in Qwen1.5-MoE."
-    assert words[3] == "4, RoPE on 64 of 256 dimensions, 6th here."
+    assert words[2] == "New 3, A gate on the shared expert, first in the catalogue, after Qwen1.5-MoE."
+    assert words[3] == "4, RoPE on 64 of 256 dimensions, 6th model here."
 
 
 def test_a_pasted_config_has_relatives_in_the_workbench():
@@ -164,7 +163,7 @@ def test_a_pasted_config_has_relatives_in_the_workbench():
     config = catalog.load("deepseek-ai/DeepSeek-V4-Flash")
     html = render_job.draw(render_job.Request(config, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms and sizes as DeepSeek V4-Flash." in text(html)
-    assert "No date is known of it, so nothing in it is called new." in html
+    assert "Its release date is unknown, so nothing in it is called new." in html
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
     plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]

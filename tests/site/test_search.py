@@ -304,7 +304,7 @@ def test_the_gallery_narrows_by_idea_and_says_what_it_took_a_word_for(page, site
     page.check("input[value=mla]")
     assert 0 < page.locator(".card:visible").count() < len(sparse)
     page.fill(".search input", "zzzzz")
-    assert page.inner_text(".nothing").startswith("No model fits.")
+    assert page.inner_text(".nothing").startswith("No model matches.")
     assert page.locator(".meant").is_hidden() and page.locator(".learnt").is_hidden()
     page.click("text=clear")
     assert page.locator(".card:visible").count() == everything

@@ -192,9 +192,9 @@ def test_the_switch_stays_where_it_is_pressed(page, weighed):
 
 
 def test_the_planner_is_given_the_gpus_that_were_chosen(weighing):
-    """“Split it over them” names device, nodes and GPUs of each, before a choice and after."""
+    """“Plan it on these GPUs” names device, nodes and GPUs of each, before a choice and after."""
     page = weighing(V3)
-    link = page.get_by_role("link", name="Split it over them")
+    link = page.get_by_role("link", name="Plan it on these GPUs")
     assert link.get_attribute("href").endswith(f"plan/?m={V3}&on=h100_sxm:1x8")
     page.locator('#cache [data-in="gpu"]').select_option("gb200")
     page.locator('#cache [data-in="gpus"]').fill("72")

@@ -45,7 +45,7 @@ def test_without_scripts_the_default_is_there_and_controls_are_not(browser, weig
     assert said(page, "total") == "9.2 GB" and page.locator(".w-strip").is_visible()
     assert page.locator("#cache .w-curve svg:visible").count() == 1
     assert not page.locator('#cache [data-in="slide"]').is_visible()
-    assert "56.9 × ours" in said(page, "usual") and "42.9 GB" in page.locator("[data-chosen]").inner_text()
+    assert "56.9 × the real size" in said(page, "usual") and "42.9 GB" in page.locator("[data-chosen]").inner_text()
     assert "8k" in page.inner_text("#cache") and "73.7 GB" in page.inner_text("#cache")
     context.close()
 

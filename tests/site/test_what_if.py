@@ -295,7 +295,7 @@ def test_an_address_brings_its_edits_and_says_what_it_could_not_use(page, served
     """What is broken is named and left out, the rest counts; the context follows; other words of the address stay."""
     opened(page, served, "?kv=fp8&ctx=8192&edit=heads:0,layers:30,foo:1,kv_rank:abc,layers:31,experts:1e9,active:4")
     assert page.locator(".what-if .w-error:visible").all_inner_texts() == [
-        "Nothing here is called “foo”: layers, heads, window, q_rank, kv_rank, experts, active can be edited.",
+        "“foo” cannot be edited; these can: layers, heads, window, q_rank, kv_rank, experts, active.",
         "layers is given twice: the first counts.",
         "num_attention_heads is a whole number from 1 to 1,024, not 0.",
         "kv_rank is a whole number, not “abc”.",

@@ -16,7 +16,7 @@ def prepare(r: Reading) -> None:
             if held
             else ", but the published files hold no weights of these modules (MiniMax-AI/MiniMax-M2.7, issue 16)"
         )
-        r.notes.append(f"num_mtp_modules = {r.mtp_layers}{why}: none is drawn, and none is in a count.")
+        r.notes.append(f"num_mtp_modules = {r.mtp_layers}{why}: none is drawn or counted.")
 
 
 FAMILY = Family(
