@@ -85,7 +85,7 @@ export const goals = {
     if (cache.rank >= 25e9) return no(`On ${over}, each rank stores ${rank}.`);
     return {
       reached: true,
-      says: `Reached on ${over}: ${rank} each. ${state.tp === 1 ? "Splitting heads as well reaches it too." : "Splitting tokens over 16 ranks is enough without heads."}`,
+      says: `Reached on ${over}: ${rank} each. ${state.tp === 1 ? "Splitting heads as well reaches it too." : "Splitting tokens over 16 ranks is enough without splitting heads."}`,
     };
   },
 };

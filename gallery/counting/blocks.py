@@ -37,7 +37,7 @@ Says = Callable[[object], str]
 Sheet = dict[str, Any]
 MIXER, MLP, AROUND, HEAD = "mixer", "mlp", "around", "head"
 COSTS = ("token", "reads", "weights", "experts", "keeps")
-AROUND_WORDS, HEAD_WORDS, INPUT_WORDS = "around the halves", "output head", "before the layers"
+AROUND_WORDS, HEAD_WORDS, INPUT_WORDS = "around the sublayers", "output head", "before the layers"
 
 
 def half_of(node: Node) -> str:
