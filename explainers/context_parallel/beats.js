@@ -70,7 +70,9 @@ export const goals = {
     const { most } = compute(state, data).work;
     const does = `he slowest rank does ${fmt.fixed(most, 3)} times the mean`;
     if (state.cp !== 16)
-      return no(`On ${state.cp} ranks, the slowest does ${fmt.fixed(most, 3)} times the mean; this goal needs 16 ranks.`);
+      return no(
+        `On ${state.cp} ranks, the slowest does ${fmt.fixed(most, 3)} times the mean; this goal needs 16 ranks.`,
+      );
     if (most > 1.01) return no(`T${does}: the others wait for it.`);
     return {
       reached: true,

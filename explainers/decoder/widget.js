@@ -332,8 +332,8 @@ export default {
       setText(
         legend,
         held
-          ? "How strongly each head writes each operation, also over the tiles; below, its state."
-          : "The attention weights of each head, on the tiles as well.",
+          ? "How strongly each head writes each operation, also shown over the tiles; below, the head’s state."
+          : "Each head’s attention weights, also shown on the tiles.",
       );
     };
     const draw = () => update(state());

@@ -70,7 +70,8 @@ export const goals = {
       kept_by(/** @type {Model} */ (find(slug, data)), data, state.tokens, "bf16"),
     );
     const [own, theirs] = [GB(mine), GB(other)];
-    if (other >= mine) return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Look at the other end.`);
+    if (other >= mine)
+      return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Try the other end of the slider.`);
     return {
       reached: true,
       says: `Reached at ${length_in(state)}: ${own} against ${theirs}. Even a short text needs the states at full size.`,

@@ -27,7 +27,7 @@ const WAYS = [
   ["minimum time on {on.title:text}: ns", "ns", "sig 3"],
 ];
 const KINDS = [
-  ["unpacked", "unpacked, cached that way", "unpacked"],
+  ["unpacked", "unpacked cache", "unpacked"],
   ["small", "absorbed", "absorbed"],
   ["rebuilt", "unpacked at every step", "rebuilt"],
 ];

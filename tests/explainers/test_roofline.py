@@ -219,7 +219,7 @@ MISSED = [
     ("serve", {"batch": 64, "gpu": "rtx_pro_6000_server"}, "but a step takes 46.72 ms"),
     ("serve", {"batch": 64, "gpus": 2}, "one GPU"),
     ("turned", {}, "needs DeepSeek V3"),
-    ("turned", {"model": V3}, "242 FLOP per byte, and the ridge of H100 SXM in 16 bits is 295: it waits"),
+    ("turned", {"model": V3}, "242 FLOP per byte, and the ridge of H100 SXM in 16 bits is 295: it is bound by"),
     ("turned", {"model": V3, "job": "prefill"}, "decoding"),
 ]
 
