@@ -89,10 +89,10 @@ const saves_most = (state, data) => {
   if (far) return notYet(`${told}, but token 0 is ${plural(far, "token")} out of reach.`);
   const more = data.models.map(([slug]) => modelOf(slug, data)).filter((one) => saving(one, context) > now);
   if (more.some((one) => !missed(one, context)))
-    return notYet(`${told} and knows token 0. Another stack here saves more, and knows it too.`);
+    return notYet(`${told} and knows token 0. Another stack here saves more and knows it, too.`);
   const near = more
     .slice(0, 1)
-    .map((one) => ` ${one.title} saves more, and misses it${beyond(one)}.`)
+    .map((one) => ` ${one.title} saves more but cannot know it${beyond(one)}.`)
     .join("");
   return { reached: true, says: `Reached: ${told}, and knows token 0.${near}` };
 };

@@ -309,7 +309,7 @@ def test_the_goals_know_their_near_misses(of_beats):
     said = goal("saves_most", *({"model": slug} for slug in slugs))
     assert [one["reached"] for one in said] == [False, True, False]
     assert "saves 32.0 ×, but token 0 is 31 tokens out of reach" in said[0]["says"]
-    assert "saves 18.2 ×" in said[1]["says"] and "Mistral 7B v0.1 saves more, and misses it" in said[1]["says"]
+    assert "saves 18.2 ×" in said[1]["says"] and "Mistral 7B v0.1 saves more but cannot know it" in said[1]["says"]
     assert not goal("saves_most", {"model": slugs[1], "context": 131_071})[0]["reached"]
 
 
