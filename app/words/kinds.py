@@ -92,7 +92,7 @@ MARKS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("weights_of", lambda at: "" if at is None else "shared weights"),
     ("v_low_rank_dim", lambda rank: "the first layer's values mixed in" if rank else ""),
     ("router_from", lambda at: "the router of the layer before mixed in" if at >= 0 else ""),
-    ("sparsity", lambda share: f"{100 * share:g} % of activations zero" if share else ""),
+    ("sparsity", lambda share: f"{100 * share:g} % activation sparsity" if share else ""),
     ("limit", lambda most: f"clamped at {most:g}" if most else ""),
     ("shared_limit", lambda most: f"shared expert clamped at {most:g}" if most else ""),
 )

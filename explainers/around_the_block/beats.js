@@ -44,7 +44,8 @@ export const goals = {
     const [big, heard] = [fixed(now.size, 2), percent(now.heard)];
     if (DEEP > now.cost.passes) return too_few(now);
     if (now.size > 2) return no(`The stream’s size is ${big} at the end.`);
-    if (0.5 > now.heard) return no(`The stream’s size is ${big}, but only ${heard} is left in it of the embedding.`);
+    if (0.5 > now.heard)
+      return no(`The stream’s size is ${big}, but only ${heard} of it still comes from the embedding.`);
     return {
       reached: true,
       says: `Reached: size ${big}, ${heard} of it from the embedding. Sublayers that add less still change the stream.`,

@@ -324,7 +324,7 @@ const WHO = [
   ["scale", "scaled residuals"],
   ["weighed", "weighted sums"],
   ["parallel", "parallel sublayers"],
-  ["borrow", "keys and values of an earlier layer"],
+  ["borrow", "cross-layer KV sharing"],
   ["own", "per-layer embeddings"],
   ["streams", "several residual streams"],
   ["loops", "looped layers"],

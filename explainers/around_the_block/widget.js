@@ -185,7 +185,7 @@ export default {
       section("How many tokens can one step produce?", "", row("drafts", "accept"), omitted(drafts), told[0]),
       section("And in a real model?", "", omitted(loops), omitted(borrow), told[1]),
       section("How do four streams mix?", "", omitted(mixing), told[2]),
-      setAttrs(section("Which models use what?", "", who.el), OMIT),
+      setAttrs(section("Which models use which variant?", "", who.el), OMIT),
     );
     /** @param {State} state */
     const update = (state) => {

@@ -84,7 +84,7 @@ def _rational(t: str) -> Fraction:
     if ratio and re.search(r"\d", ratio[2]) and re.search(r"\d", ratio[3]):
         below = _scaled("", ratio[3], 10, 0)
         if below == 0:
-            raise ValueError("A fraction needs something other than 0 below the line.")
+            raise ValueError("The denominator of a fraction cannot be 0.")
         return _scaled(ratio[1], ratio[2], 10, 0) / below
     raise ValueError(HOW)
 

@@ -301,7 +301,7 @@ export const rational = (t) => {
   const ratio = match(`([+-]?)(${decimal})\\s*/\\s*(${decimal})`);
   if (ratio && /\d/.test(ratio[2]) && /\d/.test(ratio[3])) {
     const below = scaled(ratio[3], 0);
-    if (below.n === 0n) throw "A fraction needs something other than 0 below the line.";
+    if (below.n === 0n) throw "The denominator of a fraction cannot be 0.";
     return signed(ratio[1], Q.div(scaled(ratio[2], 0), below));
   }
   throw HOW;

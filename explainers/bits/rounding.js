@@ -121,7 +121,7 @@ export const whyPast = (f, x, stored) => {
   const value = bitsValue(x);
   const over = Q.cmp(value, top) > 0;
   if (!over && Q.cmp(value, bottom) >= 0) return "";
-  if (bareExponent(f) && !over) return `Below the smallest scale ${fmt.pow2(-f.bias)}: it stays there.`;
+  if (bareExponent(f) && !over) return `Below the smallest scale: it becomes ${fmt.pow2(-f.bias)}.`;
   const end = short(over ? top : bottom);
   if (stored.kind === "finite" && f.overflow !== "saturate")
     return `Past ${end}, but by no more than half a step: it rounds to that.`;
@@ -134,7 +134,7 @@ export const whyRounded = (f, x, code) => {
   const { guard, sticky, lead, kept } = keeps(f, x);
   if (guard === "0") return "Guard 0: less than half a step is left over, so the kept bits stay.";
   if (sticky) return "Guard 1 and a 1 after it: more than half a step is left over, so the kept bits go up by one.";
-  if (bareExponent(f)) return "Guard 1, then only zeros: exactly half. E8M0 in ml_dtypes takes ties up.";
+  if (bareExponent(f)) return "Guard 1, then only zeros: exactly half. ml_dtypes rounds E8M0 ties up.";
   return `Guard 1, then only zeros: exactly half. The kept bits are ${(lead + kept).endsWith("1") ? "odd, so they go up to even" : "even, so they stay"}.`;
 };
 

@@ -147,7 +147,7 @@ def explain_overflow(f: Format, x: Number, stored: Number) -> str:
     if bottom <= x.value <= top:
         return ""
     if exact.bare_exponent(f) and x.value < bottom:
-        return f"Below the smallest scale {text.power(-f.bias)}: it stays there."
+        return f"Below the smallest scale: it becomes {text.power(-f.bias)}."
     end = top if x.value > top else bottom
     if stored.kind == "finite" and f.overflow != "saturate":
         return f"Past {text.short(end)}, but by no more than half a step: it rounds to that."
@@ -165,7 +165,7 @@ def explain_rounded(f: Format, x: Number, code: int) -> str:
     if bits["sticky"]:
         return "Guard 1 and a 1 after it: more than half a step is left over, so the kept bits go up by one."
     if exact.bare_exponent(f):
-        return "Guard 1, then only zeros: exactly half. E8M0 in ml_dtypes takes ties up."
+        return "Guard 1, then only zeros: exactly half. ml_dtypes rounds E8M0 ties up."
     if (bits["lead"] + bits["kept"]).endswith("1"):
         return "Guard 1, then only zeros: exactly half. The kept bits are odd, so they go up to even."
     return "Guard 1, then only zeros: exactly half. The kept bits are even, so they stay."

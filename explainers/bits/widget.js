@@ -230,7 +230,7 @@ export const build = (root, model, data) => {
       ["typed.error_ulp", "in steps (ulp)"],
     ]),
     line: line(),
-    lineHead: heading("Every value it can store"),
+    lineHead: heading("Every value of the format"),
     bins: binsLine(),
     binHead: heading("Which numbers round to which value"),
     binWords: h("p", { class: "cw-note" }),

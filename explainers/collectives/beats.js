@@ -40,7 +40,7 @@ export const answers = {
 const meets = (state, data) => {
   if (!crossover_of(state.op, state.ranks, state, data))
     return "On {ranks:int} ranks, there is no crossover: the same one is faster at every size.";
-  return "On {ranks:int} ranks, ring and tree take equally long at **{crossover:kib}**: there, {later:int} more starts of the ring cost as much as the extra bytes of the tree.";
+  return "On {ranks:int} ranks, ring and tree take equally long at **{crossover:kib}**: there, the ring’s {later:int} extra starts cost as much as the tree’s extra bytes.";
 };
 
 /** @type {Captions<State, Data>} */

@@ -219,11 +219,11 @@ export function compute(state, data) {
 
 /** Of a key of the state: from, to, whether it is whole, and what is legal. @type {{ [key: string]: [number, number, boolean, string] }} */
 const RANGES = {
-  ranks: [2, 16, true, "Between 2 and 16 ranks can be drawn; a whole number."],
+  ranks: [2, 16, true, "The number of ranks is a whole number from 2 to 16."],
   message: [10, 34, true, "The message is a whole power of two, from 2¹⁰ bytes (1 KiB) to 2³⁴ (16 GiB)."],
   alpha: [0, 100, false, "The start-up time α goes from 0 to 100 µs."],
   bandwidth: [1, 2000, false, "The bandwidth goes from 1 to 2,000 GB/s."],
-  per_node: [1, 16, true, "Between 1 and 16 GPUs can be in a node; a whole number."],
+  per_node: [1, 16, true, "The number of GPUs in a node is a whole number from 1 to 16."],
   net_alpha: [0, 100, false, "The start-up time between nodes goes from 0 to 100 µs."],
   net_bandwidth: [1, 2000, false, "The bandwidth between nodes goes from 1 to 2,000 GB/s."],
 };

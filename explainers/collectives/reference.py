@@ -36,11 +36,11 @@ ALGORITHMS = ("ring", "tree", "direct", "hierarchical")
 ONCE = {"naive": "direct"}  # what older links call an algorithm
 WHERE = {(False,): "inside the nodes", (True,): "between the nodes", (False, True): "inside and between the nodes"}
 RANGES = {
-    "ranks": (2, 16, True, "Between 2 and 16 ranks can be drawn; a whole number."),
+    "ranks": (2, 16, True, "The number of ranks is a whole number from 2 to 16."),
     "message": (10, 34, True, "The message is a whole power of two, from 2¹⁰ bytes (1 KiB) to 2³⁴ (16 GiB)."),
     "alpha": (0, 100, False, "The start-up time α goes from 0 to 100 µs."),
     "bandwidth": (1, 2000, False, "The bandwidth goes from 1 to 2,000 GB/s."),
-    "per_node": (1, 16, True, "Between 1 and 16 GPUs can be in a node; a whole number."),
+    "per_node": (1, 16, True, "The number of GPUs in a node is a whole number from 1 to 16."),
     "net_alpha": (0, 100, False, "The start-up time between nodes goes from 0 to 100 µs."),
     "net_bandwidth": (1, 2000, False, "The bandwidth between nodes goes from 1 to 2,000 GB/s."),
 }

@@ -255,7 +255,7 @@ const accounts = () => {
   const update = (now) => {
     counts.update(ROWS.filter(([key]) => key in now.counted).map(([key, what]) => ({ key, what, now })));
     const ones = now.written.busiest.startsWith("ones")
-      ? " “ones” counts the binary ones in all distances below n: a chunk is sent once per one."
+      ? " “ones” counts the binary ones in all distances below n: a chunk is sent once for each 1 in its distance."
       : "";
     fill(
       same,
@@ -278,7 +278,7 @@ const accounts = () => {
     fill(
       cross,
       now.nodes > 1
-        ? "At this S, {fastest:text} is fastest. A step that uses both kinds of links takes as long as the slower one; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int}."
+        ? "At this S, {fastest:text} is fastest. A step that uses both kinds of links takes as long as the slower one; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int} ranks."
         : now.crossover
           ? "The ring is faster than the tree from {crossover:kib} on."
           : `There is no crossover here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`,

@@ -70,7 +70,9 @@ export const goals = {
     const { most } = compute(state, data).work;
     const does = `he slowest rank does ${fmt.fixed(most, 3)} times the mean`;
     if (state.cp !== 16)
-      return no(`On ${state.cp} ranks, the slowest does ${fmt.fixed(most, 3)} times the mean; this goal needs 16 ranks.`);
+      return no(
+        `On ${state.cp} ranks, the slowest does ${fmt.fixed(most, 3)} times the mean; this goal needs 16 ranks.`,
+      );
     if (most > 1.01) return no(`T${does}: the others wait for it.`);
     return {
       reached: true,
@@ -85,7 +87,7 @@ export const goals = {
     if (cache.rank >= 25e9) return no(`On ${over}, each rank stores ${rank}.`);
     return {
       reached: true,
-      says: `Reached on ${over}: ${rank} each. ${state.tp === 1 ? "Splitting heads as well reaches it too." : "Splitting tokens over 16 ranks is enough without heads."}`,
+      says: `Reached on ${over}: ${rank} each. ${state.tp === 1 ? "Splitting heads as well reaches it too." : "Splitting tokens over 16 ranks is enough without splitting heads."}`,
     };
   },
 };

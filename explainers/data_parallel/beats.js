@@ -46,7 +46,7 @@ export const goals = {
     return { reached: true, says: `Reached: s${said}, before any activations.` };
   },
   both: (state, data) => {
-    if (state.model !== "paper" || state.dp !== 16) return no("This goal needs 7.5 B on 16 ranks.");
+    if (state.model !== "paper" || state.dp !== 16) return no("This goal needs the 7.5 B model on 16 ranks.");
     const now = with_changes(state, data);
     const said = `${gb(now.here.bytes)} on each rank, ${gb(now.leaves)} leave each node`;
     if (now.here.bytes > LIMIT || now.leaves > LIMIT) return no(`${said}.`);

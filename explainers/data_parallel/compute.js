@@ -35,7 +35,7 @@ export function check(state, data) {
   if (!Object.hasOwn(data.conventions, state.convention))
     return `The conventions are ${Object.keys(data.conventions).join(", ")} bytes per parameter.`;
   if (!whole_in(state.stage, [0, 1, 2, 3])) return "ZeRO has the stages 0, 1, 2 and 3.";
-  return whole_in(state.step, upto(6)) ? "" : "A moment of the step is a whole number from 0 to 5.";
+  return whole_in(state.step, upto(6)) ? "" : "A phase of the step is a whole number from 0 to 5.";
 }
 
 /** @param {number} seed @param {number} rows @param {number} many */

@@ -72,7 +72,7 @@ def check(state: dict, data: dict) -> str:
     if isinstance(state["stage"], bool) or state["stage"] not in (0, 1, 2, 3):
         return "ZeRO has the stages 0, 1, 2 and 3."
     if isinstance(state["step"], bool) or state["step"] not in range(6):
-        return "A moment of the step is a whole number from 0 to 5."
+        return "A phase of the step is a whole number from 0 to 5."
     return ""
 
 

@@ -175,7 +175,7 @@ export default {
     const small = h("p", {
       class: "cw-note",
       "data-omit": true,
-      text: "Small: the same table for each mixer; stronger colour, more errors.",
+      text: "The small tables show the same for each mixer; a stronger colour means more errors.",
     });
     const states = h(
       "div",
@@ -289,13 +289,13 @@ export default {
       measured = cell;
       fill(
         others,
-        "{model.title:text} was trained on {model.trained:int} streams. Its training was tuned on the streams counted here. On two other sets, fixed in advance, it gets {model.others.0:percent 1} and {model.others.1:percent 1}.",
+        "{model.title:text} was trained on {model.trained:int} streams. Its hyperparameters were tuned on the streams counted here. On two held-out sets, chosen in advance, it gets {model.others.0:percent 1} and {model.others.1:percent 1}.",
         now,
       );
       fill(
         wherein,
         now.here.asked
-          ? "Measured on such streams, always fed the right answers, {model.title} got {here.share:percent 1} of {here.asked:int} reads like this one right."
+          ? "On such streams, always fed the right answers, {model.title} gets {here.share:percent 1} of {here.asked:int} reads like this one right."
           : "{model.title} is right {model.all:percent 1} of the time over all streams.",
         now,
       );
@@ -332,8 +332,8 @@ export default {
       setText(
         legend,
         held
-          ? "How strongly each head writes each operation, also over the tiles; below, its state."
-          : "The attention weights of each head, on the tiles as well.",
+          ? "How strongly each head writes each operation, also shown over the tiles; below, the head’s state."
+          : "Each head’s attention weights, also shown on the tiles.",
       );
     };
     const draw = () => update(state());

@@ -131,7 +131,7 @@ export default {
       max: data.most,
       integer: true,
       size: 3,
-      allow: (v) => (v > get().writes.length / 2 ? "There are not so many writes." : ""),
+      allow: (v) => (v > get().writes.length / 2 ? "There are fewer writes than that." : ""),
       onInput: (v) => set({ border: v }),
     });
     const wanted = wanted_keys(data, (which) => {

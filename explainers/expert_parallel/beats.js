@@ -88,9 +88,9 @@ const light = (state, data) => {
   if (state.model !== DEEPSEEK) return no("This goal needs DeepSeek V3.");
   const { layer, drop } = compute(state, data);
   const costs = `${fmt.bytes(layer.model_bytes, "MB", 2)} a token`;
-  if (drop.choices) return no(`It costs ${costs}, but ${fmt.percent(drop.share)} of choices are dropped.`);
+  if (drop.choices) return no(`Traffic is ${costs}, but ${fmt.percent(drop.share)} of choices are dropped.`);
   const away = fmt.fixed(layer.away, 2);
-  if (layer.model_bytes >= 2.5e6) return no(`It costs ${costs}, to ${away} other nodes on average.`);
+  if (layer.model_bytes >= 2.5e6) return no(`Traffic is ${costs}, to ${away} other nodes on average.`);
   return {
     reached: true,
     says: `Reached: ${costs}, to ${away} other nodes. ${state.nodes === 8 ? "Fewer nodes reach it too." : "Fewer groups on all 8 nodes reach it too."}`,

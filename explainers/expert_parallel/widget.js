@@ -98,8 +98,8 @@ const lab_controls = (model, data) => {
 
 /** @param {Now} now */
 const layer_words = (now) => [
-  "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most ({layer.counted:fixed 2} in the batch drawn); one copy for each expert would be {layer.each:fixed 2}. Out and back that is {layer.token_bytes:bytes KB 1} a token and layer, {layer.model_bytes:bytes MB 2} through {layers:int} layers; {layer.most:int} copies each would be {layer.most_bytes:bytes MB 2}.",
-  `The most loaded GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "Beyond {drop.room:int} in a slot, {drop.choices:int} choices ({drop.share:percent 1}) are dropped; {drop.tokens:int} of {tokens:int} tokens lose an expert." : "Nothing is dropped."}${now.copied ? " {copied:int} experts are in more than one slot." : ""}`,
+  "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most ({layer.counted:fixed 2} in the batch drawn); one copy for each expert would be {layer.each:fixed 2}. Dispatch and combine send {layer.token_bytes:bytes KB 1} per token and layer, {layer.model_bytes:bytes MB 2} over {layers:int} layers; at {layer.most:int} nodes it would be {layer.most_bytes:bytes MB 2}.",
+  `The most loaded GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "A slot takes {drop.room:int} tokens; {drop.choices:int} choices beyond that ({drop.share:percent 1}) are dropped, and {drop.tokens:int} of {tokens:int} tokens lose an expert." : "Nothing is dropped."}${now.copied ? " {copied:int} experts are in more than one slot." : ""}`,
   "Run with {tokens:int} tokens, {own_tokens:int} on each GPU: {wrong:int} came back with a sum that differs from one GPU with all experts.",
 ];
 

@@ -149,13 +149,13 @@ export const route_view = () => {
 
 /** @type {[label: string, template: string][]} */
 const RESULTS = [
-  ["busiest expert’s load, of the average", "{load.ratio:fixed 3} ×"],
+  ["busiest expert’s load, relative to average", "{load.ratio:fixed 3} ×"],
   ["nodes per token, on average", "{mean.nodes:fixed 2}"],
-  ["the same without the bias", "{load.ratio_before:fixed 3} ×"],
+  ["busiest expert’s load without the bias", "{load.ratio_before:fixed 3} ×"],
   ["most nodes for any token", "{mean.most:int}"],
   ["choices dropped", "{load.lost_share:percent 1}"],
   ["bytes sent per token and layer", "{mean.bytes:bytes KB 1}"],
-  ["experts under half the average", "{load.idle:int}"],
-  ["with one send per expert", "{mean.each:bytes KB 1}"],
+  ["experts under half the average load", "{load.idle:int}"],
+  ["bytes if sent once per expert", "{mean.each:bytes KB 1}"],
 ];
 export const results_view = () => makeResults("cw-experts-results", RESULTS);

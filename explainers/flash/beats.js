@@ -17,7 +17,7 @@ export const captions = {
     const cache = compute(state, data).kept.fits
       ? "K and V of this head are {kv:bytes} and may stay in the L2 cache of {chip.l2:bytes MB 0}: then only {ends:bytes} move."
       : "K and V of this head, {kv:bytes}, do not fit the L2 cache of {chip.l2:bytes MB 0}.";
-    return `**FLOP per byte nearly equal the rows of a tile: {tiled.intensity:int} of {rows:int}.** Past the ridge, {chip.ridge:int}, a kernel is compute-bound. ${cache}`;
+    return `**A tile of {rows:int} rows does {tiled.intensity:int} FLOP per byte.** Past the ridge, {chip.ridge:int}, a kernel is compute-bound. ${cache}`;
   },
 };
 

@@ -34,17 +34,17 @@ export const captions = {
   looked: (state, data) => {
     const top = past_of(state, data);
     const own =
-      "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP, attention {indexer.read_gflop:fixed 1}**; attending to all would take {indexer.all_gflop:fixed 1}.";
+      "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP, attention {indexer.read_gflop:fixed 1}**; attending to all entries would take {indexer.all_gflop:fixed 1}.";
     const kept = "Every entry is stored, with {indexer.keys} more numbers for the indexer.";
     if (!top.ticks.length) return `${own} ${kept}`;
-    return `${own} ${kept} The picks shown are random: of {spans.0:int}, one in {one_in} is shown, ${top.wide > 1 ? "{wide:int} times too wide" : "as wide as it is"}.`;
+    return `${own} ${kept} The picks shown are random: one in {one_in} of {spans.0:int} is drawn, ${top.wide > 1 ? "{wide:int} times too wide" : "as wide as it is"}.`;
   },
   served: (state, data) => {
     const slopes = compute(state, data)
       .pair.new.slopes.map((_, i) => `{pair.new.slopes.${i}:num 4}`)
       .reverse()
       .join(" or ");
-    return `**{pair.new.bytes:bytes} against {pair.old.bytes:bytes}.** V3.2 stores {pair.old.slopes.0:int} bytes per token and layer, V4-Pro ${slopes}. Its arithmetic is {pair.flop_share:percent}: {pair.new.gflop:int} of {pair.old.gflop:int} GFLOP (published for a million tokens: {a_million_published:percent 0}, in FP8 FLOP).`;
+    return `**V4-Pro stores {pair.new.bytes:bytes}, V3.2 {pair.old.bytes:bytes}.** V4-Pro needs {pair.flop_share:percent} of V3.2’s FLOP per token: {pair.new.gflop:int} of {pair.old.gflop:int} GFLOP (published at a million tokens: {a_million_published:percent 0}, in FP8 FLOP). V4-Pro stores ${slopes} bytes per token and layer, V3.2 {pair.old.slopes.0:int}.`;
   },
 };
 
@@ -70,7 +70,8 @@ export const goals = {
       kept_by(/** @type {Model} */ (find(slug, data)), data, state.tokens, "bf16"),
     );
     const [own, theirs] = [GB(mine), GB(other)];
-    if (other >= mine) return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Look at the other end.`);
+    if (other >= mine)
+      return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Try the other end of the slider.`);
     return {
       reached: true,
       says: `Reached at ${length_in(state)}: ${own} against ${theirs}. Even a short text needs the states at full size.`,

@@ -220,13 +220,13 @@ export const mixed_view = () =>
 /* ------------------------------------------------------------ the lab */
 /** @type {[label: string, template: string][]} */
 const RESULTS = [
-  ["kept in all", "{of.kept:bytes}"],
+  ["kept in total", "{of.kept:bytes}"],
   ["read for one new token", "{of.reads:bytes}"],
   ["of that, keys of indexers", "{of.index:bytes}"],
   ["arithmetic, weights", "{of.weights_gflop:fixed 1} GFLOP"],
   ["arithmetic, states", "{of.states_gflop:fixed 1} GFLOP"],
   ["arithmetic, indexers", "{of.index_gflop:fixed 1} GFLOP"],
-  ["arithmetic, reading", "{of.read_gflop:fixed 1} GFLOP"],
+  ["arithmetic, scores and values", "{of.read_gflop:fixed 1} GFLOP"],
   ["attention’s share of the arithmetic", "{of.past_share:percent 1}"],
 ];
 export const results_view = () => {

@@ -140,7 +140,7 @@ const crossings_view = ({ hybrids }) =>
   table_of(
     "Where the caches of hybrids overtake their states",
     "",
-    ["model", "layers with states", "states", "layers with caches", "a token adds", "caches lead from"],
+    ["model", "layers with states", "states", "layers with caches", "a token adds", "caches larger from"],
     hybrids.map((_, i) => HELD.map(([key, how]) => [`cross.${i}.${key}`, how])),
   );
 /** @param {Data} data */

@@ -63,10 +63,10 @@ const key_0 = (state) => {
   if (kind !== "window" || query !== GOAL.query || depth !== GOAL.depth || first !== 0)
     return notYet(`Choose query ${GOAL.query}, ${GOAL.depth} layers of a sliding window and no first tokens kept.`);
   const [oldest, smaller] = [span, Math.max(1, span - 1)].map((one) => oldestKnown(state, one));
-  if (oldest) return notYet(`With a window of ${span} it stops at key ${oldest}.`);
+  if (oldest) return notYet(`With a window of ${span}, the oldest key it can know about is ${oldest}.`);
   if (!smaller) return notYet(`A window of ${span} reaches it. A smaller one does too.`);
   const hint = `One layer with a window of ${span} would be enough if the first token were kept.`;
-  return { reached: true, says: `Reached with a window of ${span}; ${span - 1} stops at key ${smaller}. ${hint}` };
+  return { reached: true, says: `Reached with a window of ${span}; ${span - 1} reaches only key ${smaller}. ${hint}` };
 };
 
 /** @param {Model} model @param {number} context The first token that its last layer knows. */
@@ -89,10 +89,10 @@ const saves_most = (state, data) => {
   if (far) return notYet(`${told}, but token 0 is ${plural(far, "token")} out of reach.`);
   const more = data.models.map(([slug]) => modelOf(slug, data)).filter((one) => saving(one, context) > now);
   if (more.some((one) => !missed(one, context)))
-    return notYet(`${told} and knows token 0. Another stack here saves more, and knows it too.`);
+    return notYet(`${told} and knows token 0. Another stack here saves more and knows it, too.`);
   const near = more
     .slice(0, 1)
-    .map((one) => ` ${one.title} saves more, and misses it${beyond(one)}.`)
+    .map((one) => ` ${one.title} saves more but cannot know it${beyond(one)}.`)
     .join("");
   return { reached: true, says: `Reached: ${told}, and knows token 0.${near}` };
 };

@@ -28,7 +28,7 @@ export const answers = {
 export const captions = {
   placed: ({ turn }) => {
     if (turn === "every")
-      return "**{carry.different:int} different products for {carry.span:int} distances.** Absorbed only once, scores are up to {toy.apart:fixed 2} wrong.";
+      return "**{carry.different:int} different products for {carry.span:int} distances.** With one absorbed query for all of them, scores are off by up to {toy.apart:fixed 2}.";
     return `**One product for all {carry.span:int} distances**: ${turn === "apart" ? "only the small key is rotated, outside the matrix" : "nothing is rotated"}.`;
   },
   grown: (state, data) => {

@@ -24,10 +24,10 @@ export const HELD = [
 const WAYS = [
   ["arithmetic for one cached token: FLOP", "flops", "int"],
   ["read for it: bytes", "bytes", "int"],
-  ["least time on {on.title:text}: ns", "ns", "sig 3"],
+  ["minimum time on {on.title:text}: ns", "ns", "sig 3"],
 ];
 const KINDS = [
-  ["unpacked", "unpacked, cached that way", "unpacked"],
+  ["unpacked", "unpacked cache", "unpacked"],
   ["small", "absorbed", "absorbed"],
   ["rebuilt", "unpacked at every step", "rebuilt"],
 ];

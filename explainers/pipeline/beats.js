@@ -48,7 +48,7 @@ export const answers = {
 
 /** @param {State} state @param {Data} data */
 const waits = (state, data) => {
-  const why = run_at(state, data).says ? "{says}" : "Select a gap to see what it waits for.";
+  const why = run_at(state, data).says ? "{says}" : "Select a gap to see what the rank waits for.";
   return `**{label}: {notes.who} is idle for {bubble:sig 5} of {span:sig 5} units**, {of_total:percent 1} of the step. ${why}`;
 };
 

@@ -257,7 +257,7 @@ const beside_of = (state, run, other, at, data) => {
   const far = `${theirs.label} finishes ${short(Math.abs(gap))} units ${gap > 0 ? "after" : "before"} ${mine.label}, ${fmt.percent(Math.abs(gap) / run.span)} of its step.`;
   const [a, b] = [run, other].map(({ peak }) => Math.max(...peak));
   const says =
-    `${gap ? far : `${theirs.label} and ${mine.label} finish at the same time.`} Its fullest rank holds at most ${short(b)} micro-batches, ${a === b ? "the same number." : `compared with ${short(a)}.`}` +
+    `${gap ? far : `${theirs.label} and ${mine.label} finish at the same time.`} ${theirs.label}’s ranks hold at most ${short(b)} micro-batches, ${a === b ? "the same number." : `compared with ${short(a)}.`}` +
     (theirs.copies > mine.copies ? " It holds all parameters twice." : "");
   const { v: chunks, ops, span, bubble, peak } = other;
   return {

@@ -70,7 +70,7 @@ def beside(state: dict[str, Any], run: Any, other: Any, at: float) -> dict[str, 
     else:
         says = f"{second} and {first} finish at the same time."
     mine, theirs = max(run.held()), max(other.held())
-    says += f" Its fullest rank holds at most {number(theirs)} micro-batches, "
+    says += f" {second}’s ranks hold at most {number(theirs)} micro-batches, "
     says += "the same number." if mine == theirs else f"compared with {number(mine)}."
     if other.row.copies > run.row.copies:
         says += " It holds all parameters twice."

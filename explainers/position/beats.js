@@ -49,7 +49,7 @@ export const goals = {
     const { rope } = compute(state, data);
     if (!rope.pairs || state.stretch !== "none" || !state.theta)
       return no("Choose a model with RoPE, a base from the list and no scaling.");
-    const takes = `ith ${fmt.int(state.theta)} the slowest pair turns once in ${fmt.int(rope.slowest)} tokens`;
+    const takes = `ith base ${fmt.int(state.theta)}, the slowest pair turns once in ${fmt.int(rope.slowest)} tokens`;
     if (131072 >= rope.slowest) return no(`W${takes}.`);
     const before = data.bases[data.bases.indexOf(state.theta) - 1];
     if (before && compute({ ...state, theta: before }, data).rope.slowest > 131072)

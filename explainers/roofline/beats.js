@@ -67,7 +67,7 @@ export const goals = {
     if (state.model !== V3 || state.job !== "decode") return no("This goal needs DeepSeek V3, decoding.");
     const { past, device } = compute(state, data);
     const where = `${int(past.intensity)} FLOP per byte, and the ridge of ${device.title} in 16 bits is ${int(device.plain_ridge)}`;
-    if (device.plain_ridge >= past.intensity) return no(`${where}: it waits for its cache.`);
+    if (device.plain_ridge >= past.intensity) return no(`${where}: it is bound by reading the cache.`);
     const other =
       state.kv === "fp8" ? "Some devices need no smaller cache." : "A cache in FP8 would do it on more of them.";
     return { reached: true, says: `Reached: ${where}. ${other}` };

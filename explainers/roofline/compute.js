@@ -91,7 +91,7 @@ const WORK = [
 /** @type {(keyof Data["devices"][number]["peaks"])[]} */
 const ORDER = ["bfloat16", "fp8", "fp4"]; // of products, the slowest first: gallery/planning/devices.py
 const FORMS = ["16 bits", "FP8", "FP4"];
-const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
+const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "reading its cache", "": "nothing" };
 /** @type {{ [half: string]: string }} */
 const LABELS = { mixer: ": projections", past: ": cache" };
 /** @type {Model} */
@@ -307,10 +307,13 @@ const rule_of = (told, state) => {
 /* ------------------------------------------------------------ sentences */
 /** @param {number} n @param {string} word */
 const counted = (n, word) => `${fmt.int(n)} ${word}${n === 1 ? "" : "s"}`;
+/** @param {Row} row */
+const named = ({ half, role, label }) =>
+  half === "mlp" ? `${role === "moe" ? "experts" : "MLPs"} (${label})` : label.replace(": ", " ");
 /** @param {{ total: Total, rows: Row[], most: number }} found */
 const most_says = ({ total, rows, most }) =>
   total.ms
-    ? `${fmt.percent(rows[most].share, 0)} of the time goes to ${rows[most].label}, which waits for ${rows[most].binds}.`
+    ? `${fmt.percent(rows[most].share, 0)} of the time goes to the ${named(rows[most])}, bound by ${rows[most].binds}.`
     : "Nothing is done.";
 /** @param {{ rows: Row[], mixer: Waiting, mlp: Waiting }} found */
 const waits_says = ({ rows, mixer, mlp }) => {

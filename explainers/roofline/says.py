@@ -10,12 +10,19 @@ def count(n: int, word: str) -> str:
     return f"{fmt.integer(n)} {word}{'' if n == 1 else 's'}"
 
 
+def named(row: dict) -> str:
+    """A block as a sentence names it: MLPs (dense 14,336), GQA cache."""
+    if row["half"] != "mlp":
+        return row["label"].replace(": ", " ", 1)
+    return f"{'experts' if row['role'] == 'moe' else 'MLPs'} ({row['label']})"
+
+
 def most(now: dict) -> str:
     """Which block bounds the step."""
     if not now["total"]["ms"]:
         return "Nothing is done."
     row = now["rows"][now["most"]]
-    return f"{fmt.percent(row['share'], 0)} of the time goes to {row['label']}, which waits for {row['binds']}."
+    return f"{fmt.percent(row['share'], 0)} of the time goes to the {named(row)}, bound by {row['binds']}."
 
 
 def waits(now: dict) -> str:

@@ -17,7 +17,7 @@ DTYPES = {"bf16": "bfloat16", "fp8": "float8_e4m3fn"}
 MOST_BATCH, MOST_CONTEXT = 1 << 24, 1 << 27  # where the searches end
 TIMES = ((1e3, "s"), (1.0, "ms"), (1e-3, "µs"), (1e-6, "ns"))  # of milliseconds
 WORK = ((1e18, "EFLOP"), (1e15, "PFLOP"), (1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1.0, "FLOP"))
-BINDS = {"arithmetic": "arithmetic", "weights": "reading weights", "cache": "its cache", "": "nothing"}
+BINDS = {"arithmetic": "arithmetic", "weights": "reading weights", "cache": "reading its cache", "": "nothing"}
 LABELS = {"mixer": "{}: projections", "past": "{}: cache"}
 
 

@@ -94,7 +94,7 @@ const COLUMNS = [
   ["FLOP per byte", "intensity", "fixed 1"],
   ["at least", "time", "text"],
   ["share", "share", "percent 1"],
-  ["waits for", "binds", "text"],
+  ["bound by", "binds", "text"],
 ];
 const TOLD = [
   "A step takes at least {total.time:text}, {total.rate:count} tokens per second. {most_says:text}",
@@ -189,7 +189,7 @@ export default {
         label,
         key,
         how,
-        align: ["block", "waits for"].includes(label) ? "" : "right",
+        align: ["block", "bound by"].includes(label) ? "" : "right",
         out: (row) => `rows.${row.i}.${key}`,
       })),
     });

@@ -104,7 +104,7 @@ export const captions = {
 /** @param {string} says */
 const no = (says) => ({ reached: false, says });
 /** @param {Row} row */
-const held_by = (row) => `${row.detail} holds ${gb(row.total)} on its fullest GPU`;
+const held_by = (row) => `${row.detail} holds ${gb(row.total)} on its most loaded GPU`;
 /** @param {Row} row @param {Data} data */
 const near = (row, data) => (row.legal ? (row.fits ? "" : `${held_by(row)}: too much for ${gb(data.room)}.`) : row.why);
 /** @type {Goals<State, Data>} */

@@ -86,7 +86,7 @@ export default {
       h(
         "div",
         { class: "cw-section" },
-        heading("What is the least time of a step?", "milliseconds, without link latency"),
+        heading("What is the minimum step time?", "milliseconds, without link latency"),
         times.el,
         large,
       ),
@@ -105,7 +105,7 @@ export default {
       fill(
         sums,
         now.here.legal
-          ? `{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what a single GPU would hold.${now.here.fits ? "" : " That does not fit."}`
+          ? `{here.detail}: {here.total:bytes GB 0} on the most loaded GPU, {here.share:percent 0} of what a single GPU would hold.${now.here.fits ? "" : " That does not fit."}`
           : "{here.why:text}",
         now,
       );

@@ -533,10 +533,10 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism("partial-rope", "position", "partial RoPE", "partial RoPE",
               f.mixer(UNDIVIDED, lambda p, spec: p.rope and 0 < p.rope.dims < p.head_dim
                       and p.rope.kind != "proportional"),
-              "RoPE on {rotated} of {p.head_dim} dimensions", "the other {rest} carry no position.",
+              "RoPE on {rotated} of {p.head_dim} dimensions", "the other {rest} are not rotated.",
               "GPT-J's rotary_dim",
               where=" outside latent attention",
-              meaning="Only a part of each head is rotated, the rest carries no position; latent attention, whose "
+              meaning="Only a part of each head is rotated, the rest is left as it is; latent attention, whose "
                       "keys have a rotated part by design, is not counted.",
               also=("partial rotary", "RoPE on a part of each head"), learn=PLACE),
     Mechanism("proportional-rope", "position", "proportional RoPE", "proportional RoPE",
@@ -549,9 +549,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
               meaning="Some attention layers have no position encoding, while others use RoPE.",
               also=("NoPE", "no position embedding", "no positional encoding", "layers without position", "RNoPE",
               "iRoPE"), learn=PLACE),
-    Mechanism("no-position", "position", "no position", "no position encoding",
+    Mechanism("no-position", "position", "NoPE", "no position encoding",
               f.all_hold(f.none_of(ROPE, OTHER_POSITION), NOPE),
-              "No position encoding", "{where}: queries and keys carry no position.",
+              "No position encoding", "{where}: queries and keys are not rotated.",
               "arXiv 2403.19887",
               meaning="No attention layer has a position encoding: the recurrent layers carry the order.",
               also=("NoPE", "no positional encoding", "attention without position"), learn=PLACE),

@@ -138,7 +138,7 @@ def _attention_says(m: s.Attention, parts: Parts) -> str:
     words.append(_sight(m))
     if 0 < m.rotary_dim < m.head_dim:
         words.append(f"RoPE on {m.rotary_dim} of {m.head_dim} dimensions")
-    words.append({"nope": "no position" if not m.cross else "", "alibi": "ALiBi"}.get(m.position, ""))
+    words.append({"nope": "NoPE" if not m.cross else "", "alibi": "ALiBi"}.get(m.position, ""))
     if m.indexer and m.indexer.shared:
         words.append("reads what an earlier layer's indexer chose")
     if m.gate:

@@ -80,7 +80,7 @@ def states(layout: Layout, rank: RankMemory) -> Iterator[Told]:
 
 
 def activations(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Told:
-    """What is saved for the way back."""
+    """What is saved for the backward pass."""
     full, kinds = layout.recompute == "full", count_on_stage(sheet, layout, rank.stage, rank.layers).items()
     sizes = [
         (many, activation_bytes_per_token(sheet["hidden_size"], sheet["kinds"][kind], layout)) for kind, many in kinds
@@ -99,7 +99,7 @@ def activations(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Told:
     ends = f" + logits {logits:,.12g}" if logits else ""
     tokens = f"{layout.sequence:,} tokens x {layout.micro_batch} / (cp {layout.cp} x tp {layout.tp})"
     formula = f"{tokens} x (({layers or '0'}){loops} x {flight}{again}{ends})"
-    return Told("activations", rank.activations_bytes, formula, "saved for the way back, at the fullest", ACTIVATIONS)
+    return Told("activations", rank.activations_bytes, formula, "saved for the backward pass, at the peak", ACTIVATIONS)
 
 
 def serving_formulas(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Iterator[Told]:

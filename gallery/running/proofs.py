@@ -166,5 +166,5 @@ def say_proved(spec: ModelSpec) -> str:
     as_class, differs = run_class(spec), any(THE_CLASS in said for said in spec.contradictions)
     but = "but for what transformers' class does otherwise"
     if as_class:
-        return f"as in {as_class}, whose logits are equal{f' {but}' * differs}; its own class was not run"
+        return f"proved as {as_class}: logits equal{f' {but}' * differs}; its own class was not run"
     return f"proved {but}: other logits equal" if differs else "proved: logits equal"

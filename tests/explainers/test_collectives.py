@@ -117,8 +117,8 @@ def test_bus_bandwidth_is_at_most_the_link():
 
 def test_refusals_say_what_is_legal():
     """Each refusal is a sentence with what works."""
-    assert "2 and 16" in reference.check(state("all-reduce", "ring", 17))
-    assert "2 and 16" in reference.check(state("all-reduce", "ring", "many"))
+    assert "2 to 16" in reference.check(state("all-reduce", "ring", 17))
+    assert "2 to 16" in reference.check(state("all-reduce", "ring", "many"))
     assert "0 to 3" in reference.check(state("broadcast", "ring", 4, root=4))
     assert "there is no “gossip”" in reference.check(state("gossip", "ring", 4))
     assert "there is no “star”" in reference.check(state("all-reduce", "star", 4))

@@ -213,7 +213,7 @@ def test_the_root_is_there_for_broadcast_only(collectives):
 def test_broken_links_are_said_and_survived(collectives):
     """Nonsense in the address gets a sentence, and the page shows its start."""
     for query, says in (
-        ("?ranks=17", "Between 2 and 16 ranks"),
+        ("?ranks=17", "a whole number from 2 to 16"),
         ("?op=gossip", "there is no “gossip”"),
         ("?op=broadcast&root=9", "one of the 4 ranks, 0 to 3"),
         ("?bandwidth=Infinity", "bandwidth"),

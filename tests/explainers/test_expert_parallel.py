@@ -342,7 +342,7 @@ def test_one_colour_of_experts_is_one_set_of_weights(blank, called):
 # ---------------------------------------------------------------- words
 
 GOALS = [
-    ("light", {}, "It costs 4.37 MB a token, to 3.47 other nodes"),
+    ("light", {}, "Traffic is 4.37 MB a token, to 3.47 other nodes"),
     ("light", {"limit": 3}, "other nodes on average"),
     ("light", {"model": KIMI}, "needs DeepSeek V3"),
     ("light", {"nodes": 2, "skew": 0.5, "capacity": 1}, "are dropped"),

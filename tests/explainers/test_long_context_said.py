@@ -63,12 +63,12 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 
 
 TOLD = [
-    ("looked", {}, "the indexer takes 17.2 GFLOP, attention 0.6; attending to all would take 292.1. Every entry is"),
-    ("looked", {}, "of 1,048,576, one in 19 is shown, 2,097 times too wide."),
+    ("looked", {}, "takes 17.2 GFLOP, attention 0.6; attending to all entries would take 292.1. Every entry is"),
+    ("looked", {}, "one in 19 of 1,048,576 is drawn, 2,097 times too wide."),
     ("looked", {"tokens": 256, "topk": 512}, "with 128 more numbers for the indexer."),
-    ("served", {}, "5.2 GB against 50.4 GB. V3.2 stores 788 bytes per token and layer, V4-Pro 160 or 4.5."),
-    ("served", {}, "26.2 %: 303 of 1,158 GFLOP (published for a million tokens: 27 %, in FP8 FLOP)."),
-    ("served", {"tokens": 8192}, "92.7 %: 109 of 118 GFLOP (published for a million tokens: 27 %"),
+    ("served", {}, "V4-Pro stores 5.2 GB, V3.2 50.4 GB. V4-Pro needs 26.2 % of V3.2’s FLOP per token: 303 of 1,158"),
+    ("served", {}, "27 %, in FP8 FLOP). V4-Pro stores 160 or 4.5 bytes per token and layer, V3.2 788."),
+    ("served", {"tokens": 8192}, "92.7 % of V3.2’s FLOP per token: 109 of 118 GFLOP (published at a million"),
 ]  # fmt: skip
 
 
@@ -104,7 +104,7 @@ GOALS = [
     ("ten_gb", {"model": LINEAR}, "8.5 GB, but 20 of 27 layers"),
     ("ten_gb", {"model": PRO, "storage": "mixed", "tokens": 2**19}, "524,288 tokens of 1,048,576"),
     ("ten_gb", {"model": PRO, "storage": "mixed", "batch": 8}, "keeps 41.5 GB"),
-    ("short", {"model": K3}, "29.4 GB against 90.1 GB. Look at the other end."),
+    ("short", {"model": K3}, "29.4 GB against 90.1 GB. Try the other end of the slider."),
     ("short", {"model": K3, "tokens": 7804}, "At 7,804 tokens it keeps"),
     ("short", {"tokens": 1024}, "Choose Kimi K3"),
     ("short", {"model": K3, "tokens": 1024, "storage": "fp8"}, "in BF16"),

@@ -122,10 +122,10 @@ def test_two_schedules_under_one_cursor():
     assert (out["end"], out["other"]["says"]) == (
         33,
         "ZB-V finishes 7.5 units before 1F1B, 22.7 % of its step. "
-        "Its fullest rank holds at most 4 micro-batches, the same number.",
+        "ZB-V’s ranks hold at most 4 micro-batches, the same number.",
     )
     says = reference.compute(state("1f1b", 4, 8, beside="dualpipe"))["other"]["says"]
-    assert says.endswith("holds at most 5 micro-batches, compared with 4. It holds all parameters twice.")
+    assert says.endswith("hold at most 5 micro-batches, compared with 4. It holds all parameters twice.")
     same = reference.compute(state("gpipe", 4, 8, beside="1f1b"))
     assert same["other"]["says"].startswith("1F1B and GPipe finish at the same time.")
     longer = reference.compute(state("zb-v", 4, 8, beside="1f1b", cursor=40))

@@ -119,7 +119,7 @@ def test_what_does_not_turn():
 
 
 GOALS = [
-    ("smallest_base", {"stretch": "none", "theta": 20_000}, "With 20,000 the slowest pair turns once in 107,"),
+    ("smallest_base", {"stretch": "none", "theta": 20_000}, "With base 20,000, the slowest pair turns once in 107,"),
     ("smallest_base", {"stretch": "none", "theta": 30_000}, "A smaller base is enough."),
     ("smallest_base", {"theta": 25_000}, "no scaling"),
     ("smallest_base", {"stretch": "none", "theta": 25_000, "model": KIMI}, "a model with RoPE"),

@@ -250,7 +250,7 @@ def test_goals_are_reached_only_where_they_hold(name, model, job, axes, of_beats
     assert set(right) == {(gpus, axis) for gpus, found in axes.items() for axis in found}
     for state, one in zip(states, made, strict=True):
         now = at(**state)["here"]
-        held = f"{now['detail']} holds {now['total'] / 1e9:,.0f} GB on its fullest GPU"
+        held = f"{now['detail']} holds {now['total'] / 1e9:,.0f} GB on its most loaded GPU"
         assert held in one["says"] if now["legal"] else one["says"] == now["why"]
 
 

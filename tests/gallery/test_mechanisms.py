@@ -97,7 +97,7 @@ SAID = [
      "rows of q_proj."),
     (NEXT, "shared-gate", "A gate on the shared expert one row of 2,048 numbers computes the weight of the "
      "shared expert's output."),
-    (NEXT, "partial-rope", "RoPE on 64 of 256 dimensions the other 192 carry no position."),
+    (NEXT, "partial-rope", "RoPE on 64 of 256 dimensions the other 192 are not rotated."),
     (NEXT, "mtp", "One multi-token-prediction layer 1.65 B, beside the 48."),
     ("meta-models/Muse-Glimmer-30B", "output-gate", "A gate on attention's output multiplies every head's output by "
      "σ(gate), computed by a matrix of its own."),

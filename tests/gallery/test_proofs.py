@@ -39,12 +39,12 @@ SAID = [
      "proved but for every 5th layer, from 3: it reads an image, and none was run"),
     ("databricks/dbrx-instruct", "proved but for what transformers' class does otherwise: other logits equal"),
     ("XiaomiMiMo/MiMo-V2-Flash", "proved but for what transformers' class does otherwise: other logits equal"),
-    ("XiaomiMiMo/MiMo-V2.5-Pro", "as in MiMoV2FlashForCausalLM, whose logits are equal but for what transformers' "
+    ("XiaomiMiMo/MiMo-V2.5-Pro", "proved as MiMoV2FlashForCausalLM: logits equal but for what transformers' "
      "class does otherwise; its own class was not run"),
-    ("xverse/XVERSE-7B", "as in LlamaForCausalLM, whose logits are equal; its own class was not run"),
-    ("MiniMaxAI/MiniMax-M1-80k", "as in MiniMaxForCausalLM, whose logits are equal; its own class was not run"),
+    ("xverse/XVERSE-7B", "proved as LlamaForCausalLM: logits equal; its own class was not run"),
+    ("MiniMaxAI/MiniMax-M1-80k", "proved as MiniMaxForCausalLM: logits equal; its own class was not run"),
     ("microsoft/Phi-3-vision-128k-instruct",
-     "as in Phi3ForCausalLM, whose logits are equal; its own class was not run"),
+     "proved as Phi3ForCausalLM: logits equal; its own class was not run"),
 ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from cutaway.gallery.spec import Norm, Normal
 
 
 def rotates(r: Reading) -> bool:
-    """Released files set rope_theta to null: no positions then."""
+    """Released files set rope_theta to null: no position encoding then."""
     text, said = r.facts.text, r.facts.text.get("rope_parameters")
     where = said if isinstance(said, Mapping) and "rope_theta" in said else text
     return where.get("rope_theta", 10_000.0) is not None
