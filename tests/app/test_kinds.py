@@ -37,7 +37,7 @@ WHERE = {
         "window 512 + dense 10,240, shared KV": "among layers 24–40",
     },
     "google/gemma-3n-E4B": {
-        "window 512 + dense 16,384, 95 % of activations zero": "layers 0–3, 5–8",
+        "window 512 + dense 16,384, 95 % activation sparsity": "layers 0–3, 5–8",
         "window 512 + dense 16,384": "layers 10–13, 15–18",
         "window 512 + dense 16,384, shared KV": "the others, 20–33",
     },

@@ -127,9 +127,9 @@ def test_a_share_is_a_fraction_while_that_is_short(share, words):
 
 
 def test_runs_of_equal_stages_are_counted():
-    """3 with 15, 1 with 16."""
-    assert sharding.runs([15, 15, 15, 16]) == "3 with 15, 1 with 16" and sharding.runs([1]) == "1 with 1"
-    assert sharding.runs([2, 1, 2]) == "1 with 2, 1 with 1, 1 with 2"
+    """3 × 15, 1 × 16."""
+    assert sharding.runs([15, 15, 15, 16]) == "3 × 15, 1 × 16" and sharding.runs([1]) == "1 × 1"
+    assert sharding.runs([2, 1, 2]) == "1 × 2, 1 × 1, 1 × 2"
 
 
 def test_why_a_model_is_not_cut_is_a_clause():
@@ -146,7 +146,7 @@ def test_stages_are_said_where_there_are_layers_enough():
     for ranks, (theirs, ours) in told.items():
         assert (theirs, ours) != ("", "") or ranks > 61
         for said in filter(None, (theirs, ours)):
-            pairs = [tuple(map(int, part.split(" with "))) for part in said.split(", ")]
+            pairs = [tuple(map(int, part.split(" × "))) for part in said.split(", ")]
             assert sum(many for many, _ in pairs) == ranks and sum(many * layers for many, layers in pairs) == 61
     few = SpecView(read({**CONFIG, "num_hidden_layers": 2}), "x")
     made = sharding.sharding(few).told

@@ -233,7 +233,7 @@ EXPLAINED = {
     "allows more",
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "context"): "published is the supported context; attention here "
     "sees no positions that could end",
-    ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "active"): "published counts the input embedding too, and is cut off, not "
+    ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "active"): "published counts the input embedding too, and is truncated, not "
     "rounded",
     ("google/gemma-3-27b-it", "vocab"): "the config's table has rows added beyond the vocabulary",
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",

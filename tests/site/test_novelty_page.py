@@ -84,7 +84,7 @@ def test_the_top_of_a_page_in_words():
         "1 Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
         "computes the weight of the shared expert's output. first here, after Qwen1.5-MoE",
-        "5 One multi-token-prediction layer 1.65 B, beside the 48. First here: DeepSeek V3; the 7B of Gloeckle et al. "
+        "5 One multi-token-prediction layer: 1.65 B, beside the 48. First here: DeepSeek V3; the 7B of Gloeckle et al. "
         "had it earlier. 7th model here",
         "GPT-2 XL 1.5B the plain baseline Falcon 40B + GQA, RoPE Llama 2 70B + SwiGLU, RMSNorm",
         "We know of: a gate on attention's output: Forgetting Transformer, March 2025 (arXiv 2503.02130: its Pro "
