@@ -371,3 +371,4 @@ narrow.addEventListener("change", apply);
 addEventListener("popstate", restore);
 if (matchMedia("(max-width: 1000px)").matches) /** @type {HTMLDetailsElement} */ ($(".facets-box")).open = false;
 restore();
+for (const kind of ["pointerover", "focusin"]) addEventListener(kind, () => import("../site/say.js"), { once: true });
