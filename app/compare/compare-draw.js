@@ -81,6 +81,14 @@ export function verdict(found) {
   return p;
 }
 
+/** What the labels mean, as the page came with it. */
+const SAYS = new Map(
+  [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".cmp-figures dt"))].map((dt) => [
+    dt.textContent,
+    dt.title,
+  ]),
+);
+
 /** @param {ComparedModel[]} models */
 export function figures([a, ...others]) {
   const b = others[0];
@@ -96,7 +104,7 @@ export function figures([a, ...others]) {
       return make(
         "div",
         {},
-        make("dt", {}, words),
+        make("dt", { title: SAYS.get(words) }, words),
         dd,
         make(
           "dd",

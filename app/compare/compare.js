@@ -436,3 +436,4 @@ fetched("models.json")
     return show();
   })
   .catch((error) => say(error.message));
+for (const kind of ["pointerover", "focusin"]) addEventListener(kind, () => import("../site/say.js"), { once: true });

@@ -72,6 +72,10 @@ const groups = Map.groupBy
 const groupOf = new Map(boxes.map((box) => [box.value, box.name]));
 /** @param {Element} box */
 const labelOf = (box) => /** @type {HTMLLabelElement} */ (box.closest("label"));
+const narrow = matchMedia("(max-width: 640px)"); // as in gallery.css
+const FIRST = 40; // cards on a phone, until more are asked for
+const rest = $(".rest");
+let all = false; // asked for
 let order = sort.value;
 let placed = cards;
 /** @type {Find | null} */
@@ -167,6 +171,9 @@ function compare(key) {
   };
 }
 
+const tabled = () =>
+  views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
+
 function apply() {
   const facets = chosen(),
     question = asked(),
@@ -174,7 +181,6 @@ function apply() {
   beside(question);
   const { shown, counts } = counted(facets, typed);
   const visible = new Set(shown);
-  for (const card of cards) card.node.hidden = !visible.has(card);
   for (const box of boxes) {
     const count = counts.get(box.value) || 0;
     /** @type {Element} */ (labelOf(box).querySelector(".count")).textContent = String(count);
@@ -186,12 +192,35 @@ function apply() {
   const sorted = [...cards].sort(compare(order));
   if (sorted.some((card, at) => card !== placed[at])) $(".cards").append(...sorted.map((card) => card.node));
   placed = sorted;
+  hide(sorted, visible);
   chips(shown.length);
-  const table = views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
+  const table = tabled();
   $(".cards").hidden = table;
   $(".models-table").hidden = !table;
   if (table) rows(sorted.filter((card) => visible.has(card)));
   $(".nothing").hidden = shown.length > 0 || pending.some((row) => !row.node.hidden);
+}
+
+/**
+ * What is not meant is hidden; on a phone also what comes after the first, though find-in-page still finds it.
+ * @param {Card[]} sorted
+ * @param {Set<Card>} visible
+ */
+function hide(sorted, visible) {
+  const most = all || !narrow.matches ? Number.POSITIVE_INFINITY : FIRST;
+  let at = 0;
+  for (const card of sorted) {
+    if (!visible.has(card)) card.node.hidden = true;
+    else if (++at > most) card.node.setAttribute("hidden", "until-found");
+    else card.node.hidden = false;
+  }
+  rest.hidden = at <= most || tabled();
+  /** @type {Element} */ (rest.firstElementChild).textContent = `Show all ${at} models`;
+}
+
+function more() {
+  all = true;
+  apply();
 }
 
 /** @param {number} count */
@@ -293,7 +322,8 @@ function restore() {
 async function open() {
   const made = /** @type {Find} */ (find ?? (await import("../site/find.js").then(({ indexed }) => indexed(form))));
   /** @param {{ slug: string }} one */
-  const hidden = ({ slug }) => [...cards, ...pending].some((one) => one.slug === slug && one.node.hidden);
+  const hidden = ({ slug }) =>
+    [...cards, ...pending].some((one) => one.slug === slug && one.node.getAttribute("hidden") === "");
   const same = made(search.value).same.find((one) => !hidden(one));
   if (same)
     return location.assign(
@@ -331,6 +361,14 @@ $(".clear").addEventListener("click", () => {
   commit();
   search.focus({ preventScroll: true });
 });
+rest.addEventListener("click", () => {
+  const next = placed.find((card) => card.node.getAttribute("hidden") === "until-found");
+  more();
+  next?.node.querySelector("a")?.focus({ preventScroll: true });
+});
+for (const { node } of cards) node.addEventListener("beforematch", more);
+narrow.addEventListener("change", apply);
 addEventListener("popstate", restore);
 if (matchMedia("(max-width: 1000px)").matches) /** @type {HTMLDetailsElement} */ ($(".facets-box")).open = false;
 restore();
+for (const kind of ["pointerover", "focusin"]) addEventListener(kind, () => import("../site/say.js"), { once: true });

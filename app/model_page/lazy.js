@@ -70,6 +70,7 @@ const chose = (key) => {
     return false;
   }
 };
+touched("html", () => import("../site/say.js"), false);
 touched(
   ".novelty",
   () => import("./novelty.js"),

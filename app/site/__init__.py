@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from cutaway.app.model.view import ModelView
 from cutaway.app.site.pages import STRICT, Page, modules
+from cutaway.app.words.labels import says
 from cutaway.explainers import bundles, fmt
 from cutaway.gallery import catalog
 
@@ -35,12 +37,13 @@ def month(date: str | None) -> str:
     return f"{MONTHS[int(rest[:2]) - 1]} {year}" if rest[:2].isdigit() else year
 
 
-FILTERS = {
+FILTERS: dict[str, Callable[..., str]] = {
     "count": fmt.count,
     "integer": fmt.integer,
     "bytes": lambda total: "unknown" if total is None else fmt.in_bytes(total),
     "percent": fmt.percent,
     "month": month,
+    "says": says,
 }
 
 

@@ -49,6 +49,106 @@ def test_nothing_is_cut_off(page, site_url, path):
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
 
 
+# A page, what it is about, and the pixels of a phone's first screen above that.
+THINGS = (
+    ("/", ".drawn svg", 520), ("/models/", ".card", 380), (MODEL, "#drawn svg", 480),
+    ("/compare/", ".cmp-verdict", 260),
+    ("/models/openai/gpt-oss-20b/", "#drawn svg", 480), ("/models/google/gemma-3n-E4B/", "#drawn svg", 480),
+    ("/compare/?a=openai/gpt-oss-20b&b=Qwen/Qwen3-30B-A3B", ".cmp-verdict", 260), ("/lineage/", ".lin-list", 380),
+    ("/learn/", ".learn-group li", 400), ("/learn/heads/", ".beat-figure", 820), ("/learn/bits/", ".beat-figure", 820),
+    ("/plan/", ".plan-says h2", 360), ("/glossary/", ".terms dl", 500), ("/verify/", "main table", 500),
+    ("/data/", "main ul", 320), ("/roofline/", "#roofline-plot", 620),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "thing", "most"), THINGS)
+def test_a_phone_shows_the_thing_itself(page, site_url, path, thing, most):
+    """At 390 by 844 the header is one row, what the page is about begins on the first screen, nothing is cut off."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(site_url + path)
+    expect(page.locator(thing).locator("visible=true").first).to_be_visible()
+    assert page.evaluate("document.querySelector('header.frame').offsetHeight") < 64
+    assert page.locator(thing).locator("visible=true").first.bounding_box()["y"] <= most
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("path", [MODEL, "/verify/", "/data/", "/models/?view=table"])
+def test_a_table_that_scrolls_keeps_its_first_column(page, site_url, path):
+    """On a phone, where a table is wider than the screen its first column stays in sight, at most half of it wide."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(site_url + path)
+    moved = page.locator(".scroll").evaluate_all("""(all) => all
+      .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 60)
+      .map((one) => {
+        one.scrollLeft = 60;
+        const [box, cell] = [one, one.querySelector("tbody tr > :first-child")].map((e) => e.getBoundingClientRect());
+        return [one.scrollLeft, cell.left - box.left, cell.width];
+      })""")
+    assert moved
+    assert [(left, wide) for by, left, wide in moved if by != 60 or abs(left) > 1 or wide > 195] == []
+
+
+def test_the_models_page_is_short_on_a_phone(page, browser, site_url):
+    """It shows forty models and a button for all; find-in-page knows the rest, and without JavaScript all are there."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(site_url + "/models/")
+    height, every = "document.documentElement.scrollHeight", page.locator(".card").count()
+    assert page.evaluate(height) < 12_000
+    assert page.locator(".card:not([hidden])").count() == 40
+    assert page.locator('.card[hidden="until-found"]').count() == every - 40
+    page.click(".facets-box > summary")
+    page.check("input[value=mla]")
+    assert page.locator(".card:not([hidden])").count() <= 40
+    page.click("text=clear")
+    page.click(f"text=Show all {every} models")
+    assert page.locator(".card:not([hidden])").count() == every
+    assert page.locator(".card").nth(40).locator("h2 a").evaluate("link => link === document.activeElement")
+    assert page.evaluate(height) < 26_000
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    plain = context.new_page()
+    plain.goto(site_url + "/models/")
+    assert plain.locator(".card:visible").count() == every
+    context.close()
+
+
+def test_tab_follows_the_eye_on_a_phone(page, site_url):
+    """A model's drawing stands before what is new about it; so it does for the Tab key."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(site_url + MODEL)
+    page.locator("#drawn svg[tabindex]").first.wait_for(state="attached")
+    page.evaluate("document.querySelector('.theme').focus()")
+    stops = []
+    for _ in range(24):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate("document.activeElement.closest('#drawn, .takes')?.className ?? ''"))
+    assert [one for one in dict.fromkeys(stops) if one] == ["reading", "takes"]
+
+
+LABELS = ((MODEL, ".tiles dt", "multiplied with"), ("/compare/", ".cmp-figures dt", "multiplied with"),
+          (MODEL, ".news .pill", "earliest first"), (MODEL, "#parameters .kinds th span", "one such layer"),
+          ("/plan/", "[data-at=fold-split]", "Tensor parallelism"))  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "label", "words"), LABELS)
+def test_a_short_label_says_what_it_means(browser, site_url, path, label, words):
+    """By tap, by hover, by focus, and to a screen reader; Escape shuts it."""
+    with guarded(browser, viewport={"width": 390, "height": 844}, has_touch=True) as page:
+        page.goto(site_url + path)
+        page.locator(".cmp-list, [data-plan][data-ready], #drawn svg[tabindex]").first.wait_for(state="attached")
+        page.locator("h1").first.dispatch_event("pointerover")
+        one = page.locator(f"{label}[data-says]").nth(1 if label.endswith("dt") else 0)
+        one.tap()
+        box = page.locator("body > .tip")
+        expect(box).to_contain_text(words)
+        expect(box).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")
+        expect(box).to_be_hidden()
+        one.hover(position={"x": 3, "y": 3})
+        one.focus()
+        expect(box).to_be_visible()
+        assert words in one.get_attribute("aria-description")
+
+
 def test_a_page_asks_its_own_host_alone(browser, site_url):
     """Everything a model page loads comes from the site, and nothing is missing."""
     answers = []
