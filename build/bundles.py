@@ -26,6 +26,7 @@ from cutaway import explainers
 from cutaway.app import first as app_first
 from cutaway.app.embed.frames import BEAT_HEIGHTS
 from cutaway.app.site import Site
+from cutaway.app.your_model import pack
 from cutaway.explainers import beats_html, bundles, first
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -164,8 +165,14 @@ def jobs() -> list[dict[str, Any]]:
         {"entries": made(widgets | bench | firsts), "options": {"format": "esm"}},
         {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
         {"entries": scripts, "options": {"format": "esm", **split, **small}},
+        {"entries": your_model(), "options": {"format": "esm", **small}},
         *planner(),
     ]
+
+
+def your_model() -> Entries:
+    """What works for the page /your-model/ outside of it: its worker, and its service worker."""
+    return {f"your-model/{name}": {"file": f"./app/your_model/{name}.js"} for name in ("worker", "offline")}
 
 
 def planner() -> list[dict[str, Any]]:
@@ -254,10 +261,23 @@ def make() -> int:
             str(path.relative_to(ROOT)): bundles.digest(path) for path in sorted(ROOT.glob("explainers/*/page.md"))
         }
         (Path(folder) / "manifest.json").write_text(json.dumps(sources, indent=1), "utf-8")
+        pack_python(node, Path(folder) / "python")
         shutil.rmtree(bundles.FOLDER, ignore_errors=True)
         os.chmod(folder, 0o755)
         shutil.copytree(folder, bundles.FOLDER)
     return sum(1 for _ in bundles.FOLDER.rglob("*.js"))
+
+
+def pack_python(node: str, folder: Path) -> None:
+    """What /your-model/ runs in a browser: made anew where a source of it has changed, else as it was."""
+    before = bundles.FOLDER / "python"
+    if pack.is_current(before):
+        shutil.copytree(before, folder)
+        return
+    folder.mkdir()
+    made = json.loads(run_script(node, "pack.mjs", pack.request(folder)))
+    told = {**made, "sources": pack.made_from()}
+    (folder / pack.TOLD).write_text(json.dumps(told, indent=1), "utf-8")
 
 
 MADE_BY = ("build/bundles.py", "build/bundle.mjs", "build/render.mjs", "package-lock.json")
@@ -338,7 +358,7 @@ def is_current() -> bool:
             return False
     except bundles.BundleError:
         return False
-    return True
+    return pack.is_current(bundles.FOLDER / "python")
 
 
 def run(words: list[str]) -> int:

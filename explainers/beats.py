@@ -17,11 +17,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import yaml
-
 KINDS = ("bar", "line", "curve", "pick")
 WORDS = 60
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C, where PyYAML has it, is ten times as fast
 
 
 class Bet(NamedTuple):
@@ -106,13 +103,27 @@ def parse(text: str, where: str) -> Told:
     return Told(tuple(beats), tuple(goals), "\n".join(prose).strip())
 
 
+def from_yaml(text: str) -> Any:
+    """What a text says; a ValueError where it is not YAML.
+
+    Imported only when asked: where pages are drawn in a reader's browser, there is no PyYAML.
+    """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C, where PyYAML has it, is ten times as fast
+    try:
+        return yaml.load(text, loader)
+    except yaml.YAMLError as wrong:
+        raise ValueError(str(wrong)) from None
+
+
 def _mapping(text: str, rest: list[str], place: str) -> dict[str, Any]:
     """A flow mapping that starts in `text` and may go on over the next lines."""
     while True:
         try:
-            row = yaml.load(text, LOADER)
+            row = from_yaml(text)
             break
-        except yaml.YAMLError as wrong:
+        except ValueError as wrong:
             if not rest or rest[0].strip() == ":::":
                 raise ValueError(f"{place}: the mapping is not YAML: {wrong}.") from None
             text += "\n" + rest.pop(0)

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from html import escape, unescape
 from typing import Any
 
-import yaml
-
 from cutaway import explainers
 from cutaway.explainers import permalink
-from cutaway.explainers.beats import LOADER, Beat
+from cutaway.explainers.beats import Beat, from_yaml
 
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
 
@@ -37,7 +35,7 @@ def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
     """[words]{kv: 8} in rendered Markdown -> a link that sets the state, and works as one without a script."""
 
     def link(found: re.Match[str]) -> str:
-        sets = yaml.load("{" + unescape(found[2]) + "}", LOADER)
+        sets = from_yaml("{" + unescape(found[2]) + "}")
         after = sets.pop("after", "") == "bet"
         start = whole_state(one.name, beat.state)
         query = permalink.write(start, whole_state(one.name, start, sets))

@@ -45,6 +45,7 @@ class Request(NamedTuple):
     edits: str = ""  # what it is to have instead: heads:64,layers:40
     page: str = ""  # of this site, where it has one
     slug: str = ""  # of the catalogue, where it has one
+    at: str = "/app"  # the page that it is drawn for
 
 
 class Kept(NamedTuple):
@@ -92,22 +93,25 @@ class Edited(SpecView):
 
 
 @cache
-def _site() -> Site:
+def site() -> Site:
     return Site(live=True)
 
 
-def parts(site: Site, view: SpecView, source: str, page: str = "", edited: bool = False) -> dict[str, str]:
-    """Element of the page -> the markup that goes into it."""
+def parts(
+    site: Site, view: SpecView, source: str, page: str = "", edited: bool = False, at: str = "/app"
+) -> dict[str, str]:
+    """Element of the page `at` -> the markup that goes into it."""
     new = told_new(view)
     top = novelty.top(view, new) if new else None
     told = {"view": view, "source": source, "page": page, "top": top}
     more = {"wiring": tables.wiring(view), "ledger_parts": tables.parts(view), "sharding": sharding(view)}
+    more |= {"facts": tables.facts(view), "cache": tables.cache(view)}
     figure = figures.inline(view, novelty.marks(new))
     return {
         "result": site.render(
-            "render/result.html", "/app", figure=figure, plan=to_plan(view, "" if edited else page), **told
+            "render/result.html", at, figure=figure, plan=to_plan(view, "" if edited else page), **told
         ),
-        "more": site.render("render/more.html", "/app", view=view, **more),
+        "more": site.render("render/more.html", at, view=view, **more),
     }
 
 
@@ -157,7 +161,7 @@ def draw(request: Request) -> RenderedModel:
         title, source = f"{title}, edited", f"{source} Edited here: {edits}."
     row = catalog.BY_SLUG.get(request.slug)
     view = Edited(row, spec, title, config) if row else SpecView(spec, title, config)
-    html = parts(_site(), view, source, request.page, edited=spec is not plain)
+    html = parts(site(), view, source, request.page, edited=spec is not plain, at=request.at)
     kept = {context: view.memory(context).total_bytes for context in request.contexts}
     return RenderedModel(view.title, html, kept, view.cache_growth, view.fixed_bytes)
 

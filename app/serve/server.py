@@ -21,7 +21,7 @@ from tornado.websocket import WebSocketClosedError
 
 from cutaway.app.serve import compare_handler, hosts
 from cutaway.app.site import Site
-from cutaway.app.site.pages import Page, all_pages
+from cutaway.app.site.pages import STRICT, Page, all_pages
 
 # What the workbench may load: Bokeh compiles templates and imports widgets from blobs, but from this host only.
 BENCH_CSP = (
@@ -74,7 +74,7 @@ class SiteHandler(RequestHandler):
         fixed = page.path.startswith("/assets/") and self.get_query_argument("v", "")
         self.set_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
         framed = "; frame-ancestors *" if page.path.startswith("/embed/") else ""
-        if page.type == "text/html" and (policy := page.policy + framed):
+        if (page.type == "text/html" or page.csp is not STRICT) and (policy := page.policy + framed):
             self.set_header("Content-Security-Policy", policy)
         if self.check_etag_header():
             return self.set_status(304)

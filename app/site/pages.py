@@ -24,6 +24,7 @@ MODULES = (
     "glossary.page",
     "learn.page",
     "plan_page.page",
+    "your_model.page",
     "embed.page",
     "embed.beats",
     "verify.page",

@@ -78,8 +78,25 @@ function fill(text, { models, lead, pages, words, corrected }, id) {
   for (const page of pages) if (!lead.includes(page)) toPage(page);
   if (models.length > MOST)
     option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
-  if (id && form.dataset.app && !models.some((model) => model.slug.toLowerCase() === id.toLowerCase()))
-    option(`Read ${id} from the Hub`, "workbench", `${form.dataset.app}?model=${encodeURIComponent(id)}`);
+  if (!id || models.some((model) => model.slug.toLowerCase() === id.toLowerCase())) return;
+  const { app, yours } = form.dataset;
+  if (app) option(`Read ${id} from the Hub`, "workbench", `${app}?model=${encodeURIComponent(id)}`);
+  else if (yours) option(`Draw ${id} from the Hub`, "Your model", `${yours}#id=${encodeURIComponent(id)}`);
+}
+
+/**
+ * What is not here is drawn on a page of its own; a pasted config goes there in this tab's memory.
+ * @param {string} words
+ * @param {string} [config]
+ */
+function offer(words, config = "") {
+  option(words, "Your model", `${form.dataset.yours}${config && "#pasted"}`);
+  try {
+    if (config) sessionStorage.setItem("your-model", config);
+  } catch {
+    /* a private window: it is pasted once more there */
+  }
+  open(config ? "" : (form.dataset.nothing ?? ""));
 }
 
 async function suggest() {
@@ -90,13 +107,19 @@ async function suggest() {
   list.replaceChildren();
   [shown, listed] = [[], text];
   if (!text) return close();
+  if (text.startsWith("{")) return offer("Draw this config.json", text);
   const found = find(text);
   fill(text, found, hubId(text));
-  says.textContent = !shown.length
-    ? (form.dataset.nothing ?? "")
-    : found.corrected
-      ? `Nothing is called “${text}”. This is for “${found.corrected}”.`
-      : "";
+  if (!shown.length) return offer("Draw a model of your own");
+  open(found.corrected ? `Nothing is called “${text}”. This is for “${found.corrected}”.` : "");
+}
+
+/**
+ * Show the list with a sentence above it, or without one.
+ * @param {string} sentence
+ */
+function open(sentence) {
+  says.textContent = sentence;
   says.hidden = !says.textContent;
   list.hidden = !shown.length;
   box.hidden = false;

@@ -3,6 +3,8 @@
 // the address into `search`, pasted text into `pasted`, and puts what the session answers into the page. No address
 // holds a pasted config: its entry of the browser's history does, {config: {text, turn}}, and so every way back finds it.
 
+import { handPlans } from "../plan_page/hand-plans.js";
+
 /**
  * The Panel session behind the page, as anywidget hands it over.
  * @typedef {{
@@ -95,28 +97,6 @@ function kept() {
     return JSON.parse(/** @type {string} */ (sessionStorage.getItem(KEPT)));
   } catch {
     return null;
-  }
-}
-
-// The planner finds a config that is not in the catalogue under its link's own word; the last few are kept.
-const PLANS = "plan-local",
-  MOST_PLANS = 8;
-
-function handPlans() {
-  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-plan]"))) {
-    const name = new URL(link.href).searchParams.get("m");
-    try {
-      /** @type {(string | null)[]} */
-      const names = [
-        name,
-        ...JSON.parse(localStorage.getItem(PLANS) || "[]").filter((/** @type {string} */ one) => one !== name),
-      ];
-      for (const old of names.splice(MOST_PLANS)) localStorage.removeItem(`plan-${old}`);
-      localStorage.setItem(`plan-${name}`, /** @type {string} */ (link.dataset.plan));
-      localStorage.setItem(PLANS, JSON.stringify(names));
-    } catch {
-      link.hidden = true; /* a private window has nowhere to keep it */
-    }
   }
 }
 

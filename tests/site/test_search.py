@@ -257,12 +257,12 @@ def test_a_pasted_hub_address_opens_its_model(page, site_url):
 
 
 def test_a_search_without_a_hit_says_so(page, site_url):
-    """Nonsense gets a sentence that says what to try, Escape takes it away."""
+    """Nonsense gets a sentence that says what to try, and the way to draw what is not here; Escape takes it away."""
     page.goto(site_url + "/")
     page.fill(".search input", "<b>zzz</b>")
     page.wait_for_selector(".found p")
     assert page.inner_text(".found").startswith("Not in this gallery. Try a name (Qwen3)")
-    assert page.locator("#found").is_hidden()
+    assert page.locator("#found [role=option]").all_inner_texts() == ["Draw a model of your own\nYour model"]
     page.keyboard.press("Escape")
     assert not page.locator(".found").is_visible()
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from os import listdir
 from os.path import dirname
+from pkgutil import iter_modules
 
 from cutaway.gallery.reading.family import Family
 
@@ -92,8 +92,8 @@ def squeeze(name: str) -> str:
 @cache
 def files() -> dict[str, str]:
     """Squeezed name -> file, for every file of this folder."""
-    stems = [name[:-3] for name in listdir(dirname(__file__)) if name.endswith(".py") and name != "__init__.py"]
-    return {squeeze(stem): stem for stem in stems}
+    stems = {info.name for info in iter_modules([dirname(__file__)])}
+    return {squeeze(stem): stem for stem in sorted(stems)}
 
 
 @cache

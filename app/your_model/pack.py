@@ -1,0 +1,153 @@
+"""The checkout -> what the browser's Python gets: which modules, templates and data, before build/pack.mjs compiles.
+
+Found by reading imports, as far as they lead from answer.py: a module that is added needs no line here.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import importlib.util
+import json
+import pickle
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import jinja2
+import markupsafe
+
+from cutaway import gallery
+from cutaway.app.render import job
+from cutaway.app.your_model import answer
+from cutaway.explainers import bundles
+from cutaway.gallery import comparing
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+START = "cutaway.app.your_model.answer"
+# Packages whose files are found by a look into the folder, and the two of other people's that templates need.
+FOLDERS = ("gallery/mixers", "gallery/mlps", "gallery/residuals", "gallery/reading/families")
+OTHERS = {"jinja2": Path(str(jinja2.__file__)), "markupsafe": Path(str(markupsafe.__file__))}
+NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug")  # in functions that nobody calls
+DATA = (
+    "gallery/planning/declared.json",
+    "gallery/planning/measured.csv",
+    "gallery/running/proofs.json",
+    "gallery/drawing/widths.json",
+    "static/css/figure.css",
+)
+TOLD = "pack.json"  # what the folder holds, and of which sources it was made
+PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html")
+
+
+def path_of(module: str) -> Path | None:
+    """The source of a module of ours, or of one that templates need; None for any other."""
+    top, _, rest = module.partition(".")
+    if top in OTHERS:
+        base = OTHERS[top].parent
+    elif top == "cutaway":
+        head, _, rest = rest.partition(".")
+        base = ROOT / (head or "cutaway")
+    else:
+        return None
+    path = base.joinpath(*filter(None, rest.split(".")))
+    found = (path.with_suffix(".py"), path / "__init__.py")
+    return next((one for one in found if one.is_file()), None)
+
+
+def imported(module: str, path: Path) -> Iterator[str]:
+    """The dotted names that a module imports, and the packages it stands in."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    yield module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            name = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            yield name
+            yield from (f"{name}.{alias.name}" for alias in node.names)
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """{dotted name: source} of all that answer.py may import."""
+    left = [START, *(f"cutaway.gallery.{name}" for name in gallery._WHERE.values() if not name.startswith("running"))]
+    for folder in FOLDERS:
+        names = [path.stem for path in (ROOT / folder).glob("*.py") if path.stem != "__init__"]
+        left += [f"cutaway.{folder.replace('/', '.')}.{name}" for name in names]
+    found: dict[str, Path] = {}
+    while left:
+        module = left.pop()
+        path = path_of(module)
+        if path and module not in found and module not in NEVER:
+            found[module] = path
+            left += imported(module, path)
+    return dict(sorted(found.items()))
+
+
+def sources() -> dict[str, str]:
+    """{path in the pack: source} of every module."""
+    found = {}
+    for module, path in modules().items():
+        end = "/__init__.py" if path.name == "__init__.py" else ".py"
+        found[module.replace(".", "/") + end] = path.read_text("utf-8")
+    return found | templates()
+
+
+def templates() -> dict[str, str]:
+    """The templates as the modules that Jinja makes of them, so that no browser has to parse one."""
+    env, made = job.site().env, {}
+    for name in PAGES:
+        text = (ROOT / "app" / name).read_text("utf-8")
+        module = jinja2.ModuleLoader.get_module_filename(name)
+        made[f"cutaway/app/your_model/{answer.TEMPLATES}/{module}"] = env.compile(
+            text, name, name, raw=True, defer_init=True
+        )
+    return made
+
+
+def data() -> dict[str, bytes]:
+    """{path in the pack: content} of what modules read, and of the lineage."""
+    found = {f"cutaway/{name}": (ROOT / name).read_bytes() for name in DATA}
+    lineage = pickle.dumps(comparing.catalogue_lineage(), 5)
+    return found | {f"cutaway/app/your_model/{answer.LINEAGE}": lineage}
+
+
+# ---------------------------------------------------------------- made when, and of what
+
+
+def made_from() -> dict[str, str]:
+    """{source: SHA-256} of everything that the pack follows from, with versions of what is not ours."""
+    files = [path for path in modules().values() if path.is_relative_to(ROOT)]
+    files += [*(ROOT / name for name in DATA), *(ROOT / "app" / name for name in PAGES)]
+    files += [*(ROOT / "gallery" / "catalog").rglob("*.json"), *(ROOT / "gallery" / "comparing").rglob("*.py")]
+    files += [ROOT / "package-lock.json", *(ROOT / "build").glob("pack*"), Path(__file__)]
+    digests = {path.relative_to(ROOT).as_posix(): bundles.digest(path) for path in sorted(set(files))}
+    return digests | fixed()
+
+
+def fixed() -> dict[str, str]:
+    """What no file's digest tells: versions, and which files the folders hold that are looked into."""
+    listed = {folder: " ".join(sorted(path.name for path in (ROOT / folder).glob("*.py"))) for folder in FOLDERS}
+    return listed | {name: version(name) for name in OTHERS}
+
+
+def is_current(folder: Path) -> bool:
+    """Whether the pack in a folder was made from what is there now."""
+    told = folder / TOLD
+    if not told.is_file():
+        return False
+    sources = json.loads(told.read_text("utf-8"))["sources"]
+    known = fixed()
+    return all(
+        known[name] == was if name in known else (ROOT / name).is_file() and bundles.digest(ROOT / name) == was
+        for name, was in sources.items()
+    )
+
+
+def request(outdir: Path) -> dict[str, object]:
+    """What build/pack.mjs is given."""
+    content = {name: base64.b64encode(one).decode() for name, one in data().items()}
+    pyodide = str(ROOT / "node_modules" / "pyodide") + "/"
+    return {"pyodide": pyodide, "outdir": str(outdir), "sources": sources(), "data": content}

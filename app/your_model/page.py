@@ -1,0 +1,94 @@
+"""/your-model/: the page, what its worker runs, and the service worker that keeps it for a visit without a network.
+
+Everything but the scripts of other pages too lies below the page's own address: a service worker reaches no further.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from cutaway.app.site.pages import STRICT, Page
+from cutaway.explainers import bundles
+from cutaway.gallery import catalog
+
+PATH = "/your-model/"
+NAV = (60, "Your model", PATH)
+TERMS = ("your model", "config.json", "custom model", "own model", "paste a config", "unlisted model")
+SEARCH = (PATH, "Draw your own model", TERMS)
+HUB = "https://huggingface.co"
+# The page fetches a config when its button is pressed: a worker would not be held to the page's policy.
+POLICY = STRICT.replace("connect-src 'self'", f"connect-src 'self' {HUB}")
+# Where a server sends policies with scripts, the worker's lets WebAssembly run, and nothing leave.
+WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+MOST_BYTES = 1_000_000
+SECONDS = 20  # then a config's drawing is ended
+TOLD = "python/pack.json"
+TYPES = {"mjs": "text/javascript", "bin": "application/octet-stream"}
+
+
+class Example(NamedTuple):
+    """A catalogued config to begin with."""
+
+    slug: str
+    words: str
+
+
+EXAMPLES = (
+    Example("Qwen/Qwen3-Next-80B-A3B-Instruct", "Gated DeltaNet and attention, 3 to 1"),
+    Example("deepseek-ai/DeepSeek-V3", "latent attention, 256 experts"),
+)
+
+
+def pages(site) -> Iterator[Page]:
+    """The page, its two workers, and the files of the browser's Python under a name that their content gives."""
+    yield Page(PATH, lambda: page(site), csp=POLICY)
+    yield Page(f"{PATH}worker.js", partial(bundles.text, "your-model/worker.js"), "text/javascript", csp=WORKER_POLICY)
+    yield Page(f"{PATH}offline.js", partial(bundles.text, "your-model/offline.js"), "text/javascript")
+    for name in told()["files"]:
+        file = bundles.FOLDER / "python" / name
+        yield Page(folder() + name, file.read_bytes, TYPES[name.rpartition(".")[2]])
+
+
+@cache
+def told() -> dict[str, Any]:
+    """What build/bundles.py says of the pack: {name: bytes}, and what Pyodide wants to know of itself."""
+    return json.loads(bundles.text(TOLD))
+
+
+@cache
+def folder() -> str:
+    """Where the pack lies: a path that changes with what is in it."""
+    made = hashlib.sha256()
+    for name in sorted(told()["files"]):
+        made.update(f"{name} {bundles.digest(bundles.FOLDER / 'python' / name)}\n".encode())
+    return f"{PATH}python-{made.hexdigest()[:12]}/"
+
+
+def page(site) -> str:
+    """The form; what is drawn, a script puts below it."""
+    digest = hashlib.sha256(bundles.text("your-model/worker.js").encode()).hexdigest()[:10]
+    examples = [(site.slugs[one.slug].title, one.words, as_data(catalog.load(one.slug))) for one in EXAMPLES]
+    return site.render(
+        "your_model/page.html",
+        PATH,
+        policy=POLICY,
+        worker=f"{PATH}worker.js?v={digest}",
+        offline=f"{PATH}offline.js",
+        folder=folder(),
+        pack=as_data({"files": told()["files"], "lock": told()["lock"]}),
+        size=sum(size for name, size in told()["files"].items() if name.endswith(".bin")),
+        examples=examples,
+        most=MOST_BYTES,
+        seconds=SECONDS,
+    )
+
+
+def as_data(value: object) -> Markup:
+    """JSON for a <script> that holds data."""
+    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))

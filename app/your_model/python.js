@@ -1,0 +1,84 @@
+/* The worker as the page sees it: started when the first config is to be drawn, ended when one takes too long. */
+
+/** @import { Drawn, DrawRequest, PackTold, WorkerReply } from "./types.d.ts" */
+
+/** Why there is no drawing, in a sentence for the reader. */
+export class Stopped extends Error {}
+const LOST =
+  "Python could not be loaded. It comes from this site once, and is then kept: connect to the network and try again.";
+
+/**
+ * @param {{ worker: string, seconds: number, told: PackTold, say: (words: string, loaded?: number, of?: number) => void }} given
+ */
+export function python({ worker, seconds, told, say }) {
+  /** @type {Worker | null} */
+  let running = null;
+  let ready = false,
+    turn = 0,
+    timer = 0;
+  /** @type {{ id: number, resolve: (drawn: Drawn) => void, reject: (why: Error) => void } | null} */
+  let wanted = null;
+  const late = `This config takes more than ${seconds} seconds to read and draw, so it was stopped. Look for a count that is far too large, or draw it on your own machine with \`cutaway draw\`, which sets no limit.`;
+
+  /** @param {string} why */
+  function end(why) {
+    clearTimeout(timer);
+    running?.terminate();
+    [running, ready] = [null, false];
+    wanted?.reject(new Stopped(why));
+    wanted = null;
+  }
+  const limit = () => {
+    clearTimeout(timer);
+    if (ready && wanted) timer = setTimeout(() => end(late), seconds * 1000);
+  };
+  /** @param {WorkerReply} reply */
+  function heard(reply) {
+    if (reply.failed) {
+      console.error(reply.failed);
+      return end(LOST);
+    }
+    if (reply.of) say(reply.loaded === reply.of ? "Starting Python …" : "Loading Python …", reply.loaded, reply.of);
+    if (reply.step) say(`Starting ${reply.step} …`);
+    if (reply.ready) {
+      ready = true;
+      say("Drawing …");
+      limit();
+    }
+    if (reply.answer && reply.id === wanted?.id) {
+      clearTimeout(timer);
+      wanted?.resolve(JSON.parse(reply.answer));
+      wanted = null;
+    }
+  }
+  function start() {
+    const made = new Worker(worker, { type: "module" });
+    made.addEventListener("message", ({ data }) => made === running && heard(data));
+    made.addEventListener("error", (event) => {
+      event.preventDefault();
+      if (made === running) end(LOST);
+    });
+    say("Loading Python …");
+    made.postMessage(told);
+    return made;
+  }
+  return {
+    /**
+     * What a config looks like; who asked before is told that another one is wanted.
+     * @param {Omit<DrawRequest, "id">} request
+     * @returns {Promise<Drawn>}
+     */
+    draw: (request) => {
+      if (wanted) end("");
+      running ??= start();
+      if (ready) say("Drawing …");
+      const made = { id: ++turn, ...request };
+      running.postMessage(made);
+      return new Promise((resolve, reject) => {
+        wanted = { id: made.id, resolve, reject };
+        limit();
+      });
+    },
+    cancel: () => end(""),
+  };
+}

@@ -1,0 +1,41 @@
+/* What the page /your-model/, its worker and its service worker hand each other. */
+
+/** What the worker starts from: where its files are, how large, and what Pyodide wants to know of itself. */
+export interface PackTold {
+  folder: string;
+  files: { [name: string]: number };
+  lock: object;
+}
+
+export interface DrawRequest {
+  id: number;
+  text: string; // the config
+  title: string;
+  source: string; // a sentence
+  edits: string; // heads:64,layers:40
+}
+
+export interface WorkerReply {
+  loaded?: number; // bytes
+  of?: number;
+  step?: string;
+  ready?: boolean;
+  id?: number;
+  answer?: string; // a Drawn, as JSON
+  failed?: string;
+}
+
+/** What app/your_model/answer.py says of a config. */
+export interface Drawn {
+  title: string;
+  html: { result: string; more: string };
+  refused?: string;
+}
+
+/** A config that was drawn: kept on the device. */
+export interface Recent {
+  title: string;
+  text: string;
+  source: string;
+  id: string; // of the Hub, or ""
+}
