@@ -38,7 +38,9 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 FAMILY = Family(
     source="stepfun-ai/Step-3.5-Flash, modeling_step3p5.py; transformers 5.23.0, models/step3p7",
     windowed=True,
-    defaults={"norm_eps": 1e-5, "head_dim": 128, "shared_expert_intermediate_size": 1280},
+    defaults={"norm_eps": 1e-5, "head_dim": 128, "shared_expert_intermediate_size": 1280, "first_k_dense_replace": 3,
+              "num_experts_per_tok": 8},
+    unread={"hidden_act": "silu"},
     every_layer="full",
     qk_norm="head",
     gate="headwise",
@@ -65,4 +67,4 @@ FAMILY = Family(
         ("share_expert", "mlp.shared_experts"),
     ),
     zoo="step",
-)
+)  # fmt: skip
