@@ -306,3 +306,12 @@ def test_deepseek_ocr_2_has_heads_of_hidden_size_over_their_number():
     assert any("head_dim = 8 is not read by the class" in one for one in ocr.contradictions)
     step = read(golden("step3p5__limits", hidden_act="tanh"))
     assert step.layers[0].mlp.hidden_act == "silu"
+
+
+def test_ling_3_minimax_m2_and_step_3_5_as_their_classes_have_them():
+    """A saved linear_conv_kernel_dim stays; M2 always has its QK-norm; Step3p7MLP reads mlp_bias, shared or not."""
+    ling = read(golden("bailing_hybrid__default", short_conv_kernel_size=5)).layers[0].mixer
+    assert ling.short_conv_kernel_size == 4
+    assert read(golden("minimax_m2", use_qk_norm=False)).layers[0].mixer.qk_norm == "full"
+    names = [row[0] for row in weights(read(golden("step3p5__limits", mlp_bias=True)))]
+    assert any("share_expert.up_proj.bias" in name for name in names)

@@ -29,7 +29,7 @@ def delta(r: Reading, index: int) -> KimiDelta:
     return KimiDelta(
         num_heads=facts.integer("kda_num_heads") or facts.need("num_attention_heads"),
         head_dim=facts.integer("kda_head_dim") or facts.need("head_dim", 128),
-        short_conv_kernel_size=kernel[0] or kernel[1] or 4,
+        short_conv_kernel_size=kernel[1] or kernel[0] or 4,
         full_rank_gate=full,
         full_rank_decay=full,
         lower_bound=lower_bound(r),

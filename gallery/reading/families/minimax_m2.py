@@ -22,7 +22,7 @@ def prepare(r: Reading) -> None:
 FAMILY = Family(
     source="transformers 5.23.0, models/minimax_m2",
     qk_norm="full",
-    unread={"use_routing_bias": True},
+    unread={"use_routing_bias": True, "use_qk_norm": True},
     run_as={"scoring_func": "sigmoid"},
     prepare=prepare,
     names=MIXTRAL_NAMES,

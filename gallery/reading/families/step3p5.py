@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from cutaway.gallery.reading.attention import Reading, attention
 from cutaway.gallery.reading.family import Family
-from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.mlps import dense, mlp_bias, moe
 from cutaway.gallery.spec import Extra, Layer
 
 
@@ -13,7 +13,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
     own, shared = limit(r, "swiglu_limits", index), limit(r, "swiglu_limits_shared", index)
     if word != "moe":
         return replace(dense(r, index), limit=shared, limit_after=True)
-    return moe(r, index, limit=own, shared_limit=shared, limit_after=True)
+    return moe(r, index, shared_bias=mlp_bias(r), limit=own, shared_limit=shared, limit_after=True)
 
 
 def limit(r: Reading, name: str, index: int) -> float:
