@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from cutaway.gallery.reading.ignored import IGNORED_WORDS
-from cutaway.gallery.reading.keys import LIMITS, NESTED, SPELLINGS, UNITS
+from cutaway.gallery.reading.keys import FIRST, LIMITS, NESTED, SPELLINGS, UNITS
 from cutaway.gallery.reading.text_part import ENVELOPES, short
 from cutaway.gallery.spec import ConfigError
 
@@ -51,7 +51,7 @@ class Facts:
             elif isinstance(value, Mapping) and word in NESTED:
                 if word != "rope_parameters" or not source.get("rope_scaling"):  # the class reads that one alone
                     self._take(value, word + ".")
-            elif word not in IGNORED_WORDS and prefix != "rope_parameters." and key not in ENVELOPES:
+            elif word not in IGNORED_WORDS and prefix not in FIRST and key not in ENVELOPES:
                 self._unknown.append(word)
 
     def _take_top(self, top: Mapping) -> None:

@@ -29,8 +29,11 @@ class Family:
     norm_plus_one: bool = False  # norms multiply by 1 + w
     embedding_root: bool = False  # the embedding is multiplied by √hidden_size (Gemma)
     acts: Mapping[str, str] = field(default_factory=dict)  # what the class runs where the config names another
+    length_beside: bool = False  # original_max_position_embeddings beside the mapping wins over that inside (Phi-3)
     stretched: tuple[str, ...] = ()  # layer words whose rope is stretched where the file says it once; () = all
     unread: Mapping[str, object] = field(default_factory=dict)  # name in KEYS its class does not read -> what it has
+    run_as: Mapping[str, object] = field(default_factory=dict)  # the same, but code published with the weights reads it
+    #                      and so do engines: drawn as the file says, run as the class
     opening: Callable | None = None  # (reading) -> Graph of what else happens to the embedding
     closing: Callable | None = None  # (reading) -> Graph between the last norm and the head
     qk_norm_eps: float = 0.0  # 0 = as the other norms

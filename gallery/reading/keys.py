@@ -72,7 +72,8 @@ KEYS = (
     Key("v_head_dim", "rank", "size of one value head where it differs"),
     Key("rotary_dim", "width", "how many numbers of a head are rotated", moot=True),
     Key("partial_rotary_factor", "number", "share of a head that is rotated", ("rotary_pct", "rope_percent",
-        "rope_pct", "rope_parameters.partial_rotary_factor"), "GPT-NeoX, StableLM, Qwen 1", moot=True),
+        "rope_pct", "rope_parameters.partial_rotary_factor", "rope_scaling.partial_rotary_factor"),
+        "GPT-NeoX, StableLM, Qwen 1", moot=True),
     Key("attention_bias", "flag", "biases on the projections", ("add_qkv_bias", "use_qkv_bias", "qkv_bias",
         "attn_config.qkv_bias", "attn_bias", "enable_bias"), "ChatGLM; StableLM, Ling; OPT"),
     Key("attention_out_bias", "flag", "a bias on the output projection", ("o_bias",), "Seed-OSS"),
@@ -118,7 +119,7 @@ KEYS = (
     Key("num_attention_heads_per_layer", "list", "query heads, layer by layer", (), "Laguna"),
     Key("num_kv_heads_per_layer", "list", "KV heads, layer by layer", (), "OpenELM-like"),
     Key("swa_num_attention_heads", "heads", "query heads of windowed layers",
-        ("attention_other_setting.num_attention_heads",), "MiMo-V2; Step 3.5"),
+        ("num_sliding_attention_heads", "attention_other_setting.num_attention_heads"), "MiMo-V2; Step 3.5"),
     Key("swa_num_key_value_heads", "heads", "KV heads of windowed layers",
         ("attention_other_setting.num_attention_groups",), "MiMo-V2; Step 3.5"),
     Key("swa_head_dim", "width", "head size of windowed layers", ("attention_other_setting.head_dim",),
@@ -295,7 +296,7 @@ KEYS = (
     Key("n_shared_experts", "any", "how many experts every token visits", ("num_shared_experts",
         "moe_num_shared_experts", "num_shared_expert", "n_shared_expert"), "Kimi; ERNIE; Hunyuan"),
     Key("shared_expert_intermediate_size", "rank", "width of the shared expert",
-        ("moe_shared_expert_intermediate_size", "share_expert_dim", "shared_intermediate_size",
+        ("moe_shared_expert_intermediate_size", "share_expert_dim", "share_expert_dims", "shared_intermediate_size",
         "shared_expert_ffn_hidden_size"), "Qwen; Nemotron; Step; MiniMax, Granite"),
     Key("n_group", "any", "groups of experts", ("num_expert_group", "num_expert_groups"),
         "DeepSeek; Kimi Linear; Trinity", moot=True),
@@ -471,7 +472,7 @@ KEYS = (
     Key("projectors_bias", "flag", "biases of in and out projections", (), "Falcon-H1"),
 )  # fmt: skip
 
-FIRST = "rope_parameters."  # what stands in there wins over the same key outside, as in transformers
+FIRST = ("rope_parameters.", "rope_scaling.")  # what stands in there wins over the same key outside, as in transformers
 SPELLINGS = {
     word: (key.name, -1 if word.startswith(FIRST) else rank)
     for key in KEYS

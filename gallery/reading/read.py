@@ -45,6 +45,8 @@ def read(config: Mapping, as_class: bool = False) -> ModelSpec:
         depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
         r = Reading(facts, family, hidden, depth, nested=text is not top, as_class=as_class)
         overruled = [facts.overrule(name, value) for name, value in family.unread.items()]
+        for key, value in family.run_as.items() if as_class else ():
+            facts.overrule(key, value)
         r.contradictions += [sentence for sentence in (contradiction, *overruled) if sentence]
         return finish(r, text, top, build_layers(r), stem)
     except ConfigError as problem:

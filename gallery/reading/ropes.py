@@ -92,7 +92,7 @@ def scaling_of(r: Reading, said: Mapping[str, object], kind: str) -> tuple[tuple
         value = said.get(key)
         if isinstance(value, list | tuple) and all(number(one) for one in value):
             found[key] = tuple(value)
-    if "original_max_position_embeddings" not in found:
+    if "original_max_position_embeddings" not in found or r.family.length_beside:
         old = r.facts.integer("original_max_position_embeddings")
         if old:
             found["original_max_position_embeddings"] = old

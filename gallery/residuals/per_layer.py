@@ -77,7 +77,7 @@ def per_layer_opening(spec_depth: int, width: int, rows: int, h: int, normal: No
     """What stands before the layers: an embedding per layer from the token, and one from its embedding, averaged."""
     g = Wires("model.", "embedding")
     tensors = {"weight": g.tensor("embed_tokens_per_layer.weight", rows, spec_depth * width)}
-    table = g.add("embed_tokens_per_layer", "embed", "tokens", tensors=tensors)
+    table = g.add("embed_tokens_per_layer", "embed", "tokens", tensors=tensors, beyond=0)  # images' tokens have no row
     table = g.add("table_scaled", "scale", table, by=width**0.5, split=(spec_depth, width))
     own = g.linear("per_layer_model_projection", "x", spec_depth * width, h)
     own = g.add("own_scaled", "scale", own, by=h**-0.5, split=(spec_depth, width))

@@ -11,6 +11,7 @@ import pytest
 from cutaway.gallery import catalog, read, weights
 from cutaway.gallery.reading.text_part import unwrap
 from cutaway.gallery.running.frequencies import frequencies
+from cutaway.gallery.running.numbers import NUMBERS
 from cutaway.gallery.wiring import closing_graph, layer_graph
 from tests.oracle.forward import CASES
 
@@ -211,3 +212,106 @@ def test_olmo_3_and_mimo_say_which_constants_their_classes_have_instead():
         config = json.loads((CASES / f"{case}.json").read_text(encoding="utf-8"))["config"]
         told = read({**config, key: 3_000.0}).contradictions
         assert any(f"whatever {key} says" in one for one in told), case
+
+
+def golden(case, **said):
+    """A golden case's config with other keys; None leaves one out."""
+    config = json.loads((CASES / f"{case}.json").read_text(encoding="utf-8"))["config"]
+    return {key: value for key, value in (config | said).items() if value is not None}
+
+
+def test_a_class_without_tied_weights_ties_nothing():
+    """Ling 3's _tied_weights_keys is empty, xLSTM has none; `make prove` found it."""
+    for case in ("bailing_hybrid__default", "xlstm"):
+        spec = read(golden(case, tie_word_embeddings=True))
+        assert not spec.tie_word_embeddings, case
+        assert any("tie_word_embeddings = true is not read by the class" in one for one in spec.contradictions), case
+
+
+def test_kimi_linear_rotates_nothing():
+    """KimiLinearMLA has no rotation, whether mla_use_nope is false or left out."""
+    for said in (False, None):
+        spec = read(golden("kimi_linear__groups", mla_use_nope=said))
+        assert {one.mixer.rotary_dim for one in spec.layers if hasattr(one.mixer, "kv_lora_rank")} == {0}
+
+
+def test_deepseek_v4_has_one_shared_expert():
+    """DeepseekV4MLP is as wide as one expert whatever n_shared_experts says."""
+    spec = read(golden("deepseek_v4__native_keys", n_shared_experts=2))
+    assert {one.mlp.shared_expert_intermediate_size for one in spec.layers} == {32}
+
+
+def test_minimax_m3_rotates_by_the_share_where_it_runs_as_its_class():
+    """MiniMaxM3VLRotaryEmbedding reads partial_rotary_factor alone; engines read rotary_dim. A file's own is drawn."""
+    config = golden("minimax_m3_vl_text", rotary_dim=12)
+    found = {as_class: read(config, as_class).layers[0].mixer.rotary_dim for as_class in (False, True)}
+    assert found == {False: 12, True: 8}
+    assert any("rotates 8 numbers of a head whatever rotary_dim says" in one for one in read(config).contradictions)
+    assert not any("rotary_dim" in one for one in read(golden("minimax_m3_vl_text")).contradictions)
+
+
+def test_minimax_m3_norms_each_head():
+    """MiniMaxM3VLAttention makes its norms of head_dim; M2's qk_norm_type is not read."""
+    assert read(golden("minimax_m3_vl_text", qk_norm_type="per_layer")).layers[0].mixer.qk_norm == "head"
+
+
+def test_dots_3_reads_the_older_width_of_shared_experts_and_the_stride():
+    """Dots3NoteTextConfig pops moe_shared_expert_intermediate_size over the newer key, and reads moe_layer_freq."""
+    spec = read(golden("dots3_note_text__legacy", shared_experts_intermediate_size=96, moe_layer_freq=2))
+    assert [getattr(one.mlp, "shared_expert_intermediate_size", 0) for one in spec.layers] == [0, 0, 2 * 24, 0]
+
+
+def test_a_class_s_own_number_stands_where_the_key_is_left_out_or_null():
+    """CTRL's dff, Flint's dense layers, Step 3.5's experts from layer 3 on, HRM's embedding by initializer_range."""
+    assert read(golden("ctrl", dff=None)).layers[0].mlp.intermediate_size == 8192
+    flint = read({**golden("flint__plain"), "mlp_only_layers": None}).layers
+    assert [hasattr(one.mlp, "num_experts") for one in flint] == [False, False, True]
+    step = read(golden("step3p5__limits", moe_layers_enum=None, layer_types=None, num_hidden_layers=4)).layers
+    assert [hasattr(one.mlp, "num_experts") for one in step] == [False, False, False, True]
+    hrm = golden("hrm_text__cycles", embedding_scale=None, num_layers_per_stack=None, num_hidden_layers=2)
+    assert (read(hrm).embedding_multiplier, len(read(hrm).layers)) == (1 / 0.05, 4)
+
+
+def test_step_3_5_s_newer_spellings():
+    """Step3p7TextConfig writes num_sliding_attention_heads and takes share_expert_dims."""
+    more = {"num_sliding_attention_heads": 8, "share_expert_dim": None, "share_expert_dims": 40}
+    spec = read(golden("step3p5__limits", **more))
+    assert [one.mixer.num_attention_heads for one in spec.layers] == [4, 8, 4]
+    assert spec.layers[1].mlp.shared_expert_intermediate_size == 40
+
+
+def test_gemma_3n_s_tokens_beyond_the_table_per_layer_take_its_first_row():
+    """get_per_layer_inputs: the rows of images' tokens are in the larger table alone."""
+    spec = read(golden("gemma3n_text__sparse", vocab_size=112))
+    nodes = {node.name: node for node in spec.opening.nodes}
+    table = np.arange(8.0).reshape(4, 2)
+    rows = NUMBERS["embed"](None, nodes["embed_tokens_per_layer"], {"weight": table}, np.array([3, 4, 111]))
+    assert rows.tolist() == [[6.0, 7.0], [0.0, 1.0], [0.0, 1.0]]
+
+
+def test_what_engines_read_and_the_class_does_not_is_drawn_as_said_and_run_as_the_class():
+    """DeepseekV3TopkRouter has a sigmoid and a bias; the published modeling_deepseek.py and vLLM read both keys."""
+    config = golden("deepseek_v3", scoring_func="softmax", topk_method="greedy")
+    found = {}
+    for as_class in (False, True):
+        mlp = read(config, as_class).layers[-1].mlp
+        found[as_class] = (mlp.scoring, bool(mlp.selection_bias))
+    assert found == {False: ("softmax", False), True: ("sigmoid", True)}
+
+
+def test_deepseek_ocr_2_has_heads_of_hidden_size_over_their_number():
+    """DeepseekOcr2TextAttention works head_dim out; Step3p7TextConfig sets hidden_act to silu."""
+    ocr = read(golden("deepseek_ocr2_text__groups", head_dim=8))
+    assert {one.mixer.head_dim for one in ocr.layers} == {16}
+    assert any("head_dim = 8 is not read by the class" in one for one in ocr.contradictions)
+    step = read(golden("step3p5__limits", hidden_act="tanh"))
+    assert step.layers[0].mlp.hidden_act == "silu"
+
+
+def test_ling_3_minimax_m2_and_step_3_5_as_their_classes_have_them():
+    """A saved linear_conv_kernel_dim stays; M2 always has its QK-norm; Step3p7MLP reads mlp_bias, shared or not."""
+    ling = read(golden("bailing_hybrid__default", short_conv_kernel_size=5)).layers[0].mixer
+    assert ling.short_conv_kernel_size == 4
+    assert read(golden("minimax_m2", use_qk_norm=False)).layers[0].mixer.qk_norm == "full"
+    names = [row[0] for row in weights(read(golden("step3p5__limits", mlp_bias=True)))]
+    assert any("share_expert.up_proj.bias" in name for name in names)

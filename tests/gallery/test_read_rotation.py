@@ -125,3 +125,27 @@ KNOWN = [
 def test_a_stretching_that_is_known_is_drawn_in_silence(said):
     """Ours, transformers' and vLLM's words for it."""
     assert read({**LLAMA, "rope_scaling": said}).not_understood == ()
+
+
+def test_a_share_inside_the_mapping_wins_over_that_outside():
+    """standardize_rope_params: rope_scaling is rope_parameters' older name, and neither is overwritten."""
+    outside = {**SIZES, "model_type": "glm4", "head_dim": 16, "partial_rotary_factor": 0.25}
+    for name in ("rope_parameters", "rope_scaling"):
+        inside = {"rope_type": "linear", "factor": 2.0, "rope_theta": 10_000.0, "partial_rotary_factor": 0.5}
+        assert rope({**outside, name: inside}).dims == 8, name
+        assert read({**outside, name: inside}).unread == ()
+    assert rope(outside).dims == 4
+
+
+def test_phi_3_s_own_length_wins_over_that_inside_the_mapping():
+    """Phi3Config has original_max_position_embeddings of its own, 4,096 where no key says so; Llama's has not."""
+    inside = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32}
+    found = [
+        dict(rope({**SIZES, "rope_scaling": inside, **said}).scaling)["original_max_position_embeddings"]
+        for said in (
+            {"model_type": "phi3", "original_max_position_embeddings": 16},
+            {"model_type": "phi3"},
+            {"model_type": "llama", "original_max_position_embeddings": 16},
+        )
+    ]
+    assert found == [16, 4096, 32]

@@ -61,7 +61,7 @@ def try_case(seed: int, number: int, only: tuple[str, ...]) -> Result:
             if illegal > 60:
                 return Result(number, base.model_type, {}, (), False, illegal)
             continue
-        found = held(config, theirs, whatever(base.model_type))
+        found = held(config, theirs, whatever(base.model_type, config))
         blamed = blame(base, cls, changes, found.differs) if found.differs else ()
         return Result(number, base.model_type, found.differs, blamed, found.told, illegal)
 
@@ -72,12 +72,13 @@ def blame(base, cls, changes, differs) -> tuple[str, ...]:
     from tests.oracle.proving.options import apply
     from tests.oracle.proving.theirs import Illegal, ran
 
-    apart, kept = whatever(base.model_type), list(changes)
+    kept = list(changes)
     for one in changes:
         fewer = [other for other in kept if other is not one]
         config = apply(base.config, fewer, cls)
         try:
-            if differs.keys() & held(config, ran(base, config), apart).differs.keys():
+            found = held(config, ran(base, config), whatever(base.model_type, config))
+            if differs.keys() & found.differs.keys():
                 kept = fewer
         except Illegal:
             continue
@@ -88,14 +89,20 @@ def blame(base, cls, changes, differs) -> tuple[str, ...]:
 def known() -> list[dict]:
     """The rows of what stays different: model types with spaces between, or "*"; what differs; and the changes, each a
     key, whatever becomes of it, or an expression for the whole change: "v_head_dim = None", "embedding_scale left out".
+    A row without changes holds for all configs of its families, or for those that have one of the values under `where`.
     """
     return json.loads(KNOWN.read_text(encoding="utf-8"))
 
 
-def whatever(model_type: str) -> frozenset[str]:
-    """The kinds in which a family differs whatever its options: its rows name no keys."""
+def whatever(model_type: str, config: dict) -> frozenset[str]:
+    """The kinds in which a config differs whatever its other options: rows that name no changes."""
     rows = [row for row in known() if not row["keys"] and model_type in row["family"].split()]
-    return frozenset(kind for row in rows for kind in row["kinds"])
+    return frozenset(kind for row in rows if is_there(row.get("where", {}), config) for kind in row["kinds"])
+
+
+def is_there(where: dict, config: dict) -> bool:
+    """Whether a config has one of the values under each key of a row."""
+    return all(config.get(key) in values for key, values in where.items())
 
 
 def quiet() -> None:
@@ -154,7 +161,11 @@ def told(results: list[Result]) -> int:
     for reason, times in reasons.most_common():
         print(f"{times:4} known: {reason}")
     exact = len(legal) - len(wrong)
-    apart = [f"{row['family']} ({', '.join(row['kinds'])})" for row in known() if not row["keys"]]
+    apart = [
+        " with ".join([f"{row['family']} ({', '.join(row['kinds'])})", *row.get("where", ())])
+        for row in known()
+        if not row["keys"]
+    ]
     print(f"not compared: {'; '.join(apart)}")
     again, rows, share = sum(one.illegal for one in results), sum(reasons.values()), 100 * exact / max(len(legal), 1)
     print(f"{exact} of {len(legal)} exact ({share:.2f} %), {rows} with a reason, {sum(unknown.values())} without")

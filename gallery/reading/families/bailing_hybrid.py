@@ -29,7 +29,7 @@ def delta(r: Reading, index: int) -> KimiDelta:
     return KimiDelta(
         num_heads=facts.integer("kda_num_heads") or facts.need("num_attention_heads"),
         head_dim=facts.integer("kda_head_dim") or facts.need("head_dim", 128),
-        short_conv_kernel_size=kernel[0] or kernel[1] or 4,
+        short_conv_kernel_size=kernel[1] or kernel[0] or 4,
         full_rank_gate=full,
         full_rank_decay=full,
         lower_bound=lower_bound(r),
@@ -51,6 +51,7 @@ FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/bailing_hybrid; inclusionAI/Ling-3.0-flash, modeling_bailing_moe_v3.py (names)",
     defaults={**V3.defaults, "kda_safe_gate": True, "kda_lower_bound": -5.0, "rope_theta": 6_000_000.0},
+    unread={**V3.unread, "tie_word_embeddings": False},  # its _tied_weights_keys is empty
     scoring="sigmoid",
     group_score="top2",
     norm_topk_eps=1e-20,

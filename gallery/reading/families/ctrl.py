@@ -23,7 +23,8 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/ctrl",
-    defaults={"tie_word_embeddings": True, "hidden_act": "relu", "lm_head_bias": True, "norm_eps": 1e-6},
+    defaults={"tie_word_embeddings": True, "hidden_act": "relu", "lm_head_bias": True, "norm_eps": 1e-6,
+              "intermediate_size": 8_192},
     spellings={"dff": "intermediate_size"},
     embedding_root=True,
     norm="LayerNorm",
@@ -49,4 +50,4 @@ FAMILY = Family(
         ("model.layernorm", "transformer.layernorm"),
         ("model.layers", "transformer.h"),
     ),
-)
+)  # fmt: skip

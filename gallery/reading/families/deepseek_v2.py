@@ -17,6 +17,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v2",
     scale=yarn,
     unread={"moe_layer_freq": 1},
+    run_as={"scoring_func": "softmax"},
     mlp=mlp,
     norm_topk=False,
     nested="language.model",

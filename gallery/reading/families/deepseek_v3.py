@@ -36,6 +36,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v3; MTP against published totals (tests/oracle)",
     mlp_bias=False,
     unread={"moe_layer_freq": 1},
+    run_as={"scoring_func": "sigmoid", "topk_method": "noaux_tc"},
     scale=yarn,
     mtp=mtp,
     scoring="sigmoid",

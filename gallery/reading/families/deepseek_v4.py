@@ -147,6 +147,8 @@ FAMILY = Family(
         "compress_rope_theta": 160_000,
         "swiglu_limit": 10.0,
     },
+    unread={"n_shared_experts": 1},
+    run_as={"topk_method": "noaux_tc"},
     prepare=prepare,
     extras=connections,
     model_extras=head,

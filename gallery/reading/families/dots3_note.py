@@ -50,8 +50,8 @@ def mlp(r: Reading, index: int, word: str) -> object:
     if word == "dense":
         return dense(r, index)
     count = r.facts.per_layer("n_shared_experts", index, 1) or 1
-    old = r.facts.integer("shared_expert_intermediate_size")
-    width = r.facts.integer("shared_experts_intermediate_size", old or 1536) or 0
+    new = r.facts.integer("shared_experts_intermediate_size", 1536)
+    width = r.facts.integer("shared_expert_intermediate_size", new) or 0  # the older key, which wins
     return moe(r, index, n_shared_experts=count, shared_expert_intermediate_size=count * width)
 
 
@@ -70,6 +70,7 @@ FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/dots3_note",
     windowed=True,
+    unread={},  # its configuration reads moe_layer_freq
     defaults={"first_k_dense_replace": 1, "local_rope_theta": 50_000.0, "rope_theta": 80_000_000.0, "norm_eps": 1e-5},
     scale=None,
     latent_norm_eps=0.0,

@@ -17,8 +17,7 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 def prepare(r: Reading) -> None:
     """The first two layers are dense where no key says otherwise."""
-    if not r.facts.says("mlp_only_layers"):
-        r.facts.defaults["mlp_only_layers"] = [0, 1]
+    r.facts.assume("mlp_only_layers", [0, 1])
 
 
 FAMILY = Family(

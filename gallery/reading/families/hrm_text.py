@@ -9,7 +9,8 @@ from cutaway.gallery.spec import Attention
 
 def stack(r: Reading) -> int:
     """Layers of one stack; num_hidden_layers counts every pass where both are said."""
-    return r.facts.integer("num_layers_per_stack") or r.facts.need("num_hidden_layers")
+    said = r.facts.integer("num_layers_per_stack") if r.facts.has("num_layers_per_stack") else None
+    return said or r.facts.need("num_hidden_layers")
 
 
 def full(r: Reading, index: int) -> Attention:
@@ -28,7 +29,7 @@ def finish(r: Reading, fields: dict) -> dict:
     """Low layers come first. `loops` is how often a layer runs on the mean of both stacks, which are alike."""
     facts, size = r.facts, stack(r)
     speeds = TwoSpeeds(facts.need("H_cycles", 2), facts.need("L_cycles", 3), size, normal(r))
-    said = facts.number("embedding_multiplier")
+    said = facts.number("embedding_multiplier") if facts.has("embedding_multiplier") else None  # worked out if left out
     width = facts.text.get("initializer_range") or 0.02
     return {
         **fields, "residual": speeds, "course": course(speeds),

@@ -60,6 +60,7 @@ FAMILY = Family(
         "partial_rotary_factor": 0.334,
         "norm_topk_prob": True,
     },
+    run_as={"scoring_func": "sigmoid", "topk_method": "noaux_tc"},
     o_bias=False,
     words=words,
     prepare=prepare,

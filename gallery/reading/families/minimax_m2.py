@@ -22,7 +22,8 @@ def prepare(r: Reading) -> None:
 FAMILY = Family(
     source="transformers 5.23.0, models/minimax_m2",
     qk_norm="full",
-    unread={"use_routing_bias": True},
+    unread={"use_routing_bias": True, "use_qk_norm": True},
+    run_as={"scoring_func": "sigmoid"},
     prepare=prepare,
     names=MIXTRAL_NAMES,
     state_names=(("block_sparse_moe.e_score_correction_bias", "mlp.e_score_correction_bias"), *STATE_NAMES),

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from cutaway.gallery.reading.families.minimax_m2 import FAMILY as M2
+from cutaway.gallery.reading.families.minimax_m2 import prepare as prepare_m2
 from cutaway.gallery.reading.families.mixtral import MIXTRAL_NAMES
 from cutaway.gallery.reading.mlps import dense, moe
 from cutaway.gallery.reading.reading import Reading
@@ -29,13 +30,27 @@ def mlp(r: Reading, index: int, word: str) -> object:
     return replace(dense(r, index), **how) if word == "dense" else moe(r, index, **how)
 
 
+def prepare(r: Reading) -> None:
+    """The class goes by partial_rotary_factor, engines by rotary_dim: published files have both, and they agree."""
+    facts = r.facts
+    share = facts.number("partial_rotary_factor", 1.0)
+    said, own = facts.integer("rotary_dim"), int(facts.need("head_dim", 128) * (1.0 if share is None else share))
+    if said and said != own:
+        sentence = f"transformers' class rotates {own} numbers of a head whatever rotary_dim says; {said} is drawn."
+        r.contradict("rotary_dim", sentence)
+    if r.as_class:
+        facts.overrule("rotary_dim", None)
+    prepare_m2(r)
+
+
 FAMILY = replace(
     M2,
     source="transformers 5.23.0, models/minimax_m3_vl",
     acts={"silu": "swigluoai"},
     norm_plus_one=True,
     qk_norm="head",
-    unread={**M2.unread, "use_qk_norm": True, "attn_output_gate": False},
+    prepare=prepare,
+    unread={**M2.unread, "use_qk_norm": True, "qk_norm_type": "per_head", "attn_output_gate": False},
     mlp=mlp,
     names=(*MIXTRAL_NAMES, ("mlp.shared_experts", "block_sparse_moe.shared_experts")),
     state_names=(BIAS, *INDEXER, *SHARED, *M2.state_names),

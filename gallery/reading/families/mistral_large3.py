@@ -7,6 +7,7 @@ from cutaway.gallery.reading.scales import yarn_if_applied
 
 FAMILY = replace(
     V3,
+    run_as={},  # no class of transformers reads its format
     source="vllm-project/vllm, transformers_utils/configs/mistral.py (what params.json means), "
     "models/mistral_large_3.py and models/deepseek_v2.py (mscale only where YaRN's scaling is applied)",
     scale=yarn_if_applied,

@@ -5,6 +5,8 @@ from cutaway.gallery.reading.family import Family
 FAMILY = Family(
     source="transformers 5.23.0, models/phi3",
     windowed=True,
+    defaults={"original_max_position_embeddings": 4_096},
+    length_beside=True,
     qkv_bias=False,
     o_bias=False,
     names=(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from cutaway.gallery.reading.attention import Reading, attention
 from cutaway.gallery.reading.family import Family
-from cutaway.gallery.reading.mlps import dense, moe
+from cutaway.gallery.reading.mlps import dense, mlp_bias, moe
 from cutaway.gallery.spec import Extra, Layer
 
 
@@ -13,7 +13,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
     own, shared = limit(r, "swiglu_limits", index), limit(r, "swiglu_limits_shared", index)
     if word != "moe":
         return replace(dense(r, index), limit=shared, limit_after=True)
-    return moe(r, index, limit=own, shared_limit=shared, limit_after=True)
+    return moe(r, index, shared_bias=mlp_bias(r), limit=own, shared_limit=shared, limit_after=True)
 
 
 def limit(r: Reading, name: str, index: int) -> float:
@@ -38,7 +38,9 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 FAMILY = Family(
     source="stepfun-ai/Step-3.5-Flash, modeling_step3p5.py; transformers 5.23.0, models/step3p7",
     windowed=True,
-    defaults={"norm_eps": 1e-5, "head_dim": 128, "shared_expert_intermediate_size": 1280},
+    defaults={"norm_eps": 1e-5, "head_dim": 128, "shared_expert_intermediate_size": 1280, "first_k_dense_replace": 3,
+              "num_experts_per_tok": 8},
+    unread={"hidden_act": "silu"},
     every_layer="full",
     qk_norm="head",
     gate="headwise",
@@ -65,4 +67,4 @@ FAMILY = Family(
         ("share_expert", "mlp.shared_experts"),
     ),
     zoo="step",
-)
+)  # fmt: skip

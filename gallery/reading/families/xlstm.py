@@ -44,6 +44,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/xlstm",
     defaults={"gate_soft_cap": 15.0, "final_logit_softcapping": 30.0, "mlstm_eps": 1e-6, "norm_eps": 1e-6},
     spellings={"eps": "mlstm_eps"},
+    unread={"tie_word_embeddings": False},  # its class names no tied weights
     final_norm="out_norm",
     position="nope",
     every_layer="mlstm",

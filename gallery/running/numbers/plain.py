@@ -17,8 +17,11 @@ def flat(x):
 
 
 def embed(run, node, tensors, tokens):
-    """Rows of a table."""
-    return tensors["weight"][tokens]
+    """Rows of a table; tokens beyond it take another's, where the class does so (Gemma 3n)."""
+    table = tensors["weight"]
+    if (instead := node.facts.get("beyond")) is not None:
+        tokens = np.where(tokens < len(table), tokens, instead)
+    return table[tokens]
 
 
 def parameter(run, node, tensors):

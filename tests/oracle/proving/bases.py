@@ -15,7 +15,6 @@ from tests.oracle.make_forward import headed
 
 CAUSAL = dict(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
 NOT_STARTED = {  # cases that no change starts from, and why; and those of wrappers, whose logits no class alone has
-    "falcon__alibi_rw": "the eager path adds ALiBi twice (forward_exceptions.json)",
     "llama__not_causal": "its class hands out a cache, though every token sees every other; we say that there is none",
     "step3p5": "transformers has no class of its own for it: the case ran Step 3.7's",
 }

@@ -13,7 +13,7 @@ import numpy as np
 
 from cutaway.gallery.reading.families import load, stem_of
 from cutaway.gallery.reading.ignored import IGNORED
-from cutaway.gallery.reading.keys import SPELLINGS
+from cutaway.gallery.reading.keys import KEYS, SPELLINGS
 from tests.oracle.proving.bases import Base, entries_seen, words_seen
 
 NEUTRAL = {
@@ -45,10 +45,20 @@ FLOATS = (
     (r"", (0.125, 0.3, 0.5, 0.75, 1.5, 2.0, 3.0, 8.0)),
 )
 ROPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3")
+NAMES = {key.name for key in KEYS}
 MAPPED = ("rope_parameters", "rope_scaling")
 
 
 OF_WRAPPERS = ("tie_word_embeddings", "logits_scaling", "logit_scale", "final_logit_softcapping", "vision_vocab_size")
+OF_WHOLE_MODELS = {  # options that the class alone does not have as the whole model has them
+    "mllama_text_model": (
+        "cross_attention_layers",
+        "tie_word_embeddings",
+    ),  # no image: it skips these layers, ties none
+    "glm_image_text": ("vocab_size",),  # its head has the rows of the image vocabulary
+}
+OLDER_LISTS = ("rope_theta", "partial_rotary_factors")  # layer by layer: a file that has rope_parameters has none
+BY_LAYER_WORD = ("olmo3", "gemma3_text", "gemma3n_text", "step3p5")  # a flat rope_parameters is left unread by these
 
 
 class Change(NamedTuple):
@@ -81,15 +91,22 @@ def drawn(base: Base, cls: type, rng: np.random.Generator) -> list[Change]:
     """Two to eight changes, each of another option."""
     hints = fields_of(cls)
     fixed = {*NEUTRAL, "model_type", *(OF_WRAPPERS if "+" in base.cls else ())}
+    fixed.update(OF_WHOLE_MODELS.get(base.model_type, ()))
     names = [name for name in dict.fromkeys([*hints, *base.config]) if name not in fixed]
     chosen = rng.permutation(names)[: int(rng.integers(2, 9))]
-    return [one for name in map(str, chosen) if (one := change(base, name, hints.get(name), rng))]
+    found = [one for name in map(str, chosen) if (one := change(base, cls, name, hints.get(name), rng))]
+    return [one for at, one in enumerate(found) if not any(same(one, other, cls) for other in found[:at])]
 
 
-def change(base: Base, key: str, hint: Any, rng: np.random.Generator) -> Change | None:
+def same(one: Change, other: Change, cls: type) -> bool:
+    """Whether two changes are of one option under two names."""
+    return bool(meaning(one.key, cls) & meaning(other.key, cls))
+
+
+def change(base: Base, cls: type, key: str, hint: Any, rng: np.random.Generator) -> Change | None:
     """What one option becomes; a seventh is left out, a seventh is spelled as older files do."""
     how = rng.integers(7)
-    if how == 0 and key in base.config and not re.search("|".join(SIZES), key):
+    if how == 0 and key in base.config and not any(re.search("|".join(SIZES), word) for word in meaning(key, cls)):
         return Change(key, "left out")
     if how == 1 and key in base.config:
         return Change(key, "older")
@@ -98,7 +115,8 @@ def change(base: Base, key: str, hint: Any, rng: np.random.Generator) -> Change 
 
 
 SIZES = ("vocab", "hidden_size", "d_model", "n_embd", "layers$", "n_layer", "intermediate", "experts", "head",
-         "n_inner", "ffn", "rank", "width")  # fmt: skip  # a class's own are the published model's: too large to run
+         "n_inner", "ffn", "rank", "width", "max_position")  # fmt: skip  # a class's own are the published model's: too
+#                      large to run; and no file leaves out its length, from which a dynamic rotation grows
 
 
 def kinds_of(hint: Any) -> tuple[Any, ...]:
@@ -117,7 +135,7 @@ def other(base: Base, key: str, hint: Any, rng: np.random.Generator) -> Any:
     literal = [value for one in kinds if typing.get_origin(one) is typing.Literal for value in typing.get_args(one)]
     optional = type(None) in kinds_of(hint)
     if key in MAPPED:
-        return rotation(base, rng)
+        return rotation(base, key, rng)
     if isinstance(now, dict):
         return inside(base, key, now, rng)
     if optional and now is not None and not isinstance(now, bool) and rng.integers(4) == 0:
@@ -183,9 +201,13 @@ def listed(base: Base, key: str, now: list | None, rng: np.random.Generator) -> 
     return [pick(rng, seen) for _ in range(len(now) if now else depth)]
 
 
-def rotation(base: Base, rng: np.random.Generator) -> Any:
+def rotation(base: Base, key: str, rng: np.random.Generator) -> Any:
     """rope_parameters of a random kind; where each layer word has its own, one of them."""
     now = base.config.get("rope_parameters")
+    if key == "rope_parameters" and base.model_type in BY_LAYER_WORD and not now:
+        now = {
+            word: {"rope_type": "default", "rope_theta": 10_000.0} for word in ("full_attention", "sliding_attention")
+        }
     if isinstance(now, dict) and any(isinstance(one, dict) for one in now.values()):
         word = pick(rng, [name for name, one in now.items() if isinstance(one, dict)])
         kept = {key: value for key, value in now[word].items() if key in ("partial_rotary_factor",)}
@@ -234,15 +256,22 @@ def rotated(config: dict) -> int:
 
 
 def apply(config: dict, changes: list[Change], cls: type) -> dict:
-    """The config with its options changed; lists of a layer each follow the depth."""
+    """The config with its options changed; lists of a layer each follow the depth.
+
+    A file that has an option under two names says the same under both, and so does what is made of it.
+    """
     made = copy.deepcopy(config)
     for one in changes:
         if one.how == "set":
-            for other in spelled_alike(one.key, made, cls):
-                made.pop(other)
             made[one.key] = copy.deepcopy(one.value)
+            if one.key == "rope_parameters" and isinstance(made.get("rope_theta"), list):
+                made = {key: made[key] for key in made if key not in OLDER_LISTS}
         elif one.how == "left out":
-            made.pop(one.key, None)
+            for word in [one.key, *spelled_alike(one.key, made, cls)]:
+                made.pop(word, None)
+    for one in changes:
+        if one.how == "set":
+            say_alike(made, one, cls)
     stretch_lists(made, depth_of(config), depth_of(made))
     for one in changes:
         if one.how == "older":
@@ -250,15 +279,26 @@ def apply(config: dict, changes: list[Change], cls: type) -> dict:
     return made
 
 
-def spelled_alike(key: str, config: dict, cls: type) -> list[str]:
-    """Other spellings of an option that a config has: two of them that disagree are nobody's file."""
+def meaning(word: str, cls: type) -> set[str]:
+    """What a key is called here, and by its class."""
     own = load(stem_of(cls.model_type)).spellings if stem_of(cls.model_type) else {}
     aliases = getattr(cls, "attribute_map", {})
+    return {own.get(word) or SPELLINGS.get(word, (word,))[0], aliases.get(word, word)}
 
-    def meaning(word: str) -> set[str]:
-        return {own.get(word) or SPELLINGS.get(word, (word,))[0], aliases.get(word, word)}
 
-    return [word for word in config if word != key and meaning(word) & meaning(key)]
+def spelled_alike(key: str, config: dict, cls: type) -> list[str]:
+    """Other spellings of an option that a config has."""
+    return [word for word in config if word != key and meaning(word, cls) & meaning(key, cls)]
+
+
+def say_alike(config: dict, change: Change, cls: type) -> None:
+    """A value under all names that the config has for it: two that disagree are nobody's file."""
+    for word in spelled_alike(change.key, config, cls):
+        config[word] = copy.deepcopy(change.value)
+    for name, inner in config.items():
+        for word in inner if isinstance(inner, dict) and name not in MAPPED else ():
+            if meaning(f"{name}.{word}", cls) & meaning(change.key, cls):
+                inner[word] = copy.deepcopy(change.value)
 
 
 def stretch_lists(config: dict, before: int, after: int) -> None:
@@ -284,5 +324,7 @@ def spell_older(config: dict, key: str, cls: type) -> None:
         return
     aliases = getattr(cls, "attribute_map", {})
     other_name = aliases.get(key) or next((name for name, own in aliases.items() if own == key), None)
+    if other_name in NAMES and key in NAMES:  # two options of other classes: no file calls one by the other's name
+        return
     if other_name and key in config and other_name not in config:
         config[other_name] = config.pop(key)

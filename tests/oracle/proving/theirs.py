@@ -67,7 +67,7 @@ def ran(base: Base, config: dict) -> Ran:
     """The class built and run; Illegal where it does not."""
     try:
         read = transformers.AutoConfig.for_model(**copy.deepcopy(config))
-        read._attn_implementation = "eager"
+        read._attn_implementation = attention_of(read)
         read._experts_implementation = "eager"
         refuse_large(read, base)
         refuse_uneven(read)
@@ -85,6 +85,14 @@ def ran(base: Base, config: dict) -> Ran:
         torch.set_default_dtype(torch.float32)
 
 
+def attention_of(read: Any) -> str:
+    """Eager, but where its class does something else by default: Falcon's eager path adds ALiBi twice, that of Gemma
+    masks later tokens whatever use_bidirectional_attention says."""
+    odd = read.model_type == "falcon" and read.alibi
+    odd = odd or (read.model_type in ("gemma", "gemma2") and getattr(read, "use_bidirectional_attention", None))
+    return "sdpa" if odd else "eager"
+
+
 def refuse_large(read: Any, base: Base) -> None:
     """A size left out is the published model's: too large to run."""
     least = least_of(json.dumps(base.config))
@@ -94,10 +102,18 @@ def refuse_large(read: Any, base: Base) -> None:
 
 
 def refuse_uneven(read: Any) -> None:
-    """Experts that do not divide into their groups are no model's, though some classes run them."""
+    """What is no model's, though some classes run it: experts that do not divide into their groups, more chosen ones
+    than the chosen groups have, and a prompt beyond both the context and a window as long as that.
+    """
     groups, experts = first_of(read, "n_group", "num_expert_group"), first_of(read, "n_routed_experts", "num_experts")
     if groups and experts % groups:
         raise Illegal(f"{experts} experts in {groups} groups")
+    chosen = first_of(read, "num_experts_per_tok", "num_experts_per_token")
+    if groups and first_of(read, "topk_group") * (experts // groups) < chosen:
+        raise Illegal(f"{chosen} experts of {read.topk_group} groups of {experts // groups}")
+    window, context = first_of(read, "sliding_window"), first_of(read, "max_position_embeddings")
+    if 0 < context < TOKENS and window >= context:
+        raise Illegal(f"a window of {window} in a context of {context}")
 
 
 def first_of(read: Any, *names: str) -> int:
@@ -129,7 +145,7 @@ def forward(model, names: dict, tables: dict, config: dict, read: Any) -> Forwar
         fill(model, names, tables, salt)
         mode, products = Double(), Products()
         with torch.no_grad(), products, mode:
-            found = prompt(model, tokens)
+            found = prompt(model, tokens, products)
         if mode.margin > MARGIN:
             values = found.logits[0].double().numpy()
             if not np.isfinite(values).all() or values.std() == 0:
@@ -138,12 +154,13 @@ def forward(model, names: dict, tables: dict, config: dict, read: Any) -> Forwar
     raise Illegal("no weights choose experts by a clear margin")
 
 
-def prompt(model, tokens: list[int]) -> Any:
-    """One forward with a cache, or without one where the class fails to keep it."""
+def prompt(model, tokens: list[int], products: Products) -> Any:
+    """One forward with a cache, or without one where the class fails to keep it: a second try, counted alone."""
     ids = torch.tensor([tokens])
     try:
         return model(input_ids=ids, use_cache=True)
     except (RuntimeError, IndexError):
+        products.flops = 0
         return model(input_ids=ids, use_cache=False)
 
 
