@@ -56,7 +56,7 @@ THINGS = (
     ("/models/openai/gpt-oss-20b/", "#drawn svg", 480), ("/models/google/gemma-3n-E4B/", "#drawn svg", 480),
     ("/compare/?a=openai/gpt-oss-20b&b=Qwen/Qwen3-30B-A3B", ".cmp-verdict", 260), ("/lineage/", ".lin-list", 380),
     ("/learn/", ".learn-group li", 400), ("/learn/heads/", ".beat-figure", 820), ("/learn/bits/", ".beat-figure", 820),
-    ("/plan/", ".plan-says h2", 360), ("/glossary/", ".terms dl", 500), ("/verify/", "main table", 500),
+    ("/plan/", ".plan-says h2", 360), ("/glossary/", ".terms dl", 500), ("/verify/", "main table", 560),
     ("/data/", "main ul", 320), ("/roofline/", "#roofline-plot", 620),
 )  # fmt: skip
 
