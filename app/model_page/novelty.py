@@ -125,14 +125,15 @@ def picture(slug: str) -> Markup:
 
 
 def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
-    """Relatives as links."""
-    return tuple(kin(one, told) for one in links)
+    """Relatives as links; the first says what the others' numbers count."""
+    return tuple(kin(one, told, brief=i > 0) for i, one in enumerate(links))
 
 
-def kin(one: Link, told: bool = True) -> Kin:
+def kin(one: Link, told: bool = True, brief: bool = False) -> Kin:
     """A relative: how far it is, and when it came."""
     house = ", same company" if one.same_company and one.apart else ""
-    words = " · ".join(filter(None, (f"{one.words}{house}", month(one.date))))
+    many = one.words.removesuffix(" differences") if brief else one.words
+    words = " · ".join(filter(None, (f"{many}{house}", month(one.date))))
     return Kin(path(one.slug), one.title, words, picture(one.slug), apart(one) if told else "")
 
 

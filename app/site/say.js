@@ -6,7 +6,7 @@ const LABELS = "main :is(dt, dd, th, td, span, a, button, label, p)[title]";
 const REACHED = "a[href], button, .field"; // by the Tab key, or through what is in them
 const GAP = 6; // between a label and its box
 
-const box = Object.assign(document.createElement("div"), { className: "tip", hidden: true });
+const box = Object.assign(document.createElement("div"), { className: "label-tip", hidden: true });
 box.setAttribute("aria-hidden", "true"); // it repeats the description
 box.style.pointerEvents = "none"; // what it covers stays within reach
 document.body.append(box);
@@ -20,7 +20,7 @@ const styled = new Promise((done) => {
 /** Titles would be said twice, and never to a finger: they become data and a description. */
 export function dress() {
   for (const label of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(LABELS))) {
-    label.dataset.says = label.title;
+    label.dataset.labelSays = label.title;
     label.setAttribute("aria-description", label.title);
     label.removeAttribute("title");
     if (!label.matches(REACHED)) label.tabIndex = 0;
@@ -29,7 +29,7 @@ export function dress() {
 
 /** @param {EventTarget | null} target */
 const labelAt = (target) =>
-  /** @type {HTMLElement | null | undefined} */ (/** @type {Element} */ (target).closest?.("[data-says]"));
+  /** @type {HTMLElement | null | undefined} */ (/** @type {Element} */ (target).closest?.("[data-label-says]"));
 
 /** @type {HTMLElement | null | undefined} */
 let shown;
@@ -41,7 +41,7 @@ async function show(label) {
   if (shown !== label) return; // left meanwhile
   box.hidden = !label;
   if (!label) return;
-  box.textContent = label.dataset.says ?? "";
+  box.textContent = label.dataset.labelSays ?? "";
   const { left, bottom } = label.getBoundingClientRect();
   box.style.left = `${Math.max(GAP, Math.min(left, innerWidth - box.offsetWidth - 4 * GAP)) + scrollX}px`;
   box.style.top = `${bottom + GAP + scrollY}px`;
@@ -57,4 +57,4 @@ document.addEventListener("keydown", ({ key }) => {
 dress();
 const drawn = document.querySelector(".cmp-body"); // drawn anew with every choice
 if (drawn) new MutationObserver(dress).observe(drawn, { childList: true });
-show(document.querySelector("[data-says]:hover")); // touched before this was here
+show(document.querySelector("[data-label-says]:hover")); // touched before this was here

@@ -24,8 +24,8 @@ def test_a_relative_says_its_distance_its_house_and_its_month():
     made = novelty.kins(links(NEXT))
     assert [one.words for one in made] == [
         "5 differences · Jul 2025",
-        "5 differences · Jun 2025",
-        "6 differences, same company · Jul 2025",
+        "5 · Jun 2025",
+        "6, same company · Jul 2025",
     ]
     same = next(one for one in links(NEXT) if one.same_company)
     assert novelty.kin(replace(same, gained=(), lost=())).words.count("same house") == 0

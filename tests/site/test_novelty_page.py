@@ -78,8 +78,8 @@ def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
     found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
-        "Nearest earlier GLM-4.5 355B 5 differences · Jul 2025 ERNIE 4.5 21B-A3B 5 differences · Jun 2025 "
-        "Qwen3 Coder Flash 30B-A3B 6 differences, same company · Jul 2025",
+        "Nearest earlier GLM-4.5 355B 5 differences · Jul 2025 ERNIE 4.5 21B-A3B 5 · Jun 2025 "
+        "Qwen3 Coder Flash 30B-A3B 6, same company · Jul 2025",
         "Later Qwen3.5 397B same mechanisms · Feb 2026 Qwen3.8 2.4T-A95B same mechanisms · Aug 2026",
         "1 Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",

@@ -63,11 +63,14 @@ def url(tmp_path_factory):
 def kept(browser, url):
     """One page for all tests here, so that Python starts once; what it asked for is in `asked`."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(120_000)  # Python starts in 3 s alone, and beside two other browsers in half a minute
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
     page = context.new_page()
     vars(page)["asked"] = asked
+    expect.set_options(timeout=120_000)
     yield page
+    expect.set_options(timeout=30_000)
     context.close()
 
 
