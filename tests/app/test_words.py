@@ -151,19 +151,23 @@ def test_kinds_that_no_catalogued_model_has_are_named(case):
 def test_a_page_tells_tables_that_are_looked_up_from_what_works():
     """LongCat-Flash-Lite, an A3B, multiplies 4.52 B and looks up in 31.81 B of tables: both stand on its page."""
     page = models.model_page(SITE, SITE.view("meituan-longcat/LongCat-Flash-Lite"))
-    assert 'title="36.33 B with lookup tables' in page and "active per token at most<" in page
+    assert "of which a token reads a few rows: 36.33 B." in page and "active per token at most<" in page
     assert "at most 4,515,400,704 active per token, 31,809,638,400 in lookup tables" in page
     tied = models.model_page(SITE, SITE.view("meta-llama/Llama-3.2-1B"))
-    assert "with lookup tables, of" not in tied and "active per token<" in tied
+    assert "a token reads a few rows" not in tied and "active per token<" in tied
 
 
 def test_what_works_is_a_most_where_experts_without_weights_share_the_routing():
     """LongCat-Flash publishes 18.6 to 31.3 B, by token: our 31.38 B are called the most."""
     page = models.model_page(SITE, SITE.view("meituan-longcat/LongCat-Flash-Chat"))
-    assert 'title="32.18 B with' in page and "at most 31,377,348,608 active per token" in page
+    assert "of which a token reads a few rows: 32.18 B." in page and "at most 31,377,348,608 active per token" in page
     assert "at most 31.38 B active" in page and "Some experts have no weights" in page
     plain = models.model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))
-    assert 'title="37.55 B with lookup tables' in plain and "at most 36" not in plain and "have no weights" not in plain
+    assert (
+        "of which a token reads a few rows: 37.55 B." in plain
+        and "at most 36" not in plain
+        and "have no weights" not in plain
+    )
     varies = {view.slug for view in SITE.views if view.spec and view.varies}
     assert varies == {view.slug for view in SITE.views if view.spec and "zero-experts" in view.mechanisms}
 

@@ -80,8 +80,8 @@ def test_one_number_everywhere(slug):
     assert json.loads(json.dumps(facts_json(view.spec)))["parameters"]["active"] == found
     assert Compared.listed(view).figures["active"] == told_of(view)["active"] == found
     html = models.model_page(SITE, view)
-    tile = re.search(r'<div title="([^"]+)"><dt>active per token[^<]*</dt><dd><span>([^<]+)<', html)
-    assert tile[2] == count(found) and f"{count(parameters(view.spec).touched)} with lookup tables" in tile[1]
+    tile = re.search(r'<dt title="([^"]+)">active per token[^<]*</dt><dd><span>([^<]+)<', html)
+    assert tile[2] == count(found) and f"a few rows: {count(parameters(view.spec).touched)}." in tile[1]
     assert f"{count(found)}</dd>" in model_card(view)
     assert f"{count(found)} of them active for each token" in alt(view.spec)
     assert f"{found:,} active per token" in html

@@ -104,7 +104,7 @@ def test_nemotron_h_reads_head_dim_alone(said, head, told):
 
 
 @pytest.mark.parametrize(
-    ("said", "kernel"), [({}, 4), ({"linear_conv_kernel_dim": 3}, 3), ({"kda_conv": 5, "linear_conv_kernel_dim": 3}, 5)]
+    ("said", "kernel"), [({}, 4), ({"linear_conv_kernel_dim": 3}, 3), ({"kda_conv": 5, "linear_conv_kernel_dim": 3}, 3)]
 )
 def test_a_convolution_is_as_long_as_its_config_says(said, kernel):
     """Either spelling; four tokens where there is none."""

@@ -61,7 +61,7 @@ def test_windows_alone_are_said_everywhere():
     assert re.search(r"131\.\d+ KB</span> of cache per token, up to 4,096 tokens", html) and re.search(
         "then 53[67].* MB in total", html
     )
-    assert "<dt>cache per token, up to 4,096 tokens</dt>" in html and "0 B</span> of cache" not in html
+    assert ">cache per token, up to 4,096 tokens</dt>" in html and "0 B</span> of cache" not in html
     assert re.search(r"131\.\d+ KB of cache per token, up to 4,096 tokens\. Drawn", html)
     assert re.search(r"<dd>131\.\d+ KB</dd><dt>cache per token, up to 4,096 tokens</dt>", model_card(view))
     lines = "\n".join(facts_lines(view.spec))

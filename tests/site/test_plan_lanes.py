@@ -26,7 +26,7 @@ from tests.site.plan_words import first_visit
 from tests.site.test_plan_twin import MODELS, sheet_of, some
 from tests.tally import Tally
 
-LOAD_LIMIT_BYTES = 60_000  # gzipped, without fonts
+LOAD_LIMIT_BYTES = 60_500  # gzipped, without fonts
 LATER_LIMIT_BYTES = 20_000  # the script of lanes, which comes when somebody does
 SERVING = 60
 
@@ -134,7 +134,7 @@ def test_the_first_plan_runs_without_a_script():
 
 
 def test_the_page_is_light():
-    """What a first visit loads, fonts apart, is at most 60 KB gzipped; lanes and pins come later, and are small too."""
+    """What a first visit loads, fonts apart, is at most 60.5 KB gzipped; lanes and pins come later, and are small too."""
     site = Site()
     html = page_of_plan.plan_page(site)
     wanted = set(re.findall(r'(?:href|src)="\.\./(assets/[^"?]+\.(?:js|css))', html))
