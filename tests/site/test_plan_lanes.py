@@ -134,7 +134,7 @@ def test_the_first_plan_runs_without_a_script():
 
 
 def test_the_page_is_light():
-    """What a first visit loads, fonts apart, is at most 60.5 KB gzipped; lanes and pins come later, and are small too."""
+    """What a first visit loads, fonts apart, is at most 60.5 KB gzipped; lanes and pins come later, and are small."""
     site = Site()
     html = page_of_plan.plan_page(site)
     wanted = set(re.findall(r'(?:href|src)="\.\./(assets/[^"?]+\.(?:js|css))', html))
