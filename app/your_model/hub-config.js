@@ -50,7 +50,9 @@ export async function fetchConfig(id, most, signal) {
     throw new Stopped(
       (SENTENCES[answer.status] ?? (() => `The Hub answered ${answer.status} for ${id}. Try again later.`))(id),
     );
+  const large = `The config.json of ${id} is larger than ${most / 1e6} MB; a config has a few KB.`;
+  if (Number(answer.headers.get("content-length")) > most) throw new Stopped(large);
   const text = await answer.text();
-  if (text.length > most) throw new Stopped(`The config.json of ${id} is larger than 1 MB; a config has a few KB.`);
+  if (text.length > most) throw new Stopped(large);
   return text;
 }

@@ -1,6 +1,6 @@
-/* The service worker of /your-model/, for that page alone: what it has used is kept, so that a second visit needs no
-   network. Pages under other addresses, and other hosts, are none of its business.
-   In: { keep: [address] }, what the page has loaded; whatever else is kept goes. */
+/* The service worker of /your-model/ alone: it keeps what the page has loaded, so that a second visit needs no network.
+   Requests of other pages and to other hosts pass through untouched.
+   In: { keep: [address] }, what the page has loaded; anything else that was kept is deleted. */
 
 /** @type {any} TypeScript knows a page's scope or a worker's, not both */
 const worker = self;

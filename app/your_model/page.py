@@ -1,6 +1,6 @@
 """/your-model/: the page, what its worker runs, and the service worker that keeps it for a visit without a network.
 
-Everything but the scripts of other pages too lies below the page's own address: a service worker reaches no further.
+All files that only this page needs are below its own address, because a service worker serves nothing outside it.
 """
 
 from __future__ import annotations

@@ -39,13 +39,15 @@ export async function written(text) {
 }
 
 /**
- * The config of such a part; "" where it holds none, null where it is damaged.
+ * The config of such a part; "" where it holds none, null where it is damaged, or longer than any that is made here:
+ * a short one cannot inflate to more than some megabytes.
  * @param {string} hash
  * @param {number} most bytes
  * @returns {Promise<string | null>}
  */
 export async function read(hash, most) {
   if (!hash.startsWith("#c=")) return "";
+  if (hash.length > MOST) return null;
   try {
     const base64 = hash.slice(3).replaceAll("-", "+").replaceAll("_", "/");
     const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

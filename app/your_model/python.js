@@ -69,7 +69,8 @@ export function python({ worker, seconds, told, say }) {
      * @returns {Promise<Drawn>}
      */
     draw: (request) => {
-      if (wanted) end("");
+      if (wanted && ready) end("");
+      else wanted?.reject(new Stopped("")); // Python still loads: it will draw the newer one
       running ??= start();
       if (ready) say("Drawing …");
       const made = { id: ++turn, ...request };

@@ -233,8 +233,13 @@ at("what-if").addEventListener("submit", (/** @type {Event} */ event) => {
   if (config) act((signal) => draw(config, signal, at("edit").value.trim()));
 });
 at("link").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(location.href).catch(() => {});
-  at("status").textContent = "The link in the address bar is copied: it holds this config.";
+  const copied = await navigator.clipboard.writeText(location.href).then(
+    () => true,
+    () => false,
+  );
+  at("status").textContent = copied
+    ? "Link copied: it holds this config."
+    : "The browser does not let this page copy. Copy the address bar: it holds this config.";
 });
 at("cancel").addEventListener("click", () => {
   asking.abort();

@@ -37,7 +37,7 @@ export const captions = {
       "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP, attention {indexer.read_gflop:fixed 1}**; attending to all entries would take {indexer.all_gflop:fixed 1}.";
     const kept = "Every entry is stored, with {indexer.keys} more numbers for the indexer.";
     if (!top.ticks.length) return `${own} ${kept}`;
-    return `${own} ${kept} The picks shown are random: one in {one_in} of {spans.0:int} is drawn, ${top.wide > 1 ? "{wide:int} times too wide" : "as wide as it is"}.`;
+    return `${own} ${kept} The picks shown are random: one in {one_in} of {spans.0:int} is drawn, ${top.wide > 1 ? "{wide:int} times as wide as to scale" : "to scale"}.`;
   },
   served: (state, data) => {
     const slopes = compute(state, data)

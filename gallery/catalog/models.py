@@ -70,7 +70,7 @@ class CatalogModel:
         """What keeps this model from being drawn, as a sentence."""
         if self.snapshot is not None:
             return None
-        return f"No config.json of {self.slug} was at hand, so it is listed but not drawn. {self.lacks}".rstrip()
+        return f"No config.json was found for {self.slug}. {self.lacks}".rstrip()
 
     @property
     def links(self) -> dict[str, str]:

@@ -264,8 +264,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism("pooled-indexer", "mixer", "pooled indexer", "an indexer over pooled keys", _style("means", "pools"),
               "An indexer over pooled keys", "{where}: one index key stands for {p.indexer.block_size} tokens.",
               "Qwen4-Exp's indexer_compress_ratio",
-              meaning="An indexer scores pooled keys, each the mean of a few, and attention uses the tokens of the "
-                      "best.",
+              meaning="An indexer scores pooled keys, each the mean of several tokens' keys, and attention reads only "
+                      "the tokens of the keys that score best.",
               also=("pooled index",), learn=LONG),
     Mechanism("sinks", "mixer", "sinks", "attention sinks",
               f.mixer_field("sinks"),
@@ -557,8 +557,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               also=("NoPE", "no positional encoding", "attention without position"), learn=PLACE),
     Mechanism("alibi", "position", "ALiBi", "ALiBi", f.mixer(object, lambda p, spec: getattr(p, "position",
               "") == "alibi"),
-              "ALiBi", "{where}: far tokens score less, by a slope per head.", "arXiv 2108.12409",
-              meaning="Scores fall with distance, by a slope per head.", also=("linear biases",)),
+              "ALiBi", "{where}: scores fall linearly with distance, with a slope per head.", "arXiv 2108.12409",
+              meaning="Scores fall linearly with distance, with a fixed slope per head.", also=("linear biases",)),
     Mechanism("learned-position", "position", "learned positions", "learned position embeddings",
               f.all_hold(f.opening_operation("positions"), f.mixer(object, lambda p, spec: getattr(p, "position",
               "") == "learned")),

@@ -64,7 +64,7 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 
 TOLD = [
     ("looked", {}, "takes 17.2 GFLOP, attention 0.6; attending to all entries would take 292.1. Every entry is"),
-    ("looked", {}, "one in 19 of 1,048,576 is drawn, 2,097 times too wide."),
+    ("looked", {}, "one in 19 of 1,048,576 is drawn, 2,097 times as wide as to scale."),
     ("looked", {"tokens": 256, "topk": 512}, "with 128 more numbers for the indexer."),
     ("served", {}, "V4-Pro stores 5.2 GB, V3.2 50.4 GB. V4-Pro needs 26.2 % of V3.2’s FLOP per token: 303 of 1,158"),
     ("served", {}, "27 %, in FP8 FLOP). V4-Pro stores 160 or 4.5 bytes per token and layer, V3.2 788."),

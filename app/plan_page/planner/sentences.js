@@ -18,10 +18,10 @@ const CROSSINGS = {
   weights_of: "copies of the weights that layers of several stages share",
 };
 const BINDS = {
-  products: "Compute",
-  memory: "Reading memory",
-  inside: "Talking inside the nodes",
-  outside: "Talking between the nodes",
+  products: "Compute-bound",
+  memory: "Memory-bound",
+  inside: "Bound by communication inside a node",
+  outside: "Bound by communication between nodes",
 };
 const IDLE = 0.005; // of a step: less is not worth a word
 
@@ -108,9 +108,9 @@ export const headline = (now) => {
 export const because = (now) => {
   const { layout: one, plan, bound } = now;
   if (!plan.fits) return why(now);
-  const out = [`${BINDS[bound.term]} bounds it: at least ${words.duration(bound.seconds)} a ${words.STEP[one.job]}`];
+  const out = [`${BINDS[bound.term]}: at least ${words.duration(bound.seconds)} per ${words.STEP[one.job]}`];
   if (speed(now))
-    out[0] += `, at most ${words.rate(speed(now))} tokens a second${one.job === "train" ? " and GPU" : ` of ${words.plural(one.batch || plan.here * one.dp, "sequence")}`}`;
+    out[0] += `, at most ${words.rate(speed(now))} tokens per second${one.job === "train" ? " and GPU" : ` over ${words.plural(one.batch || plan.here * one.dp, "sequence")}`}`;
   out[0] += ".";
   const leaving = now.talksAll.filter((talk) => talk.leaving_bytes);
   const axes = [...new Set(leaving.map((talk) => talk.axis))];
