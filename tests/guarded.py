@@ -37,7 +37,7 @@ def guarded(browser, **options):
 def assert_clean(page) -> None:
     """Nothing that a guarded page loaded left the host, and no script of it failed."""
     assert page.foreign == [], "requests left the host"
-    assert page.errors == [], "scripts failed"
+    assert page.errors == [], f"scripts failed: {page.errors}"
 
 
 class Kept:

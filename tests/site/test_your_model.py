@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from functools import partial
 from pathlib import Path
 
@@ -155,6 +157,11 @@ def test_each_fault_is_a_sentence(yours):
         yours.click("text=Fetch and draw")
         expect(yours.locator("#error")).to_contain_text(says)
         yours.unroute("https://huggingface.co/**")
+    large = {"body": " " * 1_000_001, "headers": {"Access-Control-Allow-Origin": "*"}}
+    yours.route("https://huggingface.co/**", answering(**large))
+    yours.click("text=Fetch and draw")
+    expect(yours.locator("#error")).to_contain_text("config.json of some/model is larger than 1 MB")
+    yours.unroute("https://huggingface.co/**")
     yours.context.set_offline(True)
     yours.click("text=Fetch and draw")
     expect(yours.locator("#error")).to_contain_text("You are offline")
@@ -183,10 +190,37 @@ def test_a_link_and_the_list_bring_a_config_back(yours, url):
     yours.goto("about:blank")
     yours.goto(link[:-9])
     expect(yours.locator("#error")).to_contain_text("damaged")
+    bomb = base64.urlsafe_b64encode(zlib.compress(b" " * 10_000_000, 9, -15)).decode().rstrip("=")
+    assert len(bomb) > 8_192
+    yours.goto("about:blank")
+    yours.goto(f"{url}#c={bomb}")
+    expect(yours.locator("#error")).to_contain_text("damaged")
     yours.goto("about:blank")
     yours.goto(url + "#id=some/model")
     expect(yours.locator("#status")).to_contain_text("Press “Fetch and draw”")
     assert yours.input_value("#id") == "some/model"
+
+
+def test_a_newer_config_waits_for_the_same_python(yours):
+    """Asked for while Python still loads, it is drawn in place of the one before, by the one worker."""
+    workers: list[str] = []
+    yours.on("worker", lambda worker: workers.append(worker.url))
+    yours.click("text=DeepSeek V3")
+    give(yours, json.dumps(TINY))
+    expect(yours.locator("#result h2").first).to_have_text("Your config")
+    assert len([one for one in workers if "worker.js" in one]) == 1
+
+
+def test_a_copy_that_is_refused_is_not_called_one(yours):
+    """Where the browser lets nothing be copied, the page says where the link is."""
+    give(yours, json.dumps(TINY))
+    expect(yours.locator("#link")).to_be_visible()
+    yours.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
+    yours.click("#link")
+    expect(yours.locator("#status")).to_contain_text("Copy the address bar")
+    yours.evaluate("() => { navigator.clipboard.writeText = () => Promise.resolve(); }")
+    yours.click("#link")
+    expect(yours.locator("#status")).to_contain_text("Link copied")
 
 
 def test_the_second_visit_needs_no_network(yours, url):

@@ -2,7 +2,6 @@
 
 Not `layouts`, `owners`, `formulas`, `fits.fixes` and `fits.wastes`: a note says so. `fits.says` and `step.says` are the page's sentences. */
 
-import "./axes-told.js"; // the first of what comes once the plan stands
 import { setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
 import * as flags from "./flags.js";

@@ -1,5 +1,6 @@
 /* What is fetched when it is wanted: lanes, their cursor and what is pinned (later.js) when somebody comes near them, what
-   can be copied (export.js) once the plan stands, suggestions when the reader has stopped typing. */
+   can be copied (export.js) and what the axes stand for (axes-told.js) once the plan stands, suggestions when the reader
+   has stopped typing. */
 
 import { setText } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
@@ -36,7 +37,10 @@ export const get = async () => {
   return state.on;
 };
 
-export const exporting = () => import("./export.js");
+export const exporting = () => {
+  import("./axes-told.js");
+  return import("./export.js");
+};
 export const suggestions = () => import("./suggestions.js");
 
 /**
