@@ -107,7 +107,7 @@ def test_what_keeps_a_model_from_being_drawn_is_said_precisely():
     assert len(undrawn) <= 7
     for row in catalog.MODELS:
         assert bool(row.lacks) == (row.snapshot is None), row.slug
-        assert row.missing is None or row.missing.endswith(f"not drawn. {row.lacks}"), row.slug
+        assert row.missing is None or row.missing == f"No config.json was found for {row.slug}. {row.lacks}", row.slug
         assert row.lacks == "" or re.fullmatch(r"[A-Z0-9].{20,120}\.", row.lacks), row.slug
 
 
@@ -169,7 +169,7 @@ def test_a_model_is_read_once_however_it_is_asked_for():
 
 def test_a_model_without_facts_cannot_be_loaded():
     """load() of a row without a snapshot, or of no row, raises with a sentence."""
-    with pytest.raises(KeyError, match=r"No config\.json of Nanbeige/Nanbeige4\.2-3B was at hand.* widths are not\."):
+    with pytest.raises(KeyError, match=r"No config\.json was found for Nanbeige/Nanbeige4\.2-3B\. .* widths are not\."):
         catalog.load("Nanbeige/Nanbeige4.2-3B")
     with pytest.raises(KeyError, match="No model of the catalogue is called 'a/b'"):
         catalog.load("a/b")

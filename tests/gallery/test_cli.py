@@ -165,7 +165,7 @@ SENTENCES = [
     (("facts", "nobody/nothing", "--offline"), 4, "No model of the catalogue is called 'nobody/nothing'"),
     (("memory", "Qwen/Qwen3-8B", "--offline", "--cache-dtype", "float7"), 2, "No cache dtype is called 'float7'"),
     (("weights", "Qwen/Qwen3-8B", "--offline", "--layer", "36"), 2, "There is no layer 36: layers go from 0 to 35."),
-    (("facts", "SHSLab/Step-5-Preview-BF16", "--offline"), 4, "No config.json of SHSLab/Step-5-Preview-BF16 was"),
+    (("facts", "SHSLab/Step-5-Preview-BF16", "--offline"), 4, "No config.json was found for SHSLab/Step-5-"),
     (("facts", "Qwen/Qwen3-8B", "--offline", "--revision", "v9"), 4, "not of v9, and the Hub was not to be asked"),
     (("facts", "Qwen/Qwen3-8B@v9", "--offline"), 4, "not of v9, and the Hub was not to be asked"),
     (("facts", ""), 4, "'' names no repo"),
