@@ -22,12 +22,12 @@ from cutaway.gallery.hub import with_sidecar
 from cutaway.gallery.spec import ConfigError
 
 HOW = {  # first letter of the tier -> sentence
-    "A": "a copy of the Hub's file as another public repository keeps it",
-    "B": "a dump of the Hub's file by transformers, which adds defaults",
+    "A": "a copy of the Hub's file, from another public repository",
+    "B": "the Hub's file as dumped by transformers, which adds defaults",
     "C": "transcribed from public code or pages",
-    "D": "put together from known dimensions and class defaults; not the Hub's file",
+    "D": "reconstructed from known dimensions and class defaults, not the Hub's file",
 }
-TRIMMED = "a copy that the repository it was found in has trimmed or renamed keys of"
+TRIMMED = "a copy from another repository, with keys trimmed or renamed"
 
 
 def about(row: dict) -> dict[str, str | None]:

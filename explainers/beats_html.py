@@ -37,7 +37,7 @@ def question(one: explainers.Explainer, beat: Beat) -> str:
     made = first.beat(one.name, beat.n)
     ask, says = made["ask"], made["says"]
     return (
-        f'<div class="bet"><p class="bet-label">a bet to make before you read on</p>'
+        f'<div class="bet"><p class="bet-label">make a bet before you read on</p>'
         f'<p class="bet-ask" id="ask-{beat.n}">{ask}</p>'
         f'<p class="bet-says"><b>Answer:</b> {answer(one, beat)}{says and " " + says}</p></div>'
     )
@@ -95,9 +95,9 @@ def sections(name: str) -> tuple[str, ...]:
 
 
 def check_counts(one: explainers.Explainer) -> str:
-    """Five short steps with four bets, then the whole lab."""
+    """Five short steps with four bets, then a lab with all controls."""
     bets = sum(1 for beat in one.beats if beat.bet)
-    return f"{NUMBER[len(one.beats)]} short steps with {NUMBER[bets].lower()} bets, then the whole lab."
+    return f"{NUMBER[len(one.beats)]} short steps with {NUMBER[bets].lower()} bets, then a lab with all controls."
 
 
 def rail(one: explainers.Explainer) -> list[tuple[str, str, str]]:

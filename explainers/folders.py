@@ -10,12 +10,18 @@ from cutaway.explainers.beats import Beat, Goal, parse
 
 HERE = Path(__file__).parent
 GROUPS = {  # in the order of learning: heading, and what its pages are about
-    "start": ("Start here", "What runs when a model writes one word."),
-    "attention": ("Attention and the KV cache", "What a token stores, how far back it looks, how a GPU computes it."),
-    "context": ("Long context", "A growing cache, or a state of fixed size."),
-    "experts": ("Mixture of experts", "Many MLPs, a few of them per token."),
-    "speed": ("Speed and number formats", "Whether bytes or arithmetic limit a step, and how small the bytes can get."),
-    "parallelism": ("Parallelism", "What many GPUs split, and what they send each other."),
+    "start": ("Start here", "What a model computes to generate one token."),
+    "attention": (
+        "Attention and the KV cache",
+        "What each token stores, how far back attention looks, and how a GPU computes it.",
+    ),
+    "context": ("Long context", "Some models keep a cache that grows with the text, others a state of fixed size."),
+    "experts": ("Mixture of experts", "Each layer has many MLPs, and each token uses only a few of them."),
+    "speed": (
+        "Speed and number formats",
+        "Whether memory bandwidth or compute limits a step, and how few bits a number needs.",
+    ),
+    "parallelism": ("Parallelism", "How a model is split across many GPUs, and what the GPUs send each other."),
 }
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 

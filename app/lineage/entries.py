@@ -83,7 +83,7 @@ class Shown:
     @property
     def says(self) -> str:
         """The whole in a line, for a screen reader."""
-        relative = f"; nearest earlier {self.parent.title}: {self.changes}" if self.parent else ""
+        relative = f"; closest earlier model {self.parent.title}: {self.changes}" if self.parent else ""
         return f"{self.title}, {self.date}{relative}"
 
 

@@ -32,7 +32,7 @@ def page(site) -> str:
     drawn, found = [spot.one for spot in plan().spots], entries.shown(comparing.catalogue_lineage())
     models = sum(1 + len(one.clones) for one in found)
     shown = sum(1 + len(one.clones) for one in drawn)
-    says = f"{shown} models by date, each connected to its most similar earlier model; the same as a list below"
+    says = f"{shown} models by date, each connected to its most similar earlier model, as in the list below"
     return site.render(
         "lineage/page.html",
         "/lineage/",

@@ -107,7 +107,7 @@ GROUPS = {
     "size": "Total parameters",
     "context": "Context, tokens",
     "also": "Also",
-    "stored": "Weights stored as, also in variants",
+    "stored": "Weights stored as (with variants)",
     "year": "Released",
     "licence": "Licence",
     "company": "Company",
@@ -140,7 +140,7 @@ FACETS = (
     Facet("context", "t-128", "to 131,072", _context(32768, 131072)),
     Facet("context", "t-256", "to 262,144", _context(131072, 262144)),
     Facet("context", "t-more", "more", _context(262144, ENDLESS)),
-    Facet("context", "t-none", "no limit in its config", lambda view: not view.spec.max_position_embeddings),
+    Facet("context", "t-none", "no limit in the config", lambda view: not view.spec.max_position_embeddings),
     Facet("stored", "s-plain", "not quantized", lambda view: "" in stored_rows(view.slug)),
     Facet("stored", "s-fp8", "FP8", _stored("fp8", "mxfp8")),
     Facet("stored", "s-mxfp4", "MXFP4", _stored("mxfp4")),
@@ -170,7 +170,7 @@ def counted(views: list[ModelView]) -> list[tuple[str, str, list[tuple[Facet, in
     companies = sorted({view.row.company for view in views}, key=str.lower)
     rows = [*FACETS, *(Facet("company", company_key(company), company, lambda view: False) for company in companies)]
     for year in sorted({(view.row.date or "")[:4] for view in views}, reverse=True):
-        rows.append(Facet("year", year_key(year), year or "date not known", lambda view: False))
+        rows.append(Facet("year", year_key(year), year or "unknown date", lambda view: False))
     found = []
     for group, heading in GROUPS.items():
         members = [(facet, held[facet.key]) for facet in rows if facet.group == group]

@@ -71,14 +71,14 @@ def attention_role(view: SpecView) -> str:
 def head_words(spec: ModelSpec) -> tuple[str, str]:
     """(what stands below and above the layers, the key that says so)."""
     if not spec.has_head:
-        return "embedding only, no head", "architectures"
+        return "only an embedding, no output head", "architectures"
     return "tied: one table" if spec.tie_word_embeddings else "untied: two tables", "tie_word_embeddings"
 
 
 def written_in(view: SpecView) -> tuple[str, str]:
     """(the format of what nothing else describes, the key that says so)."""
     said = format_words(view.spec.dtype)
-    return (said, "dtype") if view.dtype_named else (f"{said} assumed: the config at hand has no dtype", "")
+    return (said, "dtype") if view.dtype_named else (f"{said} assumed, because our copy of the config has no dtype", "")
 
 
 UNKNOWN = "unknown"
@@ -95,13 +95,13 @@ def all_bytes_words(view: SpecView) -> str:
     if not ahead or own is None:
         return bytes_words(own)
     both = fmt.in_bytes(own + ahead)
-    return f"{fmt.in_bytes(own)}; its files hold {both} with the MTP layers ({fmt.in_bytes(ahead)})"
+    return f"{fmt.in_bytes(own)}; the files take {both}, including the MTP layers ({fmt.in_bytes(ahead)})"
 
 
 def facts(view: SpecView) -> list[tuple[str, str, str]]:
     """(what, value, the config key it came from): what a reader looks up first."""
     spec, context = view.spec, view.spec.max_position_embeddings
-    again = ", the last norm after every run" if spec.loop_norm else ""
+    again = ", with the final norm after every run" if spec.loop_norm else ""
     loops = f", run {spec.loops} times{again}" if spec.loops > 1 else ""
     rows = [
         ("Family", spec.model_type, "model_type"),

@@ -127,20 +127,20 @@ def experts(view: ModelView) -> dict | None:
 
 
 DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
-    ("heads", "with its heads and cache", heads),
-    ("mla-numbers", "with its latent", latent),
-    ("masks", "with its windows", masks),
-    ("flash", "with its heads, in tiles", flash),
-    ("long-context", "with its layers", long_context),
-    ("position", "with its RoPE", position),
-    ("delta-rule", "with its update rule", delta),
-    ("around-the-block", "with its norms and residuals", around),
-    ("decoder", "with a similar mixer", decoder),
-    ("blocks", "with its block format", blocks),
-    ("bits", "with its weight format", bits),
-    ("tensor-parallel", "with its shapes", tensor_parallel),
-    ("experts", "with its router", router),
-    ("expert-parallel", "with its router and experts", experts),
+    ("heads", "with this model’s heads and cache", heads),
+    ("mla-numbers", "with this model’s latent", latent),
+    ("masks", "with this model’s windows", masks),
+    ("flash", "with this model’s heads, in tiles", flash),
+    ("long-context", "with this model’s layers", long_context),
+    ("position", "with this model’s RoPE", position),
+    ("delta-rule", "with this model’s update rule", delta),
+    ("around-the-block", "with this model’s norms and residuals", around),
+    ("decoder", "with a mixer similar to this model’s", decoder),
+    ("blocks", "with this model’s block format", blocks),
+    ("bits", "with this model’s weight format", bits),
+    ("tensor-parallel", "with this model’s shapes", tensor_parallel),
+    ("experts", "with this model’s router", router),
+    ("expert-parallel", "with this model’s router and experts", experts),
 )
 
 

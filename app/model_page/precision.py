@@ -221,8 +221,8 @@ def shortened(head: Mapping) -> list[str]:
 def shortened_words(key: str, whole: int | None, left: int) -> str:
     """By how much a list of names was shortened, or that nobody here has seen the whole file."""
     if whole is None:
-        return f"The copy at hand keeps {left} keys of {key}; how many the file has is not known."
-    return f"{key} has {whole:,} entries in the file; the copy at hand writes them as {left:,} patterns."
+        return f"Our copy keeps {left} keys of {key}; the number in the original file is unknown."
+    return f"{key} has {whole:,} entries in the original file; our copy writes them as {left:,} patterns."
 
 
 def meanings(view: SpecView) -> list[Meaning]:

@@ -133,12 +133,12 @@ def words(row: Row) -> str:
     """What transformers does to the weight."""
     experts = declared.STYLES[row.ep_style].words if row.ep_style else ""
     if not row.style:
-        return f"replicated; with expert parallelism: {experts}" if experts else "no rule: replicated"
+        return f"replicated; with expert parallelism: {experts}" if experts else "replicated, because no rule names it"
     style = declared.STYLES[row.style]
     at = declared.dimension(style, row.name, row.shape)
     plain = style.words if at is not None or not style.cut else "replicated: a bias is added once, after the all-reduce"
     if experts == plain:
-        return f"{plain}, with expert parallelism too"
+        return f"{plain}, also with expert parallelism"
     return f"{plain}; with expert parallelism: {experts}" if experts else plain
 
 

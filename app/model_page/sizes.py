@@ -39,7 +39,7 @@ def difference(published: int, ours: int) -> str:
     if not apart:
         return "none"
     share = abs(apart) / published
-    return f"{fmt.integer(abs(apart))} {'more' if apart > 0 else 'fewer'} published ({share:.4%})"
+    return f"the published figure is {fmt.integer(abs(apart))} {'higher' if apart > 0 else 'lower'} ({share:.4%})"
 
 
 def bytes_row(view: ModelView) -> list[SizeRow]:
@@ -61,4 +61,4 @@ def numbers_row(view: ModelView) -> list[SizeRow]:
     kept = sum(prod(one.shape) for one in buffers(view.spec))
     kept += sum(layer.mlp.num_experts for layer in view.spec.mtp if kept and isinstance(layer.mlp, MoE))
     ours = numbers.total + numbers.mtp + numbers.towers + scales + kept
-    return [size_row("Elements in its files, scales included", published, ours, HUB)]
+    return [size_row("Elements in the files, including scales", published, ours, HUB)]

@@ -88,7 +88,7 @@ function relay() {
     sheet: grown,
     layers,
     weights,
-    stored: sheet.bits ? "Weights as stored" : "Weights in 16 bits",
+    stored: sheet.bits ? "weights as stored" : "weights in 16 bits",
     mark: ", edited",
   });
 }

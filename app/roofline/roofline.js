@@ -25,7 +25,7 @@ const TIMES = [
   [1e-6, "µs"],
   [1e-9, "ns"],
 ];
-const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
+const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "reading its cache", "": "nothing" };
 const [LEFT, TOP, BOTTOM, NEAR, TOUCH, EDGE] = [60, 14, 44, 21, 20.9, 11];
 const [LOW, HIGH, DEEP] = [0.1, 1e5, 1e6]; // FLOP a byte at both ends, and the rate at the top by that at the foot
 const EVERY = 3;
@@ -173,11 +173,11 @@ export function verdict(found, state) {
     many = `${int(state.gpus)} × ${state.gpu.replaceAll("_", " ").toUpperCase()}`;
   if (!total) return `Nothing is done on ${many}.`;
   const most = found.reduce((best, one) => (one.seconds > best.seconds ? one : best));
-  const what = prefill ? (state.batch > 1 ? "the prompts take" : "the prompt takes") : "a step takes";
+  const what = prefill ? (state.batch > 1 ? "the prompts take" : "the prompt takes") : "a decode step takes";
   const where = most.half === "head" ? "" : ` in ${int(most.count)} layers`;
   return (
     `On ${many} ${what} at least ${scaled(total, TIMES)}, ${int((state.batch * (prefill ? state.ctx : 1)) / total)} tokens a second. ` +
-    `${fixed(100 * (most.seconds / total), 0)} % of it is ${most.name}${where}, bound by ${BINDS[most.binds]}.`
+    `${fixed(100 * (most.seconds / total), 0)} % of that time goes to ${most.name}${where}, bound by ${BINDS[most.binds]}.`
   );
 }
 

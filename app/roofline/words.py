@@ -13,7 +13,9 @@ def forms_say(told: Sheet) -> str:
     """In which formats products with weights run, where they are quantized, and why a plan may differ."""
     if told["alone"]:
         more = f" The fastest engines use {FORMS[told['fastest']]}, which plans assume."
-        return f"Matmuls run in 16 bits: only the weights are {told['alone']}." + more * (told["fastest"] != PLAIN)
+        return f"Matmuls run in 16 bits, because only the weights are {told['alone']}." + more * (
+            told["fastest"] != PLAIN
+        )
     found: dict[str, list[str]] = {}
     for one in told["blocks"]:
         if one["token"]:

@@ -12,7 +12,7 @@ from cutaway.app.site.pages import Page
 
 VERIFY = ROOT / "app" / "verify" / "counts.json"
 GROUPS = (
-    (("tests/gallery", "tests/oracle"), "Models: reading configs, and the numbers computed from them"),
+    (("tests/gallery", "tests/oracle"), "Models: configs and the numbers computed from them"),
     (("tests/explainers",), "Explainers: formats, attention, parallelism"),
     (("tests/site", "tests/app", "tests/visual"), "Pages: links, size, accessibility"),
 )
@@ -52,7 +52,7 @@ def wiring(site) -> list[tuple[str, list]]:
 
 def configs(site) -> list[tuple[str, list]]:
     """(words, models): every model by where its config is from, the Hub's own files first, those without one last."""
-    order = ("the Hub's own file", "another model's, which it shares", "reconstructed", "no config, not drawn")
+    order = ("the Hub's own file", "shared with another model", "reconstructed", "no config, so not drawn")
     groups: dict[str, list] = {words: [] for words in order}
     for view in site.views:
         row = view.row

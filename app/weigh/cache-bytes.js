@@ -215,7 +215,7 @@ function made(sheet, { ctx, batch, kv }) {
   const kinds = byKind(sheet, ctx, DTYPES[kv], batch);
   return Object.entries(KINDS)
     .filter(([kind]) => kinds[kind])
-    .map(([kind, word]) => `${inBytes(kinds[kind])} ${word}`)
+    .map(([kind, word]) => `${inBytes(kinds[kind])} of ${word}`)
     .join(" + ");
 }
 /**
@@ -242,7 +242,7 @@ function growing(sheet, state) {
     );
   const first = each
     ? `Each further token${state.batch > 1 ? " of every sequence" : ""} adds ${inBytes(each)}`
-    : "Nothing grows without limit";
+    : "No part of the cache grows without limit";
   return first + (still ? `; windows and states take ${inBytes(still)} and stop growing.` : ".");
 }
 /**
@@ -250,7 +250,7 @@ function growing(sheet, state) {
  * @param {CacheState} state
  */
 const beyond = ({ longest }, { ctx }) =>
-  longest && ctx > longest ? `beyond the config’s context of ${int(longest)}` : "";
+  longest && ctx > longest ? `longer than the config’s context of ${int(longest)} tokens` : "";
 /**
  * @param {GrowthSheet} sheet
  * @param {CacheState} state
@@ -281,15 +281,15 @@ function nodes({ devices }, { gpu, gpus }) {
  * @param {WeighedModel} model
  * @param {CacheState & DeviceState} state
  */
-function room(sheet, { weights, devices, stored = "Weights as stored" }, { ctx, batch, kv, gpu, gpus }) {
+function room(sheet, { weights, devices, stored = "weights as stored" }, { ctx, batch, kv, gpu, gpus }) {
   const held = gpus * devices[gpu][0],
     each = keptBytes(sheet, ctx, DTYPES[kv]),
     kept = batch * each,
     left = held - weights - kept;
   const fit = each ? Math.floor(Math.max(held - weights, 0) / each) : 0;
-  const start = `${int(gpus)} × ${gpu.replaceAll("_", " ").toUpperCase()} hold ${inBytes(held)}. ${stored} take ${inBytes(weights)}, this cache ${inBytes(kept)}: `;
+  const start = `${int(gpus)} × ${gpu.replaceAll("_", " ").toUpperCase()} have ${inBytes(held)} of memory. The ${stored} take ${inBytes(weights)} and this cache ${inBytes(kept)}`;
   const many = each ? ` ${int(fit)} sequence${fit === 1 ? "" : "s"} of this length fit${fit === 1 ? "s" : ""}.` : "";
-  return start + (left < 0 ? `${inBytes(-left)} too much.` : `${inBytes(left)} left.`) + many;
+  return start + (left < 0 ? `: ${inBytes(-left)} too much.` : `, which leaves ${inBytes(left)}.`) + many;
 }
 /**
  * @param {GrowthSheet} own
@@ -301,10 +301,10 @@ export function crossing(own, other, { kv }) {
   const dtype = DTYPES[kv],
     found = crossings(other, own, dtype);
   const more = keptBytes(other, LONGEST, dtype) - keptBytes(own, LONGEST, dtype);
-  const word = more > 0 ? "more" : more < 0 ? "less" : "the same";
+  const word = more > 0 ? "larger" : more < 0 ? "smaller" : "the same";
   if (!found.length) return `${word} at every length`;
   const first = found.slice(0, -1).map(int).join(" and ");
-  return `${word} from ${int(found[found.length - 1])} tokens on${first && `, after crossing at ${first}`}`;
+  return `${word} from ${int(found[found.length - 1])} tokens on${first && `; the curves also cross at ${first}`}`;
 }
 /**
  * @param {GrowthSheet} own

@@ -15,9 +15,10 @@ SAYS = {
     "weights": "Bytes of the checkpoint's weights, in the formats they are stored in. GB is 10⁹ bytes.",
     "stored": "The number format that most weights of the checkpoint are stored in. Where one scale serves a block of "
     "numbers, the block's size is named; “assumed” means that the config does not say.",
-    "reconstructed": "No original config.json was at hand: this one was rebuilt from what is named under Sources.",
-    "read from config keys alone": "The model_type is not known here: the drawing follows the config's keys alone.",
-    "place": "The place among the dated models of this catalogue that have it, earliest first. A model outside the "
+    "reconstructed": "No original config.json was available, so this one was rebuilt from what Sources names.",
+    "read only from config keys": "Cutaway does not know this model_type, so the drawing follows only the keys of "
+    "the config.",
+    "place": "The model's place, by date, among the models of this catalogue with this mechanism. A model outside the "
     "catalogue that is known to be earlier is named.",
     "Share": "Per cent of all parameters.",
     "Parameters each": "Parameters of one such layer.",

@@ -56,12 +56,12 @@ export const scores_view = () => {
   const update = (now, hide) => {
     fill(
       first,
-      "scaled by {grown:num 3}: largest {scores.plain.top:fixed 1}, a query’s top key gets {scores.plain.peak:percent 0}",
+      "scaled by {grown:num 3}: largest score {scores.plain.top:fixed 1}; a query’s top key gets {scores.plain.peak:percent 0} on average",
       now,
     );
     fill(
       last,
-      "with QK-norm: largest {scores.normed.top:fixed 1}, a query’s top key gets {scores.normed.peak:percent 0}",
+      "with QK-norm: largest score {scores.normed.top:fixed 1}; a query’s top key gets {scores.normed.peak:percent 0} on average",
       now,
     );
     hushed(last, "ab-name", hide);
@@ -127,7 +127,7 @@ export const ceiling_view = () => {
     after.replaceChildren(...(hide ? [] : [curve, less, more]));
     fill(
       name,
-      "{ceiling.score:num 4} becomes {ceiling.out:fixed 1}; {ceiling.less:num 4} becomes {ceiling.less_out:fixed 1}: {ceiling.apart:num 4} apart before, {ceiling.left:fixed 1} after",
+      "{ceiling.score:num 4} becomes {ceiling.out:fixed 1}; {ceiling.less:num 4} becomes {ceiling.less_out:fixed 1}: a difference of {ceiling.apart:num 4} shrinks to {ceiling.left:fixed 1}",
       now,
     );
     hushed(name, "ab-name", hide);
@@ -139,8 +139,8 @@ const [STEP, CELL] = [28, 18];
 const FATES = [
   ["sure", "the model’s own next token"],
   ["good", "accepted draft"],
-  ["bad", "first rejected draft"],
-  ["idle", "discarded after it"],
+  ["bad", "rejected draft"],
+  ["idle", "discarded after a rejected draft"],
 ];
 /**
  * What becomes of the i-th token of a step whose first `good` drafts stand: a place in FATES.
@@ -155,7 +155,7 @@ export const drafts_view = () => {
   /** @param {Shown} now */
   const update = (now) => {
     const high = CELL * (4 > now.drafts ? 4 : 8) + 4;
-    fill(name, "{drafted.steps:int} steps give {drafted.tokens:int} tokens of {drafted.checked:int} checked", now);
+    fill(name, "{drafted.steps:int} steps produce {drafted.tokens:int} tokens and check {drafted.checked:int}", now);
     setAttrs(svg, { viewBox: `0 0 ${12 * STEP} ${high}` });
     const found = FATES.map(() => "");
     now.drafted.tape.forEach((good, s) =>
@@ -199,7 +199,7 @@ export const loops_view = () => {
     fill(first, "weights: {of.layers:int} layers, stored once", now);
     fill(
       last,
-      `keys and values: {loops:int} times {of.keeping:int} layers, {looped.caches:int} caches${now.of.states ? "; {looped.states:int} states" : ""}`,
+      `keys and values: {loops:int} × {of.keeping:int} layers = {looped.caches:int} caches${now.of.states ? "; {looped.states:int} states" : ""}`,
       now,
     );
     setAttrs(weights, { viewBox: `0 0 ${layers} 18` });
@@ -261,7 +261,7 @@ export const borrow_view = () => {
     fill(first, "{of.layers:int} layers of {of.title:text}", now);
     fill(
       second,
-      `{of.keeping:int} store keys and values, {of.lent:int} reuse an earlier layer’s${states + none ? ", {of.states:int} store only a state, {of.none:int} store nothing" : ""}`,
+      `{of.keeping:int} layers store keys and values, {of.lent:int} reuse those of an earlier layer${states + none ? ", {of.states:int} store only a state, {of.none:int} store nothing" : ""}`,
       now,
     );
     hushed(second, "ab-name", hide);
@@ -296,10 +296,10 @@ export const mixing_view = () => {
   const update = (now, hide) => {
     fill(
       name,
-      "gain after each sublayer: with free mixing {mixing.free_gain:fixed 1} after {mixing.places:int} sublayers",
+      "gain after each sublayer: {mixing.free_gain:fixed 1} after {mixing.places:int} sublayers with free mixing",
       now,
     );
-    fill(head, "product of all mixing matrices, from stream to stream", now);
+    fill(head, "product of all mixing matrices", now);
     wide(now.mixing.places);
     setAttrs(free, { d: path_of(now.mixing.free) });
     setAttrs(own, { d: hide ? "M0 0" : path_of(now.mixing.gains) });
@@ -335,7 +335,7 @@ export const who_view = () => {
   const update = (now) => {
     for (const [i, [key, words]] of WHO.entries()) {
       const some = now.who[key].count ? `. {who.${key}.some:text}` : "";
-      fill(lines[i], `${words}: {who.${key}.count:int} models here${some}`, now);
+      fill(lines[i], `${words}: {who.${key}.count:int} models on this site${some}`, now);
     }
   };
   return { el: h("ul", { class: "ab-who" }, lines), update };

@@ -126,9 +126,9 @@ const lab_controls = (model, data) => {
   return made;
 };
 const TOLD = [
-  "Drafts: {drafts:int}, each accepted with a probability of {accept:percent 0}. That gives {drafted.expected:fixed 2} tokens per step on average, {drafted.measured:fixed 2} over {drafted.many:int} simulated steps. {drafted.wasted:percent 0} of the checked tokens are thrown away.",
-  "{of.title:text}: {of.layers:int} layers. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} per token, {looped.times:fixed 2} times that of {beside.title:text}.",
-  "Four streams through {mixing.places:int} sublayers: with free mixing a stream can become {mixing.free_gain:fixed 1} times as large, with the chosen rounds {mixing.gain:fixed 2}.",
+  "Drafts: {drafts:int}, each accepted with a probability of {accept:percent 0}. The expected number of tokens per step is {drafted.expected:fixed 2}; the average of {drafted.many:int} simulated steps is {drafted.measured:fixed 2}. {drafted.wasted:percent 0} of the checked tokens are discarded.",
+  "{of.title:text}: {of.layers:int} layers. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} per token, {looped.times:fixed 2} times as much as that of {beside.title:text}.",
+  "Over {mixing.places:int} sublayers, a stream can become {mixing.free_gain:fixed 1} times as large with free mixing, and {mixing.gain:fixed 2} times as large with the chosen number of Sinkhorn rounds.",
 ];
 
 /** Of what the beats above draw and say, too: the lab's first picture does without. */
@@ -183,7 +183,7 @@ export default {
         OMIT,
       ),
       section("How many tokens can one step produce?", "", row("drafts", "accept"), omitted(drafts), told[0]),
-      section("And in a real model?", "", omitted(loops), omitted(borrow), told[1]),
+      section("Looped layers and shared KV in real models", "", omitted(loops), omitted(borrow), told[1]),
       section("How do four streams mix?", "", omitted(mixing), told[2]),
       setAttrs(section("Which models use which variant?", "", who.el), OMIT),
     );

@@ -91,16 +91,16 @@ const ten_apart = (state, data) => {
     .filter((f) => bitWidth(f) === 8 && 7 > f.mantissa_bits && f.sign_bits)
     .map((f) => ({ f, v: decode(f, nearest(f, x)) }))
     .filter((row) => Number.isFinite(row.v));
-  if (!held.length) return not("No 8-bit float can store it.");
+  if (!held.length) return not("No 8-bit float format can store this number.");
   const low = held.reduce((a, b) => (b.v < a.v ? b : a));
   const high = held.reduce((a, b) => (b.v > a.v ? b : a));
   const far = Q.div(Q.mul({ n: 100n, d: 1n }, Q.sub(Q.of(high.v), Q.of(low.v))), x.q);
-  const told = `${low.f.label} stores ${short(Q.of(low.v))}, ${high.f.label} stores ${short(Q.of(high.v))}: ${short(far, 3)} % apart.`;
+  const told = `${low.f.label} stores ${short(Q.of(low.v))}, ${high.f.label} stores ${short(Q.of(high.v))}: a difference of ${short(far, 3)} %.`;
   if (Q.cmp(far, { n: 10n, d: 1n }) <= 0)
-    return not(far.n ? told : `All ${held.length} formats that can store it give ${short(Q.of(low.v))}.`);
+    return not(far.n ? told : `All ${held.length} formats that can store this number store ${short(Q.of(low.v))}.`);
   return {
     reached: true,
-    says: `Reached: ${told} ${Q.cmp(x.q, Q.of(1)) > 0 ? "Small" : "Large"} numbers do the same.`,
+    says: `Reached: ${told} ${Q.cmp(x.q, Q.of(1)) > 0 ? "Small" : "Large"} numbers give large differences, too.`,
   };
 };
 

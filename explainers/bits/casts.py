@@ -20,9 +20,9 @@ MODES = (
     ("to nearest, ties to even", "this page; IEEE 754's default, PTX cvt.rn"),
     ("to nearest, ties away from zero", "PTX cvt.rna to TF32; round() of C"),
     ("toward zero", "PTX cvt.rz; float to integer in C"),
-    ("up", "PTX cvt.rp; E8M0 scales that may not clip"),
+    ("up", "PTX cvt.rp; E8M0 scales chosen to avoid clipping"),
     ("down", "E8M0 scales by the MX specification"),
-    ("by chance, the nearer the likelier", "PTX cvt.rs; training in FP8 and FP4"),
+    ("stochastic: a nearer value is more likely", "PTX cvt.rs; training in FP8 and FP4"),
 )
 
 

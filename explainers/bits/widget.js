@@ -224,10 +224,10 @@ export const build = (root, model, data) => {
     why: h("p", { class: "why" }),
     full: rows([
       ["typed.exact", "you typed"],
-      ["typed.stored", "stored, in full"],
+      ["typed.stored", "stored value, in full"],
       ["hexfloat", "as hexfloat"],
       ["typed.error", "error"],
-      ["typed.error_ulp", "in steps (ulp)"],
+      ["typed.error_ulp", "error in steps (ulp)"],
     ]),
     line: line(),
     lineHead: heading("Every value of the format"),

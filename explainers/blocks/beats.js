@@ -80,9 +80,9 @@ const stop_clipping = (state, data) => {
   const changed = Object.keys(state.edits).filter((key) => now.shown > Number(key));
   if (!changed.length)
     return no(
-      `Element ${now.clipped[0]} is beyond ${words.num(6 * words.plain(now.scale))}, the largest value with this scale.`,
+      `Element ${now.clipped[0]} exceeds ${words.num(6 * words.plain(now.scale))}, the largest value with this scale.`,
     );
-  if (changed.length > 1 || changed[0] === "5") return no("Change one number only, and leave element 5 alone.");
+  if (changed.length > 1 || changed[0] === "5") return no("Change only one number, and not element 5.");
   if (now.scale === "NaN") return no("A NaN clips nothing, but the whole block is lost.");
   const [value, scale] = [words.num(now.values[Number(changed[0])]), words.num(now.scale)];
   if (now.clipped_count) return no(`With element ${changed[0]} at ${value} the scale is ${scale}, and it still clips.`);
@@ -122,7 +122,7 @@ const legend = () =>
     { class: "cw-blocks-given", label: "original" },
     { class: "cw-blocks-back", label: "dequantized" },
     { class: "cw-blocks-was", label: "dequantized before the change" },
-    { class: "cw-blocks-error", label: "error; below, as a share of the number" },
+    { class: "cw-blocks-error", label: "error (below: relative error)" },
   ]);
 /** @type {FigureMaker<State, Data, Now>} */
 export const blockFigure = (el, { data, onSet }) => {
@@ -162,7 +162,7 @@ export const outlierFigure = (el, { data }) => {
 export const sidesFigure = (el, { data }) => {
   const chart = block_chart(el, {});
   const [one, other] = [h("span"), h("span")];
-  const head = h("p", {}, one, other);
+  const head = h("p", {}, one, " ", other);
   const border = s("line", { class: "cw-blocks-border", y1: 0 });
   chart.el.append(border);
   el.append(head, chart.el, legend());
@@ -183,7 +183,8 @@ export const sidesFigure = (el, { data }) => {
     };
     setAttrs(head, { class: `cw-blocks-sides${two ? " two" : ""}` });
     fill(one, "{n:int} numbers, scale {scale:num 4}: {zeros:int} round to zero", now);
-    fill(other, two ? "the next block, scale {next_scale:num 4}: {next_zeros:int}" : "", {
+    fill(other, two ? "next {n:int} numbers, scale {next_scale:num 4}: {next_zeros:int} round to zero" : "", {
+      n: now.n,
       next_scale: near.scale,
       next_zeros: near.zeros,
     });

@@ -171,7 +171,7 @@ export const blocks = /* @__PURE__ */ (() => {
     const { dequantized, clipped, clipped_count, mse, worst } = results(x, made, row.shown);
     const many = /** @type {Survey} */ (data.survey)[row.name][state.sample]?.[rule];
     const often = many
-      ? `2,048 such blocks: ${fmt.percent(many[0], 0)} clip, mean sq. error ${words.num(many[1], 2)}.`
+      ? `Of 2,048 such blocks, ${fmt.percent(many[0], 0)} clip; the mean squared error is ${words.num(many[1], 2)}.`
       : "";
     const scale = json(made.scale);
     const kept = `${words.power(scale)} · ${words.hex(made.scale_code, 8)}`;

@@ -222,7 +222,7 @@ export const words = /* @__PURE__ */ (() => {
     terms: row.costs.map(
       ([what, bits, per]) => `${what}: ${bits}${over(per)}${per > 1 ? ` = ${num(bits / per, 3)}` : ""}`,
     ),
-    models: `70 B weights: ${fmt.bytes((7e10 * row.bits) / 8)}, in BF16 ${fmt.bytes(1.4e11)}.${row.second ? ` Plus: ${row.second}.` : ""}`,
+    models: `70 B weights take ${fmt.bytes((7e10 * row.bits) / 8)}; in BF16, ${fmt.bytes(1.4e11)}.${row.second ? ` Plus: ${row.second}.` : ""}`,
   });
   /** @param {State} state @param {Block} out @param {Row} row @param {Data} data @returns {Told} */
   const told = (state, out, row, data) => {

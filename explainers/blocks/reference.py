@@ -193,10 +193,10 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     scale, code = plainly(made.scale[0, 0]), int(made.scale_code[0, 0])
     many = data["survey"][state["scheme"]].get(state["sample"], {}).get(rule)
     # of an error the third digit is the sample's, not the rule's
-    clip = f"{fmt.percent(many[0], 0)} clip, mean sq. error {fmt.num(many[1], 2)}" if many else ""
+    clip = f"{fmt.percent(many[0], 0)} clip; the mean squared error is {fmt.num(many[1], 2)}" if many else ""
     head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {words.hexed(code, 8)}"}
     kept = ("dequantized", "clipped", "clipped_count", "mse", "worst")
-    return head | {key: found[key] for key in kept} | {"often": clip and f"2,048 such blocks: {clip}.", "best": ""}
+    return head | {key: found[key] for key in kept} | {"often": clip and f"Of 2,048 such blocks, {clip}.", "best": ""}
 
 
 def bad_cases() -> list[dict]:

@@ -36,13 +36,13 @@ RULES = (
     {
         "name": "floor",
         "formula": "exponent ⌊log₂ amax⌋ − emax",
-        "who": "the OCP MX specification, GGUF, gfloat, microxcaling, and torchao’s to_mx where no rule is named",
+        "who": "the OCP MX specification, GGUF, gfloat, microxcaling, and torchao’s to_mx by default",
         "source": "OCP MX v1.0 §6.3; measured: torchao 0.18.0, gguf 0.19.0, gfloat 0.5.2",
     },
     {
         "name": "ceil",
         "formula": "exponent ⌈log₂ amax⌉ − emax",
-        "who": "an option of torchao",
+        "who": "torchao, as an option",
         "source": "torchao 0.18.0 ScaleCalculationMode.CEIL",
     },
     {

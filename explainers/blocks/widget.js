@@ -283,7 +283,7 @@ export default {
         { class: "cw-blocks-most", label: "the largest: it sets the scale" },
         { class: "cw-blocks-back", label: "dequantized" },
         { class: "cw-blocks-was", label: "dequantized before the change" },
-        { class: "cw-blocks-error", label: "error; below, as a share of the number" },
+        { class: "cw-blocks-error", label: "error (below: relative error)" },
         { class: "cw-blocks-level", label: "values of the codes" },
       ]),
       h("p", { class: "cw-note" }, below),

@@ -181,7 +181,7 @@ def cost(row: dict) -> dict:
         "bits": row["bits"],
         "shares": [bits / per for _, bits, per in row["costs"]],
         "terms": terms,
-        "models": f"70 B weights: {size}, in BF16 {fmt.in_bytes(1.4e11)}.{besides}",
+        "models": f"70 B weights take {size}; in BF16, {fmt.in_bytes(1.4e11)}.{besides}",
     }
 
 

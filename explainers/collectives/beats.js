@@ -39,8 +39,8 @@ export const answers = {
 /** @param {State} state @param {Data} data */
 const meets = (state, data) => {
   if (!crossover_of(state.op, state.ranks, state, data))
-    return "On {ranks:int} ranks, there is no crossover: the same one is faster at every size.";
-  return "On {ranks:int} ranks, ring and tree take equally long at **{crossover:kib}**: there, the ring’s {later:int} extra starts cost as much as the tree’s extra bytes.";
+    return "On {ranks:int} ranks, there is no crossover: the same algorithm is faster at every size.";
+  return "On {ranks:int} ranks, ring and tree take the same time at **{crossover:kib}**: the ring’s {later:int} extra start-ups then take as long as the tree’s extra bytes.";
 };
 
 /** @type {Captions<State, Data>} */

@@ -34,7 +34,7 @@ export const KEYS = [
   "net_bandwidth",
 ];
 const REST =
-  "Columns are ranks, rows are chunks. The colours in a slot show whose numbers it holds; the count below a rank is how many chunks it has sent.";
+  "Each column is a rank, each row a chunk. The colours in a slot show which ranks’ numbers it contains; the count below a rank is the number of chunks it has sent.";
 /** @param {string} word */
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
@@ -153,12 +153,12 @@ const collectives_controls = (model, data) => {
 
 /** What happens in a phase. @type {{ [phase: string]: string }} */
 const SAYS = {
-  "reduce-scatter": "the receiver adds each chunk to its own, and the sender drops it",
+  "reduce-scatter": "the receiver adds each chunk to its own, and the sender discards it",
   "all-gather": "the receiver keeps each chunk and passes it on",
   "reduce to rank 0": "whole arrays are added on the way",
   broadcast: "every rank that has the array sends it on",
   "everyone to everyone": "every rank adds the arrays of all ranks",
-  "pass on": "everything for others goes to the next rank",
+  "pass on": "all chunks for other ranks go to the next rank",
   exchange: "each chunk goes to the rank it belongs to",
 };
 
@@ -170,7 +170,7 @@ const SAYS = {
 const moment = (now, k) => {
   if (now.at.phase)
     return `After {at.words:text} steps. Next, {at.phase:text}${now.at.where ? " {at.where:text}" : ""}: ${SAYS[now.at.phase]}.`;
-  return `After {at.words:text} steps: ${k === now.frames.length - 1 ? "done" : "every rank puts its chunks in order, nothing is sent"}.`;
+  return `After {at.words:text} steps: ${k === now.frames.length - 1 ? "done" : "every rank puts its chunks in order, without sending any"}.`;
 };
 
 /**
@@ -231,10 +231,10 @@ const pointing = (view, el, now) => {
 
 const ROWS = [
   ["steps", "steps"],
-  ["busiest", "busiest rank sends"],
+  ["busiest", "sent by the busiest rank"],
   ["serial", "in sequence"],
-  ["inside", "busiest, inside a node"],
-  ["outside", "busiest, to other nodes"],
+  ["inside", "busiest rank, inside a node"],
+  ["outside", "busiest rank, to other nodes"],
 ];
 /** @type {Column<Row>[]} */
 const COLUMNS = [
@@ -247,7 +247,7 @@ const COLUMNS = [
 
 /* What a run counted and what it costs, in words and numbers. */
 const accounts = () => {
-  const counts = makeTable({ caption: "Counted in the run, next to the formula", columns: COLUMNS });
+  const counts = makeTable({ caption: "Counts from the run, next to the formula", columns: COLUMNS });
   const [same, cross] = [h("p", { class: "cw-note" }), h("p", { class: "cw-note" })];
   const [total, sum] = [h("b", { class: "cw-big" }), h("span")];
   const cost = h("p", {}, total, " = ", sum);
@@ -280,7 +280,7 @@ const accounts = () => {
       now.nodes > 1
         ? "At this S, {fastest:text} is fastest. A step that uses both kinds of links takes as long as the slower one; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int} ranks."
         : now.crossover
-          ? "The ring is faster than the tree from {crossover:kib} on."
+          ? "The ring is faster than the tree for arrays larger than {crossover:kib}."
           : `There is no crossover here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`,
       now,
     );
@@ -335,7 +335,7 @@ export default {
       h(
         "div",
         { class: "cw-split cw-section" },
-        h("div", {}, heading("Counted and computed"), told.counts, told.same),
+        h("div", {}, heading("Message counts and formulas"), told.counts, told.same),
         h("div", {}, heading("Time"), time, told.cost, chart.svg, told.cross),
       ),
     );

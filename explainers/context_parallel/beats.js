@@ -43,22 +43,22 @@ export const captions = {
     if (!ways.ulysses.sent)
       return "**Not on {cp:int} ranks**: {here.heads:int} query heads cannot be split evenly; over {swap.fits:int} ranks they can.";
     const kept = swap.copies > 1 ? "each KV head is copied to {swap.copies:int} ranks" : "no KV head is copied";
-    return `On {cp:int} ranks, **${kept}**; each rank sends {ways.ulysses.sent:bytes MB 0} in a layer, in four exchanges.`;
+    return `On {cp:int} ranks, **${kept}**; each rank sends {ways.ulysses.sent:bytes MB 0} per layer, in four exchanges.`;
   },
   sends: (state, data) => {
     const { ways, curve } = compute(state, data);
-    const where = "{row.title} on {cp:int} ranks: **{ways.ring.sent:bytes MB 0}** on the ring";
+    const where = "{row.title} on {cp:int} ranks: each sends **{ways.ring.sent:bytes MB 0}** with the ring";
     if (!ways.ulysses.sent) return `${where}. Its heads cannot be split evenly.`;
     const then = curve.less
-      ? "Ulysses sends less from {curve.less:int} ranks on."
+      ? "With {curve.less:int} ranks or more, Ulysses sends less."
       : "Up to {curve.most:int} ranks, Ulysses never sends less.";
     return `${where}, **{ways.ulysses.sent:bytes MB 0}** with Ulysses. ${then}`;
   },
   kept: (state, data) => {
     const { cache } = compute(state, data);
     const [rank, alone] = [cache.rank, cache.alone].map((n) => fmt.bytes(n, "GB", 2));
-    const leave = alone === rank ? "stores as much" : "stores {cache.alone:bytes GB 2} on each";
-    return `Weighted like this, the result is off by **{decode.off:num 2}**; a plain mean is off by {decode.mean_off:fixed 2}. Of {row.title}’s cache, **each rank stores {cache.rank:bytes GB 2}**. Splitting heads alone over the same {gpus:int} GPUs ${leave}.`;
+    const leave = alone === rank ? "would store as much" : "would store {cache.alone:bytes GB 2} on each";
+    return `Merged with these weights, the result is off by **{decode.off:num 2}**; a plain mean is off by {decode.mean_off:fixed 2}. **Each rank stores {cache.rank:bytes GB 2}** of {row.title}’s cache. Splitting only the heads over the same {gpus:int} GPUs ${leave}.`;
   },
 };
 
@@ -68,15 +68,15 @@ const no = (says) => ({ reached: false, says });
 export const goals = {
   balanced: (state, data) => {
     const { most } = compute(state, data).work;
-    const does = `he slowest rank does ${fmt.fixed(most, 3)} times the mean`;
+    const does = `he slowest rank does ${fmt.fixed(most, 3)} times the mean work`;
     if (state.cp !== 16)
       return no(
-        `On ${state.cp} ranks, the slowest does ${fmt.fixed(most, 3)} times the mean; this goal needs 16 ranks.`,
+        `On ${state.cp} ranks, the slowest does ${fmt.fixed(most, 3)} times the mean work; this goal needs 16 ranks.`,
       );
     if (most > 1.01) return no(`T${does}: the others wait for it.`);
     return {
       reached: true,
-      says: `Reached: ${fmt.fixed(most, 4)} times the mean. The ${state.order === "striped" ? "zigzag" : "striped"} order reaches it too.`,
+      says: `Reached: the slowest rank does ${fmt.fixed(most, 4)} times the mean work. The ${state.order === "striped" ? "zigzag" : "striped"} order reaches it too.`,
     };
   },
   million: (state, data) => {

@@ -80,7 +80,7 @@ export const swap_view = () => {
     fill(
       said,
       possible
-        ? `Each rank: {swap.heads:int} query heads and ${kv_heads("swap.kv", now.swap.kv)}, each on {swap.copies:int} rank${now.swap.copies === 1 ? "" : "s"}.`
+        ? `Each rank has {swap.heads:int} query heads and ${kv_heads("swap.kv", now.swap.kv)}; each KV head is on {swap.copies:int} rank${now.swap.copies === 1 ? "" : "s"}.`
         : `{cp:int} ranks cannot split {here.heads:int} query heads and ${kv_heads("here.kv", now.here.kv)} evenly; {swap.fits:int} can.`,
       now,
     );

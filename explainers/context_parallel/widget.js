@@ -63,16 +63,16 @@ const COLUMNS = [
   { label: "off by", align: "right", out: ({ key }) => `ways.${key}.off`, how: "num 2" },
 ];
 const RING =
-  "After {at.words:text} steps, {at.done:percent 0} of the triangle is done; {at.busy:int} ranks compute in the next step. Each rank has sent {at.sent:bytes MB 1} of {ways.ring.sent:bytes MB 1}.";
+  "After {at.words:text} steps, {at.done:percent 0} of the triangle is computed; {at.busy:int} ranks compute in the next step. Each rank has sent {at.sent:bytes MB 1} of {ways.ring.sent:bytes MB 1}.";
 const DONE =
-  "After {at.words:text} steps the whole triangle is done, and the result differs from a single rank’s by {ways.ring.off:num 2}. Each rank has sent {ways.ring.sent:bytes MB 1}.";
+  "After {at.words:text} steps the whole triangle is computed, and the result differs from that of a single rank by {ways.ring.off:num 2}. Each rank has sent {ways.ring.sent:bytes MB 1}.";
 const WORK =
-  "The slowest rank does {work.most:fixed 4} times the mean, the fastest {work.least:fixed 4}; on average, a rank is idle {work.idle:percent 1} of the time.";
+  "The slowest rank does {work.most:fixed 4} times the mean work, and the fastest {work.least:fixed 4} times; on average, a rank is idle {work.idle:percent 1} of the time.";
 /** @param {Now} now */
 const held = ({ here }) =>
-  `{row.title} has {row.layers:int} full-attention layers. A rank has {here.heads:int} query heads and ${kv_heads("here.kv", here.kv)}, {row.pair:int} numbers each.`;
+  `{row.title} has {row.layers:int} full-attention layers. A rank has {here.heads:int} query heads and ${kv_heads("here.kv", here.kv)}, with {row.pair:int} numbers per KV head and token.`;
 const CACHE =
-  "The growing cache of {sequence:int} tokens takes {cache.whole:bytes GB 2}. Each of {gpus:int} GPUs stores {cache.rank:bytes GB 2} of it; split by heads alone, it would store {cache.alone:bytes GB 2}. Merged by weight, the partial results are off by {decode.off:num 2}; their plain mean is off by {decode.mean_off:fixed 2}.";
+  "The KV cache of {sequence:int} tokens takes {cache.whole:bytes GB 2}. Each of {gpus:int} GPUs stores {cache.rank:bytes GB 2} of it; if only heads were split, it would store {cache.alone:bytes GB 2}. Merged with their weights, the partial results are off by {decode.off:num 2}; their plain mean is off by {decode.mean_off:fixed 2}.";
 /** @param {Now} now */
 const others = ({ row }) =>
   [
@@ -113,7 +113,7 @@ export default {
       h(
         "div",
         { class: "cw-split" },
-        half(heading("Sent by each rank", "by number of ranks"), chart.el),
+        half(heading("Bytes that each rank sends", "by number of ranks"), chart.el),
         half(heading("While decoding", "position mod ranks"), strips.svg, said[4]),
       ),
     );

@@ -48,8 +48,8 @@ export const goals = {
   both: (state, data) => {
     if (state.model !== "paper" || state.dp !== 16) return no("This goal needs the 7.5 B model on 16 ranks.");
     const now = with_changes(state, data);
-    const said = `${gb(now.here.bytes)} on each rank, ${gb(now.leaves)} leave each node`;
-    if (now.here.bytes > LIMIT || now.leaves > LIMIT) return no(`${said}.`);
+    const said = `each rank holds ${gb(now.here.bytes)}, and ${gb(now.leaves)} leave each node`;
+    if (now.here.bytes > LIMIT || now.leaves > LIMIT) return no(`${said[0].toUpperCase()}${said.slice(1)}.`);
     return { reached: true, says: `Reached: ${said}. The rest stays on the fast links inside a node.` };
   },
 };

@@ -28,8 +28,8 @@ ADAM_BYTES, WEIGHT_BYTES = 12, 2
 MOMENTS = (
     "Before the step: every rank has its own sequences.",
     "Forward: every rank runs the whole model on its own sequences.",
-    "Backward: every rank has a gradient for each weight, from its own sequences alone.",
-    "The gradients are averaged over all ranks: each rank updates with the mean.",
+    "Backward: every rank has a gradient for each weight, from its own sequences only.",
+    "The gradients are averaged over all ranks: each rank updates its weights with the mean.",
     "Each rank updates the weights whose optimizer states it keeps.",
     "The new weights are gathered: every rank has all of them again.",
 )

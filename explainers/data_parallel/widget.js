@@ -49,7 +49,7 @@ const data_controls = (model, data) => {
 
 /** @param {Now} now */
 const told_of = (now) => [
-  `{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, {shards:int} for each copy, {copies:int} cop${now.copies === 1 ? "y" : "ies"}.`,
+  `{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, with {copies:int} cop${now.copies === 1 ? "y" : "ies"} sharded over {shards:int} ranks${now.copies === 1 ? "" : " each"}.`,
   "A rank sends {sent.gradients:fixed 2} bytes of gradients and {sent.weights:fixed 2} of weights per parameter, counted in the log; the formulas give {formula.gradients:fixed 2} and {formula.weights:fixed 2}.",
   "On {nodes:int} nodes of eight GPUs, {leaves:bytes} leave each node in a step.",
 ];
@@ -114,7 +114,7 @@ export default {
       h(
         "div",
         { class: "cw-section" },
-        heading("What does it send?", "bytes per parameter, in a step"),
+        heading("What does a rank send?", "bytes per parameter, in a step"),
         sends.el,
         told[1],
         told[2],
@@ -132,8 +132,8 @@ export default {
       for (const view of [held, sends]) view.update(now, state.stage, false);
       told_of(now).forEach((words, i) => fill(told[i], words, now));
       agrees.textContent = now.agrees
-        ? "The new weights equal those of the same step on one rank; both were run."
-        : "The new weights differ from those of one rank.";
+        ? "The new weights equal those of the same step on one rank; both steps were run."
+        : "The new weights differ from those of the same step on one rank.";
     };
     const off = live(model, { root, keys: KEYS, check, update });
     return () => {

@@ -91,7 +91,7 @@ export const captions = {
     const { share, head, unit } = astray(now);
     if (0.2 > share) return said;
     const one = `{stream.units.${unit}.word} {stream.units.${unit}.key} {stream.units.${unit}.value:int}`;
-    return `${said} Head {astray:int} puts {live.looks.${head}.${unit}:percent 0} on ${one}, which the read does not ask for.`;
+    return `${said} Head {astray:int} puts {live.looks.${head}.${unit}:percent 0} of its attention on ${one}, which is not the key that the read asks for.`;
   },
   long: (state, data) =>
     row_of(state.m, data).resets
@@ -108,7 +108,7 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 /** @type {Goals<State, Data>} */
 export const goals = {
   far_right: (state, data) => {
-    if (state.m !== "window") return no("Choose the window of 24.");
+    if (state.m !== "window") return no("Choose the 24-token window.");
     const { here, live } = compute(state, data);
     if (!here.reads) return no("Put the cursor on a read.");
     const where = `${here.key} was written ${here.written} tokens back and last seen ${here.said} back`;

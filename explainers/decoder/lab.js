@@ -109,7 +109,7 @@ export const kept_view = () => {
       says[0],
       fixed
         ? "A state of {kept.fixed:int} numbers, {kept.bytes:bytes}, at any length."
-        : "{kept.rows:int} rows of {kept.row:int} numbers: {kept.numbers:int}, {kept.bytes:bytes}.",
+        : "{kept.rows:int} rows of {kept.row:int} numbers: {kept.numbers:int} numbers, {kept.bytes:bytes}.",
       now,
     );
     fill(says[1], "Not counted: the last three inputs of its convolutions, {kept.conv:int} numbers.", now);
@@ -122,7 +122,7 @@ export const kept_view = () => {
           : "Decode: {fed.steps:int} steps so far; each adds {fed.rows:int} row."
         : fixed
           ? "Prefill: all {tokens:int} tokens in {fed.steps:int} pass give the same state."
-          : "Prefill: {fed.rows:int} rows in {fed.steps:int} pass, the same numbers.",
+          : "Prefill: {fed.rows:int} rows in {fed.steps:int} pass, with the same numbers.",
       now,
     );
   };

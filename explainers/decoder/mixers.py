@@ -52,11 +52,11 @@ KINDS = {
         Kind("decay", "Decay", "state", 1000, steps=True),
         Kind("delta", "Delta", "state", 650, delta=True),
         Kind("gated", "Gated delta", "state", 700, delta=True, gated=True),
-        Kind("full8", "Full, heads of 8", "softmax", 500, d=8, rotated=8),
-        Kind("delta8", "Delta, heads of 8", "state", 700, d=8, delta=True),
-        Kind("decay-x", "Decay, resets", "state", 1000, steps=True, resets=True),
-        Kind("delta-x", "Delta, resets", "state", 1000, delta=True, resets=True),
-        Kind("gated-x", "Gated delta, resets", "state", 1000, delta=True, gated=True, resets=True),
+        Kind("full8", "Full with heads of 8", "softmax", 500, d=8, rotated=8),
+        Kind("delta8", "Delta with heads of 8", "state", 700, d=8, delta=True),
+        Kind("decay-x", "Decay with resets", "state", 1000, steps=True, resets=True),
+        Kind("delta-x", "Delta with resets", "state", 1000, delta=True, resets=True),
+        Kind("gated-x", "Gated delta with resets", "state", 1000, delta=True, gated=True, resets=True),
     )
 }
 

@@ -263,7 +263,7 @@ export const state_view = () => {
     const [plus, minus] = squares(row);
     setAttrs(el, {
       viewBox: `0 0 ${side} ${side}`,
-      "aria-label": `The state of head ${h}: filled squares are above zero, hollow ones below.`,
+      "aria-label": `The state of head ${h}: filled squares are positive, hollow ones negative.`,
     });
     setAttrs(above, { d: plus });
     setAttrs(below, { d: minus });
@@ -302,13 +302,13 @@ export const ink_view = () => {
       "",
     );
     draw(cache, LINES, tokens(hide ? 1 : after), hide ? "" : tokens(2, after));
-    fill(says[0], "A state, at any length: {meets.fixed:int} numbers.", now);
-    fill(says[1], "A cache ({meets.cache:text}): {meets.row:int} numbers per token.", now);
+    fill(says[0], "State, at any length: {meets.fixed:int} numbers.", now);
+    fill(says[1], "KV cache ({meets.cache:text}): {meets.row:int} numbers per token.", now);
     fill(
       says[2],
       hide
         ? ""
-        : "After {meets.after:int} tokens it is as large as the state, which never grows. After {meets.many:int}:",
+        : "After {meets.after:int} tokens the cache is as large as the state, which never grows. After {meets.many:int} tokens:",
       now,
     );
   };

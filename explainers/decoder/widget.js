@@ -190,11 +190,11 @@ export default {
         "div",
         { class: "cw-decoder-panels" },
         h("section", {}, title, legend, strips.el, states),
-        h("section", {}, h("h3", { text: "What it stores" }), kept.el),
+        h("section", {}, h("h3", { text: "What the mixer stores" }), kept.el),
         h(
           "section",
           {},
-          h("h3", { text: "What it predicts next" }),
+          h("h3", { text: "What the decoder predicts next" }),
           says.el,
           told,
           taken,
@@ -289,13 +289,13 @@ export default {
       measured = cell;
       fill(
         others,
-        "{model.title:text} was trained on {model.trained:int} streams. Its hyperparameters were tuned on the streams counted here. On two held-out sets, chosen in advance, it gets {model.others.0:percent 1} and {model.others.1:percent 1}.",
+        "{model.title:text} was trained on {model.trained:int} streams. Its hyperparameters were tuned on the streams measured here. Its accuracy on two held-out sets, chosen in advance, is {model.others.0:percent 1} and {model.others.1:percent 1}.",
         now,
       );
       fill(
         wherein,
         now.here.asked
-          ? "On such streams, always fed the right answers, {model.title} gets {here.share:percent 1} of {here.asked:int} reads like this one right."
+          ? "On such streams, with the right answers always fed in, {model.title} answers {here.share:percent 1} of {here.asked:int} reads like this one correctly."
           : "{model.title} is right {model.all:percent 1} of the time over all streams.",
         now,
       );
@@ -307,13 +307,13 @@ export default {
         told,
         now.here.reads
           ? "The right value has a probability of {live.truth:percent 1}. In this stream, {live.right:int} of {live.asked:int} reads are right."
-          : "A write cannot be predicted: any value may come.",
+          : "A write cannot be predicted: any value is possible.",
         now,
       );
       dealt = now.live.taken;
       say.enable(now.here.reads && Number(dealt) > 0);
       unsay.enable(now.x.includes("~"));
-      fill(taken, "Picked: {live.taken:text}, from {live.of:int} tokens that top-p keeps.", now);
+      fill(taken, "Sampled: {live.taken:text}, from the tokens that top-p keeps ({live.of:int}).", now);
     };
     /** @param {State} own @param {Lab} now */
     const draw_live = (own, now) => {
@@ -328,7 +328,7 @@ export default {
           one.el.classList.toggle("own", h === own.h);
         });
       strips.update(now);
-      setText(title, held ? "What the state holds" : "Attention weights");
+      setText(title, held ? "What the state contains" : "Attention weights");
       setText(
         legend,
         held

@@ -90,11 +90,11 @@ export const answers = {
 /** @param {State} state @param {Data} data */
 const one_write = (state, data) => {
   const { linear } = compute(state, data).rules;
-  const size = "The matrix has **{size:int} numbers**, whatever is written.";
+  const size = "The matrix always has **{size:int} numbers**.";
   if (linear.errors[state.query] !== null)
-    return `Key {letter} reads its value, **{rules.linear.errors.${state.query}:percent 1} off**. ${size}`;
+    return `Key {letter} retrieves its value, **{rules.linear.errors.${state.query}:percent 1} off**. ${size}`;
   const read = Math.max(...linear.recall[state.query].map(Math.abs));
-  return `Nothing is stored under {letter}; it reads **${read ? "something anyway" : "nothing"}**. ${size}`;
+  return `Nothing is stored under {letter}; it retrieves **${read ? "something anyway" : "nothing"}**. ${size}`;
 };
 
 /** @type {(now: Now, data: Data, worst: (one: RuleNow) => number) => [rule: Rule, error: number]} */
@@ -109,24 +109,27 @@ const equal = (state, tape, keys) => keys.every((key) => JSON.stringify(state[ke
 /** @param {State} state @param {Data} data @returns {Goal} */
 const last_four = (state, data) => {
   if (!equal(state, data.tapes.random, ["writes", "seed", "step"]))
-    return not("Load the 24 random keys, and go to the last write.");
+    return not("Load the 24 random keys and go to the last write.");
   if ([...state.wanted].sort((a, b) => a - b).join() !== "20,21,22,23")
     return not("Score only U, V, W and X, the last four.");
   const [rule, error] = best(compute(state, data), data, (one) => one.error);
-  if (error >= 0.45) return not(`The best is ${rule.label} with ${fmt.percent(error)}.`);
-  const hint = state.gates.length ? "One mild α for all writes works too." : "α 0 once, before U, works too.";
-  return { reached: true, says: `Reached by ${rule.label}: ${fmt.percent(error)}. ${hint}` };
+  if (error >= 0.45) return not(`The best rule is ${rule.label} with an error of ${fmt.percent(error)}.`);
+  const hint = state.gates.length ? "A constant α slightly below 1 works too." : "A single α = 0 before U works too.";
+  return { reached: true, says: `Reached by ${rule.label} with an error of ${fmt.percent(error)}. ${hint}` };
 };
 /** @param {State} state @param {Data} data @returns {Goal} */
 const two_documents = (state, data) => {
   if (!equal(state, data.tapes.documents, ["writes", "seed", "step", "border"]))
-    return not("Load the two documents, and go to the last write.");
+    return not("Load the two documents and go to the last write.");
   const now = compute(state, data);
   const [rule, error] = best(now, data, (one) => Math.max(one.kept, one.old));
   const one = now.rules[rule.name];
-  const told = `${rule.label} leaves A–D ${fmt.percent(one.kept)} off, E–H ${fmt.percent(one.old)}.`;
-  if (error >= 0.01) return not(`The best, ${told}`);
-  return { reached: true, says: `Reached: ${told} After a full reset, even linear attention starts clean.` };
+  const told = `${rule.label} leaves A–D ${fmt.percent(one.kept)} off and E–H ${fmt.percent(one.old)} off.`;
+  if (error >= 0.01) return not(`The best rule: ${told}`);
+  return {
+    reached: true,
+    says: `Reached: ${told} After a full reset, even linear attention starts from an empty state.`,
+  };
 };
 
 /* The lab's own drawings, one rule at a time. */
@@ -206,7 +209,7 @@ export const documentsFigure = (el, { data, onSet }) => {
       `State of ${name} after ${state.step} writes`,
       row_names(state, data),
     );
-    setText(above, `${name}: what each key should read, and how far off it is`);
+    setText(above, `${name}: what each key should retrieve, and its error`);
     const keys = now.targets.map((target, key) => ({ target, key })).filter(({ target }) => target);
     renderList(list, keys, keyRow, (li, { target, key }) => {
       const [letter, says, svg, off] = li.children;

@@ -192,7 +192,7 @@ export default {
     });
     const chunk = segmented({ label: "Writes per chunk", options: data.chunks, onInput: (v) => set({ chunk: v }) });
     const forms = makeTable({
-      caption: "The last state by steps and by chunks",
+      caption: "The last state, computed step by step and in chunks",
       columns: [
         { key: "rule", label: "first number of S" },
         { key: "steps", label: "step by step", class: "cw-mono" },
@@ -204,11 +204,11 @@ export default {
     const chunk_note = h(
       "p",
       { class: "cw-note" },
-      "Writes: ",
+      "Number of writes: ",
       counts[0],
-      ", in chunks: ",
+      "; number of chunks: ",
       counts[1],
-      ". Both forms were computed just now. The difference is over all of S and all reads.",
+      ". Both forms were computed on this page. The difference is the largest over all of S and all reads.",
     );
 
     const show = (/** @type {number} */ time) => {
@@ -263,15 +263,15 @@ export default {
       transport.el,
       h("p", {
         class: "cw-note",
-        text: "Below each write: its α, the share of everything before it that rules with decay keep.",
+        text: "Below each write is its α, the share of all earlier writes that rules with decay keep.",
       }),
       border.el,
       wanted.el,
-      heading("Five states, the same writes", "what decoding keeps has a yellow edge; it never grows"),
+      heading("Five states, the same writes", "yellow edges mark what decoding stores; it never grows"),
       cards.el,
       makeLegend([
         { class: "cw-delta-rule-key pos", label: "positive" },
-        { class: "cw-delta-rule-key neg", label: "negative, with a minus" },
+        { class: "cw-delta-rule-key neg", label: "negative, marked −" },
       ]),
       h(
         "div",
@@ -286,9 +286,9 @@ export default {
         alike.el,
       ),
       h("details", {}, numbers_title, numbers.el, misses.el),
-      setAttrs(section("What a key reads back", "", query.el, reads.el), { "data-below": true }),
+      setAttrs(section("What each rule retrieves", "", query.el, reads.el), { "data-below": true }),
       section("Recall error after each write", "mean over the scored keys written so far", plot.el),
-      section("Step by step, and in chunks", "", chunk.el, chunk_note, forms.el),
+      section("Step by step or in chunks", "", chunk.el, chunk_note, forms.el),
     );
 
     /** @param {State} state */

@@ -39,7 +39,7 @@ const groups_said = (now, row) => {
 /** @param {Pick<Now, "here">} now */
 const out_said = ({ here }) => {
   const { away } = here.visits;
-  if (!away) return "All its experts are on its own node: nothing crosses the network";
+  if (!away) return "All the token's experts are on its own node: nothing crosses the network";
   return `One copy goes to ${away === 1 ? "the other node" : "each of {here.visits.away:int} other nodes"}, {network_out:bytes KB} over the network`;
 };
 /** @param {State} state @param {Data} data */
@@ -52,7 +52,7 @@ const moment = (state, data) => {
   const says = [
     "Each of {experts:int} experts has a score, drawn as a bar",
     groups_said(now, /** @type {Row} */ (find(state.model, data))),
-    `Its {chosen:int} experts are on ${gpus} of ${nodes}`,
+    `The token's {chosen:int} experts are on ${gpus} of ${nodes}`,
     out_said(now),
     "From its first GPU in each node, {here.visits.inside:int} copies go on inside nodes, {inside_out:bytes KB}",
     "Each GPU sums its experts' outputs; {here.visits.inside:int} sums go back inside nodes, {inside_back:bytes KB}",
@@ -66,8 +66,8 @@ const crowd = (state, data) => {
   const full =
     "**The most loaded of {gpus:int} GPUs gets {load.ratio:fixed 2} times the mean.** The most popular expert is picked {load.expert_ratio:fixed 2} times as often as the average.";
   const lost = drop.choices
-    ? "{drop.share:percent 1} of choices are dropped, in {drop.tokens:int} tokens."
-    : "Nothing is dropped.";
+    ? "{drop.share:percent 1} of expert choices are dropped; they belong to {drop.tokens:int} tokens."
+    : "No tokens are dropped.";
   return `${full} ${lost}${copied ? " {copied:int} experts are in more than one slot." : ""}`;
 };
 /** @param {State} state @param {Data} data */
@@ -78,7 +78,7 @@ const folded = (state, data) => {
   const held = `${some} of a layer${fold.etp === 1 ? "" : ", sharded {fold.etp:int} ways"}`;
   const copies = fold.edp === 1 ? "on no other GPU" : "on {fold.edp:int} GPUs in all";
   const many = fold.gpus / fold.edp > COLOURS;
-  return `**GPU {gpu:int}** has ${attention} and ${held}, which are ${copies}. Same colour: same weights.${many ? " Only the experts of GPU {gpu:int} are coloured." : ""}`;
+  return `**GPU {gpu:int}** has ${attention} and ${held}, which are ${copies}. GPUs of the same colour have the same weights.${many ? " Only the experts of GPU {gpu:int} are coloured." : ""}`;
 };
 
 /** @param {string} says @returns {Goal} */
@@ -87,13 +87,13 @@ const no = (says) => ({ reached: false, says });
 const light = (state, data) => {
   if (state.model !== DEEPSEEK) return no("This goal needs DeepSeek V3.");
   const { layer, drop } = compute(state, data);
-  const costs = `${fmt.bytes(layer.model_bytes, "MB", 2)} a token`;
+  const costs = `${fmt.bytes(layer.model_bytes, "MB", 2)} per token`;
   if (drop.choices) return no(`Traffic is ${costs}, but ${fmt.percent(drop.share)} of choices are dropped.`);
   const away = fmt.fixed(layer.away, 2);
-  if (layer.model_bytes >= 2.5e6) return no(`Traffic is ${costs}, to ${away} other nodes on average.`);
+  if (layer.model_bytes >= 2.5e6) return no(`Traffic is ${costs}, with ${away} other nodes on average.`);
   return {
     reached: true,
-    says: `Reached: ${costs}, to ${away} other nodes. ${state.nodes === 8 ? "Fewer nodes reach it too." : "Fewer groups on all 8 nodes reach it too."}`,
+    says: `Reached: ${costs}, with ${away} other nodes on average. ${state.nodes === 8 ? "Fewer nodes reach it too." : "Fewer groups on all 8 nodes reach it too."}`,
   };
 };
 /** @param {State} state @param {Data} data @returns {Goal} */

@@ -98,9 +98,9 @@ const lab_controls = (model, data) => {
 
 /** @param {Now} now */
 const layer_words = (now) => [
-  "A token goes to {layer.away:fixed 2} other nodes on average, to {layer.seen:int} at most ({layer.counted:fixed 2} in the batch drawn); one copy for each expert would be {layer.each:fixed 2}. Dispatch and combine send {layer.token_bytes:bytes KB 1} per token and layer, {layer.model_bytes:bytes MB 2} over {layers:int} layers; at {layer.most:int} nodes it would be {layer.most_bytes:bytes MB 2}.",
-  `The most loaded GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "A slot takes {drop.room:int} tokens; {drop.choices:int} choices beyond that ({drop.share:percent 1}) are dropped, and {drop.tokens:int} of {tokens:int} tokens lose an expert." : "Nothing is dropped."}${now.copied ? " {copied:int} experts are in more than one slot." : ""}`,
-  "Run with {tokens:int} tokens, {own_tokens:int} on each GPU: {wrong:int} came back with a sum that differs from one GPU with all experts.",
+  "A token goes to {layer.away:fixed 2} other nodes on average ({layer.counted:fixed 2} in the batch drawn) and to {layer.seen:int} at most; with one copy for each expert, {layer.each:fixed 2} copies would cross the network. Dispatch and combine send {layer.token_bytes:bytes KB 1} per token and layer, or {layer.model_bytes:bytes MB 2} over {layers:int} layers; with {layer.most:int} other nodes for every token, it would be {layer.most_bytes:bytes MB 2}.",
+  `The most loaded GPU computes {load.ratio:fixed 2} times the mean of {load.mean:fixed 0}. ${now.drop.choices ? "A slot takes {drop.room:int} tokens; {drop.choices:int} expert choices beyond that ({drop.share:percent 1}) are dropped, and {drop.tokens:int} of {tokens:int} tokens lose an expert." : "No tokens are dropped."}${now.copied ? " {copied:int} experts are in more than one slot." : ""}`,
+  "This ran with {tokens:int} tokens, {own_tokens:int} on each GPU: {wrong:int} tokens came back with a sum that differs from that of one GPU with all experts.",
 ];
 
 /** @param {Data} data */
@@ -120,7 +120,7 @@ const deepep_table = (data) =>
           how: "fixed 1",
         },
         {
-          label: "said",
+          label: "published",
           align: "right",
           out: (/** @type {{ i: number }} */ row) => `measured.rows.${row.i}.${key}_said`,
           how: "int",
@@ -151,7 +151,7 @@ export default {
     const measured = h("p");
     fill(
       measured,
-      "{measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens and {measured.chosen:int} experts each, over the published time, in GB/s; next to it the published bandwidth. {measured.agree:int} of {measured.rows.length:int} rows agree.",
+      "Computed bandwidth in GB/s: {measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens with {measured.chosen:int} experts each, divided by the published time. Next to each is the published bandwidth; {measured.agree:int} of {measured.rows.length:int} rows agree.",
       data,
     );
     root.append(
@@ -189,7 +189,7 @@ export default {
       player.set(state, now);
       fill(
         walked,
-        `Token {token:int} is on GPU {here.gpu:int}, node {here.node:int}, and goes to {here.visits.gpus:int} GPUs on {here.visits.nodes:int} of {nodes:int} nodes. So far {at.network:bytes KB 1} went over the network, {at.inside:bytes KB 1} inside nodes.${now.here.lost ? " {here.lost:int} of its {chosen:int} experts dropped it." : ""}`,
+        `Token {token:int} is on GPU {here.gpu:int}, node {here.node:int}, and goes to {here.visits.gpus:int} GPUs on {here.visits.nodes:int} of {nodes:int} nodes. So far, {at.network:bytes KB 1} went over the network and {at.inside:bytes KB 1} inside nodes.${now.here.lost ? " {here.lost:int} of its {chosen:int} experts dropped it." : ""}`,
         all,
       );
       spread.update(now);
@@ -199,7 +199,7 @@ export default {
       fold.update(now, state.gpu);
       fill(
         held,
-        "GPU {gpu:int} is {fold.here.dp:int} of DP {fold.dp:int}, {fold.here.cp:int} of CP {fold.cp:int} and {fold.here.tp:int} of TP {fold.tp:int} for attention; for experts {fold.here.edp:int} of EDP {fold.edp:int}, {fold.here.ep:int} of EP {fold.ep:int} and {fold.here.etp:int} of ETP {fold.etp:int}. No GPU was added.",
+        "GPU {gpu:int} is rank {fold.here.dp:int} of DP {fold.dp:int}, {fold.here.cp:int} of CP {fold.cp:int} and {fold.here.tp:int} of TP {fold.tp:int} for attention; for experts, it is {fold.here.edp:int} of EDP {fold.edp:int}, {fold.here.ep:int} of EP {fold.ep:int} and {fold.here.etp:int} of ETP {fold.etp:int}. Both groupings use the same GPUs.",
         all,
       );
     };

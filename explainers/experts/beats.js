@@ -38,32 +38,33 @@ export const captions = {
   met: (state, data) => {
     const { shared, dense } = compute(state, data).of;
     const mine =
-      "**{of.title}: {of.active:count} of {of.total:count} parameters are active for one token.** These are {of.met:int} of {of.all:int} experts";
+      "**{of.title}: {of.active:count} of {of.total:count} parameters are active for one token.** They include {of.met:int} of {of.all:int} experts";
     const many = ending(dense);
     const beside = dense ? `the MLP${many} of {of.dense} dense layer${many}, ` : "";
-    return `${mine}${shared ? ", {of.shared} shared in each of {of.layers} layers" : ""}, and all that is not routed: attention or what replaces it, ${beside}norms, routers, head.`;
+    return `${mine}${shared ? ", {of.shared} shared in each of {of.layers} layers" : ""}, and everything that is not routed: attention or its replacement, ${beside}norms, routers and output head.`;
   },
   decided: (state, data) => {
     const { entered, left } = compute(state, data).eight;
     const made =
       state.scoring === "after"
-        ? "the softmax of the chosen logits alone"
-        : "a score divided by the sum of the chosen scores";
+        ? "the softmax of only the chosen logits"
+        : "the expert’s score divided by the sum of the chosen scores";
     const rule = `A weight is ${made}, times {eight.scale:fixed 1}.`;
     if (!entered.length) return `**The three best scores are chosen.** ${rule}`;
     return `**The bias brings in ${listed("entered", entered)} in place of ${listed("left", left)}.** ${rule}`;
   },
   limited: (state, data) => {
     const own = `**Token {token} gets {here.survive} of its {k} best experts** and is sent to {here.nodes} node${ending(compute(state, data).here.nodes)}.`;
-    return `${own} The average over {tokens:int} tokens is {mean.survive:fixed 1}; the limit cuts its nodes from {mean.nodes_free:fixed 1} to {mean.nodes:fixed 1}. Each send to a node is {of.send:int} bytes per layer and token.`;
+    return `${own} On average over {tokens:int} tokens, {mean.survive:fixed 1} are kept, and the limit cuts the number of nodes from {mean.nodes_free:fixed 1} to {mean.nodes:fixed 1}. Each send to a node is {of.send:int} bytes per layer and token.`;
   },
   crowd: (state, data) => {
     const full = "**The busiest of {experts} experts gets {load.busiest:int} of {load.choices:int} choices.**";
-    if (!compute(state, data).load.room) return `${full} Nothing is dropped, and every GPU waits for it.`;
+    if (!compute(state, data).load.room)
+      return `${full} Nothing is dropped, and every GPU waits for this expert’s GPU.`;
     return `${full} {load.lost:int} choices are dropped, {load.lost_share:percent}; {load.idle} experts stay under half the average load.`;
   },
   level: () =>
-    "**After {updates} updates of {step}, the busiest expert gets {load.ratio:fixed 2} times the average load.** The biases range from {low:signed 3} to {high:signed 3}. Each update sees {fresh} new tokens, so the load never gets exactly even.",
+    "**After {updates} updates with a step of {step}, the busiest expert gets {load.ratio:fixed 2} times the average load.** The biases range from {low:signed 3} to {high:signed 3}. Each update sees {fresh} new tokens, so the load never gets exactly even.",
 };
 
 /** @param {string} says @returns {Goal} */

@@ -35,8 +35,8 @@ export const groups_view = () => {
     dots,
   );
   const legend = named([
-    ["best", "among the best of all"],
-    ["missed", "among the best, group not kept"],
+    ["best", "among the best experts overall"],
+    ["missed", "among the best, but group not kept"],
     ["gained", "chosen instead"],
   ]);
   const sent = sends_view();
@@ -182,7 +182,7 @@ export const loads_view = (kind) => {
   );
   const legend = named(
     /** @type {[css: string, label: string, on: boolean][]} */ ([
-      ["kept", "choices an expert gets", true],
+      ["kept", "choices per expert", true],
       ["lost", "over capacity", kind !== "level"],
       ["even", "average load", true],
       ["before", "before any update", kind !== "crowd"],

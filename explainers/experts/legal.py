@@ -7,7 +7,7 @@ from typing import Any
 MOST_EXPERTS, MOST_K, GROUPS = 512, 24, 8
 STEPS = (0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
 ROOMS = (1, 1.25, 1.5, 2, 0)  # times the even share; 0 = no end
-SCORINGS = ("sigmoid", "softmax", "after")  # after: the softmax of the chosen logits alone
+SCORINGS = ("sigmoid", "softmax", "after")  # after: the softmax of only the chosen logits
 UPDATES, LAST_TOKEN, MOST_SKEW = 200, 4095, 2
 SIZES = (8, 16, 32, 64, 128, 256, 512)
 

@@ -57,7 +57,7 @@ export const wall_view = () => {
       named([
         ["lit", "chosen for this token"],
         ["rest", "not chosen"],
-        ["every", "not drawn: what every token uses"],
+        ["every", "not drawn: parameters used by every token"],
       ]),
     ],
     update,
@@ -135,7 +135,7 @@ export const route_view = () => {
   ];
   /** @param {Shown} now */
   const update = (now) => {
-    fill(head, "and its route: {of.layers:int} layers × {of.k:int} numbers", now);
+    fill(head, "its route: {of.layers:int} layers × {of.k:int} numbers", now);
     setAttrs(ids, {
       text: now.wall.map((row) => row.join(" ")).join(" "),
       "aria-label": `Ids of ${now.route.ids} experts; the first ${now.of.k} are those of layer 0.`,

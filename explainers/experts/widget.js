@@ -72,10 +72,10 @@ const lab_controls = (model, data) => {
 };
 
 const TOLD = [
-  "Of {tokens:int} tokens, {flips.tokens:int} ({flips.share:percent 1}) would get other experts if their logits were rounded to BF16. An auxiliary loss would be {load.aux:fixed 3} here; with an even load, it would be one.",
-  "Token {token:int} gets {here.survive:int} of the {k:int} experts it would choose without groups; the average over all tokens is {mean.survive:fixed 2}, on {mean.nodes:fixed 2} nodes instead of {mean.nodes_free:fixed 2}. Each send is {of.send:int} bytes: {of.width:int} numbers in FP8 and {of.scales:int} bytes of scales.",
+  "Of {tokens:int} tokens, {flips.tokens:int} ({flips.share:percent 1}) would get different experts if their logits were rounded to BF16. An auxiliary loss would be {load.aux:fixed 3} here; with an even load, it would be one.",
+  "Token {token:int} gets {here.survive:int} of the {k:int} experts it would choose without groups; the average over all tokens is {mean.survive:fixed 2} experts, on {mean.nodes:fixed 2} nodes, not {mean.nodes_free:fixed 2}. Each send is {of.send:int} bytes: {of.width:int} numbers in FP8 and {of.scales:int} bytes of scales.",
   "{of.title:text} has {of.total:count 2} parameters; {of.active:count 2} of them, {of.share:percent 1}, are active for one token, with {of.k:int} of {of.experts:int} experts in each of {of.layers:int} layers.",
-  "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends per token; at {route.bits:int} bits per number it would be {route.packed:int}. For {route.tokens:int} tokens it is {route.all_bytes:bytes MB 1}, beside {route.text_bytes:bytes MB 1} of text.",
+  "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends per token; at {route.bits:int} bits per number it would be {route.packed:int} bytes. For {route.tokens:int} tokens, routes take {route.all_bytes:bytes MB 1}, and ids and log-probabilities {route.text_bytes:bytes MB 1}.",
 ];
 
 /** @type {Widget<State, Data>} */
@@ -111,7 +111,7 @@ export default {
       h(
         "div",
         { class: "cw-section", "data-below": true },
-        heading("Where does one token go?"),
+        heading("Which experts and nodes does one token go to?"),
         h("div", { class: "cw-row" }, made.token.el),
         ...groups.el,
         told[1],
@@ -126,7 +126,7 @@ export default {
       h(
         "div",
         { class: "cw-section" },
-        heading("And in a real model?"),
+        heading("How much of a real model does one token use?"),
         h("div", { class: "cw-row" }, made.model.el),
         ...wall.el,
         told[2],

@@ -118,7 +118,7 @@ export const roof_view = () => {
   /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { chip } = now;
-    fill(name, "{chip.title}: TFLOP/s it can reach, by FLOP per byte moved", now);
+    fill(name, "{chip.title}: attainable TFLOP/s by FLOP per byte moved", now);
     frame.update(chip);
     fill(frame.words, "ridge: {chip.ridge:int}", now);
     dots.forEach(({ kind, words, circle, text, el }, i) => {

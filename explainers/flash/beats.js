@@ -17,7 +17,7 @@ export const captions = {
     const cache = compute(state, data).kept.fits
       ? "K and V of this head are {kv:bytes} and may stay in the L2 cache of {chip.l2:bytes MB 0}: then only {ends:bytes} move."
       : "K and V of this head, {kv:bytes}, do not fit the L2 cache of {chip.l2:bytes MB 0}.";
-    return `**A tile of {rows:int} rows does {tiled.intensity:int} FLOP per byte.** Past the ridge, {chip.ridge:int}, a kernel is compute-bound. ${cache}`;
+    return `**A tile of {rows:int} rows does {tiled.intensity:int} FLOP per byte.** Past the ridge at {chip.ridge:int}, a kernel is compute-bound. ${cache}`;
   },
 };
 
@@ -35,24 +35,28 @@ export const goals = {
     const [got, ridge] = [fmt.int(now.tiled.intensity), fmt.int(now.chip.ridge)];
     if (!now.sram.fits) return no(`Tiles of ${cut_of(state)} do not fit: ${filled(now)}.`);
     if (now.chip.ridge >= now.tiled.intensity)
-      return no(`Tiles of ${cut_of(state)} reach ${got} of ${ridge}, and fill ${filled(now)}. What takes the space?`);
+      return no(
+        `Tiles of ${cut_of(state)} reach ${got} FLOP per byte, the ridge is at ${ridge}, and they fill ${filled(now)}. What fills the SRAM?`,
+      );
     return {
       reached: true,
-      says: `Reached with head size ${now.head.qk} and tiles of ${cut_of(state)}: ${got}. At head size 128, no tile that fits gets there.`,
+      says: `Reached with head size ${now.head.qk} and tiles of ${cut_of(state)}: ${got} FLOP per byte. At head size 128, no tile that fits reaches the ridge.`,
     };
   },
   under_80: (state, data) => {
     const now = compute(state, data);
     const { qk, v, window } = now.head;
     if ([state.chip, qk, v, window, state.tokens].join() !== "h100_sxm,128,128,0,8192")
-      return no("This goal needs an H100, 8,192 tokens and a head of 128 that sees all before it.");
+      return no("This goal needs an H100, 8,192 tokens, head size 128 and causal attention without a window.");
     if (!now.sram.fits) return no(`Tiles of ${cut_of(state)} do not fit: ${filled(now)}.`);
     const moved = fmt.bytes(now.tiled.bytes);
     if (now.tiled.bytes >= 80e6)
-      return no(`Tiles of ${cut_of(state)} move ${moved} and fill ${filled(now)}. What could be smaller?`);
+      return no(
+        `Tiles of ${cut_of(state)} move ${moved} and fill ${filled(now)}. Which side of the tile could be smaller?`,
+      );
     return {
       reached: true,
-      says: `Reached with ${cut_of(state)}: ${moved}. No other tile that fits gets below 80 MB.`,
+      says: `Reached with tiles of ${cut_of(state)}: ${moved}. No other tile that fits gets below 80 MB.`,
     };
   },
 };

@@ -95,7 +95,7 @@ const MEND = [
     "",
     "output: {row.first.out:signed 3} × {row.factor:fixed 3} + {row.fresh_out:signed 3} = {row.second.out:signed 3}",
   ],
-  ["at the end: {row.second.out:signed 3} ÷ {row.second.sum:fixed 3} = {row.tiled:fixed 4}", ""],
+  ["final output: {row.second.out:signed 3} ÷ {row.second.sum:fixed 3} = {row.tiled:fixed 4}", ""],
   ["", "plain softmax, all at once: {row.plain:fixed 4}"],
 ];
 export const pieces_view = () => {
@@ -119,7 +119,7 @@ export const pieces_view = () => {
   );
   const boxes = [
     ["first", "kept after the first tile"],
-    ["second", "kept after the second"],
+    ["second", "kept after the second tile"],
   ].map(([which, title]) => {
     const each = KEPT.map(() => h("dd"));
     return {

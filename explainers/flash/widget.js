@@ -75,11 +75,11 @@ const flash_controls = (model, data) => {
 };
 
 const COST = [
-  "{tiled.computed:int} of {tiled.tiles:int} tiles are computed, {tiled.share:percent 1}. They move {tiled.bytes:bytes}, {tiled.again_bytes:bytes} of it keys and values read again. This takes at least {tiled.us_bytes:fixed 1} µs by bytes and {tiled.us_flops:fixed 1} µs by arithmetic; plain attention on the same scores, {masked.us_bytes:fixed 1} µs by bytes.",
-  "{head.title}: {head.heads:int} heads in each of {head.layers:int} such layers, queries and keys of {head.qk:int} numbers, values of {head.v:int}. Together they move {all.plain:bytes} with plain attention and {all.tiled:bytes} in tiles, for the same scores.",
+  "{tiled.computed:int} of {tiled.tiles:int} tiles are computed ({tiled.share:percent 1}). They move {tiled.bytes:bytes}, including {tiled.again_bytes:bytes} of keys and values that are read again. This takes at least {tiled.us_bytes:fixed 1} µs for the bytes and {tiled.us_flops:fixed 1} µs for the arithmetic; plain attention on the same scores takes at least {masked.us_bytes:fixed 1} µs for the bytes.",
+  "{head.title} has {head.heads:int} heads in each of {head.layers:int} such layers, with queries and keys of {head.qk:int} numbers and values of {head.v:int}. Together they move {all.plain:bytes} with plain attention and {all.tiled:bytes} in tiles, for the same scores.",
 ];
 const ROW =
-  "Row {row.query:int}, in two tiles of half a row: {row.tiled:fixed 4}; all at once: {row.plain:fixed 4}. The second tile multiplies the first one’s results by {row.factor:fixed 3}.";
+  "For row {row.query:int}, two tiles of half a row give {row.tiled:fixed 4}; the whole row at once gives {row.plain:fixed 4}. The second tile multiplies the first one’s results by {row.factor:fixed 3}.";
 
 /** @type {Widget<State, Data>} */
 export default {
@@ -127,7 +127,7 @@ export default {
         told,
         h("p", {
           class: "cw-note",
-          text: "All that a tile holds is counted as SRAM here; real kernels keep output and scores in registers.",
+          text: "Everything that a tile stores is counted as SRAM here; real kernels keep output and scores in registers.",
         }),
       ),
       h(

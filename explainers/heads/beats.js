@@ -32,8 +32,8 @@ const goalFits = (state, data) => {
   const now = reading(state, data);
   const held = fmt.bytes(now.holds_bytes);
   if (!goalsOf(state)) return ABOUT;
-  if (now.holds_bytes > 20e9) return { reached: false, says: `With ${keptWords(now)} it takes ${held}.` };
-  const hint = now.kv ? "MLA would fit too, and keep 64 different keys." : "Two KV heads would fit too.";
+  if (now.holds_bytes > 20e9) return { reached: false, says: `With ${keptWords(now)}, the cache takes ${held}.` };
+  const hint = now.kv ? "MLA would fit too, with 64 different keys." : "Two KV heads would fit too.";
   return { reached: true, says: `Reached with ${keptWords(now)}: ${held}. ${hint}` };
 };
 
@@ -46,14 +46,20 @@ const goalNoCopies = (state, data) => {
   const [now, today] = [reading(state, data), reading(state, data, { kv: -1, tp: 16 })];
   const [each, nowEach] = [today, now].map((one) => fmt.bytes(one.tp.bytes_per_rank * 131072));
   if (state.tp !== 16)
-    return { reached: false, says: `Today, on 16 GPUs: ${each} on each, and every KV head is stored twice.` };
+    return {
+      reached: false,
+      says: `With 8 KV heads, each of 16 GPUs stores ${each}, and every KV head is stored twice.`,
+    };
   if (now.tp.copies > 1)
-    return { reached: false, says: `With ${keptWords(now)}, ${nowEach} on each, stored ${now.tp.copies} times.` };
+    return {
+      reached: false,
+      says: `With ${keptWords(now)}, each GPU stores ${nowEach}, and every number is stored ${now.tp.copies} times.`,
+    };
   if (now.tp.bytes_per_rank > today.tp.bytes_per_rank)
-    return { reached: false, says: `Nothing is copied, but each stores ${nowEach}, more than ${each}.` };
+    return { reached: false, says: `Nothing is copied, but each GPU stores ${nowEach}, more than ${each}.` };
   return {
     reached: true,
-    says: `Reached with ${keptWords(now)}: ${nowEach} on each, as much as today, and no copies.`,
+    says: `Reached with ${keptWords(now)}: ${nowEach} on each GPU, as much as before, and no copies.`,
   };
 };
 
@@ -83,7 +89,7 @@ export const latentFigure = (el) => {
     h(
       "p",
       { class: "cw-heads-below cw-heads-purple" },
-      h("span", { text: "in purple: each head’s matrices rebuild its key and value from the latent" }),
+      h("span", { text: "purple: each head’s matrices rebuild its key and value from the latent" }),
       h("span", { text: "one positional key, shared by all heads" }),
     ),
   );

@@ -307,21 +307,21 @@ const keepsWords = (shape, kv) =>
 const made = (title, shape, kv) => {
   const own = ownStop(shape);
   const one = latentOf(shape);
-  if (kv === own) return `${title} is built this way.`;
+  if (kv === own) return `This is how ${title} is built.`;
   if (own === 0) {
     return (
-      `What if: ${title} caches a latent. Here its heads are plain ones of ${one.nope} + ${one.v} numbers (qk_nope_head_dim and v_head_dim): ` +
+      `Hypothetical: ${title} caches a latent. Here its heads are plain ones of ${one.nope} + ${one.v} numbers (qk_nope_head_dim and v_head_dim): ` +
       `RoPE would rotate the key itself, so the separate ${one.rope} are not needed.`
     );
   }
   const has = `${title} has ${own} key/value head${plural(own)}.`;
   if (kv === 0) {
     return (
-      `What if: ${has} Here one latent of 4 × ${one.v} = ${one.rank} numbers and a RoPE key of ${one.v} / 2 = ${one.rope} replace them, ` +
+      `Hypothetical: ${has} Here one latent of 4 × ${one.v} = ${one.rank} numbers and a RoPE key of ${one.v} / 2 = ${one.rope} replace them, ` +
       "in DeepSeek-V2’s proportions."
     );
   }
-  return `What if: ${has} Here it has ${kv}, with the same layers, query heads and widths.`;
+  return `Hypothetical: ${has} Here it has ${kv}, with the same layers, query heads and widths.`;
 };
 
 /**
@@ -392,7 +392,7 @@ const spread = (queryHeads, kv, tp, copies) => {
   if (kv === 0)
     return `Each rank has ${each}, and all of them need the whole latent: ${tp} ranks hold ${tp} copies of it.`;
   if (copies === 1) return `Each rank has ${each} and ${kv / tp} of the ${kv} key/value heads. Nothing is copied.`;
-  return `${kv} key/value head${plural(kv)} for ${tp} ranks: each is stored ${copies} times, ${fmt.percent(1 - kv / tp)} of the cache is copies.`;
+  return `${kv} key/value head${plural(kv)} for ${tp} ranks: each is stored ${copies} times, so ${fmt.percent(1 - kv / tp)} of the cache is copies.`;
 };
 
 /**

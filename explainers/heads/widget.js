@@ -80,7 +80,7 @@ const readout = () => {
     parts.bytes,
     h("p", {}, parts.formula),
     h("p", {}, parts.tokens, " tokens take ", parts.holds, ": ", parts.share),
-    h("p", {}, "Weights that compute them: ", parts.weights, " per layer."),
+    h("p", {}, "Weights that compute keys and values: ", parts.weights, " per layer."),
     notes.map((n) => n[1]),
   );
   /**
@@ -104,7 +104,7 @@ const readout = () => {
 
 const toyTable = () =>
   makeTable({
-    caption: "Scores of the last of four tokens with each of them, expanded and absorbed",
+    caption: "Attention scores of the last of four tokens, expanded and absorbed",
     columns: [
       { key: "token", label: "token" },
       ...["expanded", "absorbed", "error"].map((key) => ({
@@ -131,7 +131,7 @@ const waysTable = () =>
       ...[
         ["numbers", "numbers cached"],
         ["flops", "FLOPs"],
-        ["step_flops", "and once a step"],
+        ["step_flops", "FLOPs once per step"],
       ].map(([key, label]) => ({
         out: (/** @type {{ i?: number }} */ row) => `mla.ways.${row.i}.${key}`,
         label,
@@ -279,7 +279,7 @@ const build = (model, root, data) => {
           {},
           view.ways.el,
           h("p", { class: "cw-note", text: "FLOPs of one layer for one new token, per token in the cache." }),
-          heading("Why RoPE has dimensions of its own"),
+          heading("Why RoPE needs its own dimensions"),
           view.rope.el,
           view.toy.el,
           view.agree,
@@ -333,7 +333,7 @@ const draw = (view, model, state, data, width) => {
     now.kv,
   );
   fill(view.above, "{heads} query heads, {width} wide", now);
-  setText(view.hint, now.kv === now.own ? "" : "what if");
+  setText(view.hint, now.kv === now.own ? "" : "hypothetical");
   fill(view.kept, "cached per token: {keeps}", now);
   put(view.reads, "reads", "text", now);
   view.fans.update(now, state.head, width);
@@ -363,7 +363,7 @@ const below = (view, state, now, width) => {
   view.rope.set(state.rope);
   fill(
     /** @type {Element} */ (view.mlaTitle.lastChild),
-    now.own === 0 ? "the layers of {title}" : "{title} has no MLA: this is the latent of the slider's last stop",
+    now.own === 0 ? "the layers of {title}" : "{title} has no MLA; this latent is the one of the slider's MLA setting",
     now,
   );
   view.circuit.update(now, state.path);
@@ -379,7 +379,7 @@ const below = (view, state, now, width) => {
   setText(
     view.agree,
     now.toy.agree
-      ? "Both ways give the same scores: one folded query W_ukᵀ q serves every cached token."
+      ? "Both methods give the same scores: one folded query W_ukᵀ q works for every cached token."
       : "With RoPE inside the key, the rotation stands between W_uk and the query: each cached token would need its own folded query, and a shared one is wrong.",
   );
 };

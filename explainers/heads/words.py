@@ -119,20 +119,20 @@ def made(title: str, shape: dict, kv: int) -> str:
     """How this stop's numbers were come by."""
     own, one = c.built_stop(shape), c.latent(shape)
     if kv == own:
-        return f"{title} is built this way."
+        return f"This is how {title} is built."
     if own == 0:
         return (
-            f"What if: {title} caches a latent. Here its heads are plain ones of {one['nope']} + {one['v']} numbers "
-            f"(qk_nope_head_dim and v_head_dim): RoPE would rotate the key itself, so the separate "
+            f"Hypothetical: {title} caches a latent. Here its heads are plain ones of {one['nope']} + {one['v']} "
+            f"numbers (qk_nope_head_dim and v_head_dim): RoPE would rotate the key itself, so the separate "
             f"{one['rope']} are not needed."
         )
     has = f"{title} has {own} key/value head{'s' if own > 1 else ''}."
     if kv == 0:
         return (
-            f"What if: {has} Here one latent of 4 × {one['v']} = {one['rank']} numbers and a RoPE key of "
+            f"Hypothetical: {has} Here one latent of 4 × {one['v']} = {one['rank']} numbers and a RoPE key of "
             f"{one['v']} / 2 = {one['rope']} replace them, in DeepSeek-V2’s proportions."
         )
-    return f"What if: {has} Here it has {kv}, with the same layers, query heads and widths."
+    return f"Hypothetical: {has} Here it has {kv}, with the same layers, query heads and widths."
 
 
 def share(shape: dict, kv: int) -> str:
@@ -163,4 +163,4 @@ def spread(query_heads: int, kv: int, tp: int, copies: int) -> str:
     if copies == 1:
         return f"Each rank has {each} and {kv // tp} of the {kv} key/value heads. Nothing is copied."
     few = f"{kv} key/value head{'s' if kv > 1 else ''} for {tp} ranks"
-    return f"{few}: each is stored {copies} times, {fmt.percent(1 - kv / tp)} of the cache is copies."
+    return f"{few}: each is stored {copies} times, so {fmt.percent(1 - kv / tp)} of the cache is copies."

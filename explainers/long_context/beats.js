@@ -34,17 +34,17 @@ export const captions = {
   looked: (state, data) => {
     const top = past_of(state, data);
     const own =
-      "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP, attention {indexer.read_gflop:fixed 1}**; attending to all entries would take {indexer.all_gflop:fixed 1}.";
+      "**In each of {indexer.layers} layers the indexer takes {indexer.look_gflop:fixed 1} GFLOP and attention takes {indexer.read_gflop:fixed 1} GFLOP**; attending to all entries would take {indexer.all_gflop:fixed 1} GFLOP.";
     const kept = "Every entry is stored, with {indexer.keys} more numbers for the indexer.";
     if (!top.ticks.length) return `${own} ${kept}`;
-    return `${own} ${kept} The picks shown are random: one in {one_in} of {spans.0:int} is drawn, ${top.wide > 1 ? "{wide:int} times as wide as to scale" : "to scale"}.`;
+    return `${own} ${kept} The picks shown are random: one in {one_in} of {spans.0:int} entries is drawn, ${top.wide > 1 ? "{wide:int} times wider than to scale" : "to scale"}.`;
   },
   served: (state, data) => {
     const slopes = compute(state, data)
       .pair.new.slopes.map((_, i) => `{pair.new.slopes.${i}:num 4}`)
       .reverse()
       .join(" or ");
-    return `**V4-Pro stores {pair.new.bytes:bytes}, V3.2 {pair.old.bytes:bytes}.** V4-Pro needs {pair.flop_share:percent} of V3.2’s FLOP per token: {pair.new.gflop:int} of {pair.old.gflop:int} GFLOP (published at a million tokens: {a_million_published:percent 0}, in FP8 FLOP). V4-Pro stores ${slopes} bytes per token and layer, V3.2 {pair.old.slopes.0:int}.`;
+    return `**V4-Pro stores {pair.new.bytes:bytes}, and V3.2 stores {pair.old.bytes:bytes}.** V4-Pro needs {pair.flop_share:percent} of V3.2’s FLOP per token: {pair.new.gflop:int} of {pair.old.gflop:int} GFLOP (published at a million tokens: {a_million_published:percent 0}, in FP8 FLOP). V4-Pro stores ${slopes} bytes per token and layer, and V3.2 stores {pair.old.slopes.0:int} bytes.`;
   },
 };
 
@@ -55,8 +55,8 @@ export const goals = {
   ten_gb: (state, data) => {
     const { of, kinds } = compute(state, data);
     const kept = GB(of.kept);
-    if (MILLION > state.tokens) return no(`${length_in(state)} of 1,048,576.`);
-    if (of.kept > 1e10) return no(`${of.title} keeps ${kept}.`);
+    if (MILLION > state.tokens) return no(`The length is ${length_in(state)}, not 1,048,576.`);
+    if (of.kept > 1e10) return no(`${of.title} stores ${kept}.`);
     const away = total(kinds.filter((kind) => !kind.reach).map((kind) => kind.count));
     if (away) return no(`${kept}, but ${away} of ${of.layers} layers do not attend that far back.`);
     return {
@@ -71,10 +71,12 @@ export const goals = {
     );
     const [own, theirs] = [GB(mine), GB(other)];
     if (other >= mine)
-      return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Try the other end of the slider.`);
+      return no(
+        `At ${length_in(state)} Kimi K3 needs ${own} and DeepSeek V3.2 needs ${theirs}. Try the other end of the slider.`,
+      );
     return {
       reached: true,
-      says: `Reached at ${length_in(state)}: ${own} against ${theirs}. Even a short text needs the states at full size.`,
+      says: `Reached at ${length_in(state)}: ${own}, compared with ${theirs}. Even a short text needs the states at full size.`,
     };
   },
 };
@@ -105,7 +107,7 @@ export const past = /* @__PURE__ */ figure(
 );
 export const windows = /* @__PURE__ */ figure(
   () => ruler_view(["gqa", "chunk", "window"]),
-  legend_of(["full", "read"], ["window", "read, in a chunk or a window"], KEPT),
+  legend_of(["full", "read"], ["window", "read in a chunk or a window"], KEPT),
 );
 export const hybrid = /* @__PURE__ */ figure(mixed_view, () => chart_view("bytes"));
 export const indexer = /* @__PURE__ */ figure(
@@ -114,6 +116,6 @@ export const indexer = /* @__PURE__ */ figure(
 );
 export const entries = /* @__PURE__ */ figure(
   () => ruler_view(["csa", "hca", "raw"]),
-  legend_of(["scored", "an entry, scored"], ["sparse", "an entry, read"], ["window", "single tokens, read"], KEPT),
+  legend_of(["scored", "entries scored"], ["sparse", "entries read"], ["window", "single tokens read"], KEPT),
   work_view,
 );

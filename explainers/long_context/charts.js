@@ -21,7 +21,7 @@ const CHARTS = {
     lines: (/** @type {Now} */ { of }) => [of.weights_gflop + of.states_gflop, of.each_mflop / 1e3, of.crossing],
   },
   bytes: {
-    title: "bytes kept, by tokens",
+    title: "bytes kept, by context length",
     first: 1,
     low: 1e3,
     high: 1e12,
@@ -85,7 +85,7 @@ export const models_view = () => {
   const svg = s("svg", { class: "cw-long-context-models", role: "img", width: "100%" });
   const [rows, goal, scale] = [s("g"), s("line", { class: "goal", y1: 15 }), h("li")];
   svg.append(rows, goal);
-  const legend = makeLegend([{ class: "goal", label: "the goal, 10 GB" }]);
+  const legend = makeLegend([{ class: "goal", label: "goal: 10 GB" }]);
   legend.append(scale);
   /** @param {Shown} now */
   const update = (now) => {
@@ -117,11 +117,11 @@ export const models_view = () => {
       visibility: GOAL >= least && end >= GOAL ? false : "hidden",
     });
     setAttrs(svg, { height: high, "aria-label": `Bytes kept by ${bars.length} models on a log scale.` });
-    fill(scale, "a log scale from {least:bytes}", now);
+    fill(scale, "log scale from {least:bytes}", now);
   };
   return {
     el: [
-      h("p", { class: "cw-long-context-title", text: "kept in BF16; at the bottom, the selected model" }),
+      h("p", { class: "cw-long-context-title", text: "bytes kept in BF16, with the selected model at the bottom" }),
       svg,
       legend,
     ],

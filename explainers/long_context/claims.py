@@ -15,8 +15,8 @@ V32, PRO, FLASH = (f"deepseek-ai/DeepSeek-{name}" for name in ("V3.2", "V4-Pro",
 MILLION = 2**20
 REPORT = ("DeepSeek-V4 report, introduction", "https://huggingface.co/deepseek-ai/DeepSeek-V4-Pro")
 ARITHMETIC = "of V3.2’s arithmetic for a token, at a million tokens"
-PLAIN = "two FLOP per multiply-add, whatever its format"
-IN_FP8 = "in FP8: V4’s indexer, in FP4, counts half, scores and values double (our reading)"
+PLAIN = "two FLOP per multiply-add in any format"
+IN_FP8 = "in FP8 FLOP: V4’s FP4 indexer counts half, and scores and values count double (our interpretation)"
 GQA8 = 2 * 8 * 128 * 2  # bytes of a token and layer: eight pairs of 128 in BF16
 
 
@@ -41,7 +41,7 @@ def about_v4(data: dict, find: Any) -> list[tuple]:
         made.append((slug, ARITHMETIC, published, percent(in_fp8(new) / in_fp8(old)), IN_FP8, *REPORT))
     pro = find(PRO, data)
     share = counting.cache_bytes(pro, data, MILLION, "mixed") / (GQA8 * len(pro["stack"]) * MILLION)
-    says = "of the cache of as many layers with 8 KV heads of 128 in BF16"
+    says = "of the cache of the same number of layers with 8 KV heads of 128 in BF16"
     how = "FP8, the rotated part in BF16, indexer keys in FP4"
     return [*made, (PRO, says, "about 2 %", percent(share), how, "DeepSeek-V4 report, 2.3.4", REPORT[1])]
 

@@ -71,12 +71,12 @@ const all_words = ({ spans }) => `{spans.0:int} token${spans[0] > 1 ? "s" : ""}`
 const span_words = (now, which) => {
   const { nearer, spans } = now;
   if (!which) return (spans[0] > 1 ? "all " : "") + all_words(now);
-  return `the last {spans.${which}:int}${nearer[which - 1] > 1 ? `, {nearer.${which - 1}:num 3} times nearer` : ""}`;
+  return `the last {spans.${which}:int}${nearer[which - 1] > 1 ? `, magnified {nearer.${which - 1}:num 3} times` : ""}`;
 };
 /** @param {Ruled[]} rows @param {boolean} [hide] */
 const in_words = (rows, hide) => {
   if (hide)
-    return `What the newest token reads of a layer, and what is kept: ${rows.map((row) => row.short).join(", ")}.`;
+    return `What the newest token reads in a layer, and what is kept: ${rows.map((row) => row.short).join(", ")}.`;
   return `${rows.map((row) => `${row.name}: ${fmt.int(row.read)} of ${fmt.int(row.entries)} read`).join("; ")}.`;
 };
 
@@ -177,7 +177,7 @@ export const strip_view = () =>
   layers_view(
     "The layers in order, each as high as what it keeps.",
     120,
-    "what each of the {of.layers:int} layers of {of.title} keeps, the first at the left",
+    "bytes kept by each of the {of.layers:int} layers of {of.title}, from the first layer on the left",
     (svg, now, layers) => {
       const [most, paths] = [layers.reduce((a, kind) => Math.max(a, kind.keeps), 0) || 1, { kept: "" }];
       layers.forEach(({ keeps, role }, i) => {
@@ -212,7 +212,7 @@ export const mixed_view = () =>
       return [
         [role_of((kind) => kind.keeps && !kind.slope, "dense"), "{mix.states:int} states of fixed size"],
         [role_of((kind) => kind.slope, "full"), "{mix.caches:int} caches that grow"],
-        ["dense", "{mix.rest:int} layers keep nothing"],
+        ["dense", "{mix.rest:int} layers that store nothing"],
       ];
     },
   );
@@ -222,11 +222,11 @@ export const mixed_view = () =>
 const RESULTS = [
   ["kept in total", "{of.kept:bytes}"],
   ["read for one new token", "{of.reads:bytes}"],
-  ["of that, keys of indexers", "{of.index:bytes}"],
+  ["read, indexer keys only", "{of.index:bytes}"],
   ["arithmetic, weights", "{of.weights_gflop:fixed 1} GFLOP"],
   ["arithmetic, states", "{of.states_gflop:fixed 1} GFLOP"],
   ["arithmetic, indexers", "{of.index_gflop:fixed 1} GFLOP"],
-  ["arithmetic, scores and values", "{of.read_gflop:fixed 1} GFLOP"],
+  ["arithmetic, attention scores and values", "{of.read_gflop:fixed 1} GFLOP"],
   ["attention’s share of the arithmetic", "{of.past_share:percent 1}"],
 ];
 export const results_view = () => {
@@ -242,8 +242,9 @@ export const results_view = () => {
     fill(big, "{of.slope} bytes per token", now);
     fill(formula, "{of.formula}", now);
     results.update(now);
-    const ends = longest && now.spans[0] > longest ? " Its config ends at {of.longest:int} tokens." : "";
-    fill(note, `{of.read_share:percent 1} of what is kept is read for each new token.${ends}`, now);
+    const ends =
+      longest && now.spans[0] > longest ? " The context length in its config is {of.longest:int} tokens." : "";
+    fill(note, `{of.read_share:percent 1} of the bytes kept are read for each new token.${ends}`, now);
   };
   return { el: [big, formula, results.el, note], update };
 };
@@ -287,7 +288,7 @@ export const kinds_view = (rows) => {
     "table",
     { class: "cw-long-context-kinds" },
     h("caption", {
-      text: "Kinds of layers side by side, with the bytes that one layer reads for the newest token and keeps",
+      text: "Kinds of layers side by side, with the bytes that one layer keeps and reads for the newest token",
     }),
     h("thead", {}, h("tr", {}, column("kind of layer"), heads, column("reads", "size"), column("keeps", "size"))),
     h(

@@ -138,9 +138,9 @@ const HELD = [
 /** @param {Data} data */
 const crossings_view = ({ hybrids }) =>
   table_of(
-    "Where the caches of hybrids overtake their states",
+    "Length at which the caches of hybrids become larger than their states",
     "",
-    ["model", "layers with states", "states", "layers with caches", "a token adds", "caches larger from"],
+    ["model", "layers with states", "states", "layers with caches", "added per token", "caches are larger from"],
     hybrids.map((_, i) => HELD.map(([key, how]) => [`cross.${i}.${key}`, how])),
   );
 /** @param {Data} data */
@@ -189,11 +189,15 @@ export default {
       h("div", { class: "cw-split" }, h("div", {}, bars.el), h("div", {}, results.el)),
       section(
         "Every kind of layer, side by side",
-        "on top, what the newest token reads; below in yellow, what is kept; bytes of one layer",
+        "top: what the newest token reads; bottom, in yellow: what one layer keeps",
         line("window", "topk"),
         kinds.el,
       ),
-      section("Where caches overtake states", "hybrids in BF16, their states in FP32", crossed.el),
+      section(
+        "When caches become larger than states",
+        "hybrid models, with caches in BF16 and states in FP32",
+        crossed.el,
+      ),
       section("Published figures", "recomputed from each model’s config", claimed.el),
     );
     /** @param {State} state */

@@ -41,7 +41,7 @@ const known = (state) => {
   const spans = mask.known_ranges.map(([from, to], i) =>
     (from === to ? [0] : [0, 1]).map((end) => `{mask.known_ranges.${i}.${end}}`).join(" to "),
   );
-  return `After {depth:int} layer${ending(state.depth)} it can know about **{mask.known:int} token${ending(mask.known)}**: ${spans.join(", ")}. {mask.row}`;
+  return `After {depth:int} layer${ending(state.depth)}, query {query} can know about **{mask.known:int} token${ending(mask.known)}**: ${spans.join(", ")}. {mask.row}`;
 };
 /** @param {State} state @param {Data} data */
 const kept = (state, data) => {
@@ -49,7 +49,7 @@ const kept = (state, data) => {
   const less =
     now.bytes_full > now.bytes
       ? ", {stack.ratio:fixed 2} times less than {stack.bytes_full:bytes}."
-      : ": every token in every layer.";
+      : " with every token in every layer.";
   return `**{stack.title}**, {stack.mix}: {stack.tokens_hold} **{stack.bytes:bytes}**${less}`;
 };
 
@@ -61,10 +61,10 @@ const oldestKnown = (state, span) => seen({ ...state, span }).known_ranges[0][0]
 const key_0 = (state) => {
   const { kind, query, depth, first, span } = state;
   if (kind !== "window" || query !== GOAL.query || depth !== GOAL.depth || first !== 0)
-    return notYet(`Choose query ${GOAL.query}, ${GOAL.depth} layers of a sliding window and no first tokens kept.`);
+    return notYet(`This goal needs query ${GOAL.query}, ${GOAL.depth} sliding-window layers and no first tokens kept.`);
   const [oldest, smaller] = [span, Math.max(1, span - 1)].map((one) => oldestKnown(state, one));
-  if (oldest) return notYet(`With a window of ${span}, the oldest key it can know about is ${oldest}.`);
-  if (!smaller) return notYet(`A window of ${span} reaches it. A smaller one does too.`);
+  if (oldest) return notYet(`With a window of ${span}, the oldest key that the query can know about is ${oldest}.`);
+  if (!smaller) return notYet(`A window of ${span} reaches key 0, but so does a smaller one.`);
   const hint = `One layer with a window of ${span} would be enough if the first token were kept.`;
   return { reached: true, says: `Reached with a window of ${span}; ${span - 1} reaches only key ${smaller}. ${hint}` };
 };
@@ -89,12 +89,12 @@ const saves_most = (state, data) => {
   if (far) return notYet(`${told}, but token 0 is ${plural(far, "token")} out of reach.`);
   const more = data.models.map(([slug]) => modelOf(slug, data)).filter((one) => saving(one, context) > now);
   if (more.some((one) => !missed(one, context)))
-    return notYet(`${told} and knows token 0. Another stack here saves more and knows it, too.`);
+    return notYet(`${told} and can know about token 0. Another model here saves more and can know about it, too.`);
   const near = more
     .slice(0, 1)
-    .map((one) => ` ${one.title} saves more but cannot know it${beyond(one)}.`)
+    .map((one) => ` ${one.title} saves more but cannot know about token 0${beyond(one)}.`)
     .join("");
-  return { reached: true, says: `Reached: ${told}, and knows token 0.${near}` };
+  return { reached: true, says: `Reached: ${told} and can know about token 0.${near}` };
 };
 
 /** The lab's own drawings; an open bet hides what it asks for. @param {BetMode | ""} bet */

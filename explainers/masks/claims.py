@@ -15,16 +15,16 @@ CARD = "MiMo-V2-Flash model card https://huggingface.co/XiaomiMiMo/MiMo-V2-Flash
 # V2.5-Pro: 70 layers, 10 of them full (blog); 358,400 B per token / 70 layers = 5,120 in each (reference gallery).
 CLAIMS = [
     {"model": "MiMo-V2.5-Pro", "claim": "roughly 1/7", "source": BLOG,
-     "way": "10 full and 60 window layers, against 70 full ones",
+     "way": "10 full and 60 window layers, compared with 70 full ones",
      "full": 10, "windows": 60, "window": 128, "full_bytes": 5120, "window_bytes": 5120, "all_bytes": 0},
     {"model": "MiMo-V2-Flash", "claim": "nearly 6x", "source": CARD,
-     "way": "5:1 taken literally: 8 full layers of 48",
+     "way": "taking 5:1 literally: 8 of 48 layers are full",
      "full": 8, "windows": 40, "window": 128, "full_bytes": 2560, "window_bytes": 2560, "all_bytes": 0},
     {"model": "MiMo-V2-Flash", "claim": "", "source": CARD,
-     "way": "9 layers use full attention in its config: compared with 48 such layers of 4 heads each",
+     "way": "9 of 48 layers are full in its config, compared with 48 full layers of 4 KV heads each",
      "full": 9, "windows": 39, "window": 128, "full_bytes": 2560, "window_bytes": 5120, "all_bytes": 2560},
     {"model": "MiMo-V2-Flash", "claim": "", "source": CARD,
-     "way": "its config: against the same layers with no window, 8 heads in the window layers",
+     "way": "its config, compared with the same layers without windows, with 8 KV heads in the window layers",
      "full": 9, "windows": 39, "window": 128, "full_bytes": 2560, "window_bytes": 5120, "all_bytes": 0},
 ]  # fmt: skip
 
@@ -76,6 +76,6 @@ def counts(claim: dict, context: int, ratio: float, limit: float) -> str:
     full, windows = claim["full"], claim["windows"]
     return (
         f"“{claim['claim']}” counts layers: {full} of {full + windows} are full, 1/{fmt.fixed(limit, 2)}. "
-        f"At {words.plural(context, 'token')} the {windows} windows of {claim['window']} tokens make it "
+        f"At {words.plural(context, 'token')}, the {windows} windows of {claim['window']} tokens change this to "
         f"1/{fmt.fixed(ratio, 2)}."
     )

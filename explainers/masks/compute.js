@@ -116,13 +116,15 @@ const ranges = (row) => {
  * @param {State} state
  */
 const moreWords = (mask, state) => {
-  const lost = state.sink ? `, and ${fmt.percent(mask.lost)} goes to the sink: no key, no value, nothing cached` : "";
+  const lost = state.sink
+    ? `, and ${fmt.percent(mask.lost)} goes to the sink, which has no key, no value and no cache`
+    : "";
   return [
     state.depth > 1
-      ? `After ${state.depth} layers of this mask it can know about ${plural(mask.known, "token")}: ${spansWords(mask.known_ranges)}.`
+      ? `After ${state.depth} layers with this mask, the query can know about ${plural(mask.known, "token")}: ${spansWords(mask.known_ranges)}.`
       : "",
-    `Of ${int(mask.causal)} causal pairs this mask computes ${int(mask.pairs)}, ${fmt.percent(mask.share)}.`,
-    `With equal scores each key gets ${fmt.percent(mask.weight)}${lost}.`,
+    `This mask computes ${int(mask.pairs)} of ${int(mask.causal)} causal pairs, ${fmt.percent(mask.share)}.`,
+    `With equal scores, each key gets a weight of ${fmt.percent(mask.weight)}${lost}.`,
   ];
 };
 /** @param {State} state */
@@ -240,7 +242,7 @@ const sinksWords = (n) => (n ? `${n} of its layers ${n === 1 ? "has" : "have"} a
 const comparedWords = (model) => {
   const states = sum(counted(model).map(([n, kind]) => (kind[0] === "L" && allKept(model, kind) !== kind[4] ? n : 0)));
   if (states)
-    return `In this comparison ${states > 1 ? `its ${states} layers with a state keep` : "its layer with a state keeps"} what a full layer keeps.`;
+    return `In this comparison ${states > 1 ? `its ${states} layers with a state of fixed size keep` : "its layer with a state of fixed size keeps"} what a full layer keeps.`;
   const compressed = model.kinds.some((kind) => kind[4].some(([, every]) => every > 1));
   return compressed ? "In this comparison nothing is compressed: each layer keeps one vector for each token." : "";
 };
@@ -252,9 +254,7 @@ export const stackOf = (model, state, data) => {
   const token = state.context - 1;
   const first = firstKnown(model, token);
   const at = first[state.layer];
-  const far = at
-    ? `nothing before token ${int(at)}: ${plural(token - at + 1, "token")} in all`
-    : "every token from the first on";
+  const far = at ? `${plural(token - at + 1, "token")}, none before token ${int(at)}` : "every token from the first on";
   const everywhere = first.indexOf(0);
   const [bytes, full] = [inAll(model, state.context, false), inAll(model, state.context, true)];
   return {
@@ -266,11 +266,11 @@ export const stackOf = (model, state, data) => {
     back: BACK.filter((t) => state.context >= t),
     sees: first.map((_, i) => reachStart(kindOf(model, i)[0], kindOf(model, i)[1], token)),
     first,
-    knows: `Layer ${state.layer} (${kindName(data, kindOf(model, state.layer))}): at token ${int(token)} it can know about ${far}.`,
+    knows: `Layer ${state.layer} (${kindName(data, kindOf(model, state.layer))}): at token ${int(token)}, it can know about ${far}.`,
     verdict:
       everywhere === -1
         ? `No layer of ${model.title} can know about token 0 from here: the stack is not deep enough.`
-        : `From layer ${everywhere} on (${kindName(data, kindOf(model, everywhere))}) every layer can know about token 0.`,
+        : `From layer ${everywhere} (${kindName(data, kindOf(model, everywhere))}) on, every layer can know about token 0.`,
     tokens_hold: `${plural(state.context, "token")} ${state.context === 1 ? "takes" : "take"}`,
     bytes,
     bytes_full: full,
@@ -315,7 +315,7 @@ const claimOf = (claim, context) => {
     one_in: `1/${fmt.fixed(ratio, 2)}`,
     towards: `1/${fmt.fixed(limit, 2)}`,
     words: claim.claim
-      ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${fmt.fixed(limit, 2)}. At ${plural(context, "token")} the ${windows} windows of ${claim.window} tokens make it 1/${fmt.fixed(ratio, 2)}.`
+      ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${fmt.fixed(limit, 2)}. At ${plural(context, "token")}, the ${windows} windows of ${claim.window} tokens change this to 1/${fmt.fixed(ratio, 2)}.`
       : "",
     kept_words: `${full} × ${int(each)} × ${int(context)} + ${windows} × ${int(near)} × ${int(held)}`,
     whole_words: same

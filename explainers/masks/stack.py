@@ -103,7 +103,7 @@ def verdict(model: dict, first: list[int]) -> str:
     if everywhere < 0:
         return f"No layer of {model['title']} can know about token 0 from here: the stack is not deep enough."
     letter, span, _, nope, _ = kind_of(model, everywhere)
-    return f"From layer {everywhere} on ({name(letter, span, nope)}) every layer can know about token 0."
+    return f"From layer {everywhere} ({name(letter, span, nope)}) on, every layer can know about token 0."
 
 
 def compare_full(model: dict) -> str:

@@ -46,7 +46,7 @@ const stacksTable = (onPick) => {
       "table",
       { class: "cw-table cw-masks-table" },
       h("caption", {
-        text: "Local and global layers of real models, and what their caches hold at the chosen context",
+        text: "Local and global layers of real models, and the size of their caches at the chosen context",
       }),
       h("thead", {}, h("tr", {}, head)),
       body,
@@ -236,10 +236,7 @@ const build = (model, root, data) => {
     h(
       "div",
       { class: "cw-section" },
-      heading(
-        "How far back can a layer know?",
-        "each bar is one layer, the last on top; how many tokens back, on a log scale",
-      ),
+      heading("How far back can each layer reach?", "one bar per layer, the last on top; tokens back, on a log scale"),
       h("div", { class: "cw-row" }, view.models.el, view.context.el, view.typed.el),
       h(
         "div",
@@ -252,7 +249,10 @@ const build = (model, root, data) => {
           view.knows,
           view.verdict,
           view.sinks,
-          h("p", { class: "cw-note", text: "Solid: seen by the layer itself. Pale: known through the layers below." }),
+          h("p", {
+            class: "cw-note",
+            text: "Solid bars: seen by the layer itself. Pale bars: known through the layers below.",
+          }),
           view.legend.el,
         ),
       ),
@@ -260,7 +260,7 @@ const build = (model, root, data) => {
     h(
       "div",
       { class: "cw-section" },
-      heading("What the cache holds", "bytes against context, both on log scales"),
+      heading("Size of the cache", "bytes against context length, both on log scales"),
       h(
         "div",
         { class: "cw-masks-pair" },
@@ -272,7 +272,7 @@ const build = (model, root, data) => {
     h(
       "div",
       { class: "cw-section" },
-      heading("What “1/7” compares", "MiMo's claims, recomputed at the chosen context"),
+      heading("What does “1/7” compare?", "MiMo's claims, recomputed at the chosen context"),
       view.claims.el,
     ),
   );
@@ -317,13 +317,13 @@ const below = (view, state, now) => {
   fill(
     view.full,
     stack.bytes_full > stack.bytes
-      ? "If every layer stored every token: {stack.bytes_full:bytes}, {stack.ratio:times 2} as much."
-      : "At this length every layer stores every token.",
+      ? "If every layer stored every token, the cache would take {stack.bytes_full:bytes}, {stack.ratio:times 2} as much."
+      : "At this length, every layer stores every token.",
     now,
   );
   fill(
     view.slope,
-    `In a long text each new token adds {stack.growing:bytes}${stack.growing_full > stack.growing ? " instead of {stack.growing_full:bytes}" : ""}.`,
+    `In a long text, each new token adds {stack.growing:bytes}${stack.growing_full > stack.growing ? " instead of {stack.growing_full:bytes}" : ""}.`,
     now,
   );
   view.table.update(now, state.model);

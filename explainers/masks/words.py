@@ -26,14 +26,13 @@ def row(mask: dict, state: dict) -> str:
 def more(mask: dict, state: dict) -> list[str]:
     """What it knows through the layers below ("" with one layer), what the mask costs, how the softmax shares."""
     tokens = f"{plural(mask['known'], 'token')}: {spans(mask['known_ranges'])}"
-    known = f"After {state['depth']} layers of this mask it can know about {tokens}."
-    each = f"With equal scores each key gets {fmt.percent(mask['weight'])}"
-    lost = (
-        f", and {fmt.percent(mask['lost'])} goes to the sink: no key, no value, nothing cached" if state["sink"] else ""
-    )
+    known = f"After {state['depth']} layers with this mask, the query can know about {tokens}."
+    each = f"With equal scores, each key gets a weight of {fmt.percent(mask['weight'])}"
+    rest = f", and {fmt.percent(mask['lost'])} goes to the sink, which has no key, no value and no cache"
+    lost = rest if state["sink"] else ""
     return [
         known if state["depth"] > 1 else "",
-        f"Of {fmt.integer(mask['causal'])} causal pairs this mask computes {fmt.integer(mask['pairs'])}, "
+        f"This mask computes {fmt.integer(mask['pairs'])} of {fmt.integer(mask['causal'])} causal pairs, "
         f"{fmt.percent(mask['share'])}.",
         f"{each}{lost}.",
     ]
@@ -44,9 +43,9 @@ def more(mask: dict, state: dict) -> list[str]:
 
 def knows(layer: int, kind: str, token: int, first: int) -> str:
     """Can this layer know about token 0?"""
-    far = f"nothing before token {fmt.integer(first)}: {plural(token - first + 1, 'token')} in all"
+    far = f"{plural(token - first + 1, 'token')}, none before token {fmt.integer(first)}"
     far = far if first else "every token from the first on"
-    return f"Layer {layer} ({kind}): at token {fmt.integer(token)} it can know about {far}."
+    return f"Layer {layer} ({kind}): at token {fmt.integer(token)}, it can know about {far}."
 
 
 def sinks(count: int) -> str:
@@ -58,7 +57,8 @@ def sinks(count: int) -> str:
 def compared(states: int, compressed: bool) -> str:
     """What "if every layer kept every token" means for layers that have no window to let go."""
     if states:
-        which = f"its {states} layers with a state keep" if states > 1 else "its layer with a state keeps"
+        some = f"its {states} layers with a state of fixed size keep"
+        which = some if states > 1 else "its layer with a state of fixed size keeps"
         return f"In this comparison {which} what a full layer keeps."
     return "In this comparison nothing is compressed: each layer keeps one vector for each token." if compressed else ""
 

@@ -32,13 +32,14 @@ export const captions = {
     return `**One product for all {carry.span:int} distances**: ${turn === "apart" ? "only the small key is rotated, outside the matrix" : "nothing is rotated"}.`;
   },
   grown: (state, data) => {
-    const here = `With {fresh:int} new token${state.fresh > 1 ? "s" : ""}: absorbed {absorbed_tera:sig 3} TFLOP, unpacked {unpacked_tera:sig 3} TFLOP in each layer.`;
+    const here = `With {fresh:int} new token${state.fresh > 1 ? "s" : ""}, each layer needs {absorbed_tera:sig 3} TFLOP absorbed and {unpacked_tera:sig 3} TFLOP unpacked.`;
     if (!compute(state, data).grow.crossing)
-      return `**Absorbed costs fewer FLOP, however many tokens are new.** ${here}`;
-    return `**From {grow.crossing:int} new tokens on unpacking costs fewer FLOP.** ${here}`;
+      return `**Absorption costs fewer FLOP for any number of new tokens.** ${here}`;
+    return `**With {grow.crossing:int} new tokens or more, unpacking costs fewer FLOP.** ${here}`;
   },
   dealt: (state, data) => {
-    const each = "**{size.title}: {gpus.each:bytes KB} per token on each of {ranks:int}";
+    const gpus = state.ranks === 1 ? "one GPU" : "each of {ranks:int} GPUs";
+    const each = `**{size.title} stores {gpus.each:bytes KB} per token on ${gpus}`;
     if (state.split === "sequences")
       return `${each}, on average.** No token is stored twice, but there must be enough sequences to split.`;
     if (state.ranks === 1) return `${each}.** There is nothing to split yet.`;
@@ -46,7 +47,7 @@ export const captions = {
       compute(state, data).size.heads % state.ranks
         ? " {size.heads:int} heads do not split evenly, which changes nothing here."
         : "";
-    return `${each}, the same on all.** {gpus.other.title} stores {other_less:fixed 1} times less on each.${odd}`;
+    return `${each}, the same on all.** {gpus.other.title} stores {other_less:fixed 1} times less on each GPU.${odd}`;
   },
 };
 
@@ -58,22 +59,25 @@ export const goals = {
     const { toy } = compute(state, data);
     if (toy.equal)
       return no(
-        `While ${state.turn === "none" ? "nothing is rotated" : "only the small key is rotated"}, both sides agree to the last bits. Which rotation cannot be absorbed?`,
+        `While ${state.turn === "none" ? "nothing is rotated" : "only the small key is rotated"}, both sides agree up to rounding. Which rotation cannot be absorbed?`,
       );
     return {
       reached: true,
-      says: `Reached: with every key rotated, scores differ by up to ${fmt.fixed(toy.apart, 2)}. Latents would have to be unpacked again.`,
+      says: `Reached: with every key rotated, scores differ by up to ${fmt.fixed(toy.apart, 2)}. Latents would have to be unpacked.`,
     };
   },
   no_gain: (state, data) => {
     const { kept } = compute(state, data);
     const [found, limit] = [fmt.int(kept.numbers), fmt.int(kept.grouped_numbers)];
     if (kept.grouped_numbers > kept.numbers)
-      return no(`${found} numbers of ${limit}. The heads do not matter: what does?`);
-    if (kept.numbers === kept.grouped_numbers) return no(`${found} numbers, exactly as many. A little more?`);
+      return no(
+        `The latent takes ${found} numbers, eight KV heads ${limit}. The number of heads does not matter. Which sizes do?`,
+      );
+    if (kept.numbers === kept.grouped_numbers)
+      return no(`The latent takes ${found} numbers, exactly as many as eight KV heads. Enlarge it a little more.`);
     return {
       reached: true,
-      says: `Reached: ${found} numbers against ${limit}. Unpacked they are ${fmt.int(kept.unpacked_numbers)}.`,
+      says: `Reached: the latent takes ${found} numbers, eight KV heads ${limit}. Unpacked keys and values would be ${fmt.int(kept.unpacked_numbers)}.`,
     };
   },
 };

@@ -22,8 +22,8 @@ export const HELD = [
   ],
 ];
 const WAYS = [
-  ["arithmetic for one cached token: FLOP", "flops", "int"],
-  ["read for it: bytes", "bytes", "int"],
+  ["FLOP for one cached token", "flops", "int"],
+  ["bytes read for one cached token", "bytes", "int"],
   ["minimum time on {on.title:text}: ns", "ns", "sig 3"],
 ];
 const KINDS = [
@@ -128,7 +128,7 @@ export const grow_view = () => {
     const most = Math.max(grow.absorbed[POINTS], grow.unpacked[POINTS]);
     /** @param {number} flops */
     const high = (flops) => (FLOOR - ((FLOOR - TOP) * flops) / most).toFixed(2);
-    fill(name, "FLOP of one layer’s step, over a cache of {context:int} tokens", now);
+    fill(name, "FLOP of one step in one layer, with a cache of {context:int} tokens", now);
     for (const { way, el } of lines) {
       setAttrs(el, { class: classes(way, hide && way === "unpacked" && "hush") });
       [...el.children].forEach((line, i) =>
@@ -207,15 +207,15 @@ export const gpus_view = () => {
   ].map(([css, title, path, what]) => {
     const said = said_view("p", "", [
       `{${title}}${what}`,
-      `{${path}.each:bytes KB} on each`,
-      `, {${path}.all:bytes KB} in all`,
+      `{${path}.each:bytes KB} on each GPU`,
+      `, {${path}.all:bytes KB} in total`,
     ]);
     const held = held_view(css);
     return { path, said, held, el: h("div", {}, said.el, held.el) };
   });
   const legend = makeLegend([
     { class: "own", label: "its own" },
-    { class: "copy", label: "a copy of another GPU’s" },
+    { class: "copy", label: "a copy of another GPU’s cache" },
   ]);
   /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide) => {

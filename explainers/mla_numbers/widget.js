@@ -86,8 +86,8 @@ const mla_controls = (model, data) => {
 };
 
 const COST = [
-  "{size.title}: {size.layers:int} layers cache {kept.numbers:int} numbers per token each, {kept.model_bytes:bytes KB} in all. Unpacked, the cache would take {kept.times:fixed 1} times as much.",
-  "Absorbed: {ways.more_flops:fixed 1} times the arithmetic of unpacked keys and {ways.less_bytes:fixed 1} times fewer bytes, {ways.absorbed.intensity:int} FLOP per byte; the ridge of {on.title} is {on.ridge:int}.",
+  "{size.title} has {size.layers:int} layers; each caches {kept.numbers:int} numbers per token, which makes {kept.model_bytes:bytes KB} per token in all layers. Unpacked, the cache would take {kept.times:fixed 1} times as much.",
+  "Absorption takes {ways.more_flops:fixed 1} times the arithmetic of unpacked keys and {ways.less_bytes:fixed 1} times fewer bytes: {ways.absorbed.intensity:int} FLOP per byte. The ridge of {on.title} is at {on.ridge:int}.",
 ];
 const PICKED =
   "Its indexer lets a query read {size.picked:int} cached tokens at most. Costs of a step are counted as if it read all.";

@@ -34,10 +34,10 @@ export const why = ({ lists, times, hop, ...run }, rank, index) => {
   const source = waited_for({ lists, times, ...run }, rank, index);
   if (source === null) return null;
   const there = lists[source.rank][source.index];
-  const travels = hop ? `; then it travels for ${short(hop)}.` : ".";
+  const travels = hop ? `; the result then travels for ${short(hop)}.` : ".";
   const sentence =
-    `Rank ${rank} is idle from ${short(source.from)} to ${short(source.to)}. Next in its list is the ${op_name(lists[rank][index])}. ` +
-    `That needs the ${op_name(there)}, which rank ${source.rank} finishes at ${short(source.end)}${travels}`;
+    `Rank ${rank} is idle from ${short(source.from)} to ${short(source.to)}. Its next operation is the ${op_name(lists[rank][index])}. ` +
+    `This needs the ${op_name(there)}, which rank ${source.rank} finishes at ${short(source.end)}${travels}`;
   return { from: source.from, to: source.to, rank: source.rank, index: source.index, sentence };
 };
 

@@ -46,9 +46,9 @@ def why(lists: list, times: list, rank: int, index: int, v: int, hop: float) -> 
         return None
     there = lists[source["rank"]][source["index"]]
     sentence = (
-        f"Rank {rank} is idle from {number(source['from'])} to {number(source['to'])}. Next in its list is the {op}. "
-        f"That needs the {op_name(there)}, which rank {source['rank']} finishes at {number(source['end'])}"
-        + (f"; then it travels for {number(hop)}." if hop else ".")
+        f"Rank {rank} is idle from {number(source['from'])} to {number(source['to'])}. Its next operation is the {op}. "
+        f"This needs the {op_name(there)}, which rank {source['rank']} finishes at {number(source['end'])}"
+        + (f"; the result then travels for {number(hop)}." if hop else ".")
     )
     return {key: source[key] for key in ("from", "to", "rank", "index")} | {"sentence": sentence}
 

@@ -61,7 +61,7 @@ const under_6 = (state, data) => {
     return not_yet("This goal needs 4 ranks, 8 micro-batches and the default times.");
   const now = run_at(state, data);
   const [label, idle] = [label_of(state, data), fmt.percent(now.of_total)];
-  if (now.of_total >= 0.06) return not_yet(`Under ${label}, ranks are idle for ${idle} of the step.`);
+  if (now.of_total >= 0.06) return not_yet(`With ${label}, ranks are idle for ${idle} of the step.`);
   const hint =
     state.schedule === "zb-v"
       ? "Interleaved ZB reaches it too, with more messages."

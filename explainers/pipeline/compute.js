@@ -94,7 +94,7 @@ const notes_of = (state, { row, v, holds, hop, idle, bubble, span }) => {
   const even = least === bubble;
   return {
     who: even ? "each rank" : "the rank that waits most",
-    idle: `units of ${short(span)}${even ? ", the rest is work" : `; at least ${short(least)}`}`,
+    idle: `units of ${short(span)}${even ? "; the rest is work" : `; at least ${short(least)}`}`,
     whole: `${plain ? `= (p − 1)/(m + p − 1) = ${p - 1}/${m + p - 1}` : "= idle / (work + idle)"} · the zero-bubble papers`,
     ideal: `${plain ? `= (p − 1)/m = ${p - 1}/${m}` : "= idle / work"} · Megatron-LM, arXiv 2104.04473`,
     formula: `= ${factor_of(row, p)[0]}(${row.bubble})${v > 1 ? ` / ${v}` : ""}${holds ? " · equal to the simulation" : ` · not valid here, it needs ${lacks.join(", and ")}`}`,

@@ -22,7 +22,7 @@ def notes(state: dict[str, Any], run: Any) -> dict[str, str]:
     even = least == run.bubble
     return {
         "who": "each rank" if even else "the rank that waits most",
-        "idle": f"units of {number(run.span)}" + (", the rest is work" if even else f"; at least {number(least)}"),
+        "idle": f"units of {number(run.span)}" + ("; the rest is work" if even else f"; at least {number(least)}"),
         "whole": (f"= (p − 1)/(m + p − 1) = {p - 1}/{m + p - 1}" if plain else "= idle / (work + idle)")
         + " · the zero-bubble papers",
         "ideal": (f"= (p − 1)/m = {p - 1}/{m}" if plain else "= idle / work") + " · Megatron-LM, arXiv 2104.04473",

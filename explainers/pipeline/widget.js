@@ -37,7 +37,7 @@ const pipeline_facts = () => {
     kitPut(formula.value, "formula", "sig 5", now);
     kitPut(formula.note, "notes.formula", "text", now);
     kitPut(sent.value, "crossings", "int", now);
-    fill(sent.note, "activations and gradients that cross ranks, {times.hop:sig 3} units each", now);
+    fill(sent.note, "activations and gradients sent between ranks, {times.hop:sig 3} units each", now);
   };
   return { el, update };
 };
@@ -117,7 +117,7 @@ export const lanes_legend = (words) => {
     ["B", "backward B, or its input gradient I"],
     ["W", "weight gradient W"],
     ["later", "fainter: a later chunk"],
-    ["M", "in the map: several in turn"],
+    ["M", "in the map: several operations"],
     ["key-idle", "idle"],
     ["message", "a message"],
     ["now", words],
@@ -191,7 +191,7 @@ export default {
         })),
       ],
     });
-    const legend = lanes_legend("activations in flight, of their peak (micro-batches × 1/p of the model)");
+    const legend = lanes_legend("activations in flight, relative to their peak (micro-batches × 1/p of the model)");
     const note = h("p", { class: "cw-note cw-pipeline-note" });
 
     const later = afterPaint(); // what stands below the drawing
@@ -256,7 +256,7 @@ export default {
       setText(title.children[0], row.label);
       fill(
         title.children[1],
-        `idle {of_total:percent 1} of the step · the first rank holds at most {peak.0:sig 5} ${batches(now.peak[0])}`,
+        `idle for {of_total:percent 1} of the step · the first rank holds at most {peak.0:sig 5} ${batches(now.peak[0])}`,
         now,
       );
       legend.update(out, out.end > view.part()[1], view.flows() || out.links.length);
@@ -311,7 +311,7 @@ export default {
         h(
           "div",
           {},
-          heading("The bubble, in both conventions"),
+          heading("The bubble in both conventions"),
           facts.el,
           real.el,
           heading("Why is a rank idle, and what does it send?"),

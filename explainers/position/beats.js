@@ -24,10 +24,10 @@ export const answers = {
 export const captions = {
   slowed: (state, data) => {
     const { rope } = compute(state, data);
-    if (!rope.pairs) return "**{rope.title}** rotates no pair at all.";
+    if (!rope.pairs) return "**{rope.title}** does not rotate any pairs.";
     const own = `**{rope.unfinished:int} of {rope.pairs:int} pairs** would not finish a turn ${rope.original ? "in training" : "within the {rope.trained:int} tokens of its config"}.`;
     if (rope.factor === 1) return `{rope.title}, without scaling: ${own}`;
-    return `{rope.title}, {rope.kind}, factor {rope.factor:int}: ${own} {rope.slowed:int} are slowed by the whole factor, {rope.between:int} in part; {rope.kept:int} are unchanged.`;
+    return `{rope.title}, {rope.kind}, factor {rope.factor:int}: ${own} {rope.slowed:int} are slowed by the full factor, {rope.between:int} in part; {rope.kept:int} are unchanged.`;
   },
   share: (state, data) => {
     const { rope } = compute(state, data);
@@ -36,8 +36,8 @@ export const captions = {
         ? ", {rope.slowest_plain:int} before its RoPE scaling ({rope.kind}, factor {rope.factor:int})"
         : "";
     return rope.dims
-      ? `**{rope.title}**: {rope.dims:int} of {rope.head:int} numbers, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens${before}.`
-      : "**{rope.title}**: none of {rope.head:int}. Order comes from its other layers, which carry a state.";
+      ? `**{rope.title}**: {rope.dims:int} of {rope.head:int} dimensions are rotated, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens${before}.`
+      : "**{rope.title}**: none of {rope.head:int} dimensions are rotated. Order comes from its other layers, which carry a state.";
   },
 };
 
@@ -65,7 +65,9 @@ export const goals = {
     ];
     if (8 - 1e-6 > slow) return no("Its slowest pair is as fast as before.");
     if (fast > 1 + 1e-9)
-      return no(`Its fastest pair is slowed too, ${fmt.fixed(fast, 0)} times: neighbouring tokens blur.`);
+      return no(
+        `Its fastest pair is slowed too, ${fmt.fixed(fast, 0)} times: neighbouring tokens become hard to tell apart.`,
+      );
     return {
       reached: true,
       says: `Reached with ${rope.kind}: ${rope.kept} pairs unchanged. ${state.stretch === "yarn" ? "llama3" : "YaRN"} works too.`,

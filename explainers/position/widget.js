@@ -58,12 +58,12 @@ const position_controls = (model, data) => {
 /** @param {Now} now */
 const turning = ({ rope }) => [
   "Pair {here.pair:int} turns once in {here.wave:fixed 1} tokens: {here.times:fixed 2} times the {here.plain:fixed 1} it takes without scaling.",
-  "{rope.title}: base {rope.theta:int}, {rope.kind}. {rope.dims:int} of {rope.head:int} numbers in a head turn, {rope.pairs:int} pairs. The fastest takes {rope.fastest:fixed 2} tokens, the slowest {rope.slowest:int}.",
-  `{rope.kept:int} pairs are unchanged, {rope.between:int} are slowed in part, {rope.slowed:int} by the whole factor of {rope.factor:int}. Without scaling, {rope.unfinished:int} would not finish a turn within the {rope.trained:int} ${rope.original ? "trained tokens" : "tokens of its config"}.`,
+  "{rope.title}: base {rope.theta:int}, {rope.kind}. {rope.dims:int} of {rope.head:int} dimensions of a head are rotated, in {rope.pairs:int} pairs. The fastest pair turns once in {rope.fastest:fixed 2} tokens, the slowest in {rope.slowest:int}.",
+  `{rope.kept:int} pairs are unchanged, {rope.between:int} are slowed in part, {rope.slowed:int} by the full factor of {rope.factor:int}. Without scaling, {rope.unfinished:int} would not finish a turn within the {rope.trained:int} ${rope.original ? "trained tokens" : "tokens of its config"}.`,
 ];
 const STILL = [
   "No pair turns, so there is nothing to scale.",
-  "{rope.title}: {rope.dims:int} of {rope.head:int} numbers in a head turn.",
+  "{rope.title}: {rope.dims:int} of {rope.head:int} dimensions of a head are rotated.",
   "",
 ];
 

@@ -12,7 +12,7 @@ import { fill, valueAt } from "../kit/numbers.js";
 
 const WIDE = 70;
 const SORTS = [
-  ["weights", "its weights, in its colour"],
+  ["weights", "reading its weights (in its colour)"],
   ["kept", "its cache"],
   ["work", "its arithmetic"],
 ];
@@ -104,7 +104,7 @@ export const reads_view = () => {
   );
   /** @param {State & Now} now */
   const update = (now) => {
-    fill(name, "{batch:int} × {context:int} tokens: what one step reads", now);
+    fill(name, "What one step reads with {batch:int} × {context:int} tokens", now);
     const most = Math.max(now.total.weights, now.total.cache) || 1;
     for (const { path, amount, bar } of rows) {
       fill(amount, `{${path}:bytes}`, now);

@@ -36,10 +36,10 @@ export const captions = {
   climbed: (state, data) => {
     const { mlp } = compute(state, data);
     const many = state.batch === 1 ? "sequence" : "sequences";
-    return `**{batch:int} ${many}: {mlp.intensity:fixed 0} FLOP per byte in the MLPs, in {mlp.time}.** They are ${mlp.ridge > mlp.intensity ? "memory" : "compute"}-bound: the ridge is at {mlp.ridge:fixed 0}.`;
+    return `**With {batch:int} ${many}, the MLPs do {mlp.intensity:fixed 0} FLOP per byte and take {mlp.time}.** They are ${mlp.ridge > mlp.intensity ? "memory" : "compute"}-bound: the ridge is at {mlp.ridge:fixed 0}.`;
   },
   stayed: (state) =>
-    `**{title}: {past.intensity:num 3} FLOP per byte with {batch:int} sequence${state.batch === 1 ? "" : "s"}.** Every sequence reads its own cache, so more of them also mean more bytes. Attention reaches {past_of_peak:percent} of the peak.`,
+    `**Attention over the cache of {title} does {past.intensity:num 3} FLOP per byte with {batch:int} sequence${state.batch === 1 ? "" : "s"}.** Every sequence reads its own cache, so more sequences also mean more bytes. It reaches {past_of_peak:percent} of the peak.`,
 };
 
 const { int, fixed, bytes: bytes_of } = fmt;
@@ -56,20 +56,22 @@ export const goals = {
     const held = `${bytes_of(room.held)} of ${bytes_of(room.room)}`;
     if (!room.fits)
       return no(
-        `On ${device.title} ${took}, but weights and cache would fill ${held}. What could be smaller, or larger?`,
+        `On ${device.title}, ${took}, but weights and cache would fill ${held}. Try a smaller cache or a GPU with more memory.`,
       );
-    if (total.ms > 25) return no(`On ${device.title} it fits, ${held}, but ${took}.`);
+    if (total.ms > 25) return no(`On ${device.title}, weights and cache fit (${held}), but ${took}.`);
     const other =
-      state.kv === "fp8" ? "A GPU with more memory does it in 16 bits." : "A smaller cache does it on an H100.";
+      state.kv === "fp8" ? "A GPU with more memory reaches it in 16 bits." : "A smaller cache reaches it on an H100.";
     return { reached: true, says: `Reached on ${device.title}: ${took} and fills ${held}. ${other}` };
   },
   turned: (state, data) => {
-    if (state.model !== V3 || state.job !== "decode") return no("This goal needs DeepSeek V3, decoding.");
+    if (state.model !== V3 || state.job !== "decode") return no("This goal needs DeepSeek V3 in decoding.");
     const { past, device } = compute(state, data);
     const where = `${int(past.intensity)} FLOP per byte, and the ridge of ${device.title} in 16 bits is ${int(device.plain_ridge)}`;
-    if (device.plain_ridge >= past.intensity) return no(`${where}: it is bound by reading the cache.`);
+    if (device.plain_ridge >= past.intensity) return no(`${where}: attention is bound by reading the cache.`);
     const other =
-      state.kv === "fp8" ? "Some devices need no smaller cache." : "A cache in FP8 would do it on more of them.";
+      state.kv === "fp8"
+        ? "Some devices reach it without a smaller cache."
+        : "A cache in FP8 reaches it on more devices.";
     return { reached: true, says: `Reached: ${where}. ${other}` };
   },
 };

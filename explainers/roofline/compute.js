@@ -313,7 +313,7 @@ const named = ({ half, role, label }) =>
 /** @param {{ total: Total, rows: Row[], most: number }} found */
 const most_says = ({ total, rows, most }) =>
   total.ms
-    ? `${fmt.percent(rows[most].share, 0)} of the time goes to the ${named(rows[most])}, bound by ${rows[most].binds}.`
+    ? `${fmt.percent(rows[most].share, 0)} of the time goes to the ${named(rows[most])}; the limit is ${rows[most].binds}.`
     : "Nothing is done.";
 /** @param {{ rows: Row[], mixer: Waiting, mlp: Waiting }} found */
 const waits_says = ({ rows, mixer, mlp }) => {
@@ -324,7 +324,7 @@ const waits_says = ({ rows, mixer, mlp }) => {
   ])
     .filter(([one]) => one.waits > 0)
     .map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
-  return told.length ? `While decoding, reading weights is the limit for ${told.join(", ")}.` : "";
+  return told.length ? `While decoding, reading weights is the limit for ${told.join(" and for ")}.` : "";
 };
 /** @param {{ rows: Row[] }} found @param {string} alone */
 const peaks_says = ({ rows }, alone) => {
@@ -336,7 +336,7 @@ const peaks_says = ({ rows }, alone) => {
       (mine, i) =>
         `in ${mine[0].form}, at ${fmt.fixed(mine[0].peak / 1e12, 0)} TFLOP/s ${i ? `(${[...new Set(mine.map((row) => row.label))].join(", ")})` : "per GPU"}`,
     );
-  return `Products with weights run ${told.join("; ")}${alone && `: weights alone are ${alone}`}.`;
+  return `Matrix products with weights run ${told.join("; ")}${alone && `; only the weights are ${alone}`}.`;
 };
 /** @param {State} state @param {{ rule: ReturnType<typeof rule_of> }} found */
 const rule_says = ({ batch, context }, { rule }) => {
@@ -345,9 +345,9 @@ const rule_says = ({ batch, context }, { rule }) => {
     0 > rule.tokens
       ? `The${many.slice(3)} never outgrows the weights that a step reads`
       : rule.tokens
-        ? `Up to ${counted(rule.tokens, "token")} ${many} is smaller than the weights that a step reads`
+        ? `Up to ${counted(rule.tokens, "token")}, ${many} is smaller than the weights that a step reads`
         : `The${many.slice(3)} is larger than the weights that a step reads at any length`;
-  return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch size makes it larger" : `${counted(rule.sequences, "sequence")} exceed${rule.sequences === 1 ? "s" : ""} them`}.`;
+  return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch size makes it larger" : `the cache of ${counted(rule.sequences, "sequence")} exceeds them`}.`;
 };
 
 /* ------------------------------------------------------------ everything */
@@ -440,7 +440,7 @@ export function compute(state, data) {
   return {
     ...found,
     most_says: most_says(found),
-    fits_says: found.room.fits ? "it fits" : "it does not fit",
+    fits_says: found.room.fits ? "they fit" : "they do not fit",
     peaks_says: peaks_says(found, told.alone),
     waits_says: waits_says(found),
     rule_says: rule_says(state, found),

@@ -22,7 +22,7 @@ def most(now: dict) -> str:
     if not now["total"]["ms"]:
         return "Nothing is done."
     row = now["rows"][now["most"]]
-    return f"{fmt.percent(row['share'], 0)} of the time goes to the {named(row)}, bound by {row['binds']}."
+    return f"{fmt.percent(row['share'], 0)} of the time goes to the {named(row)}; the limit is {row['binds']}."
 
 
 def waits(now: dict) -> str:
@@ -30,7 +30,7 @@ def waits(now: dict) -> str:
     what = "experts" if any(row["role"] == "moe" for row in now["rows"]) else "MLPs"
     found = [(now["mixer"], "mixer projections"), (now["mlp"], what)]
     told = [f"{name} up to {count(one['waits'], 'sequence')}" for one, name in found if one["waits"] > 0]
-    return f"While decoding, reading weights is the limit for {', '.join(told)}." if told else ""
+    return f"While decoding, reading weights is the limit for {' and for '.join(told)}." if told else ""
 
 
 def rule(state: dict, now: dict) -> str:
@@ -40,12 +40,12 @@ def rule(state: dict, now: dict) -> str:
     first = (
         f"The cache of {many} never outgrows the weights that a step reads"
         if tokens < 0
-        else f"Up to {count(tokens, 'token')} the cache of {many} is smaller than the weights that a step reads"
+        else f"Up to {count(tokens, 'token')}, the cache of {many} is smaller than the weights that a step reads"
         if tokens
         else f"The cache of {many} is larger than the weights that a step reads at any length"
     )
     length = count(state["context"], "token")
-    passing = f"{count(sequences, 'sequence')} exceed{'s' if sequences == 1 else ''} them"
+    passing = f"the cache of {count(sequences, 'sequence')} exceeds them"
     second = "no batch size makes it larger" if sequences < 0 else passing
     return f"{first}; at {length} {second}."
 
@@ -56,7 +56,7 @@ def peaks(now: dict, alone: str, forms: tuple[str, ...]) -> str:
     found = [mine for form in reversed(forms) if (mine := [row for row in worth if row["form"] == form])]
     rates = [f"in {mine[0]['form']}, at {fmt.fixed(mine[0]['peak'] / 1e12, 0)} TFLOP/s" for mine in found]
     told = [f"{rate} {of(mine) if i else 'per GPU'}" for i, (rate, mine) in enumerate(zip(rates, found, strict=True))]
-    return f"Products with weights run {'; '.join(told)}{f': weights alone are {alone}' if alone else ''}."
+    return f"Matrix products with weights run {'; '.join(told)}{f'; only the weights are {alone}' if alone else ''}."
 
 
 def of(rows: list[dict]) -> str:
@@ -66,7 +66,7 @@ def of(rows: list[dict]) -> str:
 def sentences(state: dict, now: dict, alone: str, forms: tuple[str, ...]) -> dict[str, str]:
     return {
         "most_says": most(now),
-        "fits_says": "it fits" if now["room"]["fits"] else "it does not fit",
+        "fits_says": "they fit" if now["room"]["fits"] else "they do not fit",
         "peaks_says": peaks(now, alone, forms),
         "waits_says": waits(now),
         "rule_says": rule(state, now),

@@ -97,8 +97,8 @@ const COLUMNS = [
   ["bound by", "binds", "text"],
 ];
 const TOLD = [
-  "A step takes at least {total.time:text}, {total.rate:count} tokens per second. {most_says:text}",
-  "{gpus:int} × {device.title:text}: {room.room:bytes} usable. All weights take {room.weights:bytes}, the cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
+  "A step takes at least {total.time:text}, which gives {total.rate:count} tokens per second. {most_says:text}",
+  "Usable memory of {gpus:int} × {device.title:text}: {room.room:bytes}. All weights take {room.weights:bytes} and the cache of {batch:int} × {context:int} tokens takes {room.cache:bytes}: {fits_says:text}.",
   "{peaks_says:text} {waits_says:text}",
   "{rule_says:text}",
 ];

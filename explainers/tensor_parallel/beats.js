@@ -56,10 +56,10 @@ const no = (says) => ({ reached: false, says });
 const few_cards = (state, data) => {
   if (state.model !== MODEL || state.sequence !== 8192) return no("This goal needs Llama 3.1 70B and 8,192 tokens.");
   const held = held_on(state, data, state.tp);
-  const now = `On ${state.tp} ${state.tp === 1 ? "rank" : "ranks"} each holds ${fmt.bytes(held)}`;
+  const now = `On ${state.tp} ${state.tp === 1 ? "rank" : "ranks"}, each holds ${fmt.bytes(held)}`;
   if (held > 24e9) return no(`${now}.`);
   const fewer = Math.max(...legal_ranks(known_model(state, data)).filter((t) => state.tp > t));
-  if (24e9 >= held_on(state, data, fewer)) return no(`${now}: fewer ranks are enough.`);
+  if (24e9 >= held_on(state, data, fewer)) return no(`${now}. Fewer ranks are enough.`);
   return {
     reached: true,
     says: `Reached. ${now}. Half as many would need ${fmt.bytes(held_on(state, data, fewer))} each.`,
@@ -69,7 +69,7 @@ const few_cards = (state, data) => {
 const train_64 = (state, data) => {
   if (state.model !== MODEL || state.dp !== 64) return no("This goal needs Llama 3.1 70B on 64 data-parallel ranks.");
   const bytes = compute(state, data).zero.rank_bytes;
-  const now = `With ZeRO stage ${state.stage} each keeps ${fmt.bytes(bytes)}`;
+  const now = `With ZeRO stage ${state.stage}, each rank keeps ${fmt.bytes(bytes)}`;
   if (bytes >= 80e9) return no(`${now}.`);
   return { reached: true, says: `Reached. ${now}, before activations. Gradients kept in fp32 would fit too.` };
 };

@@ -193,14 +193,14 @@ const sent_table = () => {
   });
 };
 const COPY =
-  "A small copy ran here: {sizes.heads} query heads and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor differs from the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes come from its log of {log.length:int} messages, scaled to the model.";
+  "A small copy of the layer ran here: {sizes.heads} query heads and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor differs from the unsharded layer's by more than {differ_most}, which is rounding: its numbers reach {largest:sig 3}. The bytes sent come from the log of {log.length:int} messages, scaled to the model.";
 /** @param {Model} row @param {Shown} now @param {boolean} [hush] */
 export const layer_words = (row, now, hush) => {
   const ends = now.sequence_parallel ? "reduce-scatter and all-gather" : "an all-reduce";
   const meets = hush
     ? ""
     : `; ${ends} after ${row.parallel ? "both" : "each"}: every rank sends ${fmt.kib(now.formula_bytes)} of ${fmt.kib(now.message_bytes)}`;
-  return `${row.title}, one layer on ${now.tp} ${now.tp === 1 ? "rank" : "ranks"}. Attention by heads and rows of o, MLP by columns and rows of down${meets}.`;
+  return `${row.title}, one layer on ${now.tp} ${now.tp === 1 ? "rank" : "ranks"}. Attention is sharded by heads and rows of o, the MLP by columns and rows of down${meets}.`;
 };
 
 /** @type {Widget<State, Data>} */
@@ -212,7 +212,7 @@ export default {
     const view = layer_view((px) => 640 > px);
     const [zero, memory, sent] = [zero_view(), memory_view(), sent_table()];
     setAttrs(view.svg, { "data-below": true });
-    const title = heading("", "one colour per rank, grey is a copy on every rank");
+    const title = heading("", "one colour per rank; grey is a copy on every rank");
     const picks = h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Select a rank" });
     const held = h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
     const [what, proof] = [
@@ -272,7 +272,7 @@ export default {
       h(
         "div",
         { class: "cw-section" },
-        heading("What is sent", "on a ring, per rank and layer, forward"),
+        heading("What does each rank send?", "on a ring, per layer, in the forward pass"),
         sent.el,
         proof,
       ),

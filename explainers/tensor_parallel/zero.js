@@ -126,8 +126,8 @@ export const zero_view = () => {
   const HOW = [
     "all-reduce of gradients",
     "reduce-scatter, then all-gather of new weights",
-    "the same; each gradient freed once reduced",
-    "all-gather forward, again backward, reduce-scatter",
+    "the same, but each gradient is freed once reduced",
+    "all-gather in the forward and backward pass, reduce-scatter",
   ];
   const cards = zero_cards();
   const el = h(
@@ -144,7 +144,7 @@ export const zero_view = () => {
     fill(big, "{zero.per_parameter:fixed 2} bytes per parameter", now);
     fill(
       words,
-      "on each of {dp:int} ranks: {zero.rank_bytes:bytes} for the {zero.parameters:count} parameters of {sizes.title}. A step sends {zero.sent.gradients:fixed 2} + {zero.sent.weights:fixed 2} bytes per parameter from each rank, {zero.sent_bytes:bytes}.",
+      "on each of {dp:int} ranks: {zero.rank_bytes:bytes} for the {zero.parameters:count} parameters of {sizes.title}. In a step, each rank sends {zero.sent.gradients:fixed 2} + {zero.sent.weights:fixed 2} bytes per parameter, {zero.sent_bytes:bytes} in all.",
       now,
     );
     table.update(

@@ -68,13 +68,15 @@ export const captions = {
     const whole = rows.filter((row) => row.weights_share > 0.995).map((row) => row.name);
     const too = one.parts.some((part) => part.name === "experts") ? ", experts too" : "";
     const fits = rows.filter((row) => row.fits).map((row) => row.name);
-    const said = `${listed(fits)} alone fit${2 > fits.length ? "s" : ""} the model on a GPU of {room:bytes GB 0}`;
-    return `{gpus:int} GPUs: **${listed(whole)}** ${2 > whole.length ? "keeps" : "keep"} all weights${too}. ${said[0].toUpperCase()}${said.slice(1)}.`;
+    const said = fits.length
+      ? `Only ${listed(fits)} parallelism ${2 > fits.length ? "fits" : "fit"} the model on GPUs of {room:bytes GB 0}`
+      : "No single axis fits the model on GPUs of {room:bytes GB 0}";
+    return `{gpus:int} GPUs: with **${listed(whole)}** parallelism, each GPU keeps all weights${too}. ${said}.`;
   },
   cache: (state, data) => {
     const { cp } = by_axis(state, data);
     const shared = cp.legal
-      ? `With ${hole(data, cp, "detail")}: **{context_cache:percent 0}**.`
+      ? `With ${hole(data, cp, "detail")}, each holds **{context_cache:percent 0}**.`
       : "No head is stored twice, so context ranks have nothing to split.";
     return `On {gpus:int} tensor ranks, each holds **{tensor_cache:percent 0}** of the whole cache. ${shared}`;
   },
@@ -82,7 +84,7 @@ export const captions = {
     const less = compute(state, data)
       .rows.filter((row) => row.legal && 0.6 > share_of(row, "activations"))
       .map((row) => row.name);
-    return `{gpus:int} GPUs: **${listed(less)}** ${2 > less.length ? "makes" : "make"} activations much smaller. The others keep most of them.`;
+    return `{gpus:int} GPUs: **${listed(less)}** parallelism ${2 > less.length ? "makes" : "make"} activations much smaller. With the other axes, each GPU keeps most of them.`;
   },
   waits: (state, data) => {
     const rows = ordered(state, data, "ms");
@@ -92,44 +94,44 @@ export const captions = {
       names: listed(rows.filter((row) => printed(row) === printed(end)).map((row) => row.name)),
       ms: hole(data, end, "ms:fixed 1"),
     }));
-    return `Fastest: **${ahead.names}** with ${ahead.ms} ms; slowest: **${behind.names}** with ${behind.ms} ms. ${too_large(compute(state, data))}`.trim();
+    return `Fastest: **${ahead.names}** parallelism with ${ahead.ms} ms; slowest: **${behind.names}** parallelism with ${behind.ms} ms. ${too_large(compute(state, data))}`.trim();
   },
   talks: (state, data) => {
     const found = ordered(state, data, "sent");
     const [less, most] = [found[0], /** @type {Row} */ (found.at(-1))];
-    return `**${less.name}** sends the least, ${hole(data, less, "sent:bytes")}; **${most.name}** the most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node. ${too_large(compute(state, data))}`.trim();
+    return `**${less.name}** parallelism sends the least, ${hole(data, less, "sent:bytes")}; **${most.name}** parallelism sends the most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node. ${too_large(compute(state, data))}`.trim();
   },
 };
 
 /** @param {string} says */
 const no = (says) => ({ reached: false, says });
-/** @param {Row} row */
-const held_by = (row) => `${row.detail} holds ${gb(row.total)} on its most loaded GPU`;
+/** Without its first letter, a w. @param {Row} row */
+const held_by = (row) => `ith ${row.detail}, the most loaded GPU holds ${gb(row.total)}`;
 /** @param {Row} row @param {Data} data */
-const near = (row, data) => (row.legal ? (row.fits ? "" : `${held_by(row)}: too much for ${gb(data.room)}.`) : row.why);
+const near = (row, data) => (row.legal ? (row.fits ? "" : `W${held_by(row)}, more than ${gb(data.room)}.`) : row.why);
 /** @type {Goals<State, Data>} */
 export const goals = {
   trains: (state, data) => {
     if (state.model !== "meta-llama/Llama-3.1-70B" || state.job !== "train")
-      return no("This goal needs training Llama 3.1 70B.");
+      return no("This goal is about training Llama 3.1 70B.");
     const row = by_axis(state, data)[state.axis];
     if (near(row, data)) return no(near(row, data));
-    return { reached: true, says: `Reached: ${held_by(row)}. It sends ${fmt.bytes(row.sent)} in a step, though.` };
+    return { reached: true, says: `Reached: w${held_by(row)}. However, it sends ${fmt.bytes(row.sent)} in a step.` };
   },
   serves: (state, data) => {
     if (state.model !== "deepseek-ai/DeepSeek-V3" || state.job !== "decode")
-      return no("This goal needs serving DeepSeek V3.");
+      return no("This goal is about serving DeepSeek V3.");
     const row = by_axis(state, data)[state.axis];
     if (near(row, data)) return no(near(row, data));
     const fewer = data.gpus.filter((n) => state.gpus > n);
     if (fewer.some((gpus) => compute({ ...state, gpus }, data).rows.some((one) => one.fits)))
-      return no(`${held_by(row)}. Fewer GPUs are enough.`);
+      return no(`W${held_by(row)}. Fewer GPUs are enough.`);
     const others = compute(state, data)
       .rows.filter((one) => one.fits && one.axis !== state.axis)
       .map((one) => one.name);
     return {
       reached: true,
-      says: `Reached: ${held_by(row)}.${others.length ? ` With ${listed(others)} it fits too.` : ""}`,
+      says: `Reached: w${held_by(row)}.${others.length ? ` The model also fits with ${listed(others)} parallelism.` : ""}`,
     };
   },
 };

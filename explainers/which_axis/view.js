@@ -81,7 +81,7 @@ const length_of = (value, most, what) => {
  */
 export const too_large = ({ rows }) => {
   const names = rows.filter((row) => row.legal && !row.fits).map((row) => row.name);
-  return names.length ? `Hollow bars do not fit a GPU of {room:bytes GB 0}: ${names.join(", ")}.` : "";
+  return names.length ? `Hollow bars mark axes that do not fit on GPUs of {room:bytes GB 0}: ${names.join(", ")}.` : "";
 };
 
 /** @param {Measure} what */

@@ -99,13 +99,13 @@ export default {
       for (const { key, dd } of lines) dd.textContent = now.told[key];
       fill(
         said,
-        "{title}: a single GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} of them, with one axis alone, a GPU holds at most:",
+        "{title}: a single GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} GPUs with a single axis, each GPU holds at most:",
         now,
       );
       fill(
         sums,
         now.here.legal
-          ? `{here.detail}: {here.total:bytes GB 0} on the most loaded GPU, {here.share:percent 0} of what a single GPU would hold.${now.here.fits ? "" : " That does not fit."}`
+          ? `{here.detail}: {here.total:bytes GB 0} on the most loaded GPU, {here.share:percent 0} of what a single GPU would hold.${now.here.fits ? "" : " That does not fit on an H100."}`
           : "{here.why:text}",
         now,
       );

@@ -93,8 +93,8 @@ def provenance(slug: str) -> str:
     if row is None or not row.source:
         return str(row.missing) if row else f"No model of the catalogue is called {slug!r}."
     about = row.source
-    revision = f"revision {about['revision'][:12]}" if about["revision"] else "revision not known"
+    revision = f"revision {about['revision'][:12]}" if about["revision"] else "revision unknown"
     how = about.get("how") or snapshot.KINDS[about["kind"]]
     by = row.looked_up or row.report
-    lent = f" This is the config of {row.config_of}{f', by {by}' if by else ''}." if row.config_of else ""
+    lent = f" The config is that of {row.config_of}{f', according to {by}' if by else ''}." if row.config_of else ""
     return f"Snapshot of {about['read']}, {revision}: {how}.{lent}"

@@ -28,7 +28,7 @@ class ConfigPatch:
 
     def words(self, how: str) -> str:
         """How the copy was come by, and what was laid over it."""
-        taken = f"; {', '.join(self.keys)} from {self.source}" if self.keys else ""
+        taken = f"; {', '.join(self.keys)} taken from {self.source}" if self.keys else ""
         return (self.copy or how) + taken
 
 
@@ -48,32 +48,32 @@ STEP_LISTS: dict[str, Any] = {
     "swiglu_limits_shared": [0.0] * 44 + [16.0] + [0.0] * 3,
 }
 STEP_SOURCE = (
-    "a test of the file's own values, yevvonlim/Megatron-Bridge at 202306025842, "
-    "tests/unit_tests/models/step3p5/test_step3p5_bridge.py, the lists run on over their cycle of four"
+    "a test of the file's values, yevvonlim/Megatron-Bridge at 202306025842, "
+    "tests/unit_tests/models/step3p5/test_step3p5_bridge.py, with the lists continued in their cycle of four"
 )
 STEP_37 = STEP_LISTS | {
     "attention_other_setting": {"num_attention_heads": 96, "num_attention_groups": 8, "head_dim": 128},
     "swiglu_limits_shared": [0.0] * 43 + [16.0, 16.0] + [0.0] * 3,
 }
 STEP_37_SOURCE = (  # 96 heads give the published total too: tests/gallery/test_oracle.py
-    f"Step 3.5's text stack, which it shares: {STEP_SOURCE}; its windows' 96 heads from NVIDIA/TensorRT-LLM, pull "
-    "request 14759, and its shared limits from transformers 5.23.0, models/step3p7/modeling_step3p7.py (16 in layers "
-    "43 and 44)"
+    f"Step 3.5's text stack, which it shares: {STEP_SOURCE}; the 96 heads of its windowed layers from "
+    f"NVIDIA/TensorRT-LLM, pull request 14759, and its shared limits from transformers 5.23.0, "
+    f"models/step3p7/modeling_step3p7.py (16 in layers 43 and 44)"
 )
 SUPER = "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-"
 
 PATCHES = (
     ConfigPatch(
         "zai-org/glm-4-9b-chat",
-        "the config that a log of loading THUDM/glm-4-9b-chat at f6e0743b285d prints",
+        "a log of loading THUDM/glm-4-9b-chat at f6e0743b285d, which prints the config",
         {"seq_length": 131_072, "rope_ratio": 500},
-        copy="put together: the copy at hand is the base model's (its _name_or_path is THUDM/glm-4-9b)",
+        copy="combined: our copy is the base model's (its _name_or_path is THUDM/glm-4-9b)",
     ),
     ConfigPatch(
         "JetBrains/Mellum2-12B-A2.5B-Base",
         "Performant-Labs/FreeToken-Intel at c02c2ee051cc, python/freetoken/models/mellum/__init__.py, which read the "
         "file (three windows, then a global layer), and pierre427/mlx2 at 632dab527927, "
-        "src/mlx2/adapters/mellum21.py, which holds Mellum 2.1's rotation",
+        "src/mlx2/adapters/mellum21.py, which has the RoPE of Mellum 2.1",
         {
             "layer_types": (["sliding_attention"] * 3 + ["full_attention"]) * 7,
             "rope_parameters": {
@@ -94,15 +94,15 @@ PATCHES = (
         f"{SUPER}BF16",
         "the FP8 repository, by the formats it names",
         without=("quantization_config",),
-        copy="put together: a copy that another public repository keeps under this name, less its quantization_config, "
-        "which is the FP8 repository's",
+        copy="combined: a copy from another public repository, without its quantization_config, which belongs to the "
+        "FP8 repository",
     ),
     ConfigPatch(
         f"{SUPER}FP8",
-        "levynoam/inference_roofline_tool at 05fc3b5e9214, models/Nemotron-3-Super-120B.json, which keeps it under the "
-        "BF16 repository's name",
+        "levynoam/inference_roofline_tool at 05fc3b5e9214, models/Nemotron-3-Super-120B.json, which keeps it under "
+        "the BF16 repository's name",
         lent={"quantization_config": f"{SUPER}BF16"},
-        copy="put together: a copy that another public repository keeps, whose list of what stays in 16 bits was cut",
+        copy="combined: a copy from another public repository, which cut the list of modules that stay in 16 bits",
     ),
     ConfigPatch(
         "ibm-granite/granite-4.1-30b",
@@ -121,26 +121,25 @@ PATCHES = (
     ConfigPatch("stepfun-ai/Step-3.7-Flash-FP8", STEP_37_SOURCE, STEP_37),
     ConfigPatch(
         "meta-llama/Llama-4-Maverick-17B-128E-Instruct",
-        "the copy that ai-dynamo/aiconfigurator at 64c5ddb697dd keeps under the Instruct model's own name; that of its "
-        "FP8 packing in sgl-project/ome at 2f5da6dd1c71, pkg/hfutil/modelconfig/testdata/llama4.json, says the same",
+        "the copy in ai-dynamo/aiconfigurator at 64c5ddb697dd under the Instruct model's name; the copy of its FP8 "
+        "version in sgl-project/ome at 2f5da6dd1c71, pkg/hfutil/modelconfig/testdata/llama4.json, has the same value",
         {"text_config.max_position_embeddings": 1_048_576},
-        copy="put together: a copy that another public repository keeps as Maverick's, with the base model's context "
-        "of 262,144",
+        copy="combined: a copy from another public repository, with the base model's context of 262,144",
     ),
     ConfigPatch(
         "zai-org/GLM-4.7-Flash",
-        "the file as a public test of serving it with SGLang and KTransformers pins it",
+        "a public test of serving this model with SGLang and KTransformers",
         {"rope_theta": 1_000_000, "num_nextn_predict_layers": 1, "dtype": "bfloat16"},
         without=("rope_parameters",),
     ),
     ConfigPatch(
         "CohereLabs/c4ai-command-r-v01",
-        "the file's values as a public test of loading Command R holds them",
+        "a public test of loading Command R, which lists the file's values",
         {"rope_theta": 8_000_000.0, "logit_scale": 0.0625, "layer_norm_eps": 1e-05},
     ),
     ConfigPatch(
         "MiniMaxAI/MiniMax-Text-01-hf",
-        "MiniMax-M1's own file, which was trained on from it, and transformers' config of this stack "
+        "the file of MiniMax-M1, which was trained from this model, and transformers' config of this stack "
         "(models/minimax_vl_01)",
         {
             "rotary_dim": 64,
@@ -154,7 +153,7 @@ PATCHES = (
     ),
     ConfigPatch(
         "xai-org/grok-2",
-        "the file's values as a test of sgl-project/sglang-jax and other public code print them",
+        "a test of sgl-project/sglang-jax and other public code, which print the file's values",
         {
             "attn_logit_softcapping": 30.0,
             "attn_temperature_len": 1024,
@@ -172,30 +171,30 @@ PATCHES = (
     ),
     ConfigPatch(
         "Qwen/Qwen3-Embedding-8B",
-        "what the checkpoint holds: 7.57 billion numbers, which is this stack without a head",
+        "the size of the checkpoint: its 7.57 billion numbers are this stack without a head",
         {"architectures": ["Qwen3Model"]},
-        copy="a copy that another public repository keeps, whose class, Qwen3ForCausalLM, would have a head",
+        copy="a copy from another public repository, whose class, Qwen3ForCausalLM, would have a head",
     ),
     ConfigPatch(
         "openai-community/gpt2-xl",
-        "its checkpoint on the Hub, 6.43 GB of 32-bit floats with the masks it stores",
+        "its checkpoint on the Hub, which has 6.43 GB of 32-bit floats including the stored masks",
         {"dtype": "float32"},
     ),
     ConfigPatch(
         "sgl-project/DeepSeek-V4-Pro-FP8",
-        "deepseek-ai/DeepSeek-V4-Pro, whose weights it holds",
+        "deepseek-ai/DeepSeek-V4-Pro, whose weights this copy has",
         lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Pro"),
-        copy="put together: a copy that another public repository keeps, which lacks keys",
+        copy="combined: a copy from another public repository, which lacks keys",
     ),
     ConfigPatch(
         "sgl-project/DeepSeek-V4-Flash-FP8",
-        "deepseek-ai/DeepSeek-V4-Flash, whose weights it holds",
+        "deepseek-ai/DeepSeek-V4-Flash, whose weights this copy has",
         lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Flash"),
-        copy="put together: a copy that another public repository keeps, which lacks keys",
+        copy="combined: a copy from another public repository, which lacks keys",
     ),
     ConfigPatch(
         "Nanbeige/Nanbeige4.1-3B",
-        "the config.json of mlx-community/Nanbeige4.1-3B-heretic-4bit, made of it",
+        "the config.json of mlx-community/Nanbeige4.1-3B-heretic-4bit, which is derived from this model",
         {"rope_theta": 70_000_000},
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.joined import join_words
 from cutaway.gallery.reading.assumed import bases
 from cutaway.gallery.spec import ModelSpec
 
@@ -15,9 +16,9 @@ def _keys(row: CatalogModel, spec: ModelSpec) -> str:
     missing = row.source.get("lacks", ())
     if not missing:
         return ""
-    drawn = f" (base {' and '.join(f'{base:,.0f}' for base in bases(spec))})" if "rope_theta" in missing else ""
-    stand = "default is used" if len(missing) == 1 else "defaults are used"
-    return f"Not in the copy of the config at hand: {', '.join(missing)}. The class's {stand}{drawn}."
+    drawn = f" (RoPE base {' and '.join(f'{base:,.0f}' for base in bases(spec))})" if "rope_theta" in missing else ""
+    stand = "default of the class is" if len(missing) == 1 else "defaults of the class are"
+    return f"Our copy of the config lacks {join_words(missing)}; the {stand} used instead{drawn}."
 
 
 def _packing(row: CatalogModel, spec: ModelSpec) -> str:
@@ -25,8 +26,8 @@ def _packing(row: CatalogModel, spec: ModelSpec) -> str:
     if not word or spec.quantization:
         return ""
     return (
-        f"The name says {word[0]}, but the copy of the config at hand has no quantization_config: weights are counted "
-        "in 16 bits."
+        f"The name says {word[0]}, but our copy of the config has no quantization_config, so weights are counted in "
+        "16 bits."
     )
 
 
@@ -36,8 +37,9 @@ def _exceptions(row: CatalogModel, spec: ModelSpec) -> str:
     if not q or q.method != "modelopt" or q.ignore or q.overrides or q.only_experts:
         return ""
     return (
-        "The copy of the config at hand lacks exclude_modules, the list of modules that stay in 16 bits: every matrix "
-        "is shown and counted as quantized. Such copies usually keep some in 16 bits, as the head and attention."
+        "Our copy of the config lacks exclude_modules, the list of modules that stay in 16 bits, so every matrix is "
+        "shown and counted as quantized. Models in this format usually keep some modules, such as the output head and "
+        "attention, in 16 bits."
     )
 
 

@@ -22,7 +22,7 @@ from cutaway.gallery.spec import Attention, ModelSpec
 from cutaway.gallery.sublayers import parts_of
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
-NOT_EXPLAINED = "not explained"
+NOT_EXPLAINED = "the difference is unexplained"
 
 
 class Contradiction(NamedTuple):
@@ -148,31 +148,55 @@ OURS: dict[str, Callable[[Subject], float | None]] = {
 }
 
 REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
-    ("total", "published counts the multi-token-prediction layers too", lambda s: s.counted.total + s.counted.mtp),
-    ("total", "published counts the other towers too", _with_towers),
-    ("total", "published counts the tied head as a copy of its own", _tied_copy),
     (
         "total",
-        "published leaves embedding and head out",
+        "the published figure counts the multi-token-prediction layers too",
+        lambda s: s.counted.total + s.counted.mtp,
+    ),
+    ("total", "the published figure counts the other towers too", _with_towers),
+    ("total", "the published figure counts the tied head as a separate copy", _tied_copy),
+    (
+        "total",
+        "the published figure excludes embedding and head",
         lambda s: s.counted.total - _embedding(s) - s.counted.by_part.get("head", 0),
     ),
-    ("total", "published counts the MTP layers too, and leaves every embedding and head out", _bare_with_mtp),
-    ("active", "published counts the input embedding too", _with_embedding),
-    ("active", "published leaves the head out", _without_head),
-    ("active", "published counts a multi-token-prediction layer too", lambda s: s.counted.active + s.counted.mtp),
-    ("kv", "published counts every attention layer as if it had no window", _kv("all")),
-    ("kv", "published counts the indexer keys too", _kv("growing+index")),
-    ("kv", "published counts windows as if they grew, and keys that are values once", _equal_kv_once),
-    ("kv", "published counts layers that reuse other layers' keys as if they kept their own", _without_sharing),
-    ("kv", "published takes the heads of the narrowest layer for all layers", _every_layer_alike),
-    ("kv", "published takes the global layers' heads for all layers, values as wide as keys", _values_like_keys),
-    ("kv", "published counts windows as if they grew, and the multi-token-prediction layers too", _with_mtp),
+    ("total", "the published figure counts the MTP layers too, and excludes all embeddings and heads", _bare_with_mtp),
+    ("active", "the published figure counts the input embedding too", _with_embedding),
+    ("active", "the published figure excludes the head", _without_head),
+    (
+        "active",
+        "the published figure counts a multi-token-prediction layer too",
+        lambda s: s.counted.active + s.counted.mtp,
+    ),
+    ("kv", "the published figure counts every attention layer as if it had no window", _kv("all")),
+    ("kv", "the published figure counts the indexer keys too", _kv("growing+index")),
+    (
+        "kv",
+        "the published figure counts windows as if they grew, and counts keys that are also values once",
+        _equal_kv_once,
+    ),
+    (
+        "kv",
+        "the published figure counts layers that reuse other layers' keys as if they kept their own",
+        _without_sharing,
+    ),
+    ("kv", "the published figure assumes the heads of the narrowest layer in all layers", _every_layer_alike),
+    (
+        "kv",
+        "the published figure assumes the global layers' heads in all layers, and values as wide as keys",
+        _values_like_keys,
+    ),
+    ("kv", "the published figure counts windows as if they grew, and the multi-token-prediction layers too", _with_mtp),
     (
         "layers",
-        "published counts the multi-token-prediction layers too",
+        "the published figure counts the multi-token-prediction layers too",
         lambda s: s.spec.num_hidden_layers + len(s.spec.mtp),
     ),
-    ("layers", "published counts each pass of a looped stack", lambda s: s.spec.num_hidden_layers * s.spec.loops),
+    (
+        "layers",
+        "the published figure counts each pass of a looped stack",
+        lambda s: s.spec.num_hidden_layers * s.spec.loops,
+    ),
 )
 
 
@@ -220,45 +244,63 @@ def _padded(s: Subject, text: str, ours: float) -> bool:
 Other = tuple[str, Callable[[Subject, str, float], bool], str]  # (figure, what must hold, words)
 # A total that is ours with fewer digits needs no other way to count, even where one happens to give it.
 PLAIN_REASONS: tuple[Other, ...] = (
-    ("total", _cut_off, "published is truncated, not rounded"),
-    ("total", _tens, "published is rounded to tens"),
+    ("total", _cut_off, "the published figure is truncated, not rounded"),
+    ("total", _tens, "the published figure is rounded to tens of billions"),
 )
 # Reasons that are no other way to count, asked last.
 OTHER_REASONS: tuple[Other, ...] = (
-    ("total", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
-    ("active", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
-    ("active", _cut_off, "published is truncated, not rounded"),
-    ("active", _whole_cut_off, "published counts the input embedding too, and is truncated, not rounded"),
-    ("active", _tens, "published is rounded to tens"),
-    ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
-    ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
-    ("context", _above, "published is the supported context; the config allows more"),
-    ("context", _placeless, "published is the supported context; attention here sees no positions that could end"),
-    ("context", _below, "published is the supported context; the config allows less"),
+    (
+        "total",
+        lambda s, text, ours: bool(s.spec.not_understood),
+        "this model has a part that Cutaway does not understand yet",
+    ),
+    (
+        "active",
+        lambda s, text, ours: bool(s.spec.not_understood),
+        "this model has a part that Cutaway does not understand yet",
+    ),
+    ("active", _cut_off, "the published figure is truncated, not rounded"),
+    ("active", _whole_cut_off, "the published figure counts the input embedding too, and is truncated, not rounded"),
+    ("active", _tens, "the published figure is rounded to tens of billions"),
+    ("total", _uncounted_towers, "the published figure counts other towers too, whose size this config does not give"),
+    ("vocab", _padded, "the embedding table in the config has extra rows beyond the vocabulary"),
+    ("context", _above, "the published figure is the supported context; the config allows more"),
+    (
+        "context",
+        _placeless,
+        "the published figure is the supported context; attention without position encoding has no limit",
+    ),
+    ("context", _below, "the published figure is the supported context; the config allows less"),
 )
-YARN = "published counts positions stretched by YaRN, which the model card says how to switch on"
+YARN = "the published figure includes YaRN, which the model card explains how to switch on"
 # What holds for one model alone: (slug, figure) -> words.
 ONE_MODEL = {
     **{(f"Qwen/Qwen3-{size}", "context"): YARN for size in ("8B", "32B", "30B-A3B", "235B-A22B")},
     ("HuggingFaceTB/SmolLM3-3B-Base", "context"): YARN,
-    ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
-    ("sarvamai/sarvam-30b", "total"): "published leaves embedding and head out, as its active figure does",
-    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is truncated, not rounded",
-    ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the head out",
-    ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
-    ("zai-org/GLM-5.3-Flash", "total"): "published counts the prediction layer and the vision tower too",
-    ("zai-org/GLM-5.3-Flash", "active"): "published counts the prediction layer too",
-    ("thinkingmachines/Inkling", "total"): "published is what 66 sparse layers would have; the config makes two dense",
-    ("mistralai/Mistral-Large-3-675B-Instruct-2512", "active"): "published counts the vision tower too",
+    ("deepseek-ai/DeepSeek-V3.2", "total"): "the published figure repeats that of DeepSeek V3, which has no indexers",
+    ("sarvamai/sarvam-30b", "total"): "the published figure excludes embedding and head, as does the active figure",
+    ("Qwen/Qwen3.8-Flash-Next", "total"): "the published figure excludes the n-gram tables, and is truncated, not "
+    "rounded",
+    ("Qwen/Qwen3.8-Flash-Next", "active"): "the published figure excludes the head",
+    ("zai-org/GLM-5.2", "total"): "the published figure repeats that of GLM-5; shared indexers have fewer weights",
+    ("zai-org/GLM-5.3-Flash", "total"): "the published figure counts the multi-token-prediction layer and the vision "
+    "tower too",
+    ("zai-org/GLM-5.3-Flash", "active"): "the published figure counts the multi-token-prediction layer too",
+    ("thinkingmachines/Inkling", "total"): "the published figure assumes 66 sparse layers; two of them are dense in "
+    "the config",
+    ("mistralai/Mistral-Large-3-675B-Instruct-2512", "active"): "the published figure counts the vision tower too",
     (
         "meituan-longcat/LongCat-Flash-Lite",
         "active",
-    ): "published counts a token of which many experts only return their input",
-    ("meituan-longcat/LongCat-Flash-Lite", "kv"): "published takes 28 layers of two sublayers; the config has 14",
-    ("meituan-longcat/LongCat-Flash-Lite", "layers"): "published counts each layer's two sublayers",
-    ("LiquidAI/LFM2.5-8B-A1B", "total"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
-    ("LiquidAI/LFM2.5-8B-A1B", "active"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
-    ("MiniMaxAI/MiniMax-M3", "active"): "published leaves the head out, and is truncated, not rounded",
+    ): "the published figure is for a token for which many experts only return their input",
+    ("meituan-longcat/LongCat-Flash-Lite", "kv"): "the published figure assumes 28 layers of two sublayers; the "
+    "config has 14",
+    ("meituan-longcat/LongCat-Flash-Lite", "layers"): "the published figure counts each layer's two sublayers",
+    ("LiquidAI/LFM2.5-8B-A1B", "total"): "the published figure repeats that of LFM2-8B-A1B, whose vocabulary is half "
+    "as large",
+    ("LiquidAI/LFM2.5-8B-A1B", "active"): "the published figure repeats that of LFM2-8B-A1B, whose vocabulary is "
+    "half as large",
+    ("MiniMaxAI/MiniMax-M3", "active"): "the published figure excludes the head, and is truncated, not rounded",
 }
 
 

@@ -78,32 +78,34 @@ def saving_of_v2(spec: ModelSpec) -> float:
     return 1 - 6 * numbers / (16 * DEEPSEEK_67B)
 
 
-WINDOWS = "windows keep a part of what full attention would"
-LAYERS = "layers that keep every token, of all layers"
-V4 = "of V3.2's cache at a million tokens"
+WINDOWS = "windows cache a fraction of what full attention would"
+LAYERS = "layers that keep every token, as a share of all layers"
+V4 = "share of V3.2's cache at a million tokens"
 STORED = (
-    "FP8 with the rotated part in BF16 and indexer keys in FP4, against V3.2's packed FP8 (656 + 132 bytes a layer)"
+    "FP8 with the rotated part in BF16 and indexer keys in FP4, compared with V3.2's packed FP8 (656 + 132 bytes a "
+    "layer)"
 )
 CLAIMS = (
     Claim(("XiaomiMiMo/MiMo-V2.5-Pro",), WINDOWS, "roughly 1/7", 1 / 7.5, 1 / 6.5, windowed_growth, part, LAYERS,
           "Xiaomi on serving the V2.5 series", "https://mimo.xiaomi.com/blog/mimo-v2-5-inference"),
     Claim(("XiaomiMiMo/MiMo-V2-Flash",), WINDOWS, "nearly 6 × less", 1 / 6, 1 / 5, windowed_growth, part, LAYERS,
-          "MiMo-V2-Flash's card", "https://huggingface.co/XiaomiMiMo/MiMo-V2-Flash"),
+          "MiMo-V2-Flash model card", "https://huggingface.co/XiaomiMiMo/MiMo-V2-Flash"),
     Claim(("moonshotai/Kimi-Linear-48B-A3B-Base", "moonshotai/Kimi-Linear-48B-A3B-Instruct"),
-          "less cache than if all its layers were MLA", "up to 75 %", 0.735, 0.755, saving_of_states, percent,
-          "7 of 27 layers keep a latent that grows; the states of the others do not and are left out",
+          "cache saved compared with MLA in all layers", "up to 75 %", 0.735, 0.755, saving_of_states, percent,
+          "7 of 27 layers keep a latent that grows; the states of the others do not grow and are not counted",
           "Kimi Linear, arXiv 2510.26692", "https://arxiv.org/abs/2510.26692"),
     Claim(("deepseek-ai/DeepSeek-V4-Pro",), V4, "10 %", 0.095, 0.105, ratio_to_v32, percent, STORED,
-          "DeepSeek-V4's card",
+          "DeepSeek-V4 model card",
           "https://huggingface.co/deepseek-ai/DeepSeek-V4-Pro"),
     Claim(("deepseek-ai/DeepSeek-V4-Flash",), V4, "7 %", 0.065, 0.075, ratio_to_v32, percent, STORED,
-          "DeepSeek-V4's card",
+          "DeepSeek-V4 model card",
           "https://huggingface.co/deepseek-ai/DeepSeek-V4-Pro"),
-    Claim(("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-R1"), "the latent is smaller than keys and values of "
-          "128 heads", "57 ×", 56.5, 57.5, ratio_to_heads, times, "2 × 128 × 128 numbers against 512 + 64",
+    Claim(("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-R1"), "size of keys and values of 128 heads, compared "
+          "with the latent", "57 ×", 56.5, 57.5, ratio_to_heads, times, "2 × 128 × 128 numbers against 512 + 64",
           "Welch Labs, How DeepSeek Rewrote the Transformer", "https://www.youtube.com/watch?v=0VLAoVGf_74"),
-    Claim(("deepseek-ai/DeepSeek-V2",), "less cache than DeepSeek 67B", "93.3 %", 0.9325, 0.9335, saving_of_v2, percent,
-          "six bits per element, as V2 is served, against 95 layers of 8 KV heads in 16 bits",
+    Claim(("deepseek-ai/DeepSeek-V2",), "cache saved compared with DeepSeek 67B", "93.3 %", 0.9325, 0.9335,
+    saving_of_v2, percent,
+          "six bits per element, as V2 is served, compared with 95 layers of 8 KV heads in 16 bits",
           "DeepSeek-V2, arXiv 2405.04434", "https://arxiv.org/abs/2405.04434"),
 )  # fmt: skip
 

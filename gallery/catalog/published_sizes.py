@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-TENSORS, FILES = "all tensors", "the files, with their headers"
+TENSORS, FILES = "all tensors", "the files, including headers"
 
 
 class Size(NamedTuple):
@@ -19,7 +19,7 @@ class Size(NamedTuple):
     source: str
 
 
-TREE = "the Hub's list of files at {}, as kept in a public table of model sizes"
+TREE = "the Hub's file list at {}, from a public table of model sizes"
 PUBLISHED = {
     "deepseek-ai/DeepSeek-V3": Size(688_586_727_753, FILES, TREE.format("afb92e1fa402")),
     "deepseek-ai/DeepSeek-R1": Size(688_586_727_753, FILES, TREE.format("56d4cbbb4d29")),
@@ -27,7 +27,7 @@ PUBLISHED = {
     "openai/gpt-oss-120b": Size(65_248_815_744, TENSORS, "a public inventory of its safetensors headers"),
 }
 
-HUB = "the Hub's count of its safetensors, as llmfit 1.1.17 keeps it"
+HUB = "the Hub's count of elements in its safetensors files, as recorded in llmfit 1.1.17"
 NUMBERS = {
     "MiniMaxAI/MiniMax-M2.5": 228_703_644_928,
     "Qwen/Qwen3-235B-A22B-FP8": 235_107_904_512,

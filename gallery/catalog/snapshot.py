@@ -17,7 +17,7 @@ CONFIGS = Path(__file__).parent / "configs"
 KINDS = {
     "hub": "read from the Hub",
     "file": "read from a file",
-    "reconstructed": "reconstructed: the file was transcribed, dumped with defaults added, or put together from known "
+    "reconstructed": "reconstructed: the file was transcribed, dumped with defaults added, or assembled from known "
     "dimensions",
 }
 

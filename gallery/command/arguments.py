@@ -119,6 +119,7 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--cp-kind", str, "all-gather", "all-gather, ring or ulysses"),
     ("--dp-shard", number, 0, "HSDP: ranks of dp that ZeRO deals over, the rest are copies (default: all)"),
     ("--order", str, "tp-cp-ep-dp-pp", "of the ranks, innermost first"),
+    ("--lora-rank", number, 0, "training: LoRA of this rank, all weights frozen (default 0: all are trained)"),
     ("--optimizer-bytes", number, 12, "training: of one parameter (default 12: FP32 master, m, v; 0: on the host)"),
     ("--dispatch-dtype", str, "", "of tokens sent to experts: bf16 or fp8 (default: training bf16, serving fp8)"),
     ("--dcp", number, 1, "decode: tensor ranks that share the tokens of a cache"),

@@ -25,9 +25,10 @@ from cutaway.gallery.planning.sharding.tensors import list_owners
 from cutaway.gallery.planning.work import training_flops
 
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
-SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "offload", "redundant", "gradient_bytes",
-         "weights_dtype", "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order",
-         "weight_bytes", "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes")  # fmt: skip
+SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "offload", "lora_rank", "redundant",
+         "gradient_bytes", "weights_dtype", "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard",
+         "order", "weight_bytes", "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp",
+         "framework_bytes")  # fmt: skip
 SEQUENCE = ("sequence_cache_bytes", "sequence_padding_bytes", "sequence_fixed_bytes", "sequence_read_bytes",
             "total_bytes")  # fmt: skip
 NOWHERE = ("no address", "/plan/ has the catalogue's models as they are, not this one, nor are its runs published")
@@ -131,6 +132,7 @@ def step_json(model: PlannerModel, found: Plan, slug: str | None) -> dict[str, A
         return {"label": "bounded", "says": time_words(found, least), "seconds": None}
     each = zip(("products", "memory", "inside", "outside"), least[:4], strict=True)
     train = layout.job == "train"
+    flops = training_flops(model, layout.sequence, lora_rank=layout.lora_rank) if train else None
     tokens = layout.batch * layout.sequence if train else layout.batch or found.here * layout.dp
     tokens *= layout.sequence if layout.job == "prefill" else 1
     runs = [{"label": "measured", "source": SOURCE, **run._asdict()} for run in matching_runs(slug or "", layout)]
@@ -146,7 +148,7 @@ def step_json(model: PlannerModel, found: Plan, slug: str | None) -> dict[str, A
         "bubble": least.bubble,
         "bubble_of_all": least.of_total,
         "binds": least.binds,
-        "training_flops_per_token": training_flops(model, layout.sequence) if train else None,
+        "training_flops_per_token": flops,
         "measured": runs,
     }
 

@@ -52,6 +52,9 @@ def verdict(found: Plan) -> str:
     return f"Does not fit: {one}the fullest GPU needs {need} GB; {room}. {most}"
 
 
+LORA = "all weights; LoRA trains rank {} beside each linear layer of attention, MLPs and experts"
+
+
 def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
     """What a reader should know of this layout."""
     layout = found.layout
@@ -63,6 +66,8 @@ def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
             "copied",
             f"{layout.scheduled.label} holds every stage on {layout.copies} ranks: all parameters stand twice",
         )
+    if layout.lora_rank:
+        yield "frozen", LORA.format(layout.lora_rank)
     limit, tokens = model["longest"], layout.context if layout.job == "decode" else layout.sequence
     if limit and tokens > limit:
         yield "beyond the config", f"{tokens:,} tokens, max_position_embeddings is {limit:,}"
@@ -79,13 +84,16 @@ def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
 
 def overhead_words(found: Plan) -> tuple[str, str]:
     """What the engine holds beside weights and cache, and how it is known."""
-    each = f"{gigabytes(found.fullest.framework_bytes)} GB a GPU"
+    each = f"{gigabytes(found.fullest.framework_bytes)} GB per GPU"
     if found.layout.framework_bytes is not None:
         return "as typed", f"activations and the engine's own memory: {each}"
     held = f"engine overhead (activations, sampling, communicators): {each}"
     padded = ", and whole pages for states and attention" if found.fullest.sequence_padding_bytes else ""
     if found.at_most:
-        return "extrapolated", f"{held}, as vLLM held on H100; this layout was not measured and may hold more{padded}"
+        return (
+            "extrapolated",
+            f"{held}, as measured with vLLM on H100; this layout was not measured and may need more{padded}",
+        )
     return "measured", f"{held}, measured with vLLM on H100{padded}"
 
 
@@ -122,10 +130,10 @@ def time_words(found: Plan, least: Bound) -> str:
     after, many = "", layout.batch or found.here * layout.dp
     if layout.job == "train":
         rate = layout.batch * layout.sequence / layout.gpus / least.seconds
-        after = f", so at most {rate:,.0f} tokens a second and GPU"
+        after = f", so at most {rate:,.0f} tokens per second and GPU"
     elif layout.job == "decode" and layout.pp == 1:
         of = f"{many:,} sequences" if many > 1 else "one sequence"
-        after = f", so at most {many / least.seconds:,.0f} tokens a second of {of}"
+        after = f", so at most {many / least.seconds:,.0f} tokens per second over {of}"
     if layout.job == "prefill" and found.here > 1:
         after = f", {found.here} of them together"
     apart = f" Without overlap, {duration(least.unhidden)}." if least.unhidden > 1.005 * least.seconds else ""
@@ -178,11 +186,14 @@ def lines(model: PlannerModel, found: Plan, told: Iterable[tuple[str, str]] = ()
 def labels(found: Plan) -> Iterator[tuple[str, str]]:
     """How each part of the answer came to be."""
     if found.layout.job != "train":
-        yield "computed", "weights, cache and what is sent, tensor by tensor"
+        yield "computed", "weights, cache and communication, tensor by tensor"
     else:
-        yield "computed", "weights, gradients, optimizer and what is sent, tensor by tensor"
+        yield "computed", "weights, gradients, optimizer and communication, tensor by tensor"
         yield "extrapolated", f"activations: {activation_words(found.layout)}"
-    yield "bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"
+    yield (
+        "bounded",
+        "times: everything at its full rate, overlapped with the slowest part; no latency, even expert load",
+    )
 
 
 REDONE_WORDS = ", less what norms, latents and experts give, which is computed anew"

@@ -96,7 +96,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
            "shared expert", "", "count"),
         _f("shared_gate", "mlp", "gate on the shared expert", "shared_expert_gate", "gate on the shared expert", "",
            "flag"),
-        _f("n_group topk_group", "mlp", "routing groups, kept", "n_group", "routing group", "", "groups"),
+        _f("n_group topk_group", "mlp", "routing groups, groups used", "n_group", "routing group", "", "groups"),
         _f("zero_expert_num", "mlp", "zero-computation experts", "", "zero-computation expert", "",
            "count"),
         _f("latent_size", "mlp", "width the experts compute in", "moe_latent_size", "latent for the experts", "",

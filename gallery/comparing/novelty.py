@@ -32,7 +32,7 @@ class Item:
     key: str  # of MECHANISMS
     word: str  # in bold: "Gated DeltaNet", "RoPE on 64 of 256 dimensions"
     says: str  # the rest of the sentence
-    pill: str  # "first here", "first here, after Qwen1.5-MoE", "first here, with GLM-5.3-Flash", "4th model here"
+    pill: str  # "first model here", "first model here; T5 had it earlier", "4th model here with it"
     first: bool  # the pill is black
     earlier: tuple[str, ...] = ()  # slugs of those who had it before, the first one first
     outside: str = ""  # who had it before the first here, outside the catalogue: "Persimmon 8B, September 2023"
@@ -167,24 +167,32 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paire
         titles = [one.head.title for one in before]
         first_title = before[0].head.after[0] or titles[0]  # a training of it that came out before it
         few = len(titles) <= NAMED
-        sentence += f" Earlier: {join_words(titles)}." if few else first_of_many(first_title, outside)
-    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} model here"
+        sentence += before_it(titles) if few else first_of_many(first_title, outside)
+    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} model here with it"
     slugs = tuple(one.head.slug for one in before)
     told = (outside.words, outside.source) if outside and named else ("", "")
-    return Item(number, key, word, sentence, "first with both here" if paired and first else pill, first, slugs, *told)
+    return Item(
+        number, key, word, sentence, "first model here with both" if paired and first else pill, first, slugs, *told
+    )
 
 
 def first_pill(known: Lineage, entry: Entry, key: str, outside: Outside | None) -> str:
     """What stands beside a first: who outside had it earlier, or who came with it on its day."""
     if outside:
-        return f"first here, after {outside.title}"
+        return f"first model here; {outside.title} had it earlier"
     beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
-    return f"first here, with {join_words(beside)}" if beside else "first here"
+    return f"first model here, together with {join_words(beside)}" if beside else "first model here"
+
+
+def before_it(titles: list[str]) -> str:
+    """Who in this gallery had it earlier, where these are few."""
+    who = "An earlier model" if len(titles) == 1 else "Earlier models"
+    return f" {who} with this mechanism: {join_words(titles)}."
 
 
 def first_of_many(title: str, outside: Outside | None) -> str:
     """Who was first in this gallery, and who outside it had it earlier."""
-    return f" First here: {title}{f'; {outside.title} had it earlier' if outside else ''}."
+    return f" First model here with this mechanism: {title}{f' ({outside.title} had it earlier)' if outside else ''}."
 
 
 def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ...], near: list[Link]) -> str:

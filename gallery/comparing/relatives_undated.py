@@ -71,7 +71,7 @@ def make_item(known: Lineage, entry: Entry, number: int, key: str) -> Item:
     word, sentence = say_mechanism(entry.spec, key)
     heads = [one.head.slug for one in known.having(key)]
     have = "has" if len(heads) == 1 else "have"
-    pill = f"{len(heads)} of {len(known.structures)} here {have} it" if heads else "no other here has it"
+    pill = f"{len(heads)} of {len(known.structures)} models here {have} it" if heads else "no other model here has it"
     return Item(number, key, word, sentence, pill, False, tuple(heads))
 
 

@@ -207,9 +207,15 @@ def sum_shapes(words: list[str]) -> str:
     return " + ".join(words)
 
 
+def keeps_outside_mixer(spec: s.ModelSpec, layer: s.Layer) -> bool:
+    """Whether a layer keeps anything outside its mixer: in some schemes all of them do, in others those listed."""
+    keeps = getattr(spec.residual, "keeps", False)
+    return keeps is True or bool(keeps and layer.index in keeps)
+
+
 def cache_outside_mixer(spec: s.ModelSpec, layer: s.Layer, rules: Rules) -> tuple[CacheItem, ...]:
-    """What a layer keeps outside its mixer: convolutions behind the halves (Inkling)."""
-    if not rules.keeps or not getattr(spec.residual, "keeps", False):
+    """What a layer keeps outside its mixer: convolutions behind the halves (Inkling) or over n-grams (Qwen4)."""
+    if not rules.keeps or not keeps_outside_mixer(spec, layer):
         return ()
     nodes = [node for node in layer_graph(spec, layer).nodes if not node.name.startswith("mixer.")]
     return merge_items([cache_item(keep, rules) for node in nodes for keep in node.keeps])

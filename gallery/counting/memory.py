@@ -19,6 +19,7 @@ from cutaway.gallery.counting.kv_cache import (
     Rules,
     cache_of_mixer,
     cache_outside_mixer,
+    keeps_outside_mixer,
     rules_for,
 )
 
@@ -74,12 +75,17 @@ def _bytes(bits: int) -> int:
 
 
 def cache_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[CacheItem, ...]]:
-    """What each layer keeps in one pass; equal mixers are worked out once."""
-    seen: dict[int, tuple[CacheItem, ...]] = {}
+    """What each layer keeps in one pass; equal layers are worked out once."""
+    seen: dict[tuple[int, bool], tuple[CacheItem, ...]] = {}
     for layer in spec.layers:
-        if id(layer.mixer) not in seen:
-            seen[id(layer.mixer)] = (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules))
-    return [seen[id(layer.mixer)] for layer in spec.layers]
+        if (key := _key(spec, layer)) not in seen:
+            seen[key] = (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules))
+    return [seen[_key(spec, layer)] for layer in spec.layers]
+
+
+def _key(spec: s.ModelSpec, layer: s.Layer) -> tuple[int, bool]:
+    """Layers with equal keys keep the same: their mixer, and whether they keep anything outside it."""
+    return id(layer.mixer), keeps_outside_mixer(spec, layer)
 
 
 def _words(mixer: s.Mixer | None, kept: tuple[CacheItem, ...], keeps: bool) -> str:
@@ -112,12 +118,12 @@ def _layer(layer: s.Layer, kept: tuple[CacheItem, ...], context: int, loops: int
 def _layers(
     spec: s.ModelSpec, kept: list[tuple[CacheItem, ...]], context: int, keeps: bool
 ) -> tuple[tuple[LayerMemory, ...], dict[int, int]]:
-    """Every layer, equal mixers worked out once; and place of the first with a mixer -> how many have it."""
-    firsts: dict[int, int] = {}
+    """Every layer, equal ones worked out once; and place of the first of a kind -> how many there are."""
+    firsts: dict[tuple[int, bool], int] = {}
     times: dict[int, int] = {}
     out: list[LayerMemory] = []
     for place, layer in enumerate(spec.layers):
-        first = firsts.setdefault(id(layer.mixer), place)
+        first = firsts.setdefault(_key(spec, layer), place)
         times[first] = times.get(first, 0) + 1
         if first == place:
             out.append(_layer(layer, kept[place], context, spec.loops, keeps))

@@ -66,7 +66,7 @@ def mtp_words(spec: ModelSpec) -> str:
     count = len(spec.mtp)
     if has_half_layers(spec):
         modules = len(spec.mtp_extras)
-        return f"{modules} MTP module{'s' * (modules > 1)} of {count // modules} half layers"
+        return f"{modules} MTP module{'s' * (modules > 1)} of {count // modules} single-mixer layers"
     return f"{count} MTP layer{'s' * (count > 1)}"
 
 

@@ -18,8 +18,9 @@ from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 ATTENDING = {"attend", "differ", "attend_entries"}
 INSIDE = ("indexer.", "compressor.")  # rotations and norms that are not those of queries and keys
-INSTEAD = {"alibi": "none: ALiBi", "learned": "none: learned positions", "waves": "none: sines and cosines are added",
-           "relative": "none: a learned bias by distance"}  # fmt: skip
+INSTEAD = {"alibi": "no RoPE: ALiBi", "learned": "no RoPE: learned positions",
+"waves": "no RoPE: sines and cosines are added",
+           "relative": "no RoPE: a learned bias per distance"}  # fmt: skip
 Found = dict[str, list[int]]  # words -> the layers they are true of
 
 
@@ -119,7 +120,7 @@ def rotation(m: Any, nodes: dict[str, Node]) -> str | None:
         return rope_words(rope, size)
     if central is None:
         return None
-    return INSTEAD.get(getattr(m, "position", ""), "none")
+    return INSTEAD.get(getattr(m, "position", ""), "no RoPE")
 
 
 def rope_of(nodes: dict[str, Node]) -> Rope | None:

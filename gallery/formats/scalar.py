@@ -66,7 +66,7 @@ _ROWS = (
     Format("float16", "FP16", 1, 5, 10, 15, "ieee", "inf",
            "IEEE half: more precision than BF16, ends at 65,504.", IEEE),
     Format("float8_e4m3fn", "FP8 E4M3", 1, 4, 3, 7, "fn", "nan",
-           "The FP8 of checkpoints and MXFP8. No infinity: its code became numbers, so it ends at 448, not 240.",
+           "The FP8 format of checkpoints and MXFP8. Infinity’s codes are numbers here, so it ends at 448, not 240.",
            OCP_FP8),
     Format("float8_e4m3", "E4M3 IEEE", 1, 4, 3, 7, "ieee", "inf",
            "E4M3 with IEEE's infinity and NaNs: 240 is the end, and 14 codes are NaN.", ML_DTYPES),

@@ -59,7 +59,7 @@ def float8(m: Matrix) -> list[Expected]:
     dtype = "F8_E8M0" if m.scheme.scale == "float8_e8m0fnu" else "F32"
     shape = (*m.lead, *m.blocks) if m.scheme.block_shape else m.lead
     out = [Expected(m.name, (*m.lead, m.rows, m.columns), "F8_E4M3", "quantized values")]
-    note = "named inverse: the inverse of the factor that quantizing multiplied by"
+    note = "named inverse because it is the inverse of the factor used in quantizing"
     scale = Expected(m.stem + ".weight_scale_inv", shape, dtype, MULTIPLIES, note)
     out.append(scale._replace(name=m.stem + ".scale", note="") if m.name.startswith("layers.") else scale)
     return out + ([Expected(m.stem + ".activation_scale", m.lead, "F32", "scale of the input activations")] * m.static)
@@ -75,7 +75,7 @@ def gpt_oss(m: Matrix) -> list[Expected]:
     """gpt-oss: blocks of 16 bytes, and the exponents of their scales."""
     blocks = (*m.lead, *m.blocks)
     out = [Expected(m.stem + "_blocks", (*blocks, 16), "U8", "32 quantized values, two per byte")]
-    return [*out, Expected(m.stem + "_scales", blocks, "U8", MULTIPLIES, "2 to the power of its value minus 127")]
+    return [*out, Expected(m.stem + "_scales", blocks, "U8", MULTIPLIES, "2 to the power of the value minus 127")]
 
 
 def compressed_tensors(m: Matrix) -> list[Expected]:
@@ -83,7 +83,7 @@ def compressed_tensors(m: Matrix) -> list[Expected]:
     scales, row = (*m.lead, *m.blocks), m.scheme
     if row.name in ("nvfp4", "mxfp4"):
         dtype = "F8_E4M3" if row.name == "nvfp4" else "U8"
-        note = "" if row.name == "nvfp4" else "2 to the power of its value minus 127"
+        note = "" if row.name == "nvfp4" else "2 to the power of the value minus 127"
         out = [Expected(m.stem + ".weight_packed", pack_codes(m), "U8", "quantized values, two per byte"),
                Expected(m.stem + ".weight_scale", scales, dtype, MULTIPLIES, note)]  # fmt: skip
         if row.name == "nvfp4":
@@ -94,7 +94,8 @@ def compressed_tensors(m: Matrix) -> list[Expected]:
         shape = (*m.lead, m.rows, m.columns // 8)
         return [Expected(m.stem + ".weight_packed", shape, "I32", "quantized values, eight per word"),
                 Expected(m.stem + ".weight_scale", scales, "BF16", MULTIPLIES),
-                Expected(m.stem + ".weight_shape", (*m.lead, 2), "I64", "its sides, for unpacking")]  # fmt: skip
+                Expected(m.stem + ".weight_shape", (*m.lead, 2), "I64",
+                "the original shape, for unpacking")]  # fmt: skip
     codes = "I8" if row.element == "int8" else "F8_E4M3"
     shape = scales if row.block_shape else (*m.lead, 1)
     out = [Expected(m.name, (*m.lead, m.rows, m.columns), codes, "quantized values"),
@@ -111,7 +112,7 @@ def modelopt(m: Matrix) -> list[Expected]:
     dtype = {"nvfp4": "F8_E4M3", "mxfp8_e4m3": "U8", "mxfp4": "U8"}.get(m.scheme.name, "F32")
     out = [codes, Expected(m.stem + ".weight_scale", shape, dtype, MULTIPLIES)]
     if m.scheme.name == "nvfp4":
-        note = "compressed-tensors stores its inverse"
+        note = "compressed-tensors stores the inverse of this factor"
         out.append(Expected(m.stem + ".weight_scale_2", m.lead, "F32", MULTIPLIES, note))
     return out + [Expected(m.stem + ".input_scale", m.lead, "F32", "scale of the input activations")] * m.static
 
@@ -121,7 +122,8 @@ def words_of_rows(m: Matrix) -> list[Expected]:
     groups = m.blocks[1]
     words = "quantized values, eight per word along the input"
     return [Expected(m.stem + ".qweight", (m.columns // 8, m.rows), "I32", words),
-            Expected(m.stem + ".qzeros", (groups, m.rows // 8), "I32", "subtracted first", "v1 stores it minus one"),
+            Expected(m.stem + ".qzeros", (groups, m.rows // 8), "I32", "subtracted first",
+            "v1 stores the value minus one"),
             Expected(m.stem + ".scales", (groups, m.rows), "F16", MULTIPLIES),
             Expected(m.stem + ".g_idx", (m.columns,), "I32", "the group of each column")]  # fmt: skip
 

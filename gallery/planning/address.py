@@ -62,6 +62,7 @@ WORDS = (
     Word("ctx", "context", parse_integer),
     Word("n", "batch", parse_integer),  # decode: sequences at once
     Word("re", "recompute"),
+    Word("lora", "lora_rank", parse_integer),
     Word("off", "offload"),  # a number of layers, or "experts"
     Word("busy", "imbalance", factor),
     Word("red", "redundant", parse_integer),

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal_axes import deals_evenly, experts_of, unsupported_cuts
-from cutaway.gallery.planning.legal_job import batch, contexts, job, schedule, shards
+from cutaway.gallery.planning.legal_job import adapters, batch, contexts, job, schedule, shards
 from cutaway.gallery.planning.planner_model import PlannerModel
 
 MOST, MOST_CHUNKS = 64, 16
@@ -24,6 +24,7 @@ def divisors(number: int, most: int) -> list[int]:
 
 def dense(sheet: PlannerModel, layout: Layout) -> Iterator[Layout]:
     """Every legal tp, pp, chunks and cp; experts are not dealt out."""
+    rules = (job, batch, schedule, contexts, shards, adapters)
     plain, room = replace(layout, ep=1, etp=1, split=""), len(sheet["layers"]) + 2
     for tp in divisors(layout.gpus, MOST):
         if unsupported_cuts(sheet, tp):
@@ -33,7 +34,7 @@ def dense(sheet: PlannerModel, layout: Layout) -> Iterator[Layout]:
             for chunks in range(1, min(most, room // pp) + 1):
                 for cp in divisors(layout.gpus // (tp * pp), MOST if layout.job == "train" else 1):
                     made = replace(plain, tp=tp, pp=pp, chunks=chunks, cp=cp)
-                    if not any(True for rule in (job, batch, schedule, contexts, shards) for _ in rule(sheet, made)):
+                    if not any(True for rule in rules for _ in rule(sheet, made)):
                         yield made
 
 
@@ -50,5 +51,5 @@ def folds(sheet: PlannerModel, layout: Layout) -> list[tuple[int, int]]:
         (ep, etp)
         for ep in eps
         for etp in divisors(ranks // ep, widest)
-        if all(moe["moe_intermediate_size"] % etp == 0 for moe in found)
+        if all(moe["moe_intermediate_size"] % etp == 0 for moe in found) and layout.lora_rank % etp == 0
     ]

@@ -15,7 +15,7 @@ from cutaway.gallery.planning.collective_bytes import Collective, gather_bytes, 
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import RankMemory, table_numbers, table_stages
+from cutaway.gallery.planning.rank_memory import RankMemory, held_bytes, table_numbers, table_stages, trained
 from cutaway.gallery.planning.ranks import count_in_node, first_rank
 from cutaway.gallery.planning.reach import count_other_parts
 from cutaway.gallery.planning.stages import count_on_stage, places
@@ -206,7 +206,7 @@ def tied_embedding(sheet: PlannerModel, layout: Layout, stage: int) -> Iterator[
     """An embedding on several stages is one: its gradients are summed (Megatron-LM, finalize_model_grads)."""
     holders = table_stages(sheet, layout)
     numbers = table_numbers(sheet, layout)
-    if len(holders) > 1 == layout.copies and stage in holders and numbers:
+    if len(holders) > 1 == layout.copies and stage in holders and numbers and not layout.lora_rank:
         nodes = len({first_rank(layout, one) // layout.per_node for one in holders})
         size = numbers * layout.gradient_bytes
         sent = 2 * gather_bytes(len(holders), size), 2 * gather_bytes(nodes, size) * nodes / len(holders)
@@ -220,19 +220,26 @@ def data_parallel(layout: Layout, rank: RankMemory) -> Iterator[Collective]:
     and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice.
 
     Where ZeRO deals over some ranks alone (HSDP), the sums of their parts meet those of the other copies; so do those
-    of the two ranks of a pipeline that hold the same stage (DualPipe).
+    of the two ranks of a pipeline that hold the same stage (DualPipe). Frozen weights have no gradients and stay as
+    they are: with LoRA adapters alone are summed and gathered, but stage 3 gathers all.
     """
-    for axis, ranks, shard, numbers in (
-        ("dp", layout.dp * layout.cp, layout.shard, rank.numbers - rank.expert_numbers),
-        ("edp", layout.edp, layout.expert_shard, rank.expert_numbers),
+    for axis, ranks, shard, numbers, adapters in (
+        (
+            *("dp", layout.dp * layout.cp, layout.shard),
+            *(rank.numbers - rank.expert_numbers, rank.adapters - rank.expert_adapters),
+        ),
+        ("edp", layout.edp, layout.expert_shard, rank.expert_numbers, rank.expert_adapters),
     ):
-        if not numbers:
+        own, zero = trained(numbers, adapters, layout), layout.zero
+        if not (numbers if zero == 3 else own):
             continue
         if layout.copies > 1:
-            yield tied_table(layout, rank.stage, axis, numbers * layout.gradient_bytes // (shard if layout.zero else 1))
+            yield tied_table(layout, rank.stage, axis, own * layout.gradient_bytes // (shard if zero else 1))
         if ranks == 1:
             continue
-        gradients, weights = float(numbers) * layout.gradient_bytes, float(numbers) * layout.weight_bytes
+        gradients = float(own) * layout.gradient_bytes
+        moved = 0 if layout.lora_rank and zero < 3 else numbers
+        weights = float(held_bytes(moved, adapters, layout))
         if layout.zero == 0:
             yield make_collective(layout, axis, "all-reduce, gradients", ranks, 1, gradients, times=2)
             continue

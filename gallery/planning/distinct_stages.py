@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cutaway.gallery.planning.communication import Kinds, count_sends, crosses_nodes
 from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.lora import adapter_rows
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.rank_memory import NUMBERS, RULE, per_stage, sum_by_rule, table_stages
 from cutaway.gallery.planning.stages import count_on_stage, first_stages, in_flight, last_stages, stages
@@ -19,6 +20,7 @@ class DistinctStage(NamedTuple):
     counts: dict[int, int]
     kinds: Kinds
     sums: dict[int, int]  # rule -> numbers
+    adapters: dict[int, int]  # rule -> numbers of LoRA's
     last: bool
     sends: tuple[int, int]
 
@@ -36,5 +38,6 @@ def distinct_stages(sheet: PlannerModel, layout: Layout) -> list[DistinctStage]:
             continue
         kinds = [(sheet["kinds"][kind], many) for kind, many in counts.items()]
         sums = sum_by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in rows[stage])
-        found[key] = DistinctStage(stage, layers, counts, kinds, sums, ends[1], sent)
+        adapters = sum_by_rule(adapter_rows(layout, rows[stage]))
+        found[key] = DistinctStage(stage, layers, counts, kinds, sums, adapters, ends[1], sent)
     return list(found.values())

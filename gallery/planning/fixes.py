@@ -14,8 +14,9 @@ from cutaway.gallery.planning.fits import make_plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import mend_layout, problem, problems
 from cutaway.gallery.planning.legal_axes import experts_of
+from cutaway.gallery.planning.lora import adapter_rows
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import NUMBERS, per_stage, stored_bits_by_rule
+from cutaway.gallery.planning.rank_memory import NUMBERS, per_stage, state_bytes, stored_bits_by_rule
 from cutaway.gallery.planning.search import Row, digits, row
 from cutaway.gallery.planning.search_batched import search_fitting
 
@@ -107,8 +108,8 @@ def mean_bytes(sheet: PlannerModel, layout: Layout) -> float:
     """Memory per GPU at least on average, if nothing stood twice: the fullest holds no less."""
     own = per_stage(sheet, replace(layout, tp=1, pp=1, chunks=1, split=""))[0]
     if layout.job == "train":
-        each = layout.weight_bytes + layout.gradient_bytes + layout.optimizer_bytes
-        total = float(each * sum(piece[NUMBERS] * times for piece, times in own))
+        numbers = sum(piece[NUMBERS] * times for piece, times in own)
+        total = float(sum(state_bytes(numbers, layout, 1, sum(many for _, many in adapter_rows(layout, own)))))
     else:
         total = sum(bits for _, bits in stored_bits_by_rule(sheet, layout, own)) / 8
     return (layout.framework_bytes or 0) + total / layout.gpus

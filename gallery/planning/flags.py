@@ -184,6 +184,7 @@ def untold(layout: Layout, engine: str) -> list[str]:
         (layout.job != "train" and layout.ep > 1 and layout.etp > 1, f"etp {layout.etp} beside ep {layout.ep}"),
         (layout.job == "train" and layout.runs not in schedules, f"the schedule {layout.runs}"),
         (layout.job == "train" and layout.optimizer_bytes != 12, f"{layout.optimizer_bytes} bytes of optimizer"),
+        (layout.lora_rank > 0, f"LoRA: a recipe of Megatron-Bridge has it, peft.dim = {layout.lora_rank}"),
         (
             layout.job == "train" and layout.offload.isdecimal(),
             f"activations of {layout.offload} layers on the host",

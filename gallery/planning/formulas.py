@@ -16,6 +16,8 @@ from cutaway.gallery.planning.engine import PAGES_SOURCE as PAGES
 from cutaway.gallery.planning.engine import SOURCE as ENGINE
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.lora import BYTES as ADAPTER_BYTES
+from cutaway.gallery.planning.lora import SOURCE as LORA
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.rank_memory import (
     ACTIVATIONS,
@@ -59,24 +61,33 @@ def bytes_per_rule(size: int, numbers: int, over: int, word: str) -> str:
     return f"{size} B x {numbers:,}" + (f" / {word} {over}" if over > 1 else "")
 
 
+def weights_formula(layout: Layout, numbers: int, adapters: int, over: int, word: str) -> str:
+    """Bytes of weights, and with LoRA of the adapters beside them."""
+    own = bytes_per_rule(layout.weight_bytes, numbers, over, word)
+    return f"{own} + {bytes_per_rule(ADAPTER_BYTES, adapters, over, word)}" if layout.lora_rank else own
+
+
 def states(layout: Layout, rank: RankMemory) -> Iterator[Told]:
-    """Training: weights, gradients, optimizer."""
-    dense, routed = rank.numbers - rank.expert_numbers, rank.expert_numbers
+    """Training: weights, gradients, optimizer; with LoRA the latter two of adapters alone."""
+    held = rank.numbers - rank.expert_numbers, rank.expert_numbers
+    adapters = rank.adapters - rank.expert_adapters, rank.expert_adapters
+    trained, of, source = (adapters, "of adapters alone, ", LORA) if layout.lora_rank else (held, "", ZERO)
     for part, size, dealt in (
         ("weights", layout.weight_bytes, layout.zero >= 3),
         ("gradients", layout.gradient_bytes, layout.zero >= 2),
         ("optimizer", layout.optimizer_bytes, layout.zero >= 1),
     ):
-        own = bytes_per_rule(size, dense, layout.shard if dealt else 1, "dp")
-        experts = bytes_per_rule(size, routed, layout.expert_shard if dealt else 1, "edp")
+        ranks = ((layout.shard, "dp"), (layout.expert_shard, "edp")) if dealt else ((1, ""), (1, ""))
         shared = f"dealt over the ranks by ZeRO {layout.zero}" if dealt else "whole on each rank that holds them"
         if part == "weights":
-            yield Told(part, rank.weights_bytes, own, f"all but routed experts, {shared}", ZERO)
-            if routed:
-                yield Told("experts", rank.experts_bytes, experts, f"routed experts, {shared}", ZERO)
+            own, experts = (weights_formula(layout, held[i], adapters[i], *ranks[i]) for i in (0, 1))
+            yield Told(part, rank.weights_bytes, own, f"all but routed experts, {shared}", source)
+            if held[1]:
+                yield Told("experts", rank.experts_bytes, experts, f"routed experts, {shared}", source)
             continue
-        both = f"{own} + {experts}" if routed else own
-        yield Told(part, getattr(rank, f"{part}_bytes"), both, shared, ZERO)
+        own, experts = (bytes_per_rule(size, trained[i], *ranks[i]) for i in (0, 1))
+        both = f"{own} + {experts}" if trained[1] else own
+        yield Told(part, getattr(rank, f"{part}_bytes"), both, f"{of}{shared}", source)
 
 
 def activations(sheet: PlannerModel, layout: Layout, rank: RankMemory) -> Told:

@@ -63,6 +63,7 @@ class Layout:
     imbalance: float = 1.0  # work of the busiest expert rank over the mean
     mtp: int = 0  # train: further tokens that are predicted too, each by layers of its own behind the model's
     framework_bytes: int | None = None  # of one GPU, beside weights, activations, cache; None: serving as in engine.py
+    lora_rank: int = 0  # train: of LoRA's adapters beside frozen weights (lora.py); 0: all weights are trained
     offload: str = ""  # train: activations in host memory: "experts" (what their first matrices give), or of N layers
 
     @property

@@ -49,7 +49,7 @@ def at_least_one(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     ):
         if not getattr(layout, name) >= 1:
             yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 1", (1,))
-    for name in ("dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp"):
+    for name in ("dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp", "lora_rank"):
         if (getattr(layout, name) or 0) < 0:
             yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 0", (0,))
 
@@ -124,11 +124,12 @@ def expert_tensor(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     found, ranks = experts_of(sheet), layout.tp * layout.cp * layout.dp // layout.ep
 
     def cut(etp: int) -> bool:
-        return ranks % etp == 0 and all(moe["moe_intermediate_size"] % etp == 0 for moe in found)
+        sizes = [moe["moe_intermediate_size"] for moe in found] + [layout.lora_rank] * bool(found)
+        return ranks % etp == 0 and all(size % etp == 0 for size in sizes)
 
     if not cut(layout.etp):
         stage = f"the {ranks} GPUs that share an expert's stage (tp x cp x dp / ep)"
-        why = stage if ranks % layout.etp else "their width"
+        why = stage if ranks % layout.etp else "their width" + ", or lora_rank" * bool(layout.lora_rank)
         near = nearest_legal(layout.etp, cut, ranks)
         yield Problem("etp", f"etp {layout.etp} cannot cut experts: it does not divide {why}", near)
 

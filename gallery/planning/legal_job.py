@@ -118,6 +118,18 @@ def ahead(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     yield Problem("mtp", why, (most,))
 
 
+def adapters(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
+    """LoRA is for training; tensor ranks share the r rows of A equally."""
+    rank, tp, hidden = layout.lora_rank, layout.tp, sheet["hidden_size"]
+    if rank and layout.job != "train":
+        yield Problem("lora_rank", f"lora_rank {rank} is for training alone", (0,))
+    elif rank > hidden:
+        yield Problem("lora_rank", f"lora_rank {rank} is more than hidden_size {hidden}", (hidden // tp * tp,))
+    elif rank % tp:
+        near = nearest_legal(rank, lambda n: n % tp == 0, hidden)
+        yield Problem("lora_rank", f"lora_rank {rank} is no multiple of tp {tp}, which cuts adapters", near)
+
+
 def contexts(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies."""
     kinds = dict.fromkeys((*sheet["layers"], *mtp_kinds(sheet, layout)))
@@ -165,4 +177,4 @@ def before_pp(layout: Layout, expert: bool) -> int:
     return prod(size[word] for word in words[: words.index("pp")]) if layout.pp > 1 else 0
 
 
-RULES: tuple[Rule, ...] = (batch, schedule, split_layers, ahead, contexts, shards, order)
+RULES: tuple[Rule, ...] = (batch, schedule, split_layers, ahead, adapters, contexts, shards, order)

@@ -12,7 +12,7 @@ from cutaway.gallery.planning.layout import Layout
 SOURCE = "NVIDIA-NeMo/Megatron-Bridge (Apache-2.0) at 067f987, docs/performance-summary*.md"
 SAME = ("gpus", "batch", "micro_batch", "sequence", "tp", "pp", "chunks", "cp", "ep", "zero")
 
-NUMBERS = ("dp_shard", "gradient_bytes", "optimizer_bytes")
+NUMBERS = ("dp_shard", "gradient_bytes", "optimizer_bytes", "lora_rank")
 
 
 class Run(NamedTuple):
@@ -38,7 +38,8 @@ def options(row: dict[str, str]) -> dict[str, Any]:
 
 
 def matching_runs(repo: str, layout: Layout) -> list[Run]:
-    """The runs of this layout, the fastest first; a layout that names no format of products has them in all."""
+    """The runs of this layout, the fastest first; a layout that names no format of products has them in all. With LoRA
+    those that had it, of any rank."""
     if layout.job != "train":
         return []
     found = [
@@ -47,6 +48,7 @@ def matching_runs(repo: str, layout: Layout) -> list[Run]:
         if row["model"] == repo
         and row["device"] == layout.device.name
         and layout.compute_dtype in ("", row["compute_dtype"])
+        and bool(layout.lora_rank) == (row["lora_rank"] != "0")
         and all(int(row[name]) == getattr(layout, name) for name in SAME)
     ]
     return sorted(found, key=lambda run: -run.tokens)

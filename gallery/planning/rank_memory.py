@@ -2,7 +2,8 @@
 
 Training: weights in BF16, gradients, and 12 bytes of optimizer a parameter (FP32 master, m and v), of which ZeRO deals
 out 1: the optimizer, 2: gradients too, 3: weights too; over dp x cp ranks, experts over edp (Megatron-LM's distributed
-optimizer; ZeRO, arXiv 1910.02054). Serving: the weights as stored, and what decoding keeps.
+optimizer; ZeRO, arXiv 1910.02054). LoRA: gradients and optimizer of the adapters alone (lora.py). Serving: the weights
+as stored, and what decoding keeps.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from cutaway.gallery.counting.kv_cache import storage
 from cutaway.gallery.formats.bits import stored_bits
 from cutaway.gallery.planning.engine import engine_bytes, pages
 from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.lora import BYTES as ADAPTER_BYTES
+from cutaway.gallery.planning.lora import adapter_rows
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
 from cutaway.gallery.planning.stages import (
@@ -56,6 +59,8 @@ class RankMemory:
     lookup_bytes: int = 0  # serving: of the weights, tables of which a token reads one row
     numbers: int = 0  # training: parameters held, before ZeRO deals them out
     expert_numbers: int = 0  # of these, routed experts'
+    adapters: int = 0  # LoRA: numbers of adapters held beside them
+    expert_adapters: int = 0  # of these, routed experts'
     framework_bytes: int = 0
 
     @property
@@ -78,11 +83,22 @@ class RankMemory:
         return self.before_text_bytes + self.activations_bytes + self.cache_bytes
 
 
-def state_bytes(numbers: int, layout: Layout, ranks: int) -> tuple[int, int, int]:
+def trained(numbers: int, adapters: int, layout: Layout) -> int:
+    """How many of them have gradients: all, or the adapters alone."""
+    return adapters if layout.lora_rank else numbers
+
+
+def held_bytes(numbers: int, adapters: int, layout: Layout) -> int:
+    """Training: of weights, and of the adapters beside them."""
+    return numbers * layout.weight_bytes + adapters * ADAPTER_BYTES
+
+
+def state_bytes(numbers: int, layout: Layout, ranks: int, adapters: int = 0) -> tuple[int, int, int]:
     """(weights, gradients, optimizer) of so many parameters on one of the ranks that ZeRO deals them over."""
-    each, zero = (layout.weight_bytes, layout.gradient_bytes, layout.optimizer_bytes), layout.zero
-    sizes = zip(each, (zero >= 3, zero >= 2, zero >= 1), strict=True)
-    weights, gradients, optimizer = (part_of(numbers * size, (1, ranks if dealt else 1)) for size, dealt in sizes)
+    own, zero = trained(numbers, adapters, layout), layout.zero
+    sizes = held_bytes(numbers, adapters, layout), own * layout.gradient_bytes, own * layout.optimizer_bytes
+    rows = zip(sizes, (zero >= 3, zero >= 2, zero >= 1), strict=True)
+    weights, gradients, optimizer = (part_of(size, (1, ranks if dealt else 1)) for size, dealt in rows)
     return weights, gradients, optimizer
 
 
@@ -143,12 +159,14 @@ def training_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
         numbers, experts = rank_numbers(
             sheet, layout, sum_by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in own)
         )
-        dense = state_bytes(numbers, layout, layout.shard)
-        routed = state_bytes(experts, layout, layout.expert_shard)
+        adapters, theirs = rank_numbers(sheet, layout, sum_by_rule(adapter_rows(layout, own)))
+        dense = state_bytes(numbers, layout, layout.shard, adapters)
+        routed = state_bytes(experts, layout, layout.expert_shard, theirs)
         out.append(RankMemory(
             stage, tuple(rows[stage]), dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
             activation_bytes(sheet, layout, stage, count_on_stage(sheet, layout, stage, rows[stage])),
-            numbers=numbers + experts, expert_numbers=experts, framework_bytes=layout.framework_bytes or 0,
+            numbers=numbers + experts, expert_numbers=experts, adapters=adapters + theirs, expert_adapters=theirs,
+            framework_bytes=layout.framework_bytes or 0,
         ))  # fmt: skip
     return out
 

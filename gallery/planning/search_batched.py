@@ -38,7 +38,7 @@ from cutaway.gallery.planning.rank_memory import (
 )
 from cutaway.gallery.planning.schedules import bubble
 from cutaway.gallery.planning.seconds import peak
-from cutaway.gallery.planning.work import FORTH_AND_BACK, head_flops, kind_flops
+from cutaway.gallery.planning.work import FORTH_AND_BACK, frozen_flops, head_flops, kind_flops
 
 ALIKE = 1.02  # times further apart than this differ in their first three digits
 
@@ -96,6 +96,8 @@ class Side(NamedTuple):
 
     each: list[float]  # FLOPs of each kind of layer
     head: float
+    frozen: list[float]  # of these, what weights without gradients spare on the way back
+    frozen_head: float
     rate: int
 
 
@@ -106,12 +108,15 @@ def dense_side(sheet: PlannerModel, layout: Layout, side: Side, own: list[Distin
     ranks = layout.tp * layout.cp * layout.copies
     for part in own:
         numbers = rank_numbers(sheet, layout, part.sums)[0]
-        weights, gradients, optimizer = state_bytes(numbers, layout, layout.shard)
-        forth = 0.0
-        some = RankMemory(part.stage, (), 0, 0, numbers=numbers)
+        adapters = rank_numbers(sheet, layout, part.adapters)[0]
+        weights, gradients, optimizer = state_bytes(numbers, layout, layout.shard, adapters)
+        forth = spared = 0.0
+        some = RankMemory(part.stage, (), 0, 0, numbers=numbers, adapters=adapters)
         for kind, times in part.counts.items():
             forth += times * side.each[kind]
+            spared += times * side.frozen[kind]
         work = (forth + (side.head if part.last else 0.0)) * FORTH_AND_BACK
+        work -= spared + (side.frozen_head if part.last else 0.0)
         work += forth if layout.recompute == "full" else 0.0
         saved = ceil(dense_activations(sheet, layout, part.stage, part.counts))
         sent = sum_links((
@@ -142,8 +147,11 @@ def routed_side(sheet: PlannerModel, layout: Layout, own: list[DistinctStage]) -
     out = []
     for part in own:
         numbers = rank_numbers(sheet, layout, part.sums)[1]
-        weights, gradients, optimizer = state_bytes(numbers, layout, layout.expert_shard)
-        some = RankMemory(part.stage, (), 0, 0, numbers=numbers, expert_numbers=numbers)
+        adapters = rank_numbers(sheet, layout, part.adapters)[1]
+        weights, gradients, optimizer = state_bytes(numbers, layout, layout.expert_shard, adapters)
+        some = RankMemory(
+            part.stage, (), 0, 0, numbers=numbers, adapters=adapters, expert_numbers=numbers, expert_adapters=adapters
+        )
         way = expert_route(layout, part.kinds) if layout.ep > 1 else None
         there, away = (way.there + way.back, way.away_there + way.away_back) if way else (0.0, 0.0)
         seen, seen_away = sent_bytes(layout, "etp", layout.etp, gathered_tokens(layout, part.kinds), 2)
@@ -195,7 +203,10 @@ NOTHING = Routed(0, 0, 0, 0, 0, 0.0, 0.0)
 def bases(sheet: PlannerModel, layout: Layout) -> list[Base]:
     """Every legal tp, pp, chunks and cp."""
     rate, head = peak(layout, sheet), head_flops(sheet, layout)
-    even, busy = (Side(kind_flops(sheet, replace(layout, ep=ep)), head, rate) for ep in (1, 2))
+    even, busy = (
+        Side(kind_flops(sheet, some), head, *frozen_flops(sheet, some), rate)
+        for some in (replace(layout, ep=ep) for ep in (1, 2))
+    )
     splits: dict[tuple, tuple[list[DistinctStage], list[tuple[int, int, list[Routed]]]]] = {}
     out = []
     for made in dense(sheet, layout):

@@ -21,7 +21,7 @@ from cutaway.gallery.planning.legal_axes import experts_of
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.rank_memory import RankMemory
 from cutaway.gallery.planning.schedules import bubble
-from cutaway.gallery.planning.work import FORTH_AND_BACK, stage_flops
+from cutaway.gallery.planning.work import FORTH_AND_BACK, spared_flops, stage_flops
 
 BINDS = ("products", "memory", "links in a node", "links between nodes")
 
@@ -137,9 +137,9 @@ def training_bound(sheet: PlannerModel, plan: Plan) -> list[Bound]:
     times = layout.batch / layout.dp
     share = bubble(layout.runs, layout.pp, layout.chunks, layout.micro_batches)
     again = stage_flops(sheet, layout, head=False) if layout.recompute == "full" else [0.0] * layout.pp
-    found = []
-    for rank, forth, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
-        products = (forth * FORTH_AND_BACK + more) * times / rate
+    found, spared = [], spared_flops(sheet, layout)
+    for rank, forth, more, less in zip(plan.ranks, stage_flops(sheet, layout), again, spared, strict=True):
+        products = (forth * FORTH_AND_BACK - less + more) * times / rate
         memory = weights_read(rank, layout) / bandwidth
         rows, late = list_collectives(sheet, plan, rank.stage), list_once_per_step(sheet, layout, rank)
         near, far = links(layout, rows)

@@ -14,8 +14,8 @@ from cutaway.gallery.planning.tp_plan_diff import RANKS, Row
 
 GATHERED = frozenset(("colwise_gather_output", "rowwise_split_input"))
 BY = {
-    "attention": "by heads", "linear": "by heads", "ssm": "by heads", "dense": "by its width",
-    "shared": "by its width", "experts": "by its width", "embedding": "by the vocabulary", "head": "by the vocabulary",
+    "attention": "by heads", "linear": "by heads", "ssm": "by heads", "dense": "by width",
+    "shared": "by width", "experts": "by width", "embedding": "by vocabulary", "head": "by vocabulary",
 }  # fmt: skip
 
 
@@ -66,7 +66,9 @@ def judge_row(model_type: str, row: Row, at: int) -> Verdict:
     known = find_source_note(model_type, row) if kind in ("whole", "messages") else None
     words = WORDS[kind](row)
     return Verdict(
-        kind, f"{words}; transformers' reason: {known.words}" if known else words, known.source if known else ""
+        kind,
+        f"{words} (reason given by transformers: {known.words})" if known else words,
+        known.source if known else "",
     )
 
 
@@ -87,28 +89,28 @@ def kind_of(row: Row, at: int) -> str:
 
 def is_replicated_by_theirs(row: Row) -> str:
     """transformers replicates it."""
-    return f"Cutaway shards it{f' {BY[row.part]}' if row.part in BY else ''}"
+    return f"only Cutaway shards it{f', {BY[row.part]}' if row.part in BY else ''}"
 
 
 def is_cut_through_heads(row: Row) -> str:
     """Fewer key and value heads than ranks, or no multiple of them."""
     heads = f"{row.kv_heads:,} key/value head{'s' * (row.kv_heads > 1)}"
-    return f"{heads}: transformers splits a head, Cutaway replicates whole heads"
+    return f"with {heads}, transformers splits a head and Cutaway replicates whole heads"
 
 
 def is_uneven(row: Row) -> str:
     """A length that the ranks do not divide."""
     length = row.shape[dimension(STYLES[row.style], row.name, row.shape) or 0]
-    return f"{length:,} is not divisible: transformers gives the first ranks more, Cutaway counts even shares"
+    return f"{length:,} does not divide evenly: transformers gives the first ranks more, Cutaway counts even shares"
 
 
 def messages(row: Row) -> str:
     """The same share, and more to send."""
     if row.part == "head":
-        return "same share; every rank all-gathers the logits"
+        return "same share, but the logits are all-gathered on every rank"
     if row.style == "rowwise_split_input":
-        return "same share; every rank holds the full input and takes its slice"
-    return "same share; the outputs are all-gathered"
+        return "same share, but every rank holds the full input and takes its slice"
+    return "same share, but the outputs are all-gathered"
 
 
 WORDS = {
@@ -117,6 +119,6 @@ WORDS = {
     "whole": is_replicated_by_theirs,
     "through a head": is_cut_through_heads,
     "uneven": is_uneven,
-    "ours whole": lambda row: "transformers shards it, Cutaway replicates it",
+    "ours whole": lambda row: "transformers shards it, but Cutaway replicates it",
     "else": lambda row: f"{prod(row.shape):,} parameters, sharded another way",
 }

@@ -1,13 +1,15 @@
 """A sheet, a sequence and a layout -> FLOPs: of a training token as Megatron-LM counts them, and of each stage.
 
-Going back costs twice what going forth does; where everything is recomputed, going forth is done twice. FLOPs are
-floats (a step's sums leave 2^53 behind); entries are whole numbers.
+Going back costs twice what going forth does; where everything is recomputed, going forth is done twice. With LoRA the
+products of frozen weights cost as much back as forth, those of adapters twice (lora.py). FLOPs are floats (a step's
+sums leave 2^53 behind); entries are whole numbers.
 """
 
 from __future__ import annotations
 
 from cutaway.gallery.operations import Reads
 from cutaway.gallery.planning.layout import Layout
+from cutaway.gallery.planning.lora import adapted_work, adapter_flops
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.stages import count_on_stage, last_stages, stages
 from cutaway.gallery.planning.terms import Terms
@@ -31,23 +33,35 @@ def model_flops(sheet: PlannerModel, tokens: int) -> float:
     return sum(each[kind] for kind in sheet["layers"]) * sheet["loops"] + flops_of_terms(sheet["ends"], tokens, True)
 
 
-def training_flops(sheet: PlannerModel, sequence: int, mtp: bool = True, frozen: bool = False) -> float:
+def training_flops(
+    sheet: PlannerModel, sequence: int, mtp: bool = True, frozen: bool = False, lora_rank: int = 0
+) -> float:
     """FLOPs of one training token, forth and back, attention counted causally; nothing recomputed.
 
-    `frozen`: the weights have no gradients of their own (LoRA; adapters are not counted), so that their products are
-    done twice, not three times.
+    `frozen`: the weights have no gradients of their own, so that their products are done twice, not three times;
+    `lora_rank`: the same with adapters, which `frozen` alone does not count.
     """
     head = flops_of_terms(sheet["ends"], sequence, True)
     ahead = sum(flops_of_terms(sheet["kinds"][kind]["work"], sequence, True) for kind in sheet["mtp"])
     further = ahead + head * sheet["further"] if mtp else 0.0
     found = FORTH_AND_BACK * (model_flops(sheet, sequence) + further) / sequence
-    return found - weight_flops(sheet) if frozen else found
+    if not (frozen or lora_rank):
+        return found
+    return found - weight_flops(sheet, mtp) + FORTH_AND_BACK * lora_flops(sheet, lora_rank, mtp)
 
 
-def weight_flops(sheet: PlannerModel) -> float:
-    """FLOPs of one token whatever its context: the products of the weights."""
+def weight_flops(sheet: PlannerModel, mtp: bool = False) -> float:
+    """FLOPs of one token whatever its context: the products of the weights; a recurrence's own among them."""
     token = sum(sheet["kinds"][kind]["work"]["token"] for kind in sheet["layers"]) * sheet["loops"]
-    return float(token + sheet["ends"]["token"])
+    ahead = sum(sheet["kinds"][kind]["work"]["token"] for kind in sheet["mtp"]) if mtp else 0
+    return float(token + ahead + sheet["ends"]["token"] * (1 + (sheet["further"] if mtp else 0)))
+
+
+def lora_flops(sheet: PlannerModel, rank: int, mtp: bool = False) -> float:
+    """FLOPs of one token going forth through all adapters."""
+    each = [adapter_flops(kind, rank)[0] for kind in sheet["kinds"]]
+    ahead = sum(each[kind] for kind in sheet["mtp"]) if mtp else 0
+    return float(sum(each[kind] for kind in sheet["layers"]) * sheet["loops"] + ahead)
 
 
 def kind_flops(sheet: PlannerModel, layout: Layout) -> list[float]:
@@ -55,12 +69,9 @@ def kind_flops(sheet: PlannerModel, layout: Layout) -> list[float]:
     prefill = layout.job != "decode"
     tokens = layout.sequence if prefill else layout.context
     return [
-        (
-            flops_of_terms(kind["work"], tokens, prefill)
-            + imbalance_flops(kind["work"], tokens if prefill else 1, layout)
-        )
+        (flops_of_terms(work, tokens, prefill) + imbalance_flops(work, tokens if prefill else 1, layout))
         * sheet["loops"]
-        for kind in sheet["kinds"]
+        for work in (adapted_work(kind, layout.lora_rank) for kind in sheet["kinds"])
     ]
 
 
@@ -75,18 +86,40 @@ def head_flops(sheet: PlannerModel, layout: Layout) -> float:
     return flops_of_terms(sheet["ends"], tokens, layout.job == "train") * (1 + layout.mtp)
 
 
+def frozen_flops(sheet: PlannerModel, layout: Layout) -> tuple[list[float], float]:
+    """(of a layer of each kind, of the head) FLOPs of a sequence that frozen weights spare: a product for their
+    gradients."""
+    if not layout.lora_rank:
+        return [0.0] * len(sheet["kinds"]), 0.0
+    tokens = layout.sequence
+    each = [
+        (float(kind["work"]["token"] * tokens) + imbalance_flops(kind["work"], tokens, layout)) * sheet["loops"]
+        for kind in sheet["kinds"]
+    ]
+    return each, float(sheet["ends"]["token"] * tokens) * (1 + layout.mtp)
+
+
 def stage_flops(sheet: PlannerModel, layout: Layout, head: bool = True) -> list[float]:
-    """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one.
+    """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one."""
+    return sum_stages(sheet, layout, kind_flops(sheet, layout), head_flops(sheet, layout) if head else 0.0)
+
+
+def spared_flops(sheet: PlannerModel, layout: Layout) -> list[float]:
+    """What frozen weights spare one rank of each stage for one sequence."""
+    return sum_stages(sheet, layout, *frozen_flops(sheet, layout))
+
+
+def sum_stages(sheet: PlannerModel, layout: Layout, each: list[float], head: float) -> list[float]:
+    """FLOPs of a layer of each kind and of the head -> of one rank of each stage.
 
     Of ranks that hold the same stage, each works on its share of the sequences.
     """
-    each, out = kind_flops(sheet, layout), []
+    out = []
     for stage, own in enumerate(stages(len(sheet["layers"]), layout)):
         total = 0.0
         for kind, many in count_on_stage(sheet, layout, stage, own).items():
             total += many * each[kind]
         out.append(total)
-    if head:
-        for last in last_stages(layout):
-            out[last] += head_flops(sheet, layout)
+    for last in last_stages(layout):
+        out[last] += head
     return [one / (layout.tp * layout.cp * layout.copies) for one in out]

@@ -7,7 +7,7 @@ from typing import Any
 
 from cutaway.gallery.reading.indexers import indexer_of
 from cutaway.gallery.reading.reading import Reading, norm, normal, qk_normal
-from cutaway.gallery.reading.ropes import layer_theta, number, parameters, rope_of
+from cutaway.gallery.reading.ropes import has_own_rope, layer_theta, number, parameters, rope_of
 from cutaway.gallery.reading.scales import scale_of
 from cutaway.gallery.spec import Attention, ConfigError, LatentAttention, NotUnderstood
 
@@ -80,7 +80,7 @@ def rotary_of(r: Reading, d: int, index: int, word: str) -> tuple[int, str]:
         return 0, "nope"
     if facts.has("rotary_dim"):
         return min(facts.need("rotary_dim"), d), "rope"
-    shares = facts.numbers("partial_rotary_factors") or ()
+    shares = () if has_own_rope(r, word) else facts.numbers("partial_rotary_factors") or ()
     share = shares[index] if index < len(shares) else facts.rotary_share(word)
     return (d if share is None else int(d * min(share, 1.0))), "rope"
 
@@ -131,7 +131,7 @@ def attention(r: Reading, index: int, word: str = "full", **changes: Any) -> Att
     values |= changes
     if "rope" not in changes and values["position"] == "rope":
         long = LONG.get(word, word)
-        values["rope"] = rope_of(r, values["rotary_dim"], long, values["head_dim"], **layer_theta(r, index))
+        values["rope"] = rope_of(r, values["rotary_dim"], long, values["head_dim"], **layer_theta(r, index, long))
     if word == "sparse" and "indexer" not in changes:
         more = {"normal": qk_normal(r), "local_blocks": facts.integer("index_local_blocks") or 0}
         values["indexer"] = indexer_of(r, index, "minimax_m3", values.get("rope"), **more)

@@ -260,5 +260,7 @@ class Facts:
         for name, first, second in self._twice:
             if name in self._asked:
                 kept, value = self._written[name], short(self._values[name], 40)
-                sentences.append(f"{first} and {second} disagree; {kept} = {value} was used.")
+                sentences.append(
+                    f"the config has different values for {first} and {second}; {kept} = {value} was used."
+                )
         return tuple(dict.fromkeys(sentences))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _BOOKKEEPING = """architectures model_type transformers_version _name_or_path auto_map torch_dtype_original
  name_or_path _from_model_config _commit_hash _attn_implementation _attn_implementation_autoset
- for_llm_compressor model_name org_vocab_size tokenizer_name tokenizer_class license
+ for_llm_compressor model_name tokenizer_name tokenizer_class license
  unsloth_fixed unsloth_version transformers.js_config _experts_implementation
  _attn_implementation_internal text_config_dict vision_config_dict custom_pipelines
  base_model_tp_plan keys_to_ignore_at_inference is_llm_config init_device verbose onnx_safe

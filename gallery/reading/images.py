@@ -46,8 +46,8 @@ def say_mrope(text: Mapping, model_type: str) -> str:
     how = "interleaved" if usual and usual.interleaved else "one after the other"
     numbers = join_words([*map(str, pairs)])
     return (
-        f"M-RoPE: image tokens have a time, a row and a column, which rotate {numbers} of the {sum(pairs)} pairs, "
-        f"{how}. For text all three are the position: plain RoPE, as drawn."
+        f"M-RoPE: each image token has a time, a row and a column, which rotate {numbers} of the {sum(pairs)} pairs, "
+        f"{how}. For text, all three equal the position, so the drawing shows plain RoPE."
     )
 
 
@@ -61,5 +61,5 @@ def say_deepstack(top: Mapping, model_type: str) -> str:
     after = "the first layer" if len(taps) == 1 else f"each of the first {len(taps)} layers"
     return (
         f"DeepStack: after {after} here, features of layers {layers} of the vision tower are added to the stream at "
-        "image tokens. Text tokens are as drawn."
+        "image tokens. The drawing shows the path of text tokens."
     )

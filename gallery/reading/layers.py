@@ -145,7 +145,7 @@ def window_hides(r: Reading) -> bool:
     if context is None or window < context:
         return True
     r.notes.append(
-        f"A window of {window:,} tokens covers the whole context of {context:,}: it masks nothing, and layers are "
+        f"A window of {window:,} tokens covers the whole context of {context:,}: it masks nothing, and the layers are "
         "drawn without it."
     )
     return False

@@ -70,4 +70,4 @@ def find_contradiction(found: list[Said]) -> str:
     """The sentence where two keys say two things; "" where they agree."""
     first = found[0]
     other = next((one for one in found if one.key != first.key and one.value != first.value), None)
-    return f"{first.key} and {other.key} disagree; {first.key} was used." if other else ""
+    return f"{first.key} and {other.key} differ; {first.key} was used." if other else ""

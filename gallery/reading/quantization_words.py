@@ -18,6 +18,8 @@ class Meaning(NamedTuple):
 
 
 def blocks(value: object) -> str:
+    if value is None:
+        return "scales are not stored per block"
     sides = " × ".join(str(side) for side in value) if isinstance(value, list | tuple) else str(value)
     return f"each block of {sides} elements of a matrix shares one scale"
 
@@ -69,7 +71,7 @@ STRATEGIES = {"tensor": "one scale per tensor", "channel": "one scale per row",
               "block": "one scale per block", "token": "one scale per token"}  # fmt: skip
 METHODS = {
     "fp8": "FP8 with stored scales, in DeepSeek-V3's layout", "mxfp4": "MXFP4, in gpt-oss's layout",
-    "compressed-tensors": "written by llm-compressor, whose keys follow",
+    "compressed-tensors": "written by llm-compressor, whose keys are below",
     "modelopt": "written by NVIDIA ModelOpt", "gptq": "GPTQ: grouped integers, rounded with second-order correction",
     "awq": "AWQ: grouped integers, with salient columns scaled up first",
     "bitsandbytes": "bitsandbytes: quantized on loading, or stored so",
@@ -89,7 +91,7 @@ ALGORITHMS = {
     "w4a16_awq": "AWQ, 4-bit weights, activations not quantized",
 }  # fmt: skip
 SAYS: dict[str, str | Callable[[object], str]] = {
-    "quant_method": one_of(METHODS, "a tool that is not known here"),
+    "quant_method": one_of(METHODS, "a tool that Cutaway does not know"),
     "fmt": one_of({"e4m3": "E4M3: four exponent and three mantissa bits",
                    "e5m2": "E5M2: five exponent and two mantissa bits"},
                   "the FP8 format"),
@@ -98,12 +100,13 @@ SAYS: dict[str, str | Callable[[object], str]] = {
     "scale_fmt": one_of({"ue8m0": "scales are rounded up to powers of two"}, "how scales are stored"),
     "modules_to_not_convert": say_list, "ignore": say_list, "ignored_layers": say_list, "exclude_modules": say_list,
     "llm_int8_skip_modules": say_list, "config_groups": groups,
-    "format": one_of(FORMATS, "how values are packed"), "quantization_status": "the tool's stage when it was saved",
-    "kv_cache_scheme": say_flag("how the KV cache is stored",
+    "format": one_of(FORMATS, "the packing of values"), "quantization_status": "the status of quantization when the "
+    "file was saved",
+    "kv_cache_scheme": say_flag("the storage format of the KV cache",
     "the KV cache is not quantized"),
-    "kv_cache_quant_algo": say_flag("the format of the KV cache", "the KV cache is not quantized"),
-    "quant_algo": one_of(ALGORITHMS, "which scheme weights follow"), "moe_quant_algo": "which scheme experts follow",
-    "quantized_layers": "which scheme each named module follows", "producer": "the tool and its version",
+    "kv_cache_quant_algo": say_flag("the storage format of the KV cache", "the KV cache is not quantized"),
+    "quant_algo": one_of(ALGORITHMS, "the scheme of the weights"), "moe_quant_algo": "the scheme of the experts",
+    "quantized_layers": "the scheme of each named module", "producer": "the tool and its version",
     "expert_dtype": one_of({"fp4": "routed experts are stored in FP4, a power-of-two scale per 32 elements"},
                            "the format of the routed experts"),
     "mode": one_of({"affine": "each group has a scale and a bias"}, "how MLX scales a group"),
@@ -112,24 +115,24 @@ SAYS: dict[str, str | Callable[[object], str]] = {
     "zero_point": say_flag("each group stores its own zero point", "symmetric around zero: no zero points"),
     "desc_act": say_flag("columns were quantized in order of activation size, so each stores its group's index",
     "columns are quantized in order"),
-    "damp_percent": "GPTQ's damping; does not affect reading",
+    "damp_percent": "damping used by GPTQ; it does not affect how the file is read",
     "true_sequential": "the order in which GPTQ went through a layer",
     "checkpoint_format": one_of({"gptq": "zero points are stored minus one",
                                  "gptq_v2": "zero points are stored as they are"},
                                 "how zero points are stored"),
-    "version": "the kernel's layout", "load_in_4bit": say_flag("4-bit weights", "not 4-bit"),
+    "version": "the layout of the kernel", "load_in_4bit": say_flag("4-bit weights", "not 4-bit"),
     "load_in_8bit": say_flag("8-bit weights", "not 8-bit"),
     "bnb_4bit_quant_type": one_of({"nf4": "NF4: 16 quantiles of a normal distribution", "fp4": "FP4"}, "the format"),
     "bnb_4bit_use_double_quant": say_flag("scales are quantized too, with an FP32 scale per 256", "scales are FP32"),
     "bnb_4bit_compute_dtype": "the format of matmuls", "bnb_4bit_quant_storage": "the type that values are packed into",
     "llm_int8_threshold": "outlier activations above it are multiplied in 16 bits",
-    "activation_scale_ub": "upper bound on activation scales", "quant_type": "torchao's class for the scheme",
-    "global_compression_ratio": "compression ratio that the tool reported",
+    "activation_scale_ub": "the upper bound on activation scales", "quant_type": "torchao's class for the scheme",
+    "global_compression_ratio": "the compression ratio that the tool reported",
     "sparsity_config": "which weights were pruned, if any",
     "transform_config": "rotations folded into the weights, if any", "dataset": "the calibration data",
 }  # fmt: skip
 MOST = 400  # letters of a sentence
-OF_NO_WEIGHT = "does not affect how weights are stored"
+OF_NO_WEIGHT = "this key does not affect how weights are stored"
 
 
 def decode_keys(raw: object, silent: frozenset[str] | set[str]) -> list[Meaning]:
@@ -142,7 +145,7 @@ def decode_keys(raw: object, silent: frozenset[str] | set[str]) -> list[Meaning]
 def meaning(key: str, value: object, silent: frozenset[str] | set[str]) -> Meaning:
     says = SAYS.get(key)
     words = says if isinstance(says, str) else says(value) if says else OF_NO_WEIGHT if key in silent else ""
-    return Meaning(key, short_value(value), words[:MOST] or "not known here and not used", bool(words))
+    return Meaning(key, short_value(value), words[:MOST] or "a key that Cutaway does not know or use", bool(words))
 
 
 def short_value(value: object) -> str:

@@ -53,7 +53,9 @@ class Reading:
         said = self.facts.number(name)
         if said and said != value:
             word = self.facts.word_for(name)
-            self.contradict(name, f"transformers' class has {value:g} whatever {word} says; {said:g} is drawn.")
+            self.contradict(
+                name, f"transformers' class uses {value:g} regardless of {word}; the drawing uses {said:g}."
+            )
         if self.as_class:
             self.facts.overrule(name, value)
 

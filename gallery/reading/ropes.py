@@ -33,12 +33,36 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
     found = text.get("rope_scaling" if alone else "rope_parameters")
     if (alone and word not in (stretched_words(r) or (word,))) or not isinstance(found, Mapping):
         return {}
-    if not any(isinstance(value, Mapping) for value in found.values()):
+    if not is_by_word(found):
+        if alone and r.family.stretched:
+            return laid_over(r, word, found)
         return found if word in (r.family.stretched or (word,)) else {}
-    inner = found.get(word)
-    said = {key: inner[key] for key in inner if key != "truncate"} if isinstance(inner, Mapping) else {}
-    # the class looks for this one beside the layer words alone
+    said = without_truncate(found.get(word))
     return {**said, "truncate": found["truncate"]} if "truncate" in found else said
+
+
+def laid_over(r: Reading, word: str, stretch: Mapping[str, object]) -> Mapping[str, object]:
+    """One rope_scaling, which the class lays over what rope_parameters say for the words that it stretches."""
+    both = r.facts.text.get("rope_parameters")
+    own = both.get(word) if isinstance(both, Mapping) else None
+    own = own if isinstance(own, Mapping) else {}
+    return without_truncate({**own, **stretch} if word in r.family.stretched else own)
+
+
+def without_truncate(said: object) -> dict[str, object]:
+    """A layer word's mapping without `truncate`, which transformers looks for beside the layer words alone."""
+    return {key: said[key] for key in said if key != "truncate"} if isinstance(said, Mapping) else {}
+
+
+def is_by_word(said: object) -> bool:
+    """Whether a mapping has one of its own for each layer word."""
+    return isinstance(said, Mapping) and any(isinstance(value, Mapping) for value in said.values())
+
+
+def has_own_rope(r: Reading, word: str) -> bool:
+    """Whether rope_parameters has a mapping for this layer word: lists of a layer each are then not read (Step 3.5)."""
+    said = r.facts.text.get("rope_parameters")
+    return isinstance(said, Mapping) and isinstance(said.get(word), Mapping)
 
 
 def stretched_words(r: Reading) -> list:
@@ -136,9 +160,11 @@ def theta_of(r: Reading, word: str) -> float:
     return facts.number("rope_theta") or 10_000.0
 
 
-def layer_theta(r: Reading, index: int) -> dict[str, float]:
-    """{"theta": a base of this layer's own} where a list gives each layer one (Granite SWA, Step 3.5, Muse)."""
-    for name in ("layer_rope_theta", "rope_theta"):
+def layer_theta(r: Reading, index: int, word: str) -> dict[str, float]:
+    """{"theta": a base of this layer's own} where a list gives each layer one (Granite SWA, Step 3.5, Muse), and no
+    mapping of its word does.
+    """
+    for name in ("layer_rope_theta", *(() if has_own_rope(r, word) else ("rope_theta",))):
         values = r.facts.raw(name)
         own = number(values[index]) if isinstance(values, list) and index < len(values) else None
         if own:

@@ -25,6 +25,11 @@ class GatedStreams:
     normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
     ngrams: tuple[tuple[int, NGrams], ...] = ()  # (layer, what its tokens look up)
 
+    @property
+    def keeps(self) -> frozenset[int]:
+        """The layers that keep the last columns of a convolution over n-grams while decoding."""
+        return frozenset(layer for layer, _ in self.ngrams)
+
 
 def collapse_streams(m: GatedStreams, g: Wires, at: str, stream: str, h: int) -> tuple[str, str]:
     """(what a half reads, the streams as one normalised vector). `g` writes under the module's prefix."""

@@ -138,20 +138,28 @@ def proof(spec: ModelSpec) -> Proof:
     """Proved, or the reason why not, in words."""
     known, cases = load_proofs(), load_proofs()["families"].get(spec.family, 0)
     if spec.read_from_keys:
-        return Proof(False, 0, "wiring read from keys alone, not proved")
+        return Proof(False, 0, "wiring read only from config keys, not proved")
     if not cases:
-        return Proof(False, 0, "wiring as the report says, not proved: no modelling code was run for this family")
+        return Proof(False, 0, "wiring taken from the report, not proved: no modelling code was run for this family")
     unseen = [one.index for one in spec.layers if not runs_without_images(spec, one)]
     ran = signatures(spec, lambda layer: layer.index not in unseen)
     if spec.not_understood or not set(ran) <= set(known["signatures"]):
-        return Proof(False, cases, "wiring as the report says, not proved: a part of it is in no model that was run")
+        return Proof(
+            False,
+            cases,
+            "wiring taken from the report, not proved: one of its parts is in none of the models that were run",
+        )
     if unseen:
         where = layers(unseen, len(spec.layers)) or f"layers {', '.join(map(str, unseen))}"
         where = where.replace(",", " layer,", 1) if where.startswith("every") else where
-        return Proof(False, cases, f"wiring proved but for {where}: it reads an image, and none was run")
+        return Proof(
+            False, cases, f"wiring proved except in {where}: these layers read an image, and no images were run"
+        )
     if constants := unproved_constants(spec):
         return Proof(
-            False, cases, f"wiring proved but for the value of {join_words(constants)}: no case of its family sets it"
+            False,
+            cases,
+            f"wiring proved except for the value of {join_words(constants)}, which no test case of this family sets",
         )
     return Proof(True, cases, f"wiring {say_proved(spec)}")
 
@@ -164,7 +172,9 @@ def unproved_constants(spec: ModelSpec) -> list[str]:
 def say_proved(spec: ModelSpec) -> str:
     """Proved, as which class, and whether transformers' class does something else than what is drawn."""
     as_class, differs = run_class(spec), any(THE_CLASS in said for said in spec.contradictions)
-    but = "but for what transformers' class does otherwise"
+    but = "except where transformers' class differs from the drawing"
     if as_class:
-        return f"proved as {as_class}: logits equal{f' {but}' * differs}; its own class was not run"
-    return f"proved {but}: other logits equal" if differs else "proved: logits equal"
+        return f"proved with {as_class}: logits are equal{f' {but}' * differs}; the model's own class was not run"
+    if differs:
+        return f"proved {but}: logits are equal otherwise"
+    return "proved: logits equal those of the modelling code"

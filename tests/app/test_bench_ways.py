@@ -140,7 +140,7 @@ def test_an_edited_model_keeps_what_its_source_lacks(bench):
     for title, edits in (("Ouro 2.6B", "heads:32"), ("Ouro 2.6B, edited", "")):
         bench.shows(title)
         expect(bench.page.locator("#result .mark")).to_have_text("reconstructed")
-        expect(bench.page.locator(".notices")).to_contain_text("Not in the copy of the config at hand: rope_theta.")
-        expect(bench.page.locator("#result .unread")).to_have_text("Every key of the copy at hand was read.")
+        expect(bench.page.locator(".notices")).to_contain_text("Our copy of the config lacks rope_theta;")
+        expect(bench.page.locator("#result .unread")).to_have_text("Every key of our copy of the config was read.")
         bench.edit(edits)
     bench.shows("Ouro 2.6B")

@@ -74,7 +74,7 @@ def test_numbers_are_gallerys(verified):
         checked += len(ours)
         wrong += [(row.slug, name) for name, value in ours.items() if told[name] != value]
     assert wrong == []
-    verified("numbers of models.json", checked, len(wrong), "gallery.parameters and gallery.memory")
+    verified("numbers in models.json", checked, len(wrong), "gallery.parameters and gallery.memory")
 
 
 def test_a_model_without_a_config_says_nothing_of_one():

@@ -150,8 +150,8 @@ def test_a_box_holds_what_its_words_say_from_its_lower_end_on(group):
         (262144, "to 262,144"),
         (262145, "more"),
         (10**9, "more"),
-        (0, "no limit in its config"),
-        (None, "no limit in its config"),
+        (0, "no limit in the config"),
+        (None, "no limit in the config"),
     ],
 )
 def test_a_context_that_a_box_names_is_inside_it(limit, words):

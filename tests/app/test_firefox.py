@@ -149,7 +149,7 @@ def test_embeds_are_as_tall_as_their_content(fox, site_url, verified):
             problems |= {(width, name): text for name, text in settled(fox, len(embeds)).items()}
         assert problems == {}
         checked = len(WIDTHS) * len(embeds)
-        verified("embeds as tall as their content in Firefox", checked, len(problems), f"Firefox {fox.version}")
+        verified("embeds whose height fits their content in Firefox", checked, len(problems), f"Firefox {fox.version}")
     fox.resize(1400)
 
 

@@ -113,7 +113,7 @@ def test_a_first_of_a_page_is_the_glossarys():
         (item.key, name[1])
         for slug in known.entries
         for item in novelty.find_novelty(known, slug).items
-        if (name := re.search(r"First here: (.+?)(?:; | had it|\.$)", item.says))
+        if (name := re.search(r"First model here with this mechanism: (.+?)(?: \(|\.$)", item.says))
     }
     assert len(told) > 15
     assert {(key, name) for key, name in told if firsts[key].title != name} == set()
@@ -157,7 +157,7 @@ def test_links_of_the_glossary_lead_to_pages(verified):
     wrong = [link for link in links if unquote(link.removeprefix("..")) not in paths and "/assets/" not in link]
     assert wrong == []
     assert all(path.split("/")[2] in explainers.names() for one in entries().values() for _, path in one.learn)
-    verified("links of the glossary", len(links), len(wrong), "the site's pages")
+    verified("links in the glossary", len(links), len(wrong), "the pages of the site")
 
 
 def test_an_entry_has_an_address():

@@ -27,7 +27,7 @@ def test_every_kind_of_every_model_has_a_name_and_layers_of_its_own(verified):
                 tally.holds(kind.where and sizes == {(kind.each, kind.active)}, view.slug, kind.words)
             assert sorted(index for kind in view.kinds for index in kind.indices) == [*range(len(view.spec.layers))]
         view.lighten()
-    verified("kinds of layers with a name and layers of their own", tally, against="the spec's layers")
+    verified("layer kinds that have a unique name and their own layers", tally, against="the layers of each model")
 
 
 WHERE = {

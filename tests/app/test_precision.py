@@ -69,7 +69,7 @@ def test_nearly_every_drawn_matrix_of_every_quantized_model_has_a_code(verified)
                 checked += 1
                 wrong += [] if found <= known else [(slug, name, found)]
     assert wrong == []
-    verified("matrices painted by how they are stored", checked, len(wrong), "the weights tables")
+    verified("matrices coloured by how they are stored", checked, len(wrong), "the tables of weights")
 
 
 def test_the_legend_holds_all_bytes():

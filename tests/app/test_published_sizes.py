@@ -40,7 +40,7 @@ def test_the_mtp_layer_stands_beside_the_weights():
     assert view.stored_bytes == 673_150_552_416
     assert view.stored_mtp_bytes == 15_424_226_528
     said = dict(row[:2] for row in tables.facts(view))["Weights as stored"]
-    assert said == "673.2 GB; its files hold 688.6 GB with the MTP layers (15.4 GB)"
+    assert said == "673.2 GB; the files take 688.6 GB, including the MTP layers (15.4 GB)"
     assert tables.numbers(view)["stored_mtp_bytes"] == 15_424_226_528
     assert dict(row[:2] for row in tables.facts(SITE.view("Qwen/Qwen3-8B-AWQ")))["Weights as stored"] == "6.1 GB"
 
@@ -48,7 +48,7 @@ def test_the_mtp_layer_stands_beside_the_weights():
 def test_the_page_shows_both_sizes_and_the_difference():
     """In a table of its own, with who published it."""
     words = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", page.model_page(SITE, SITE.view(V3)))))
-    assert "688,586,727,753 688,574,778,944 11,948,809 more published (0.0017%)" in words
+    assert "688,586,727,753 688,574,778,944 the published figure is 11,948,809 higher (0.0017%)" in words
 
 
 @pytest.mark.parametrize(("slug", "key", "many", "keys"), [
@@ -66,9 +66,9 @@ def test_the_whole_quantization_config_is_kept(slug, key, many, keys):
 def test_what_is_too_long_to_keep_says_by_how_much():
     """MiniMax-M3's NVFP4 copy names 22,422 modules one by one; of MiMo-V2.5's no whole file is at hand."""
     said = precision.shortened(snapshot.read_head("nvidia/MiniMax-M3-NVFP4"))
-    assert "quantized_layers has 22,422 entries in the file; the copy at hand writes them as 15 patterns." in said
+    assert "quantized_layers has 22,422 entries in the original file; our copy writes them as 15 patterns." in said
     (unseen,) = precision.shortened(snapshot.read_head("XiaomiMiMo/MiMo-V2.5"))
-    assert unseen.endswith("how many the file has is not known.")
+    assert unseen.endswith("the number in the original file is unknown.")
     assert unseen in page.model_page(SITE, SITE.view("XiaomiMiMo/MiMo-V2.5"))
 
 

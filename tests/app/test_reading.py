@@ -64,7 +64,7 @@ def test_every_drawn_node_of_the_catalogue_says_something(verified):
     tally = Tally()
     for slug in SLUGS:
         tally.add(len(drawn_nodes(slug)), faults(slug))
-    verified("drawn parts that say what they are", tally, against="the drawings")
+    verified("drawn parts that have a description", tally, against="the drawings")
 
 
 @pytest.mark.whole
@@ -85,7 +85,7 @@ def test_tensors_are_those_of_the_checkpoint(verified):
         wrong += [name for name, (shape, _, size) in told["tensors"].items()
                   if prod(int(n.replace(",", "")) for n in shape.split(" × ")) != size]  # fmt: skip
     assert wrong[:5] == []
-    verified("tensors named by drawn parts", checked, len(wrong), "the weights tables")
+    verified("tensors named in drawn parts", checked, len(wrong), "the tables of weights")
 
 
 @pytest.mark.parametrize("slug", SOME)
@@ -280,7 +280,9 @@ def test_every_drawn_part_leads_to_a_page_that_explains_it(verified):
     tally = Tally()
     tally.add(sum(count.values()), dead)
     verified(
-        "drawn parts that lead to a page with the model's numbers, or to the glossary", tally, against="the drawings"
+        "drawn parts that link to an explainer with the model's numbers, or to the glossary",
+        tally,
+        against="the drawings",
     )
 
 

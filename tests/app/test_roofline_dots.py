@@ -45,7 +45,7 @@ def test_no_dot_leaves_the_chart_or_hides_another(verified):
             wrong += [(kind, state, one) for one in found if not inside(FRAMES[kind], *one)]
             wrong += [(kind, state, *two) for two in combinations(found, 2) if touching(*two)]
     assert wrong[:3] == [] and checked > 10_000
-    verified("dots of rooflines inside their charts", checked, len(wrong), "the edges of the chart")
+    verified("dots inside the roofline charts", checked, len(wrong), "the edges of each chart")
 
 
 def inside(frame: tuple[int, int, int], x: float, y: float) -> bool:

@@ -16,8 +16,8 @@ from tests.site import roofline_rows
 V3, OSS, KIMI = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b", "moonshotai/Kimi-K2.5"
 SAYS = {
     V3: "Matmuls with weights run in FP8 (MLA, dense 18,432, MoE) and 16 bits (output head), if the GPU supports it.",
-    OSS: "Matmuls run in 16 bits: only the weights are MXFP4. The fastest engines use FP8, which plans assume.",
-    KIMI: "Matmuls run in 16 bits: only the weights are INT4.",
+    OSS: "Matmuls run in 16 bits, because only the weights are MXFP4. The fastest engines use FP8, which plans assume.",
+    KIMI: "Matmuls run in 16 bits, because only the weights are INT4.",
     "Qwen/Qwen3-8B": "",
 }
 

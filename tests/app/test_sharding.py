@@ -43,7 +43,7 @@ def test_the_sums_are_printed_for_each_number_of_ranks():
     """DeepSeek-V4-Flash: which rules; at each number of ranks the largest one, how many weights differ, the stages."""
     said = words(section(V4))
     assert "transformers declares 5 rules for tensor parallelism and 3 for expert parallelism." in said
-    assert "Of 284.33 B parameters, the largest rank holds:" in said
+    assert "Parameters on the largest rank, out of 284.33 B:" in said
     assert "| 8 | 41.01 B | 36.27 B | 7 of 41 |" in said and "| 2 | 145.29 B |" in said
     assert "| 3 × 10, 1 × 13 | 3 × 11, 1 × 10 |" in said
 
@@ -53,19 +53,19 @@ def test_a_plan_for_experts_alone_says_so():
     text = at(section(OSS), 8)
     assert "1 rule for tensor parallelism and 5 for expert parallelism" in text
     assert "| with expert parallelism |" in text and "| 8 | 116.32 B | 15.96 B |" in text
-    assert "replicated; with expert parallelism: whole experts, distributed over the ranks" in text
+    assert "replicated; with expert parallelism: whole experts are distributed over the ranks" in text
 
 
 def test_a_plan_without_stages_says_so():
     """Nemotron-H declares rules and no pipeline."""
     text = at(section("nvidia/Nemotron-H-56B-Base-8K"), 8)
-    assert "for expert parallelism, and no pipeline." in text and "Stages × layers" not in text
+    assert "for expert parallelism, but no pipeline plan." in text and "Stages × layers" not in text
 
 
 def test_a_model_without_a_plan_says_so_in_a_sentence():
     """Falcon's class declares nothing, and a made-up type is unknown: no table."""
     html = section("tiiuae/falcon-7b") if "tiiuae/falcon-7b" in SITE.slugs else section("databricks/dbrx-base")
-    assert "transformers 5.23.0 declares no plan for the layers of the type" in words(html) and "<table" not in html
+    assert "transformers 5.23.0 declares no plan for the model_type" in words(html) and "<table" not in html
     assert told({**TINY, "model_type": "nobody_knows"}).known is False
 
 
@@ -81,7 +81,7 @@ def test_every_row_prints_both_shares(ranks):
     for text, row in zip(rows, found, strict=True):
         shares = [sharding.fraction(one[place]) for one in (row.theirs, row.ours)]
         assert text.startswith(row.name) and f"| {shares[0]} | {shares[1]} |" in text, text
-        assert ("Cutaway shards it by heads" in text) == (row.theirs[place] != row.ours[place])
+        assert ("only Cutaway shards it, by heads" in text) == (row.theirs[place] != row.ours[place])
 
 
 def test_what_no_rule_names_is_listed_below():
@@ -97,11 +97,11 @@ def test_a_number_of_ranks_that_is_not_supported_is_said():
     html = SITE.env.from_string('{% import "model/parts.html" as parts %}{{ parts.sharding(one) }}').render(
         one=told(TINY)
     )
-    refused = "Not supported by Cutaway’s planner: "
-    assert f"{refused}8 ranks; they do not divide 4 heads." in words(html) and f"{refused}4 ranks" not in words(html)
-    assert f"{refused}8 ranks; sharding Mamba1 is not supported." in words(section("ai21labs/Jamba-v0.1"))
+    refused = "Cutaway’s planner does not support "
+    assert f"{refused}8 ranks: they do not divide 4 heads." in words(html) and f"{refused}4 ranks" not in words(html)
+    assert f"{refused}8 ranks: sharding Mamba1 is not supported." in words(section("ai21labs/Jamba-v0.1"))
     phi = words(section("microsoft/phi-4"))
-    assert f"{refused}4 ranks; they do not divide 10 key/value heads, nor the other way round." in phi
+    assert f"{refused}4 ranks: they do not divide 10 key/value heads, nor the other way round." in phi
     assert [one.stages[0] for one in told({**TINY, "num_hidden_layers": 4}).told] == ["2 × 2", "4 × 1", "", ""]
     assert "| 1 × 1, 1 × 2 |" in words(html) and words(html).count("| – | – |") == 3
 
@@ -113,7 +113,7 @@ def test_experts_that_cannot_be_distributed_are_said():
     assert [one.undealt for one in seven] == [7, 7, 7, 7] and [one.undealt for one in six] == [0, 6, 6, 6]
     html = SITE.env.from_string('{% import "model/parts.html" as parts %}{{ parts.sharding(one) }}')
     text = words(html.render(one=told({**moe, "num_local_experts": 6})))
-    assert text.count("6 experts do not divide") == 3
+    assert text.count("6 experts do not divide evenly") == 3
     lone = told({**TINY, "num_attention_heads": 1, "num_key_value_heads": 1})
     assert lone.told[0].refused == "sharding one head is not supported"
 
@@ -155,5 +155,5 @@ def test_shares_are_short():
 def test_a_pasted_config_has_the_section_too():
     """The workbench draws a stranger's config with the same section below it."""
     html = render_job.draw(render_job.Request(TINY, "Your config", "Pasted here")).html["more"]
-    assert "For the type llama transformers declares 9 rules" in words(html)
-    assert "2 key/value heads: transformers splits a head" in at(html, 4)
+    assert "For the model_type llama, transformers declares 9 rules" in words(html)
+    assert "with 2 key/value heads, transformers splits a head" in at(html, 4)

@@ -83,7 +83,7 @@ def test_attention_wears_the_colour_of_more_than_half_of_the_layers(latent, othe
 
 def test_layers_that_run_once_are_not_said_to_run():
     """Ouro's stack of 24 runs four times; no other model's page counts runs."""
-    assert fact(SITE.view("ByteDance/Ouro-1.4B"), "Layers") == "24, run 4 times, the last norm after every run"
+    assert fact(SITE.view("ByteDance/Ouro-1.4B"), "Layers") == "24, run 4 times, with the final norm after every run"
     assert fact(tiny(), "Layers") == "2"
 
 

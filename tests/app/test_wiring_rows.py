@@ -49,11 +49,11 @@ SAID = {
     ("deepseek-ai/DeepSeek-V3", "Router"): (
         "sigmoid scores + selection bias, top 8 in 4 of 8 groups, weights normalised × 2.5"
     ),
-    ("HuggingFaceTB/SmolLM3-3B-Base", "RoPE"): "base 5,000,000 in 27 of 36 layers; none in every 4th layer, from 3",
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "RoPE"): "none",
+    ("HuggingFaceTB/SmolLM3-3B-Base", "RoPE"): "base 5,000,000 in 27 of 36 layers; no RoPE in every 4th layer, from 3",
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "RoPE"): "no RoPE",
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Experts"): "ReLU²(up)",
-    ("mosaicml/mpt-7b", "RoPE"): "none: ALiBi",
-    ("thinkingmachines/Inkling", "RoPE"): "none: a learned bias by distance",
+    ("mosaicml/mpt-7b", "RoPE"): "no RoPE: ALiBi",
+    ("thinkingmachines/Inkling", "RoPE"): "no RoPE: a learned bias per distance",
     ("tencent/Hunyuan-A13B-Instruct", "RoPE"): "base 11,158,840 at all lengths (10,000 grown by alpha 1,000)",
     ("inclusionAI/Ling-2.6-1T", "RoPE"): (
         "base 6,000,000, 64 of 128 dimensions in 70 of 80 layers; base 6,000,000, 64 of 192 dimensions in every 8th "

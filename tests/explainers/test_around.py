@@ -135,7 +135,7 @@ def test_the_stack_is_what_the_interpreter_runs(verified):
         run(spec_of(state), Drawn(state), range(stack.TOKENS), watch)
         mine = stack.run_stack(state)["sizes"][1:]
         tally.near(mine, [sqrt((x * x).mean()) for x in found], changes, rel=2e-6)
-    verified("around the block: the stream after each layer", tally, against="gallery.running's interpreter")
+    verified("around-the-block: residual stream after each layer", tally, against="the interpreter of gallery.running")
 
 
 def test_the_stack_is_what_transformers_runs(verified):
@@ -147,7 +147,11 @@ def test_the_stack_is_what_transformers_runs(verified):
     tally = Tally()
     for name, changes in states.items():
         tally.near(stack.run_stack({**around.STATE, **changes, "layers": 8})["sizes"][1:], GOLDEN[name], name, rel=1e-6)
-    verified("around the block: the stream of four classes", tally, against=f"transformers {GOLDEN['transformers']}")
+    verified(
+        "around-the-block: residual stream of four model classes",
+        tally,
+        against=f"transformers {GOLDEN['transformers']}",
+    )
 
 
 def beside(kind: str):
@@ -311,7 +315,7 @@ def test_a_model_by_its_name_is_switched_as_it_is(verified):
     for row in data["models"]:
         state = around.settle({**around.STATE, "model": row[0]}, ["model"], data)
         tally.same(around.check(state, data), "", row[0])
-    verified("around the block: models opened by name alone", tally, against="gallery.read")
+    verified("around-the-block: models opened from a link with only a name", tally, against="gallery.read")
     known = {
         "google/gemma-2-2b": {"norm": "sandwich", "cap": 50, "layers": 26},
         "ByteDance/Ouro-1.4B": {"loops": 4, "layers": 24},
@@ -369,7 +373,7 @@ def test_what_layers_keep_is_counted_by_what_it_is(verified):
             entries = bool({"kv", "compressed"} & layer.by_kind.keys())
             said = (entries, not layer.by_kind, "reads the keys and values of layer" in layer.what)
             tally.same((kind == "kept", kind in ("lent", "none"), kind == "lent"), said, row[0], layer.index)
-    verified("around the block: what each layer of every model keeps", tally, against="gallery.memory")
+    verified("around-the-block: what each layer of every model caches", tally, against="gallery.memory")
 
 
 def test_who_does_what_is_what_the_mechanisms_find():

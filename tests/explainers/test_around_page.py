@@ -49,12 +49,12 @@ def test_caches_states_and_nothing_are_counted_apart(learn):
     """Nemotron 3 Super: 8 attention, 40 Mamba-2, 40 without a mixer; Gemma 3n: 20 caches a run, 15 layers read them."""
     root = lab(learn("around-the-block")(f"?model={SUPER}"))
     words = root.inner_text()
-    assert "keys and values: 1 times 8 layers, 8 caches; 40 states" in words
-    assert "8 store keys and values, 0 reuse an earlier layer’s, 40 store only a state, 40 store nothing" in words
+    assert "keys and values: 1 × 8 layers = 8 caches; 40 states" in words
+    assert "0 reuse those of an earlier layer, 40 store only a state, 40 store nothing" in words
     assert root.evaluate(CELLS) == {"arc": 0, "any": 88, "kept": 8, "lent": 0, "state": 40}
     words = lab(learn("around-the-block")("?model=google/gemma-3n-E4B&loops=2")).inner_text()
-    assert "keys and values: 2 times 20 layers, 40 caches\n" in words
-    assert "20 store keys and values, 15 reuse an earlier layer’s\n" in words
+    assert "keys and values: 2 × 20 layers = 40 caches\n" in words
+    assert "20 layers store keys and values, 15 reuse those of an earlier layer\n" in words
 
 
 def test_a_norm_behind_each_half_keeps_both_meetings(learn):

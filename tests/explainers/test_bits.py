@@ -128,7 +128,7 @@ def test_gfloat_agrees_where_it_has_the_format(verified):
             mine = [as_float(exact.decode(row, exact.encode(row, as_number(x)))) for x in inside]
             wrong += differing(np.array(mine), gfloat.round_ndarray(info, np.array(inside, np.float64)))
             checked += len(inside)
-    verified("formats: decode and round", checked, wrong, f"gfloat {version('gfloat')}")
+    verified("formats: decoding and rounding", checked, wrong, f"gfloat {version('gfloat')}")
 
 
 def test_a_typed_decimal_is_rounded_once():
@@ -156,7 +156,7 @@ def test_typed_decimals_round_to_the_nearest_fraction(verified):
             nearest = below if abs(number.value - below) < abs(number.value - above) else above
             checked += 1
             wrong += exact.decode(row, exact.encode(row, number)).value != nearest or sentence != ""
-    verified("formats: typed decimals beside a tie", checked, wrong, "comparison of fractions")
+    verified("formats: rounding of decimals close to a tie", checked, wrong, "exact comparison of fractions")
 
 
 def decimal_text(x: Fraction) -> str:

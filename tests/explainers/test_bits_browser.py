@@ -21,7 +21,7 @@ from tests.explainers import cast_values
 from tests.tally import Tally
 
 COUNT = 1_000_000
-AGAINST = "numpy and ml_dtypes over the same inputs"
+AGAINST = "numpy and ml_dtypes on the same inputs"
 LOAD = """async (base) => {
   const text = await (await fetch(base + "/module")).text();
   const data = await (await fetch(base + "/data")).json();
@@ -131,7 +131,7 @@ def test_a_million_doubles_round_to_float32_in_javascript(lab, verified):
     codes = np.where(np.isnan(x), 0x7FC00000, codes).astype(np.uint32)
     count, wrong, first = ask(lab, ENCODE, "float32", 64, given=x, expected=codes)
     assert first == ""
-    verified("formats in JavaScript: round floats to FP32", count, wrong, "numpy float64 to float32")
+    verified("formats in JavaScript: round floats to FP32", count, wrong, "numpy's conversion from float64 to float32")
 
 
 def test_doubles_beside_a_tie_round_once_in_javascript(lab, verified):
@@ -147,7 +147,7 @@ def test_doubles_beside_a_tie_round_once_in_javascript(lab, verified):
         count, bad, first = ask(lab, ENCODE, name, 64, given=x, expected=oracle.nearest_float64(name, x))
         assert first == "", name
         checked, wrong = checked + count, wrong + bad
-    verified("formats in JavaScript: doubles beside a tie", checked, wrong, "exact midpoints in float64")
+    verified("formats in JavaScript: rounding of doubles close to a tie", checked, wrong, "exact midpoints in float64")
 
 
 def test_typed_text_becomes_the_same_code_in_javascript(lab, verified):
@@ -169,7 +169,9 @@ def test_typed_text_becomes_the_same_code_in_javascript(lab, verified):
         "(asked) => asked.map(([name, t]) => bits.nearest(rows[name], bits.parse(t, rows[name]).x))", asked
     )
     wrong = [pair for pair, mine, theirs in zip(asked, codes, expected, strict=True) if mine != theirs]
-    verified("formats in JavaScript: typed text", len(asked), len(wrong), "fractions.Fraction")
+    verified(
+        "formats in JavaScript: parsing and rounding of typed numbers", len(asked), len(wrong), "fractions.Fraction"
+    )
 
 
 CASTS = """(asked) => asked.map(([name, typed]) => {

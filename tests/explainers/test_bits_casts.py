@@ -84,7 +84,7 @@ def test_casts_are_what_every_library_did(verified):
             if mine or not (x == "nan" or "inf" in x):  # what a source leaves open
                 tally.same(mine, said, row[1], row[0], x)
     assert tally.checked > 4000
-    verified("bits: casts as libraries made them", tally, against="the libraries that the table names, run once")
+    verified("bits: casts as in other libraries", tally, against="recorded results of the libraries named in the table")
 
 
 def test_what_was_not_run_says_where_its_path_stands():

@@ -63,7 +63,7 @@ def test_mx_equals_torchao(verified):
         bad += wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], np.uint8), got.scale_code)
         assert row["values"] == digest(got.values), (row["scheme"], row["rule"])
         checked += got.codes.size
-    verified("blocks: MXFP8/6/4, four scale rules, golden", checked, bad, against("torchao"))
+    verified("blocks: recorded MXFP8, MXFP6 and MXFP4 results with four scale rules", checked, bad, against("torchao"))
 
 
 @pytest.mark.parametrize("row", rows("gfloat"))
@@ -80,7 +80,7 @@ def test_nvfp4_equals_modelopt(verified):
     second = codec.nvfp4_tensor_scale(np.abs(blocks_of(row)).max())
     assert unb64(row["second"], F32)[0] == second
     assert row["values"] == digest(got.values + F32(0))  # ModelOpt has no -0
-    verified("blocks: NVFP4, golden", got.codes.size, bad, against("nvidia-modelopt"))
+    verified("blocks: recorded NVFP4 results", got.codes.size, bad, against("nvidia-modelopt"))
 
 
 def test_nvfp4_in_torchao_order(verified):
@@ -93,7 +93,7 @@ def test_nvfp4_in_torchao_order(verified):
     codes, _ = codec.encode(x * (F32(1) / second / stored.astype(F32)), codec.MX["mxfp4"])
     bad = wrong(unb64(row["codes"], np.uint8), codes) + wrong(unb64(row["scale"], np.uint8), stored.view(np.uint8))
     assert unb64(row["second"], F32)[0] == second
-    verified("blocks: NVFP4 in torchao's order, golden", codes.size, bad, against("torchao"))
+    verified("blocks: recorded NVFP4 results in torchao's order of operations", codes.size, bad, against("torchao"))
 
 
 def test_nvfp4_tensor_scale_is_the_reciprocal_of_compressed_tensors():
@@ -118,7 +118,7 @@ def test_gguf_mxfp4_bytes_are_gguf_s(row, verified):
     got = codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor", gguf=True)
     made = [pack_elements("mxfp4", "halves", codes)["bytes"] for codes in got.codes.tolist()]
     whole = np.concatenate([got.scale_code.astype(np.uint8), np.array(made, np.uint8)], axis=1)
-    verified("blocks: GGUF MXFP4, golden", raw.size, wrong(raw, whole), against("gguf"))
+    verified("blocks: recorded GGUF MXFP4 results", raw.size, wrong(raw, whole), against("gguf"))
     smaller_at_ties(INPUT.reshape(-1, 32), codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor"), got.codes)
 
 
@@ -153,7 +153,7 @@ def test_fp8_and_int4_equal_compressed_tensors(verified):
             bad += wrong(unb64(row["zero"], np.int8) + 8, got.zero)
         assert row["values"] == digest(got.values + F32(0) if signed else got.values), row["scheme"]
         checked += got.codes.size
-    verified("blocks: FP8 1x128, INT4 g128 and g32, golden", checked, bad, against("compressed-tensors"))
+    verified("blocks: recorded FP8 1x128, INT4 g128 and INT4 g32 results", checked, bad, against("compressed-tensors"))
 
 
 def test_nf4_equals_bitsandbytes(verified):
@@ -162,7 +162,7 @@ def test_nf4_equals_bitsandbytes(verified):
     got = ours(row)
     bad = wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], F32), got.scale)
     assert row["values"] == digest(got.values)
-    verified("blocks: NF4, golden", got.codes.size, bad, against("bitsandbytes"))
+    verified("blocks: recorded NF4 results", got.codes.size, bad, against("bitsandbytes"))
 
 
 def test_q4_0_equals_gguf(verified):
@@ -173,4 +173,4 @@ def test_q4_0_equals_gguf(verified):
     packed = got.codes[:, :16] | got.codes[:, 16:] << 4
     made = np.concatenate([got.scale_code.astype("<u2").view(np.uint8), packed], axis=1)
     assert row["values"] == digest(got.values)
-    verified("blocks: Q4_0, golden", raw.size, wrong(raw, made), against("gguf"))
+    verified("blocks: recorded Q4_0 results", raw.size, wrong(raw, made), against("gguf"))

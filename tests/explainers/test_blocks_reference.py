@@ -196,5 +196,5 @@ def test_torchao_is_named_with_the_rule_that_its_configs_take():
 
     named = {rule["name"]: rule["who"] for rule in RULES}
     assert "torchao’s configs" in named["rceil"]
-    assert "torchao’s to_mx where no rule is named" in named["floor"]
+    assert "torchao’s to_mx by default" in named["floor"]
     assert not any("torchao’s default" in who for who in named.values())

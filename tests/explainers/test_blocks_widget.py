@@ -54,7 +54,7 @@ def test_compute_equals_reference(widget, verified):
         assert differ == [], (case, differ)
         checked += leaves(expected)
         bad += len(differ)
-    verified("blocks: widget against reference, shared states", checked, bad, "numpy, ml_dtypes")
+    verified("blocks: widget against the reference in shared states", checked, bad, "numpy, ml_dtypes")
 
 
 def random_blocks(scheme: str, seed: int) -> np.ndarray:
@@ -130,4 +130,4 @@ def test_bulk_equals_reference(widget, verified):
             blocks += len(x)
             numbers += x.size
     print(f"{numbers:,} numbers")
-    verified("blocks: random and adversarial blocks in Chromium", blocks, bad, "numpy, ml_dtypes")
+    verified("blocks: quantization of random and adversarial blocks in Chromium", blocks, bad, "numpy, ml_dtypes")

@@ -25,7 +25,9 @@ def test_every_run_equals_the_unsharded_answer(verified):
         for root in range(n) if op == "broadcast" else (0,):
             wrong += reference.execute(op, algorithm, n, root)[1]
             checked += n * (1 if op == "reduce-scatter" else n) * reference.machine.WIDTH
-    verified("collectives: numbers after the run", checked, wrong, f"the unsharded answer, numpy {np.__version__}")
+    verified(
+        "collectives: values after each collective", checked, wrong, f"the unsharded result, numpy {np.__version__}"
+    )
 
 
 def test_a_wrong_run_is_noticed():
@@ -45,7 +47,12 @@ def test_logged_steps_and_bytes_equal_the_formulas(verified):
         out = reference.compute(state(op, algorithm, n))
         wrong += [(op, algorithm, n, key) for key in out["counted"] if out["counted"][key] != out["formula"][key]]
     assert wrong == []
-    verified("collectives: logged steps and bytes", 3 * len(GRID), len(wrong), "the formulas of nccl-tests and Bruck")
+    verified(
+        "collectives: number of steps and bytes sent",
+        3 * len(GRID),
+        len(wrong),
+        "the formulas of nccl-tests and Bruck's algorithm",
+    )
 
 
 def test_bytes_sent_by_every_rank_on_the_ring():

@@ -20,7 +20,7 @@ def test_hierarchical_runs_equal_the_unsharded_answer(verified):
             for root in range(n) if op == "broadcast" else (0,):
                 wrong += reference.execute(op, "hierarchical", n, root, local)[1]
                 checked += n * (1 if op == "reduce-scatter" else n) * reference.machine.WIDTH
-    verified("collectives: numbers after hierarchical runs", checked, wrong, "the unsharded answer in numpy")
+    verified("collectives: values after hierarchical collectives", checked, wrong, "the unsharded result in numpy")
 
 
 @pytest.mark.whole
@@ -36,7 +36,9 @@ def test_bytes_over_each_kind_of_link_equal_the_formulas(verified):
                 checked += len(known)
                 wrong += [(op, algorithm, n, local, k) for k in known if out["counted"][k] != out["formula"][k]]
     assert wrong == []
-    verified("collectives: bytes inside and between nodes", checked, len(wrong), "closed forms over n, k and l")
+    verified(
+        "collectives: bytes sent inside and between nodes", checked, len(wrong), "closed-form formulas in n, k and l"
+    )
 
 
 def test_the_networks_log_says_the_same():

@@ -120,10 +120,13 @@ def test_nodes_are_boxes_and_what_leaves_them_is_dashed(collectives):
 
 NEVER = "There is no crossover here: the {} is never slower."
 SAID = [
-    ({"ranks": 4, "alpha": 0.5}, "The ring is faster than the tree from 175.8 KiB on."),
+    ({"ranks": 4, "alpha": 0.5}, "The ring is faster than the tree for arrays larger than 175.8 KiB."),
     ({"ranks": 3}, NEVER.format("ring")),
     ({"op": "all-gather", "ranks": 8}, NEVER.format("tree")),
-    ({"op": "broadcast", "ranks": 4, "algorithm": "direct"}, "The ring is faster than the tree from 17.2 MiB on."),
+    (
+        {"op": "broadcast", "ranks": 4, "algorithm": "direct"},
+        "The ring is faster than the tree for arrays larger than 17.2 MiB.",
+    ),
 ]
 
 

@@ -55,7 +55,7 @@ def test_every_way_gives_one_ranks_answer(verified):
                 tally.holds(one.off < 1e-14, shape, ranks, order) if one else None
         tally.holds(run.decode(ranks, *shape)["off"] < 1e-14, shape, ranks, "decoding")
         assert run.decode(ranks, *shape)["mean_off"] > 0.01
-    verified("context-parallel: sharded attention", tally, against="one rank")
+    verified("context-parallel: outputs of sharded attention", tally, against="the result on one rank")
 
 
 def test_no_rank_sees_what_it_was_not_sent(monkeypatch):
@@ -121,7 +121,7 @@ def test_the_log_is_the_formula(verified):
         for name, formula in (("ring", ring), ("gather", ring), ("ulysses", swapped)):
             way = now["ways"][name]
             tally.same((way["counted"], way["sent"]), (formula, formula), name, row["slug"], ranks, tp)
-    verified("context-parallel: logged bytes", tally, against="closed forms")
+    verified("context-parallel: bytes sent", tally, against="closed-form formulas")
 
 
 def test_keys_of_kv_heads_travel_and_not_of_query_heads():
@@ -209,8 +209,8 @@ def test_a_states_matrix_is_all_that_linear_attention_passes_on():
 
 
 GOALS = [
-    ("balanced", {}, "On 8 ranks, the slowest does 1.875 times the mean; this goal needs 16 ranks."),
-    ("balanced", {"cp": 16}, "does 1.937 times the mean"),
+    ("balanced", {}, "On 8 ranks, the slowest does 1.875 times the mean work; this goal needs 16 ranks."),
+    ("balanced", {"cp": 16}, "does 1.937 times the mean work"),
     ("million", {"cp": 16}, "1,048,576 tokens"),
     ("million", {"sequence": 1_048_576, "model": DEEPSEEK}, "Llama 3.1 70B"),
     ("million", {"sequence": 1_048_576}, "On 8 × 1 GPUs, each rank stores 42.9 GB."),

@@ -55,7 +55,7 @@ def test_the_interpreter_computes_what_torch_computed(verified):
         tokens = task.streams(GOLDEN["seed"], 1, kind.resets)[0]
         logits, _ = running.run_tokens(kind.name, tuple(tokens.tolist()))
         tally.near(logits[GOLDEN["places"]], GOLDEN[kind.name]["logits"], kind.name, rel=0, abs=1e-4)
-    verified("decoder: logits of the shipped weights", tally, against=f"torch {GOLDEN['torch']}")
+    verified("decoder: logits of the small models", tally, against=f"torch {GOLDEN['torch']}")
 
 
 def test_what_is_printed_was_measured(verified):
@@ -88,7 +88,11 @@ def test_what_is_printed_was_measured(verified):
         assert max(away) < 1.5  # percent points, of streams that nothing was tuned on
     assert list(decoder.held_out) == [str(seed) for seed in task.OTHER_SEEDS]
     assert measured.too_near(decoder.measures["gated-x"], decoder.measures["delta-x"]) == []
-    verified("decoder: right answers measured again", tally, against="gallery.run over the first streams")
+    verified(
+        "decoder: accuracy of the small models, measured again",
+        tally,
+        against="gallery.run on the first test sequences",
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -242,9 +246,7 @@ def test_how_much_each_was_trained_is_said():
     most = {name for name, many in trained.items() if many == 16_000}
     assert most == {"linear", "decay", *(kind.name for kind in KINDS if kind.resets)}
     said = " ".join(explainers.load("decoder").html.split())
-    assert (
-        "not equally many: 6,400 for full attention, MQA and the window, 16,000 for linear attention, decay and" in said
-    )
+    assert "not the same number of them: 6,400 for full attention, MQA and the window; 16,000 for linear" in said
     assert "same streams" not in said
 
 

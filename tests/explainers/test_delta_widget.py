@@ -55,7 +55,7 @@ def test_compute_equals_reference(widget, verified):
         bad += far(expected, actual)
         checked += leaves(expected)
     assert bad == []
-    verified("delta rule: widget against reference, within 1e-12", checked, len(bad), "numpy")
+    verified("delta-rule: widget against the reference, with a tolerance of 1e-12", checked, len(bad), "numpy")
 
 
 def test_check_says_the_same(widget):

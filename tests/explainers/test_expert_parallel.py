@@ -149,7 +149,9 @@ def test_every_token_comes_back_with_its_sum(verified):
     cases = [case for case in ep.cases() if not ep.check({**ep.STATE, **case}, data)]
     wrong = sum(at(**case)["wrong"] for case in cases)
     checked = ep.TOKENS * len(cases)
-    verified("tokens sent to experts on many GPUs and back", checked, wrong, "one GPU with all experts")
+    verified(
+        "expert-parallel: tokens sent to experts on several GPUs and back", checked, wrong, "one GPU with all experts"
+    )
 
 
 def test_a_sum_that_goes_astray_is_counted():
@@ -232,7 +234,9 @@ def test_deepeps_bytes_and_bandwidths(verified):
         tally.same(row["agrees"], "pass", row)
     assert table["agree"] == tally.checked == 6
     verified(
-        "DeepEP: bandwidths from bytes and published times", tally, against="the bandwidths it prints, within 2.5 %"
+        "expert-parallel: DeepEP bandwidths, from bytes and published times",
+        tally,
+        against="the bandwidths that DeepEP reports, within 2.5 %",
     )
 
 
@@ -342,7 +346,7 @@ def test_one_colour_of_experts_is_one_set_of_weights(blank, called):
 # ---------------------------------------------------------------- words
 
 GOALS = [
-    ("light", {}, "Traffic is 4.37 MB a token, to 3.47 other nodes"),
+    ("light", {}, "Traffic is 4.37 MB per token, with 3.47 other nodes"),
     ("light", {"limit": 3}, "other nodes on average"),
     ("light", {"model": KIMI}, "needs DeepSeek V3"),
     ("light", {"nodes": 2, "skew": 0.5, "capacity": 1}, "are dropped"),
@@ -420,7 +424,7 @@ def test_the_words_of_a_step_count_what_is_drawn(of_beats):
     """Each step of a journey names its copies and bytes; a token at home sends nothing over the network."""
     now = at()["here"]["visits"]
     says = told(of_beats, "moment", *({"step": step} for step in range(7)))
-    assert says[2].startswith("Step 3 of 7: ") and f"Its 8 experts are on {now['gpus']} GPUs" in says[2]
+    assert says[2].startswith("Step 3 of 7: ") and f"The token's 8 experts are on {now['gpus']} GPUs" in says[2]
     assert f"each of {now['away']} other nodes, {now['away'] * 7.392:.1f} KB over the network" in says[3]
     assert f"{now['inside']} copies go on inside nodes, {now['inside'] * 7.392:.1f} KB" in says[4]
     assert f"{now['inside']} sums go back inside nodes, {now['inside'] * 14.336:.1f} KB" in says[5]
@@ -439,7 +443,7 @@ def test_the_words_of_a_step_count_what_is_drawn(of_beats):
 def test_one_loved_expert_drops_fewer_choices_at_every_skew(skew):
     """Beat 4 says so of a capacity of 1.25, which its phrase sets, and the slider beside it goes over every skew."""
     words = next(beat for beat in explainers.load("expert-parallel").beats if beat.name == "Crowds").text
-    assert "that capacity drops fewer choices" in words and "harms less" not in words
+    assert "that capacity drops fewer" in words and "harms less" not in words
     many, one = (at(skew=skew, kind=kind, capacity=1.25)["drop"]["choices"] for kind in ("power", "one"))
     assert one < many
 
@@ -448,14 +452,15 @@ def test_the_words_of_crowds_and_folding_are_the_references(of_beats):
     """What is dropped, how many copies stand in spare slots, and what one GPU holds of attention and experts."""
     full, tight = told(of_beats, "crowd", {"spare": 1, "skew": 0.2}, {"capacity": 1.25, "skew": 0.2})
     spare, lost = at(spare=1, skew=0.2), at(capacity=1.25, skew=0.2)["drop"]
-    assert full.endswith(f"Nothing is dropped. {spare['copied']} experts are in more than one slot.")
+    assert full.endswith(f"No tokens are dropped. {spare['copied']} experts are in more than one slot.")
     assert f"{spare['load']['ratio']:.2f} times the mean" in full
-    assert tight.endswith(f"{100 * lost['share']:.1f} % of choices are dropped, in {lost['tokens']} tokens.")
+    choices = f"{100 * lost['share']:.1f} % of expert choices are dropped"
+    assert tight.endswith(f"{choices}; they belong to {lost['tokens']} tokens.")
     assert told(of_beats, "folded", {}, {"tp": 4, "nodes": 1, "etp": 2}) == [
         "GPU 13 has all of attention and 4 experts of a layer, which are on no other GPU. "
-        "Same colour: same weights. Only the experts of GPU 13 are coloured.",
+        "GPUs of the same colour have the same weights. Only the experts of GPU 13 are coloured.",
         "GPU 13 has part 1 of 4 of attention and 32 experts of a layer, sharded 2 ways, which are on 4 GPUs in all. "
-        "Same colour: same weights.",
+        "GPUs of the same colour have the same weights.",
     ]
 
 

@@ -35,7 +35,7 @@ def test_tiles_give_what_torch_gives(verified):
         steps = [at(tile=tile, reach=reach, fifth=fifth, step=n)["walk"] for n in range(1, flash.STEPS + 1)]
         written = {row["query"]: row["written"] for walk in steps for row in walk["rows"] if row["written"] != "–"}
         tally.near([written[q] for q in range(8)], GOLDEN["example"][f"{fifth} {reach}"], tile, reach, fifth, abs=1e-12)
-    verified("flash: rows computed in tiles", tally, against=f"torch {GOLDEN['torch']}")
+    verified("flash: attention rows computed in tiles", tally, against=f"torch {GOLDEN['torch']}")
 
 
 def test_online_softmax_is_torchs_kernels_too():
@@ -106,7 +106,7 @@ def test_a_tile_is_left_out_where_no_score_is_needed():
 
 
 def counted(tokens: int, head: tuple[int, int], rows: int, keys: int, window: int) -> tuple[int, int, int]:
-    """(bytes, FLOP, tiles) of a loop that loads and stores slices of arrays, tile by tile."""
+    """(bytes, FLOP, tiles) of a loop that counts loads and stores of slices of arrays, tile by tile."""
     q, k, v = (np.zeros((tokens, size), np.float16) for size in (head[0], *head))
     out, moved, work, tiles = np.zeros_like(v), 0, 0, 0
     for r in range(0, tokens, rows):
@@ -132,7 +132,7 @@ def test_traffic_is_what_a_loop_over_tiles_moves(verified):
         size = tokens, head, rows, keys, window
         for name, wanted in zip(("bytes", "flops", "computed"), counted(*size), strict=True):
             tally.same(tiled[name], wanted, name, *size)
-    verified("flash: bytes and FLOP of tiles", tally, against="a loop that loads and stores slices")
+    verified("flash: bytes and FLOPs of tiles", tally, against="a loop that counts loads and stores of slices")
 
 
 FIGURES = [  # tokens, head, rows, keys -> bytes and FLOP per byte, as worked out beforehand
@@ -211,11 +211,11 @@ def test_no_tile_of_a_head_of_128_passes_the_ridge():
 MISSED = [
     ("past_ridge", {"chip": "a100_sxm"}, "needs an H100"),
     ("past_ridge", {"head": 64, "rows": 512, "keys": 128}, "do not fit"),
-    ("past_ridge", {"head": 64, "rows": 256, "keys": 32}, "reach 241 of 295"),
+    ("past_ridge", {"head": 64, "rows": 256, "keys": 32}, "reach 241 FLOP per byte, the ridge is at 295"),
     ("under_80", {"rows": 512, "keys": 16}, "do not fit"),
     ("under_80", {"rows": 240, "keys": 16}, "move 81.5 MB"),
-    ("under_80", {"head": 64, "rows": 256, "keys": 16}, "a head of 128"),
-    ("under_80", {"window": 128, "rows": 256, "keys": 16}, "sees all before it"),
+    ("under_80", {"head": 64, "rows": 256, "keys": 16}, "head size 128"),
+    ("under_80", {"window": 128, "rows": 256, "keys": 16}, "without a window"),
     ("under_80", {"tokens": 4096, "rows": 256, "keys": 16}, "8,192 tokens"),
     ("under_80", {"chip": "b200_sxm", "rows": 256, "keys": 16}, "an H100"),
 ]
@@ -256,7 +256,7 @@ def test_heads_are_the_gallerys(verified):
         head = now["head"]
         assert flash.check({**flash.STATE, "model": slug}, data) == ""
         tally.same(found[head["qk"], head["v"], head["heads"], head["window"]], head["layers"], slug)
-    verified("flash: models opened by name alone", tally, against="gallery.read")
+    verified("flash: models opened from a link with only a name", tally, against="gallery.read")
     for slug in ("meta-llama/Llama-3.1-8B", "Qwen/Qwen3-8B"):
         now, spec = at(model=slug), read(catalog.load(slug))
         assert now["all"]["heads"] * now["plain"]["flops"] == 8192 * flops(spec, 8192).core_flops

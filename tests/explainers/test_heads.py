@@ -101,7 +101,12 @@ def test_a_model_alone_in_a_link_is_enough(verified):
     for row in data["models"]:
         state, says = permalink.read_address(heads.STATE, f"?model={row[0]}", check, settle)
         wrong += [(row[0], says)] if says or state["model"] != row[0] or check(state) else []
-    verified("heads: models opened by name alone", len(data["models"]), len(wrong), "check")
+    verified(
+        "heads: models opened from a link with only a name",
+        len(data["models"]),
+        len(wrong),
+        "the page's own input check",
+    )
 
 
 def test_what_a_link_sets_is_never_moved():
@@ -125,7 +130,7 @@ LATENT = {
     "moonshotai/Kimi-Linear-48B-A3B-Instruct": False,
     "moonshotai/Kimi-K3": False,
     "deepseek-ai/DeepSeek-V3": True,
-    "meta-llama/Llama-3.1-70B": True,  # the latent of the slider's last stop
+    "meta-llama/Llama-3.1-70B": True,  # the latent of the slider's MLA setting
 }
 REST = [
     ("deepseek-ai/DeepSeek-V3.2", r"The indexer’s keys in these layers add 2\.0 GB: 11\.3 GB in all\."),
@@ -245,17 +250,17 @@ def test_the_goals_know_their_near_misses(of_beats):
     goal = lambda name, *more: of_beats("heads", "goals", name, [{**heads.STATE, **one} for one in more])  # noqa: E731
     fits = [one["says"] for one in goal("fits_20_gb", {}, {"kv": 2}, {"kv": 0}, {"context": 8_192})]
     assert fits == [
-        "With 8 KV heads it takes 42.9 GB.",
-        "Reached with 2 KV heads: 10.7 GB. MLA would fit too, and keep 64 different keys.",
+        "With 8 KV heads, the cache takes 42.9 GB.",
+        "Reached with 2 KV heads: 10.7 GB. MLA would fit too, with 64 different keys.",
         "Reached with a latent: 12.1 GB. Two KV heads would fit too.",
         ABOUT,
     ]
     states = ({}, {"tp": 16}, {"tp": 16, "kv": 32}, {"tp": 16, "kv": 0}, {"model": "deepseek-ai/DeepSeek-V3"})
     assert [one["says"] for one in goal("no_copies", *states, {"tp": 16, "kv": 16})] == [
-        "Today, on 16 GPUs: 5.4 GB on each, and every KV head is stored twice.",
-        "With 8 KV heads, 5.4 GB on each, stored 2 times.",
-        "Nothing is copied, but each stores 10.7 GB, more than 5.4 GB.",
-        "With a latent, 12.1 GB on each, stored 16 times.",
+        "With 8 KV heads, each of 16 GPUs stores 5.4 GB, and every KV head is stored twice.",
+        "With 8 KV heads, each GPU stores 5.4 GB, and every number is stored 2 times.",
+        "Nothing is copied, but each GPU stores 10.7 GB, more than 5.4 GB.",
+        "With a latent, each GPU stores 12.1 GB, and every number is stored 16 times.",
         ABOUT,
-        "Reached with 16 KV heads: 5.4 GB on each, as much as today, and no copies.",
+        "Reached with 16 KV heads: 5.4 GB on each GPU, as much as before, and no copies.",
     ]

@@ -42,7 +42,12 @@ def test_absorbed_equals_expanded(verified):
         expanded, absorbed = forward.mla_expanded(x, w, count), forward.mla_absorbed(x, w, count)
         checked += expanded.size
         wrong += int((~np.isclose(expanded, absorbed, atol=1e-10)).sum())
-    verified("heads: MLA absorbed against expanded", checked, wrong, "numpy, two orders of the same products")
+    verified(
+        "heads: absorbed and expanded MLA give the same outputs",
+        checked,
+        wrong,
+        "numpy, with the matrix products in two orders",
+    )
 
 
 def test_mla_keeps_rank_plus_rope_numbers():

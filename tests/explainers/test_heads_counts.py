@@ -33,7 +33,7 @@ def test_bytes_equal_gallery_memory_for_every_model(verified):
             wrong += (
                 memory(spec, context).total_bytes != at(model=row[0], context=context, head=0, tp=1)["in_all_bytes"]
             )
-    verified("heads: cache bytes of catalogued models", checked, wrong, "gallery.memory")
+    verified("heads: cache size of catalogued models", checked, wrong, "gallery.memory")
 
 
 def attention_of(spec, shape: dict):
@@ -79,7 +79,7 @@ def test_weights_of_keys_and_values_equal_the_checkpoint(verified):
             if got != weights_of_keys(spec, layer, shape):
                 wrong.append((row[0], i, got, weights_of_keys(spec, layer, shape)))
     print(wrong)
-    verified("heads: weights of keys and values", checked, len(wrong), "gallery.weights")
+    verified("heads: sizes of key and value projections", checked, len(wrong), "gallery.weights")
 
 
 PER_TOKEN = [  # ../shared/oracle/kv_table.md: models whose whole cache grows, with the bytes measured or derived there
@@ -97,14 +97,14 @@ def test_known_bytes_per_token(slug, expected):
 
 
 def test_hypothetical_stops_say_how_they_are_computed():
-    """Every stop but the model's own begins with "What if" and names the numbers it stands on."""
+    """Every stop but the model's own begins with "Hypothetical" and names the numbers it stands on."""
     llama = at(kv=0)
     assert llama["bytes_per_token"] == 80 * 2 * (4 * 128 + 128 // 2)
     assert "4 × 128 = 512" in llama["words"]["made"]
     deep = at(model="deepseek-ai/DeepSeek-V3", kv=128)
     assert deep["bytes_per_token"] == 61 * 2 * 128 * (128 + 128)
-    assert deep["words"]["made"].startswith("What if:")
-    assert at()["words"]["made"] == "Llama 3.1 70B is built this way."
+    assert deep["words"]["made"].startswith("Hypothetical:")
+    assert at()["words"]["made"] == "This is how Llama 3.1 70B is built."
 
 
 def test_flops_of_deepseek_v3():

@@ -98,7 +98,7 @@ def test_schedules_are_the_same_in_both_languages(blank, verified):
     theirs = asked(blank, PLANNED, PLANS)
     wrong = sum(a != b for a, b in zip(plain(mine), theirs, strict=True))
     sends = sum(len(step[3]) for plan in mine for step in plan[1])
-    verified("mesh in JavaScript: sends of every schedule", sends, wrong, "gallery.mesh in Python")
+    verified("mesh in JavaScript: sends in every communication schedule", sends, wrong, "gallery.mesh in Python")
     assert wrong == 0
 
 
@@ -123,7 +123,9 @@ def test_values_and_logs_are_the_same_in_both_languages(blank, verified):
     wrong = sum(
         a != b for mine_, theirs_ in zip(mine, theirs, strict=True) for a, b in zip(mine_, theirs_, strict=True)
     )
-    verified("mesh in JavaScript: moves logged", sum(len(run[1]) for run in mine), wrong, "gallery.mesh in Python")
+    verified(
+        "mesh in JavaScript: recorded transfers", sum(len(run[1]) for run in mine), wrong, "gallery.mesh in Python"
+    )
     assert wrong == 0
 
 

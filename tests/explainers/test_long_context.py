@@ -55,7 +55,9 @@ def test_bytes_and_flop_are_the_gallerys(verified):
     dice = random.Random(16)
     wrong = [found for slug in LISTED for found in wrong_in(slug, dice)]
     assert wrong == []
-    verified("long contexts: bytes and FLOP of all models", 5 * len(LISTED), len(wrong), "gallery.memory and flops")
+    verified(
+        "long-context: bytes and FLOPs of all models", 5 * len(LISTED), len(wrong), "gallery.memory and gallery.flops"
+    )
 
 
 MEASURED = {  # model -> bytes a token, MiB that do not grow: caches that transformers 5.23.0 held, BF16 and FP32 states
@@ -194,7 +196,7 @@ def test_published_figures_are_counted_again(verified):
             weighed.append(one.total_flops + one.core_flops - looks + (index - 1) * looks)
         shares = (new.total_flops / old.total_flops, weighed[0] / weighed[1])
         assert rows[title, published] == [f"{100 * share:.1f} %" for share in shares]
-    verified("long contexts: published figures", tally, against="reports and model cards")
+    verified("long-context: published figures", tally, against="reports and model cards")
 
 
 # ---------------------------------------------------------------- models

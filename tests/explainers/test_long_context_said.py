@@ -63,11 +63,12 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 
 
 TOLD = [
-    ("looked", {}, "takes 17.2 GFLOP, attention 0.6; attending to all entries would take 292.1. Every entry is"),
-    ("looked", {}, "one in 19 of 1,048,576 is drawn, 2,097 times as wide as to scale."),
+    ("looked", {}, "takes 17.2 GFLOP and attention takes 0.6 GFLOP; attending to all entries would take 292.1 GFLOP."),
+    ("looked", {}, "one in 19 of 1,048,576 entries is drawn, 2,097 times wider than to scale."),
     ("looked", {"tokens": 256, "topk": 512}, "with 128 more numbers for the indexer."),
-    ("served", {}, "V4-Pro stores 5.2 GB, V3.2 50.4 GB. V4-Pro needs 26.2 % of V3.2’s FLOP per token: 303 of 1,158"),
-    ("served", {}, "27 %, in FP8 FLOP). V4-Pro stores 160 or 4.5 bytes per token and layer, V3.2 788."),
+    ("served", {}, "V4-Pro stores 5.2 GB, and V3.2 stores 50.4 GB. V4-Pro needs 26.2 % of V3.2’s FLOP per token"),
+    ("served", {}, ": 303 of 1,158 GFLOP (published at a million tokens: 27 %, in FP8 FLOP)."),
+    ("served", {}, "V4-Pro stores 160 or 4.5 bytes per token and layer, and V3.2 stores 788 bytes."),
     ("served", {"tokens": 8192}, "92.7 % of V3.2’s FLOP per token: 109 of 118 GFLOP (published at a million"),
 ]  # fmt: skip
 
@@ -86,26 +87,26 @@ def test_one_token_is_one_token(of_beats):
     """A single token is said in the singular, in goals; the page's test looks at the ruler."""
     one = {**page.STATE, "tokens": 1}
     said = lambda goal, model: of_beats("long-context", "goals", goal, [{**one, "model": model}])[0]["says"]  # noqa: E731
-    assert said("ten_gb", PRO) == "1 token of 1,048,576."
+    assert said("ten_gb", PRO) == "The length is 1 token, not 1,048,576."
     assert "Reached at 1 token: " in said("short", K3)
 
 
 def test_a_phrase_that_sets_a_crossing_sets_whose_it_is():
-    """“Half of all work” leads to the length and the model that it is true of, whatever model was chosen."""
+    """“Half of all arithmetic” leads to the length and the model that it is true of, whatever model was chosen."""
     words = (explainers.folder("long-context") / "page.md").read_text("utf-8")
-    model, tokens = re.search(r"\[half of all work\]\{model: ([^,]+), tokens: (\d+)", words).groups()
+    model, tokens = re.search(r"\[half of all arithmetic\]\{model: ([^,]+), tokens: (\d+)", words).groups()
     assert at(model=model)["of"]["crossing"] == int(tokens)
 
 
 GOALS = [
-    ("ten_gb", {"model": PRO}, "DeepSeek V4-Pro keeps 10.3 GB"),
+    ("ten_gb", {"model": PRO}, "DeepSeek V4-Pro stores 10.3 GB"),
     ("ten_gb", {"model": FLASH}, "7.2 GB, but 2 of 43 layers do not"),
     ("ten_gb", {"model": page.SUPER}, "8.8 GB, but 80 of 88 layers"),
     ("ten_gb", {"model": LINEAR}, "8.5 GB, but 20 of 27 layers"),
-    ("ten_gb", {"model": PRO, "storage": "mixed", "tokens": 2**19}, "524,288 tokens of 1,048,576"),
-    ("ten_gb", {"model": PRO, "storage": "mixed", "batch": 8}, "keeps 41.5 GB"),
-    ("short", {"model": K3}, "29.4 GB against 90.1 GB. Try the other end of the slider."),
-    ("short", {"model": K3, "tokens": 7804}, "At 7,804 tokens it keeps"),
+    ("ten_gb", {"model": PRO, "storage": "mixed", "tokens": 2**19}, "The length is 524,288 tokens, not 1,048,576."),
+    ("ten_gb", {"model": PRO, "storage": "mixed", "batch": 8}, "stores 41.5 GB"),
+    ("short", {"model": K3}, "needs 29.4 GB and DeepSeek V3.2 needs 90.1 GB. Try the other end of the slider."),
+    ("short", {"model": K3, "tokens": 7804}, "At 7,804 tokens Kimi K3 needs"),
     ("short", {"tokens": 1024}, "Choose Kimi K3"),
     ("short", {"model": K3, "tokens": 1024, "storage": "fp8"}, "in BF16"),
 ]

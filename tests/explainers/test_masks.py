@@ -43,7 +43,7 @@ def test_windows_and_chunks_equal_torch_golden_vectors(verified):
             out = forward.attend(g["q"], g["k"], g["v"], forward.mask(kind, 12, span))
             checked += out.size
             wrong += int((~np.isclose(out, g[f"{kind}_{span}"], atol=1e-6)).sum())
-    verified("masks: windows and chunks against torch", checked, wrong, GOLDEN["made_with"])
+    verified("masks: sliding-window and chunked attention", checked, wrong, GOLDEN["made_with"])
 
 
 def test_a_sink_takes_its_share_as_in_torch(verified):
@@ -51,7 +51,7 @@ def test_a_sink_takes_its_share_as_in_torch(verified):
     g = golden("sinks")
     out = forward.attend(g["q"], g["k"], g["v"], forward.mask("causal", 7), g["logit"])
     wrong = int((~np.isclose(out, g["out"], atol=1e-6)).sum())
-    verified("masks: sink softmax against torch", out.size, wrong, GOLDEN["made_with"])
+    verified("masks: softmax with an attention sink", out.size, wrong, GOLDEN["made_with"])
 
 
 def test_softmax_with_a_sink_sums_to_less_than_one():
@@ -114,7 +114,12 @@ def test_intervals_equal_boolean_propagation(verified):
                 expected = (start <= expected) & (expected <= token)
                 checked += 1
                 wrong += not np.array_equal(expected, known[layer][token])
-    verified("masks: reach by intervals", checked, wrong, "boolean propagation in numpy")
+    verified(
+        "masks: visible tokens, computed from intervals",
+        checked,
+        wrong,
+        "boolean masks propagated through the layers in numpy",
+    )
 
 
 def test_boolean_propagation_is_what_attention_carries():
@@ -187,7 +192,7 @@ def test_bytes_equal_gallery_memory_for_every_stack(verified):
         for context in (1, 100, 1_000, 8_192, 131_072, 1_048_576):
             checked += 1
             wrong += memory(spec, context).total_bytes != at(model=row[0], layer=0, context=context)["stack"]["bytes"]
-    verified("masks: cache bytes of stacks", checked, wrong, "gallery.memory")
+    verified("masks: cache size of layer stacks", checked, wrong, "gallery.memory")
 
 
 def test_bytes_of_gemma_3_by_hand():
@@ -211,7 +216,7 @@ def test_a_layer_that_reads_all_its_entries_does_not_choose():
 
 
 KEPT_ALL = [  # slug, bytes if every layer kept every token of 131,072, what is said of the comparison
-    ("MiniMaxAI/MiniMax-M1-80k", 80 * 4_096, "its 70 layers with a state keep what a full layer keeps"),
+    ("MiniMaxAI/MiniMax-M1-80k", 80 * 4_096, "its 70 layers with a state of fixed size keep what a full layer keeps"),
     ("deepseek-ai/DeepSeek-V4-Flash", 43 * 1_024, "nothing is compressed"),
     ("openai/gpt-oss-120b", 36 * 2_048, ""),
 ]
@@ -230,10 +235,10 @@ def test_one_is_not_a_plural():
     """One token is one token, wherever tokens, keys and layers are counted."""
     window = [["W", 1, 0, 0, [[2, 1, 1, 0]]]]
     one = {"kinds": window, "stack": "a", "loops": 1, "title": "small"}
-    assert stacks.compute(one, 0, 9)["knows"].endswith("nothing before token 8: 1 token in all.")
+    assert stacks.compute(one, 0, 9)["knows"].endswith("1 token, none before token 8.")
     said = json.dumps([at(context=1), at(kind="window", span=1, depth=2), at(kind="window", span=2, depth=1)])
     assert "1 tokens" not in said and "1 keys" not in said and "1 layers" not in said
-    assert "At 1 token " in said and "1 token takes" in said
+    assert "At 1 token, " in said and "1 token takes" in said
 
 
 # ---------------------------------------------------------------- claims
@@ -277,10 +282,10 @@ def test_the_bets_have_the_answers_that_their_beats_argue_for():
     share, oldest, gain, deep, kept = (look(beat.bet.answer) for look, beat in zip(looks, told.beats, strict=True))
     assert share == (48 * 12 - 12 * 11 / 2) / (48 * 49 / 2)
     assert oldest == 40 - 3 * 11
-    assert told.beats[2].bet.options[gain] == "nothing more"
+    assert told.beats[2].bet.options[gain] == "no more"
     assert (deep, looks[3]("below")) == (6, 5 * 1_023 + 1)
     assert kept == 2 * 16 * 128 * 2 * (10 * 131_072 + 52 * 1_024)
-    assert 10 * 131_072 / (10 * 131_072 + 52 * 1_024) > 0.95  # "nearly all of it lies in the full layers"
+    assert 10 * 131_072 / (10 * 131_072 + 52 * 1_024) > 0.95  # "nearly all of the cache is in the full layers"
     assert told.beats[3].bet.state["layer"] == deep - 1
     assert at(**told.beats[3].state)["stack"]["marks"][: deep * 2] == "WWWWWF" * 2
     llama, gpt = (at(model=slug, layer=0)["stack"]["marks"] for slug in (SCOUT, "openai/gpt-oss-120b"))
@@ -309,7 +314,8 @@ def test_the_goals_know_their_near_misses(of_beats):
     said = goal("saves_most", *({"model": slug} for slug in slugs))
     assert [one["reached"] for one in said] == [False, True, False]
     assert "saves 32.0 ×, but token 0 is 31 tokens out of reach" in said[0]["says"]
-    assert "saves 18.2 ×" in said[1]["says"] and "Mistral 7B v0.1 saves more but cannot know it" in said[1]["says"]
+    assert "saves 18.2 ×" in said[1]["says"]
+    assert "Mistral 7B v0.1 saves more but cannot know about token 0" in said[1]["says"]
     assert not goal("saves_most", {"model": slugs[1], "context": 131_071})[0]["reached"]
 
 

@@ -56,9 +56,9 @@ def test_stacked_windows_reach_further_and_chunks_do_not(masks):
     layers = lab(page).get_by_role("slider", name="layers with this mask")
     layers.focus()
     page.keyboard.press("ArrowRight")
-    assert "After 2 layers of this mask it can know about 23 tokens: 18 to 40." in said(page)
+    assert "After 2 layers with this mask, the query can know about 23 tokens: 18 to 40." in said(page)
     lab(page).get_by_role("radio", name="chunked").check()
-    assert "After 2 layers of this mask it can know about 5 tokens: 36 to 40." in said(page)
+    assert "After 2 layers with this mask, the query can know about 5 tokens: 36 to 40." in said(page)
 
 
 def test_a_sink_takes_its_share(masks):

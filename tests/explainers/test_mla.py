@@ -55,7 +55,7 @@ def test_random_layers_absorb(verified):
                 tally.near(one_way["out"], out[token, head], head, token, abs=1e-12)
             assert pytest.approx(np.array(one["k"])[head, :, :nope], abs=1e-12) == (wk @ c.T).T
             assert pytest.approx(np.array(one["v"])[head], abs=1e-12) == (wv @ c.T).T
-    verified("mla-numbers: outputs of random layers, both ways", tally, against=GOLDEN["made_with"])
+    verified("mla-numbers: absorbed and expanded outputs of random layers", tally, against=GOLDEN["made_with"])
 
 
 def test_head_one_by_hand():
@@ -154,7 +154,7 @@ def test_costs_are_the_gallerys(verified):
         prompt = flops(spec, 512, prefill=True).core_flops
         tally.same(layers * costs.pairs(0, 512) * now["grow"]["each"]["unpacked"], prompt, slug, "prompt")
     assert tally.checked >= 12
-    verified("mla-numbers: bytes and FLOP of catalogued models", tally, against="gallery.memory and gallery.flops")
+    verified("mla-numbers: bytes and FLOPs of catalogued models", tally, against="gallery.memory and gallery.flops")
 
 
 def test_costs_cross_where_they_are_equal():
@@ -186,7 +186,7 @@ def test_gpus_keep_what_the_planner_says(verified):
             kept = list_rank_memory(sheet_of(slug), made)[0].sequence_cache_bytes
             now = at(model=slug if key == "gpus" else V3, ranks=ranks)["gpus"]
             tally.same(4096 * (now if key == "gpus" else now["other"])["each"], kept, slug, ranks)
-    verified("mla-numbers: bytes of a token on a GPU", tally, against="gallery.planning")
+    verified("mla-numbers: cache bytes per token on each GPU", tally, against="gallery.planning")
     shared = at(split="sequences")["gpus"]
     assert (shared["one"], shared["each"], shared["copies"]) == (70_272, 8784, 1)
     dealt = at()["gpus"]
@@ -200,10 +200,10 @@ SAID = [
     ("broken", {"turn": "none"}, False, "While nothing is rotated"),
     ("broken", {}, False, "only the small key is rotated"),
     ("broken", {"turn": "every", "head": 2}, True, "scores differ by"),
-    ("no_gain", {}, False, "576 numbers of 2,048"),
-    ("no_gain", {"heads": 16}, False, "The heads do not matter"),
-    ("no_gain", {"rank": 2048, "rope": 0}, False, "exactly as many"),
-    ("no_gain", {"rank": 2048}, True, "2,112 numbers against 2,048"),
+    ("no_gain", {}, False, "takes 576 numbers, eight KV heads 2,048"),
+    ("no_gain", {"heads": 16}, False, "The number of heads does not matter"),
+    ("no_gain", {"rank": 2048, "rope": 0}, False, "exactly as many as eight KV heads"),
+    ("no_gain", {"rank": 2048}, True, "the latent takes 2,112 numbers, eight KV heads 2,048"),
 ]
 
 
@@ -230,11 +230,11 @@ CAPTIONS = [
     ("placed", {"turn": "none"}, "One product for all .* distances.*: nothing is rotated[.]$"),
     ("placed", {"turn": "apart"}, "only the small key is rotated"),
     ("placed", {"turn": "every"}, "different products"),
-    ("grown", {}, "^[*]{2}From .* With {fresh:int} new token: "),
-    ("grown", {"fresh": 2, "rank": 64}, "^[*]{2}Absorbed costs fewer FLOP, .* new tokens: "),
+    ("grown", {}, "^[*]{2}With .* new tokens or more, .* With {fresh:int} new token, "),
+    ("grown", {"fresh": 2, "rank": 64}, "^[*]{2}Absorption costs fewer FLOP .* With {fresh:int} new tokens, "),
     ("dealt", {"ranks": 1}, "nothing to split yet"),
     ("dealt", {"split": "sequences"}, "on average"),
-    ("dealt", {"model": "moonshotai/Kimi-K2-Instruct"}, "less on each[.]$"),
+    ("dealt", {"model": "moonshotai/Kimi-K2-Instruct"}, "less on each GPU[.]$"),
 ]
 
 

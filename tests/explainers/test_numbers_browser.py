@@ -54,7 +54,9 @@ def test_answers_are_the_same_in_both_languages(name, blank, plain, verified):
         each, off = zip(mirror, mine, got, strict=True), ROUNDED.get(name, 0.0)
         wrong += [(case, key, a, b) for key, a, b in each if list(differences(a, b, off=off))]
     assert wrong[:2] == []
-    verified(f"{name}: functions of its beats", len(cases) * len(mirror), len(wrong), "their twins in Python")
+    verified(
+        f"{name}: functions behind its sections", len(cases) * len(mirror), len(wrong), "the same functions in Python"
+    )
 
 
 # The numbers of a caption are bound one by one.
@@ -105,7 +107,7 @@ def test_every_bound_number_is_the_references(name, live, verified):
                 wrong += [(beat.name, out, case)] if out["text"] != wanted(name, at, out) else []
     assert wrong[:3] == []
     assert checked > 40 * len(one.beats)
-    verified(f"{name}: numbers on the screen", checked, len(wrong), "reference.py, over random states")
+    verified(f"{name}: numbers shown on the page", checked, len(wrong), "reference.py, in random states")
 
 
 def drawable(one: explainers.Explainer, beat, cases: list[dict]) -> list[dict]:

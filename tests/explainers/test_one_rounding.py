@@ -70,7 +70,7 @@ def test_the_kit_rounds_as_python_does(blank, verified):
     found = page.evaluate(EVEN, 150)
     wrong = [row for row in found if row[2] != codes.even(*row[:2]) or row[3] != codes.even(*row[:2])]
     assert wrong == []
-    verified("rounding to even in JavaScript", 2 * len(found), len(wrong), "gallery.formats.codes")
+    verified("blocks: round-to-even in JavaScript", 2 * len(found), len(wrong), "gallery.formats.codes")
 
 
 @pytest.mark.parametrize("scheme", codec.MX)

@@ -150,7 +150,7 @@ def test_javascript_computes_what_the_reference_computes(name, blank, called, pl
         different = list(differences(mine, got, off=ROUNDED.get(name, 0.0)))
         wrong += [(case, different[:3])] if different else []
     assert wrong[:3] == []
-    verified(f"{name}: JavaScript over shared cases", len(states), len(wrong), "its Python reference")
+    verified(f"{name}: JavaScript results on shared test cases", len(states), len(wrong), "the Python reference")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -229,7 +229,7 @@ def test_numbers_are_printed_the_same_in_both_languages(blank, verified):
         wrong += mine != got
         assert mine == got, n
     assert [fmt.sup(-12), fmt.pow2(-6)] == page.evaluate("[loaded.kit.fmt.sup(-12), loaded.kit.fmt.pow2(-6)]")
-    verified("kit: printed numbers", len(numbers), wrong, "explainers.fmt")
+    verified("number formatting in JavaScript", len(numbers), wrong, "explainers.fmt")
 
 
 DEFAULTS = {"a": "x", "n": 3, "f": 0.5, "on": False, "list": [1, 2], "deep": {"k": [None, "é"]}, "any": None}

@@ -75,7 +75,12 @@ def test_labels_of_a_bet_never_lie_on_one_another(opened, verified):
     assert wrong == []
     if looked:
         seen = (steps + 1) * len(looked)
-        verified(f"{name}: labels of bets on a phone", seen, len(wrong), "rectangles of their texts")
+        verified(
+            f"{name}: labels of prediction sliders do not overlap on a phone",
+            seen,
+            len(wrong),
+            "bounding boxes of the labels",
+        )
 
 
 def test_a_stack_too_shallow_says_so_where_the_answer_stands(phone):

@@ -69,7 +69,10 @@ def test_every_measured_row(verified):
         wrong += [(p, m, name, v, k, want[k], mine[k]) for k in mine if want[k] != mine[k]]
     assert wrong == []
     verified(
-        "pipeline: measured bubbles and peaks", 5 * len(rows), len(wrong), "pp_schedules_measured.txt (torch 2.13)"
+        "pipeline: measured bubbles and memory peaks",
+        5 * len(rows),
+        len(wrong),
+        "pp_schedules_measured.txt (torch 2.13)",
     )
 
 
@@ -85,7 +88,7 @@ def test_op_order_is_torchs(verified):
             if got != want.split():
                 wrong.append((row["schedule"], row["p"], row["m"], row["v"], rank))
     assert wrong == []
-    verified("pipeline: op order", checked, len(wrong), f"torch {golden['torch']} get_schedule_ops")
+    verified("pipeline: order of operations", checked, len(wrong), f"torch {golden['torch']} get_schedule_ops")
 
 
 @pytest.mark.whole
@@ -108,7 +111,9 @@ def test_each_micro_batch_once_per_stage_in_order(verified):
                 tally.holds(kinds in (["F", "B"], ["F", "I", "W"]), s["schedule"], p, m, v, r, stage, k)
             assert len(flat) == sum(len(simulate.parts(op)) for op in ops)
             assert {stage for _, stage, _ in flat} == stages
-    verified("pipeline: each micro-batch once per stage, in order", tally, against="the definition")
+    verified(
+        "pipeline: each micro-batch runs once per stage, in order", tally, against="the definition of a valid schedule"
+    )
 
 
 @pytest.mark.whole
@@ -134,7 +139,9 @@ def test_no_op_starts_before_its_input(verified):
                     if need:
                         end, where = made[need]
                         tally.holds(start >= end + (0.5 if where != r else 0), s["schedule"], r, part)
-    verified("pipeline: no op before its input", tally, against="the definition")
+    verified(
+        "pipeline: no operation starts before its input is ready", tally, against="the definition of a valid schedule"
+    )
 
 
 # Three times each, without those that only run another row twice as fast.
@@ -154,7 +161,7 @@ def test_formula_where_it_is_said_to_hold(verified):
                 run = reference.Ran({**s, "overlap": overlap})
                 if run.holds:
                     tally.near(run.bubble, run.formula, s, abs=1e-9)
-    verified("pipeline: bubble formulas", tally, against="event simulation, unequal times")
+    verified("pipeline: bubble formulas", tally, against="event simulation with unequal stage times")
 
 
 def test_formula_is_withdrawn_where_it_fails():
@@ -199,7 +206,7 @@ def test_why_a_rank_waits():
     why = reference.compute(state("1f1b", 4, 8, rank=0, op=4))["why"]
     assert (why["from"], why["to"], why["rank"]) == (4, 10, 1)
     assert why["sentence"] == (
-        "Rank 0 is idle from 4 to 10. Next in its list is the backward of micro-batch 1 on stage 0. That needs the "
+        "Rank 0 is idle from 4 to 10. Its next operation is the backward of micro-batch 1 on stage 0. This needs the "
         "backward of micro-batch 1 on stage 1, which rank 1 finishes at 10."
     )
     assert reference.compute(state("1f1b", 4, 8, rank=3, op=16))["why"]["sentence"] == "Rank 3 is done at 27."
@@ -273,7 +280,7 @@ def test_answers_of_picks_and_messages():
 @pytest.mark.parametrize(
     ("goal", "changes", "says"),
     [
-        ("under_6", {"schedule": "zb-h1"}, "Under ZB-H1, ranks are idle for 11.1 % of the step."),
+        ("under_6", {"schedule": "zb-h1"}, "With ZB-H1, ranks are idle for 11.1 % of the step."),
         ("under_6", {"schedule": "zb-v", "hop": 0.25}, "4 ranks, 8 micro-batches and the default times"),
         ("under_6", {"schedule": "zb-v", "microbatches": 16}, "4 ranks, 8 micro-batches and the default times"),
         ("few", {"pp": 8, "microbatches": 27}, "With 27 micro-batches, ranks are idle for 20.6 % of the step."),

@@ -47,7 +47,7 @@ def test_an_overlapped_pair_takes_from_both_to_the_longer():
     assert (out["bubble"], out["span"], out["work"]) == (3, 44, 41)
     assert (out["notes"]["who"], out["notes"]["idle"]) == ("the rank that waits most", "units of 44; at least 1")
     plain = reference.compute(state("1f1b", 4, 8))
-    assert (plain["notes"]["who"], plain["notes"]["idle"]) == ("each rank", "units of 33, the rest is work")
+    assert (plain["notes"]["who"], plain["notes"]["idle"]) == ("each rank", "units of 33; the rest is work")
 
 
 @pytest.mark.whole
@@ -105,7 +105,7 @@ def test_a_cap_says_who_fits():
 def test_a_wait_tells_how_long_its_result_travels():
     """A rank never waits for a result of its own: what it waits for travels, and the sentence says how long."""
     away = reference.compute(state("1f1b", 4, 8, rank=0, op=4, hop=0.5))
-    assert away["says"].endswith("which rank 1 finishes at 12.5; then it travels for 0.5.")
+    assert away["says"].endswith("which rank 1 finishes at 12.5; the result then travels for 0.5.")
     for name in ("1f1b", "zb-v", "dualpipe-v", "v-half"):
         run = reference.Ran(state(name, 4, 8, hop=0.5))
         for rank, op in reference.gaps_of(run.times):

@@ -40,7 +40,7 @@ def test_a_gap_says_what_it_waits_for(pipeline):
     gap = lab(page).locator(".cw-pipeline-gap")
     assert gap.get_attribute("visibility") == "hidden"
     page.mouse.click(box["x"] + 60 + (box["width"] - 228) * 7 / 33, box["y"] + 26 + 16)
-    assert sentence(page).startswith("Rank 0 is idle from 4 to 10. Next in its list is the backward of micro-batch 1")
+    assert sentence(page).startswith("Rank 0 is idle from 4 to 10. Its next operation is the backward of micro-batch 1")
     assert gap.get_attribute("visibility") == "visible"
     assert (state(page, "rank"), state(page, "op"), round(state(page, "cursor"))) == (0, 4, 7)
     lab(page).get_by_role("button", name="Next gap").press("Enter")

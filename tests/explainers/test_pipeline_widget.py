@@ -46,7 +46,7 @@ def test_every_schedule_is_computed_as_in_the_reference(blank, called, plain, ve
     theirs = called(page, "compute", legal, data)
     wrong = [state for state, got in zip(legal, theirs, strict=True) if plain(reference.compute(state)) != got]
     assert wrong[:3] == []
-    verified("pipeline: widget against reference", len(legal), len(wrong), "reference.py, executed in Chromium")
+    verified("pipeline: widget against the reference", len(legal), len(wrong), "reference.py, run on the same states")
 
 
 def test_check_says_the_same(widget):

@@ -39,7 +39,11 @@ def test_every_catalogued_rotation_can_be_looked_at(verified):
             with np.errstate(divide="ignore"):
                 expected = 2 * pi / (each[each > 0] if rope.kind == "proportional" else each)
             tally.near(at(model=slug)["waves"], expected, slug, rel=1e-9)
-    verified("position: wavelengths of catalogued models", tally, against="gallery.running, held to golden logits")
+    verified(
+        "position: RoPE wavelengths of catalogued models",
+        tally,
+        against="gallery.running, which matches recorded logits",
+    )
 
 
 def test_every_attention_of_a_listed_model_turns_alike():

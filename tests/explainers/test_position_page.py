@@ -51,7 +51,7 @@ def test_the_drawings_are_the_references(position, model):
 
 
 def test_the_beats_draw_no_more_than_may_be_known(position):
-    """While a bet on the pairs is open only the fast half is drawn; shown, all of it; nothing turns in Kimi Linear."""
+    """While a bet on the pairs is open only the faster half is drawn; shown, all pairs; none turns in Kimi Linear."""
     page = position()
     paces, far = (page.locator(f"#beat-{n}") for n in (2, 3))
     for beat in (paces, far):
@@ -95,7 +95,7 @@ def test_the_lab_says_whose_length_it_is_and_how_much_turns(position):
     qwen, llama, gemma = map(said, ("Qwen/Qwen3-8B", "meta-llama/Llama-3.1-8B", "google/gemma-4-31B-it"))
     assert "23 would not finish a turn within the 40,960 tokens of its config." in qwen and "trained" not in qwen
     assert "29 would not finish a turn within the 8,192 trained tokens." in llama
-    assert "128 of 512 numbers in a head turn, 64 pairs." in gemma and "the slowest 188." in gemma
+    assert "128 of 512 dimensions of a head are rotated, in 64 pairs." in gemma and "the slowest in 188." in gemma
 
 
 def test_narrow_and_accessible(position):

@@ -80,7 +80,7 @@ def test_every_model_opens_by_its_name_alone_and_adds_up(every, verified):
     tally = Tally()
     for slug in sorted({V3, QWEN, *slugs[::every]}):
         tally.same(wrong_of(slug, dice.randint(1, 2**20)), [])
-    verified("roofline: models opened by name alone", tally, against="gallery.flops and gallery.memory")
+    verified("roofline: models opened from a link with only a name", tally, against="gallery.flops and gallery.memory")
 
 
 # ---------------------------------------------------------------- bounds
@@ -155,10 +155,10 @@ def test_devices_and_rates():
 
 
 RUNS = [  # model, GPU, forms of mixers, MLPs and the head
-    ("moonshotai/Kimi-K2.5", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are INT4."),
-    ("openai/gpt-oss-120b", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are MXFP4."),
+    ("moonshotai/Kimi-K2.5", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "; only the weights are INT4."),
+    ("openai/gpt-oss-120b", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "; only the weights are MXFP4."),
     ("openai/gpt-oss-120b", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "in 16 bits, at 989 TFLOP/s per GPU"),
-    ("Qwen/Qwen3-8B-AWQ", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are INT4."),
+    ("Qwen/Qwen3-8B-AWQ", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "; only the weights are INT4."),
     (V3, "h100_sxm", {"FP8"}, {"FP8"}, "16 bits", "in 16 bits, at 989 TFLOP/s (output head)."),
     (V3, "a100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "run in 16 bits, at 312 TFLOP/s per GPU."),
     ("deepseek-ai/DeepSeek-V4-Flash", "b200_sxm", {"FP8"}, {"FP8"}, "16 bits", "run in FP8, at 4,500 TFLOP"),
@@ -214,12 +214,12 @@ def test_a_block_waits_for_the_longer_of_its_two_times():
 
 MISSED = [
     ("serve", {}, "64 sequences of 8,192"),
-    ("serve", {"batch": 64}, "On H100 SXM a step takes 24.99 ms, but weights and cache would fill 84.8 GB of 79.0 GB"),
+    ("serve", {"batch": 64}, "On H100 SXM, a step takes 24.99 ms, but weights and cache would fill 84.8 GB of 79.0 GB"),
     ("serve", {"batch": 64, "kv": "fp8", "gpu": "a100_sxm"}, "reached"),
     ("serve", {"batch": 64, "gpu": "rtx_pro_6000_server"}, "but a step takes 46.72 ms"),
     ("serve", {"batch": 64, "gpus": 2}, "one GPU"),
     ("turned", {}, "needs DeepSeek V3"),
-    ("turned", {"model": V3}, "242 FLOP per byte, and the ridge of H100 SXM in 16 bits is 295: it is bound by"),
+    ("turned", {"model": V3}, "242 FLOP per byte, and the ridge of H100 SXM in 16 bits is 295: attention is bound by"),
     ("turned", {"model": V3, "job": "prefill"}, "decoding"),
 ]
 

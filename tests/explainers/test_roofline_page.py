@@ -26,7 +26,7 @@ def test_javascript_knows_every_model(blank, called, plain, verified):
     mine = [plain(reference.compute(one, DATA())) for one in states]
     wrong = [one["model"] for one, a, b in zip(states, mine, theirs, strict=True) if list(differences(a, b, off=1e-9))]
     assert wrong == []
-    verified("roofline: JavaScript over every model", len(states), len(wrong), "its Python reference")
+    verified("roofline: JavaScript results for every model", len(states), len(wrong), "the Python reference")
 
 
 DRAWN = """(root) => {

@@ -42,7 +42,7 @@ def test_every_sharded_run_equals_the_unsharded_one(verified):
                     assert run.away == [0.0] * 10
                 assert {row[0] for row in run.ranks.log} <= ({"mlp"} if parallel else {"attention", "mlp"})
     verified(
-        "tensor parallel: tensors of a sharded layer", checked, wrong, f"the unsharded run, numpy {np.__version__}"
+        "tensor-parallel: tensors of a sharded layer", checked, wrong, f"the unsharded run, numpy {np.__version__}"
     )
 
 
@@ -187,7 +187,7 @@ def test_the_meetings_send_what_the_formula_says(every, verified):
             wrong += not out["sent"][what]["counted"] == out["sent"][what]["formula"] == formula
     assert wrong == 0
     if every == 1:
-        verified("tensor parallel: logged bytes", checked, wrong, "2(t-1)/t of b s h bytes per all-reduce")
+        verified("tensor-parallel: bytes sent", checked, wrong, "the formula 2(t-1)/t × bsh bytes per all-reduce")
 
 
 def test_sequence_parallelism_sends_the_same_bytes():
@@ -244,7 +244,7 @@ def test_the_cache_of_one_rank_is_the_models(verified):
             if reference.memory_of(row, 1, False, context)["cache"] != memory(spec, context).total_bytes:
                 wrong.append((row["slug"], context))
     assert reference.memory_of(rows["google/gemma-3-27b-it"], 1, False, 131_072)["cache"] == 11_173_625_856
-    verified("tensor-parallel: cache of a rank", checked, len(wrong), "gallery.memory")
+    verified("tensor-parallel: cache size per rank", checked, len(wrong), "gallery.memory")
     assert wrong == []
 
 
@@ -294,7 +294,7 @@ def test_zero_steps_end_in_the_same_weights(verified):
             checked += 1
             wrong += not ran["away"] < 1e-9
             assert all(len(set(counts)) == 1 for counts in ran["all"].values())
-    verified("zero: weights after one step", checked, wrong, "the unsharded Adam step")
+    verified("ZeRO: weights after one step", checked, wrong, "an unsharded Adam step")
 
 
 def test_zero_sends_what_the_formula_says(verified):
@@ -308,7 +308,12 @@ def test_zero_sends_what_the_formula_says(verified):
                     not math.isclose(out["sent"][k], out["formula_sent"][k], abs_tol=1e-12) for k in out["sent"]
                 )
                 checked += 2
-    verified("zero: numbers sent", checked, wrong, "2 psi, 2 psi, 2 psi, 3 psi times (D-1)/D")
+    verified(
+        "ZeRO: values sent per step",
+        checked,
+        wrong,
+        "the formulas of the ZeRO paper: 2 psi, 2 psi, 2 psi and 3 psi, times (D-1)/D",
+    )
     three = reference.compute(state(stage=3), DATA())["zero"]["sent"]
     one = reference.compute(state(stage=1), DATA())["zero"]["sent"]
     assert sum(three.values()) == pytest.approx(1.5 * sum(one.values()))
@@ -354,7 +359,7 @@ def test_what_the_beats_say_in_words_holds():
     [
         ("few_cards", {}, "On 4 ranks each holds 36.1 GB."),
         ("few_cards", {"tp": 1}, "On 1 rank each holds 143.9 GB."),
-        ("few_cards", {"tp": 16}, "On 16 ranks each holds 9.5 GB: fewer ranks are enough."),
+        ("few_cards", {"tp": 16}, "On 16 ranks, each holds 9.5 GB. Fewer ranks are enough."),
         ("few_cards", {"tp": 8, "sequence": 1024}, "Llama 3.1 70B and 8,192 tokens"),
         ("few_cards", {"tp": 8, "model": "Qwen/Qwen3-32B"}, "Llama 3.1 70B and 8,192 tokens"),
         ("train_64", {}, "on 64 data-parallel ranks"),
@@ -418,7 +423,7 @@ def test_every_model_can_be_chosen_from_any_number_of_ranks(verified):
             checked += 1
             if check(moved) or min(abs(one - t) for one in legal) != abs(moved["tp"] - t):
                 wrong.append((row[0], t))
-    verified("tensor-parallel: models opened at any number of ranks", checked, len(wrong), "check")
+    verified("tensor-parallel: models opened at any number of ranks", checked, len(wrong), "the page's own input check")
     assert wrong == []
     assert "7 ranks cannot share" in permalink.read_address(reference.STATE, "?tp=7", check, settle)[1][0]
     assert permalink.read_address(reference.STATE, "?model=no/such", check, settle)[1] != []

@@ -65,8 +65,8 @@ def test_every_family_that_is_listed_is_what_the_mesh_runs(verified):
     assert len(names) > 40
     runs = [(name, t) for name in names for t in (2, 4) if t in reference.legal(model_of(name))]
     found = [error for name, t in runs for error in wrong(name, t)]
-    against = "graphs of a tiny model on gallery.mesh: bytes of all layers, numbers held"
-    verified("tensor-parallel page: families on ranks", 3 * len(runs), len(found), against)
+    against = "tiny models run on gallery.mesh: bytes sent and values stored"
+    verified("tensor-parallel: sharded runs of each model family", 3 * len(runs), len(found), against)
     assert found == []
 
 
@@ -96,7 +96,7 @@ def test_what_a_rank_holds_is_the_planners(every, verified):
             if abs(cache - mine["cache"]) > 8 * len(made["rules"]):
                 found.append((row[0], t, "cache"))
     if every == 1:
-        verified("tensor-parallel page: what a rank holds", checked, len(found), "gallery.planning's holdings")
+        verified("tensor-parallel: memory per rank", checked, len(found), "the memory model of gallery.planning")
     assert found == []
 
 

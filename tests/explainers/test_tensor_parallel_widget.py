@@ -38,7 +38,9 @@ def test_every_stage_is_computed_as_in_the_reference(blank, called, plain, verif
     theirs = called(page, "compute", states, DATA())
     wrong = [state for state, got in zip(states, theirs, strict=True) if plain(reference.compute(state, DATA())) != got]
     assert wrong[:3] == []
-    verified("tensor parallel: widget against reference", len(states), len(wrong), "reference.py, executed in Chromium")
+    verified(
+        "tensor-parallel: widget against the reference", len(states), len(wrong), "reference.py, run on the same states"
+    )
 
 
 def test_check_says_the_same(blank, called):

@@ -162,7 +162,7 @@ def test_what_is_sent_is_the_busiest_stages(model, gpus, job):
 
 @MODELS
 def test_between_nodes_a_stage_sends_less_than_a_tensor_rank(model):
-    """“So pipelines cross nodes”: both send some on two nodes, and the pipeline far less."""
+    """“That is why pipelines span nodes”: both send some on two nodes, and the pipeline far less."""
     stage, tensor = ask("pipeline_leaves", model=model), ask("tensor_leaves", model=model)
     assert 0 < 10 * stage < tensor
     assert ask("two_nodes") == 2 * table.NODE
@@ -178,12 +178,13 @@ def test_who_keeps_all_weights_keeps_the_experts_too(model, gpus, told):
             for one in at(**state)["rows"] if one["legal"]}  # fmt: skip
     most = sum(part(whole, name)["bytes"] for name in page.ALL_WEIGHTS if name in str(whole["parts"]))
     names = [data["words"][axis]["name"] for axis, size in held.items() if size > 0.995 * most]
-    assert said.partition(" keep")[0] == f"{gpus} GPUs: {' and '.join(names)}"
+    assert said.partition(" parallelism, each GPU keeps")[0] == f"{gpus} GPUs: with {' and '.join(names)}"
     assert "data" in names
     assert "expert" not in names
     assert ("experts too" in said) == ("experts" in str(whole["parts"]))
-    fits = listed([one["name"] for one in at(**state)["rows"] if one["legal"] and one["total"] <= 80 * 2**30])
-    assert said.partition(". ")[2].lower().startswith(f"{fits} alone fit".lower()) and said.endswith(" of 86 GB.")
+    fits = [one["name"] for one in at(**state)["rows"] if one["legal"] and one["total"] <= 80 * 2**30]
+    begin = f"Only {listed(fits)} parallelism fit" if fits else "No single axis fits"
+    assert said.partition(". ")[2].startswith(begin) and said.endswith(" of 86 GB.")
 
 
 @MODELS
@@ -193,7 +194,7 @@ def test_nobody_is_said_to_make_activations_smaller_where_a_stage_keeps_most(mod
     state = {"model": model, "gpus": gpus}
     said = told("activations", **state)
     less = [one["name"] for one in at(**state)["rows"] if one["legal"] and part(one, "activations")["share"] < 0.6]
-    assert said.startswith(f"{gpus} GPUs: {listed(less)} make")
+    assert said.startswith(f"{gpus} GPUs: {listed(less)} parallelism make")
     found, whole = staged(model, "train", gpus)[1], part(at(**state)["one"], "activations")["bytes"]
     most = max(rank.activations_bytes for rank in found.ranks) / whole
     assert ("pipeline" in said) == (most < 0.6)
@@ -250,7 +251,7 @@ def test_goals_are_reached_only_where_they_hold(name, model, job, axes, of_beats
     assert set(right) == {(gpus, axis) for gpus, found in axes.items() for axis in found}
     for state, one in zip(states, made, strict=True):
         now = at(**state)["here"]
-        held = f"{now['detail']} holds {now['total'] / 1e9:,.0f} GB on its most loaded GPU"
+        held = f"ith {now['detail']}, the most loaded GPU holds {now['total'] / 1e9:,.0f} GB"
         assert held in one["says"] if now["legal"] else one["says"] == now["why"]
 
 
@@ -263,7 +264,7 @@ def test_what_is_no_state_is_refused_in_a_sentence(bad):
     assert at(gpus=8.0) == at()
 
 
-@pytest.mark.parametrize(("gpus", "said"), [(4, "nothing to split"), (8, "With tp 8, dcp 2: 13 %.")])
+@pytest.mark.parametrize(("gpus", "said"), [(4, "nothing to split"), (8, "With tp 8, dcp 2, each holds 13 %.")])
 def test_the_caches_caption_says_who_shares_copies(gpus, said, told):
     """Four KV heads on four ranks leave no copy; on eight, two ranks share each head's tokens."""
     assert said in told("cache", model=QWEN, job="decode", gpus=gpus)
@@ -276,7 +277,8 @@ def test_who_is_first_and_last_is_named_with_all_that_take_as_long(model, gpus, 
     state = {"model": model, "job": "decode", "gpus": gpus}
     said = told("waits", **state)
     took = {one["name"]: f"{one['ms']:,.1f}" for one in at(**state)["rows"] if one["legal"]}
-    ends = re.fullmatch(r"Fastest: (.+) with (.+) ms; slowest: (.+) with (.+) ms\.( Hollow bars .*)?", said)
+    end = "(.+) parallelism with (.+) ms"
+    ends = re.fullmatch(rf"Fastest: {end}; slowest: {end}\.( Hollow bars .*)?", said)
     for names, ms in (ends.group(1, 2), ends.group(3, 4)):
         assert set(re.split(", | and ", names)) == {name for name, one in took.items() if one == ms}
     spent = [float(one.replace(",", "")) for one in took.values()]
@@ -292,7 +294,8 @@ def test_who_sends_least_and_most_is_named_with_its_bytes(model, gpus, told):
     less, most = min(sent, key=sent.get), max(sent, key=sent.get)
     away = next(one["away"] for one in at(**state)["rows"] if one["name"] == most)
     assert told("talks", **state) == (
-        f"{less} sends the least, {fmt.in_bytes(sent[less])}; {most} the most, {fmt.in_bytes(sent[most])}, "
+        f"{less} parallelism sends the least, {fmt.in_bytes(sent[less])}; "
+        f"{most} parallelism sends the most, {fmt.in_bytes(sent[most])}, "
         f"{fmt.in_bytes(away)} of it to another node.{hollow(**state)}"
     )
 
@@ -300,7 +303,7 @@ def test_who_sends_least_and_most_is_named_with_its_bytes(model, gpus, told):
 def hollow(**state) -> str:
     """The sentence on the axes that hold more than a GPU has."""
     names = [one["name"] for one in at(**state)["rows"] if one["legal"] and one["total"] > data["room"]]
-    return f" Hollow bars do not fit a GPU of 86 GB: {', '.join(names)}." if names else ""
+    return f" Hollow bars mark axes that do not fit on GPUs of 86 GB: {', '.join(names)}." if names else ""
 
 
 @MODELS

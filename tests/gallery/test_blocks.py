@@ -60,7 +60,9 @@ def test_blocks_of_every_model_add_up(verified):
     dice = random.Random(3)
     wrong = [line for slug in SLUGS for line in wrong_of(slug, dice.randint(1, 2**20))]
     assert wrong == []
-    verified("work and bytes by block", 8 * len(SLUGS), len(wrong), "gallery.flops, gallery.memory, stored bytes")
+    verified(
+        "FLOPs and bytes of each block", 8 * len(SLUGS), len(wrong), "gallery.flops, gallery.memory and stored bytes"
+    )
 
 
 def numbers_read(slug: str) -> int:

@@ -46,7 +46,7 @@ def test_the_scan_turns_every_kind_of_key():
     """Nested keys, entries of lists, and keys that a family asks for without writing them."""
     found = set(paths(configs()["gemma3n_text"]))
     assert len(families()) > 150
-    assert {("altup_num_inputs",), ("rope_theta",), ("sliding_window",)} <= found
+    assert {("altup_num_inputs",), ("layer_rope_theta",), ("sliding_window",)} <= found
 
 
 QUANTIZED = {"quant_method": "fp8", "weight_block_size": [128, 128]}

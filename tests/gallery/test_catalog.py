@@ -79,14 +79,14 @@ def test_reconstructed_models_say_so():
     marked = [row for row in DRAWN if row.reconstructed]
     assert len(marked) >= 111
     for row in marked:
-        assert "the Hub's file as another public repository keeps it" not in catalog.provenance(row.slug)
+        assert "a copy of the Hub's file, from another public repository" not in catalog.provenance(row.slug)
     assert not catalog.find("deepseek-ai/DeepSeek-V3").reconstructed
 
 
 def test_a_model_may_lend_its_config():
     """Ember-1 is drawn from Kimi K3's config, and its provenance says so."""
     assert catalog.load("fireworks/Ember-1") == catalog.load("moonshotai/Kimi-K3")
-    said = "This is the config of moonshotai/Kimi-K3, by https://fireworks.ai/blog/ember-1."
+    said = "The config is that of moonshotai/Kimi-K3, according to https://fireworks.ai/blog/ember-1."
     assert catalog.provenance("fireworks/Ember-1").endswith(said)
 
 
@@ -97,7 +97,7 @@ def test_a_lent_config_has_a_source_that_says_so():
     for row in lent:
         assert row.looked_up or row.report, row.slug
         assert catalog.find(row.config_of).config_of is None, row.slug
-        assert f"the config of {row.config_of}, by https://" in catalog.provenance(row.slug)
+        assert f"The config is that of {row.config_of}, according to https://" in catalog.provenance(row.slug)
     assert "by" not in catalog.provenance("deepseek-ai/DeepSeek-V3").rsplit(":", 1)[0]
 
 
@@ -169,7 +169,7 @@ def test_a_model_is_read_once_however_it_is_asked_for():
 
 def test_a_model_without_facts_cannot_be_loaded():
     """load() of a row without a snapshot, or of no row, raises with a sentence."""
-    with pytest.raises(KeyError, match=r"No config\.json was found for Nanbeige/Nanbeige4\.2-3B\. .* widths are not\."):
+    with pytest.raises(KeyError, match=r"No config\.json was found for Nanbeige/Nanbeige4\.2-3B\. .* are unknown\."):
         catalog.load("Nanbeige/Nanbeige4.2-3B")
     with pytest.raises(KeyError, match="No model of the catalogue is called 'a/b'"):
         catalog.load("a/b")
@@ -200,9 +200,17 @@ def test_a_figure_that_is_no_number_agrees_with_anything():
 
 
 FOUND = {
-    ("openai/gpt-oss-20b", "kv"): ("48 KiB", "24 KiB", "published counts every attention layer as if it had no window"),
-    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "active"): ("3B", "3.564B", "published leaves the head out"),
-    ("mistralai/Mistral-Small-4-119B-2603", "active"): ("6.63B", "6.096B", "published counts the input embedding too"),
+    ("openai/gpt-oss-20b", "kv"): (
+        "48 KiB",
+        "24 KiB",
+        "the published figure counts every attention layer as if it had no window",
+    ),
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "active"): ("3B", "3.564B", "the published figure excludes the head"),
+    ("mistralai/Mistral-Small-4-119B-2603", "active"): (
+        "6.63B",
+        "6.096B",
+        "the published figure counts the input embedding too",
+    ),
 }
 
 
@@ -220,28 +228,32 @@ def test_what_agrees_is_not_listed():
 
 
 EXPLAINED = {
-    ("zai-org/GLM-4.5", "total"): "published counts the MTP layers too, and leaves every embedding and head out",
+    ("zai-org/GLM-4.5", "total"): "the published figure counts the MTP layers too, and excludes all embeddings and "
+    "heads",
     (
         "XiaomiMiMo/MiMo-V2-Flash",
         "kv",
-    ): "published takes the global layers' heads for all layers, values as wide as keys",
-    ("stepfun-ai/Step-3.5-Flash", "layers"): "published counts the multi-token-prediction layers too",
-    ("MiniMaxAI/MiniMax-M2", "total"): "published is rounded to tens",
-    ("Qwen/Qwen3-8B", "context"): "published counts positions stretched by YaRN, which the model card says how to "
-    "switch on",
-    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "context"): "published is the supported context; the config "
+    ): "the published figure assumes the global layers' heads in all layers, and values as wide as keys",
+    ("stepfun-ai/Step-3.5-Flash", "layers"): "the published figure counts the multi-token-prediction layers too",
+    ("MiniMaxAI/MiniMax-M2", "total"): "the published figure is rounded to tens of billions",
+    ("Qwen/Qwen3-8B", "context"): "the published figure includes YaRN, which the model card explains how to switch on",
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "context"): "the published figure is the supported context; "
+    "the config "
     "allows more",
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "context"): "published is the supported context; attention here "
-    "sees no positions that could end",
-    ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "active"): "published counts the input embedding too, and is truncated, not "
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "context"): "the published figure is the supported context; "
+    "attention "
+    "without position encoding has no limit",
+    ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "active"): "the published figure counts the input embedding too, and is "
+    "truncated, not "
     "rounded",
-    ("google/gemma-3-27b-it", "vocab"): "the config's table has rows added beyond the vocabulary",
-    ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
-    ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
-    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is truncated, not rounded",
-    ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the head out",
+    ("google/gemma-3-27b-it", "vocab"): "the embedding table in the config has extra rows beyond the vocabulary",
+    ("zai-org/GLM-5.2", "total"): "the published figure repeats that of GLM-5; shared indexers have fewer weights",
+    ("deepseek-ai/DeepSeek-V3.2", "total"): "the published figure repeats that of DeepSeek V3, which has no indexers",
+    ("Qwen/Qwen3.8-Flash-Next", "total"): "the published figure excludes the n-gram tables, and is truncated, not "
+    "rounded",
+    ("Qwen/Qwen3.8-Flash-Next", "active"): "the published figure excludes the head",
     **{
-        (slug, "total"): "published is truncated, not rounded"
+        (slug, "total"): "the published figure is truncated, not rounded"
         for slug in (
             "openai-community/gpt2-xl",
             "microsoft/phi-4",
@@ -252,7 +264,7 @@ EXPLAINED = {
             "fdtn-ai/antares-1b",
         )
     },
-    ("CohereLabs/North-Mini-Code-1.0", "total"): "published is rounded to tens",
+    ("CohereLabs/North-Mini-Code-1.0", "total"): "the published figure is rounded to tens of billions",
 }
 
 
@@ -291,4 +303,4 @@ def test_a_note_on_n_gram_tables_says_their_share():
     slug = "meituan-longcat/LongCat-Flash-Lite"
     tables = sum(one.size for one in gallery.weights(catalog.spec(slug)) if "ngram" in one.name)
     share = round(100 * tables / gallery.parameters(catalog.spec(slug)).total)
-    assert f"{share} % of its weights are n-gram tables" in catalog.find(slug).note
+    assert f"{share} % of the weights are in n-gram tables" in catalog.find(slug).note

@@ -28,7 +28,7 @@ def test_claims_that_hold_are_counted(verified):
     """All claims whose model is drawn, for /verify/."""
     held = [claim.least <= claim.ours(catalog.spec(slug)) <= claim.most for claim, slug in ROWS]
     assert {slug for _, slug in ROWS} >= set(OURS)
-    verified("published claims about caches", len(held), held.count(False), "reports and model cards")
+    verified("published claims about cache sizes", len(held), held.count(False), "reports and model cards")
 
 
 def test_ten_full_layers_of_seventy_keep_a_seventh():

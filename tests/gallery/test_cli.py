@@ -58,7 +58,10 @@ def test_facts_of_a_catalogued_model_show_where_others_differ(run):
     code, out, _ = run("facts", "openai/gpt-oss-20b", "--offline")
     assert code == 0
     assert "72 KiB" not in out
-    assert "published kv  48 KiB, ours 24 KiB: published counts every attention layer as if it had no window" in out
+    assert (
+        "published kv  48 KiB, ours 24 KiB: the published figure counts every attention layer as if it had no window"
+        in out
+    )
     assert "https://huggingface.co/openai/gpt-oss-20b/blob/main/config.json" in out
 
 

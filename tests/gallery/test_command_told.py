@@ -11,7 +11,7 @@ from cutaway.gallery.command.report import which
 OURO = ("ByteDance/Ouro-2.6B", "--offline")
 NEXT = ("Qwen/Qwen3-Next-80B-A3B-Instruct", "--offline")
 GEMMA = ("google/gemma-3-27b-it", "--offline")
-LACKS = "Not in the copy of the config at hand: rope_theta. The class's default is used"
+LACKS = "Our copy of the config lacks rope_theta; the default of the class is used instead"
 
 
 def test_facts_say_what_an_incomplete_copy_lacks(run, tmp_path):
@@ -22,7 +22,7 @@ def test_facts_say_what_an_incomplete_copy_lacks(run, tmp_path):
     assert LACKS in run("plan", *OURO, "--on", "h100_sxm:1x8")[1]
     path = tmp_path / "config.json"
     path.write_text(json.dumps(catalog.load(OURO[0])))
-    assert "Not in the copy" not in run("facts", str(path))[1]
+    assert "Our copy" not in run("facts", str(path))[1]
 
 
 def test_a_dtype_that_no_file_names_is_assumed(run, tmp_path):

@@ -267,7 +267,7 @@ def test_layers_that_change_their_kind_are_counted_of_both_models():
         "of other sizes",
     )
     fronts = cell.replaced_kind(stack(DENSE, DENSE, MOE), stack(DENSE, MOE, MOE), "mlp", "dense MLP", "experts", [1])
-    assert fronts == ("dense layers first", "first_k_dense_replace", "2", "1")
+    assert fronts == ("leading dense layers", "first_k_dense_replace", "2", "1")
 
 
 def test_what_stands_beside_the_layers():

@@ -16,7 +16,7 @@ SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "v
 def test_every_family_s_constants_agree_at_unusual_values(verified):
     """Multipliers, scales, epsilons, bases, caps and limits of every causal class, all of them changed at once."""
     wrong = {case: off for case, off in differences().items() if off > LIMIT}
-    verified("golden forwards at unusual constants", len(rows()), len(wrong), "transformers 5.23.0 in float64")
+    verified("logits of tiny models with unusual constants", len(rows()), len(wrong), "transformers 5.23.0 in float64")
     assert wrong == {} and len(rows()) > 150
 
 
@@ -49,7 +49,7 @@ def test_a_constant_that_no_case_of_the_family_has_is_named():
     spec = read(config)
     assert unproved_constants(spec) == ["embedding_multiplier"]
     assert proof(spec).words == (
-        "wiring proved but for the value of embedding_multiplier: no case of its family sets it"
+        "wiring proved except for the value of embedding_multiplier, which no test case of this family sets"
     )
     assert not proof(spec).proved and proof(replace(spec, constants=())).proved
 

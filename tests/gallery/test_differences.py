@@ -133,9 +133,9 @@ def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
         (1, "attention heads", "num_attention_heads", "128", "64", -5_244_977_152, -5_244_977_152, 0),
         (0, "softmax scale", "rope_scaling", "0.1352", "0.1309", 0, 0, 0),
         (2, "routed experts", "n_routed_experts", "256", "384", 327_007_600_640, 53_215_232, 0),
-        (3, "routing groups, kept", "n_group", "8, 4", "1, 1", 0, 0, 0),
+        (3, "routing groups, groups used", "n_group", "8, 4", "1, 1", 0, 0, 0),
         (0, "scale of expert outputs", "routed_scaling_factor", "2.5", "2.827", 0, 0, 0),
-        (4, "dense layers first", "first_k_dense_replace", "3", "1", 33_123_729_408, 5_505_024, 0),
+        (4, "leading dense layers", "first_k_dense_replace", "3", "1", 33_123_729_408, 5_505_024, 0),
         (0, "RoPE scaling", "rope_scaling", "YaRN × 40", "YaRN × 32", 0, 0, 0),
         (0, "RoPE base", "rope_theta", "10,000", "50,000", 0, 0, 0),
         (0, "context", "max_position_embeddings", "163,840", "131,072", 0, 0, 0),
@@ -344,4 +344,4 @@ def test_a_sentence_names_nothing_that_is_the_same():
     same = [one for one in d.compare_specs(*pair).rows if one.a == one.b]
     said = d.verdict(*pair).clauses
     assert not any("instead of three" in one.words and "three dense" in one.words for one in said)
-    assert not any(one.what == "dense layers first" for one in same)
+    assert not any(one.what == "leading dense layers" for one in same)

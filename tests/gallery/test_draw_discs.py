@@ -75,7 +75,12 @@ def test_discs_cover_nothing(layout, verified):
     drawings = [(row, place % 8 != turn) for place, row in enumerate(catalog.drawable_rows()) if place % 2 == turn % 2]
     found = [fault for row, header in drawings for fault in faults(row, layout, header)]
     assert found[:5] == []
-    verified(f"numbered {layout} drawings", len(drawings), len(found), "tests.gallery.test_draw_discs")
+    verified(
+        f"numbers that hide nothing in drawings of {layout} layout",
+        len(drawings),
+        len(found),
+        "the other marks of the drawing",
+    )
 
 
 def test_hash_routing_stands_on_the_card_of_its_layers():

@@ -37,7 +37,12 @@ def test_nothing_overlaps_or_crosses(layout, verified):
     looked = [faults(row, layout, header) for row, header in rows]
     found = [fault for _, wrong in looked for fault in wrong]
     assert found[:5] == []
-    verified(f"marks of the {layout} drawings", sum(n for n, _ in looked), len(found), "tests.gallery.drawn")
+    verified(
+        f"marks that do not collide in drawings of {layout} layout",
+        sum(n for n, _ in looked),
+        len(found),
+        "the geometry rules of tests.gallery.drawn",
+    )
 
 
 @pytest.mark.parametrize("layout", ARRANGEMENTS)

@@ -62,7 +62,7 @@ def test_every_tensor_of_an_opened_half_is_shown(verified):
                 if tensor.part != "buffer" and not shown(tensor.shape, text):
                     missing.append(f"{slug}: {tensor.name} {tensor.shape}")
     assert missing[:5] == []
-    verified("tensors shown in the drawings", checked, len(missing), "the graphs")
+    verified("tensors shown in drawings", checked, len(missing), "the model graphs")
 
 
 def test_every_layer_has_a_card():
@@ -105,4 +105,4 @@ def test_cache_in_the_header_is_what_memory_says(verified):
         if abs(said[0] - want.per_token_bytes) > 1e-6 or said[1] != want.fixed_bytes:
             wrong.append((slug, said, want.per_token_bytes, want.fixed_bytes))
     assert wrong[:3] == []
-    verified("cache figures in the drawings' headers", len(DRAWN), len(wrong), "gallery.memory")
+    verified("cache sizes in the headers of drawings", len(DRAWN), len(wrong), "gallery.memory")

@@ -69,7 +69,7 @@ def test_a_rotation_says_what_it_multiplies_by(verified):
             growing |= {slug} if want else set()
             wrong += [slug] if (found[1] if found else "") != want else []
     assert wrong == [] and len(growing) >= 15
-    verified("growth of cos and sin in a rotation's words", checked, len(wrong), "gallery.running.frequencies")
+    verified("scale factors of cos and sin in descriptions of RoPE", checked, len(wrong), "gallery.running.frequencies")
 
 
 def test_a_growth_that_depends_on_the_text_says_both():
@@ -161,7 +161,9 @@ def test_a_tag_calls_a_value_as_its_box_does(verified):
                 bare = "_" in tag.text and " of layer " not in tag.text and tag.text not in named
                 wrong += [(slug, tag.text)] if bare or lost else []
     assert wrong == []
-    verified("tags called as the box of their value", checked, len(wrong), "gallery.drawing.graph_to_dataflow")
+    verified(
+        "tags in drawings named like the box they refer to", checked, len(wrong), "gallery.drawing.graph_to_dataflow"
+    )
 
 
 @pytest.mark.parametrize(

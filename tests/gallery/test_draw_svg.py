@@ -71,7 +71,12 @@ def test_every_model_is_drawn_the_same_again(verified):
     first = {row.slug: figure_of(row.slug) for row in ROWS[::2] if not row.config_of}
     wrong = [slug for slug, html in first.items() if figure_html(catalog.spec(slug)) != html]
     assert wrong == []
-    verified("drawings made again", checked=len(first), mismatches=len(wrong), against="the first time")
+    verified(
+        "drawings that are identical when drawn twice",
+        checked=len(first),
+        mismatches=len(wrong),
+        against="the first drawing",
+    )
 
 
 def test_in_page_figures_use_known_classes_only():

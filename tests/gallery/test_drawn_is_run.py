@@ -111,6 +111,7 @@ def test_cards_and_panels_are_their_graphs(models, verified):
     Each model in one arrangement, by turns.
     """
     (layers, wrong), (halves, more) = (0, []), (0, [])
+    whose = "catalogued" if models is catalogued else "tiny test"
     for turn, (name, spec) in enumerate(models()):
         fig, layout = figure(spec), LAYOUTS[turn % 3]
         drawn = pictures(fig, layout)
@@ -121,8 +122,8 @@ def test_cards_and_panels_are_their_graphs(models, verified):
         halves += many
         more += [f"{name}, {layout}, {fault}" for fault in faults]
     assert (wrong[:5], more[:5]) == ([], [])
-    verified(f"nodes and edges of layers, {models.__name__} models", layers, len(wrong), "gallery.wiring")
-    verified(f"nodes and edges of opened halves, {models.__name__} models", halves, len(more), "gallery.graph")
+    verified(f"nodes and edges of layers in drawings of {whose} models", layers, len(wrong), "gallery.wiring")
+    verified(f"nodes and edges of sublayers in drawings of {whose} models", halves, len(more), "gallery.graph")
 
 
 @pytest.mark.parametrize("models", [catalogued, golden])
@@ -168,7 +169,7 @@ def test_a_lost_line_or_thing_is_seen(slug, verified):
     page.marks[:] = whole
     assert unseen == []
     assert tried > 40
-    verified("lines and names taken out of a drawing, one by one", tried, len(unseen), "tests.gallery.drawn_graph")
+    verified("removed lines and names that the drawing check notices", tried, len(unseen), "tests.gallery.drawn_graph")
 
 
 def drawn_twice(marks, names: str) -> bool:

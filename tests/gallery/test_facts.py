@@ -216,7 +216,7 @@ def test_a_rotation_of_nothing_is_none():
     assert rope_of(reading({"rope_local_base_freq": 7.0, "rope_theta": 9.0}), 8).theta == 9.0
     assert rope_of(reading({"rope_scaling": {"rope_type": "proportional"}}), 8, whole=32).dims == 32
     each = reading({"layer_rope_theta": [5.0, 0, "x"]})
-    assert [layer_theta(each, index) for index in range(4)] == [{"theta": 5.0}, {}, {}, {}]
+    assert [layer_theta(each, index, "attention") for index in range(4)] == [{"theta": 5.0}, {}, {}, {}]
     assert kind_of({"rope_type": 3}) == kind_of({"rope_type": "brand_new"}) == "default"
 
 

@@ -50,7 +50,12 @@ def test_every_other_case_agrees_with_the_modelling_code(verified):
     print(f"{len(proved) - len(wrong)} of {len(NAMES)} within {LIMIT:g}")
     shared = [name for name in proved if not made_here(name)]
     assert len(shared) >= 165, "of the 180 that were measured before"
-    verified("golden forwards", checked=len(proved), mismatches=len(wrong), against="transformers 5.23.0 in float64")
+    verified(
+        "logits of tiny models in recorded forward passes",
+        checked=len(proved),
+        mismatches=len(wrong),
+        against="transformers 5.23.0 in float64",
+    )
     assert wrong == []
 
 
@@ -155,5 +160,5 @@ def test_every_tensor_has_the_shape_of_the_state_dict(verified):
                     continue
                 checked += 1
                 wrong += [(name, full)] if tuple(case["names"][full]) != one.shape else []
-    verified("tensors of golden cases, shape by shape", checked, len(wrong), "transformers 5.23.0")
+    verified("tensor shapes of tiny models", checked, len(wrong), "transformers 5.23.0")
     assert wrong == [] and checked > 18_000

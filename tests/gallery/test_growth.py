@@ -42,7 +42,7 @@ def test_a_sheet_gives_the_bytes_of_memory(verified):
             if ours != found.total_bytes or named != {kind: size for kind, size in kinds.items() if size}:
                 wrong.append((slug, dtype, context, batch))
     assert wrong == []
-    verified("cache bytes by the sheet of a model's page", checked, len(wrong), "gallery.memory")
+    verified("cache sizes computed on model pages", checked, len(wrong), "gallery.memory")
 
 
 def test_a_sheet_is_small_and_stays_below_two_to_the_53():

@@ -54,7 +54,7 @@ def test_qwen3_vl_says_where_visual_features_are_added(slug):
     assert list(map(int, re.findall(r"\d+", sentence))) == [len(taps), *taps] and len(taps) == 3
     site = Site()
     html = models.model_page(site, site.view(slug))
-    assert sentence in html and "M-RoPE: image tokens" in html
+    assert sentence in html and "M-RoPE: each image token" in html
 
 
 def test_a_config_says_its_own_sections():

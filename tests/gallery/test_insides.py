@@ -68,7 +68,7 @@ def test_nothing_is_left_out(verified):
                 wrong.append((row.slug, card["layer"], "nodes of the card"))
             known = {"stream", *(unit[0] for unit in card["units"])}
             wrong += [(row.slug, *edge) for edge in card["edges"] if not known.issuperset(edge)]
-    verified("compare: nodes in the files that draw a pair", checked, len(wrong), "the graphs themselves")
+    verified("compare: nodes in the files for drawing two models", checked, len(wrong), "the model graphs")
     assert wrong == []
 
 

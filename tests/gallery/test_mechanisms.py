@@ -76,7 +76,7 @@ def test_a_table_of_positions_is_claimed_where_there_is_one():
     spec = catalog.spec("thinkingmachines/Inkling")
     keys = mechanisms(spec)
     assert {"relative", "temperature"} <= set(keys) and not {"learned-position", "no-position", "nope"} & set(keys)
-    assert ("RoPE", "none: a learned bias by distance") in wiring_words.rows(spec)
+    assert ("RoPE", "no RoPE: a learned bias per distance") in wiring_words.rows(spec)
     assert position(spec) == "a learned bias by distance"
     assert "learned-position" in mechanisms(catalog.spec("openai-community/gpt2-xl"))
 
@@ -91,22 +91,22 @@ def test_a_word_alone_is_no_table_of_positions():
 
 
 SAID = [
-    (NEXT, "gated-deltanet", "Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead "
+    (NEXT, "gated-deltanet", "Gated DeltaNet in 36 of 48 layers: each value head updates one 128 × 128 state instead "
      "of adding keys and values to a cache."),
     (NEXT, "output-gate", "A gate on attention's output multiplies every head's output by σ(gate), computed by extra "
      "rows of q_proj."),
-    (NEXT, "shared-gate", "A gate on the shared expert one row of 2,048 numbers computes the weight of the "
-     "shared expert's output."),
-    (NEXT, "partial-rope", "RoPE on 64 of 256 dimensions the other 192 are not rotated."),
-    (NEXT, "mtp", "One multi-token-prediction layer 1.65 B, beside the 48."),
+    (NEXT, "shared-gate", "A gate on the shared expert scales the output of that expert; a vector of 2,048 "
+     "weights computes it."),
+    (NEXT, "partial-rope", "RoPE on 64 of 256 dimensions leaves the other 192 unrotated."),
+    (NEXT, "mtp", "One multi-token-prediction layer with 1.65 B parameters, in addition to the 48 layers."),
     ("meta-models/Muse-Glimmer-30B", "output-gate", "A gate on attention's output multiplies every head's output by "
-     "σ(gate), computed by a matrix of its own."),
-    ("deepseek-ai/DeepSeek-V4-Flash", "hca", "Heavily compressed attention in 20 of 43 layers: one entry for every 128 "
-     "tokens, all of them attended to."),
+     "σ(gate), computed by its own matrix."),
+    ("deepseek-ai/DeepSeek-V4-Flash", "hca", "Heavily compressed attention in 20 of 43 layers: one cache entry per 128 "
+     "tokens; a query attends to all entries."),
     ("meituan-longcat/LongCat-Flash-Chat", "shortcut-experts", "Shortcut-connected experts in every layer: they read "
-     "the first MLP's input, and their output is added after the second."),
-    ("deepseek-ai/DeepSeek-V4-Flash", "k-is-v", "Keys that are also values in every layer: one vector per token is key "
-     "and value for all heads, its rotation undone in their output."),
+     "the input of the first MLP, and their output is added after the second MLP."),
+    ("deepseek-ai/DeepSeek-V4-Flash", "k-is-v", "Keys that are also values in every layer: one vector per token is "
+     "both key and value for all heads; the output undoes its rotation."),
     ("google/gemma-2-2b", "softcap", "Soft-capped scores in every layer: scores become 50 · tanh(score / 50)."),
 ]  # fmt: skip
 

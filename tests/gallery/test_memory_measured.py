@@ -92,6 +92,8 @@ def test_a_layer_keeps_the_bytes_that_were_measured(row):
 def test_every_measured_row_is_used(verified):
     """36 rows were measured, 36 are compared, slope and constant each."""
     wrong = sum((row["slope"] != slope) + (row["const"] != const) for row in ROWS for slope, const in [computed(row)])
-    verified("cache bytes per layer kind", checked=2 * len(ROWS), mismatches=wrong, against="transformers 5.23.0")
+    verified(
+        "cache bytes of each kind of layer", checked=2 * len(ROWS), mismatches=wrong, against="transformers 5.23.0"
+    )
     assert {(row["model"], row["layer"]) for row in ROWS} == set(MIXERS)
     assert (len(ROWS), wrong) == (36, 0)

@@ -27,5 +27,10 @@ def test_hybrids_keep_what_was_measured(verified):
     """Cache, convolution columns and states of twelve tiny models, number for number."""
     want = {case: (2 * kv, 2 * conv, 4 * states + 2 * own) for case, (kv, conv, states, own) in MEASURED.items()}
     wrong = {case: (kept(case), sizes) for case, sizes in want.items() if kept(case) != sizes}
-    verified("states of tiny hybrids", checked=3 * len(want), mismatches=len(wrong), against="transformers 5.23.0")
+    verified(
+        "recurrent states of tiny hybrid models",
+        checked=3 * len(want),
+        mismatches=len(wrong),
+        against="transformers 5.23.0",
+    )
     assert wrong == {}

@@ -33,7 +33,7 @@ def test_a_mend_is_laid_over_a_copy_and_borrows_from_another():
     assert patch_config(super_bf16, copies[super_bf16], copies.get) == {"b": 2}
     assert patch_config(super_fp8, copies[super_fp8], copies.get) == {"b": 2, "quantization_config": {"a": 1}}
     assert patch_config("nobody/none", {"c": 3}, copies.get) == {"c": 3}
-    assert ConfigPatch("a/b", "there", {"x": 1}).words("a copy") == "a copy; x from there"
+    assert ConfigPatch("a/b", "there", {"x": 1}).words("a copy") == "a copy; x taken from there"
 
 
 def test_glm_4_chat_is_not_the_base_model():
@@ -114,7 +114,8 @@ def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():
 
 
 NOTED = {
-    "sarvamai/sarvam-105b": "rope_parameters, routed_scaling_factor. The class's defaults are used (base 10,000).",
+    "sarvamai/sarvam-105b": "rope_parameters and routed_scaling_factor; the defaults of the class are used instead "
+    "(RoPE base 10,000).",
     "Qwen/Qwen3-Next-80B-A3B-Instruct-FP8": "no quantization_config",
     "CohereLabs/command-a-plus-05-2026-w4a4": "The name says w4a4",
     "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4": "exclude_modules",
@@ -139,8 +140,8 @@ DECLARED = {
     "MiniMaxAI/MiniMax-M3": "num_nextn_predict_layers = 1: these multi-token-prediction layers are neither drawn",
     "inclusionAI/Ling-2.6-1T": "num_nextn_predict_layers = 1: these multi-token-prediction layers",
     "tencent/Hy4-preview": "num_nextn_predict_layers = 1: these multi-token-prediction layers",
-    "Qwen/Qwen-7B": "Beyond 8,192 tokens it relies on use_dynamic_ntk and use_logn_attn, which are not drawn.",
-    "xai-org/grok-2": "SGLang rotates by the base alone",
+    "Qwen/Qwen-7B": "Beyond 8,192 tokens, the model relies on use_dynamic_ntk and use_logn_attn, which are not drawn.",
+    "xai-org/grok-2": "SGLang uses only the base, as drawn",
 }
 
 

@@ -102,6 +102,6 @@ def test_every_twentieth_model_on_some_mesh_is_the_whole_model(verified):
     runs = [one.run for one in done.values()]
     calls, unlike = sum(len(run.net.calls) for run in runs), sum(map(bytes_wrong, runs))
     many = f"{len(grid)} families over {len(MESHES) + len(EXPERTS)} meshes"
-    verified("mesh: numbers of sharded runs, forward and backward", numbers, wrong, f"the whole run; {many}")
-    verified("mesh: bytes of collectives", calls, unlike, "the formulas of nccl-tests")
+    verified("mesh: values of sharded runs, forward and backward", numbers, wrong, f"an unsharded run; {many}")
+    verified("mesh: bytes sent by collectives", calls, unlike, "the formulas of nccl-tests")
     assert (wrong, unlike) == (0, 0), {name: one.wrong for name, one in done.items() if one.wrong}

@@ -73,4 +73,4 @@ def test_the_planners_shares_are_those_of_running_graphs(verified):
     for name in names:
         if name not in APART:
             tally.add(*differences(name, 2))
-    verified("mesh: shares of tensors", tally, against="the planner's")
+    verified("mesh: tensor shards", tally, against="the shards of the planner")

@@ -142,5 +142,10 @@ def test_every_ninth_models_gradient_is_its_slope(verified):
     names = [path.stem for path in sorted(CASES.glob("*.json")) if path.stem not in NOT_PROVED][::9]
     pairs = [checked_slope(name) for name in names]
     wrong = [n for n, (a, b) in zip(names, pairs, strict=True) if abs(a - b) > 1e-5 * max(abs(a), abs(b), 1)]
-    verified("mesh: gradients of the running code", len(names), len(wrong), "differences of its logits, float64")
+    verified(
+        "mesh: gradients of the code that runs the models",
+        len(names),
+        len(wrong),
+        "finite differences of the logits in float64",
+    )
     assert wrong == []

@@ -157,7 +157,7 @@ def test_towers_are_the_measured_ones(verified):
     rows = {slug: row["towers"] for slug, row in MODELS.items() if row.get("towers") and slug not in silent}
     wrong = [slug for slug, size in rows.items() if parameters(spec_of(slug)).towers != size]
     assert all(spec_of(slug).towers == () for slug in silent), "their files have no vision_config"
-    report(verified, "parameters of other towers", wrong, len(rows))
+    report(verified, "parameters of vision and audio encoders", wrong, len(rows))
 
 
 def scales(spec):
@@ -200,8 +200,8 @@ def test_published_totals_are_explained_to_the_last_number(verified):
     }
     wrong = {slug for slug, row in rows.items() if sum(beside(spec_of(slug))) != row["published_minus_total"]}
     print(f"{len(rows) - len(wrong)} of {len(rows)} published totals explained")
-    verified("published totals, with MTP, buffers and scales", checked=len(rows) - len(OPEN),
-             mismatches=len(wrong - set(OPEN)), against="published safetensors totals")  # fmt: skip
+    verified("published parameter totals, with MTP, buffers and scales", checked=len(rows) - len(OPEN),
+             mismatches=len(wrong - set(OPEN)), against="totals from published safetensors files")  # fmt: skip
     assert sorted(OPEN) == sorted(wrong)
 
 

@@ -22,7 +22,7 @@ def test_a_plan_opens_with_its_sentence(run):
     assert told[3].startswith("Fits: the fullest GPU holds 1") and told[3].endswith(
         " of 139.3 usable GB (92% of 151.4)."
     )
-    assert told[4].startswith("At least ") and told[4].endswith("of 5 sequences; what binds is memory.")
+    assert told[4].startswith("At least ") and told[4].endswith("over 5 sequences; what binds is memory.")
     assert told[5] == "decode on 1 x 8 h200_sxm: tp 8, pp 1, cp 1, dp 1, ep 1, etp 8, edp 1"
     assert "of 131,072 tokens" in out and "longest context     677,407 tokens, one sequence on each part" in out
     endless = run("plan", "fla-hub/rwkv7-2.9B-world", "--offline", "--on", "l4:1x1")[1]
@@ -74,7 +74,7 @@ def test_named_sequences_are_what_is_counted(run):
     """--batch takes that many sequences in place of all that fit; over several parts, the fullest has most."""
     told = json.loads(run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--batch", "3", "--json")[1])
     assert told["ranks"][0]["cache_bytes"] == 2 * told["ranks"][0]["sequence_cache_bytes"]
-    assert " tokens a second of 3 sequences; " in told["step"]["says"]
+    assert " tokens per second over 3 sequences; " in told["step"]["says"]
     assert told["fits"]["sequences"] > 3
     prompts = run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--batch", "3", "--job", "prefill")[1]
     assert "a prompt, 2 of them together; what binds is products. Without overlap, " in prompts

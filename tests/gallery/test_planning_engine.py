@@ -46,7 +46,7 @@ def test_rooms_are_those_that_vllm_measured(verified):
             tally.near(room(found) / measured, 1, row, rel=0.04)
         assert found.at_most is False
     assert len(bare) == 7 and min(bare) > 1.08 and max(bare) > 2.4
-    verified("room for the cache on H100 with vLLM, within 4 %", tally, against="llm-d-planner at e50305a")
+    verified("memory left for the cache on H100 with vLLM, within 4 %", tally, against="llm-d-planner at e50305a")
 
 
 def test_gpt_oss_120b_does_not_hold_twenty():
@@ -98,7 +98,7 @@ def test_pages_are_those_of_its_logs(verified):
             tally.same(-states % found.layers, int(row["padding_layers"]), row)
         if row["padding_percent"]:
             tally.near(padded(model, kinds, found), float(row["padding_percent"]), row, abs=0.01)
-    verified("pages of hybrids as vLLM's log says them", tally, against="vLLM")
+    verified("cache page sizes of hybrid models in vLLM's log", tally, against="vLLM")
 
 
 def padded(model, kinds, found):

@@ -50,7 +50,7 @@ def test_they_hold_what_the_model_counts_apart(verified):
         spec, model = spec_of(row.slug), sheet_of(row.slug)
         (with_them,), (without,) = (list_rank_memory(model, training(mtp=many)) for many in (model["further"], 0))
         tally.same(with_them.numbers - without.numbers, parameters(spec).mtp - tables_of(spec), row.slug)
-    verified("planner: parameters of layers that predict further tokens", tally, against="gallery.parameters")
+    verified("planner: parameters of MTP layers", tally, against="gallery.parameters")
 
 
 def test_the_last_stage_holds_them_with_an_embedding():

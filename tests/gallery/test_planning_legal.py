@@ -33,7 +33,7 @@ def test_published_layouts_are_legal(verified):
         made = replace(made, batch=int(row["batch"] or made.dp * made.pp * made.chunks if row["job"] == "train" else 0))
         tally.same((problem(sheet_of(row["model"]), made), made.dp), ("", int(row["dp"])), row)
         assert list_rank_memory(sheet_of(row["model"]), made)
-    verified("published layouts that the planner calls legal", tally, against="layouts.csv")
+    verified("published layouts that the planner accepts", tally, against="layouts.csv")
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,8 @@ def test_every_schedule_idles_and_holds_what_it_does_where_it_runs(verified):
         if name == "dualpipe":  # a rank has two chunks there, which are all of its layers here
             held = [one / 2 for one in held]
         tally.near([in_flight(name, p, v, m, r) for r in range(p)], held, name, p, m, v)
-    source = "/learn/pipeline/, op by op"
-    verified("planner: bubbles and micro-batches in flight of every schedule", tally, against=source)
+    source = "/learn/pipeline/, operation by operation"
+    verified("planner: bubbles and in-flight micro-batches of every schedule", tally, against=source)
 
 
 def test_the_planner_knows_every_schedule_that_is_told():

@@ -41,6 +41,7 @@ def every(made, most=64):
     [
         (OSS, training(1)),
         (OSS, training(1, recompute="full", zero=3, imbalance=1.3)),
+        (OSS, training(1, lora_rank=4, imbalance=1.3)),
         (OSS, layout(1, context=100_000)),
         (OSS, layout(1, job="prefill", batch=8)),
     ],
@@ -68,6 +69,7 @@ def test_the_search_finds_what_trying_everything_finds(slug, made):
         pytest.param(V3, training(16, schedule="dualpipe", zero=2, recompute="full"), marks=pytest.mark.whole),
         pytest.param("google/gemma-2-2b", training(2, schedule="dualpipe", zero=0), marks=pytest.mark.whole),
         (OSS, training(2, schedule="v-half")),
+        (OSS, training(1, schedule="", lora_rank=8, zero=3, imbalance=1.5, recompute="full")),
         pytest.param("zai-org/GLM-4.5-Air", training(8, mtp=1, recompute="parts"), marks=pytest.mark.whole),
         ("Qwen/Qwen3-Next-80B-A3B-Instruct", training(4, device="gb200", per_node=4)),
     ],

@@ -132,5 +132,5 @@ def test_every_catalogued_family_is_cut_as_it_runs(verified):
         ranks = next(t for t in (2 if place % 3 else 4, 2, 1) if not unsupported_cuts(facts, t))
         if ranks > 1:
             tally.add(*differences(name, ranks))
-    source = "gallery.mesh, tiny models as they run"
-    verified("planner: shares of every catalogued family's tensors", tally, against=source)
+    source = "tiny models run on gallery.mesh"
+    verified("planner: tensor shards of every catalogued model family", tally, against=source)

@@ -57,7 +57,7 @@ def test_every_sheet_says_what_its_spec_says(verified):
     for row in catalog.drawable_rows():
         says_the_same(row.slug, tally)
     source = "parameters, stored_bytes, memory and flops"
-    verified("the planner's sheets against the spec's own counts", tally, against=source)
+    verified("planner: parameters, bytes and FLOPs of every model", tally, against=source)
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,7 @@ def test_an_address_reads_back():
         "dp_shard": (0, 4), "order": ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"), "optimizer_bytes": (12, 8), "dcp": (1, 2),
         "dispatch_dtype": ("", "bfloat16"), "imbalance": (1.0, 1.25), "framework_bytes": (None, 0, 4_500_000_000),
         "etp": (1, 2, 8), "mtp": (0, 1), "weights_dtype": ("", "fp8"), "offload": ("", "experts", "40"),
+        "lora_rank": (0, 16),
     }  # fmt: skip
     assert set(choices) | {"device", "nodes", "per_node", "weight_bytes"} == {one.name for one in fields(Layout)}
     for _ in range(300):

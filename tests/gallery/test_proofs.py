@@ -33,18 +33,20 @@ def test_every_catalogued_family_with_a_case_is_proved():
 
 
 SAID = [
-    ("meta-llama/Llama-3.1-70B", "proved: logits equal"),
-    ("google/gemma-3-27b-it", "proved: logits equal"),
+    ("meta-llama/Llama-3.1-70B", "proved: logits equal those of the modelling code"),
+    ("google/gemma-3-27b-it", "proved: logits equal those of the modelling code"),
     ("meta-llama/Llama-3.2-90B-Vision-Instruct",
-     "proved but for every 5th layer, from 3: it reads an image, and none was run"),
-    ("databricks/dbrx-instruct", "proved but for what transformers' class does otherwise: other logits equal"),
-    ("XiaomiMiMo/MiMo-V2-Flash", "proved but for what transformers' class does otherwise: other logits equal"),
-    ("XiaomiMiMo/MiMo-V2.5-Pro", "proved as MiMoV2FlashForCausalLM: logits equal but for what transformers' "
-     "class does otherwise; its own class was not run"),
-    ("xverse/XVERSE-7B", "proved as LlamaForCausalLM: logits equal; its own class was not run"),
-    ("MiniMaxAI/MiniMax-M1-80k", "proved as MiniMaxForCausalLM: logits equal; its own class was not run"),
+     "proved except in every 5th layer, from 3: these layers read an image, and no images were run"),
+    ("databricks/dbrx-instruct",
+     "proved except where transformers' class differs from the drawing: logits are equal otherwise"),
+    ("XiaomiMiMo/MiMo-V2-Flash",
+     "proved except where transformers' class differs from the drawing: logits are equal otherwise"),
+    ("XiaomiMiMo/MiMo-V2.5-Pro", "proved with MiMoV2FlashForCausalLM: logits are equal except where "
+     "transformers' class differs from the drawing; the model's own class was not run"),
+    ("xverse/XVERSE-7B", "proved with LlamaForCausalLM: logits are equal; the model's own class was not run"),
+    ("MiniMaxAI/MiniMax-M1-80k", "proved with MiniMaxForCausalLM: logits are equal; the model's own class was not run"),
     ("microsoft/Phi-3-vision-128k-instruct",
-     "proved as Phi3ForCausalLM: logits equal; its own class was not run"),
+     "proved with Phi3ForCausalLM: logits are equal; the model's own class was not run"),
 ]  # fmt: skip
 
 
@@ -91,8 +93,11 @@ def test_a_model_read_from_keys_alone_is_not_proved():
     """A model_type nobody knows says so, although it is wired like Llama."""
     config = json.loads((Path(CASES) / "llama.json").read_text(encoding="utf-8"))["config"]
     stranger = {**config, "model_type": "stranger", "architectures": ["StrangerForCausalLM"]}
-    assert (proof(read(config)).proved, proof(read(config)).words) == (True, "wiring proved: logits equal")
+    assert (proof(read(config)).proved, proof(read(config)).words) == (
+        True,
+        "wiring proved: logits equal those of the modelling code",
+    )
     assert (proof(read(stranger)).proved, proof(read(stranger)).words) == (
         False,
-        "wiring read from keys alone, not proved",
+        "wiring read only from config keys, not proved",
     )

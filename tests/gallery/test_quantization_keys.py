@@ -32,7 +32,7 @@ def test_mlx_says_so_twice_and_means_it_once():
     """Both keys with the same words are one statement; with different ones they contradict each other."""
     assert with_keys(quantization=MLX, quantization_config=MLX).contradictions == ()
     told = with_keys(quantization=MLX, quantization_config={**MLX, "bits": 8})
-    assert told.contradictions == ("quantization_config and quantization disagree; quantization_config was used.",)
+    assert told.contradictions == ("quantization_config and quantization differ; quantization_config was used.",)
     assert told.quantization.element == "uint8"
 
 

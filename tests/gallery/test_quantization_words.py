@@ -12,8 +12,8 @@ def test_an_unknown_key_is_named_and_nothing_is_concluded():
            "bits": ["x"] * 900, "fmt": {}, "activation_scheme": 3, "exllama_config": {"version": 1}}  # fmt: skip
     found = {one.key: one for one in decode_keys(raw, SILENT)}
     assert list(found) == list(raw)
-    assert not found["twist"].known and "not known here" in found["twist"].words
-    assert found["quant_method"].words == "a tool that is not known here"
+    assert not found["twist"].known and "does not know" in found["twist"].words
+    assert found["quant_method"].words == "a tool that Cutaway does not know"
     assert (found["twist"].value, found["config_groups"].value) == ("1 entry", "1 entry")
     assert (
         short_value({"a": 1, "b": 2}) == "2 entries"
@@ -43,9 +43,9 @@ SENTENCES = [  # key, value, what it begins with
     ("bits", 4, "weights have 4 bits"),
     ("w_bit", 4, "weights have 4 bits"),
     ("quant_algo", "NVFP4", "NVFP4: an FP8 scale per 16 elements, an FP32 scale per tensor"),
-    ("quant_algo", "of tomorrow", "which scheme weights follow"),
+    ("quant_algo", "of tomorrow", "the scheme of the weights"),
     ("load_in_4bit", False, "not 4-bit"),
-    ("moe_quant_algo", "x", "which scheme experts follow"),
+    ("moe_quant_algo", "x", "the scheme of the experts"),
     ("config_groups", {}, "no group of modules"),
     ("config_groups", [1], "no group of modules"),
     ("config_groups", {"g": {}}, "modules: weights not quantized"),
@@ -91,8 +91,8 @@ def test_so_many_keys_are_told_and_each_is_cut_short():
 def test_a_key_that_changes_nothing_says_so():
     """What reading passes over is known, and of no weight; of other keys nothing is concluded."""
     silent, new = decode_keys({"a": 1, "b": 2}, {"a"})
-    assert (silent.known, silent.words) == (True, "does not affect how weights are stored")
-    assert (new.known, new.words) == (False, "not known here and not used")
+    assert (silent.known, silent.words) == (True, "this key does not affect how weights are stored")
+    assert (new.known, new.words) == (False, "a key that Cutaway does not know or use")
 
 
 def test_what_is_said_is_what_reading_knows():

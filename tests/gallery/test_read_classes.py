@@ -15,7 +15,7 @@ AGAINST = "transformers 5.23.0 on meta tensors, configuration classes"
 def test_a_hundred_classes_have_the_measured_total(verified):
     """Every decoder class that we know by name, at the defaults of its configuration class."""
     wrong = [name for name, row in FILE.items() if parameters(read(row["config"])).total != row["total"]]
-    verified("total parameters of configuration classes", checked=len(FILE), mismatches=len(wrong), against=AGAINST)
+    verified("parameter totals of configuration classes", checked=len(FILE), mismatches=len(wrong), against=AGAINST)
     assert wrong == []
 
 
@@ -30,7 +30,9 @@ def test_one_changed_key_changes_the_total_as_measured(verified):
     wrong = [
         (name, diff) for name, diff, total in rows if parameters(read({**FILE[name]["config"], **diff})).total != total
     ]
-    verified("total parameters with one key changed", checked=len(rows), mismatches=len(wrong), against=AGAINST)
+    verified(
+        "parameter totals after changing one config key", checked=len(rows), mismatches=len(wrong), against=AGAINST
+    )
     assert wrong == []
 
 

@@ -56,7 +56,7 @@ def test_the_words_say_that_there_is_no_head():
     """Command line, page and drawing: no tied head, no logits."""
     spec = read(of("Qwen/Qwen3-1.7B", architectures=["Qwen3Model"]))
     assert _count_rows(spec)[0] == ("parameters", "1.72 B  (1,720,574,976), no LM head in Qwen3Model")
-    assert head_words(spec)[0] == "embedding only, no head"
+    assert head_words(spec)[0] == "only an embedding, no output head"
     assert "no LM head" in draw(spec)
     assert "logits" not in outline(spec)
 

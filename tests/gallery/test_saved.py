@@ -47,8 +47,8 @@ def saved(name):
 def test_a_saved_config_is_the_same_model(verified):
     """Keys that the class renames, fills in, or writes layer by layer change nothing of what is read."""
     wrong = [name for name in MADE["saved"] if spec_of(saved(name)) != spec_of(config_of(name))]
-    verified("configs as their classes save them", len(MADE["saved"]), len(set(wrong) - OTHERWISE.keys()),
-             "transformers 5.23.0")  # fmt: skip
+    verified("configs that still read the same after their classes save them",
+             len(MADE["saved"]), len(set(wrong) - OTHERWISE.keys()), "transformers 5.23.0")  # fmt: skip
     assert set(wrong) == OTHERWISE.keys() and len(MADE["saved"]) > 340
 
 
@@ -120,5 +120,7 @@ def test_lists_of_layers_are_worked_out_as_the_class_does(verified):
             checked += 1
             if spec_of(own) != spec_of({**own, **found}):
                 wrong.add(name)
-    verified("lists of layers that a config leaves out", checked, len(wrong - NO_LIST), "transformers 5.23.0")
+    verified(
+        "default lists of layer types that a config leaves out", checked, len(wrong - NO_LIST), "transformers 5.23.0"
+    )
     assert wrong == NO_LIST and checked > 500

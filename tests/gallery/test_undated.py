@@ -44,9 +44,9 @@ def test_what_no_dated_model_has():
         "between layers."
     )
     assert [(item.number, item.key, item.pill) for item in found.items][:2] == [
-        (1, "lora-shared", "no other here has it"), (2, "shared-block", "no other here has it"),
+        (1, "lora-shared", "no other model here has it"), (2, "shared-block", "no other model here has it"),
     ]  # fmt: skip
-    assert found.items[2].pill == f"2 of {len(catalogue_lineage().structures) - 1} here have it"
+    assert found.items[2].pill == f"2 of {len(catalogue_lineage().structures) - 1} models here have it"
     assert "lora-shared" in found.descent[-1].added
 
 

@@ -139,4 +139,4 @@ def test_spoiled_configs_are_read_or_refused_and_never_cost_a_traceback(verified
         if stored_bytes(spec) is None and not spec.not_understood:
             silent.append(said)
     assert silent == []
-    verified("spoiled quantization configs", tried, len(silent), "a sentence where bytes are unknown")
+    verified("invalid quantization configs", tried, len(silent), "a message if the size is unknown")

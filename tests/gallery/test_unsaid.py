@@ -73,7 +73,12 @@ def test_a_key_left_out_reads_as_its_class_assumes(verified):
             compared += 1
             if said != left:
                 wrong.append(f"{name} without {key}: not as with {default!r}")
-    verified("keys left out of a config", checked=compared, mismatches=len(wrong), against="transformers 5.23.0")
+    verified(
+        "default values for keys missing from a config",
+        checked=compared,
+        mismatches=len(wrong),
+        against="transformers 5.23.0",
+    )
     assert wrong == []
     assert compared > 5000
 

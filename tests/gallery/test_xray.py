@@ -29,7 +29,7 @@ from tests.gallery.sheets import sheet_of
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 MEASURED = json.loads((ORACLE / "plans_measured.json").read_text())
-AGAINST = "transformers 5.23.0, its plans applied to meta tensors"
+AGAINST = "transformers 5.23.0, with its plans applied to meta tensors"
 ROWLESS = {"longcat_flash": ("layers.*.mlp.experts.gate_up_proj", "layers.*.mlp.experts.down_proj")}
 # LongCat's class has rows of experts that no token reaches: its stacks are longer than ours.
 
@@ -96,7 +96,7 @@ def test_every_golden_case_is_cut_as_transformers_cuts_it(verified):
     """Which dimension of which tensor, and its length on the first of 2, 3 and 4 ranks, for every golden case."""
     wrong, checked, bare = differences(MEASURED["cases"], lambda row: row.style, (2, 3, 4))
     print(f"{checked} tensors of {len(MEASURED['cases']) - bare} cases; {bare} declare their head alone")
-    verified("tensors cut by transformers' own plans, 2 to 4 ranks", checked, len(wrong), AGAINST)
+    verified("tensors sharded by transformers' tensor-parallel plans over 2 to 4 ranks", checked, len(wrong), AGAINST)
     assert wrong == [] and checked > 2_000 and bare == 18
 
 
@@ -114,7 +114,7 @@ def test_experts_are_dealt_as_transformers_deals_them(verified):
                 if row.dealt[0] != held.get((row.name, row.shape), 1):
                     wrong.append((name, row.name))
         wrong += [(name, key) for key in held.keys() - {(row.name, row.shape) for row in found.rows}]
-    verified("tensors held where experts are dealt too, 2 ranks", checked, len(wrong), AGAINST)
+    verified("tensors per rank with transformers' expert-parallel plans on 2 ranks", checked, len(wrong), AGAINST)
     assert wrong == [] and checked > 2_000
 
 
@@ -139,7 +139,12 @@ def test_every_catalogued_weight_is_cut_by_one_rule_or_left_whole(verified):
                 if row is None or len(cutting) > 1 or (row.glob not in globs if globs else row.glob):
                     wrong.append((slug, full, cutting))
     print(f"{checked} names of {plans} models with a plan, {len(SLUGS) - plans} without")
-    verified("weights meant by one rule of transformers' plan or by none", checked, len(wrong), "the catalogue")
+    verified(
+        "weights to which at most one rule of transformers' plan applies",
+        checked,
+        len(wrong),
+        "the weights of all catalogued models",
+    )
     assert wrong == [] and plans >= 189
 
 
@@ -155,7 +160,7 @@ def test_rows_hold_every_number_of_the_model():
 
 @pytest.mark.whole
 def test_our_shares_are_the_planners(verified):
-    """What ours holds is what the planner's sheet holds over as many tensor ranks, experts cut like the rest."""
+    """What ours holds is what the planner holds over as many tensor ranks, experts cut like the rest."""
     wrong, checked = [], 0
     for slug in SLUGS:
         if seen(slug) is None:
@@ -171,7 +176,7 @@ def test_our_shares_are_the_planners(verified):
             checked += 1
             if seen(slug).rank_size(at, "ours") != expected:
                 wrong.append((slug, n, seen(slug).rank_size(at, "ours"), expected))
-    verified("numbers a rank holds by ours, beside transformers' plan", checked, len(wrong), "the planner's sheet")
+    verified("parameters per rank with Cutaway's own tensor-parallel plan", checked, len(wrong), "the planner")
     assert wrong == []
 
 
@@ -198,29 +203,31 @@ def test_a_difference_is_computed_and_named():
     ("slug", "name", "at", "kind", "words"),
     [
         ("deepseek-ai/DeepSeek-V4-Flash", "layers.*.self_attn.q_b_proj.weight", 2, "whole",
-         "Cutaway shards it by heads; transformers' reason: all query heads share one key/value head, so sharding "
-         "q_b_proj would not match it"),
+         "only Cutaway shards it, by heads (reason given by transformers: all query heads share one key/value head, "
+         "so sharding q_b_proj would not match it)"),
         ("deepseek-ai/DeepSeek-V4-Flash", "layers.*.mlp.shared_experts.up_proj.weight", 0, "whole",
-         "Cutaway shards it by its width; transformers' reason: the shared MLP is considered too small to shard"),
+         "only Cutaway shards it, by width (reason given by transformers: the shared MLP is considered too small "
+         "to shard)"),
         ("Qwen/Qwen3.8-Flash-Next", "layers.*.self_attn.indexer.index_qk_proj.weight", 0, "ours whole",
-         "transformers shards it, Cutaway replicates it"),
+         "transformers shards it, but Cutaway replicates it"),
         ("deepseek-ai/DeepSeek-V4-Flash", "lm_head.weight", 1, "messages",
-         "same share; every rank all-gathers the logits"),
-        ("deepseek-ai/DeepSeek-V3", "layers.*.self_attn.kv_b_proj.weight", 2, "whole", "Cutaway shards it by heads"),
+         "same share, but the logits are all-gathered on every rank"),
+        ("deepseek-ai/DeepSeek-V3", "layers.*.self_attn.kv_b_proj.weight", 2, "whole",
+         "only Cutaway shards it, by heads"),
         ("deepseek-ai/DeepSeek-V3.2", "layers.*.self_attn.kv_a_proj_with_mqa.weight", 3, "alike", ""),
-        ("openai/gpt-oss-20b", "embed_tokens.weight", 2, "whole", "Cutaway shards it by the vocabulary"),
+        ("openai/gpt-oss-20b", "embed_tokens.weight", 2, "whole", "only Cutaway shards it, by vocabulary"),
         ("Qwen/Qwen3-30B-A3B", "layers.*.self_attn.k_proj.weight", 1, "alike", ""),
         ("Qwen/Qwen3-30B-A3B", "layers.*.self_attn.k_proj.weight", 2, "through a head",
-         "4 key/value heads: transformers splits a head, Cutaway replicates whole heads"),
+         "with 4 key/value heads, transformers splits a head and Cutaway replicates whole heads"),
         ("google/gemma-3-270m", "layers.*.self_attn.v_proj.weight", 0, "through a head",
-         "1 key/value head: transformers splits a head, Cutaway replicates whole heads"),
+         "with 1 key/value head, transformers splits a head and Cutaway replicates whole heads"),
         ("ibm-granite/granite-3.3-8b-instruct", "embed_tokens.weight", 0, "uneven",
-         "49,159 is not divisible: transformers gives the first ranks more, Cutaway counts even shares"),
+         "49,159 does not divide evenly: transformers gives the first ranks more, Cutaway counts even shares"),
         ("microsoft/phi-4", "layers.*.mlp.down_proj.weight", 0, "messages",
-         "same share; every rank holds the full input and takes its slice"),
+         "same share, but every rank holds the full input and takes its slice"),
         ("allenai/OLMo-2-1124-7B-Instruct", "layers.*.self_attn.q_proj.weight", 0, "messages",
-         "same share; the outputs are all-gathered; transformers' reason: the norm of queries and keys "
-         "spans all heads"),
+         "same share, but the outputs are all-gathered (reason given by transformers: the norm of queries and keys "
+         "spans all heads)"),
     ],
 )  # fmt: skip
 def test_known_differences_have_their_reason(slug, name, at, kind, words):

@@ -35,7 +35,8 @@ SINGLE = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class Double(TorchFunctionMode):
-    """Whatever asks for a shorter float gets float64; every top-k is watched for its margin."""
+    """Whatever asks for a shorter float gets float64, and a number that a class writes in bfloat16 is rounded to it;
+    every top-k is watched for its margin."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,6 +44,8 @@ class Double(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
+        if function is torch.tensor and kwargs.get("dtype") is torch.bfloat16:
+            return function(*args, **kwargs).double()
         if kwargs.get("dtype") in SINGLE:
             kwargs["dtype"] = torch.float64
         args = tuple(torch.float64 if isinstance(a, torch.dtype) and a in SINGLE else a for a in args)

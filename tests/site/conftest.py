@@ -7,7 +7,7 @@ import pytest
 from tests.served import served
 
 SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4",
-          "meta-llama/Llama-3.2-1B")  # fmt: skip
+          "meta-llama/Llama-3.2-1B", "meta-llama/Llama-3.1-70B")  # fmt: skip
 WEIGHED = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash",
            "openai-community/gpt2-xl")  # fmt: skip
 

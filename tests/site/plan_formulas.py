@@ -80,7 +80,7 @@ def line_holds(tally: Tally, line: str) -> int:
 
 def ends_in(tally: Tally, text: str, title: str, lines: list[str]) -> None:
     """The last side is the number that was asked."""
-    if "tokens a second" in title:
+    if "tokens per second" in title:
         tally.near(typed(lines[0]), typed(text), title, lines, rel=SHORT)
     elif "FLOP of" not in title and re.fullmatch(r"[\d.,]+ (µs|ms|s)", text) and "idle" not in title:
         tally.near(sides(sums(lines)[-1])[-1], typed(text), title, lines, rel=0.006)

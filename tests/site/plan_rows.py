@@ -61,13 +61,13 @@ def costs_of(model, found: Plan) -> Iterator[list[str]]:
     yield ["at least", "", duration(least.seconds)]
     yield ["without overlap", "", duration(least.unhidden)]
     if at_most(found, least):
-        yield [f"tokens a second{' and GPU' if train else ''}, at most", rate(at_most(found, least))]
+        yield [f"tokens per second{' and GPU' if train else ''}, at most", rate(at_most(found, least))]
     if least.bubble:
         yield ["idle, of the whole step", fmt.percent(least.of_total, 2)]
         yield ["idle, of the ideal step", fmt.percent(least.bubble, 2)]
     if train:
-        flops = training_flops(model, layout.sequence) / 1e9
-        yield ["FLOP a token, forth and back", f"{flops:,.{max(0, 3 - len(str(int(flops))))}f} GFLOP"]
+        flops = training_flops(model, layout.sequence, lora_rank=layout.lora_rank) / 1e9
+        yield ["FLOP per token, forward and backward", f"{flops:,.{max(0, 3 - len(str(int(flops))))}f} GFLOP"]
     else:
         yield ["longest context of one sequence", f"{found.longest_context:,}"]
 
@@ -93,11 +93,11 @@ def talks_of(model, found: Plan) -> Iterator[list[str]]:
             ranks = sorted(first_rank(layout, one) for one in (stage, *others))
         stay = talk.bytes - talk.leaving_bytes
         busy = stay / layout.device.inside_bytes + talk.leaving_bytes / layout.outside_bytes
-        left = f"{size(talk.leaving_bytes)} leave the node" if talk.leaving_bytes else "stays in the node"
+        left = f"{size(talk.leaving_bytes)} leave the node" if talk.leaving_bytes else "stays inside the node"
         yield [talk.axis, talk.operation, f"{talk.ranks}: {who_of(ranks)}", size(talk.bytes), left, duration(busy), ""]
     axes = {talk.axis.partition("_")[0] for talk in met}
     silent = ", ".join(axis for axis in ("tp", "pp", "cp", "dp", "edp") if axis not in axes)
-    serves = "nothing to send: 1 rank each, or each keeps its own sequences"
+    serves = "nothing to send: 1 rank each, or each rank has its own sequences"
     yield [silent, "1 rank each, or nothing to send" if layout.job == "train" else serves]
 
 

@@ -63,7 +63,7 @@ def row(told: Sheet, block: Block, state: State, prefill: bool, tokens: int, rat
     )  # fmt: skip
 
 
-BINDS = {"arithmetic": "arithmetic", "weights": "reading weights", "cache": "its cache", "": "nothing"}
+BINDS = {"arithmetic": "arithmetic", "weights": "reading weights", "cache": "reading its cache", "": "nothing"}
 
 
 def cells(one: Row, total: float) -> list[str]:
@@ -80,6 +80,6 @@ def misses(verdict: str, found: list[Row], state: State, prefill: bool) -> list[
     parts = [f"{state.gpus:,} × {device_words(state.gpu)}"]
     if total:
         parts += [f"at least {scaled(total, TIMES)}", f"{round(made / total):,} tokens a second", most.name,
-                  f"{fmt.percent(most.seconds / total, 0)} of it", f"bound by {BINDS[most.binds]}"]  # fmt: skip
+                  f"{fmt.percent(most.seconds / total, 0)} of that time", f"bound by {BINDS[most.binds]}"]  # fmt: skip
         parts += [f"in {most.count:,} layers"] * (most.half != blocks.HEAD)
     return [part for part in parts if part not in verdict]

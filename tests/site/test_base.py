@@ -36,7 +36,12 @@ def test_no_file_of_a_site_without_a_base_names_a_loopback_address(site_dir, ver
         path.relative_to(site_dir).as_posix(): hit[0] for path in files if (hit := LOOPBACK.search(path.read_bytes()))
     }
     assert found == {}
-    verified("files without a loopback address", checked=len(files), mismatches=len(found), against="a search")
+    verified(
+        "files of the site without a loopback address",
+        checked=len(files),
+        mismatches=len(found),
+        against="a text search",
+    )
 
 
 def test_without_a_base_what_needs_one_is_left_out():

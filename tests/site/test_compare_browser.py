@@ -60,7 +60,7 @@ def test_the_browser_says_what_python_says(opened, verified):
             expected["verdict"] = differences.verdict(one, two, titles).text
         checked += 19 + len(expected["heads"])
         wrong += [(a, b, key, said[key], value) for key, value in expected.items() if said[key] != value]
-    verified("compare: the browser's words and figures", checked, len(wrong), "gallery.comparing, 120 pairs")
+    verified("compare: text and numbers in the browser", checked, len(wrong), "gallery.comparing, for 120 pairs")
     assert wrong == []
 
 

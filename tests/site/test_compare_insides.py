@@ -48,7 +48,7 @@ def test_what_is_drawn_are_the_nodes_of_both(opened, verified):
     assert found["checked"] > 5000
     tally = Tally()
     tally.add(found["checked"], found["wrong"])
-    verified("compare: nodes, sizes and texts of the superposed drawing", tally, against="the files' graphs")
+    verified("compare: nodes, sizes and texts of the overlaid drawing", tally, against="the graphs in the files")
 
 
 def test_kimi_k2_on_deepseek_v3(opened):

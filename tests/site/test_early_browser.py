@@ -120,7 +120,7 @@ def test_a_menu_opened_early_answers(waiting, file):
 
 
 def test_a_form_opened_early_fills_itself(waiting):
-    """“What if it had …” opened before its script is not left empty."""
+    """“What if the model had …” opened before its script is not left empty."""
     page = waiting("lazy.js")
     page.click(".what-if > summary")
     page.come()

@@ -55,7 +55,7 @@ def test_elements_fit_under_a_strict_policy(page, site_url, verified):
     assert titles[: len(NAMES)] == [explainers.load(name).title for name in NAMES]
     assert all(titles)
     assert [text for text in refused if "favicon" not in text] == []
-    verified("embeds as tall as their content", tally, against="Chromium")
+    verified("embeds whose height fits their content", tally, against="Chromium")
 
 
 def test_copied_frames_fit(page, site_url):

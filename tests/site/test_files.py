@@ -56,7 +56,7 @@ def test_every_link_inside_the_site_leads_to_a_file(site_dir, documents, verifie
             elif parts.fragment and parts.fragment not in ids[where]:
                 broken.append(f"{page}: no #{parts.fragment} in {where}")
     assert broken == []
-    verified("links inside the site", checked=checked, mismatches=len(broken), against="the files that were built")
+    verified("links inside the site", checked=checked, mismatches=len(broken), against="the built files")
 
 
 def target(page: str, path: str) -> str:

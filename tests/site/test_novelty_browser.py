@@ -100,7 +100,12 @@ def test_what_is_new_is_named_and_marked_on_the_first_screen(model, verified):
         wrong += [f"{slug}: row {n} is below" for n in sorted(every - rows)]
         wrong += [f"{slug}: number {n} is below" for n in sorted(first - discs - LOW.get(slug, set()))]
     assert wrong == []
-    verified("what is new, named and marked on the first screen", seen, len(wrong), "twelve families at 1400 × 900")
+    verified(
+        "new mechanisms, named and marked on the first screen",
+        seen,
+        len(wrong),
+        "pages of twelve model families at 1400 × 900 pixels",
+    )
 
 
 @pytest.mark.parametrize(("slug", "width"), [(V4, 1400), (UNDATED, 390)])

@@ -221,9 +221,9 @@ def test_axe_finds_nothing(opened, words, verified):
         passed += len(found["passes"])
         wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []
-    what = "trains" if words else "serves"
+    what = "training" if words else "inference"
     verified(
-        f"accessibility of /plan/ that {what}, light and dark",
+        f"accessibility of /plan/ for {what}, light and dark",
         passed,
         len(wrong),
         f"axe-core {found['testEngine']['version']}",

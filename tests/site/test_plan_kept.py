@@ -107,3 +107,20 @@ def test_layouts_of_which_none_fits_are_no_empty_table(opened):
     page = opened("?m=deepseek-ai/DeepSeek-V3&on=h100_sxm:1x1")
     expect(at(page, "layouts-note")).to_have_text(re.compile(r"^none: of [\d,]+ legal ones on these GPUs none fits$"))
     expect(at(page, "layouts")).to_be_empty()
+
+
+def test_lora_makes_a_run_fit_that_full_training_does_not(opened):
+    """Llama 3 70B on eight GB200, as it was published: the field says the rank, the verdict and a note follow it."""
+    page = opened("?m=meta-llama/Llama-3.1-70B&on=gb200:2x4&job=train&pp=2x20&batch=32&lora=16&g=bfloat16&x=fp8")
+    expect(page.get_by_label("LoRA rank, 0: train all")).to_have_value("16")
+    expect(at(page, "verdict")).to_have_attribute("data-fits", "true")
+    expect(at(page, "notes")).to_contain_text("LoRA trains rank 16 beside each linear layer")
+    expect(at(page, "labels")).to_contain_text("1 published run of this layout ran with gradients in bfloat16, LoRA of")
+    page.fill("#in-lora_rank", "0")
+    expect(at(page, "verdict")).to_have_attribute("data-fits", "false")
+    assert "lora" not in query(page)
+    page.fill("#in-lora_rank", "9000")
+    expect(at(page, "verdict")).to_have_text("lora_rank 9000 is more than hidden_size 8192.")
+    expect(page.locator("#in-lora_rank")).to_have_attribute("aria-invalid", "true")
+    at(page, "ways").locator("button").first.click()
+    expect(page.locator("#in-lora_rank")).to_have_value("8,192")

@@ -67,7 +67,7 @@ def test_a_folded_step_is_the_whole_step(verified):
         assert found.end == max(own[-1][-1] for own in ops)
         folded |= {name} if found.fold else set()
     assert folded == set(SCHEDULES) - set(plan_lanes.UNFOLDED)
-    verified("rounds left out of a pipeline's lanes", tally, against="the same schedule, run whole")
+    verified("shortened pipeline timelines", tally, against="the complete schedule")
 
 
 def test_lanes_end_when_the_step_does():
@@ -109,7 +109,7 @@ def test_phases_take_what_a_step_takes_if_nothing_hides(verified):
             own = [one.layer for one in slots if one.stage == rank.stage]
             assert own == sorted(own)
             assert {one for one in own if 0 <= one < len(model["layers"])} == set(rank.layers)
-    verified("phases of a step that serves", tally, against="gallery.planning.seconds")
+    verified("phases of an inference step", tally, against="gallery.planning.seconds")
 
 
 def test_the_first_plan_runs_without_a_script():
@@ -129,7 +129,7 @@ def test_the_first_plan_runs_without_a_script():
     head = [one.seconds * scale for one in slots if one.layer == 94]
     layers, *rest = map(float, re.findall(r'\bwidth="([\d.]+)"', after))
     assert [layers, *rest] == pytest.approx([1000 - sum(head), *head], abs=2e-3)
-    assert f"hidden it takes at least {duration(least.seconds)}" in html
+    assert f"with full overlap it takes at least {duration(least.seconds)}" in html
     assert f"<b>{duration(least.unhidden)}</b><span>without overlap</span>" in html
 
 

@@ -40,6 +40,8 @@ PLANS = (
     "?m=microsoft/phi-4&on=h100_sxm:1x2&job=prefill&tp=2",
     MOE + "on=h200_sxm:2x8&tp=4&pp=2&n=5",
     V3 + "on=h100_sxm:1x8&tp=8",
+    "?m=meta-llama/Llama-3.1-70B&on=gb200:2x4&job=train&pp=2x20&batch=64&lora=16&g=bfloat16&x=fp8",
+    V3 + "on=h200_sxm:8x8&job=train&tp=2&pp=2&ep=16&zero=3&batch=64&lora=8&w=fp8",
 )
 TOLD = """() => [...document.querySelectorAll("button")].filter((one) => one.planAsk)
   .map((one) => [one.textContent, ...one.planAsk()])"""
@@ -69,8 +71,12 @@ def test_what_the_page_prints_is_the_plan(opened, query, verified):
     boxes_say(page, model, found)
     tally = formulas_give_their_numbers(page.evaluate(TOLD), made)
     assert tally.checked > (10 if found.timed else 3)
-    job, gpus, source = made.job, made.gpus, "the numbers behind them"
-    verified(f"/plan/: formulas typed in, {job} on {gpus} GPUs with tp {made.tp}", tally, against=source)
+    job, gpus, source = made.job, made.gpus, "the displayed numbers"
+    verified(
+        f"/plan/: numbers recomputed from the displayed formulas, {job} on {gpus} GPUs with tp {made.tp}",
+        tally,
+        against=source,
+    )
 
 
 PICKED = (  # a plan, what is picked, what each box says of it
@@ -142,16 +148,16 @@ def lines_say(page, slug: str, found: Plan) -> None:
     fold = "; experts are cut like the rest" if layout.cut_as_dense else f"; experts are cut over etp {layout.etp}"
     if layout.ep > 1:
         each = short((moe[0]["num_experts"] + layout.redundant) / layout.ep)
-        fold = f"; ep {layout.ep} is cut from tp × cp × dp: {each} experts a GPU"
+        fold = f"; ep {layout.ep} is cut from tp × cp × dp: {each} experts per GPU"
     assert split == axes + (fold if moe else "")
     each = f"{layout.micro_batch} sequence{'s' * (layout.micro_batch > 1)}"
     tokens = fmt.count(layout.batch * layout.sequence)
-    told = {"train": f"{layout.micro_batches} micro-batches of {each}; {tokens} tokens a step"}
+    told = {"train": f"{layout.micro_batches} micro-batches of {each}; {tokens} tokens per step"}
     told |= {"prefill": "every prompt at its full length", "decode": "every sequence at its full length"}
     assert job == told[layout.job]
     stored = layout.weights_dtype or ("bfloat16" if layout.job == "train" else "as stored")
     form, why = product_dtype(layout, model)
-    products = f"products in {layout.compute_dtype or product_format(layout.device, form)}: {why}"
+    products = f"matmuls in {layout.compute_dtype or product_format(layout.device, form)}: {why}"
     assert more == f"etp {layout.etp}, cache {layout.cache_dtype}, weights {stored}, memory used 92 %; {products}"
     chunks = f" × {layout.chunks}" if layout.chunks > 1 else ""
     zero = f" · zero {layout.zero}" if layout.job == "train" else ""
@@ -166,7 +172,7 @@ def device_says(device) -> str:
     peaks = ", ".join(f"{f}FLOP/s {name}" for f, name in zip(flops, device.peaks, strict=True))
     inside, outside = short(device.inside_bytes / 1e9), short(device.outside_bytes / 1e9)
     first = f"{gigabytes(device.memory_bytes)} GB at {short(device.bandwidth_bytes / 1e12)} TB/s"
-    return f"{first}; {peaks}; {inside} GB/s inside a node, {outside} out of it"
+    return f"{first}; {peaks}; {inside} GB/s inside a node, {outside} between nodes"
 
 
 def boxes_say(page, model, found: Plan) -> None:
@@ -175,13 +181,13 @@ def boxes_say(page, model, found: Plan) -> None:
     lives, costs, seen = page.evaluate(TEXT, ["lives-note", "costs-note", "talks-note"])
     side = layout.pp == 1 and layout.gpus <= 16
     nodes = f"{layout.nodes} node{'s' * (layout.nodes > 1)}"
-    many = f"{layout.pp} stage{'s' * (layout.pp > 1)}; one stack stands for {alike} alike"
-    assert lives == (f"{nodes}; a stack of memory under each GPU" if side else f"{nodes}, {many}")
+    many = f"{layout.pp} stage{'s' * (layout.pp > 1)}; one bar stands for {alike} identical GPUs"
+    assert lives == (f"{nodes}; the memory of each GPU is the bar below it" if side else f"{nodes}, {many}")
     if layout.job == "train":
         slowest = max(range(layout.pp), key=lambda stage: stage_bounds(model, found)[stage].seconds)
         stage = f"stage {slowest}, the slowest; " if layout.pp > 1 else ""
         assert costs == f"{stage}{fmt.count(layout.batch * layout.sequence)} tokens"
-    assert seen == f"seen from GPU {first_rank(layout, found.fullest.stage)}; bytes it sends in a step"
+    assert seen == f"bytes that GPU {first_rank(layout, found.fullest.stage)} sends per step"
     assert at(page, "drawing").get_attribute("aria-label") == alt_of(model, found)
     told = [] if side else [box_of(model, found, a, b) for a, b in boxes(found)]
     assert page.evaluate(BOXES) == told

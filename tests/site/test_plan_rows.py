@@ -69,7 +69,7 @@ def test_schedules_are_the_same_in_the_browser(told, verified):
     names = told("(name, said) => said.map((word) => schedules.ROWS[name][word])", [[name, said] for name in SCHEDULES])
     assert names == [[list(own) if isinstance(own := getattr(row, word), tuple) else own for word in said]
                      for row in SCHEDULES.values()]  # fmt: skip
-    verified("the planner's schedules in the browser", tally, against="gallery.planning.schedules")
+    verified("planner in the browser: pipeline schedules", tally, against="gallery.planning.schedules")
 
 
 def test_defaults_are_the_same_in_the_browser(told):

@@ -81,6 +81,8 @@ TABLES = (
     (V3, made("h200_sxm", 4, tp=8, pp=4, job="prefill", batch=4)),
     (V3, made("gb200", 4, per_node=64, pp=4, chunks=4, ep=64, job="train", batch=2_048)),
     (QWEN, made("h100_sxm", 8, tp=4, pp=4, ep=8, job="train", batch=1_024, imbalance=1.3, recompute="full", zero=3)),
+    (OSS, made("h100_sxm", 1, job="train", batch=512, lora_rank=8, zero=3, imbalance=1.3)),
+    (V3, made("h200_sxm", 4, job="train", batch=512, lora_rank=16, recompute="full")),
     ("Qwen/Qwen3-8B", made("h100_sxm", 1, batch=3)), ("Qwen/Qwen3-8B", made("h100_sxm", 1, batch=3, etp=2)),
 )  # fmt: skip
 
@@ -94,7 +96,7 @@ def test_the_ten_layouts_are_the_same_in_the_browser(asked, verified):
         checked += leaves(ours)
         wrong += [f"{slug} {order}: {one}" for one in differs(ours, asked("table", slug, layout, order))[:4]]
     assert wrong == []
-    verified("the planner's search in the browser", checked, len(wrong), "gallery.planning")
+    verified("planner in the browser: best layouts", checked, len(wrong), "gallery.planning")
 
 
 ADVISED = ("fla-hub/rwkv7-2.9B-world", "mistralai/Mamba-Codestral-7B-v0.1", QWEN, V3, OSS, GEMMA, "Qwen/Qwen3-8B",
@@ -125,7 +127,7 @@ def test_what_is_advised_changes_the_result(asked, verified, device):
                     checked += 1
                     wrong += [f"{slug} {layout}: {changes}"] if other == own else []
     assert wrong == [] and checked > 100
-    verified(f"buttons of /plan/ that change the result, {device}", checked, len(wrong), "gallery.planning")
+    verified(f"buttons of /plan/ that change the result on {device}", checked, len(wrong), "gallery.planning")
 
 
 def test_a_cache_in_float8_is_advised_where_there_is_one(asked):
@@ -148,7 +150,7 @@ def test_nearest_legal_layouts_are_the_same_in_the_browser(asked, verified):
         wrong += [f"{slug} {layout}: {one}" for one in differs(ours, asked("nearest", slug, layout))[:2]]
     assert wrong == []
     assert checked > 100
-    verified("nearest legal layouts in the browser", checked, len(wrong), "gallery.planning")
+    verified("planner in the browser: nearest valid layouts", checked, len(wrong), "gallery.planning")
 
 
 FIXES = (
@@ -170,4 +172,6 @@ def test_fixes_and_wastes_are_the_same_in_the_browser(asked, verified):
         checked += leaves(ours) + leaves(held) + 1
     assert fewest_nodes(sheet_of(V3), made("h100_sxm", 1)) == asked("nodes", V3, made("h100_sxm", 1))
     assert wrong == []
-    verified("fixes and wastes in the browser", checked + 1, len(wrong), "gallery.planning")
+    verified(
+        "planner in the browser: suggested fixes and wasted resources", checked + 1, len(wrong), "gallery.planning"
+    )

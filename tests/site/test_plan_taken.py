@@ -73,4 +73,4 @@ def test_the_pages_json_is_that_of_the_command(taken, verified):
         assert theirs["notes"][-1][1].partition(":")[0].split(", ") == LESS
         assert theirs["address"].startswith(f"m={slug}&on=")
     assert wrong == []
-    verified("JSON of the planner's page", checked, len(wrong), "cutaway plan --json")
+    verified("JSON exported from /plan/", checked, len(wrong), "the command cutaway plan --json")

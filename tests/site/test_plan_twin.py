@@ -66,8 +66,15 @@ def some(dice: random.Random, layers: int = 61) -> Layout:
         dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
         dice.choice(("", "", "fp8", "int4", "bfloat16")), dice.choice(page_of_plan.CACHES),
         dice.choice(("", "", "", *device.peaks)),
-        dice.choice((0.92, 0.9, 1.0)), **further(dice, layers, tp, pp, chunks, max(gpus // model, 1)),
+        dice.choice((0.92, 0.9, 1.0)), **further(dice, job, layers, tp, pp, chunks, max(gpus // model, 1)),
     )  # fmt: skip
+
+
+def tuned(dice: random.Random, layers: int) -> Layout:
+    """One that trains adapters, of a rank that tensor ranks can share."""
+    while (one := some(dice, layers)).job != "train":
+        pass
+    return replace(one, lora_rank=max(one.tp, 1) * dice.choice((1, 2, 16)))
 
 
 WRONG_SPLITS = ("Ett|t*59L", "Et*30|t*31L|", "tEL", "E(t|)*93tL")
@@ -80,7 +87,7 @@ def written(dice: random.Random, layers: int, parts: int) -> str:
     return "E" + "|".join(f"t*{n}" if n > 1 else "t" * n for n in each) + ",m" * dice.randint(0, 1) + "L"
 
 
-def further(dice: random.Random, layers: int, tp: int, pp: int, chunks: int, dp: int) -> dict:
+def further(dice: random.Random, job: str, layers: int, tp: int, pp: int, chunks: int, dp: int) -> dict:
     """The inputs that most layouts leave alone."""
     rare = lambda *values: dice.choice(values) if dice.random() < 0.07 else None  # noqa: E731
     splits = (*WRONG_SPLITS, *[written(dice, layers, pp * chunks)] * 8)
@@ -89,6 +96,7 @@ def further(dice: random.Random, layers: int, tp: int, pp: int, chunks: int, dp:
         "dp_shard": rare(1, 2, 4, dp), "order": rare("tp-cp-ep-pp-dp", "dp-tp-cp-ep-pp", "tp-pp", "cp-tp-ep-dp-pp"),
         "weight_bytes": rare(1), "optimizer_bytes": rare(6, 8), "dispatch_dtype": rare("bfloat16", "fp8"),
         "mtp": rare(1, 1, 1, 2), "offload": rare("experts", "3", "400", "much"),
+        "lora_rank": dice.choice((1, 8, 16, 64)) if job == "train" and dice.random() < 0.3 else rare(16, 100_000),
         "dcp": rare(2, 4, tp), "imbalance": rare(1.3, 2.0), "framework_bytes": rare(4_500_000_000),
     }  # fmt: skip
     return {name: value for name, value in found.items() if value is not None}
@@ -109,7 +117,7 @@ def told(model: PlannerModel, layout: Layout) -> dict:
         ],
         "talks": [[talk._asdict() for talk in list_collectives(model, found, rank.stage)] for rank in found.ranks],
         "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
-        "flops": training_flops(model, layout.sequence),
+        "flops": training_flops(model, layout.sequence, lora_rank=layout.lora_rank),
         "notes": [list(note) for note in (*notes(model, found), *labels(found))],
         "caveats": plan_said.caveats(model),
         "address": address(layout, {"m": "a/b c"}),
@@ -176,7 +184,7 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     says: [sentences.headline, sentences.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
     address: address.of(one, { m: "a/b c" }),
     flags: flags.engines(one).map((name) => [flags.of(one, name, sheet), flags.untold(one, name)]),
-    flops: work.training_flops(sheet, one.sequence),
+    flops: work.training_flops(sheet, one.sequence, one.lora_rank),
     lanes: one.job === "train" ? ran(one) : plan.timed ? each_tenth(phases.of(sheet, plan, bits)) : null,
     groups: Object.keys(ranks.GROUPS).map((axis) => [0, one.gpus - 1].map((rank) => ranks.group(one, axis, rank))),
   };
@@ -214,8 +222,8 @@ EDGES += [  # both ends of a pipeline: in one node, over several, odd, too few, 
 ]
 
 
-def held(page, many: int, seed: int) -> tuple[int, list[str], int]:
-    """(numbers compared, what differs, legal ones) over so many random plans."""
+def held(page, many: int, seed: int, some=some) -> tuple[int, list[str], int]:
+    """(numbers compared, what differs, legal ones) over so many random plans; `some`: which makes one."""
     dice = random.Random(seed)
     slugs = MODELS if many <= PLANS else [row.slug for row in catalog.MODELS if row.snapshot]
     checked, wrong, fine = 0, [], 0
@@ -240,7 +248,15 @@ def test_random_plans_are_the_same_in_the_browser(page, verified):
     checked, wrong, fine = held(page, PLANS, 9)
     assert wrong == []
     assert fine > PLANS / 3, "too few of the random plans are legal"
-    verified(f"the planner in the browser, {PLANS} random plans", checked, len(wrong), "gallery.planning")
+    verified(f"planner in the browser: {PLANS} random plans", checked, len(wrong), "gallery.planning")
+
+
+def test_random_plans_of_lora_are_the_same_in_the_browser(page, verified):
+    """So is every number where weights are frozen, over every kind of model, ZeRO stage and schedule."""
+    checked, wrong, fine = held(page, PLANS // 2, 26, tuned)
+    assert wrong == []
+    assert fine > PLANS / 8, "too few of the random plans are legal"
+    verified("the planner in the browser, random plans of LoRA", checked, len(wrong), "gallery.planning")
 
 
 @pytest.mark.patient
@@ -248,7 +264,7 @@ def test_ten_thousand_plans_are_the_same_in_the_browser(page, verified):
     """The same of ten thousand plans of every catalogued model."""
     checked, wrong, _ = held(page, MORE_PLANS, 10)
     assert wrong[:5] == []
-    verified("the planner in the browser, 10,000 random plans", checked, len(wrong), "gallery.planning")
+    verified("planner in the browser: 10,000 random plans", checked, len(wrong), "gallery.planning")
 
 
 def test_a_difference_is_noticed():

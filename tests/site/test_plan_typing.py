@@ -19,6 +19,7 @@ TYPED = {
     "sequence": ("4,096", {"8k": "seq=8192", "1m": "seq=1048576", "1,000": "seq=1000", "4 096": "", "2.5": None,
                            "": None, "long": None}),
     "optimizer_bytes": ("12", {"8": "o=8"}),
+    "lora_rank": ("0", {"16": "lora=16", "0": "", "": None, "all": None}),
     "micro_batch": ("1", {"2": "mb=2", "k": None, "1e1": None, "0x2": None, "2K": "mb=2048"}),
     "mtp": ("", {"1": "mtp=1", "0": "", "as usual": ""}),
     "etp": ("", {"2": "etp=2", "1": ""}),
@@ -73,8 +74,8 @@ def test_every_choice_has_its_word(trained):
 
 
 def test_another_job_leaves_behind_what_it_does_not_have(opened):
-    """Training's chunks, context ranks and schedule go when the page serves; dcp goes when it no longer decodes."""
-    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:2x8&job=train&pp=4x2&cp=2:ring&sched=zb-v&shard=1&batch=64")
+    """Training's chunks, context ranks, schedule and LoRA go when the page serves; dcp when it no longer decodes."""
+    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:2x8&job=train&pp=4x2&cp=2:ring&sched=zb-v&shard=1&batch=64&lora=8")
     page.check("input[name=job][value=decode]", force=True)
     assert words(page) == {"m=openai/gpt-oss-20b", "on=h100_sxm:2x8", "pp=4", "cp=1:ring"}
     page = opened("?m=Qwen/Qwen3-235B-A22B&on=h100_sxm:1x8&tp=8&dcp=2")

@@ -117,7 +117,9 @@ def test_every_part_has_a_name_and_says_something(page, site_url, verified):
         wrong += [f"{path}: {label}" for label in labels if not label or "undefined" in label]
         assert page.locator(f"{WIDE} [data-g] title").count() == 0
     assert wrong == []
-    verified("parts of a drawing that have a name", checked, len(wrong), "the drawings in Chromium")
+    verified(
+        "parts of a drawing that have an accessible name", checked, len(wrong), "the drawings as shown in Chromium"
+    )
 
 
 LAYERS = """async told => {
@@ -273,7 +275,12 @@ def test_axe_finds_nothing_in_a_tip_or_the_menu(page, site_url, verified, scheme
     wrong = [f"{rule['id']}: {node['target']}" for one in found for rule in one["violations"] for node in rule["nodes"]]
     assert wrong == []
     passed = sum(len(one["passes"]) for one in found)
-    verified(f"accessibility of tips, menu, glossary, data, {scheme}", passed, len(wrong), "axe-core")
+    verified(
+        f"accessibility of tooltips, the menu, the glossary and the data page, {scheme} theme",
+        passed,
+        len(wrong),
+        "axe-core",
+    )
 
 
 def test_the_glossary_narrows_itself(page, site_url):

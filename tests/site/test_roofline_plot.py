@@ -125,7 +125,7 @@ def test_a_phone_and_both_themes(drawn, verified):
         wrong += [f"{rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []
     verified(
-        "accessibility of /roofline/ around its plot", passed, len(wrong), f"axe-core {found['testEngine']['version']}"
+        "accessibility of /roofline/ outside the plot", passed, len(wrong), f"axe-core {found['testEngine']['version']}"
     )
 
 

@@ -76,7 +76,7 @@ def test_an_idea_finds_every_model_that_has_it(find, verified):
         wrong += [(text, "corrected")] if answers[text]["corrected"] else []
     assert wrong == []
     checked = sum(len(answer["models"]) for answer in answers.values())
-    verified("models found by an idea", checked, len(wrong), "the specs' own fields")
+    verified("models found by searching for a mechanism", checked, len(wrong), "the fields of each model")
 
 
 def test_every_name_of_every_idea_finds_its_models(find):
@@ -334,4 +334,4 @@ def test_axe_finds_nothing_in_an_open_list(page, site_url, verified):
         passed += len(found["passes"])
         wrong += [f"{typed} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []
-    verified("accessibility of an open search", passed, len(wrong), f"axe-core {found['testEngine']['version']}")
+    verified("accessibility of the open search box", passed, len(wrong), f"axe-core {found['testEngine']['version']}")

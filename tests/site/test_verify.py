@@ -60,7 +60,7 @@ def test_configs_are_told_apart_by_where_they_are_from():
     site = Site()
     told = verify.configs(site)
     assert [words for words, _ in told] == [
-        "the Hub's own file", "another model's, which it shares", "reconstructed", "no config, not drawn",
+        "the Hub's own file", "shared with another model", "reconstructed", "no config, so not drawn",
     ]  # fmt: skip
     assert [len(models) for _, models in told] == [
         sum(row.snapshot is not None and not row.config_of and not row.reconstructed for row in site.rows),

@@ -69,7 +69,7 @@ def test_letting_the_slider_go_adds_one_step_to_go_back_to(weighing):
 def test_keys_move_the_slider_and_reset_takes_all_back(weighing):
     """[ and ] go a step, arrows too; reset empties the address and keeps its other words."""
     page = weighing(NEXT, "?tp=4&kv=fp8&gpu=l4&gpus=2#cache")
-    assert "2 × L4 hold 51.5 GB" in said(page, "room") and "GB too much" in said(page, "room")
+    assert "2 × L4 have 51.5 GB of memory" in said(page, "room") and "GB too much" in said(page, "room")
     page.locator("#cache h2").click()
     page.keyboard.press("]")
     assert said(page, "title") == "Cache at 147,456 tokens"
@@ -133,7 +133,7 @@ def test_models_are_put_beside_it_by_name(weighing):
     box.press("Enter")
     expect(page.locator('#cache [data-at="error"]')).to_have_text("No drawn model is called “no such model”.")
     page = weighing(NEXT, "?vs=openai/gpt-oss-120b")
-    assert f"more from {at:,} tokens on" in page.locator("[data-chosen] tbody tr").inner_text()
+    assert f"larger from {at:,} tokens on" in page.locator("[data-chosen] tbody tr").inner_text()
 
 
 def test_the_compute_section_follows_and_says_what_bounds_a_step(weighing):
@@ -145,7 +145,7 @@ def test_the_compute_section_follows_and_says_what_bounds_a_step(weighing):
     expect(says).to_contain_text("bound by arithmetic")
     assert page.url.endswith("?job=prefill")
     page.go_back()
-    expect(says).to_contain_text("a step takes")
+    expect(says).to_contain_text("a decode step takes")
     page.locator('#cache [data-in="batch"]').fill("512")
     page.locator('#cache [data-in="batch"]').press("Enter")
     expect(says).to_contain_text("its cache")

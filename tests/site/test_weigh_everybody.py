@@ -24,7 +24,12 @@ def test_axe_finds_nothing_in_the_weighing(weighing, slug, verified):
         passed += len(found["passes"])
         wrong += [f"{rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []
-    verified(f"accessibility of weighing {slug}", passed, len(wrong), f"axe-core {found['testEngine']['version']}")
+    verified(
+        f"accessibility of the cache calculator for {slug}",
+        passed,
+        len(wrong),
+        f"axe-core {found['testEngine']['version']}",
+    )
 
 
 @pytest.mark.parametrize("slug", [V4, NEXT, OLD])

@@ -172,7 +172,9 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
         if missed or misplaced(found["curve"], sheet, other, state):
             wrong.append((name, beside, state, missed, found))
     assert wrong[:2] == [] and catalogued > 170 and len(asked) > catalogued * each
-    verified("weighing a cache in the browser", checked, len(wrong), "gallery.counting.cache_growth and gallery.memory")
+    verified(
+        "cache sizes computed in the browser", checked, len(wrong), "gallery.counting.cache_growth and gallery.memory"
+    )
 
 
 def edges(sheets: dict):
@@ -230,7 +232,7 @@ def test_the_browsers_roofline_is_pythons(page, weighed, verified, every):
         if missed:
             wrong.append((state, missed, found))
     assert wrong[:2] == []
-    verified("the roofline in the browser", checked, len(wrong), "gallery.counting.blocks")
+    verified("rooflines computed in the browser", checked, len(wrong), "gallery.counting.blocks")
 
 
 def off_the_roof(drawn: str, mine: list, state: State) -> list[str]:

@@ -73,7 +73,7 @@ PAGE = """{% extends "site/base.html" %}{% import "weigh/section.html" as weighi
 {% endfor %}{% endblock %}
 {% block main %}<h1>{{ view.title }}</h1><div data-parts="{{ url('/data/parts/' ~ view.slug ~ '.json') }}"></div>
 {{ weighing.small(weigh) }}
-<section id="cache"><h2>Cache</h2><details class="what-if needs-js"><summary>What if it had …</summary></details>
+<section id="cache"><h2>Cache</h2><details class="what-if needs-js"><summary>What if the model had …</summary></details>
 {{ weighing.whole(weigh, url("/data/weigh.json"), url("/plan/")) }}</section>
 <section id="use"><h2>Use it</h2><a href="{{ url('/app?model=' ~ view.slug) }}">Open in the workbench</a></section>
 {% endblock %}"""
@@ -182,9 +182,7 @@ def test_the_browser_counts_edited_models_as_python_does(page, served, verified)
     wrong = [(row, mine, found) for row, mine, found in zip(rows, ours, theirs, strict=True) if mine != found]
     wrong += [one for one, found in zip(WRONG, sentences, strict=True) if one[2] != found]
     assert wrong == [] and sum(not mine["problems"] for mine in ours) > 40
-    verified(
-        "edited models in the browser", sum(map(len, ours)) + len(WRONG), len(wrong), "gallery.edit and its counts"
-    )
+    verified("counts of edited models in the browser", sum(map(len, ours)) + len(WRONG), len(wrong), "gallery.edit")
 
 
 # ---------------------------------------------------------------- on the page

@@ -106,6 +106,7 @@ export const WORDS = [
   ["ctx", "context", parse_integer],
   ["n", "batch", parse_integer],
   ["re", "recompute", recompute],
+  ["lora", "lora_rank", parse_integer],
   ["off", "offload", (text) => (/^(experts|\d{1,4})$/.test(text) ? text : undefined)],
   ["busy", "imbalance", factor],
   ["red", "redundant", parse_integer],

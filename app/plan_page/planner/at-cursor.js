@@ -135,7 +135,7 @@ export const note = (track) => {
   const { now, run } = track;
   const { layout: one } = now;
   if (!run)
-    return `one ${words.STEP[one.job]}: what ${track.slots.some((slot) => slot.what === "products") ? "is multiplied" : "is read"} and sent, layer by layer, nothing hidden; hidden it takes at least ${words.duration(now.bound.seconds)}`;
+    return `one ${words.STEP[one.job]}: what ${track.slots.some((slot) => slot.what === "products") ? "is multiplied" : "is read"} and sent, layer by layer, without overlap; with full overlap it takes at least ${words.duration(now.bound.seconds)}`;
   const sizes = `${run.chunks > 1 ? `${run.chunks} chunks × ` : ""}${words.plural(one.micro_batches, "micro-batch", "micro-batches")} on ${words.plural(one.pp, "stage")}`;
   const tones = `pale forward, dark backward${run.chunks > 1 ? ", tone = chunk" : ""}${run.ops[0].some(([kind]) => kind === "W") ? ", edged: gradients of weights" : ""}`;
   return `${sizes}; ${tones}`;

@@ -8,7 +8,14 @@ import * as legalJob from "./legal-job.js";
 
 export const MOST = 64;
 export const MOST_CHUNKS = 16;
-export const RULES = [legalJob.job, legalJob.batch, legalJob.schedule, legalJob.contexts, legalJob.shards];
+export const RULES = [
+  legalJob.job,
+  legalJob.batch,
+  legalJob.schedule,
+  legalJob.contexts,
+  legalJob.shards,
+  legalJob.adapters,
+];
 
 /**
  * @param {number} number
@@ -62,7 +69,7 @@ export const folds = (sheet, one) => {
   const widest = Math.max(...found.map((moe) => moe.moe_intermediate_size));
   return eps.flatMap((ep) =>
     divisors(many / ep, widest)
-      .filter((etp) => found.every((moe) => moe.moe_intermediate_size % etp === 0))
+      .filter((etp) => found.every((moe) => moe.moe_intermediate_size % etp === 0) && one.lora_rank % etp === 0)
       .map((etp) => [ep, etp]),
   );
 };

@@ -5,7 +5,7 @@ import * as rankMemory from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as stages from "./stages.js";
 
-/** @import { Counts, Experts, Held, KindCounts, Layout, Plan, Sheet, Talk } from "./types.d.ts" */
+/** @import { Counts, Experts, KindCounts, Layout, Plan, Sheet, Talk, TrainedRank } from "./types.d.ts" */
 
 export const BFLOAT16 = 2;
 export const FLOAT32 = 4;
@@ -343,7 +343,7 @@ export const tied_table = (one, stage, axis, size) =>
  */
 export const tied_embedding = (sheet, one, stage) => {
   const [holders, numbers] = [rankMemory.table_stages(sheet, one), rankMemory.table_numbers(sheet, one)];
-  if (holders.length === 1 || one.copies > 1 || !holders.includes(stage) || !numbers) return [];
+  if (holders.length === 1 || one.copies > 1 || !holders.includes(stage) || !numbers || one.lora_rank) return [];
   const nodes = new Set(holders.map((held) => node(one, held))).size;
   const size = numbers * one.gradient_bytes;
   const sent = [2 * gather_bytes(holders.length, size), (2 * gather_bytes(nodes, size) * nodes) / holders.length];
@@ -362,19 +362,22 @@ export const tied_embedding = (sheet, one, stage) => {
 /**
  * Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
  * and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice.
+ * Frozen weights have no gradients: with LoRA adapters alone are summed and gathered, but stage 3 gathers all.
  * @param {Layout} one
- * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
+ * @param {TrainedRank} rank
  * @returns {Talk[]}
  */
 export const data_parallel = (one, rank) =>
-  /** @type {[axis: string, many: number, shard: number, numbers: number][]} */ ([
-    ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers],
-    ["edp", one.edp, one.expert_shard, rank.expert_numbers],
-  ]).flatMap(([axis, many, shard, numbers]) => {
-    if (!numbers) return [];
-    const pair = tied_table(one, rank.stage, axis, Math.floor((numbers * one.gradient_bytes) / (one.zero ? shard : 1)));
+  /** @type {[axis: string, many: number, shard: number, numbers: number, adapters: number][]} */ ([
+    ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers, rank.adapters - rank.expert_adapters],
+    ["edp", one.edp, one.expert_shard, rank.expert_numbers, rank.expert_adapters],
+  ]).flatMap(([axis, many, shard, numbers, adapters]) => {
+    const own = rankMemory.trained(numbers, adapters, one);
+    if (!(one.zero === 3 ? numbers : own)) return [];
+    const pair = tied_table(one, rank.stage, axis, Math.floor((own * one.gradient_bytes) / (one.zero ? shard : 1)));
     if (many === 1) return [pair].filter(Boolean);
-    const [gradients, weights] = [numbers * one.gradient_bytes, numbers * one.weight_bytes];
+    const gradients = own * one.gradient_bytes;
+    const weights = rankMemory.held_bytes(one.lora_rank && one.zero < 3 ? 0 : numbers, adapters, one);
     if (one.zero === 0)
       return [pair, make_collective(one, axis, "all-reduce, gradients", many, 1, gradients, 2)].filter(Boolean);
     const some = shard === many ? axis : `${axis}_shard`;
@@ -429,7 +432,7 @@ export const list_collectives = (sheet, plan, stage) => {
  * Of a training step's talks those that wait for no micro-batch: the gradients' and the weights'.
  * @param {Sheet} sheet
  * @param {Layout} one
- * @param {Pick<Held, "stage" | "numbers" | "expert_numbers">} rank
+ * @param {TrainedRank} rank
  * @returns {Talk[]}
  */
 export const list_once_per_step = (sheet, one, rank) => [

@@ -21,6 +21,7 @@ const SIZES = [
   "micro_batch",
   "recompute",
   "offload",
+  "lora_rank",
   "redundant",
   "gradient_bytes",
   "weights_dtype",
@@ -108,7 +109,7 @@ export const json = (now) => {
         bubble: bound.bubble,
         bubble_of_all: bound.of_total,
         binds: bound.binds,
-        training_flops_per_token: train ? work.training_flops(now.sheet, one.sequence) : null,
+        training_flops_per_token: train ? work.training_flops(now.sheet, one.sequence, one.lora_rank) : null,
         measured: now.runs,
       }
     : { seconds: null };

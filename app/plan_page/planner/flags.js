@@ -204,6 +204,7 @@ export const untold = (one, engine) => {
     [!train && one.ep > 1 && one.etp > 1, `etp ${one.etp} beside ep ${one.ep}`],
     [train && !["1f1b", "interleaved"].includes(one.runs), `the schedule ${one.runs}`],
     [train && one.optimizer_bytes !== 12, `${one.optimizer_bytes} bytes of optimizer`],
+    [one.lora_rank > 0, `LoRA: a recipe of Megatron-Bridge has it, peft.dim = ${one.lora_rank}`],
     [train && /^\d+$/.test(one.offload), `activations of ${one.offload} layers on the host`],
     [train && !["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"].includes(one.order), `order ${one.order}`],
     [train && one.ep > 1 && one.dispatches_fp8, "tokens on their way to experts in FP8"],

@@ -4,6 +4,8 @@ import { fmt } from "../../../explainers/kit/numbers.js";
 import * as engine from "./engine.js";
 import * as layout from "./layout.js";
 import * as legalAxes from "./legal-axes.js";
+import * as lora from "./lora.js";
+import * as nowOf from "./now.js";
 import * as rankMemory from "./rank-memory.js";
 import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
@@ -71,11 +73,13 @@ const weights = (now, rank, routed) => {
       : `${words.size(sum / 8)} ${rule(by, one)} = ${words.size(part)}`;
   });
   if (train) {
-    const [many, dealt] = routed
-      ? [rank.expert_numbers, one.expert_shard]
-      : [rank.numbers - rank.expert_numbers, one.shard];
+    const [many, adapters, dealt] = routed
+      ? [rank.expert_numbers, rank.expert_adapters, one.expert_shard]
+      : [rank.numbers - rank.expert_numbers, rank.adapters - rank.expert_adapters, one.shard];
+    const over = one.zero > 2 ? ` ÷ ${routed ? "edp" : "dp × cp"} ${dealt}` : "";
+    const more = adapters ? ` + ${lora.BYTES} B × ${n(adapters)} of adapters${over}` : "";
     lines.push(
-      `${one.weight_bytes} B × ${n(many)}${one.zero > 2 ? ` ÷ ${routed ? "edp" : "dp × cp"} ${dealt}` : ""} = ${words.size(routed ? rank.experts_bytes : rank.weights_bytes)}`,
+      `${one.weight_bytes} B × ${n(many)}${over}${more} = ${words.size(routed ? rank.experts_bytes : rank.weights_bytes)}`,
     );
   }
   return [
@@ -96,7 +100,9 @@ const weights = (now, rank, routed) => {
  */
 const states = (now, rank, bytes, level, total) => {
   const { layout: one } = now;
-  const [dense, routed] = [rank.numbers - rank.expert_numbers, rank.expert_numbers];
+  const [dense, routed] = one.lora_rank
+    ? [rank.adapters - rank.expert_adapters, rank.expert_adapters]
+    : [rank.numbers - rank.expert_numbers, rank.expert_numbers];
   /**
    * @param {string} name
    * @param {number} ranks_
@@ -112,7 +118,7 @@ const states = (now, rank, bytes, level, total) => {
       : one.expert_shard === 1 && routed
         ? "edp 1: each expert lives once, so nobody shares its part."
         : "ZeRO deals it out over the copies.";
-  return [[`${terms.filter(Boolean).join(" + ")} = ${words.size(total)}`], why];
+  return [[`${terms.filter(Boolean).join(" + ")} = ${words.size(total)}`], one.lora_rank ? `Of adapters. ${why}` : why];
 };
 
 /**
@@ -359,18 +365,11 @@ export const talk = (now, talk) => {
     `${talk.axis} ${talk.operation}: ${words.size(talk.bytes)} a step`,
     [
       `${words.int(talk.calls)} × ${words.size(per)}${factor ? `, each${factor}` : ""}`,
-      `${words.size(talk.bytes - talk.leaving_bytes)} in the node ÷ ${words.short(one.device.inside_bytes / 1e9)} GB/s + ${words.size(talk.leaving_bytes)} out ÷ ${words.short(one.outside_bytes / 1e9)} GB/s = ${words.duration(busy(now, talk))}`,
+      `${words.size(talk.bytes - talk.leaving_bytes)} in the node ÷ ${words.short(one.device.inside_bytes / 1e9)} GB/s + ${words.size(talk.leaving_bytes)} out ÷ ${words.short(one.outside_bytes / 1e9)} GB/s = ${words.duration(nowOf.busy(now, talk))}`,
     ],
-    talk.leaving_bytes ? "Part of it leaves the node: at least so much." : "It stays in the node.",
+    talk.leaving_bytes ? "At least this much of it leaves the node." : "It stays inside the node.",
   ];
 };
-/**
- * @param {Now} now
- * @param {Talk} talk
- * @returns {number}
- */
-export const busy = ({ layout: one }, talk) =>
-  (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.outside_bytes;
 /**
  * @param {Now} now
  * @returns {Formula}
@@ -414,7 +413,7 @@ export const speed = (now) => {
       ? `${plan.here * one.dp} × ${words.int(one.sequence)} tokens`
       : words.plural(one.batch || plan.here * one.dp, "token");
   return [
-    `${words.rate(sentences.speed(now))} tokens a second, at most`,
+    `${words.rate(sentences.speed(now))} tokens per second, at most`,
     [`${many} ÷ ${words.duration(bound.seconds)}`],
     train ? "Per GPU." : "Of all sequences together.",
   ];
@@ -426,9 +425,14 @@ export const speed = (now) => {
 export const flops = (now) => {
   const { sheet, layout: one } = now;
   const forth = work.model_flops(sheet, one.sequence) / one.sequence;
+  /** @param {number} flops */
+  const giga = (flops) => `${words.figures(flops / 1e9)} GFLOP`;
+  const adapters = one.lora_rank
+    ? ` − ${giga(work.weight_flops(sheet))} of frozen weights + 3 × ${giga(work.lora_flops(sheet, one.lora_rank))} of adapters`
+    : "";
   return [
     "FLOP of a training token",
-    [`3 × ${words.figures(forth / 1e9)} GFLOP${sheet.mtp.length ? " + the layers that predict further tokens" : ""}`],
+    [`3 × ${giga(forth)}${adapters}${sheet.mtp.length ? " + the layers that predict further tokens" : ""}`],
     `Attention counted causally at ${words.int(one.sequence)} tokens; nothing recomputed. As Megatron-LM counts.`,
   ];
 };
@@ -439,7 +443,7 @@ export const flops = (now) => {
  * @returns {Formula}
  */
 export const measured = ({ layout: one, source }, run, ran) => [
-  `measured: ${words.rate(run.tokens)} tokens a second and GPU`,
+  `measured: ${words.rate(run.tokens)} tokens per second and GPU`,
   [
     `${words.int(one.batch)} × ${words.int(one.sequence)} tokens ÷ ${one.gpus} GPUs ÷ ${words.rate(run.tokens)} = ${words.duration(ran)} a step`,
   ],

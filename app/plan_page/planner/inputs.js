@@ -38,6 +38,7 @@ const WHOLE = [
   "dcp",
   "dp_shard",
   "optimizer_bytes",
+  "lora_rank",
 ];
 const REAL = ["used", "imbalance", "framework_bytes"];
 const TYPED = ["split", "offload"];
@@ -245,7 +246,7 @@ const changed = async (event) => {
  * @returns {Changes}
  */
 const forJob = (job) => ({
-  ...(job === "train" ? {} : { cp: 1, chunks: 1, schedule: "", split: "", dp_shard: 0, mtp: null }),
+  ...(job === "train" ? {} : { cp: 1, chunks: 1, schedule: "", split: "", dp_shard: 0, mtp: null, lora_rank: 0 }),
   ...(job === "decode" ? {} : { dcp: 1 }),
   batch: null,
 });

@@ -1,5 +1,5 @@
 /* What is fetched when it is wanted: lanes, their cursor and what is pinned (later.js) when somebody comes near them, what
-   can be copied (export.js) and what the axes stand for (axes-told.js) once the plan stands, suggestions when the reader
+   can be copied (export.js), what the axes stand for (axes-told.js) and formulas (of tips.js) once the plan stands, suggestions when the reader
    has stopped typing. */
 
 import { setText } from "../../../explainers/kit/dom.js";

@@ -65,7 +65,7 @@ export const at_least_one = (sheet, one) => [
   ])
     .filter((name) => !(one[name] >= 1))
     .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 1`, [1])),
-  .../** @type {const} */ (["dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp"])
+  .../** @type {const} */ (["dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp", "lora_rank"])
     .filter((name) => (one[name] ?? 0) < 0)
     .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 0`, [0])),
 ];
@@ -168,12 +168,15 @@ export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
  * @param {Layout} one
  * @returns {Problem[]}
  */
-export const expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
+export const expert_tensor = (sheet, { tp, cp, dp, ep, etp, lora_rank }) => {
   const found = experts_of(sheet);
   const many = Math.floor((tp * cp * dp) / ep);
   /** @param {number} n */
-  const cut = (n) => many % n === 0 && found.every((moe) => moe.moe_intermediate_size % n === 0);
+  const cut = (n) => many % n === 0 && found.every((moe) => moe.moe_intermediate_size % n === 0 && lora_rank % n === 0);
   if (cut(etp)) return [];
-  const why = many % etp ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)` : "their width";
+  const why =
+    many % etp
+      ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)`
+      : `their width${lora_rank ? ", or lora_rank" : ""}`;
   return [make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, nearest_legal(etp, cut, many))];
 };

@@ -177,6 +177,24 @@ export const ahead = (sheet, { job, mtp }) => {
 };
 
 /**
+ * LoRA is for training; tensor ranks share the r rows of A equally.
+ * @param {Sheet} sheet
+ * @param {Layout} one
+ * @returns {Problem[]}
+ */
+export const adapters = ({ hidden_size }, { job, lora_rank: rank, tp }) => {
+  const said = `lora_rank ${rank} is`;
+  if (rank && job !== "train") return [legalAxes.make("lora_rank", `${said} for training alone`, [0])];
+  if (rank > hidden_size)
+    return [
+      legalAxes.make("lora_rank", `${said} more than hidden_size ${hidden_size}`, [Math.floor(hidden_size / tp) * tp]),
+    ];
+  if (rank % tp === 0) return [];
+  const near = legalAxes.nearest_legal(rank, (n) => n % tp === 0, hidden_size);
+  return [legalAxes.make("lora_rank", `${said} no multiple of tp ${tp}, which cuts adapters`, near)];
+};
+
+/**
  * Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies.
  * @param {Sheet} sheet
  * @param {Layout} one

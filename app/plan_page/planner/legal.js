@@ -18,6 +18,7 @@ export const RULES = [
   legalJob.schedule,
   legalJob.split_layers,
   legalJob.ahead,
+  legalJob.adapters,
   legalJob.contexts,
   legalJob.shards,
   legalJob.order,

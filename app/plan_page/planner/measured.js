@@ -17,6 +17,7 @@ export const matching_runs = (runs, one) =>
           (run) =>
             run.device === one.device.name &&
             ["", run.compute_dtype].includes(one.compute_dtype) &&
+            !run.lora_rank === !one.lora_rank &&
             SAME.every((name) => run[name] === one[name]),
         )
         .sort((a, b) => b.tokens - a.tokens);

@@ -40,3 +40,12 @@ export const of = (chosen, model, { cache_bits: bits, measured: source, devices 
   Object.defineProperty(now, "talksAll", { get: () => now.plan.ranks.flatMap((rank) => now.talksOf(rank.stage)) });
   return now;
 };
+
+/**
+ * Seconds of what one rank sends in a step, in the node and out of it.
+ * @param {Now} now
+ * @param {Talk} talk
+ * @returns {number}
+ */
+export const busy = ({ layout: one }, talk) =>
+  (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.outside_bytes;

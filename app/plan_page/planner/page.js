@@ -326,7 +326,7 @@ const start = async () => {
     });
   }
   await open(location.search);
-  await lazy.exporting();
+  await Promise.all([lazy.exporting(), tips.load()]);
   setAttrs(elements.root, { "data-ready": true });
   lazy.watch();
 };

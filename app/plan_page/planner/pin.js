@@ -3,7 +3,6 @@
 import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
 import * as elements from "./elements.js";
-import * as formulas from "./formulas.js";
 import * as marks from "./marks.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
@@ -218,7 +217,7 @@ const rows = (now, other) => {
     word,
     (one) =>
       one.plan.fullest[name]
-        ? tips.number(words.gb(one.plan.fullest[name]), () => formulas.part(one, one.plan.fullest, name))
+        ? tips.number(words.gb(one.plan.fullest[name]), (formulas) => formulas.part(one, one.plan.fullest, name))
         : "–",
     (one) => one.plan.fullest[name],
     gb,
@@ -244,7 +243,7 @@ const rows = (now, other) => {
       "sequences, all GPUs",
       (one) =>
         one.plan.sequences
-          ? tips.number(words.int(one.plan.sequences), () => formulas.sequences(one))
+          ? tips.number(words.int(one.plan.sequences), (formulas) => formulas.sequences(one))
           : one.plan.sequences === 0
             ? "0"
             : "any",
@@ -264,7 +263,7 @@ const rows = (now, other) => {
     ...words.PARTS.filter(([name]) => now.plan.fullest[name] || other.plan.fullest[name]).map(part),
     [
       "all, GB",
-      (one) => tips.number(words.gb(one.plan.fullest.total_bytes), () => formulas.total(one, one.plan.fullest)),
+      (one) => tips.number(words.gb(one.plan.fullest.total_bytes), (formulas) => formulas.total(one, one.plan.fullest)),
       (one) => one.plan.fullest.total_bytes,
       gb,
     ],
@@ -276,7 +275,7 @@ const rows = (now, other) => {
           number("without overlap", (one) => one.bound.unhidden, words.duration, ratio),
           binds,
           ...(now.layout.job === other.layout.job && sentences.speed(now) && sentences.speed(other)
-            ? [number(`tokens a second${serve ? "" : " and GPU"}, at most`, sentences.speed, words.rate)]
+            ? [number(`tokens per second${serve ? "" : " and GPU"}, at most`, sentences.speed, words.rate)]
             : []),
           number("sent by a GPU of it", sent("bytes"), words.size),
           number("of it to other nodes", sent("leaving_bytes"), words.size),

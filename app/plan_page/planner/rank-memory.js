@@ -2,6 +2,7 @@
 
 import * as engine from "./engine.js";
 import * as layout from "./layout.js";
+import * as lora from "./lora.js";
 import * as schedules from "./schedules.js";
 import * as arithmetic from "./sharding-arithmetic.js";
 import * as stages from "./stages.js";
@@ -39,6 +40,8 @@ export const make = (found) => {
     lookup_bytes: 0,
     numbers: 0,
     expert_numbers: 0,
+    adapters: 0,
+    expert_adapters: 0,
     framework_bytes: 0,
     ...found,
   });
@@ -50,18 +53,39 @@ export const make = (found) => {
 };
 
 /**
+ * How many of them have gradients: all, or the adapters alone.
+ * @param {number} numbers
+ * @param {number} adapters
+ * @param {Pick<Layout, "lora_rank">} one
+ * @returns {number}
+ */
+export const trained = (numbers, adapters, { lora_rank }) => (lora_rank ? adapters : numbers);
+
+/**
+ * Training: of weights, and of the adapters beside them.
+ * @param {number} numbers
+ * @param {number} adapters
+ * @param {Pick<Layout, "weight_bytes">} one
+ * @returns {number}
+ */
+export const held_bytes = (numbers, adapters, { weight_bytes }) => numbers * weight_bytes + adapters * lora.BYTES;
+
+/**
  * [weights, gradients, optimizer] of so many parameters on one of the ranks that ZeRO deals them over.
  * @param {number} numbers
- * @param {Pick<Layout, "zero" | "weight_bytes" | "gradient_bytes" | "optimizer_bytes">} one
+ * @param {Layout} one
  * @param {number} ranks
+ * @param {number} adapters
  * @returns {number[]}
  */
-export const state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer_bytes }, ranks) =>
-  /** @type {[bytes: number, dealt: boolean][]} */ ([
-    [weight_bytes, zero >= 3],
-    [gradient_bytes, zero >= 2],
-    [optimizer_bytes, zero >= 1],
-  ]).map(([size, dealt]) => arithmetic.part_of(numbers * size, [1, dealt ? ranks : 1]));
+export const state_bytes = (numbers, one, ranks, adapters) => {
+  const [own, { zero }] = [trained(numbers, adapters, one), one];
+  return /** @type {[bytes: number, dealt: boolean][]} */ ([
+    [held_bytes(numbers, adapters, one), zero >= 3],
+    [own * one.gradient_bytes, zero >= 2],
+    [own * one.optimizer_bytes, zero >= 1],
+  ]).map(([size, dealt]) => arithmetic.part_of(size, [1, dealt ? ranks : 1]));
+};
 
 /**
  * [[piece, how often], ...] of each stage; a tied embedding stands on the last once more, as the head.
@@ -159,8 +183,9 @@ export const training_memory = (sheet, one) => {
       one,
       sum_by_rule(own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])),
     );
-    const dense = state_bytes(numbers, one, one.shard);
-    const routed = state_bytes(experts, one, one.expert_shard);
+    const [adapters, theirs] = rank_numbers(sheet, one, sum_by_rule(lora.adapter_rows(one, own)));
+    const dense = state_bytes(numbers, one, one.shard, adapters);
+    const routed = state_bytes(experts, one, one.expert_shard, theirs);
     return make({
       stage,
       layers: rows[stage],
@@ -171,6 +196,8 @@ export const training_memory = (sheet, one) => {
       activations_bytes: activation_bytes(sheet, one, stage, stages.count_on_stage(sheet, one, stage, rows[stage])),
       numbers: numbers + experts,
       expert_numbers: experts,
+      adapters: adapters + theirs,
+      expert_adapters: theirs,
       framework_bytes: one.framework_bytes ?? 0,
     });
   });

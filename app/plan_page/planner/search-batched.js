@@ -4,6 +4,7 @@ import * as candidates from "./candidates.js";
 import * as communication from "./communication.js";
 import * as layout from "./layout.js";
 import * as legalAxes from "./legal-axes.js";
+import * as lora from "./lora.js";
 import * as rankMemory from "./rank-memory.js";
 import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
@@ -14,16 +15,18 @@ import * as work from "./work.js";
 /** @import { Counts, FoundLayout, KindCounts, Layout, Sheet, Talk } from "./types.d.ts" */
 
 /**
- * A stage as far as its times differ from others': sums of parameters by rule, how often it sends.
+ * A stage as far as its times differ from others': sums of parameters and of adapters by rule, how often it sends.
  * @typedef {{
- *   stage: number, layers: number[], counts: Counts, kinds: KindCounts, sums: Map<number, number>, last: boolean,
+ *   stage: number, layers: number[], counts: Counts, kinds: KindCounts, sums: Map<number, number>,
+ *   adapters: Map<number, number>, last: boolean,
  * sends: number[],
  * }} StagePart
  */
 
 /**
- * FLOPs of a sequence, forth: of a layer of each kind and of the head; FLOP a second.
- * @typedef {{ each: number[], head: number, rate: number }} Work
+ * FLOPs of a sequence, forth: of a layer of each kind and of the head; what frozen weights spare of both; FLOP a
+ * second.
+ * @typedef {{ each: number[], head: number, frozen: number[], frozen_head: number, rate: number }} Work
  */
 
 /**
@@ -74,7 +77,8 @@ export const distinct_stages = (sheet, one) => {
     if (like && stages.in_flight(like.stage, one) >= stages.in_flight(stage, one)) return;
     const kinds = [...counts].map(([kind, many]) => /** @type {KindCounts[number]} */ ([sheet.kinds[kind], many]));
     const sums = rankMemory.sum_by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
-    found.set(key, { stage, layers, counts, kinds, sums, last, sends });
+    const adapters = rankMemory.sum_by_rule(lora.adapter_rows(one, rows[stage]));
+    found.set(key, { stage, layers, counts, kinds, sums, adapters, last, sends });
   });
   return [...found.values()];
 };
@@ -106,17 +110,28 @@ export const dense_side = (sheet, one, side, own) => {
   const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp * one.copies];
   return own.map((part) => {
     const [numbers] = rankMemory.rank_numbers(sheet, one, part.sums);
-    const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.shard);
-    let forth = 0;
-    for (const [kind, times] of part.counts) forth += times * side.each[kind];
-    const flops = (forth + (part.last ? side.head : 0)) * work.FORTH_AND_BACK + (one.recompute === "full" ? forth : 0);
+    const [adapters] = rankMemory.rank_numbers(sheet, one, part.adapters);
+    const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.shard, adapters);
+    let [forth, spared] = [0, 0];
+    for (const [kind, times] of part.counts) {
+      forth += times * side.each[kind];
+      spared += times * side.frozen[kind];
+    }
+    const [all, less] = part.last ? [forth + side.head, spared + side.frozen_head] : [forth, spared];
+    const flops = all * work.FORTH_AND_BACK - less + (one.recompute === "full" ? forth : 0);
     const saved = Math.ceil(rankMemory.dense_activations(sheet, one, part.stage, part.counts));
     const [inside, outside] = sum_links([
       ...communication.context_parallel(one, part.kinds, many),
       ...communication.pipeline_parallel(sheet, one, part.sends, tokens, many),
     ]);
     const [late_inside, late_outside] = sum_links(
-      communication.list_once_per_step(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }),
+      communication.list_once_per_step(sheet, one, {
+        stage: part.stage,
+        numbers,
+        expert_numbers: 0,
+        adapters,
+        expert_adapters: 0,
+      }),
     );
     return {
       bytes: weights + gradients + optimizer + saved + (one.framework_bytes ?? 0),
@@ -152,13 +167,14 @@ export const add_collectives = (sheet, one, base, own) => {
  * Routed experts of each part.
  * @param {Sheet} sheet
  * @param {Layout} one
- * @param {StagePart[]} own
+ * @param {StagePart[]} parts
  * @returns {RoutedSide[]}
  */
-export const routed_side = (sheet, one, own) =>
-  own.map((part) => {
+export const routed_side = (sheet, one, parts) =>
+  parts.map((part) => {
     const numbers = rankMemory.rank_numbers(sheet, one, part.sums)[1];
-    const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.expert_shard);
+    const own = rankMemory.rank_numbers(sheet, one, part.adapters)[1];
+    const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.expert_shard, own);
     const way =
       one.ep > 1 ? communication.expert_route(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
     const [seen, seen_away] = communication.sent_bytes(
@@ -170,7 +186,13 @@ export const routed_side = (sheet, one, own) =>
     );
     const [there, away] = [way.there + way.back + seen, way.away_there + way.away_back + seen_away];
     const [inside, outside] = sum_links(
-      communication.data_parallel(one, { stage: part.stage, numbers, expert_numbers: numbers }),
+      communication.data_parallel(one, {
+        stage: part.stage,
+        numbers,
+        expert_numbers: numbers,
+        adapters: own,
+        expert_adapters: own,
+      }),
     );
     return {
       bytes: weights + gradients + optimizer,
@@ -232,7 +254,11 @@ export const NOTHING = { bytes: 0, weights: 0, optimizer: 0, inside: 0, outside:
  */
 export const bases = (sheet, one) => {
   const [rate, head] = [seconds.peak(one, sheet), work.head_flops(sheet, one)];
-  const [even, busy] = [1, 2].map((ep) => ({ each: work.kind_flops(sheet, { ...one, ep }), head, rate }));
+  const [even, busy] = [1, 2].map((ep) => {
+    const some = { ...one, ep };
+    const [frozen, frozen_head] = work.frozen_flops(sheet, some);
+    return { each: work.kind_flops(sheet, some), head, frozen, frozen_head, rate };
+  });
   /** @type {Map<string, [own: StagePart[], all: [ep: number, etp: number, experts: RoutedSide[]][]]>} */
   const splits = new Map();
   const dealt = legalAxes.experts_of(sheet).length > 0;

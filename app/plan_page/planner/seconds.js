@@ -200,8 +200,9 @@ export const training_bound = (sheet, plan) => {
   const share = schedules.bubble(one.runs, one.pp, one.chunks, one.micro_batches);
   const forth = work.stage_flops(sheet, one);
   const again = one.recompute === "full" ? work.stage_flops(sheet, one, false) : forth.map(() => 0);
+  const spared = work.spared_flops(sheet, one);
   const found = plan.ranks.map((rank, i) => {
-    const products = ((forth[i] * work.FORTH_AND_BACK + again[i]) * times) / rate;
+    const products = ((forth[i] * work.FORTH_AND_BACK - spared[i] + again[i]) * times) / rate;
     const weights = weights_read(rank, one) / bandwidth;
     const busy = Math.max(products, weights);
     const [near, far] = links(one, communication.list_collectives(sheet, plan, rank.stage));

@@ -91,7 +91,7 @@ export const headline = (now) => {
   if (one.job === "train")
     return `Fits: the fullest GPU holds ${words.gb(plan.fullest.total_bytes)} of ${capacity} GB, and a step takes at least ${words.duration(now.bound.seconds)}.`;
   if (plan.sequences === null)
-    return `Fits: a sequence keeps nothing, and a ${words.STEP[one.job]} takes at least ${words.duration(now.bound.seconds)}.`;
+    return `Fits: sequences need no cache, and a ${words.STEP[one.job]} takes at least ${words.duration(now.bound.seconds)}.`;
   const copies = copied(now);
   const and =
     copies >= 0.01
@@ -118,7 +118,7 @@ export const because = (now) => {
     out.push(
       leaving.length
         ? `${words.and(axes)} ${axes.length > 1 ? "leave" : "leaves"} the node.`
-        : "Everything stays inside a node.",
+        : "All communication stays inside a node.",
     );
   if (bound.bubble > IDLE) out.push(`The pipeline idles ${fmt.percent(bound.of_total)} of the step.`);
   return out.join(" ");
@@ -155,6 +155,11 @@ export const notes = (now) => {
       "copied",
       `${schedules.ROWS[one.runs].label} holds every stage on ${one.copies} ranks: all parameters stand twice`,
     ]);
+  if (one.lora_rank)
+    out.push([
+      "frozen",
+      `all weights; LoRA trains rank ${one.lora_rank} beside each linear layer of attention, MLPs and experts`,
+    ]);
   if (sheet.longest && tokens(one) > sheet.longest)
     out.push([
       "beyond the config",
@@ -183,12 +188,15 @@ export const notes = (now) => {
  * @returns {string[]}
  */
 export const overhead = ({ layout: one, plan }) => {
-  const each = `${words.gb(plan.fullest.framework_bytes)} GB a GPU`;
+  const each = `${words.gb(plan.fullest.framework_bytes)} GB per GPU`;
   if (one.framework_bytes !== null) return ["as typed", `activations and the engine's own memory: ${each}`];
   const held = `engine overhead (activations, sampling, communicators): ${each}`;
   const padded = plan.fullest.sequence_padding_bytes ? ", and whole pages for states and attention" : "";
   return plan.at_most
-    ? ["extrapolated", `${held}, as vLLM held on H100; this layout was not measured and may hold more${padded}`]
+    ? [
+        "extrapolated",
+        `${held}, as measured with vLLM on H100; this layout was not measured and may need more${padded}`,
+      ]
     : ["measured", `${held}, measured with vLLM on H100${padded}`];
 };
 
@@ -222,6 +230,7 @@ export const recipe = (run) =>
     run.recompute !== "none" && `recompute ${run.recompute}`,
     run.offload &&
       (run.offload === "experts" ? "experts' activations on the host" : `${run.offload} layers on the host`),
+    run.lora_rank && `LoRA of rank ${run.lora_rank}`,
     run.optimizer_bytes !== 12 && `${run.optimizer_bytes} bytes of optimizer`,
     run.dp_shard && `zero over ${run.dp_shard} ranks`,
   ]
@@ -236,9 +245,9 @@ export const recipe = (run) =>
 export const labels = ({ layout: one, runs, source }) => {
   const times = [
     "bounded",
-    "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly",
+    "times: everything at its full rate, overlapped with the slowest part; no latency, even expert load",
   ];
-  if (one.job !== "train") return [["computed", "weights, cache and what is sent, tensor by tensor"], times];
+  if (one.job !== "train") return [["computed", "weights, cache and communication, tensor by tensor"], times];
   const ran = runs?.length
     ? [
         [
@@ -248,7 +257,7 @@ export const labels = ({ layout: one, runs, source }) => {
       ]
     : [];
   return [
-    ["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"],
+    ["computed", "weights, gradients, optimizer and communication, tensor by tensor"],
     ["extrapolated", `activations: ${activations(one)}`],
     times,
     ...ran,
@@ -290,22 +299,22 @@ export const lines = (now) => {
   const axes = `tp ${one.tp} × pp ${one.pp}${one.job === "train" ? ` × cp ${one.cp}` : ""} × dp ${dp(one)} = ${words.plural(one.gpus, "GPU")}`;
   const dealt = kinds.length
     ? one.ep > 1
-      ? `; ep ${one.ep} is cut from tp × cp × dp: ${words.short((kinds[0].num_experts + one.redundant) / one.ep)} experts a GPU`
+      ? `; ep ${one.ep} is cut from tp × cp × dp: ${words.short((kinds[0].num_experts + one.redundant) / one.ep)} experts per GPU`
       : one.cut_as_dense
         ? "; experts are cut like the rest"
         : `; experts are cut over etp ${one.etp}`
     : "";
   const job = {
-    train: `${words.plural(one.micro_batch ? one.micro_batches : 0, "micro-batch", "micro-batches")} of ${words.plural(one.micro_batch, "sequence")}; ${words.count(one.batch * one.sequence)} tokens a step`,
+    train: `${words.plural(one.micro_batch ? one.micro_batches : 0, "micro-batch", "micro-batches")} of ${words.plural(one.micro_batch, "sequence")}; ${words.count(one.batch * one.sequence)} tokens per step`,
     prefill: "every prompt at its full length",
     decode: "every sequence at its full length",
   }[one.job];
   return {
     model: `${words.count(model.parameters)} parameters, ${sheet.layers.length} layers${experts}${heads}`,
-    devices: `${words.gb(device.memory_bytes)} GB at ${words.short(device.bandwidth_bytes / 1e12)} TB/s; ${peaks}; ${words.short(device.inside_bytes / 1e9)} GB/s inside a node, ${words.short(one.outside_bytes / 1e9)} out of it`,
+    devices: `${words.gb(device.memory_bytes)} GB at ${words.short(device.bandwidth_bytes / 1e12)} TB/s; ${peaks}; ${words.short(device.inside_bytes / 1e9)} GB/s inside a node, ${words.short(one.outside_bytes / 1e9)} between nodes`,
     split: `${axes}${dealt}`,
     job,
-    more: `etp ${one.etp}, cache ${one.cache_dtype}, weights ${one.weights_dtype || (one.job === "train" ? "bfloat16" : "as stored")}, memory used ${fmt.percent(one.used, 0)}; products in ${products(now)}`,
+    more: `etp ${one.etp}, cache ${one.cache_dtype}, weights ${one.weights_dtype || (one.job === "train" ? "bfloat16" : "as stored")}, memory used ${fmt.percent(one.used, 0)}; matmuls in ${products(now)}`,
   };
 };
 

@@ -3,7 +3,7 @@
 import { h, s } from "../../../explainers/kit/dom.js";
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as communication from "./communication.js";
-import * as formulas from "./formulas.js";
+import * as nowOf from "./now.js";
 import * as placement from "./placement.js";
 import * as rankMemory from "./rank-memory.js";
 import { SHAPE } from "./rank-memory.js";
@@ -16,7 +16,7 @@ import * as topology from "./topology.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
 
-/** @import { Formula, Held, HeldPart, Now, OwnerRow, Picked, Talk } from "./types.d.ts" */
+/** @import { Held, HeldPart, Now, OwnerRow, Picked, Talk } from "./types.d.ts" */
 
 /** @import { Kid } from "../../../explainers/kit/dom.js" */
 
@@ -81,7 +81,7 @@ export const holds = (now, picked) => {
    * @param {HeldPart} name
    */
   const number = (rank, name) =>
-    cell(rank[name] ? tips.number(words.gb(rank[name]), () => formulas.part(now, rank, name)) : "–", "n");
+    cell(rank[name] ? tips.number(words.gb(rank[name]), (formulas) => formulas.part(now, rank, name)) : "–", "n");
   const parts = words.PARTS.filter(([name]) => now.plan.ranks.some((rank) => rank[name]));
   const rows = [...parts].reverse().map(([name, word]) =>
     h(
@@ -101,7 +101,7 @@ export const holds = (now, picked) => {
       head(`of ${words.gb(now.plan.room_bytes)}`),
       boxes.map(({ rank }) =>
         cell(
-          tips.number(words.gb(rank.total_bytes), () => formulas.total(now, rank)),
+          tips.number(words.gb(rank.total_bytes), (formulas) => formulas.total(now, rank)),
           "n",
         ),
       ),
@@ -114,7 +114,7 @@ export const holds = (now, picked) => {
         { class: "sum" },
         head("sequences, all GPUs"),
         cell(
-          tips.number(words.int(now.plan.sequences), () => formulas.sequences(now)),
+          tips.number(words.int(now.plan.sequences), (formulas) => formulas.sequences(now)),
           "n",
         ),
         boxes.slice(1).map(() => cell("")),
@@ -153,7 +153,7 @@ export const costs = (now) => {
    * @param {string} word
    * @param {number} time
    * @param {string} cls
-   * @param {() => Formula} ask
+   * @param {import("./tips.js").Ask} ask
    * @param {boolean} [strong]
    */
   const row = (word, time, cls, ask, strong) =>
@@ -171,14 +171,14 @@ export const costs = (now) => {
     outside: "links between nodes",
   };
   const rows = seconds.TERMS.filter((term) => bound[term]).map((term) =>
-    row(names[term], bound[term], `b-${term}`, () => formulas.term(now, term)),
+    row(names[term], bound[term], `b-${term}`, (formulas) => formulas.term(now, term)),
   );
-  if (bound.idle) rows.push(row("pipeline idle", bound.idle, "b-idle", () => formulas.waits(now)));
+  if (bound.idle) rows.push(row("pipeline idle", bound.idle, "b-idle", (formulas) => formulas.waits(now)));
   rows.push(
-    row("at least", bound.seconds, "b-bound", () => formulas.bound(now), true),
-    row("without overlap", all, "b-sum", () => formulas.sum(now)),
+    row("at least", bound.seconds, "b-bound", (formulas) => formulas.bound(now), true),
+    row("without overlap", all, "b-sum", (formulas) => formulas.sum(now)),
   );
-  if (run) rows.push(row("measured", ran, "b-measured", () => formulas.measured(now, run, ran)));
+  if (run) rows.push(row("measured", ran, "b-measured", (formulas) => formulas.measured(now, run, ran)));
   return [
     make(
       "Time per step",
@@ -200,7 +200,7 @@ export const costs = (now) => {
  * @returns {string}
  */
 export const costsNote = ({ layout: one, slowest }) => {
-  if (one.job !== "train") return `one ${words.STEP[one.job]} of every sequence`;
+  if (one.job !== "train") return `one ${words.STEP[one.job]} for each sequence`;
   const tokens = `${words.count(one.batch * one.sequence)} tokens`;
   return one.pp > 1 ? `stage ${slowest}, the slowest; ${tokens}` : tokens;
 };
@@ -213,37 +213,37 @@ const facts = (now) => {
   /**
    * @param {string} word
    * @param {string} value
-   * @param {() => Formula} ask
+   * @param {import("./tips.js").Ask} ask
    */
   const add = (word, value, ask) =>
     rows.push(h("div", {}, h("dt", { text: word }), h("dd", {}, ask ? tips.number(value, ask) : value)));
   if (sentences.speed(now))
     add(
-      one.job === "train" ? "tokens a second and GPU, at most" : "tokens a second, at most",
+      one.job === "train" ? "tokens per second and GPU, at most" : "tokens per second, at most",
       words.rate(sentences.speed(now)),
-      () => formulas.speed(now),
+      (formulas) => formulas.speed(now),
     );
   for (const run of now.runs)
     add(
       `measured, ${run.precision}, ${run.release}`,
       `${words.rate(run.tokens)}: ${fmt.percent(run.tokens / sentences.speed(now), 0)} of the bound`,
-      () => formulas.measured(now, run, (one.batch * one.sequence) / one.gpus / run.tokens),
+      (formulas) => formulas.measured(now, run, (one.batch * one.sequence) / one.gpus / run.tokens),
     );
   if (bound.bubble) {
-    add("idle, of the whole step", fmt.percent(bound.of_total, 2), () => formulas.idle(now));
-    add("idle, of the ideal step", fmt.percent(bound.bubble, 2), () => formulas.idle(now));
+    add("idle, of the whole step", fmt.percent(bound.of_total, 2), (formulas) => formulas.idle(now));
+    add("idle, of the ideal step", fmt.percent(bound.bubble, 2), (formulas) => formulas.idle(now));
   }
   if (one.job === "train")
     add(
-      "FLOP a token, forth and back",
-      `${words.figures(work.training_flops(now.sheet, one.sequence) / 1e9)} GFLOP`,
-      () => formulas.flops(now),
+      "FLOP per token, forward and backward",
+      `${words.figures(work.training_flops(now.sheet, one.sequence, one.lora_rank) / 1e9)} GFLOP`,
+      (formulas) => formulas.flops(now),
     );
   if (one.job !== "train" && now.plan.longest_context !== undefined && now.plan.sequences !== null)
     add(
       "longest context of one sequence",
-      now.plan.longest_context === null ? "no end" : words.int(now.plan.longest_context),
-      () => formulas.sequences(now),
+      now.plan.longest_context === null ? "no limit" : words.int(now.plan.longest_context),
+      (formulas) => formulas.sequences(now),
     );
   return h("dl", { class: "plan-facts" }, rows);
 };
@@ -317,7 +317,7 @@ export const communicators = (now, picked) => {
   const { layout: one } = now;
   const found = now.talksOf(stage).filter((talk) => talk.bytes);
   const me = picked ? picked.first : ranks.first_rank(one, stage);
-  const most = Math.max(...found.map((talk) => formulas.busy(now, talk)), 1e-12);
+  const most = Math.max(...found.map((talk) => nowOf.busy(now, talk)), 1e-12);
   /** @param {number[]} stages_ */
   const at = (stages_) =>
     placement.words(
@@ -339,7 +339,7 @@ export const communicators = (now, picked) => {
       cell(talk.operation),
       cell(`${talk.ranks}: ${who(talk)}`),
       cell(
-        tips.number(words.size(talk.bytes), () => formulas.talk(now, talk)),
+        tips.number(words.size(talk.bytes), (formulas) => formulas.talk(now, talk)),
         "n",
       ),
       cell([
@@ -354,10 +354,10 @@ export const communicators = (now, picked) => {
             y2: 4,
           }),
         ),
-        talk.leaving_bytes ? `${words.size(talk.leaving_bytes)} leave the node` : "stays in the node",
+        talk.leaving_bytes ? `${words.size(talk.leaving_bytes)} leave the node` : "stays inside the node",
       ]),
-      cell(words.duration(formulas.busy(now, talk)), "n"),
-      cell(bar(formulas.busy(now, talk) / most, `fill-${words.role(talk.axis)}`), "wide"),
+      cell(words.duration(nowOf.busy(now, talk)), "n"),
+      cell(bar(nowOf.busy(now, talk) / most, `fill-${words.role(talk.axis)}`), "wide"),
     ),
   );
   const silent = ["tp", "pp", "cp", "dp", "edp"].filter(
@@ -374,7 +374,7 @@ export const communicators = (now, picked) => {
         text:
           one.job === "train"
             ? "1 rank each, or nothing to send"
-            : "nothing to send: 1 rank each, or each keeps its own sequences",
+            : "nothing to send: 1 rank each, or each rank has its own sequences",
       }),
     ),
   );
@@ -395,4 +395,4 @@ export const communicators = (now, picked) => {
  * @returns {string}
  */
 export const talksNote = ({ layout: one, plan }, picked) =>
-  `seen from GPU ${picked ? picked.first : ranks.first_rank(one, plan.fullest.stage)}; bytes it sends in a step`;
+  `bytes that GPU ${picked ? picked.first : ranks.first_rank(one, plan.fullest.stage)} sends per step`;

@@ -4,23 +4,31 @@ import { h, setAttrs } from "../../../explainers/kit/dom.js";
 
 /** @import { Formula } from "./types.d.ts" */
 
+/** @typedef {(formulas: typeof import("./formulas.js")) => Formula} Ask */
 /** @typedef {HTMLElement & { planAsk?: () => Formula }} Asking */
+
+/** @type {{ shown: Element | null }} */
+export const state = { shown: null };
+/** @type {typeof import("./formulas.js")} */
+let formulas;
+/* Nobody asks before the plan stands. */
+export const load = async () => {
+  formulas = await import("./formulas.js");
+};
 
 /**
  * @param {string} text
- * @param {() => Formula} ask
+ * @param {Ask} ask
  * @param {string} [role]
  * @returns {Asking}
  */
 export const number = (text, ask, role = "num") => {
   const node = /** @type {Asking} */ (h("button", { type: "button", class: role, text }));
-  node.planAsk = ask;
+  node.planAsk = () => ask(formulas);
   return node;
 };
 
 export const box = h("div", { class: "plan-tip", role: "tooltip", id: "plan-tip", hidden: true });
-/** @type {{ shown: Element | null }} */
-export const state = { shown: null };
 
 /**
  * Where the page begins, which tips stand in.
@@ -66,7 +74,7 @@ export const listen = (root) => {
   for (const kind of ["pointerover", "focusin", "click"])
     root.addEventListener(kind, (event) => {
       const node = asked(event);
-      if (node?.planAsk) show(node, node.planAsk);
+      if (formulas && node?.planAsk) show(node, node.planAsk);
     });
   root.addEventListener("pointerout", (event) => {
     if (asked(event) && document.activeElement !== asked(event)) hide();

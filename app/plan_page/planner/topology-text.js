@@ -17,8 +17,8 @@ export const note = ({ layout: one }) => {
   const nodes = words.plural(one.nodes, "node");
   const alike = one.gpus / one.pp;
   return topology.side({ layout: one })
-    ? `${nodes}; a stack of memory under each GPU`
-    : `${nodes}, ${words.plural(one.pp, "stage")}; one stack stands for ${words.int(alike)} alike`;
+    ? `${nodes}; the memory of each GPU is the bar below it`
+    : `${nodes}, ${words.plural(one.pp, "stage")}; one bar stands for ${words.int(alike)} identical GPUs`;
 };
 
 /**
@@ -95,8 +95,8 @@ export const legend = (now) => {
           h("li", { text: "a link" }),
           axes.map((axis) => item(`ax ax-${words.role(axis)}`, axis)),
           item("key-line", "inside a node"),
-          item("key-dash", "leaves it"),
-          h("li", { class: "muted", text: "width: 1 MB to 1 TB a step, log" }),
+          item("key-dash", "between nodes"),
+          h("li", { class: "muted", text: "line width: 1 MB to 1 TB per step, log scale" }),
         )
       : null,
     h(

@@ -2,7 +2,6 @@
 
 import { h, s } from "../../../explainers/kit/dom.js";
 import * as communication from "./communication.js";
-import * as formulas from "./formulas.js";
 import * as marks from "./marks.js";
 import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
@@ -309,7 +308,7 @@ const box = (now, box, scale, picked, drawn) => {
     vdom.h(
       "p",
       { class: "box-total" },
-      tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)),
+      tips.number(`${words.gb(rank.total_bytes)} GB`, (formulas) => formulas.total(now, rank)),
       vdom.h("span", { text: tag }),
       vdom.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` }),
     ),
@@ -368,7 +367,7 @@ const columns = (now, scale, picked) => {
         return vdom.h("p", {
           "data-axis": axis,
           class: `band soft-${role} text-${role}${out ? " band-out" : ""}${dim}`,
-          text: `${axis} ${own.map((talk) => talk.operation).join(", ")} · ${words.size(bytes)} a step from each GPU`,
+          text: `${axis} ${own.map((talk) => talk.operation).join(", ")} · ${words.size(bytes)} per step from each GPU`,
         });
       });
   const cells = locals.map((local) => {

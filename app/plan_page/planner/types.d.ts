@@ -135,6 +135,7 @@ export interface MeasuredRun {
   optimizer_bytes: number;
   recompute: string;
   offload: string;
+  lora_rank: number;
   device: string;
   compute_dtype: string;
   precision: string;
@@ -183,6 +184,7 @@ export type LayoutFields = {
   context: number;
   recompute: string;
   offload: string; // activations in host memory: of layers, or "experts"
+  lora_rank: number; // of LoRA's adapters beside frozen weights; 0: all weights are trained
   redundant: number; // experts that stand twice
   gradient_bytes: number;
   weights_dtype: string;
@@ -246,6 +248,7 @@ export type Chosen = {
   context: number;
   recompute: string;
   offload: string; // activations in host memory: of layers, or "experts"
+  lora_rank: number; // of LoRA's adapters beside frozen weights; 0: all weights are trained
   redundant: number;
   gradient_dtype: string;
   weights_dtype: string;
@@ -312,8 +315,16 @@ export interface HeldFields {
   lookup_bytes?: number; // of weights, tables of which a token reads a row
   numbers?: number; // parameters
   expert_numbers?: number;
+  adapters?: number; // LoRA's
+  expert_adapters?: number;
   framework_bytes?: number;
 }
+
+/** What of it is summed and gathered once a step. */
+export type TrainedRank = Pick<
+  Required<HeldFields>,
+  "stage" | "numbers" | "expert_numbers" | "adapters" | "expert_adapters"
+>;
 
 /** What one rank of a stage holds. */
 export interface Held extends Required<HeldFields> {

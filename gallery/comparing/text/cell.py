@@ -76,7 +76,7 @@ SPECIAL: dict[str, Callable[[Any], str]] = {
     "RoPE base": lambda p: f"{p.rope.base:,.0f}" if p.rope else "",
     "positions": lambda p: POSITIONS.get(p.position, p.position),
     "state of a head": lambda p: f"{p.linear_key_head_dim} × {p.linear_value_head_dim}",
-    "routing groups, kept": lambda p: f"{p.n_group}, {p.topk_group}",
+    "routing groups, groups used": lambda p: f"{p.n_group}, {p.topk_group}",
     "attention temperature by position": lambda p: "yes" if p.temperature else "",
 }
 
@@ -103,7 +103,7 @@ def replaced_kind(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: 
     if half == "mlp" and {was, becomes} == {label(s.Dense(1)), label(s.MoE(1, 1, 1))}:
         fronts = first_dense_layers(a), first_dense_layers(b)
         if None not in fronts and fronts[0] != fronts[1]:
-            return "dense layers first", "first_k_dense_replace", f"{fronts[0]:,}", f"{fronts[1]:,}"
+            return "leading dense layers", "first_k_dense_replace", f"{fronts[0]:,}", f"{fronts[1]:,}"
     key = "layer_types" if half == "mixer" else "mlp_layer_types"
     what = "kind of mixer" if half == "mixer" else "kind of MLP"
     if was == becomes:

@@ -10,9 +10,9 @@ from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism
 from cutaway.gallery.comparing.text.number import number_word, scaled_count
 from cutaway.gallery.counting.parameters import parameters
 
-GATES = {"elementwise": "computed by extra rows of q_proj", "separate": "computed by a matrix of its own"}
-K_IS_V = "no v_proj; values are the keys before their norm and rotation, and both are cached"
-ONE_VECTOR = "one vector per token is key and value for all heads, its rotation undone in their output"
+GATES = {"elementwise": "computed by extra rows of q_proj", "separate": "computed by its own matrix"}
+K_IS_V = "there is no v_proj, and the keys before norm and RoPE serve as values; both are cached"
+ONE_VECTOR = "one vector per token is both key and value for all heads; the output undoes its rotation"
 
 
 def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:

@@ -204,7 +204,7 @@ def say_streams(one: Row) -> str:
 WORDS = {
     "indexer": say_indexer,
     "shared experts, total width": say_shared_experts,
-    "dense layers first": say_dense,
+    "leading dense layers": say_dense,
     "layers": say_depth,
     "MTP layers": say_mtp,
     "context": say_context,

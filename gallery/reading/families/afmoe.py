@@ -20,6 +20,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/afmoe",
     windowed=True,
     defaults={"global_attn_every_n_layers": 4, "norm_eps": 1e-5},
+    unread={"n_group": 1, "topk_group": 1},  # AfmoeTokenChoiceRouter has no groups
     norms="sandwich",
     qk_norm="head",
     gate="separate",

@@ -4,7 +4,7 @@ from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.reading import Reading
 
 NORMED = 125_696  # Baichuan 2's vocabulary
-SENTENCE = "Each row of the head is divided by its length (NormHead), which is not drawn."
+SENTENCE = "Each row of the output head is divided by its norm (NormHead), which is not drawn."
 
 
 def prepare(r: Reading) -> None:

@@ -11,6 +11,9 @@ from cutaway.gallery.reading.families.cohere2 import full as without_position
 def prepare(r: Reading) -> None:
     """A key that names an RMS epsilon makes norms RMSNorms; dense first layers have a window rule of their own."""
     facts = r.facts
+    if facts.text.get("rope_scaling"):
+        r.contradict("rope", "rope_scaling is not read by the class: positions are drawn as rope_parameters say.")
+        facts.text = {**facts.text, "rope_scaling": None}
     if facts.text.get("rms_norm_eps") is not None:
         r.family = replace(r.family, norm="RMSNorm")
     first = facts.integer("first_k_dense_replace") or 0

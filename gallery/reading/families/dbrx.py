@@ -14,14 +14,15 @@ def full(r: Reading, index: int) -> object:
         return mixer
     r.contradict(
         "rope_theta",
-        f"transformers' class rotates with base {theta:,.0f} whatever attn_config.rope_theta says; "
-        f"{mixer.rope.theta:,.0f} is drawn.",
+        f"transformers' class uses RoPE base {theta:,.0f} regardless of attn_config.rope_theta; "
+        f"the drawing uses {mixer.rope.theta:,.0f}.",
     )
     return replace(mixer, rope=mixer.rope._replace(theta=theta)) if r.as_class else mixer
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/dbrx",
+    spellings={"attn_config.kv_n_heads": "num_key_value_heads"},  # DbrxConfig: whatever stands beside attn_config
     norm="LayerNorm",
     norm_topk=True,
     mixers={"full": full},

@@ -13,7 +13,7 @@ def prepare(r: Reading) -> None:
     factor = r.facts.number("stretched_by")
     if factor and r.facts.text.get("rope_type") == "original":  # sglang, models/grok.py; llama.cpp, conversion/grok.py
         r.notes.append(
-            f"rope_type is original: SGLang rotates by the base alone, which is drawn; llama.cpp takes it for YaRN and "
+            f"rope_type is original: SGLang uses only the base, as drawn; llama.cpp reads it as YaRN and "
             f"stretches {factor:g} times."
         )
 

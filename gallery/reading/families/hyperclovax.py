@@ -17,4 +17,9 @@ def finish(r: Reading, fields: dict) -> dict:
     return {**fields, "logits_multiplier": r.facts.number("logits_scaling") or 1.0}
 
 
-FAMILY = Family(source="transformers 5.23.0, models/hyperclovax", norms_of=norms, finish=finish)
+FAMILY = Family(
+    source="transformers 5.23.0, models/hyperclovax",
+    defaults={"attention_multiplier": None},  # then the class works out 1 / √head_dim
+    norms_of=norms,
+    finish=finish,
+)

@@ -16,13 +16,13 @@ def prepare(r: Reading) -> None:
             if held
             else ", but the published files hold no weights of these modules (MiniMax-AI/MiniMax-M2.7, issue 16)"
         )
-        r.notes.append(f"num_mtp_modules = {r.mtp_layers}{why}: none is drawn or counted.")
+        r.notes.append(f"num_mtp_modules = {r.mtp_layers}{why}: these modules are neither drawn nor counted.")
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/minimax_m2",
     qk_norm="full",
-    unread={"use_routing_bias": True, "use_qk_norm": True},
+    unread={"use_routing_bias": True, "use_qk_norm": True, "shared_expert_intermediate_size": 0},
     run_as={"scoring_func": "sigmoid"},
     prepare=prepare,
     names=MIXTRAL_NAMES,

@@ -36,8 +36,8 @@ def prepare(r: Reading) -> None:
     share = facts.number("partial_rotary_factor", 1.0)
     said, own = facts.integer("rotary_dim"), int(facts.need("head_dim", 128) * (1.0 if share is None else share))
     if said and said != own:
-        sentence = f"transformers' class rotates {own} numbers of a head whatever rotary_dim says; {said} is drawn."
-        r.contradict("rotary_dim", sentence)
+        rotates = f"transformers' class rotates {own} dimensions of a head regardless of rotary_dim"
+        r.contradict("rotary_dim", f"{rotates}; the drawing has {said}.")
     if r.as_class:
         facts.overrule("rotary_dim", None)
     prepare_m2(r)
@@ -50,7 +50,7 @@ FAMILY = replace(
     norm_plus_one=True,
     qk_norm="head",
     prepare=prepare,
-    unread={**M2.unread, "use_qk_norm": True, "qk_norm_type": "per_head", "attn_output_gate": False},
+    unread={"use_routing_bias": True, "use_qk_norm": True, "qk_norm_type": "per_head", "attn_output_gate": False},
     mlp=mlp,
     names=(*MIXTRAL_NAMES, ("mlp.shared_experts", "block_sparse_moe.shared_experts")),
     state_names=(BIAS, *INDEXER, *SHARED, *M2.state_names),

@@ -6,6 +6,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/mpt",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "expansion_ratio": 4},
     unread={"expansion_ratio": 4, "logit_scale": None},
+    run_as={"use_qk_norm": False},
     norm="LayerNorm",
     final_norm="norm_f",
     qkv_bias=False,

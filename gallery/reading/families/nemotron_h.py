@@ -36,11 +36,21 @@ def mlp(r: Reading, index: int, word: str) -> object:
     return dense(r, index) if word == "dense" else None
 
 
+def depth_of_lists(r: Reading) -> int:
+    """How many layers the list of layers has, in its three spellings; 0 where there is none."""
+    words = r.facts.items("layer_types") or r.facts.items("layers_block_type")
+    return len(words or r.facts.word("hybrid_override_pattern").replace("|", ""))
+
+
 def prepare(r: Reading) -> None:
     """expand says again what heads times head size say."""
     r.facts.settle("expand", "n_shared_experts")
     r.facts.assume("shared_expert_intermediate_size", 7688)
     r.facts.flag("mamba_proj_bias")
+    listed = depth_of_lists(r)
+    if listed and listed != r.depth:
+        r.contradict("depth", f"num_hidden_layers = {r.depth} is not read by the class: {listed} layers are listed.")
+        r.depth = listed
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:

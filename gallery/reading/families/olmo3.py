@@ -12,7 +12,7 @@ def prepare(r: Reading) -> None:
     said = r.facts.number("rope_theta")
     if said and said != own and not text.get("rope_parameters"):
         r.contradict(
-            "rope_theta", f"transformers' class gives windowed layers the base {own:g} whatever rope_theta says."
+            "rope_theta", f"transformers' class gives windowed layers the base {own:g} regardless of rope_theta."
         )
         if r.as_class:
             r.facts.overrule("local_rope_theta", own)

@@ -15,7 +15,7 @@ def prepare(r: Reading) -> None:
     names = [name for name in ("use_dynamic_ntk", "use_logn_attn") if r.facts.text.get(name)]
     trained = r.facts.text.get("seq_length")
     if names and isinstance(trained, int):
-        r.notes.append(f"Beyond {trained:,} tokens it relies on {' and '.join(names)}, which are not drawn.")
+        r.notes.append(f"Beyond {trained:,} tokens, the model relies on {' and '.join(names)}, which are not drawn.")
 
 
 FAMILY = Family(

@@ -14,6 +14,18 @@ def words(facts: Facts, depth: int) -> list[str]:
     return ["sliding" if index % 3 == 2 else "recurrent" for index in range(depth)]
 
 
+BLOCKS = ["recurrent", "recurrent", "attention"]  # of RecurrentGemmaConfig
+
+
+def prepare(r: Reading) -> None:
+    """RecurrentGemmaConfig reads block_types alone; files have its older name, `_block_types`."""
+    said = r.facts.items("block_types")
+    if r.facts.word_for("block_types") == "_block_types" and said and said != BLOCKS:
+        r.contradict("block_types", "_block_types is not read by transformers' class; its layers are drawn.")
+        if r.as_class:
+            r.facts.overrule("block_types", BLOCKS)
+
+
 def recurrent(r: Reading, index: int) -> RGLRU:
     """A gated linear recurrence behind a short convolution."""
     facts = r.facts
@@ -46,6 +58,7 @@ FAMILY = Family(
     norm_plus_one=True,
     o_bias=True,
     words=words,
+    prepare=prepare,
     mixers={"recurrent": recurrent, "linear": recurrent},
     finish=finish,
     mlp=mlp,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from cutaway.gallery.reading.attention import Reading, attention
 from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.layer_words import mixer_words
 from cutaway.gallery.reading.mlps import dense, mlp_bias, moe
 from cutaway.gallery.spec import Extra, Layer
 
@@ -20,6 +21,24 @@ def limit(r: Reading, name: str, index: int) -> float:
     """One layer's clamp; 0 = none."""
     values = r.facts.numbers(name) or ()
     return values[index] if index < len(values) else 0.0
+
+
+OF_LAYERS = ("rope_theta", "partial_rotary_factors")
+
+
+def prepare(r: Reading) -> None:
+    """transformers' class gives all layers of one word the base and the share of the first of them."""
+    words = mixer_words(r.facts, r.depth) or ["full"] * r.depth
+    for name in OF_LAYERS:
+        values = r.facts.raw(name)
+        if not isinstance(values, list) or len(values) < r.depth:
+            continue
+        firsts = [values[words.index(word)] for word in words]
+        if firsts != values[: r.depth]:
+            word = r.facts.word_for(name)
+            r.contradict(name, f"transformers' class reads {word} for the first layer of a kind; all are drawn.")
+            if r.as_class:
+                r.facts.overrule(name, firsts)
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
@@ -44,6 +63,7 @@ FAMILY = Family(
     every_layer="full",
     qk_norm="head",
     gate="headwise",
+    prepare=prepare,
     mlp=mlp,
     mtp=mtp,
     norm_plus_one=True,

@@ -49,6 +49,7 @@ def mlp(r: Reading, index: int, word: str) -> Dense | None:
 
 FAMILY = replace(
     ZAMBA2,
+    unread={},
     source="transformers 5.23.0, models/zamba",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "expand": 2, "mamba_hidden_act": "silu",
               "norm_eps": 1e-5},

@@ -102,6 +102,7 @@ FAMILY = Family(
         "mamba_hidden_act": "silu",
         "norm_eps": 1e-5,
     },
+    unread={"use_conv_bias": True},  # Zamba2MambaMixer's convolution always has a bias
     final_norm="final_layernorm",
     scale=half_root,
     spellings={"kv_channels": "kv_channels"},

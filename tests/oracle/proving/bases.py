@@ -20,6 +20,9 @@ NOT_STARTED = {  # cases that no change starts from, and why; and those of wrapp
 }
 
 
+WORKED_OUT = {"number_of_conv_states"}  # the class works it out, and fails where a file says fewer
+
+
 class Base(NamedTuple):
     """One golden case's config, and the class that ran it."""
 
@@ -36,8 +39,9 @@ def bases() -> dict[str, list[Base]]:
     for path in sorted(CASES.glob("*.json")):
         case = json.loads(path.read_text(encoding="utf-8"))
         kind, cls = case["model_type"], case["cls"]
+        config = {key: value for key, value in case["config"].items() if key not in WORKED_OUT}
         if "as in its" not in cls and known(kind) and path.stem not in NOT_STARTED:
-            found.setdefault(kind, []).append(Base(kind, {**case["config"], "model_type": kind}, path.stem, cls))
+            found.setdefault(kind, []).append(Base(kind, {**config, "model_type": kind}, path.stem, cls))
     return found
 
 

@@ -190,6 +190,8 @@ def listed(base: Base, key: str, now: list | None, rng: np.random.Generator) -> 
         return sorted({int(one) for one in rng.integers(0, max(depth, 1), 2)})
     if not seen or isinstance(seen[0], list | dict):
         return ...
+    if re.search("intermediate_size", key) and now:
+        return [pick(rng, (8, 16, 24, 32, 48, 96)) for _ in now]
     if (
         all(isinstance(one, int) and not isinstance(one, bool) for one in seen)
         and now is not None

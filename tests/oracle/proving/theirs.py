@@ -71,6 +71,7 @@ def ran(base: Base, config: dict) -> Ran:
         read._experts_implementation = "eager"
         refuse_large(read, base)
         refuse_uneven(read)
+        refuse_one_factor(read)
         model, names, ties, tables = built(read, class_of(base, read))
         total = sum(one.numel() for one in {id(one): one for one in model.parameters()}.values())
         if total > LARGEST:
@@ -103,7 +104,7 @@ def refuse_large(read: Any, base: Base) -> None:
 
 def refuse_uneven(read: Any) -> None:
     """What is no model's, though some classes run it: experts that do not divide into their groups, more chosen ones
-    than the chosen groups have, and a prompt beyond both the context and a window as long as that.
+    than the chosen groups have, decays above one, and a prompt that fills the context and a window as long as that.
     """
     groups, experts = first_of(read, "n_group", "num_expert_group"), first_of(read, "n_routed_experts", "num_experts")
     if groups and experts % groups:
@@ -111,9 +112,32 @@ def refuse_uneven(read: Any) -> None:
     chosen = first_of(read, "num_experts_per_tok", "num_experts_per_token")
     if groups and first_of(read, "topk_group") * (experts // groups) < chosen:
         raise Illegal(f"{chosen} experts of {read.topk_group} groups of {experts // groups}")
+    if first_of(read, "kda_lower_bound") > 0:
+        raise Illegal("a state that grows without bound")
     window, context = first_of(read, "sliding_window"), first_of(read, "max_position_embeddings")
-    if 0 < context < TOKENS and window >= context:
+    if 0 < context <= TOKENS and window >= context:
         raise Illegal(f"a window of {window} in a context of {context}")
+
+
+def refuse_one_factor(read: Any) -> None:
+    """What torch spreads over more numbers than it was made for: one factor of longrope over all frequencies, one
+    frequency over all factors, or over the whole part of a head that rotates; or what an indexer cuts off. No model's.
+    """
+    has = read.to_dict()  # a class with heads of two sizes refuses to name one
+    said, rotates = has.get("rope_parameters") or {}, has.get("qk_rope_head_dim") or 0
+    width = has.get("head_dim") or (has.get("hidden_size") or 0) // (has.get("num_attention_heads") or 1)
+    for one in (said, *(inner for inner in said.values() if isinstance(inner, dict))):
+        whole = int(width * (one.get("partial_rotary_factor") or 1.0))
+        half = whole // 2
+        if whole == 1 and "rope_theta" in one:
+            raise Illegal("one number that rotates")
+        if read.model_type == "minimax_m3_vl_text" and read.index_head_dim < whole:
+            raise Illegal(f"keys of {read.index_head_dim} in an indexer, of which {whole} rotate")
+        if half == 1 and rotates > 2 and "rope_theta" in one:
+            raise Illegal(f"one frequency for {rotates} numbers that rotate")
+        for factors in (one.get("short_factor"), one.get("long_factor")):
+            if factors and len(factors) != half and 1 in (len(factors), half):
+                raise Illegal(f"{len(factors)} factors for {half} frequencies")
 
 
 def first_of(read: Any, *names: str) -> int:
