@@ -166,6 +166,8 @@ def test_a_script_is_fetched_beside_the_one_that_imports_it(html):
     asked = set(re.findall(r'rel="modulepreload" href="\.\./assets/plan/([^"]+)"', html))
     assert asked == at_once != set()
     assert len(later) == 4  # lanes and pins; suggestions; what can be copied; what axes mean
+    for chunk in asked:
+        later |= set(re.findall(r'import\("\./([^"]+)"\)', bundles.text(f"plan/{chunk}")))
     assert later | asked | {"page.js", "worker.js"} == {name.removeprefix("plan/") for name in bundles.names("plan")}
 
 
