@@ -44,7 +44,7 @@ def question(one: explainers.Explainer, beat: Beat) -> str:
 
 
 def answer(one: explainers.Explainer, beat: Beat) -> str:
-    """It is <b>343.6 GB</b>. For a pick: the option."""
+    """<b>343.6 GB</b>. For a pick: the option."""
     return first.beat(one.name, beat.n)["answer"]
 
 

@@ -67,14 +67,14 @@ export const verdictWords = (bet, guess, answer) => {
     const choice = choiceOf(bet, answer);
     const right = bet.options[choice];
     if (guess === null) return `**${right}**.`;
-    if (choice === guess) return `You picked **${right}**. So it is.`;
-    return `You picked ${bet.options[/** @type {number} */ (guess)]}. It is **${right}**.`;
+    if (choice === guess) return `You picked **${right}**, which is right.`;
+    return `You picked ${bet.options[/** @type {number} */ (guess)]}. The answer is **${right}**.`;
   }
-  const its = `It is **${betWords(bet, answer)}**`;
+  const right = `**${betWords(bet, answer)}**`;
   const far = guess === null ? null : howFar(bet, guess, answer);
-  if (guess === null || !far) return `${its}.`;
+  if (guess === null || !far) return `${right}.`;
   const off = far.near && ![GOOD, EXACT].includes(far.text) ? ": close" : `, ${far.text}`;
-  return `You bet ${betWords(bet, guess, true)}. ${its}${off}.`;
+  return `You bet ${betWords(bet, guess, true)}. The answer is ${right}${off}.`;
 };
 
 /**

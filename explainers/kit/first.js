@@ -92,7 +92,7 @@ const answerWords = (bet, shown) => {
     return `${still(h("b", { "data-pick": String(bet.answer), text: bet.options[choice] }))}.`;
   }
   const said = [bet.answer].flat().map((path) => still(bound(shown, { path, how: bet.format }, { at: "bet" })));
-  return `It is <b>${said.join(" to ")}${bet.unit ? ` ${stills([bet.unit])}` : ""}</b>.`;
+  return `<b>${said.join(" to ")}${bet.unit ? ` ${stills([bet.unit])}` : ""}</b>.`;
 };
 
 /**

@@ -106,7 +106,7 @@ def said(bet, row: dict, guess, answer) -> str:
         off = abs(answer - guess)
         much = apart(bet.format, off)
         far = ": close" if off <= abs(answer) / 10 else f", {much} {'more' if answer > guess else 'less'}"
-    return f"You bet {expected.short(words(guess))}{unit}. It is {words(answer)}{unit}{far}."
+    return f"You bet {expected.short(words(guess))}{unit}. The answer is {words(answer)}{unit}{far}."
 
 
 GUESS = """(section, guesses) => guesses.map((guess) => {

@@ -90,22 +90,22 @@ test("each end of a bar is off by itself, near within a tenth of the bar", () =>
 
 test("a verdict says what was bet, what it is and how far off that was", () => {
   const rows = [
-    [LINEAR, null, 100, "It is **100 tokens**."],
-    [LINEAR, 100, 100, "You bet 100 tokens. It is **100 tokens**, exactly."],
-    [LINEAR, 95, 100, "You bet 95 tokens. It is **100 tokens**: close."],
-    [LINEAR, 20, 100, "You bet 20 tokens. It is **100 tokens**, 80 more."],
-    [LINEAR, 20, "none", "It is **none tokens**."],
-    [LOG, 10, 40, "You bet 10. It is **40**, 4.0 times more."],
+    [LINEAR, null, 100, "**100 tokens**."],
+    [LINEAR, 100, 100, "You bet 100 tokens. The answer is **100 tokens**, exactly."],
+    [LINEAR, 95, 100, "You bet 95 tokens. The answer is **100 tokens**: close."],
+    [LINEAR, 20, 100, "You bet 20 tokens. The answer is **100 tokens**, 80 more."],
+    [LINEAR, 20, "none", "**none tokens**."],
+    [LOG, 10, 40, "You bet 10. The answer is **40**, 4.0 times more."],
   ];
   for (const [bet, guess, answer, text] of rows) assert.equal(verdictWords(bet, guess, answer), text);
 });
 
 test("a pick's verdict names the option, found by its cuts where the answer is a number on an axis", () => {
   assert.equal(verdictWords(PICK, null, 15), "**as many**.");
-  assert.equal(verdictWords(PICK, 1, 15), "You picked **as many**. So it is.");
-  assert.equal(verdictWords(PICK, 0, 21), "You picked fewer. It is **more**.");
-  assert.equal(verdictWords(PICK, 0, 10), "You picked **fewer**. So it is."); // a cut itself is still below it
-  assert.equal(verdictWords({ ...PICK, cuts: [] }, 0, 2), "You picked fewer. It is **more**.");
+  assert.equal(verdictWords(PICK, 1, 15), "You picked **as many**, which is right.");
+  assert.equal(verdictWords(PICK, 0, 21), "You picked fewer. The answer is **more**.");
+  assert.equal(verdictWords(PICK, 0, 10), "You picked **fewer**, which is right."); // a cut itself is still below it
+  assert.equal(verdictWords({ ...PICK, cuts: [] }, 0, 2), "You picked fewer. The answer is **more**.");
 });
 
 test("an index is a guess once it is placed, with both its ends where there are two", () => {
