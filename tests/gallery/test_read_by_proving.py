@@ -194,3 +194,17 @@ def test_a_key_that_a_class_does_not_read_changes_nothing_and_is_said(case, key,
     plain, changed = read(golden(case)), read(golden(case, **{key: value}))
     assert changed.layers == plain.layers
     assert told(golden(case, **{key: value}), f"{key} ")
+
+
+def test_kimi_linear_s_first_layer_alone_is_dense_where_the_file_says_nothing():
+    """KimiLinearConfig: first_k_dense_replace is 1 where it is left out."""
+    kinds = [type(layer.mlp).__name__ for layer in read(golden("kimi_linear", first_k_dense_replace=None)).layers]
+    assert kinds == ["Dense", "MoE", "MoE", "MoE", "MoE"]
+
+
+def test_zamba2_s_mlp_has_adapters_whatever_the_file_says():
+    """Zamba2MLP makes adapters of adapter_rank without a look at use_shared_mlp_adapter; the reading says so."""
+    config = golden("zamba2", use_shared_mlp_adapter=False)
+    found = {layer.mlp.adapter[0] for layer in read(config).layers if layer.mlp}
+    assert found == {8}
+    assert told(config, "use_shared_mlp_adapter")

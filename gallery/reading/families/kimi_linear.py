@@ -40,6 +40,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 FAMILY = Family(
     source="transformers 5.23.0, models/kimi_linear; K3's additions from its config alone",
     prepare=prepare,
+    defaults={"first_k_dense_replace": 1},
     unread={"tie_word_embeddings": False, "mla_use_nope": True},  # its _tied_weights_keys is empty; it rotates nothing
     mixers={"linear": delta},
     mlp=mlp,

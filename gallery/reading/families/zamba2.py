@@ -59,10 +59,8 @@ def mlp(r: Reading, index: int, word: str) -> Dense | None:
         return None
     facts = r.facts
     width = facts.per_layer("intermediate_size", index) or 4 * r.hidden_size
-    made = Dense(width, True, activation(r), facts.flag("use_bias"), weights_of=owner(r, index))
-    if facts.flag("use_shared_mlp_adapter", True):
-        made = replace(made, adapter=(facts.need("adapter_rank", 128), turn_of(r, index)))
-    return made
+    adapter = facts.need("adapter_rank", 128), turn_of(r, index)
+    return Dense(width, True, activation(r), facts.flag("use_bias"), weights_of=owner(r, index), adapter=adapter)
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
@@ -102,7 +100,8 @@ FAMILY = Family(
         "mamba_hidden_act": "silu",
         "norm_eps": 1e-5,
     },
-    unread={"use_conv_bias": True},  # Zamba2MambaMixer's convolution always has a bias
+    # Zamba2MambaMixer's convolution always has a bias, Zamba2MLP always its adapters
+    unread={"use_conv_bias": True, "use_shared_mlp_adapter": True},
     final_norm="final_layernorm",
     scale=half_root,
     spellings={"kv_channels": "kv_channels"},
