@@ -118,7 +118,7 @@ def test_a_partial_run_edits_no_tracked_file():
     before = VERIFY.read_bytes()
     done = pytest_run("tests/gallery/test_memory_measured.py")
     assert done.returncode == 0, done.stdout
-    assert "cache bytes per layer kind" in json.loads(LAST_RUN.read_text())
+    assert "cache bytes of each kind of layer" in json.loads(LAST_RUN.read_text())
     assert VERIFY.read_bytes() == before
 
 

@@ -28,7 +28,7 @@ addEventListener("message", ({ data, source, origin }) => {
 });"""
 
 # from this width on, so tall: the tallest beat of all, until the one shown has said how tall it is
-BEAT_HEIGHTS = {320: 2140, 390: 1820, 600: 1520, 900: 1040}
+BEAT_HEIGHTS = {320: 2140, 390: 1860, 600: 1520, 900: 1040}
 
 
 class Embed(NamedTuple):

@@ -57,13 +57,8 @@ function broken(sheet, [kind, a, b, called, num, den], values, changes) {
     theirs = other ? nameOf(other) : called,
     first = a in changes || !other;
   if (kind === "multiple" && x % y) {
-    if (first)
-      return [
-        [
-          a,
-          `${own} ${grouped(x)} is no multiple of ${theirs} ${grouped(y)}${either(multiples(x, y, one), other?.[KEY])}.`,
-        ],
-      ];
+    const near = either(multiples(x, y, one), other?.[KEY]);
+    if (first) return [[a, `${own} ${grouped(x)} is not a multiple of ${theirs} ${grouped(y)}${near}.`]];
     return [
       [
         id,

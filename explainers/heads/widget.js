@@ -258,7 +258,7 @@ const build = (model, root, data) => {
         view.all,
         ": ",
         view.waste,
-        " as much as one copy.",
+        " what one copy takes.",
       ),
       makeLegend([
         { class: "cw-heads-dot-q", label: "query heads" },

@@ -195,7 +195,7 @@ export const configEnds = (state, data) => {
 };
 
 /** What is said where `config_ends` of a state is not 0. */
-export const ENDED = "Its config ends at {config_ends:int} tokens.";
+export const ENDED = "Its context length is {config_ends:int} tokens.";
 
 /**
  * A state together with what is computed of it; what is lazy stays so.

@@ -84,7 +84,7 @@ const saves_most = (state, data) => {
   /** @param {Model} one */
   const beyond = (one) => {
     const ends = configEnds({ ...state, model: one.slug }, data);
-    return ends ? `: its config ends at ${plural(ends, "token")}` : "";
+    return ends ? `: its context length is ${plural(ends, "token")}` : "";
   };
   if (far) return notYet(`${told}, but token 0 is ${plural(far, "token")} out of reach.`);
   const more = data.models.map(([slug]) => modelOf(slug, data)).filter((one) => saving(one, context) > now);

@@ -77,7 +77,7 @@ const stacksTable = (onPick) => {
       put(setAttrs(parts.button, { "aria-pressed": row.slug === slug ? "true" : "false" }), `${at}.title`, "text", now);
       put(parts.mix, `${at}.mix`, "text", now);
       parts.past.hidden = !row.past;
-      if (row.past) fill(parts.past, `its config ends at {${at}.past:int} tokens`, now);
+      if (row.past) fill(parts.past, `its context length is {${at}.past:int} tokens`, now);
       [
         ["growing", "bytes"],
         ["bytes", "bytes"],

@@ -77,8 +77,8 @@ export const captions = {
     const { cp } = by_axis(state, data);
     const shared = cp.legal
       ? `With ${hole(data, cp, "detail")}, each holds **{context_cache:percent 0}**.`
-      : "No head is stored twice, so context ranks have nothing to split.";
-    return `On {gpus:int} tensor ranks, each holds **{tensor_cache:percent 0}** of the whole cache. ${shared}`;
+      : "No head is stored twice, so context-parallel ranks have nothing to split.";
+    return `On {gpus:int} tensor-parallel ranks, each holds **{tensor_cache:percent 0}** of the whole cache. ${shared}`;
   },
   activations: (state, data) => {
     const less = compute(state, data)
@@ -99,7 +99,7 @@ export const captions = {
   talks: (state, data) => {
     const found = ordered(state, data, "sent");
     const [less, most] = [found[0], /** @type {Row} */ (found.at(-1))];
-    return `**${less.name}** parallelism sends the least, ${hole(data, less, "sent:bytes")}; **${most.name}** parallelism sends the most, ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node. ${too_large(compute(state, data))}`.trim();
+    return `Least sent: **${less.name}** parallelism with ${hole(data, less, "sent:bytes")}; most sent: **${most.name}** parallelism with ${hole(data, most, "sent:bytes")}, ${hole(data, most, "away:bytes")} of it to another node. ${too_large(compute(state, data))}`.trim();
   },
 };
 

@@ -25,9 +25,9 @@ DEVICE, NODE = "h100_sxm", 8
 SEQUENCE, BATCH = 8_192, 64  # training: tokens of a sequence, sequences of a step
 CONTEXT, READERS = 131_072, 8  # decoding: tokens that each sequence has kept, sequences in all
 NO_EXPERTS = "This model has no experts to distribute."
-NO_COPY = "With this many tensor ranks, no head is stored twice, so there is no copy to split."
+NO_COPY = "With this many tensor-parallel ranks, no head is stored twice, so there is no copy to split."
 NO_ZERO = "Serving has neither gradients nor optimizer state to shard."
-SHORT = {"has no experts": NO_EXPERTS, "that tensor ranks hold more than once": NO_COPY}  # words of the planner's
+SHORT = {"has no experts": NO_EXPERTS, "splits copies of the cache": NO_COPY}  # words of the planner's
 
 
 def uncut_layout(job: str, gpus: int) -> Layout:

@@ -32,7 +32,7 @@ WORDS: dict[str, dict] = {
         "name": "context", "long": "context parallel",
         "train": {"split": "the tokens of each sequence", "copied": "weights, gradients, optimizer",
                   "talk": "all ranks, in every attention layer", "sent": "keys and values, and every gradient"},
-        "decode": {"split": "the cached tokens, within tensor ranks", "copied": "what tensor ranks copy",
+        "decode": {"split": "the cached tokens, over tensor-parallel ranks", "copied": "what tensor parallelism copies",
                    "talk": "the ranks that share a cache", "sent": "queries, and partial results"},
     },
     "ep": {

@@ -99,7 +99,7 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--batch", number, None, "train: sequences of a step (default 2048); decode: at once (default: what fits)"),
     ("--micro-batch", positive, 1, "train: sequences of one pass (default 1)"),
     ("--context", tokens, 32_768, "decode: tokens kept of each sequence (default 32k)"),
-    ("--redundant", number, 0, "experts that stand twice"),
+    ("--redundant", number, 0, "redundant experts: extra copies"),
     ("--weights-dtype", str, "", "serving: bf16, fp8, fp4, int4 for every matrix (default: as stored)"),
     ("--cache-dtype", str, "bfloat16", "a format such as fp8, or a packed layout as `cutaway memory` knows them"),
     (

@@ -64,7 +64,7 @@ def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
     if layout.scheduled and layout.copies > 1:
         yield (
             "copied",
-            f"{layout.scheduled.label} holds every stage on {layout.copies} ranks: all parameters stand twice",
+            f"{layout.scheduled.label} stores every stage on {layout.copies} ranks: all parameters are stored twice",
         )
     if layout.lora_rank:
         yield "frozen", LORA.format(layout.lora_rank)

@@ -62,7 +62,7 @@ def find_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) 
     near = relatives(known, entry)
     new = new_mechanisms(known, entry)
     pair = () if new else new_pair(known, entry)
-    items = number_items(known, entry, new or pair, rare(known, entry, new, near), bool(pair))
+    items = number_items(known, entry, new or pair, rare(known, entry, new, near), pair)
     tagline = write_tagline(known, entry, new, pair, near)
     words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
     return Novelty(
@@ -147,18 +147,21 @@ def new_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
 
 
 def number_items(
-    known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str], paired: bool = False
+    known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str], pair: tuple[str, ...] = ()
 ) -> tuple[Item, ...]:
     """New ones (or the two of a new pair) first, then by weight."""
     weights = known.weights(entry.slug)
     keys = sorted(
         {*new, *others}, key=lambda key: (key not in new, -weights.sum(BIT[key]), entry.mechanisms.index(key))
     )
-    return tuple(item(known, entry, number, key, key in new, paired) for number, key in enumerate(keys[:MOST], 1))
+    partners = dict(zip(pair, reversed(pair), strict=True))
+    return tuple(
+        item(known, entry, number, key, key in new, partners.get(key, "")) for number, key in enumerate(keys[:MOST], 1)
+    )
 
 
-def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paired: bool = False) -> Item:
-    """One row of the list; `paired`: first here together with another alone."""
+def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, partner: str = "") -> Item:
+    """One row of the list; `partner`: the mechanism that this model is the first here to combine it with."""
     word, sentence = say_mechanism(entry.spec, key) if entry.spec else (BY_KEY[key].word, "")
     before = known.earlier_with(key, entry.slug)
     outside = had(key, before[0].head.date if before else entry.date)
@@ -169,11 +172,11 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paire
         few = len(titles) <= NAMED
         sentence += before_it(titles) if few else first_of_many(first_title, outside)
     pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} model here with it"
+    if partner:
+        pill = f"first model here to combine it with {BY_KEY[partner].word}{BY_KEY[partner].where}"
     slugs = tuple(one.head.slug for one in before)
     told = (outside.words, outside.source) if outside and named else ("", "")
-    return Item(
-        number, key, word, sentence, "first model here with both" if paired and first else pill, first, slugs, *told
-    )
+    return Item(number, key, word, sentence, pill, first, slugs, *told)
 
 
 def first_pill(known: Lineage, entry: Entry, key: str, outside: Outside | None) -> str:
@@ -209,7 +212,7 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tupl
         return f"First in the catalogue with {known_earlier(entry, new)}."
     if pair:
         one, other = (f"{BY_KEY[key].word}{BY_KEY[key].where}" for key in pair)
-        return f"First in the catalogue to have both {one} and {other}."
+        return f"First in the catalogue to combine {one} with {other}."
     return like(known, entry, near[0])
 
 
@@ -225,7 +228,7 @@ def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
 def same_day_note(known: Lineage, entry: Entry, key: str) -> str:
     """Who of another house came with it on the same day."""
     titles = [one.head.title for one in known.of_the_day(key, entry)]
-    return f" (as has {join_words(titles)}, of the same day)" if titles else ""
+    return f" (like {join_words(titles)}, released the same day)" if titles else ""
 
 
 def since(entry: Entry) -> str:

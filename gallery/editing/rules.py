@@ -55,7 +55,7 @@ def broken(form: Form, rule: Rule, values: Mapping[str, int], changes: Mapping[s
     if rule.kind == "multiple" and x % y:
         if rule.a in changes or other is None:
             near = say_either(multiples(x, y, a), other.key if other else "")
-            return [Problem(a.id, f"{a.name} {x:,} is no multiple of {called} {y:,}{near}.")]
+            return [Problem(a.id, f"{a.name} {x:,} is not a multiple of {called} {y:,}{near}.")]
         near = say_either(divisors(x, y, other))
         return [Problem(other.id, f"{called} {y:,} does not divide {a.name} {x:,}{near}.")]
     if rule.kind == "most" and x * rule.den > y * rule.num:

@@ -48,10 +48,10 @@ def at_least_one(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
         *("weight_bytes", "gradient_bytes", "imbalance"),
     ):
         if not getattr(layout, name) >= 1:
-            yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 1", (1,))
+            yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, but must be at least 1", (1,))
     for name in ("dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp", "lora_rank"):
         if (getattr(layout, name) or 0) < 0:
-            yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, and at least 0", (0,))
+            yield Problem(name, f"{field_title(name)} is {getattr(layout, name)}, but must be at least 0", (0,))
 
 
 def unsupported_cuts(sheet: PlannerModel, tp: int) -> str:
@@ -107,7 +107,9 @@ def experts(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
         if layout.ep > 1:
             yield Problem("ep", f"This model has no experts, so ep {layout.ep} has nothing to split", (1,))
         if layout.redundant:
-            yield Problem("redundant", f"This model has no experts, so none of {layout.redundant} stands twice", (0,))
+            yield Problem(
+                "redundant", f"This model has no experts, so redundant {layout.redundant} copies nothing", (0,)
+            )
         return
     if deals_evenly(sheet, layout, layout.ep):
         return
@@ -131,7 +133,7 @@ def expert_tensor(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
         stage = f"the {ranks} GPUs that share an expert's stage (tp x cp x dp / ep)"
         why = stage if ranks % layout.etp else "their width" + ", or lora_rank" * bool(layout.lora_rank)
         near = nearest_legal(layout.etp, cut, ranks)
-        yield Problem("etp", f"etp {layout.etp} cannot cut experts: it does not divide {why}", near)
+        yield Problem("etp", f"etp {layout.etp} cannot shard experts: it does not divide {why}", near)
 
 
 RULES: tuple[Rule, ...] = (tensor, devices, pipeline, experts, expert_tensor)

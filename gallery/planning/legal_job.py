@@ -28,14 +28,14 @@ def job(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
             yield Problem(name, f"No {name} is called {value[:40]!r}", tuple(one for one in known if one))
     yield from saved(layout)
     if layout.job != "train" and layout.cp > 1:
-        yield Problem("cp", f"cp {layout.cp} is planned for training alone so far", (1,))
+        yield Problem("cp", f"cp {layout.cp} is only supported for training so far", (1,))
     if not 0 <= layout.zero <= 3:
         why = f"ZeRO has stages 0 to 3, not {layout.zero}"
         yield Problem("zero", why, (min(max(layout.zero, 0), 3),))
     step = 2 * layout.cp
     if layout.cp > 1 and layout.sequence % step:
         near = tuple(dict.fromkeys((max(layout.sequence // step, 1) * step, (layout.sequence // step + 1) * step)))
-        yield Problem("sequence", f"{layout.sequence} tokens do not make 2 x cp = {step} equal parts", near)
+        yield Problem("sequence", f"{layout.sequence} tokens cannot be split into 2 x cp = {step} equal parts", near)
 
 
 def saved(layout: Layout) -> Iterator[Problem]:
@@ -44,7 +44,7 @@ def saved(layout: Layout) -> Iterator[Problem]:
         known = ("none", "parts", "full", *REDONE)
         yield Problem("recompute", f"No recompute is called {layout.recompute[:40]!r}", known)
     if layout.offload not in ("", "experts") and not layout.offload.isdecimal():
-        why = f"Activations of layers or of experts can wait in host memory, not of {layout.offload[:40]!r}"
+        why = f"Activations of layers or of experts can be offloaded, not those of {layout.offload[:40]!r}"
         yield Problem("offload", why, ("", "experts"))
 
 
@@ -63,7 +63,7 @@ def batch(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     low, high = layout.batch // step * step, (layout.batch // step + 1) * step
     least = layout.dp * layout.micro_batch * row.least(layout.pp)
     near = (low, high) if low >= least else (max(high, least),)
-    yield Problem("batch", f"A batch of {layout.batch} is no multiple of {words}", near)
+    yield Problem("batch", f"A batch of {layout.batch} is not a multiple of {words}", near)
 
 
 def schedule(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
@@ -93,13 +93,13 @@ def split_layers(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     letters = "".join(parts)
     if set(letters) - set("EtmL") or letters[:1] != "E" or letters[-1:] != "L" or letters.count("E") != 1:
         yield Problem(
-            "split", f"{layout.split[:60]!r} is no layout of E, t, m and L, with E first and L last", ("",), "none"
+            "split", f"{layout.split[:60]!r} is not a layout of E, t, m and L, with E first and L last", ("",), "none"
         )
     elif letters.count("t") != layers:
         why = f"{layout.split[:60]!r} has {letters.count('t')} layers, this model {layers}"
         yield Problem("split", why, ("",), "none")
     elif len(parts) != layout.pp * layout.chunks:
-        why = f"{layout.split[:60]!r} has {len(parts)} parts, pp {layout.pp} x {layout.chunks} chunks are others"
+        why = f"{layout.split[:60]!r} has {len(parts)} parts, not pp {layout.pp} x {layout.chunks} chunks"
         near = nearest_legal(layout.pp, lambda pp: len(parts) % pp == 0, min(len(parts), MOST_PARTS))
         yield Problem("pp", why, near)
 
@@ -110,7 +110,7 @@ def ahead(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     if layout.mtp <= most:
         return
     if layout.job != "train":
-        why = f"mtp {layout.mtp} is for training alone"
+        why = f"mtp {layout.mtp} is only for training"
     elif most:
         why = f"This model predicts {most} further token{'s' * (most > 1)}, not {layout.mtp}"
     else:
@@ -122,12 +122,12 @@ def adapters(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     """LoRA is for training; tensor ranks share the r rows of A equally."""
     rank, tp, hidden = layout.lora_rank, layout.tp, sheet["hidden_size"]
     if rank and layout.job != "train":
-        yield Problem("lora_rank", f"lora_rank {rank} is for training alone", (0,))
+        yield Problem("lora_rank", f"lora_rank {rank} is only for training", (0,))
     elif rank > hidden:
         yield Problem("lora_rank", f"lora_rank {rank} is more than hidden_size {hidden}", (hidden // tp * tp,))
     elif rank % tp:
         near = nearest_legal(rank, lambda n: n % tp == 0, hidden)
-        yield Problem("lora_rank", f"lora_rank {rank} is no multiple of tp {tp}, which cuts adapters", near)
+        yield Problem("lora_rank", f"lora_rank {rank} is not a multiple of tp {tp}, which shards adapters", near)
 
 
 def contexts(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
@@ -138,7 +138,9 @@ def contexts(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
         heads = [row["heads"] // layout.tp for row in rows]
         if wrong := next((number for number in heads if number % layout.cp), 0):
             near = nearest_legal(layout.cp, lambda n: all(number % n == 0 for number in heads), wrong)
-            yield Problem("cp", f"cp {layout.cp} does not divide the {wrong} heads of a tensor rank (Ulysses)", near)
+            yield Problem(
+                "cp", f"cp {layout.cp} does not divide the {wrong} heads of a tensor-parallel rank (Ulysses)", near
+            )
     if layout.dcp == 1:
         return
 
@@ -146,10 +148,10 @@ def contexts(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
         return dcp == 1 or (layout.tp % dcp == 0 and all(layout.tp // dcp >= (row["kv_heads"] or 1) for row in rows))
 
     if layout.job != "decode":
-        yield Problem("dcp", f"dcp {layout.dcp} is for decoding alone", (1,))
+        yield Problem("dcp", f"dcp {layout.dcp} is only for decoding", (1,))
     elif not shared(layout.dcp):
         copies = max(min((layout.tp // (row["kv_heads"] or 1) for row in rows), default=1), 1)
-        why = f"dcp {layout.dcp} shares a cache that tensor ranks hold more than once, and of this there are {copies}"
+        why = f"dcp {layout.dcp} splits copies of the cache, and tensor-parallel ranks make only {copies}"
         if layout.tp % layout.dcp:
             why = f"dcp {layout.dcp} does not divide tp {layout.tp}"
         yield Problem("dcp", why, nearest_legal(layout.dcp, shared, layout.tp))
@@ -164,10 +166,10 @@ def shards(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
 def order(sheet: PlannerModel, layout: Layout) -> Iterator[Problem]:
     words = layout.order.split("-")
     if sorted(words) != sorted(ORDER):
-        why = f"{layout.order[:40]!r} is no order of {', '.join(ORDER)}"
+        why = f"{layout.order[:40]!r} is not an order of {', '.join(ORDER)}"
         yield Problem("order", why, ("-".join(ORDER),))
     elif experts_of(sheet) and before_pp(layout, False) != before_pp(layout, True):
-        why = "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last"
+        why = "If experts group a stage's ranks differently, these ranks must be contiguous: pp comes last"
         yield Problem("order", why, ("-".join([word for word in words if word != "pp"] + ["pp"]),))
 
 

@@ -36,11 +36,12 @@ def redundant_copies(sheet: PlannerModel, plan: Plan) -> Iterator[Redundancy]:
         above, below = ratio(rule, layout, layout.dcp)
         times = layout.tp * above // below
         if times > 1:
-            heads = rule[0] == "heads"
-            what = f"{rule[1]} key/value heads" if heads else "A latent or an index that serves all heads"
-            word = "stand" if heads else "stands"
+            on = f"stored on {times} tensor-parallel ranks"
+            says = f"A latent or an index that serves all heads is {on}"
+            if rule[0] == "heads":
+                says = f"{rule[1]} key/value heads are {on} each"
             held = bits * above // (8 * below)
-            yield Redundancy("tp", f"{what} {word} on {times} tensor ranks", plan.here * (held - held // times))
+            yield Redundancy("tp", says, plan.here * (held - held // times))
 
 
 def idle_ranks(sheet: PlannerModel, plan: Plan) -> Iterator[Redundancy]:
@@ -51,18 +52,18 @@ def idle_ranks(sheet: PlannerModel, plan: Plan) -> Iterator[Redundancy]:
     if layout.batch and layout.batch % layout.dp:
         parts = layout.dp - layout.batch % layout.dp
         yield Redundancy(
-            "dp", f"{layout.batch} sequences on {layout.dp} parts: {parts} of these have one less, or none", 0
+            "dp", f"{layout.batch} sequences on {layout.dp} replicas: {parts} of these have one fewer, or none", 0
         )
     if layout.edp > 1 and plan.fullest.experts_bytes:
         held = plan.fullest.experts_bytes
-        yield Redundancy("etp", f"Each expert stands {layout.edp} times", held - held // layout.edp)
+        yield Redundancy("etp", f"Each expert is stored {layout.edp} times", held - held // layout.edp)
 
 
 def doubled_stages(plan: Plan) -> Iterator[Redundancy]:
     """Stages that a schedule holds at both ends of the pipeline."""
     layout, row = plan.layout, plan.layout.scheduled
     if row and row.copies > 1:
-        says = f"{row.label} holds every stage on {row.copies} ranks of a pipeline: weights, gradients, optimizer"
+        says = f"{row.label} stores every stage on {row.copies} ranks of a pipeline: weights, gradients, optimizer"
         yield Redundancy("schedule", says, plan.fullest.states_bytes - plan.fullest.states_bytes // layout.copies)
 
 

@@ -44,7 +44,7 @@ def width_per_head(r: Reading, heads: int) -> int:
     if r.hidden_size % heads:
         r.contradict(
             "hidden_size",
-            f"hidden_size {r.hidden_size:,} is no multiple of {heads:,} heads and there is no head_dim; "
+            f"hidden_size {r.hidden_size:,} is not a multiple of {heads:,} heads and there is no head_dim; "
             f"{r.hidden_size // heads} was used, as the modelling code does.",
         )
     return r.hidden_size // heads

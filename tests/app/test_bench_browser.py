@@ -75,7 +75,7 @@ def test_a_model_is_drawn_as_it_would_be(bench):
     back = page.locator("#result .sub a")
     expect(back).to_have_attribute("href", "models/openai/gpt-oss-20b/?edit=heads:32,layers:6")
     ask("heads:30")
-    says = "num_attention_heads 30 is no multiple of num_key_value_heads 8"
+    says = "num_attention_heads 30 is not a multiple of num_key_value_heads 8"
     expect(page.locator("#error")).to_contain_text(says, timeout=WORKER)
     expect(title).to_have_text("GPT-OSS 20B, edited")
     ask("")

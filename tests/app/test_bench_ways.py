@@ -12,7 +12,7 @@ from tests.gallery.fake_hub import CONFIG
 START = "DeepSeek V3"
 WORKER = 60_000  # ms that a worker may take to begin and to draw
 FOUR = {**CONFIG, "num_attention_heads": 4, "num_key_value_heads": 2}
-UNEVEN = "num_attention_heads 3 is no multiple of num_key_value_heads 2"
+UNEVEN = "num_attention_heads 3 is not a multiple of num_key_value_heads 2"
 
 
 class Workbench:

@@ -84,7 +84,7 @@ def test_who_does_what_has_a_line_for_each_thing(learn):
         "weighed": "weighted sums",
     }
     for key, words in named.items():
-        assert f"{words}: {data['who'][key]['count']} models here. {data['who'][key]['some']}" in lines
+        assert f"{words}: {data['who'][key]['count']} models on this site. {data['who'][key]['some']}" in lines
 
 
 DRAWN = """(root) => {

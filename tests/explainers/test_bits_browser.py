@@ -264,7 +264,7 @@ def test_the_8_bit_floats_furthest_apart_are_the_references(of_beats):
         far = 100 * (held[-1] - held[0]) / x.magnitude
         assert goal["reached"] == (far > 10), state["typed"]
         assert re.findall(r" stores ([^ ,:]+)", goal["says"]) == [text.short(held[0]), text.short(held[-1])]
-        assert f": {text.short(far, 3)} % apart." in goal["says"]
+        assert f": a difference of {text.short(far, 3)} %." in goal["says"]
 
 
 def decimal(x: Fraction) -> str:

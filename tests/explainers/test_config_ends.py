@@ -17,7 +17,7 @@ WITH_CONTEXT = {
     "heads": "context", "mla-numbers": "context", "masks": "context", "roofline": "context", "flash": "tokens",
     "long-context": "tokens", "tensor-parallel": "sequence", "context-parallel": "sequence",
 }  # fmt: skip
-MARK = 'Its config ends at <span data-out="config_ends" data-format="int">{:,}</span> tokens.'
+MARK = 'Its context length is <span data-out="config_ends" data-format="int">{:,}</span> tokens.'
 ENDS = "([states, data]) => states.map((state) => loaded.kit.configEnds(state, data))"
 
 
@@ -66,13 +66,13 @@ def test_the_lab_marks_gemma_2_beyond_its_8192_tokens(live):
     page = live("masks")
     note = page.locator("[data-widget] .cw-masks > .cw-note")
     page.evaluate(SET_LAB, {"model": "google/gemma-2-2b", "layer": 0, "context": 131_072})
-    assert "Its config ends at 8,192 tokens." in note.all_text_contents()
+    assert "Its context length is 8,192 tokens." in note.all_text_contents()
     rows = page.locator(".cw-masks-table tbody tr")
-    marked = {row.locator("button").text_content() for row in rows.all() if "its config ends at" in row.inner_text()}
+    marked = {row.locator("button").text_content() for row in rows.all() if "its context length is" in row.inner_text()}
     assert marked == {"Gemma 2 2B", "Mistral 7B v0.1"}
     page.evaluate(SET_LAB, {"context": 8_192})
-    assert not any("Its config ends" in text for text in note.all_text_contents())
-    assert not any("its config ends at" in row.inner_text() for row in rows.all())
+    assert not any("Its context length is" in text for text in note.all_text_contents())
+    assert not any("its context length is" in row.inner_text() for row in rows.all())
 
 
 HOW_FAR = "([bet, guess, answer]) => loaded.kit.howFar(bet, guess, answer)?.text"

@@ -370,7 +370,7 @@ def test_the_next_token_is_drawn_from_the_nucleus():
 
 
 MISSED = [
-    ("far_right", {}, "Choose the window"),
+    ("far_right", {}, "Choose the 24-token window"),
     ("far_right", {"m": "window", "u": 0}, "Put the cursor on a read."),
     ("far_right", {"m": "window"}, "E was written 26 tokens back and last seen 26 back: not far enough."),
     ("far_right", {"m": "window", "x": ".".join(["e5"] + ["a1"] * 22 + ["e"]), "u": 23}, "the window answers"),

@@ -77,7 +77,7 @@ def test_layers_of_a_real_stack(masks):
     """Arrow keys walk up Gemma 3: its fifth window still has an end, the full layer above it has none."""
     page = masks("?layer=4")
     stage = lab(page).get_by_role("slider", name="Layer", exact=True)
-    assert "125,956: 5,116 tokens in all" in stage.get_attribute("aria-valuetext")
+    assert "5,116 tokens, none before token 125,956." in stage.get_attribute("aria-valuetext")
     stage.focus()
     page.keyboard.press("ArrowUp")
     until(page, lambda: "every token from the first on" in stage.get_attribute("aria-valuetext"))
@@ -154,7 +154,7 @@ def test_the_beats_draw_no_more_than_may_be_known(masks):
     cache.get_by_label("model", exact=True).select_option("MiniMaxAI/MiniMax-M2")
     bars = [cache.locator(css).get_attribute("width") for css in (".bet-beside", ".bet-answer")]
     assert bars == ["27.738%", "27.738%"]
-    assert cache.locator(".beat-caption").inner_text().endswith("take 33.3 GB: every token in every layer.")
+    assert cache.locator(".beat-caption").inner_text().endswith("take 33.3 GB with every token in every layer.")
     box = curve.bounding_box()
     curve.click(position={"x": box["width"] - 4, "y": 20})
     assert cache.evaluate("(s) => s.machine.state.context") == 131_072

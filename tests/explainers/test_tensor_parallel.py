@@ -357,14 +357,14 @@ def test_what_the_beats_say_in_words_holds():
 @pytest.mark.parametrize(
     ("goal", "changes", "says"),
     [
-        ("few_cards", {}, "On 4 ranks each holds 36.1 GB."),
-        ("few_cards", {"tp": 1}, "On 1 rank each holds 143.9 GB."),
+        ("few_cards", {}, "On 4 ranks, each holds 36.1 GB."),
+        ("few_cards", {"tp": 1}, "On 1 rank, each holds 143.9 GB."),
         ("few_cards", {"tp": 16}, "On 16 ranks, each holds 9.5 GB. Fewer ranks are enough."),
         ("few_cards", {"tp": 8, "sequence": 1024}, "Llama 3.1 70B and 8,192 tokens"),
         ("few_cards", {"tp": 8, "model": "Qwen/Qwen3-32B"}, "Llama 3.1 70B and 8,192 tokens"),
         ("train_64", {}, "on 64 data-parallel ranks"),
         ("train_64", {"dp": 63, "stage": 3}, "on 64 data-parallel ranks"),
-        ("train_64", {"dp": 64, "stage": 2}, "With ZeRO stage 2 each keeps 156.5 GB."),
+        ("train_64", {"dp": 64, "stage": 2}, "With ZeRO stage 2, each rank keeps 156.5 GB."),
     ],
 )
 def test_goals_name_near_misses(goal, changes, says, of_beats):

@@ -294,8 +294,8 @@ def test_who_sends_least_and_most_is_named_with_its_bytes(model, gpus, told):
     less, most = min(sent, key=sent.get), max(sent, key=sent.get)
     away = next(one["away"] for one in at(**state)["rows"] if one["name"] == most)
     assert told("talks", **state) == (
-        f"{less} parallelism sends the least, {fmt.in_bytes(sent[less])}; "
-        f"{most} parallelism sends the most, {fmt.in_bytes(sent[most])}, "
+        f"Least sent: {less} parallelism with {fmt.in_bytes(sent[less])}; "
+        f"most sent: {most} parallelism with {fmt.in_bytes(sent[most])}, "
         f"{fmt.in_bytes(away)} of it to another node.{hollow(**state)}"
     )
 

@@ -76,7 +76,7 @@ def test_a_model_can_be_edited_before_it_is_read_out(run, config, tmp_path):
     code, _, err = run("draw", config, "-o", str(tmp_path / "out.svg"), "--edit", "heads=8")
     assert code == 0 and "edited: heads=8" in err and "8 × 16" in (tmp_path / "out.svg").read_text()
     code, out, err = run("facts", config, "--edit", "heads=5")
-    assert (code, out) == (2, "") and "num_attention_heads 5 is no multiple of num_key_value_heads 2: 4 or 6" in err
+    assert (code, out) == (2, "") and "num_attention_heads 5 is not a multiple of num_key_value_heads 2: 4 or 6" in err
 
 
 def test_weights_of_one_layer(run, config):

@@ -78,7 +78,7 @@ WRONG = [
     (V3, "heads", "Write an edit as heads:64, not “heads”."),
     (V3, "heads:64,heads:32", "heads is given twice: the first counts."),
     (V3, "kv:3", "“kv” cannot be edited; these can: layers, heads, window, q_rank, kv_rank, experts, active."),
-    (V3, "experts:60", "num_experts 60 is no multiple of n_group 8: 56 or 64 would do."),
+    (V3, "experts:60", "num_experts 60 is not a multiple of n_group 8: 56 or 64 would do."),
     (V3, "experts:8", "num_experts is a whole number from 16 to 4,096, not 8."),
     (V3, "active:129", "num_experts_per_tok 129 is too many for num_experts 256: at most 128."),
     (V3, "experts:16,active:9", "num_experts_per_tok 9 is too many for num_experts 16: at most 8."),
@@ -87,9 +87,9 @@ WRONG = [
     (LLAMA, "kv:7", "num_key_value_heads 7 does not divide num_attention_heads 64: 4 or 8 would do."),
     (LLAMA, "kv:40", "num_key_value_heads 40 does not divide num_attention_heads 64: 32 or 64 would do."),
     (LLAMA, "kv:100", "num_key_value_heads 100 does not divide num_attention_heads 64: 64 would do."),
-    (LLAMA, "heads:60", "num_attention_heads 60 is no multiple of num_key_value_heads 8: 56 or 64 or another "
+    (LLAMA, "heads:60", "num_attention_heads 60 is not a multiple of num_key_value_heads 8: 56 or 64 or another "
      "num_key_value_heads would do."),
-    (GPT, "heads:20", "num_attention_heads 20 is no multiple of num_key_value_heads 25: 25 or another "
+    (GPT, "heads:20", "num_attention_heads 20 is not a multiple of num_key_value_heads 25: 25 or another "
      "num_key_value_heads would do."),
     (GEMMA, "window:512", "Layers differ in window: edit window@1024 or window@0."),
     ("google/gemma-3n-E4B", "layers:40", "The number of layers stays: layers read keys and values of earlier ones."),
@@ -97,9 +97,9 @@ WRONG = [
     ("Zyphra/ZAYA1-8B", "layers:41", "The number of layers stays: routers read what those of earlier layers found."),
     (V4, "window:0", "sliding_window is a whole number from 1 to 1,048,576, not 0."),
     ("deepseek-ai/DeepSeek-V3.2", "q_rank:0", "q_lora_rank is a whole number from 1 to 16,384, not 0."),
-    (V4, "heads:12", "num_attention_heads 12 is no multiple of o_groups 8: 8 or 16 would do."),
-    (NEXT, "value_heads:24", "linear_num_value_heads 24 is no multiple of linear_num_key_heads 16: 16 or 32 or another "
-     "linear_num_key_heads would do."),
+    (V4, "heads:12", "num_attention_heads 12 is not a multiple of o_groups 8: 8 or 16 would do."),
+    (NEXT, "value_heads:24", "linear_num_value_heads 24 is not a multiple of linear_num_key_heads 16: 16 or 32 or "
+     "another linear_num_key_heads would do."),
     ("MiniMaxAI/MiniMax-M3", "kv:2", "“kv” cannot be edited; these can: layers, heads, window, experts, active."),
 ]  # fmt: skip
 

@@ -97,7 +97,7 @@ def test_what_is_said_of_every_model():
         assert [item.first for item in found.items] == sorted((item.first for item in found.items), reverse=True)
         for item in found.items:
             before = known.earlier_with(item.key, slug)
-            paired = item.pill == "first model here with both"
+            paired = item.pill.startswith("first model here to combine it with ")
             assert item.first is (paired or not before) and item.earlier == tuple(one.head.slug for one in before)
             assert paired or item.pill.startswith("first model here" if item.first else f"{len(before) + 1}")
             assert item.key in dict(found.mechanisms)
@@ -129,9 +129,10 @@ def test_the_rarest_pair_where_nothing_is_new():
              plain("b", "2024-02-01", "mla", "moe", company="B"),
              plain("c", "2024-03-01", "gqa", "moe", company="C")]  # fmt: skip
     said = novelty.find_novelty(lineage(found), "c")
-    assert said.tagline == "First in the catalogue to have both grouped-query attention and experts."
+    assert said.tagline == "First in the catalogue to combine grouped-query attention with experts."
     assert [(item.number, item.key, item.pill, item.first) for item in said.items] == [
-        (1, "gqa", "first model here with both", True), (2, "moe", "first model here with both", True),
+        (1, "gqa", "first model here to combine it with experts", True),
+        (2, "moe", "first model here to combine it with grouped-query attention", True),
     ]  # fmt: skip
     assert [item.earlier for item in said.items] == [("a",), ("b",)]
     again = novelty.find_novelty(lineage([*found, plain("d", "2024-09-01", "gqa", "moe", company="D")]), "d")
@@ -145,7 +146,7 @@ def test_the_heavier_of_two_new_pairs():
     said = novelty.find_novelty(
         lineage([*found, plain("c", "2020-09-01", "gqa", "softcap", "swiglu", company="C")]), "c"
     )
-    assert said.tagline == "First in the catalogue to have both grouped-query attention and soft-capped scores."
+    assert said.tagline == "First in the catalogue to combine grouped-query attention with soft-capped scores."
 
 
 def test_rare_is_what_one_structure_in_ten_has():
@@ -195,7 +196,8 @@ def test_two_firsts_of_one_day_name_each_other():
     """GLM-5.3-Flash and Qwen3.8-Flash-Next came on the same day, both with an indexer over pooled keys."""
     glm, qwen = of("zai-org/GLM-5.3-Flash"), of("Qwen/Qwen3.8-Flash-Next")
     assert glm.tagline == (
-        "First in the catalogue with an indexer over pooled keys (as has Qwen3.8-Flash-Next 125B-A6B, of the same day)."
+        "First in the catalogue with an indexer over pooled keys (like Qwen3.8-Flash-Next 125B-A6B, released "
+        "the same day)."
     )
     assert qwen.items[0].pill == "first model here, together with GLM-5.3-Flash"
 
@@ -213,5 +215,5 @@ def test_tables_of_ngrams_came_with_longcat():
 def test_a_first_pair_with_partial_rope_says_where():
     """DeepSeek V3 rotates a part of its latent heads and predicts ahead: GLM-4.5 is the first outside latents."""
     assert of("zai-org/GLM-4.5").tagline == (
-        "First in the catalogue to have both partial RoPE outside latent attention and multi-token prediction."
+        "First in the catalogue to combine partial RoPE outside latent attention with multi-token prediction."
     )

@@ -48,4 +48,4 @@ def test_a_dense_model_has_no_experts_to_split_over_two_ranks():
     (two,) = legal_axes.experts(sheet, on_eight(ep=2))
     (copies,) = legal_axes.experts(sheet, on_eight(redundant=1))
     assert "This model has no experts, so ep 2 has nothing to split" in two
-    assert "This model has no experts, so none of 1 stands twice" in copies
+    assert "This model has no experts, so redundant 1 copies nothing" in copies

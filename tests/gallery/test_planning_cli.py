@@ -142,7 +142,7 @@ def test_copies_are_said_aloud(run):
         (("--on", "h200_sxm", "--pp", "2y"), "--pp takes stages, or stages x chunks as in 4x2, not '2y'."),
         (("--on", "h200_sxm", "--ep", "8"), "This model has no experts"),
         (("--on", "h200_sxm", "--dp", "3"), "dp is GPUs / (tp x pp x cp) = 8 / 1: leave dp 3 out."),
-        (("--on", "h200_sxm", "--tp", "0"), "tp is 0, and at least 1; nearest legal: 1."),
+        (("--on", "h200_sxm", "--tp", "0"), "tp is 0, but must be at least 1; nearest legal: 1."),
         (("--on", "h200_sxm", "--cache-dtype", "fp7"), "No cache dtype is called 'fp7'; known are"),
         (("--on", "h200_sxm", "--weights-dtype", "fp7"), "No format of weights is called 'fp7'; known are"),
         (("--on", "a100_sxm", "--compute-dtype", "fp8"), "a100_sxm has no peak for 'fp8'; known are bfloat16."),
@@ -216,8 +216,8 @@ def test_what_would_fit_is_offered(run):
     """The cheapest changes stand under a plan that does not fit, copies under one that does."""
     out = run(*V3, "--on", "h100_sxm:1x8", "--tp", "8")[1]
     assert "would fit           nodes 2: 78.4 GB, 24 sequences" in out
-    assert "wasted              A latent or an index that serves all heads stands on 8 tensor ranks: " in run(
-        *V3, "--on", "h200_sxm:1x8", "--tp", "8")[1]  # fmt: skip
+    wasted = "wasted              A latent or an index that serves all heads is stored on 8 tensor-parallel ranks: "
+    assert wasted in run(*V3, "--on", "h200_sxm:1x8", "--tp", "8")[1]
     near = "would fit           no layout near this one on up to 8 times these GPUs"
     none = run(*QWEN, "--on", "l4:1x1", "--framework-bytes", "25000000000")[1]
     assert f"{near}, nor any of 4,096 nodes\n" in none

@@ -142,8 +142,8 @@ def test_they_send_their_tokens_to_experts_too():
         (V3, training(mtp=2), "This model predicts 1 further token, not 2", (1,)),
         (LLAMA, training(mtp=1),
          "This model has no layers that predict further tokens, so mtp 1 has nothing to train", (0,)),
-        (V3, replace(training(mtp=1), job="decode", batch=0), "mtp 1 is for training alone", (0,)),
-        (V3, training(mtp=-1), "mtp is -1, and at least 0", (0,)),
+        (V3, replace(training(mtp=1), job="decode", batch=0), "mtp 1 is only for training", (0,)),
+        (V3, training(mtp=-1), "mtp is -1, but must be at least 0", (0,)),
     ],
 )  # fmt: skip
 def test_more_than_a_model_has_cannot_be_trained(slug, made, why, near):

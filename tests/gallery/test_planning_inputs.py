@@ -113,10 +113,10 @@ def test_megatrons_layout_string():
         (
             LLAMA,
             training(pp=4, split="t*80|||L"),
-            "'t*80|||L' is no layout of E, t, m and L, with E first and L last",
+            "'t*80|||L' is not a layout of E, t, m and L, with E first and L last",
             "none",
         ),
-        (LLAMA, training(pp=4, split="Et*80|L"), "'Et*80|L' has 2 parts, pp 4 x 1 chunks are others", "2"),
+        (LLAMA, training(pp=4, split="Et*80|L"), "'Et*80|L' has 2 parts, not pp 4 x 1 chunks", "2"),
         (LLAMA, training(pp=4, schedule="zb-v"), "ZB-V has 2 chunks on a stage, not 1", "2"),
         (LLAMA, training(pp=4, schedule="interleaved"), "interleaved 1F1B has 2 to 64 chunks on a stage, not 1", "2"),
         (
@@ -144,31 +144,31 @@ def test_megatrons_layout_string():
         (
             QWEN,
             training(tp=2, cp=64, gpus=128, cp_kind="ulysses"),
-            "cp 64 does not divide the 32 heads of a tensor rank (Ulysses)",
+            "cp 64 does not divide the 32 heads of a tensor-parallel rank (Ulysses)",
             "32",
         ),
         (LLAMA, training(dp_shard=3), "dp_shard 3 does not divide dp 64", "2 and 4"),
-        (LLAMA, training(order="tp-cp-dp-pp"), "'tp-cp-dp-pp' is no order of tp, cp, ep, dp, pp", "tp-cp-ep-dp-pp"),
+        (LLAMA, training(order="tp-cp-dp-pp"), "'tp-cp-dp-pp' is not an order of tp, cp, ep, dp, pp", "tp-cp-ep-dp-pp"),
         (
             MOE,
             training(ep=8, pp=2, order="tp-cp-ep-pp-dp"),
-            "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last",
+            "If experts group a stage's ranks differently, these ranks must be contiguous: pp comes last",
             "tp-cp-ep-dp-pp",
         ),
         (V3, layout(tp=8, etp=8, dcp=3), "dcp 3 does not divide tp 8", "2 and 4"),
         (
             QWEN,
             layout(tp=8, dcp=2),
-            "dcp 2 shares a cache that tensor ranks hold more than once, and of this there are 1",
+            "dcp 2 splits copies of the cache, and tensor-parallel ranks make only 1",
             "1",
         ),
         (MOE, layout(tp=8, etp=8, dcp=2), "", ""),
         (MOE, layout(tp=1, dcp=64), "dcp 64 does not divide tp 1", "1"),
         (V3, layout(tp=8, etp=8, dcp=8), "", ""),
-        (V3, layout(tp=8, etp=8, dcp=8, job="prefill"), "dcp 8 is for decoding alone", "1"),
-        (QWEN, layout(redundant=2), "This model has no experts, so none of 2 stands twice", "0"),
-        (QWEN, layout(framework_bytes=-1), "framework bytes is -1, and at least 0", "0"),
-        (V3, layout(ep=8, imbalance=0.5), "imbalance is 0.5, and at least 1", "1"),
+        (V3, layout(tp=8, etp=8, dcp=8, job="prefill"), "dcp 8 is only for decoding", "1"),
+        (QWEN, layout(redundant=2), "This model has no experts, so redundant 2 copies nothing", "0"),
+        (QWEN, layout(framework_bytes=-1), "framework bytes is -1, but must be at least 0", "0"),
+        (V3, layout(ep=8, imbalance=0.5), "imbalance is 0.5, but must be at least 1", "1"),
     ],
 )
 def test_what_of_them_cannot_be(slug, made, why, near):
@@ -331,7 +331,7 @@ def test_entries_and_schedules_at_their_edges():
     assert problem(model, training(pp=2, chunks=3, schedule="zb-v")).endswith("nearest legal: 2.")
     assert problem(model, training(pp=4, tp=8, chunks=2, schedule="dualpipe-v", batch=16)) == ""
     assert problem(model, training(cp=2, sequence=2)) == (
-        "2 tokens do not make 2 x cp = 4 equal parts; nearest legal: 4."
+        "2 tokens cannot be split into 2 x cp = 4 equal parts; nearest legal: 4."
     )
 
 

@@ -40,8 +40,8 @@ def test_published_layouts_are_legal(verified):
     ("slug", "axes", "sentence"),
     [
         ("Qwen/Qwen3-32B", {"tp": 7}, "tp 7 does not divide 64 heads; nearest legal: 4 and 8."),
-        ("Qwen/Qwen3-32B", {"tp": 0}, "tp is 0, and at least 1; nearest legal: 1."),
-        ("Qwen/Qwen3-32B", {"nodes": 0}, "nodes is 0, and at least 1; nearest legal: 1."),
+        ("Qwen/Qwen3-32B", {"tp": 0}, "tp is 0, but must be at least 1; nearest legal: 1."),
+        ("Qwen/Qwen3-32B", {"nodes": 0}, "nodes is 0, but must be at least 1; nearest legal: 1."),
         ("Qwen/Qwen3-32B", {"ep": 8}, "This model has no experts, so ep 8 has nothing to split; nearest legal: 1."),
         (
             "Qwen/Qwen3-32B",
@@ -62,30 +62,30 @@ def test_published_layouts_are_legal(verified):
         (
             "deepseek-ai/DeepSeek-V3",
             {"etp": 3, "nodes": 3},
-            "etp 3 cannot cut experts: it does not divide their width; nearest legal: 2 and 4.",
+            "etp 3 cannot shard experts: it does not divide their width; nearest legal: 2 and 4.",
         ),
-        ("deepseek-ai/DeepSeek-V3", {"cp": 2}, "cp 2 is planned for training alone so far; nearest legal: 1."),
+        ("deepseek-ai/DeepSeek-V3", {"cp": 2}, "cp 2 is only supported for training so far; nearest legal: 1."),
         ("deepseek-ai/DeepSeek-V3", {"zero": 4}, "ZeRO has stages 0 to 3, not 4; nearest legal: 3."),
         (
             "Qwen/Qwen3-32B",
             {"job": "train", "batch": 0},
-            "A batch of 0 is no multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8.",
+            "A batch of 0 is not a multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8.",
         ),
         (
             "Qwen/Qwen3-32B",
             {"job": "train", "batch": 10},
-            "A batch of 10 is no multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8 and 16.",
+            "A batch of 10 is not a multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8 and 16.",
         ),
         (
             "Qwen/Qwen3-32B",
             {"job": "train", "batch": 12, "pp": 4, "chunks": 2},
-            "A batch of 12 is no multiple of dp 2 x micro-batch 1 x pp 4 (chunks are interleaved) = 8; nearest legal: "
-            "8 and 16.",
+            "A batch of 12 is not a multiple of dp 2 x micro-batch 1 x pp 4 (chunks are interleaved) = 8; nearest "
+            "legal: 8 and 16.",
         ),
         (
             "Qwen/Qwen3-32B",
             {"job": "train", "batch": 4, "cp": 2, "sequence": 4_098},
-            "4098 tokens do not make 2 x cp = 4 equal parts; nearest legal: 4096 and 4100.",
+            "4098 tokens cannot be split into 2 x cp = 4 equal parts; nearest legal: 4096 and 4100.",
         ),
         (
             "fla-hub/rwkv7-2.9B-world",

@@ -130,10 +130,13 @@ def test_tables_routers_norms_and_indexers_have_no_adapters(slug, without):
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ({"lora_rank": -1}, "lora rank is -1, and at least 0; nearest legal: 0."),
+        ({"lora_rank": -1}, "lora rank is -1, but must be at least 0; nearest legal: 0."),
         ({"lora_rank": 9}, "lora_rank 9 is more than hidden_size 8; nearest legal: 8."),
-        ({"lora_rank": 3, "tp": 2}, "lora_rank 3 is no multiple of tp 2, which cuts adapters; nearest legal: 2 and 4."),
-        ({"job": "decode"}, "lora_rank 2 is for training alone; nearest legal: 0."),
+        (
+            {"lora_rank": 3, "tp": 2},
+            "lora_rank 3 is not a multiple of tp 2, which shards adapters; nearest legal: 2 and 4.",
+        ),
+        ({"job": "decode"}, "lora_rank 2 is only for training; nearest legal: 0."),
     ],
 )
 def test_a_rank_that_cannot_be_is_told(more, sentence):
@@ -144,7 +147,7 @@ def test_a_rank_that_cannot_be_is_told(more, sentence):
 def test_experts_cut_their_adapters_too():
     """etp divides the experts' width and the rank."""
     made = replace(training(4, ep=1, lora_rank=2), etp=4)
-    assert problem(MIXED, made).startswith("etp 4 cannot cut experts: it does not divide their width, or lora_rank;")
+    assert problem(MIXED, made).startswith("etp 4 cannot shard experts: it does not divide their width, or lora_rank;")
 
 
 def test_megatron_lm_has_no_flag_for_it():

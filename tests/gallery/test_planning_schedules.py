@@ -118,7 +118,7 @@ def test_one_stage_follows_no_schedule():
 
 @pytest.mark.parametrize("slug", [V3, LLAMA, GEMMA])
 def test_dualpipe_holds_every_stage_at_both_ends(slug):
-    """Each rank has its own stage and the one as far from the other end: all parameters stand twice, once a copy."""
+    """Each rank has its own stage and the one as far from the other end: all parameters are stored twice."""
     model, made = sheet_of(slug), training(4, 8, schedule="dualpipe")
     plain = replace(made, schedule="1f1b")
     layers = stages(len(model["layers"]), plain)
@@ -178,7 +178,7 @@ def test_two_copies_are_said_aloud():
     found = plan(model, made)
     waste = list_redundancies(model, found)
     assert [(one.field, one.says) for one in waste] == [
-        ("schedule", "DualPipe holds every stage on 2 ranks of a pipeline: weights, gradients, optimizer")
+        ("schedule", "DualPipe stores every stage on 2 ranks of a pipeline: weights, gradients, optimizer")
     ]
     assert waste[0].bytes == pytest.approx(found.fullest.states_bytes / 2, abs=1)
     assert list_redundancies(model, plan(model, replace(made, schedule="1f1b"))) == []

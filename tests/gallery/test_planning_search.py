@@ -194,14 +194,16 @@ def test_what_a_layout_wastes():
         return [(one.field, one.says) for one in list_redundancies(sheet_of(slug), plan(sheet_of(slug), made))]
 
     assert said(QWEN, layout(tp=8)) == []
-    assert said(QWEN, layout(2, tp=16)) == [("tp", "8 key/value heads stand on 2 tensor ranks")]
+    assert said(QWEN, layout(2, tp=16)) == [("tp", "8 key/value heads are stored on 2 tensor-parallel ranks each")]
     found = list_redundancies(sheet_of(V3), plan(sheet_of(V3), layout(tp=8, etp=8)))
-    assert found[0].says == "A latent or an index that serves all heads stands on 8 tensor ranks"
+    assert found[0].says == "A latent or an index that serves all heads is stored on 8 tensor-parallel ranks"
     rank = plan(sheet_of(V3), layout(tp=8, etp=8)).fullest
     assert found[0].bytes == pytest.approx(rank.cache_bytes * 7 / 8, rel=1e-3)
     assert said(V3, layout(tp=8, etp=8, dcp=8)) == []
-    assert said(OSS, layout(tp=1, ep=4)) == [("etp", "Each expert stands 2 times")]
-    assert said(QWEN, layout(tp=2, batch=5)) == [("dp", "5 sequences on 4 parts: 3 of these have one less, or none")]
+    assert said(OSS, layout(tp=1, ep=4)) == [("etp", "Each expert is stored 2 times")]
+    assert said(QWEN, layout(tp=2, batch=5)) == [
+        ("dp", "5 sequences on 4 replicas: 3 of these have one fewer, or none")
+    ]
     assert said(QWEN, training(8, tp=16, etp=16)) == []
 
 

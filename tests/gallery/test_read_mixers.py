@@ -65,7 +65,7 @@ def test_a_key_is_a_field_of_attention(keys, want):
 
 SAID = [
     ({"hidden_size": 66, "num_key_value_heads": 8},
-     "hidden_size 66 is no multiple of 8 heads and there is no head_dim; 8 was used"),
+     "hidden_size 66 is not a multiple of 8 heads and there is no head_dim; 8 was used"),
     ({"num_key_value_heads": 3}, "8 query heads cannot be shared evenly by num_key_value_heads = 3"),
 ]  # fmt: skip
 

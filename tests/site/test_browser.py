@@ -125,7 +125,7 @@ def test_tab_follows_the_eye_on_a_phone(page, site_url):
 
 
 LABELS = ((MODEL, ".tiles dt", "multiplied with"), ("/compare/", ".cmp-figures dt", "multiplied with"),
-          (MODEL, ".news .pill", "earliest first"), (MODEL, "#parameters .kinds th span", "one such layer"),
+          (MODEL, ".news .pill", "by date"), (MODEL, "#parameters .kinds th span", "one such layer"),
           ("/plan/", "[data-at=fold-split]", "Tensor parallelism"))  # fmt: skip
 
 

@@ -196,7 +196,7 @@ def test_by_keyboard_alone(model):
     assert drawn[:5] == ["1", "2", "3", "4", "5"] and len(drawn) == 5
     page.get_by_text("How “new” is decided").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("By a rule, from configs.")).to_be_visible()
+    expect(page.get_by_text("A rule decides, from the configs.")).to_be_visible()
 
 
 def test_without_a_script_all_is_there(browser, models_url):
@@ -239,5 +239,5 @@ def test_what_a_screen_reader_hears_of_a_number(model):
     """Each disc is a link with its word and its pill; the drawing beside it is still one image."""
     page = model()
     names = page.locator(f"{SHOWN} a").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
-    assert names[0] == "New 1, Gated DeltaNet, first in the catalogue."
+    assert names[0] == "New 1, Gated DeltaNet, first model in the catalogue."
     expect(page.locator(".cw-figure > svg:visible > [role=img]")).to_have_count(1)

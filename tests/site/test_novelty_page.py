@@ -53,12 +53,12 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
      "V3.2 Exp of September 2025 on."),
     ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
      "attention, a grouped low-rank output projection, a √softplus router and hyper-connections."),
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "First in the catalogue to have both Mamba-2 and a sigmoid router."),
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "First in the catalogue to combine Mamba-2 with a sigmoid router."),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and per-layer "
      "embeddings."),
-    ("MiniMaxAI/MiniMax-M2", "First in the catalogue to have both QK-norm across the whole projection and partial "
+    ("MiniMaxAI/MiniMax-M2", "First in the catalogue to combine QK-norm across the whole projection with partial "
      "RoPE outside latent attention."),
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
     ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with post-norm only (Chameleon 34B "

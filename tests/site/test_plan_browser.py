@@ -252,8 +252,8 @@ def test_nothing_is_cut_off_and_the_drawing_is_on_one_screen(opened, words):
     [
         ("on=h100_sxm:1x12", "A node of h100_sxm joins at most 8 GPUs, not 12.", "per node 8"),
         ("on=a100_sxm:1x8&x=fp8", "a100_sxm has no peak for fp8.", "compute dtype bfloat16"),
-        ("on=h100_sxm:0x8", "nodes is 0, and at least 1.", "1 node"),
-        ("on=h100_sxm:1x8&tp=0", "tp is 0, and at least 1.", "tp 1"),
+        ("on=h100_sxm:0x8", "nodes is 0, but must be at least 1.", "1 node"),
+        ("on=h100_sxm:1x8&tp=0", "tp is 0, but must be at least 1.", "tp 1"),
         ("on=h100_sxm:3x7&tp=5", "tp 5 does not divide 64 heads.", "tp 1"),
     ],
 )

@@ -40,7 +40,7 @@ def test_a_zero_takes_nothing_else_with_it(opened):
 
 @pytest.mark.parametrize(
     "words, says",
-    [("dcp=64", "dcp 64 does not divide tp 1."), ("job=train&mb=0", "micro batch is 0, and at least 1.")],
+    [("dcp=64", "dcp 64 does not divide tp 1."), ("job=train&mb=0", "micro batch is 0, but must be at least 1.")],
 )
 def test_an_address_that_cannot_be_draws_the_nearest(opened, words, says):
     """Whatever is wrong in it, a layout stands below, and no number is infinite."""

@@ -145,7 +145,9 @@ def lines_say(page, slug: str, found: Plan) -> None:
     assert devices == device_says(layout.device)
     cp = f" × cp {layout.cp}" if layout.job == "train" else ""
     axes = f"tp {layout.tp} × pp {layout.pp}{cp} × dp {layout.dp} = {layout.gpus} GPUs"
-    fold = "; experts are cut like the rest" if layout.cut_as_dense else f"; experts are cut over etp {layout.etp}"
+    fold = (
+        "; experts are sharded like the rest" if layout.cut_as_dense else f"; experts are sharded over etp {layout.etp}"
+    )
     if layout.ep > 1:
         each = short((moe[0]["num_experts"] + layout.redundant) / layout.ep)
         fold = f"; ep {layout.ep} is cut from tp × cp × dp: {each} experts per GPU"

@@ -82,7 +82,7 @@ def misses(mine: dict, found: dict, sheet: dict, other: dict, weights: int, stat
     told, ours, longest = found["told"], mine["bytes"], sheet["longest"]
     theirs = cache_growth.cache_bytes(other, ctx, dtype, batch)
     numbers = {key: SIZE.findall(text) for key, text in told.items()}
-    kinds = [f"{fmt.in_bytes(mine['kinds'][kind])} {word}" for kind, word in KINDS.items() if mine["kinds"].get(kind)]
+    kinds = [f"{fmt.in_bytes(mine['kinds'][kind])} of {word}" for kind, word in KINDS.items() if mine["kinds"].get(kind)]
     still = batch * sum(count * mine["layers"][kind][1] for kind, (count, _) in enumerate(sheet["kinds"]))
     held = state.gpus * DEVICES[state.gpu].memory_bytes
     each, left = cache_growth.cache_bytes(sheet, ctx, dtype), held - weights - ours
@@ -96,7 +96,7 @@ def misses(mine: dict, found: dict, sheet: dict, other: dict, weights: int, stat
         "total": told["total"] == fmt.in_bytes(ours),
         "made": told["made"].split(" + ") == (kinds or [""]),
         "grows": numbers["grows"] == [fmt.in_bytes(one) for one in (slope(sheet, state), still) if one],
-        "beyond": told["beyond"].endswith(f" {longest:,}") if longest and ctx > longest else not told["beyond"],
+        "beyond": told["beyond"].endswith(f" {longest:,} tokens") if longest and ctx > longest else not told["beyond"],
         "usual": not sheet["usual"] or (numbers["usual"] == [fmt.in_bytes(mine["usual"])] and rule in told["usual"]),
         "stored": told["stored"] == (f"{stored.words} ({stored.source})." if stored else ""),
         "room": numbers["room"] == [fmt.in_bytes(one) for one in (held, weights, ours, abs(left))],

@@ -235,7 +235,7 @@ def test_a_reader_edits_a_model(page, served):
     heads.press("Tab")
     experts.fill("60")
     says = page.locator("#wi-says-experts")
-    assert says.inner_text() == "num_experts 60 is no multiple of n_group 8: 56 or 64 would do."
+    assert says.inner_text() == "num_experts 60 is not a multiple of n_group 8: 56 or 64 would do."
     assert experts.get_attribute("aria-invalid") == "true" and figures(page) == expected(V3, "heads:64")
     expect(page.get_by_role("button", name="Back to 256: routed experts")).to_be_visible()
     experts.fill("6 x")
@@ -284,7 +284,7 @@ def follows(page, edits: str) -> None:
     assert page.locator(".w-legend li").first.inner_text() == f"21 × MLA: {fmt.in_bytes(kept // 21)} each"
     room = page.locator("[data-at=room]").inner_text()
     assert (
-        f"Weights in 16 bits take {fmt.in_bytes(2 * parameters(made).total)}, this cache {fmt.in_bytes(kept)}" in room
+        f"weights in 16 bits take {fmt.in_bytes(2 * parameters(made).total)} and this cache {fmt.in_bytes(kept)}" in room
     )
     assert "DeepSeek V3, edited" in page.locator(".w-curve").text_content()
 

@@ -10,7 +10,7 @@ const SAYS = {
   ep: "Expert parallelism: the routed experts are distributed over so many GPUs.",
   etp: "Tensor parallelism of experts: so many GPUs share the matrices of each expert.",
   cp: "Context parallelism: so many GPUs share the tokens of a sequence.",
-  dcp: "Decode context parallelism: so many tensor ranks share the tokens of a cache.",
+  dcp: "Decode context parallelism: so many tensor-parallel ranks share the tokens of a cache.",
   dp: "Data parallelism: so many copies, each with its own sequences. GPUs = tp × pp × cp × dp.",
   zero: "ZeRO: which training state is sharded over the data-parallel GPUs.",
 };

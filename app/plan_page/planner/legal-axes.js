@@ -64,10 +64,10 @@ export const at_least_one = (sheet, one) => [
     "imbalance",
   ])
     .filter((name) => !(one[name] >= 1))
-    .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 1`, [1])),
+    .map((name) => make(name, `${field_title(name)} is ${one[name]}, but must be at least 1`, [1])),
   .../** @type {const} */ (["dp_shard", "redundant", "optimizer_bytes", "framework_bytes", "batch", "mtp", "lora_rank"])
     .filter((name) => (one[name] ?? 0) < 0)
-    .map((name) => make(name, `${field_title(name)} is ${one[name]}, and at least 0`, [0])),
+    .map((name) => make(name, `${field_title(name)} is ${one[name]}, but must be at least 0`, [0])),
 ];
 
 /**
@@ -150,7 +150,7 @@ export const experts = (sheet, { tp, cp, dp, ep, redundant }) => {
   if (!found.length) {
     return [
       ep > 1 && make("ep", `This model has no experts, so ep ${ep} has nothing to split`, [1]),
-      redundant && make("redundant", `This model has no experts, so none of ${redundant} stands twice`, [0]),
+      redundant && make("redundant", `This model has no experts, so redundant ${redundant} copies nothing`, [0]),
     ].filter(Boolean);
   }
   const many = tp * cp * dp;
@@ -178,5 +178,5 @@ export const expert_tensor = (sheet, { tp, cp, dp, ep, etp, lora_rank }) => {
     many % etp
       ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)`
       : `their width${lora_rank ? ", or lora_rank" : ""}`;
-  return [make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, nearest_legal(etp, cut, many))];
+  return [make("etp", `etp ${etp} cannot shard experts: it does not divide ${why}`, nearest_legal(etp, cut, many))];
 };

@@ -30,7 +30,7 @@ export const saved = (one) => {
       ]),
     );
   if (!/^(experts|\d*)$/.test(one.offload)) {
-    const why = `Activations of layers or of experts can wait in host memory, not of '${one.offload.slice(0, 40)}'`;
+    const why = `Activations of layers or of experts can be offloaded, not those of '${one.offload.slice(0, 40)}'`;
     out.push(legalAxes.make("offload", why, ["", "experts"]));
   }
   return out;
@@ -51,7 +51,7 @@ export const job = (sheet, one) => {
   }
   out.push(...saved(one));
   if (one.job !== "train" && one.cp > 1)
-    out.push(legalAxes.make("cp", `cp ${one.cp} is planned for training alone so far`, [1]));
+    out.push(legalAxes.make("cp", `cp ${one.cp} is only supported for training so far`, [1]));
   if (!(one.zero >= 0 && one.zero <= 3))
     out.push(legalAxes.make("zero", `ZeRO has stages 0 to 3, not ${one.zero}`, [Math.min(Math.max(one.zero, 0), 3)]));
   const step = 2 * one.cp;
@@ -60,7 +60,7 @@ export const job = (sheet, one) => {
     out.push(
       legalAxes.make(
         "sequence",
-        `${one.sequence} tokens do not make 2 x cp = ${step} equal parts`,
+        `${one.sequence} tokens cannot be split into 2 x cp = ${step} equal parts`,
         times ? [times * step, (times + 1) * step] : [step],
       ),
     );
@@ -89,7 +89,7 @@ export const batch = (sheet, one) => {
   return [
     legalAxes.make(
       "batch",
-      `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`,
+      `A batch of ${one.batch} is not a multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`,
       low >= least ? [low, low + step] : [Math.max(low + step, least)],
     ),
   ];
@@ -145,14 +145,14 @@ export const split_layers = (sheet, one) => {
   const many = letters.split("t").length - 1;
   const said = `'${one.split.slice(0, 60)}'`;
   if (/[^EtmL]/.test(letters) || letters[0] !== "E" || letters.at(-1) !== "L" || letters.split("E").length !== 2)
-    return [legalAxes.make("split", `${said} is no layout of E, t, m and L, with E first and L last`, [""], "none")];
+    return [legalAxes.make("split", `${said} is not a layout of E, t, m and L, with E first and L last`, [""], "none")];
   if (many !== layers)
     return [legalAxes.make("split", `${said} has ${many} layers, this model ${layers}`, [""], "none")];
   if (parts.length === one.pp * one.chunks) return [];
   return [
     legalAxes.make(
       "pp",
-      `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`,
+      `${said} has ${parts.length} parts, not pp ${one.pp} x ${one.chunks} chunks`,
       legalAxes.nearest_legal(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, MOST_PARTS)),
     ),
   ];
@@ -169,7 +169,7 @@ export const ahead = (sheet, { job, mtp }) => {
   if (mtp <= most) return [];
   const why =
     job !== "train"
-      ? `mtp ${mtp} is for training alone`
+      ? `mtp ${mtp} is only for training`
       : most
         ? `This model predicts ${most} further token${most > 1 ? "s" : ""}, not ${mtp}`
         : `This model has no layers that predict further tokens, so mtp ${mtp} has nothing to train`;
@@ -184,14 +184,14 @@ export const ahead = (sheet, { job, mtp }) => {
  */
 export const adapters = ({ hidden_size }, { job, lora_rank: rank, tp }) => {
   const said = `lora_rank ${rank} is`;
-  if (rank && job !== "train") return [legalAxes.make("lora_rank", `${said} for training alone`, [0])];
+  if (rank && job !== "train") return [legalAxes.make("lora_rank", `${said} only for training`, [0])];
   if (rank > hidden_size)
     return [
       legalAxes.make("lora_rank", `${said} more than hidden_size ${hidden_size}`, [Math.floor(hidden_size / tp) * tp]),
     ];
   if (rank % tp === 0) return [];
   const near = legalAxes.nearest_legal(rank, (n) => n % tp === 0, hidden_size);
-  return [legalAxes.make("lora_rank", `${said} no multiple of tp ${tp}, which cuts adapters`, near)];
+  return [legalAxes.make("lora_rank", `${said} not a multiple of tp ${tp}, which shards adapters`, near)];
 };
 
 /**
@@ -213,7 +213,7 @@ export const contexts = (sheet, one) => {
       out.push(
         legalAxes.make(
           "cp",
-          `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`,
+          `cp ${one.cp} does not divide the ${wrong} heads of a tensor-parallel rank (Ulysses)`,
           legalAxes.nearest_legal(one.cp, (n) => heads.every((number) => number % n === 0), wrong),
         ),
       );
@@ -222,7 +222,7 @@ export const contexts = (sheet, one) => {
   /** @param {number} dcp */
   const shared = (dcp) =>
     dcp === 1 || (one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1)));
-  if (one.job !== "decode") return [...out, legalAxes.make("dcp", `dcp ${one.dcp} is for decoding alone`, [1])];
+  if (one.job !== "decode") return [...out, legalAxes.make("dcp", `dcp ${one.dcp} is only for decoding`, [1])];
   if (shared(one.dcp)) return out;
   const copies = Math.max(
     rows.length ? Math.min(...rows.map((row) => Math.floor(one.tp / (row.kv_heads || 1)))) : 1,
@@ -231,7 +231,7 @@ export const contexts = (sheet, one) => {
   const why =
     one.tp % one.dcp
       ? `dcp ${one.dcp} does not divide tp ${one.tp}`
-      : `dcp ${one.dcp} shares a cache that tensor ranks hold more than once, and of this there are ${copies}`;
+      : `dcp ${one.dcp} splits copies of the cache, and tensor-parallel ranks make only ${copies}`;
   return [...out, legalAxes.make("dcp", why, legalAxes.nearest_legal(one.dcp, shared, one.tp))];
 };
 
@@ -260,13 +260,13 @@ export const order = (sheet, one) => {
   const parts = one.order.split("-");
   if ([...parts].sort().join() !== [...ORDER].sort().join())
     return [
-      legalAxes.make("order", `'${one.order.slice(0, 40)}' is no order of ${ORDER.join(", ")}`, [ORDER.join("-")]),
+      legalAxes.make("order", `'${one.order.slice(0, 40)}' is not an order of ${ORDER.join(", ")}`, [ORDER.join("-")]),
     ];
   if (!legalAxes.experts_of(sheet).length || before_pp(one, false) === before_pp(one, true)) return [];
   return [
     legalAxes.make(
       "order",
-      "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last",
+      "If experts group a stage's ranks differently, these ranks must be contiguous: pp comes last",
       [[...parts.filter((word) => word !== "pp"), "pp"].join("-")],
     ),
   ];

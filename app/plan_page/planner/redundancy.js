@@ -28,12 +28,13 @@ export const redundant_copies = (sheet, plan, bits_of) => {
     const [above, below] = arithmetic.ratio(rule, one, one.dcp);
     const times = Math.floor((one.tp * above) / below);
     if (times <= 1) return [];
-    const what =
-      rule[0] === "heads" ? `${rule[1]} key/value heads stand` : "A latent or an index that serves all heads stands";
+    const on = `stored on ${times} tensor-parallel ranks`;
+    const says =
+      rule[0] === "heads"
+        ? `${rule[1]} key/value heads are ${on} each`
+        : `A latent or an index that serves all heads is ${on}`;
     const held = Math.floor((bits * above) / (8 * below));
-    return [
-      { field: "tp", says: `${what} on ${times} tensor ranks`, bytes: plan.here * (held - Math.floor(held / times)) },
-    ];
+    return [{ field: "tp", says, bytes: plan.here * (held - Math.floor(held / times)) }];
   });
 };
 
@@ -51,13 +52,13 @@ export const idle_ranks = (sheet, plan) => {
     one.batch &&
       one.batch % one.dp && {
         field: "dp",
-        says: `${one.batch} sequences on ${one.dp} parts: ${parts} of these have one less, or none`,
+        says: `${one.batch} sequences on ${one.dp} replicas: ${parts} of these have one fewer, or none`,
         bytes: 0,
       },
     one.edp > 1 &&
       rank.experts_bytes && {
         field: "etp",
-        says: `Each expert stands ${one.edp} times`,
+        says: `Each expert is stored ${one.edp} times`,
         bytes: rank.experts_bytes - Math.floor(rank.experts_bytes / one.edp),
       },
   ].filter(Boolean);
@@ -73,7 +74,7 @@ export const doubled_stages = ({ layout: one, fullest: { states_bytes } }) =>
     ? [
         {
           field: "schedule",
-          says: `${schedules.ROWS[one.runs].label} holds every stage on ${one.copies} ranks of a pipeline: weights, gradients, optimizer`,
+          says: `${schedules.ROWS[one.runs].label} stores every stage on ${one.copies} ranks of a pipeline: weights, gradients, optimizer`,
           bytes: states_bytes - Math.floor(states_bytes / one.copies),
         },
       ]

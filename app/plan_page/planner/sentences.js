@@ -153,7 +153,7 @@ export const notes = (now) => {
   if (one.copies > 1)
     out.push([
       "copied",
-      `${schedules.ROWS[one.runs].label} holds every stage on ${one.copies} ranks: all parameters stand twice`,
+      `${schedules.ROWS[one.runs].label} stores every stage on ${one.copies} ranks: all parameters are stored twice`,
     ]);
   if (one.lora_rank)
     out.push([
@@ -301,8 +301,8 @@ export const lines = (now) => {
     ? one.ep > 1
       ? `; ep ${one.ep} is cut from tp × cp × dp: ${words.short((kinds[0].num_experts + one.redundant) / one.ep)} experts per GPU`
       : one.cut_as_dense
-        ? "; experts are cut like the rest"
-        : `; experts are cut over etp ${one.etp}`
+        ? "; experts are sharded like the rest"
+        : `; experts are sharded over etp ${one.etp}`
     : "";
   const job = {
     train: `${words.plural(one.micro_batch ? one.micro_batches : 0, "micro-batch", "micro-batches")} of ${words.plural(one.micro_batch, "sequence")}; ${words.count(one.batch * one.sequence)} tokens per step`,
