@@ -82,7 +82,9 @@ def misses(mine: dict, found: dict, sheet: dict, other: dict, weights: int, stat
     told, ours, longest = found["told"], mine["bytes"], sheet["longest"]
     theirs = cache_growth.cache_bytes(other, ctx, dtype, batch)
     numbers = {key: SIZE.findall(text) for key, text in told.items()}
-    kinds = [f"{fmt.in_bytes(mine['kinds'][kind])} of {word}" for kind, word in KINDS.items() if mine["kinds"].get(kind)]
+    kinds = [
+        f"{fmt.in_bytes(mine['kinds'][kind])} of {word}" for kind, word in KINDS.items() if mine["kinds"].get(kind)
+    ]
     still = batch * sum(count * mine["layers"][kind][1] for kind, (count, _) in enumerate(sheet["kinds"]))
     held = state.gpus * DEVICES[state.gpu].memory_bytes
     each, left = cache_growth.cache_bytes(sheet, ctx, dtype), held - weights - ours

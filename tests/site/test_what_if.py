@@ -284,7 +284,8 @@ def follows(page, edits: str) -> None:
     assert page.locator(".w-legend li").first.inner_text() == f"21 × MLA: {fmt.in_bytes(kept // 21)} each"
     room = page.locator("[data-at=room]").inner_text()
     assert (
-        f"weights in 16 bits take {fmt.in_bytes(2 * parameters(made).total)} and this cache {fmt.in_bytes(kept)}" in room
+        f"weights in 16 bits take {fmt.in_bytes(2 * parameters(made).total)} and this cache {fmt.in_bytes(kept)}"
+        in room
     )
     assert "DeepSeek V3, edited" in page.locator(".w-curve").text_content()
 
