@@ -32,7 +32,7 @@ class Item:
     key: str  # of MECHANISMS
     word: str  # in bold: "Gated DeltaNet", "RoPE on 64 of 256 dimensions"
     says: str  # the rest of the sentence
-    pill: str  # "first model here", "first model here; T5 had it earlier", "4th model here with it"
+    pill: str  # "first here", "first here; T5 had it earlier", "4th here"
     first: bool  # the pill is black
     earlier: tuple[str, ...] = ()  # slugs of those who had it before, the first one first
     outside: str = ""  # who had it before the first here, outside the catalogue: "Persimmon 8B, September 2023"
@@ -171,9 +171,9 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, partn
         first_title = before[0].head.after[0] or titles[0]  # a training of it that came out before it
         few = len(titles) <= NAMED
         sentence += before_it(titles) if few else first_of_many(first_title, outside)
-    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} model here with it"
+    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} here"
     if partner:
-        pill = f"first model here to combine it with {BY_KEY[partner].word}{BY_KEY[partner].where}"
+        pill = f"first here to combine it with {BY_KEY[partner].word}{BY_KEY[partner].where}"
     slugs = tuple(one.head.slug for one in before)
     told = (outside.words, outside.source) if outside and named else ("", "")
     return Item(number, key, word, sentence, pill, first, slugs, *told)
@@ -182,9 +182,9 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, partn
 def first_pill(known: Lineage, entry: Entry, key: str, outside: Outside | None) -> str:
     """What stands beside a first: who outside had it earlier, or who came with it on its day."""
     if outside:
-        return f"first model here; {outside.title} had it earlier"
+        return f"first here; {outside.title} had it earlier"
     beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
-    return f"first model here, together with {join_words(beside)}" if beside else "first model here"
+    return f"first here, together with {join_words(beside)}" if beside else "first here"
 
 
 def before_it(titles: list[str]) -> str:

@@ -54,7 +54,7 @@ class Numbered(NamedTuple):
 
     number: int
     key: str  # of gallery.comparing's mechanisms
-    says: str  # what the number means, "New 1, Gated DeltaNet, first model in the catalogue."
+    says: str  # what the number means, "New 1, Gated DeltaNet, first in the catalogue."
     target: str = ""  # where a page explains it: "#new-1"
 
 

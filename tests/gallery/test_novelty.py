@@ -30,11 +30,11 @@ def test_qwen3_next_as_in_the_picture():
     found = of(NEXT)
     assert found.tagline == "First in the catalogue with Gated DeltaNet."
     assert [(item.number, item.word, item.pill, item.first) for item in found.items] == [
-        (1, "Gated DeltaNet", "first model here", True),
-        (2, "A gate on attention's output", "first model here; Forgetting Transformer had it earlier", True),
-        (3, "A gate on the shared expert", "first model here; Qwen1.5-MoE had it earlier", True),
-        (4, "RoPE on 64 of 256 dimensions", "6th model here with it", False),
-        (5, "One multi-token-prediction layer", "7th model here with it", False),
+        (1, "Gated DeltaNet", "first here", True),
+        (2, "A gate on attention's output", "first here; Forgetting Transformer had it earlier", True),
+        (3, "A gate on the shared expert", "first here; Qwen1.5-MoE had it earlier", True),
+        (4, "RoPE on 64 of 256 dimensions", "6th here", False),
+        (5, "One multi-token-prediction layer", "7th here", False),
     ]
     assert found.items[2].source and not found.items[0].source
     assert found.items[4].says == (
@@ -97,9 +97,9 @@ def test_what_is_said_of_every_model():
         assert [item.first for item in found.items] == sorted((item.first for item in found.items), reverse=True)
         for item in found.items:
             before = known.earlier_with(item.key, slug)
-            paired = item.pill.startswith("first model here to combine it with ")
+            paired = item.pill.startswith("first here to combine it with ")
             assert item.first is (paired or not before) and item.earlier == tuple(one.head.slug for one in before)
-            assert paired or item.pill.startswith("first model here" if item.first else f"{len(before) + 1}")
+            assert paired or item.pill.startswith("first here" if item.first else f"{len(before) + 1}")
             assert item.key in dict(found.mechanisms)
         assert 1 <= len(found.nearest) <= 3 or slug == "openai-community/gpt2-xl"
         assert len({link.slug for link in found.nearest}) == len(found.nearest)
@@ -131,8 +131,8 @@ def test_the_rarest_pair_where_nothing_is_new():
     said = novelty.find_novelty(lineage(found), "c")
     assert said.tagline == "First in the catalogue to combine grouped-query attention with experts."
     assert [(item.number, item.key, item.pill, item.first) for item in said.items] == [
-        (1, "gqa", "first model here to combine it with experts", True),
-        (2, "moe", "first model here to combine it with grouped-query attention", True),
+        (1, "gqa", "first here to combine it with experts", True),
+        (2, "moe", "first here to combine it with grouped-query attention", True),
     ]  # fmt: skip
     assert [item.earlier for item in said.items] == [("a",), ("b",)]
     again = novelty.find_novelty(lineage([*found, plain("d", "2024-09-01", "gqa", "moe", company="D")]), "d")
@@ -155,7 +155,7 @@ def test_rare_is_what_one_structure_in_ten_has():
     first = plain("s", "2023-10-15", "gqa", "swiglu", "sinks", company="S")
     child = plain("t", "2024-01-01", "gqa", "swiglu", "sinks", company="T")
     items = novelty.find_novelty(lineage([*many, first, child]), "t").items
-    assert [(item.key, item.pill, item.earlier) for item in items] == [("sinks", "2nd model here with it", ("s",))]
+    assert [(item.key, item.pill, item.earlier) for item in items] == [("sinks", "2nd here", ("s",))]
     assert novelty.find_novelty(lineage([*many[:8], first, child]), "t").items == ()
 
 
@@ -199,7 +199,7 @@ def test_two_firsts_of_one_day_name_each_other():
         "First in the catalogue with an indexer over pooled keys (like Qwen3.8-Flash-Next 125B-A6B, released "
         "the same day)."
     )
-    assert qwen.items[0].pill == "first model here, together with GLM-5.3-Flash"
+    assert qwen.items[0].pill == "first here, together with GLM-5.3-Flash"
 
 
 def test_tables_of_ngrams_came_with_longcat():
@@ -208,7 +208,7 @@ def test_tables_of_ngrams_came_with_longcat():
         "First in the catalogue with n-gram embeddings (BLT had it earlier)."
     )
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
-    assert (later.pill, later.earlier) == ("2nd model here with it", ("meituan-longcat/LongCat-Flash-Lite",))
+    assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
     assert places(catalog.spec("meituan-longcat/LongCat-Flash-Lite"), "ngrams") == (("tower", "embed"),)
 
 

@@ -239,5 +239,5 @@ def test_what_a_screen_reader_hears_of_a_number(model):
     """Each disc is a link with its word and its pill; the drawing beside it is still one image."""
     page = model()
     names = page.locator(f"{SHOWN} a").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
-    assert names[0] == "New 1, Gated DeltaNet, first model in the catalogue."
+    assert names[0] == "New 1, Gated DeltaNet, first in the catalogue."
     expect(page.locator(".cw-figure > svg:visible > [role=img]")).to_have_count(1)

@@ -82,11 +82,11 @@ def test_the_top_of_a_page_in_words():
         "Qwen3 Coder Flash 30B-A3B 6, same company · Jul 2025",
         "Later Qwen3.5 397B same mechanisms · Feb 2026 Qwen3.8 2.4T-A95B same mechanisms · Aug 2026",
         "1 Gated DeltaNet in 36 of 48 layers: each value head updates one 128 × 128 state instead of adding keys and "
-        "values to a cache. first model here 2 A gate on attention",
-        "a vector of 2,048 weights computes it. first model here; Qwen1.5-MoE had it earlier",
+        "values to a cache. first here 2 A gate on attention",
+        "a vector of 2,048 weights computes it. first here; Qwen1.5-MoE had it earlier",
         "5 One multi-token-prediction layer with 1.65 B parameters, in addition to the 48 layers. First model here "
         "with "
-        "this mechanism: DeepSeek V3 (the 7B of Gloeckle et al. had it earlier). 7th model here with it",
+        "this mechanism: DeepSeek V3 (the 7B of Gloeckle et al. had it earlier). 7th here",
         "GPT-2 XL 1.5B the plain baseline Falcon 40B + GQA, RoPE Llama 2 70B + SwiGLU, RMSNorm",
         "We know of these: a gate on attention's output: Forgetting Transformer, March 2025 (arXiv 2503.02130: the Pro "
         "block) a gate on the shared expert: Qwen1.5-MoE, March 2024 (huggingface.co/Qwen/Qwen1.5-MoE-A2.7B)",
@@ -156,9 +156,9 @@ def test_an_undated_model_claims_nothing_new():
 def test_marks_say_what_they_are():
     """A number on the drawing is read out with its word and its pill."""
     words = [one.says for one in novelty.marks(novelty.of(SITE.view(NEXT)))]
-    assert words[0] == "New 1, Gated DeltaNet, first model in the catalogue."
-    assert words[2] == "New 3, A gate on the shared expert, first model in the catalogue; Qwen1.5-MoE had it earlier."
-    assert words[3] == "4, RoPE on 64 of 256 dimensions, 6th model here with it."
+    assert words[0] == "New 1, Gated DeltaNet, first in the catalogue."
+    assert words[2] == "New 3, A gate on the shared expert, first in the catalogue; Qwen1.5-MoE had it earlier."
+    assert words[3] == "4, RoPE on 64 of 256 dimensions, 6th here."
 
 
 def test_a_pasted_config_has_relatives_in_the_workbench():
@@ -168,7 +168,7 @@ def test_a_pasted_config_has_relatives_in_the_workbench():
     assert "Same mechanisms and sizes as DeepSeek V4-Flash." in text(html)
     assert "Its release date is unknown, so nothing in it is called new." in html
     assert '<a href="#new-1" aria-label="1, ' in html
-    assert "first model here" not in html
+    assert "first here" not in html
     plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms as Nanbeige 4.1 3B; sizes differ." in plain and "#new-" not in plain
 
