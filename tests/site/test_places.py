@@ -1,0 +1,144 @@
+"""The list below the search box: what stands first for what people type, over models, explainers, their steps, glossary,
+config keys, formats and devices; and every place leads somewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from cutaway.app.model_page.page import search_index
+from cutaway.app.site import Site, places
+from cutaway.app.site.pages import all_pages
+from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.reading.keys import KEYS, SPELLINGS
+from tests import bundled
+
+SITE = Site()
+RUN = """
+import { finder, arranged } from "./find.js";
+import { placer } from "./places.js";
+import { readFileSync } from "node:fs";
+const { index, places, texts } = JSON.parse(readFileSync(0, "utf8"));
+const find = finder(index), seek = places && placer(places);
+process.stdout.write(JSON.stringify(texts.map((text) => arranged(find(text), seek && seek(text)))));
+"""
+
+
+@cache
+def index() -> tuple[dict, list[dict]]:
+    """What the built site's two files hold."""
+    return json.loads(search_index(SITE)), json.loads(places.as_json(SITE))
+
+
+def listed(*texts: str, known: bool = True) -> list[list[dict]]:
+    """The rows of the list for each text; without places where these could not be fetched."""
+    models, rows = index()
+    given = json.dumps({"index": models, "places": rows if known else None, "texts": texts})
+    script = bundled.sent({"entries": {"module": {"text": RUN, "dir": "app/site"}}, "options": NODE}, "module.js")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.mjs"
+        path.write_text(script, "utf-8")
+        node = bundled.maker().find_node()
+        ran = subprocess.run([node, str(path)], input=given, capture_output=True, text=True)
+    assert not ran.returncode, ran.stderr
+    return json.loads(ran.stdout)
+
+
+NODE = {"format": "esm", "platform": "node"}
+FIRST = {  # typed: what stands first
+    # ---- questions and words of the field
+    "kv cache mla": "/learn/mla-numbers/ /learn/heads/",
+    "what is GQA": "/learn/heads/",
+    "what is mla?": "/learn/mla-numbers/",
+    "how does rope work": "/learn/position/",
+    "ring attention": "/learn/context-parallel/",
+    "pipeline bubble": "/learn/pipeline/",
+    "speculative decoding": "/learn/around-the-block/",
+    "fp8 e4m3 max value": "/learn/bits/ /learn/bits/?format=float8_e4m3fn",
+    "flash attention": "/learn/flash/",
+    "kv cache": "/learn/heads/",
+    "kv cache size": "/learn/heads/",
+    "why attention sinks": "/learn/masks/",
+    "zero stage 3": "/learn/data-parallel/",
+    "how many gpus do i need": "/plan/",
+    "gpu memory calculator": "/plan/",
+    "moe load balancing": "/learn/experts/",
+    "mixture of experts": "/learn/experts/",
+    "expert parallelism": "/learn/expert-parallel/",
+    "memory bound or compute bound": "/learn/roofline/",
+    "mxfp4 vs nvfp4": "/learn/blocks/",
+    "stochastic rounding": "/learn/bits/",
+    "delta rule": "/learn/delta-rule/",
+    "state space model": "/learn/decoder/ /glossary/#mamba",
+    "all-reduce": "/learn/collectives/",
+    "guard bit": "/learn/bits/#beat-1",
+    "multi-token prediction": "/learn/around-the-block/",
+    "smallest MLA": "/learn/mla-numbers/",
+    # ---- the glossary
+    "zero-computation experts": "/glossary/#zero-experts",
+    "squared relu": "/glossary/#relu2",
+    "differential attention": "/glossary/#differential",
+    "weight tying": "/glossary/#tied",
+    "cross-layer attention": "/glossary/#shared-kv",
+    "relu2": "/glossary/#relu2",
+    # ---- config keys, by name, by an older spelling, by meaning
+    "rope_theta": "/config/rope_theta/",
+    "what is rope_theta": "/config/rope_theta/",
+    "rms_norm_eps": "/config/norm_eps/",
+    "eps": "/config/norm_eps/ /config/hc_eps/ /config/mlstm_eps/ /config/post_norm_eps/ /config/mixer_rms_eps/",
+    "n_layer": "/config/num_hidden_layers/",
+    "num_key_value_heads": "/config/num_key_value_heads/",
+    "num key value heads": "/config/num_key_value_heads/",
+    "kv_lora_rank": "/config/kv_lora_rank/",
+    "q_lora_rank": "/config/q_lora_rank/",
+    "vocab size": "/config/vocab_size/",
+    "d_model": "/config/hidden_size/",
+    "torch_dtype": "/config/dtype/",
+    "ffn_config.moe_top_k": "/config/num_experts_per_tok/",
+    "moe_top_k": "/config/num_experts_per_tok/",
+    "first_k_dense_replace": "/config/first_k_dense_replace/",
+    "tie_word_embeddings": "/config/tie_word_embeddings/",
+    "routed_scaling_factor": "/config/routed_scaling_factor/",
+    "sliding_window": "/config/sliding_window/",
+    "number of layers": "/config/num_hidden_layers/",
+    "rope base": "/config/rope_theta/",
+    "max_position_embeddings": "/config/max_position_embeddings/",
+    "partial_rotary_factor": "/config/partial_rotary_factor/",
+    "layer_types": "/config/layer_types/",
+    "config.json": "/your-model/",
+    "config keys": "/config/",
+    # ---- formats and devices
+    "float8_e4m3fn": "/learn/bits/?format=float8_e4m3fn",
+    "fp8 e5m2": "/learn/bits/?format=float8_e5m2",
+    "q4_0": "/learn/blocks/?scheme=q4_0 /learn/blocks/",
+    "tf32": "/learn/bits/",
+    "H100": "/plan/?on=h100_pcie:1x8 /plan/?on=h100_sxm:1x8",
+    "h100_sxm": "/plan/?on=h100_sxm:1x8",
+    "h200 memory": "/plan/?on=h200_sxm:1x8",
+    "gb200": "/plan/?on=gb200:1x4",
+    # ---- models
+    "gpt-oss-20b": "/models/openai/gpt-oss-20b/",
+    "deepseek v3": "/models/deepseek-ai/DeepSeek-V3/",
+    "qwen3 8b": "/models/Qwen/Qwen3-8B/",
+    "kimi k2": "/models/moonshotai/Kimi-K2-Base/",
+    "https://huggingface.co/openai/gpt-oss-120b": "/models/openai/gpt-oss-120b/",
+}
+
+
+def test_what_people_type_stands_first(verified):
+    """At least 60 queries, those of the issue among them: one of the places that each may mean stands first."""
+    wrong = [
+        (text, paths, [row["path"] for row in rows[:3]])
+        for (text, paths), rows in zip(FIRST.items(), listed(*FIRST), strict=True)
+        if not rows or rows[0]["path"] not in paths.split()
+    ]
+    assert wrong == []
+    assert len(FIRST) >= 60
+    verified("searches that find their page first", len(FIRST), len(wrong), "a list written by hand")
