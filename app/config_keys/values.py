@@ -14,6 +14,7 @@ from statistics import median_low
 from typing import NamedTuple
 
 from cutaway.gallery import catalog
+from cutaway.gallery.reading.keys import SPELLINGS, UNITS
 from cutaway.gallery.reading.read import facts_of
 
 LONG = 80  # letters of a value that are shown
@@ -69,12 +70,19 @@ def all_values(site) -> dict[str, Values]:
     if not hasattr(site, "config_values"):
         found: dict[str, list[Written]] = {}
         for row in models(site):
-            facts = facts_of(catalog.load(row.slug))
-            for name, value in facts.said():
-                one = Written(row.title, f"/models/{row.slug}/", facts.word_for(name), value)
-                found.setdefault(name, []).append(one)
+            for name, spelling, value in said(catalog.load(row.slug)):
+                found.setdefault(name, []).append(Written(row.title, f"/models/{row.slug}/", spelling, value))
         site.config_values = {name: counted(rows) for name, rows in found.items()}
     return site.config_values
+
+
+def said(config: Mapping) -> list[tuple[str, str, object]]:
+    """(key, as it is spelled, value) of all keys that a config has; a family's own word for a key counts as that key."""
+    facts = facts_of(config)
+    known = {name: (facts.word_for(name), value) for name, value in facts.said()}
+    for name in (known.keys() - UNITS.keys()) & SPELLINGS.keys():
+        known.setdefault(SPELLINGS[name][0], known[name])
+    return [(name, *one) for name, one in known.items() if name in UNITS]
 
 
 def counted(written: list[Written]) -> Values:
@@ -119,7 +127,7 @@ def entries(values: list) -> str:
     """What stands in a long list: its few different entries with their counts, or its numbers' range."""
     sorts = Counter(map(shown, values))
     if len(sorts) <= SORTS:
-        return ": " + ", ".join(f"{text} × {count}" for text, count in sorts.most_common())
+        return ": " + ", ".join(f"{text}\u00a0×\u00a0{count}" for text, count in sorts.most_common())
     if all(map(is_number, values)):
         return f" from {shown(min(values))} to {shown(max(values))}"
     return f": {', '.join(map(shown, values[:SORTS]))} …"

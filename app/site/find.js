@@ -292,7 +292,8 @@ export function finder({ models = [], ideas = [], pages = [] }) {
    */
   function partly(words) {
     const has = (/** @type {string} */ word) =>
-      named(word, false).size || brands.has(word) || all.models.word(word).some((rank) => rank > 1);
+      word.length > 1 &&
+      (named(word, false).size || brands.has(word) || all.models.word(word).some((rank) => rank > 1));
     const kept = essential(words);
     const known = kept.filter(has);
     if (!known.length || known.length === kept.length) return null;

@@ -70,11 +70,7 @@ export function placer(places) {
     const spelt = text.split(/\s+/).filter((word) => /[\p{L}\p{N}][_.][\p{L}\p{N}]/u.test(word));
     const named = spelt.flatMap((word) => called.get(bare(word)) ?? []).filter(({ kind }) => KINDS.has(kind));
     const whole = ranked(kept, "AND");
-    return {
-      named: [...new Set(named)],
-      exact,
-      more: whole.length ? whole : ranked(kept, "OR"),
-      all: whole.length > 0,
-    };
+    const some = () => ranked(kept.replace(/(?<!\S)\S(?!\S)/gu, ""), "OR"); // a letter alone is chance
+    return { named: [...new Set(named)], exact, more: whole.length ? whole : some(), all: whole.length > 0 };
   };
 }

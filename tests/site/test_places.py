@@ -1,5 +1,5 @@
-"""The list below the search box: what stands first for what people type, over models, explainers, their steps, glossary,
-config keys, formats and devices; and every place leads somewhere."""
+"""The list below the search box: what stands first for what people type, among models, explainers and their steps, the
+glossary, config keys, formats and devices; and every place leads somewhere."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from cutaway import explainers
+from cutaway.app.model import ideas
 from cutaway.app.model_page.page import search_index
 from cutaway.app.site import Site, places
 from cutaway.app.site.pages import all_pages
@@ -142,3 +144,96 @@ def test_what_people_type_stands_first(verified):
     assert wrong == []
     assert len(FIRST) >= 60
     verified("searches that find their page first", len(FIRST), len(wrong), "a list written by hand")
+
+
+def test_the_list_degrades_to_models_explainers_and_ideas():
+    """Without /data/places.json what was found before stands in the same order, each row with its kind."""
+    rope, oss, key = listed("rope", "gpt-oss-20b", "rope_theta", known=False)
+    assert [row["kind"] for row in rope[:3]] == ["Explainer", "Glossary", "Model"]
+    assert oss[0] == {"kind": "Model", "name": "GPT-OSS 20B", "about": "OpenAI", "path": "/models/openai/gpt-oss-20b/"}
+    assert key[0]["path"] == "/learn/position/" and "Config key" not in {row["kind"] for row in key}
+
+
+def test_every_spelling_of_a_key_leads_to_its_page(verified):
+    """Typed as a config has it, each of the spellings finds the page of its key among the first three rows."""
+    words = sorted(SPELLINGS)
+    wrong = [
+        word
+        for word, rows in zip(words, listed(*words), strict=True)
+        if f"/config/{SPELLINGS[word][0]}/" not in [row["path"] for row in rows[:3]]
+    ]
+    assert wrong == []
+    verified("spellings of config keys that the search finds", len(words), len(wrong), "the table of keys")
+
+
+def test_rows_have_kinds_and_stand_once():
+    """Explainer, Glossary, Config key, Format, Device, Model or Page; no address twice; at most a screen of them."""
+    kinds = set()
+    for rows in listed("rope", "fp8", "h100", "moe", "kimi", "config", "sliding window", "experts per token"):
+        assert len({row["path"] for row in rows}) == len(rows) <= 24
+        kinds |= {row["kind"] for row in rows}
+    assert kinds == {"Explainer", "Glossary", "Config key", "Format", "Device", "Model", "Page"}
+
+
+def test_explainers_stand_before_models_and_models_of_the_word_itself_before_newer_ones():
+    """Of equal words what explains comes first; GLM-5 is GLM-5 before it is GLM-5.3."""
+    rows = {text: [row["path"] for row in one] for text, one in zip(ORDER, listed(*ORDER), strict=True)}
+    for text, paths in ORDER.items():
+        places_of = [rows[text].index(path) for path in paths]
+        assert places_of == sorted(places_of), text
+    assert not any(path.startswith("/models/deepseek") for path in rows["eps"])
+    assert not any("Qwen3." in path for path in rows["qwen3"])
+
+
+ORDER = {
+    "moe": ("/learn/experts/", "/models/zai-org/GLM-5.3/"),
+    "glm-5": ("/models/zai-org/GLM-5/", "/models/zai-org/GLM-5.3/"),
+    "qwen3": ("/models/Qwen/Qwen3-Next-80B-A3B-Instruct/",),
+    "eps": ("/config/norm_eps/",),
+}
+
+
+def test_every_place_leads_to_what_it_says(verified):
+    """Its page is one of the site's; a part of a page stands there under its name; a device and a format are chosen."""
+    pages = {one.path: one for one in all_pages(SITE)}
+    html: dict[str, str] = {}
+    wrong = []
+    for row in index()[1]:
+        parts = urlsplit(row["path"])
+        if parts.path not in pages:
+            wrong.append(row["path"])
+        elif parts.fragment:
+            text = html.setdefault(parts.path, pages[parts.path].content().decode())
+            wrong += [] if f'id="{parts.fragment}"' in text else [row["path"]]
+    assert wrong == []
+    verified("places that the search finds", len(index()[1]), len(wrong), "the pages of the site")
+
+
+def test_places_are_each_there_once_and_none_is_missing():
+    """Keys, devices, steps and entries: one row each."""
+    rows = index()[1]
+    assert len({row["path"] for row in rows}) == len(rows)
+    count = {kind: sum(row["kind"] == kind for row in rows) for kind in {row["kind"] for row in rows}}
+    assert (count["Config key"], count["Device"]) == (len(KEYS), len(DEVICES))
+    assert count["Glossary"] == len(ideas.IDEAS)
+    assert count["Explainer"] == sum(1 + len(explainers.load(name).beats) for name in explainers.names())
+    assert all(re.fullmatch(r"[A-Z][a-z]+( [a-z]+)?", kind) for kind in count)
+
+
+STRANGE = [
+    "<img src=x onerror=alert(1)>",
+    "__proto__",
+    "constructor",
+    "a" * 5000,
+    "_",
+    "...",
+    "\u0000",
+    "\U0001f600",
+    "%s _._",
+]
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_strange_texts_are_answered(text):
+    """Nothing throws, whatever is typed."""
+    assert isinstance(listed(text)[0], list)
