@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median_low
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from cutaway.gallery import catalog
 from cutaway.gallery.reading.keys import SPELLINGS, UNITS
@@ -77,7 +77,7 @@ def all_values(site) -> dict[str, Values]:
 
 
 def said(config: Mapping) -> list[tuple[str, str, object]]:
-    """(key, as it is spelled, value) of all keys that a config has; a family's own word for a key counts as that key."""
+    """(key, as it is spelled, value) of all that a config has; a family's own word for a key counts as that key."""
     facts = facts_of(config)
     known = {name: (facts.word_for(name), value) for name, value in facts.said()}
     for name in (known.keys() - UNITS.keys()) & SPELLINGS.keys():
@@ -108,7 +108,7 @@ def figures(written: list[Written]) -> tuple[Figure, ...]:
     )
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

@@ -352,7 +352,7 @@ def test_without_places_the_box_finds_models_all_the_same(page, site_url):
 
 
 def test_a_key_a_format_and_a_device_open_by_enter(page, site_url):
-    """A config key's page, by an older spelling; a format and a device with what they choose; a step of an explainer."""
+    """A config key by an older spelling; a format and a device with what they choose; a step of an explainer."""
     for typed, where in (
         ("n_layer", "**/config/num_hidden_layers/"),
         ("float8_e4m3fn", "**/learn/bits/?format=float8_e4m3fn"),
