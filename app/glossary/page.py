@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cutaway.app.glossary import terms
+from cutaway.app.model import ideas
 from cutaway.app.site.pages import Page
+from cutaway.app.site.places import Place
 
 PATH = "/glossary/"
 SEARCH = (PATH, "Glossary", ("glossary", "terms", "definitions"))
@@ -13,6 +15,12 @@ SEARCH = (PATH, "Glossary", ("glossary", "terms", "definitions"))
 
 def pages(site) -> Iterator[Page]:
     yield Page(PATH, lambda: page(site))
+
+
+def places(site) -> Iterator[Place]:
+    """Every entry under all its names."""
+    for idea in ideas.IDEAS:
+        yield Place(f"{PATH}#{idea.key}", idea.words[0], "Glossary", idea.says, idea.words[1:])
 
 
 def page(site) -> str:

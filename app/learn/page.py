@@ -14,8 +14,10 @@ from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed.page import of_explainer, seed
 from cutaway.app.learn import cards
+from cutaway.app.learn import places as learn_places
 from cutaway.app.site import TEMPLATES, style_sheet
 from cutaway.app.site.pages import Page
+from cutaway.app.site.places import Place
 from cutaway.explainers import beats_html, bundles, first
 
 NAV = (40, "Learn", "/learn/")
@@ -27,6 +29,12 @@ def pages(site) -> Iterator[Page]:
     yield Page("/assets/cards.css", cards.style, "text/css")
     for name in explainers.names():
         yield from explainer_pages(site, name)
+
+
+def places(site) -> Iterator[Place]:
+    """Explainers, their steps, and the formats that two of them show."""
+    yield from learn_places.of_explainers()
+    yield from learn_places.of_formats()
 
 
 def explainer_pages(site, name: str) -> Iterator[Page]:

@@ -112,11 +112,22 @@ function counted(facets, typed) {
   return { shown, counts };
 }
 
+const INSIDE = 4; // letters from which a word is found inside another, as in find.js
+const NO_WORD = /[^\p{L}\p{N}.]+/gu;
+/**
+ * @param {string} text
+ * @param {string} word
+ */
+const holds = (text, word) =>
+  word.length >= INSIDE
+    ? text.includes(word)
+    : ` ${text.replace(NO_WORD, " ")}`.includes(` ${word.replace(NO_WORD, "")}`);
+
 // A question to a card: does it say what is typed, or have the idea that it means?
 function asked() {
   const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   /** @param {{ text: string }} card */
-  const says = (card) => typed.every((word) => card.text.includes(word));
+  const says = ({ text }) => typed.every((word) => holds(text, word));
   if (typed.length && !find)
     import("../site/find.js")
       .then(({ indexed }) => indexed(form))
@@ -125,7 +136,9 @@ function asked() {
         apply();
       });
   const found =
-    find && typed.length ? find(search.value) : { same: [], lead: [], models: [], pages: [], words: [], corrected: "" };
+    find && typed.length
+      ? find(search.value)
+      : { same: [], lead: [], models: [], pages: [], words: [], corrected: "", without: [] };
   if (found.corrected && [...cards, ...pending].some(says))
     return { typed: says, ...found, pages: [], words: [], corrected: "" };
   const slugs = new Set(found.models.map(({ slug }) => slug));
@@ -136,10 +149,11 @@ function asked() {
 }
 
 /**
- * What a reader may want beside the cards: the explainers of an idea, and what a misspelt word was taken for.
- * @param {Pick<SearchAnswer, "pages" | "words" | "corrected">} question
+ * What a reader may want beside the cards: the explainers of an idea, what a misspelt word was taken for, and words that
+ * no model has.
+ * @param {Pick<SearchAnswer, "pages" | "words" | "corrected" | "without">} question
  */
-function beside({ pages, words, corrected }) {
+function beside({ pages, words, corrected, without }) {
   const told = [...pages, ...words.map(({ key, name }) => ({ path: `/glossary/#${key}`, name: `Glossary: ${name}` }))];
   $(".learnt span").replaceChildren(
     ...told.flatMap(({ path, name }, at) => {
@@ -150,8 +164,10 @@ function beside({ pages, words, corrected }) {
   $(".learnt").hidden = !told.length;
   $(".meant").textContent = corrected
     ? `Nothing is called “${search.value.trim()}”. These are for “${corrected}”.`
-    : "";
-  $(".meant").hidden = !corrected;
+    : without.length
+      ? `No model matches “${without.join(" ")}”; it was left out.`
+      : "";
+  $(".meant").hidden = !corrected && !without.length;
 }
 
 /**

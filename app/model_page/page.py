@@ -20,8 +20,10 @@ from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
+from cutaway.gallery.reading.keys import SPELLINGS
 
 NAV = (10, "Models", "/models/")
+CONFIG_PAGES = {word: f"/config/{name}/" for word, (name, _) in SPELLINGS.items()}  # a spelling -> the page of its key
 SEARCH = ("/models/", "All models", ("models", "gallery", "catalogue"))
 JSON = "application/json"
 
@@ -101,6 +103,7 @@ def model_page(site, view: ModelView) -> str:
         top=novelty.top(view, new),
         near=tables.bars(view, site, beside=novelty.beside(new)),
         facts=tables.facts(view),
+        config_keys=CONFIG_PAGES,
         wiring=tables.wiring(view),
         ledger_parts=tables.parts(view),
         tables=tables.weight_tables(view),

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from cutaway.app import first
 from cutaway.app.plan_page import first_visit
 from cutaway.app.site.pages import Page
+from cutaway.app.site.places import Place
 from cutaway.explainers import bundles
 from cutaway.gallery.counting.kv_cache import STORAGES
 from cutaway.gallery.formats.bits import BITS
@@ -52,6 +53,21 @@ def pages(site) -> Iterator[Page]:
             yield Page(path, partial(model_text, site, row.slug), "application/json", model=row.slug)
 
 
+def places(site) -> Iterator[Place]:
+    """Every device, as one node of it in the planner."""
+    for row in DEVICES.values():
+        name, about = label(row.name), f"{row.memory_bytes / 1e9:.4g} GB, {row.bandwidth_bytes / 1e12:.3g} TB/s"
+        maker = "" if "b60" in row.name else "NVIDIA "
+        words = f"{maker}GPU accelerator memory {about} bandwidth HBM VRAM {' '.join(row.peaks)}"
+        also = (row.name, name.split()[0])
+        yield Place(f"/plan/?on={row.name}:1x{row.gpus_per_node}", name, "Device", words, also, about)
+
+
+def label(device: str) -> str:
+    """h100_sxm -> H100 SXM."""
+    return device.replace("_", " ").upper()
+
+
 def model_text(site, slug: str) -> str:
     """The file of one model."""
     return as_text(model(site, slug))
@@ -74,7 +90,7 @@ def plan_page(site) -> str:
         script=addressed(SCRIPT),
         shared=[f"/assets/{name}" for name in bundles.names("plan") if name.startswith(SHARED)],
         worker=addressed(WORKER),
-        devices=[(name, name.replace("_", " ").upper()) for name in DEVICES],
+        devices=[(name, label(name)) for name in DEVICES],
         weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],
         schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
         orders=[(name, name) for name in ORDERS],

@@ -119,7 +119,8 @@ class Site:
     def forget(self) -> None:
         """Let every view be made anew: a snapshot has changed."""
         self._views.clear()
-        vars(self).pop("having", None)
+        for kept in ("having", "config_values"):
+            vars(self).pop(kept, None)
 
     @property
     def views(self) -> list[ModelView]:

@@ -4,17 +4,24 @@
 //         pages: [{path, name, words, has, terms}]}
 // answer  {models, pages: rows of those, lead: the pages about just what is typed, same: the models called just so,
 //         which come first, ideas: [key], words: [{key, name, whole: it is called just so}] of the
-//         glossary, corrected}
+//         glossary, corrected, without: words that no model has}
 // A query is cut into the longest runs of words that name an idea ("sliding window", "multi query"); each run holds for
-// what has the idea, or whose own words contain it. All runs must hold.
+// what has the idea, or whose own words contain it. All runs must hold; words that are only of a question, then words
+// that match nothing, are left out.
 
-/** @import { Find, SearchAnswer, SearchIndex, SearchModel, SearchPage } from "./types.d.ts" */
+/** @import { Find, FoundPlaces, FoundRow, Place, SearchAnswer, SearchIndex, SearchModel, SearchPage, SearchPlaces } from "./types.d.ts" */
 
 const LONG = 5; // letters from which a word may be written without its hyphens, or with one letter wrong
 const MOST = 20; // words of a query that are read
 const FEW = 3; // ideas that a half typed name may mean in the glossary
 const SHORTEST = 3; // letters from which the beginning of an idea's name is enough
-const ASIDE = new Set("a an and are do does explained how in is of the what why work works".split(" ")); // of a question
+const INSIDE = 4; // letters from which a word is found inside another: "eps" is none of DeepSeek's
+// Words of a question.
+const ASIDE = new Set(
+  "a an and are can do does explained for from how i in is it many much of on the to what when which why with work works".split(
+    " ",
+  ),
+);
 
 /**
  * @param {string} text
@@ -28,6 +35,8 @@ export const plain = (text) =>
     .trim();
 /** @param {string} text */
 const squeezed = (text) => text.replaceAll(" ", "");
+/** @param {string[]} words */
+export const essential = (words) => words.filter((word) => !ASIDE.has(word));
 
 /**
  * "https://huggingface.co/org/name/tree/main" and "org/name" both mean org/name.
@@ -91,13 +100,14 @@ function table(rows) {
   return {
     said,
     /**
-     * 3: one of its words begins so; 2: it says so somewhere; 0: not at all.
+     * 4: one of its words is this; 3: one begins so; 2: it says so somewhere; 0: not at all.
      * @param {string} word
      */
     word: (word) =>
-      kept(` ${word}`, ({ text, bare }) =>
-        text.includes(` ${word}`) ? 3 : text.includes(word) || (word.length >= LONG && bare.includes(word)) ? 2 : 0,
-      ),
+      kept(` ${word}`, ({ text, bare }) => {
+        if (text.includes(` ${word}`)) return text.includes(` ${word} `) ? 4 : 3;
+        return (word.length >= INSIDE && text.includes(word)) || (word.length >= LONG && bare.includes(word)) ? 2 : 0;
+      }),
     /** @param {Set<string>} keys */
     ideas: (keys) =>
       kept(`#${[...keys].join()}`, ({ has }) => {
@@ -183,8 +193,8 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   }
 
   /**
-   * 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is
-   * chance.
+   * 4: it has the words; 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's
+   * many words, 2 is chance. What is equally good stays in the index's order, which is by date.
    * @template {{ words: string, has: string[] }} Row
    * @param {ReturnType<typeof table<Row>>} rows
    * @param {{ words: string[], keys: Set<string> }[]} asked
@@ -196,7 +206,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     for (let at = 0; at < rows.said.length; at++) {
       let sum = 0;
       for (const { words, ideas: have } of parts) {
-        let least = 3;
+        let least = 4;
         for (const ranks of words) least = Math.min(least, ranks[at]);
         if (whole && least < 3) least = 0;
         least ||= have[at];
@@ -228,23 +238,27 @@ export function finder({ models = [], ideas = [], pages = [] }) {
    * The pages about just what is typed, one of whose terms it is, in the singular or plural; else about what begins so,
    * unless a maker's name does, too.
    * @param {string[]} words
+   * @param {boolean} typing it may not be typed to its end
    */
-  function leading(words) {
+  function leading(words, typing) {
     if (!words.length) return [];
     const bare = words.join(""),
-      singular = (/** @type {string} */ text) => text.replace(/s$/, "");
+      singular = (/** @type {string} */ text) => (text.length > SHORTEST ? text.replace(/s$/, "") : text);
     const whole = leads.filter((term) => singular(term.bare) === singular(bare));
-    const begins = bare.length >= SHORTEST && ![...brands].some((name) => name.startsWith(bare));
+    const begins = typing && bare.length >= SHORTEST && ![...brands].some((name) => name.startsWith(bare));
     const found = whole.length || !begins ? whole : leads.filter((term) => term.bare.startsWith(bare));
     return [...new Set(found.map(({ page }) => page))];
   }
 
-  /** @param {string[]} words */
-  function exactly(words) {
+  /**
+   * @param {string[]} words
+   * @param {boolean} [typing]
+   */
+  function exactly(words, typing = true) {
     const asked = runs(words),
       same = names.get(words.join("")) ?? [],
-      whole = leading(words),
-      lead = whole.length ? whole : leading(essential(words));
+      whole = leading(words, typing),
+      lead = whole.length ? whole : leading(essential(words), typing);
     return {
       same,
       lead,
@@ -256,15 +270,35 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   }
 
   /**
-   * The answer to all words; where there is none, to those that are not only of a question.
+   * The answer to all words; where they find no model, that to those that are not only of a question as well.
    * @param {string[]} words
    */
   function answered(words) {
-    const found = exactly(words);
-    return isNothing(found) ? exactly(essential(words)) : found;
+    const found = exactly(words),
+      kept = essential(words);
+    if (found.models.length || !kept.length || kept.length === words.length) return found;
+    const rest = exactly(kept);
+    return {
+      ...rest,
+      lead: [...new Set([...found.lead, ...rest.lead])],
+      pages: [...new Set([...found.pages, ...rest.pages])],
+      words: found.words.length ? found.words : rest.words,
+    };
   }
-  /** @param {string[]} words */
-  const essential = (words) => words.filter((word) => !ASIDE.has(word));
+
+  /**
+   * The answer to the words that some model has, where not all of them are of such.
+   * @param {string[]} words
+   */
+  function partly(words) {
+    const has = (/** @type {string} */ word) =>
+      word.length > 1 &&
+      (named(word, false).size || brands.has(word) || all.models.word(word).some((rank) => rank > 1));
+    const kept = essential(words);
+    const known = kept.filter(has);
+    if (!known.length || known.length === kept.length) return null;
+    return { ...exactly(known, false), without: kept.filter((word) => !known.includes(word)) };
+  }
   /** @param {ReturnType<typeof exactly>} found */
   const isNothing = ({ models, pages, words }) => !models.length && !pages.length && !words.length;
 
@@ -291,7 +325,9 @@ export function finder({ models = [], ideas = [], pages = [] }) {
         if (other === words[at] || !near(words[at], other)) continue;
         const changed = words.map((word, index) => (index === at ? other : word));
         const found = exactly(changed);
-        const better = found.models.length ? { ...found, corrected: changed.join(" ") } : mended(changed, at + 1);
+        const better = found.models.length
+          ? { ...found, corrected: changed.join(" "), without: [] }
+          : mended(changed, at + 1);
         if (better) return better;
       }
     }
@@ -309,18 +345,71 @@ export function finder({ models = [], ideas = [], pages = [] }) {
       .slice(0, MOST);
     const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
-    if (!words.length) return { same: [], lead: [], models: [], pages: [], ideas: [], words: [], corrected: "" };
+    if (!words.length)
+      return { same: [], lead: [], models: [], pages: [], ideas: [], words: [], corrected: "", without: [] };
     const found = answered(words);
-    const best = (isNothing(found) && mended(words)) || found;
+    const slip = isNothing(found) ? (mended(words) ?? mended(essential(words))) : null;
+    const part = isNothing(found) && !slip ? partly(words) : null;
+    const best = slip ?? part ?? found;
+    const whole = found.models.length || slip || best.words.some((word) => word.whole && !part);
+    const told = best.lead.length || whole ? best.lead : mentioned(words);
     return {
       corrected: "",
+      without: [],
       ...best,
-      pages: isNothing(best) ? mentioned(words) : best.pages,
+      lead: told,
+      pages: [...new Set([...told, ...best.pages])],
       same: [...new Set([...same, ...best.same])],
       models: [...new Set([...same, ...best.models])],
     };
   };
   return Object.assign(find, { warm: vocabulary });
+}
+
+const MODELS = 8; // of a list; its last row leads to all of them
+const TEACHING = 2; // explainers of an idea that stand before its models
+const BETTER = 3; // places that stand before all else
+const FURTHER = 6; // other places
+
+/** @param {SearchPage} page @returns {FoundRow} */
+const rowOfPage = ({ name, path }) => ({ kind: path.startsWith("/learn/") ? "Explainer" : "Page", name, path });
+/** @param {SearchModel} model @returns {FoundRow} */
+const rowOfModel = ({ name, company, slug }) => ({ kind: "Model", name, about: company, path: `/models/${slug}/` });
+/** @param {{ key: string, name: string }} word @returns {FoundRow} */
+const rowOfWord = ({ key, name }) => ({ kind: "Glossary", name, path: `/glossary/#${key}` });
+
+/**
+ * All that is found as rows of one list: what is spelt just so, pages about just this, models and places called just so,
+ * what teaches it, its models, what else speaks of it. Where models lack a word that places have, these come first. Where
+ * places could not be fetched, the rest stands alone.
+ * @param {SearchAnswer} found
+ * @param {FoundPlaces | null} places
+ * @returns {FoundRow[]}
+ */
+export function arranged({ lead, same, words, pages, models, ideas, without }, places) {
+  const { named, exact, more, all } = places ?? { named: [], exact: [], more: [], all: false };
+  const whole = words.filter((word) => word.whole).map(rowOfWord);
+  const teaching = pages.filter(({ has }) => has.some((key) => ideas.includes(key))).slice(0, TEACHING);
+  const lacking = without.length > 0 || !models.length;
+  const first = once([
+    ...named,
+    ...(without.length ? exact : []),
+    ...lead.map(rowOfPage),
+    ...same.map(rowOfModel),
+    ...whole,
+    ...exact,
+    ...(lacking && all ? more.slice(0, BETTER) : []),
+    ...teaching.map(rowOfPage),
+  ]);
+  const before = new Set(first.map(({ path }) => path));
+  const after = [...words.map(rowOfWord), ...pages.map(rowOfPage), ...more].filter(({ path }) => !before.has(path));
+  return once([...first, ...models.slice(0, MODELS).map(rowOfModel), ...once(after).slice(0, FURTHER)]);
+}
+
+/** @param {FoundRow[]} rows */
+function once(rows) {
+  const seen = new Set();
+  return rows.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
 /**
@@ -341,3 +430,22 @@ export const indexed = (form) =>
       (globalThis.requestIdleCallback ?? setTimeout)(() => find.warm()); // before a slip asks for it
       return find;
     }));
+
+/**
+ * The places beside it, fetched once with what searches them; null where they cannot be.
+ * @type {Promise<SearchPlaces | null> | null}
+ */
+let sought = null;
+/**
+ * @param {HTMLElement} form
+ * @returns {Promise<SearchPlaces | null>}
+ */
+export const placed = (form) =>
+  (sought ??= Promise.all([
+    fetch(new URL("places.json", new URL(/** @type {string} */ (form.dataset.search), location.href))).then((answer) =>
+      answer.json(),
+    ),
+    import("./places.js"),
+  ])
+    .then(([/** @type {Place[]} */ rows, { placer }]) => placer(rows))
+    .catch(() => null));

@@ -22,6 +22,7 @@ MODULES = (
     "lineage.page",
     "data.page",
     "glossary.page",
+    "config_keys.page",
     "learn.page",
     "plan_page.page",
     "your_model.page",
@@ -29,6 +30,7 @@ MODULES = (
     "embed.beats",
     "verify.page",
     "roofline.page",
+    "site.places",
     "site.feeds",
     "site.assets",
 )

@@ -1,16 +1,18 @@
 // The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
 // page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
 
-/** @import { SearchAnswer, SearchPage } from "./types.d.ts" */
+/** @import { FoundRow, SearchAnswer } from "./types.d.ts" */
 
 const finding = () => import("./find.js"); // fetched with the first look into the box
+/** @type {Promise<null>} */
+let late; // the time after which the list no longer waits for what is found beside models and explainers
 
 const form = /** @type {HTMLElement} */ (document.querySelector(".search"));
 const input = /** @type {HTMLInputElement} */ (form.querySelector("input"));
 const box = /** @type {HTMLElement} */ (form.querySelector(".found"));
 const list = /** @type {HTMLElement} */ (form.querySelector("[role=listbox]"));
 const says = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
-const MOST = 8; // models; the last row leads to all of them
+const WAIT = 1000; // milliseconds
 /** @type {{ row: HTMLElement, target: string }[]} */
 let shown = [];
 let chosen = -1;
@@ -18,19 +20,21 @@ let listed = ""; // what the list answers
 
 const here = new URL(/** @type {string} */ (form.dataset.models), location.href);
 const site = new URL("../", here);
-/** @param {string} slug */
-const pageOf = (slug) => new URL(`${slug}/`, here).href;
 
 /**
  * @param {string} text
- * @param {string} aside
+ * @param {string} kind
  * @param {string} target
+ * @param {string} [about]
  */
-function option(text, aside, target) {
+function option(text, kind, target, about = "") {
   const row = document.createElement("div");
   row.setAttribute("role", "option");
   row.id = `found-${list.childElementCount}`;
-  for (const part of [text, aside]) row.append(Object.assign(document.createElement("span"), { textContent: part }));
+  for (const part of [text, about, kind]) {
+    const span = Object.assign(document.createElement("span"), { textContent: part });
+    if (part) row.append(span, " ");
+  }
   row.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     location.href = target;
@@ -38,13 +42,6 @@ function option(text, aside, target) {
   list.append(row);
   shown.push({ row, target });
 }
-
-/** @param {SearchPage} page */
-const toPage = ({ name, path }) =>
-  option(name, path.startsWith("/learn/") ? "Learn" : "page", new URL(path.slice(1), site).href);
-
-/** @param {{ key: string, name: string }} word */
-const toWord = ({ key, name }) => option(name, "Glossary", new URL(`glossary/#${key}`, site).href);
 
 /** @param {number} index */
 function choose(index) {
@@ -63,21 +60,18 @@ function close() {
 }
 
 /**
- * Rows in order: pages about just this, models, then the glossary and what else explains it, then the way to all models
- * where there are more.
+ * What is found, then the way to all models where there are more, then to one of the Hub.
  * @param {string} text
  * @param {SearchAnswer} found
+ * @param {FoundRow[]} rows
  * @param {string} id
  */
-function fill(text, { models, lead, pages, words, corrected }, id) {
-  for (const page of lead) toPage(page);
-  const wanted = words.filter(({ whole }) => whole && !lead.length);
-  for (const word of wanted) toWord(word);
-  for (const model of models.slice(0, MOST)) option(model.name, model.company, pageOf(model.slug));
-  for (const word of words) if (!wanted.includes(word)) toWord(word);
-  for (const page of pages) if (!lead.includes(page)) toPage(page);
-  if (models.length > MOST)
-    option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
+function fill(text, { models, corrected, without }, rows, id) {
+  for (const { name, kind, about, path } of rows) option(name, kind, new URL(path.slice(1), site).href, about);
+  const words = text.split(/\s+/).filter((word) => !without.includes(word.toLowerCase()));
+  const asked = corrected || (without.length ? words.join(" ") : text);
+  if (models.length > rows.filter(({ kind }) => kind === "Model").length)
+    option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(asked)}`);
   if (!id || models.some((model) => model.slug.toLowerCase() === id.toLowerCase())) return;
   const { app, yours } = form.dataset;
   if (app) option(`Read ${id} from the Hub`, "workbench", `${app}?model=${encodeURIComponent(id)}`);
@@ -101,17 +95,29 @@ function offer(words, config = "") {
 
 async function suggest() {
   const text = input.value.trim();
-  const { hubId, indexed } = await finding();
+  const { hubId, indexed, placed, arranged } = await finding();
   const find = await indexed(form);
+  late ??= new Promise((done) => setTimeout(done, WAIT, null));
+  const places = await Promise.race([placed(form), late]);
   if (text !== input.value.trim()) return;
   list.replaceChildren();
   [shown, listed] = [[], text];
   if (!text) return close();
   if (text.startsWith("{")) return offer("Draw this config.json", text);
   const found = find(text);
-  fill(text, found, hubId(text));
+  fill(text, found, arranged(found, places?.(text) ?? null), hubId(text));
   if (!shown.length) return offer("Draw a model of your own");
-  open(found.corrected ? `Nothing is called “${text}”. This is for “${found.corrected}”.` : "");
+  open(note(text, found));
+}
+
+/**
+ * What was read instead of what was typed.
+ * @param {string} text
+ * @param {SearchAnswer} found
+ */
+function note(text, { corrected, without, models }) {
+  if (corrected) return `Nothing is called “${text}”. This is for “${corrected}”.`;
+  return without.length && models.length ? `No model matches “${without.join(" ")}”; it was left out.` : "";
 }
 
 /**
@@ -128,7 +134,11 @@ function open(sentence) {
 }
 
 if (list) {
-  input.addEventListener("focus", async () => (await finding()).indexed(form));
+  input.addEventListener("focus", async () => {
+    const { indexed, placed } = await finding();
+    indexed(form);
+    placed(form);
+  });
   input.addEventListener("input", suggest);
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {

@@ -494,6 +494,32 @@ export interface SearchAnswer {
   ideas: string[];
   words: { key: string; name: string; whole: boolean }[]; // of the glossary
   corrected: string; // what was read instead of what was typed
+  without: string[]; // words that no model has: the answer is to the others
+}
+
+/** A row of /data/places.json (app/site/places.py). */
+export interface Place {
+  path: string;
+  name: string;
+  kind: string;
+  words?: string;
+  also?: string[]; // other names
+  about?: string;
+}
+/** What a query finds there: spelt just so in it, called just so, and what has all of its words, or else some; best first. */
+export interface FoundPlaces {
+  named: Place[];
+  exact: Place[];
+  more: Place[];
+  all: boolean; // of its words are in `more`
+}
+export type SearchPlaces = (text: string) => FoundPlaces;
+/** A row of the list below the search box. */
+export interface FoundRow {
+  kind: string;
+  name: string;
+  about?: string;
+  path: string;
 }
 export type Find = ((text: string) => SearchAnswer) & { warm: () => string[] };
 

@@ -35,10 +35,8 @@ def read(config: Mapping, as_class: bool = False) -> ModelSpec:
     `as_class`: as the class of transformers runs it, even where that ignores what the file says (MiMo-V2, DBRX).
     """
     text, top = unwrap(from_gguf(config))
-    pairs = candidates(text, top)
-    refuse_no_decoder(text, top, any(families.stem_of(name, architecture=True) for name, _ in pairs))
-    stem, contradiction = families.find(pairs)
-    stem = stem or families.of_version(top) or ("mistral_params" if text.keys() >= MISTRAL else "")
+    refuse_no_decoder(text, top, any(families.stem_of(name, architecture=True) for name, _ in candidates(text, top)))
+    stem, contradiction = stem_of(text, top)
     family = families.load(stem) if stem else PLAIN
     facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
     try:
@@ -54,6 +52,19 @@ def read(config: Mapping, as_class: bool = False) -> ModelSpec:
         if stem or not name:
             raise
         raise ConfigError(f"{problem} model_type {short(name)} is not known here: its keys alone were read.") from None
+
+
+def stem_of(text: Mapping, top: Mapping) -> tuple[str, str]:
+    """(the family's file, a contradiction between what names it), either may be ""."""
+    stem, contradiction = families.find(candidates(text, top))
+    return stem or families.of_version(top) or ("mistral_params" if text.keys() >= MISTRAL else ""), contradiction
+
+
+def facts_of(config: Mapping) -> Facts:
+    """What a config itself says, under the names of keys.py, without any default."""
+    text, top = unwrap(from_gguf(config))
+    stem, _ = stem_of(text, top)
+    return Facts(text, top, {}, families.load(stem).spellings if stem else {})
 
 
 MISTRAL = {"dim", "n_layers", "n_heads", "hidden_dim"}  # Mistral's own params.json names no model_type

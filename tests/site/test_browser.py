@@ -11,7 +11,15 @@ from playwright.sync_api import expect
 from tests.guarded import guarded
 
 MODEL = "/models/deepseek-ai/DeepSeek-V3/"
-PAGES = ("/", "/models/", MODEL, "/models/deepseek-ai/DeepSeek-V4-Flash/", "/verify/", "/404.html")
+PAGES = (
+    "/",
+    "/models/",
+    MODEL,
+    "/models/deepseek-ai/DeepSeek-V4-Flash/",
+    "/verify/",
+    "/config/rope_theta/",
+    "/404.html",
+)
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if "V4" not in path])
@@ -57,6 +65,7 @@ THINGS = (
     ("/compare/?a=openai/gpt-oss-20b&b=Qwen/Qwen3-30B-A3B", ".cmp-verdict", 260), ("/lineage/", ".lin-list", 380),
     ("/learn/", ".learn-group li", 400), ("/learn/heads/", ".beat-figure", 820), ("/learn/bits/", ".beat-figure", 820),
     ("/plan/", ".plan-says h2", 360), ("/glossary/", ".terms dl", 500), ("/verify/", "main table", 560),
+    ("/config/", ".terms dl", 500), ("/config/rope_theta/", ".key-facts", 320), ("/config/layer_types/", "h2", 520),
     ("/data/", "main ul", 320), ("/roofline/", "#roofline-plot", 620),
 )  # fmt: skip
 

@@ -269,14 +269,14 @@ def test_axe_finds_nothing_in_a_tip_or_the_menu(page, site_url, verified, scheme
     page.click(".taking > summary")
     page.wait_for_selector(".taking pre")
     found.append(look(".taking"))
-    for path in ("/glossary/", "/data/"):
+    for path in ("/glossary/", "/data/", "/config/"):
         page.goto(site_url + path)
         found.append(look())
     wrong = [f"{rule['id']}: {node['target']}" for one in found for rule in one["violations"] for node in rule["nodes"]]
     assert wrong == []
     passed = sum(len(one["passes"]) for one in found)
     verified(
-        f"accessibility of tooltips, the menu, the glossary and the data page, {scheme} theme",
+        f"accessibility of tooltips, the menu, the glossary, the keys and the data page, {scheme} theme",
         passed,
         len(wrong),
         "axe-core",

@@ -225,7 +225,7 @@ def test_an_idea_is_found_opened_compared_and_left_by_keys_alone(page, site_url)
     page.keyboard.press("/")
     page.keyboard.type("delta rule")
     page.wait_for_selector(".found [aria-selected=true]")
-    while "Learn" in page.locator(".found [aria-selected=true]").inner_text():
+    while not page.locator(".found [aria-selected=true]").inner_text().endswith("Model"):
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url("**/models/*/*/")
@@ -268,16 +268,19 @@ def test_a_search_without_a_hit_says_so(page, site_url):
 
 
 def test_an_idea_lists_models_explainers_and_the_way_to_all(page, site_url):
-    """From any page: what explains it, the first models, the glossary, then the gallery with all of them."""
+    """From any page: what explains it, what is called so, the first models, more places, then all models."""
     page.goto(site_url + MODEL)
     page.fill(".search input", "sliding window")
     page.wait_for_selector(".found [aria-selected=true]")
     rows = page.locator(".found [role=option]")
     texts = rows.all_inner_texts()
-    assert len(texts) == 11
-    assert texts[0] == "Sliding-window and chunked attention\nLearn"
-    assert texts[9] == "sliding window\nGlossary"
-    assert texts[10].startswith("All ")
+    assert len(texts) == 18
+    assert texts[0] == "Sliding-window and chunked attention\nExplainer"
+    assert texts[1] == "sliding window\nGlossary"
+    assert texts[2].startswith("sliding_window\n") and texts[2].endswith("\nConfig key")
+    assert all(text.endswith("\nModel") for text in texts[3:11])
+    assert not any(text.endswith("\nModel") for text in texts[11:])
+    assert texts[17].startswith("All ")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_url("**/models/?q=sliding%20window")
@@ -335,3 +338,48 @@ def test_axe_finds_nothing_in_an_open_list(page, site_url, verified):
         wrong += [f"{typed} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []
     verified("accessibility of the open search box", passed, len(wrong), f"axe-core {found['testEngine']['version']}")
+
+
+def test_without_places_the_box_finds_models_all_the_same(page, site_url):
+    """A file that cannot be fetched takes its rows away and nothing else; keys choose and Enter opens as before."""
+    page.route("**/data/places.json", lambda route: route.abort())
+    page.goto(site_url + "/")
+    page.fill(".search input", "gpt-oss-20b")
+    page.wait_for_selector(".found [aria-selected=true]")
+    assert page.locator(".found [aria-selected=true]").inner_text() == "GPT-OSS 20B\nOpenAI\nModel"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/openai/gpt-oss-20b/")
+
+
+def test_a_key_a_format_and_a_device_open_by_enter(page, site_url):
+    """A config key by an older spelling; a format and a device with what they choose; a step of an explainer."""
+    for typed, where in (
+        ("n_layer", "**/config/num_hidden_layers/"),
+        ("float8_e4m3fn", "**/learn/bits/?format=float8_e4m3fn"),
+        ("h100_sxm", "**/plan/?on=h100_sxm:1x8"),
+        ("guard bit", "**/learn/bits/#beat-1"),
+    ):
+        page.goto(site_url + "/glossary/")
+        page.keyboard.press("/")
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")  # asks once more where the list is of an earlier letter
+        page.wait_for_url(where)
+
+
+def test_a_word_that_nothing_has_is_left_out_and_said(page, site_url):
+    """The models are those of the other words; the sentence says which word was left out; the gallery does the same."""
+    page.goto(site_url + "/")
+    page.fill(".search input", "smallest MLA")
+    page.wait_for_selector(".found [aria-selected=true]")
+    said = "No model matches “smallest”; it was left out."
+    assert page.inner_text(".found [role=status]") == said
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/?q=MLA")
+    page.fill(".search input", "smallest MLA")
+    page.wait_for_selector(".meant:not([hidden])")
+    assert page.inner_text(".meant") == said
+    bases = {view.slug for view in SITE.views if not view.row.variant_of} & having("mla")
+    assert page.locator(".card:visible").count() == len(bases)
+    page.fill(".search input", "eps")
+    until(page, lambda: not page.locator(".card:visible").count())

@@ -36,6 +36,8 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/plan/": ("parallelism", "planner"),
     "/roofline/": ("roofline",),
     "/glossary/": ("glossary",),
+    "/config/": ("config.json",),
+    "/config/rope_theta/": ("RoPE",),
     "/data/": ("data", "catalogue"),
     "/verify/": ("numbers", "checked"),
 }
