@@ -50,7 +50,7 @@ const data_controls = (model, data) => {
 /** @param {Now} now */
 const told_of = (now) => [
   `{here.per:fixed 2} bytes per parameter between steps: {here.bytes:bytes} on each of {dp:int} ranks, with {copies:int} cop${now.copies === 1 ? "y" : "ies"} sharded over {shards:int} ranks${now.copies === 1 ? "" : " each"}.`,
-  "A rank sends {sent.gradients:fixed 2} bytes of gradients and {sent.weights:fixed 2} of weights per parameter, counted in the log; the formulas give {formula.gradients:fixed 2} and {formula.weights:fixed 2}.",
+  "A rank sends {sent.gradients:fixed 2} bytes of gradients and {sent.weights:fixed 2} of weights per parameter, counted in the simulated step; the ring formulas give {formula.gradients:fixed 2} and {formula.weights:fixed 2}.",
   `On {nodes:int} node${now.nodes === 1 ? "" : "s"} of eight GPUs, {leaves:bytes} leave each node in a step.`,
 ];
 

@@ -187,7 +187,7 @@ const sent_table = () => {
       { key: "what", label: "where" },
       { key: "how", label: "collective" },
       column("message", "message"),
-      column("counted", "counted in the log"),
+      column("counted", "counted in the run"),
       column("formula", "by formula"),
     ],
   });

@@ -153,7 +153,7 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
         "the published figure counts the multi-token-prediction layers too",
         lambda s: s.counted.total + s.counted.mtp,
     ),
-    ("total", "the published figure counts the other towers too", _with_towers),
+    ("total", "the published figure includes the vision or audio encoder", _with_towers),
     ("total", "the published figure counts the tied head as a separate copy", _tied_copy),
     (
         "total",
@@ -262,7 +262,7 @@ OTHER_REASONS: tuple[Other, ...] = (
     ("active", _cut_off, "the published figure is truncated, not rounded"),
     ("active", _whole_cut_off, "the published figure counts the input embedding too, and is truncated, not rounded"),
     ("active", _tens, "the published figure is rounded to tens of billions"),
-    ("total", _uncounted_towers, "the published figure counts other towers too, whose size this config does not give"),
+    ("total", _uncounted_towers, "the published figure includes an encoder whose size this config does not give"),
     ("vocab", _padded, "the embedding table in the config has extra rows beyond the vocabulary"),
     ("context", _above, "the published figure is the supported context; the config allows more"),
     (

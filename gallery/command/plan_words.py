@@ -79,7 +79,7 @@ def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:
     if layout.job != "train":
         yield overhead_words(found)
     if model["towers"]:
-        yield "left out", "other towers: " + ", ".join(model["towers"])
+        yield "left out", "encoders: " + ", ".join(model["towers"])
 
 
 def overhead_words(found: Plan) -> tuple[str, str]:

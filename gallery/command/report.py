@@ -128,7 +128,7 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
         rows.append(("multi-token prediction", f"{count(counted.mtp)}, apart"))
     for tower in spec.towers:
         much = count(tower.parameters) if tower.parameters else "parameters not countable from the config"
-        rows.append(("other tower", f"{tower.name}: {much}"))
+        rows.append(("encoder", f"{tower.name}: {much}"))
     return rows
 
 

@@ -315,7 +315,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               also=("q_lora_rank", "query compression", "query latent")),
     Mechanism("k-is-v", "mixer", "K = V", "keys that are also values",
               f.mixer(object, lambda p, spec: getattr(p, "k_eq_v", False) or isinstance(p, s.CompressedAttention)),
-              "Keys that are also values", "{where}: {one_for_both}.",
+              "Shared keys and values (K = V)", "{where}: {one_for_both}.",
               "attention_k_eq_v in Gemma 4's config",
               meaning="The keys also serve as values, which saves one projection.", also=("shared keys and values",)),
     Mechanism("shared-kv", "mixer", "shared KV", "keys and values shared between layers",
@@ -375,7 +375,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "SwiGLU", "{where}: SiLU(gate) × up, then the down projection.", "arXiv 2002.05202",
               meaning="One matrix computes a gate and another computes values, which are multiplied by SiLU of the "
                       "gate.",
-              also=("SiLU", "gated MLP")),
+              also=("SiLU-gated MLP", "gated MLP with SiLU")),
     Mechanism("geglu", "mlp", "GEGLU", "GEGLU", _act(True, *GELU), "GEGLU", "{where}: GELU(gate) × up, then the down "
               "projection.",
               "arXiv 2002.05202",

@@ -41,7 +41,7 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
         (("dtype",), "number format", "dtype", lambda x: x.dtype, "", True),
         (("bidirectional",), "bidirectional attention", "", lambda x: text(x.bidirectional), "tower", True),
         (("mtp", "mtp_extras"), "MTP layers", "num_nextn_predict_layers", lambda x: f"{len(x.mtp):,}", "mtp", True),
-        (("towers",), "other towers", "", lambda x: ", ".join(t.name.removesuffix("_config") for t in x.towers), "",
+        (("towers",), "encoders", "", lambda x: ", ".join(t.name.removesuffix("_config") for t in x.towers), "",
            False),
     ),
 }  # fmt: skip

@@ -244,9 +244,19 @@ def like(known: Lineage, entry: Entry, link: Link) -> str:
     swapped = swaps(link)
     more = [BY_KEY[key].word for key in link.gained if key not in swapped]
     more += [f"{BY_KEY[new].short} instead of {BY_KEY[old].short}" for new, old in swapped.items()]
-    less = [BY_KEY[key].word for key in link.lost if key not in swapped.values()]
+    gone = OF_EXPERTS if "moe" in link.lost else set()
+    more += ["a dense MLP instead of experts"] if gone else []
+    less = [BY_KEY[key].word for key in link.lost if key not in {*swapped.values(), *gone}]
     parts = ([f"with {join_words(more)}"] if more else []) + ([f"without {join_words(less)}"] if less else [])
     return f"{link.title} {', '.join(parts)}."
+
+
+# What a model loses with its experts, and is not told apart.
+OF_EXPERTS = {
+    "moe", "shared-expert", "shared-gate", "shared-routed", "groups", "sigmoid-router", "sqrtsoftplus-router",
+    "hash-router", "router-network", "sparsemixer", "zero-experts", "latent-experts", "on-input",
+    "own-router-input", "dense-beside",
+}  # fmt: skip
 
 
 # Mechanisms that do the same work: of one row, a gained one takes a lost one's place.

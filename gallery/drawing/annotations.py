@@ -212,7 +212,7 @@ def tag_words(value: str, node: Node | None) -> str:
     if short in RESULTS:
         return words
     if value == "cross":
-        return "from the other tower"
+        return "from the image encoder"
     if node is not None and node.words.startswith("top "):
         return node.words.replace("top ", "only ", 1)
     if node is not None and node.keeps:

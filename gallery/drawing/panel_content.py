@@ -169,7 +169,7 @@ def attention_name(m: s.Attention) -> str:
         else "Grouped-query"
     )
     if m.cross:
-        return "Cross-attention to another tower"
+        return "Cross-attention to the image encoder"
     sight = "sliding window" if m.sliding_window else "chunked" if m.attention_chunk_size else ""
     sight = sight or ("block-sparse" if m.indexer and m.indexer.block_size > 1 else "indexed" if m.indexer else "")
     name = f"{heads} attention" + (f", {sight}" if sight else "")

@@ -61,7 +61,7 @@ def group_words(group: Mapping) -> str:
     bits, kind, size = part.get("num_bits"), part.get("type"), part.get("group_size")
     width = f"weights in {bits} bits" if type(bits) is int else "weights, width not known"
     numbers = {"int": " (integer)", "float": " (floating point)"}.get(str(kind), "")
-    otherwise = STRATEGIES.get(str(part.get("strategy")), "scales not known")
+    otherwise = STRATEGIES.get(str(part.get("strategy")), "this key does not say how scales are shared")
     return f"{where}: {width}{numbers}, " + (
         f"one scale per {size} elements along the input" if type(size) is int else otherwise
     )

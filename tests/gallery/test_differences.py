@@ -43,7 +43,7 @@ CHANGES = [  # (the other model, rows: part, what, key, a, b)
     (replace(BASE, max_position_embeddings=4096), [("position", "context", "max_position_embeddings", "", "4,096")]),
     (replace(BASE, dtype="float32"), []),  # not structural, and nothing here is kept in the model's own format
     (replace(BASE, mtp=(BASE.layers[0],)), [("beside", "MTP layers", "num_nextn_predict_layers", "0", "1")]),
-    (replace(BASE, towers=(s.Tower("vision_config", "", 1, 2, None),)), [("beside", "other towers", "", "", "vision")]),
+    (replace(BASE, towers=(s.Tower("vision_config", "", 1, 2, None),)), [("beside", "encoders", "", "", "vision")]),
     (replace(BASE, layers=SIDE), [("beside", "attention and MLP in parallel", "parallel_attn", "", "yes")]),
     (replace(BASE, layers=TWO_NORMS), [("norms", "norms of a layer", "norms", "1 RMSNorm, pre-norm",
                                         "2 RMSNorm + LayerNorm, pre-norm")]),

@@ -105,8 +105,8 @@ SAID = [
      "tokens; a query attends to all entries."),
     ("meituan-longcat/LongCat-Flash-Chat", "shortcut-experts", "Shortcut-connected experts in every layer: they read "
      "the input of the first MLP, and their output is added after the second MLP."),
-    ("deepseek-ai/DeepSeek-V4-Flash", "k-is-v", "Keys that are also values in every layer: one vector per token is "
-     "both key and value for all heads; the output undoes its rotation."),
+    ("deepseek-ai/DeepSeek-V4-Flash", "k-is-v", "Shared keys and values (K = V) in every layer: one cached vector is "
+     "both key and value for all heads; since RoPE rotated it, the output is rotated back."),
     ("google/gemma-2-2b", "softcap", "Soft-capped scores in every layer: scores become 50 · tanh(score / 50)."),
 ]  # fmt: skip
 

@@ -57,6 +57,7 @@ TAGLINES = [
     ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (Longformer had it earlier)."),
     ("CohereLabs/c4ai-command-r-08-2024", "Falcon 40B with SwiGLU instead of GELU."),
     ("google/gemma-4-E4B-it", "Gemma 4 E2B with GQA instead of MQA."),
+    ("Qwen/Qwen3.5-27B", "Qwen3.5 397B with a dense MLP instead of experts."),
     ("JetBrains/Mellum2-12B-A2.5B-Thinking", "Gemma 3 27B with experts and SwiGLU instead of GEGLU, without "
      "post-norm."),
     ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with experts weighted at their "

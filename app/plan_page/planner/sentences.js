@@ -172,7 +172,7 @@ export const notes = (now) => {
       `the layers that predict further tokens${one.job === "train" ? `, which mtp ${sheet.further} counts` : ""}`,
     ]);
   if (one.job !== "train") out.push(overhead(now));
-  if (sheet.towers.length) out.push(["left out", `other towers: ${sheet.towers.join(", ")}`]);
+  if (sheet.towers.length) out.push(["left out", `encoders: ${sheet.towers.join(", ")}`]);
   const { caveats = {} } = sheet;
   if (caveats.read_from_keys)
     out.push(["read from keys alone", `the model_type ${sheet.model_type} is not known here`]);

@@ -12,7 +12,7 @@ from cutaway.gallery.counting.parameters import parameters
 
 GATES = {"elementwise": "computed by extra rows of q_proj", "separate": "computed by its own matrix"}
 K_IS_V = "there is no v_proj, and the keys before norm and RoPE serve as values; both are cached"
-ONE_VECTOR = "one vector per token is both key and value for all heads; the output undoes its rotation"
+ONE_VECTOR = "one cached vector is both key and value for all heads; since RoPE rotated it, the output is rotated back"
 
 
 def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:

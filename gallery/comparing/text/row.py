@@ -217,5 +217,5 @@ WORDS = {
         "one pass through its stack" if one.b == "1" else f"{one.b} passes through its stack"
     ),
     "attention and MLP in parallel": lambda one: "attention and MLP in parallel" if one.b else "attention, then MLP",
-    "other towers": lambda one: f"other towers: {one.b}" if one.b else "no other tower",
+    "encoders": lambda one: f"encoders: {one.b}" if one.b else "no encoder",
 }
