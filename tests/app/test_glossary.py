@@ -146,7 +146,7 @@ def test_keys_that_are_values_are_found_in_both_their_forms():
     assert {"google/gemma-4-31B-it", "deepseek-ai/DeepSeek-V4-Flash"} <= have
     assert "deepseek-ai/DeepSeek-V3" not in have
     said = {slug: say_mechanism(SITE.view(slug).spec, "k-is-v")[1] for slug in have}
-    assert "one vector per token" in said["deepseek-ai/DeepSeek-V4-Flash"]
+    assert "one cached vector" in said["deepseek-ai/DeepSeek-V4-Flash"]
     assert "both are cached" in said["google/gemma-4-31B-it"]
 
 

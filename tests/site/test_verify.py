@@ -72,4 +72,4 @@ def test_configs_are_told_apart_by_where_they_are_from():
     page = verify.verify_page(site)
     assert "Every number is checked" not in page
     for words, models in told:
-        assert f"{len(models)} models: {words.replace(chr(39), '&#39;')}" in page, words
+        assert f"{len(models)} models, {words.replace(chr(39), '&#39;')}" in page, words
