@@ -9,6 +9,7 @@ import { essential, plain } from "./find.js";
 const PREFIX = 3; // letters from which the beginning of a word is enough
 const FUZZY = 6; // letters from which a word may be misspelt
 const MOST = 12;
+const STEP = 20; // places that are indexed at once
 const KINDS = new Set(["Config key", "Format", "Device"]); // whose names may be written with underscores
 
 /**
@@ -30,10 +31,11 @@ const options = {
 };
 
 /**
+ * What searches the places; the index is made in small steps, so that typing does not wait for it.
  * @param {Place[]} places
- * @returns {SearchPlaces}
+ * @returns {Promise<SearchPlaces>}
  */
-export function placer(places) {
+export async function placer(places) {
   /** @type {MiniSearch<Place & { id: number }>} */
   const index = new MiniSearch({
     fields: ["name", "also", "about", "words"],
@@ -41,7 +43,10 @@ export function placer(places) {
     searchOptions: options,
     processTerm: term,
   });
-  index.addAll(places.map((place, id) => ({ ...place, id })));
+  await index.addAllAsync(
+    places.map((place, id) => ({ ...place, id })),
+    { chunkSize: STEP },
+  );
   /** @type {Map<string, Place[]>} */
   const called = new Map();
   for (const place of places)

@@ -28,7 +28,7 @@ import { finder, arranged } from "./find.js";
 import { placer } from "./places.js";
 import { readFileSync } from "node:fs";
 const { index, places, texts } = JSON.parse(readFileSync(0, "utf8"));
-const find = finder(index), seek = places && placer(places);
+const find = finder(index), seek = places && await placer(places);
 process.stdout.write(JSON.stringify(texts.map((text) => arranged(find(text), seek && seek(text)))));
 """
 

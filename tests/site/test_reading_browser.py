@@ -276,7 +276,7 @@ def test_axe_finds_nothing_in_a_tip_or_the_menu(page, site_url, verified, scheme
     assert wrong == []
     passed = sum(len(one["passes"]) for one in found)
     verified(
-        f"accessibility of tooltips, the menu, the glossary, the keys and the data page, {scheme} theme",
+        f"accessibility of tooltips, the menu, the glossary and the data page, {scheme} theme",
         passed,
         len(wrong),
         "axe-core",
