@@ -94,9 +94,9 @@ class SpecView:
 
     def memory(self, context: int):
         """What decoding keeps at a context, in 16 bits; worked out once."""
-        if context not in self._memory:
-            self._memory[context] = gallery.memory(self.spec, context)
-        return self._memory[context]
+        if (known := self._memory.get(context)) is None:  # another thread may lighten it meanwhile
+            known = self._memory[context] = gallery.memory(self.spec, context)
+        return known
 
     @cached_property
     def per_token_bytes(self) -> float:
