@@ -7,6 +7,7 @@ Bokeh keeps /static/, Panel keeps /app; every other path is ours.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 import time
@@ -50,13 +51,8 @@ def table() -> dict[str, Page]:
 
 
 def make(path: str) -> Sent:
-    """A page, rendered now; of what views have worked out for it, only a few models' is kept."""
-    page = table()[path]
-    site().lighten(page.model)
-    try:
-        return page_cache.made(page)
-    finally:
-        site().lighten()
+    """A page, rendered now."""
+    return page_cache.made(table()[path])
 
 
 @cache
@@ -206,3 +202,4 @@ def warm() -> None:
     """Render what takes longest, before somebody waits for it: the gallery reads every model, explainers compute."""
     for path in ("/models/", *(path for path in table() if path.startswith("/learn/") and path.endswith("/"))):
         pages().ask(path, "this server").result()
+    gc.freeze()  # a look through all of this takes a third of a second, and none of it ever goes

@@ -26,7 +26,6 @@ STATIC = ROOT / "static"
 TEMPLATES = ROOT / "app"  # each in its feature's folder
 # frame-ancestors cannot stand in a <meta>; everything else can.
 META_CSP = STRICT
-RECENT = 4  # models of which everything is kept that was worked out; a heavy one has tens of megabytes
 
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -56,7 +55,6 @@ class Site:
         self.live = live
         self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
         self._views: dict[str, ModelView] = {}
-        self._recent: tuple[str, ...] = ()
         self.env = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -117,14 +115,6 @@ class Site:
         if slug not in self._views:
             self._views[slug] = ModelView(self.slugs[slug])
         return self._views[slug]
-
-    def lighten(self, slug: str = "") -> None:
-        """Forget what is large of all views but the few that pages were about last; `slug` is one that comes now."""
-        if slug and slug not in self._recent:
-            self._recent = (*self._recent, slug)[-RECENT:]
-        for view in list(self._views.values()):
-            if view.slug not in self._recent:
-                view.lighten()
 
     def forget(self) -> None:
         """Let every view be made anew: a snapshot has changed."""

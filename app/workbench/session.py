@@ -214,7 +214,6 @@ class Session:
 
     def _show(self, state: WorkbenchState, view: SpecView | RenderedModel, parts: dict[str, str]) -> None:
         self.view, self.stands = view, state
-        self.site.lighten()
         status = f"{view.title} is drawn."
         self._compare(parts, title=view.title, status=status, error=self._error(state), busy=False)
 

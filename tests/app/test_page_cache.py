@@ -6,9 +6,7 @@ import threading
 
 import pytest
 
-from cutaway.app.serve import server
 from cutaway.app.serve.page_cache import COMPRESSIBLE, Full, PageCache, PageMaker, Sent, made
-from cutaway.app.site import Site
 from cutaway.app.site.pages import Page
 
 TEXT = "a long page " * 200
@@ -104,25 +102,3 @@ def test_a_page_that_cannot_be_made_says_why_to_who_asked():
     for path in ("one", "two"):
         with pytest.raises(ValueError, match=path):
             maker.ask(path, "reader").result(20)
-
-
-def test_little_is_kept_of_what_views_work_out():
-    """Tensor lists of the four models that pages were last about, whichever others these or a list had asked for."""
-    site = Site()
-    slugs = [row.slug for row in site.rows if row.snapshot][:6]
-    for slug in slugs:
-        site.lighten(slug)
-        assert [site.view(name).weights for name in slugs]
-    site.lighten()
-    assert [slug for slug in slugs if "weights" in vars(site.view(slug))] == slugs[2:]
-    assert not any(site.view(slug).spec.graphs for slug in slugs[:2])
-
-
-def test_pages_of_the_server_leave_little_behind(monkeypatch):
-    """Its list of all models asks each for its tensors; when the page is made, these are forgotten."""
-    site = Site()
-    monkeypatch.setattr(server, "site", lambda: site)
-    page = Page("/all/", lambda: str([len(view.weights) for view in site.views[:9] if view.spec]))
-    monkeypatch.setattr(server, "table", lambda: {"/all/": page})
-    assert server.make("/all/").plain.startswith(b"[")
-    assert [view.slug for view in site.views if "weights" in vars(view)] == []
