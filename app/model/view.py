@@ -33,7 +33,7 @@ MOST_LARGE = 6  # views that hold such things at once, in a process that shows a
 
 
 class Holders:
-    """The views that hold large things; the one that asked for some longest ago is lightened when there are too many."""
+    """The views that hold large things; when there are too many, the one that asked longest ago is lightened."""
 
     def __init__(self, most: int = MOST_LARGE) -> None:
         self.most, self.lock = most, threading.Lock()

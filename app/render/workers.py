@@ -25,7 +25,7 @@ from cutaway.app.render.turns import Turns
 # -P: nothing is imported from the folder it starts in
 COMMAND = (sys.executable, "-P", "-m", "cutaway.app.render.worker")
 ROOT = Path(__file__).resolve().parent.parent.parent
-SECONDS, SIZE, LINE = 10.0, 4, 64
+SECONDS, SIZE, LINE = 10.0, 3, 64
 PER_CLIENT, PER_CLIENT_LINE = 2, 16  # at work and in line, of one client
 READY = 2  # workers that stay: one client's question leaves one for the next
 IDLE_SECONDS = 30.0  # after which any other ends

@@ -30,7 +30,7 @@ TOO_LONG = (
 )
 BUSY = "Too many long questions are being answered. Try again in a minute."
 SMALL_BYTES = 100_000  # of a question that there is always room for
-HELD_BYTES = 4 * compare_request.BODY_BYTES  # of larger ones, until they are answered
+HELD_BYTES = 3 * compare_request.BODY_BYTES  # of larger ones, until they are answered
 BODY_SECONDS = 120.0  # for all of a question's bytes
 
 

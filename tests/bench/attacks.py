@@ -27,7 +27,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
-from rows import Row, show  # noqa: E402
+from rows import Row, quantile, show  # noqa: E402
 
 from tests.app.conftest import free_port, serve, wait  # noqa: E402
 
@@ -125,11 +125,15 @@ def question(width: int, more: str = "") -> bytes:
 
 
 class Watch:
-    """An honest visitor who asks for one address again and again: the longest wait, and the most memory meanwhile."""
+    """An honest visitor who asks for the same few addresses again and again: each wait, and the most memory meanwhile.
+
+    How late its own sleeps end says how busy the machine is with others.
+    """
 
     def __init__(self, server: Server, *paths: str) -> None:
         self.server, self.paths = server, paths
-        self.longest, self.peak, self.failed = 0.0, 0.0, 0
+        self.waits: list[float] = []
+        self.peak, self.failed, self.held_up = 0.0, 0, 0.0
 
     def __enter__(self) -> Watch:
         self.over = threading.Event()
@@ -142,18 +146,23 @@ class Watch:
         self.thread.join()
 
     def look(self) -> None:
-        turn = 0
-        while turn == 0 or not self.over.wait(0.05):
+        while not (self.over.is_set() and self.waits):
             start = time.perf_counter()
-            status, _ = ask(self.server.port, "GET", self.paths[turn % len(self.paths)], HONEST)
-            self.longest = max(self.longest, time.perf_counter() - start)
+            path = self.paths[len(self.waits) % len(self.paths)]
+            status, _ = ask(self.server.port, "GET", path, HONEST)
+            self.waits.append(time.perf_counter() - start)
             self.failed += status != 200
-            self.peak, turn = max(self.peak, resident(self.server.pid)), turn + 1
+            self.peak = max(self.peak, resident(self.server.pid))
+            start = time.perf_counter()
+            time.sleep(0.05)
+            self.held_up = max(self.held_up, time.perf_counter() - start - 0.05)
 
     def rows(self, name: str) -> list[Row]:
-        note = f"{self.failed} of these failed" if self.failed else ""
+        middle, late = (quantile(self.waits, share) * 1000 for share in (0.5, 0.99))
+        note = f"{len(self.waits)} times, median {middle:,.0f} ms, 99 % below {late:,.0f} ms"
+        note += f"; a sleep was {self.held_up * 1000:,.0f} ms late" + (f"; {self.failed} failed" if self.failed else "")
         return [
-            Row(f"{name}: a page waits", self.longest * 1000, "ms", WAIT_MS, note),
+            Row(f"{name}: a page waits", max(self.waits) * 1000, "ms", WAIT_MS, note),
             Row(f"{name}: memory at most", self.peak, "MB"),
         ]
 
@@ -175,7 +184,7 @@ def six(server: Server, rows: int) -> list[Row]:
     with Watch(server, "/") as watch, ThreadPoolExecutor(6) as many:
         statuses = sorted(set(many.map(attack, range(6))))
     found = watch.rows(f"six bodies of {len(body) / 1e6:.1f} MB")
-    found[0] = found[0]._replace(note=f"{found[0].note} answered {statuses}".strip())
+    found[0] = found[0]._replace(note=f"{found[0].note}; answered {statuses}")
     settled(server)
     return found
 
