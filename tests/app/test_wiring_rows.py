@@ -102,4 +102,4 @@ def test_a_model_page_counts_in_thousands():
     pages = {slug: models.model_page(SITE, view) for slug in DRAWN if (view := SITE.view(slug)).spec}
     mixed = {slug: BINARY.findall(PUBLISHED.sub("", page)) for slug, page in pages.items()}
     assert {slug: found for slug, found in mixed.items() if found} == {}
-    assert all("How it is wired" in page for page in pages.values())
+    assert all("How the model is wired" in page for page in pages.values())
