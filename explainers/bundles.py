@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,7 @@ def manifest() -> dict[str, str]:
     return sources
 
 
-@cache
+@lru_cache(64)  # the pages of a whole site ask for 25 MB of them, each a few times in a row
 def text(name: str) -> str:
     """A bundle by its path under static/bundles/, as "widgets/bits.js"."""
     manifest()

@@ -1,6 +1,6 @@
 """What the live /compare/ asks for -> JSON: a pasted config's file, and what each difference of a pair costs.
 
-`told` runs in a worker process, as drawings do (app/render/job.py): a config that takes too long harms nobody else.
+`answered` runs in a worker process, as drawings do (app/render/job.py): a config that takes too long harms nobody else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cutaway.gallery.hub.json_text import lenient
 from cutaway.gallery.spec import ConfigError
 
 MOST_PASTED = 5_000_000  # characters
-BODY_BYTES = 4 * MOST_PASTED
+BODY_BYTES = 2 * MOST_PASTED  # two at the limit, or the largest that is catalogued (3,087,083) thrice
 MALFORMED = 'Ask as {"models": [...]} with one or two models, each {"slug": ...} or {"config": ...}.'
 
 
@@ -28,20 +28,33 @@ class One(NamedTuple):
     config: str = ""
 
 
+class Question(NamedTuple):
+    """The body of a request, as it came: who answers reads it."""
+
+    body: bytes
+
+
 class Asked(NamedTuple):
     """One model whose file is wanted, or a pair: A and B."""
 
     models: tuple[One, ...]
 
 
+def answered(question: Question) -> str:
+    """What comes of a question, as JSON; ConfigError with a sentence where it is none."""
+    return told(asked(question.body))
+
+
 def asked(body: bytes) -> Asked:
     """The request in a body; ConfigError with a sentence for anything else."""
     try:
         rows = json.loads(body)["models"]
+        if not 1 <= len(rows) <= 2:
+            raise ValueError
         models = tuple(One(str(row.get("slug", "")), str(row.get("config", ""))) for row in rows)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise ConfigError(MALFORMED) from None
-    if not 1 <= len(models) <= 2 or any(bool(one.slug) == bool(one.config) for one in models):
+    if any(bool(one.slug) == bool(one.config) for one in models):
         raise ConfigError(MALFORMED)
     for one in models:
         if len(one.config) > MOST_PASTED:

@@ -5,6 +5,7 @@ Nothing here is a second opinion: every number is gallery's. What costs time is 
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from math import prod
 from typing import cast
@@ -28,6 +29,27 @@ CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}
 
 
 LARGE = ("weights", "stored", "outside", "kinds")  # of what a view works out; LARGE and its memory can be made anew
+MOST_LARGE = 6  # views that hold such things at once, in a process that shows a catalogue
+
+
+class Holders:
+    """The views that hold large things; when there are too many, the one that asked longest ago is lightened."""
+
+    def __init__(self, most: int = MOST_LARGE) -> None:
+        self.most, self.lock = most, threading.Lock()
+        self.views: dict[int, SpecView] = {}
+
+    def add(self, view: SpecView) -> None:
+        """It works out something large now."""
+        with self.lock:
+            self.views.pop(id(view), None)
+            self.views[id(view)] = view
+            old = [self.views.pop(one) for one in list(self.views)[: -self.most]]
+        for one in old:
+            one.lighten()
+
+
+HOLDERS = Holders()
 
 
 class SpecView:
@@ -50,6 +72,7 @@ class SpecView:
 
     @cached_property
     def parameters(self):
+        HOLDERS.add(self)
         return gallery.parameters(self.spec)
 
     @property
@@ -69,6 +92,7 @@ class SpecView:
 
     @cached_property
     def weights(self) -> tuple:
+        HOLDERS.add(self)
         return gallery.weights(self.spec)
 
     @cached_property
@@ -94,9 +118,10 @@ class SpecView:
 
     def memory(self, context: int):
         """What decoding keeps at a context, in 16 bits; worked out once."""
-        if context not in self._memory:
-            self._memory[context] = gallery.memory(self.spec, context)
-        return self._memory[context]
+        if (known := self._memory.get(context)) is None:  # another thread may lighten it meanwhile
+            HOLDERS.add(self)
+            known = self._memory[context] = gallery.memory(self.spec, context)
+        return known
 
     @cached_property
     def per_token_bytes(self) -> float:

@@ -29,7 +29,7 @@ from cutaway.gallery.spec import ModelSpec
 
 LOG = logging.getLogger("cutaway.bench")
 MOST_CHARACTERS = 4_000_000  # of a drawing with its tables: more stalls the page that it is sent to
-MOST_BYTES = 1 << 30  # of a worker's memory; the largest catalogued model takes 70 MB
+MOST_BYTES = 384 << 20  # of a worker's memory; the largest catalogued config, of 3 MB, takes 72 MB
 UNFORESEEN = "This config trips something here that should have been a clear sentence; it cannot be drawn yet."
 CLI = "or draw it on your own machine with `cutaway draw`, which sets no limit"
 TOO_MUCH = f"Look for a count that is far too large, {CLI}."
@@ -168,18 +168,18 @@ def draw(request: Request) -> RenderedModel:
 
 WORK: dict[type, Callable[[Any], RenderedModel | str]] = {
     Request: draw,
-    compare_request.Asked: compare_request.told,
+    compare_request.Question: compare_request.answered,
 }  # what a worker may be asked
 
 
-def answer(request: Request | compare_request.Asked) -> RenderedModel | str | Refusal:
+def answer(request: Request | compare_request.Question) -> RenderedModel | str | Refusal:
     """What comes of a request; whatever its config does wrong is one sentence."""
     try:
         made = WORK[type(request)](request)
     except gallery.ConfigError as error:
         return Refusal(str(error), unread=isinstance(error, Unread))
     except MemoryError:
-        return Refusal(f"This config needs more than {MOST_BYTES >> 30} GiB of memory to draw. {TOO_MUCH}", last=True)
+        return Refusal(f"This config needs more than {MOST_BYTES >> 20} MiB of memory to draw. {TOO_MUCH}", last=True)
     except Exception:
         LOG.exception("a config that should have been refused politely")
         return Refusal(UNFORESEEN)

@@ -10,14 +10,18 @@ import contextlib
 import os
 import pickle
 import queue
+import re
 import signal
 import sys
 import threading
+from pathlib import Path
 
 from cutaway.app.render.job import MOST_BYTES, answer
 from cutaway.gallery import comparing
 
 ANSWERS = 1000  # then a fresh process takes over: what the caches of gallery/ hold stays small
+HEAVY_BYTES = 120 << 20  # that it has held at once: the next gets a fresh one, since memory is seldom given back
+YIELDING = 10  # steps of niceness: pages come first
 GRACE = 5  # seconds after which a worker whose server cannot stop it stops itself
 
 
@@ -27,6 +31,24 @@ def limit_memory(most: int = MOST_BYTES) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def give_way() -> None:
+    """Let the server, which answers everybody, go first on a busy machine, and be the last to end on a full one."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(YIELDING)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def is_heavy(most: int = HEAVY_BYTES) -> bool:
+    """Whether this process has ever held so many bytes, where the platform says so (getrusage counts its parent's)."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return False
+    found = re.search(r"^VmHWM:\s+(\d+) kB", status, re.M)
+    return found is not None and int(found[1]) << 10 > most
 
 
 def listen(requests: queue.SimpleQueue) -> None:
@@ -55,19 +77,19 @@ def main(answer=answer, warm=None) -> None:
     answers = own_output()
     requests: queue.SimpleQueue = queue.SimpleQueue()
     limit_memory()
+    give_way()
     threading.Thread(target=listen, args=(requests,), daemon=True).start()
+    if warm:
+        warm()
     tell(answers, "ready")
-    warming = threading.Thread(target=warm or (lambda: None), daemon=True)
-    warming.start()
     last, left = False, ANSWERS
     while not last:
         seconds, request = requests.get()
-        warming.join()
         tell(answers, "begun")
         alarm(int(seconds) + GRACE)
         found, left = answer(request), left - 1
         alarm(0)
-        last = left == 0 or getattr(found, "last", False)
+        last = left == 0 or getattr(found, "last", False) or is_heavy()
         tell(answers, (found, last))
 
 

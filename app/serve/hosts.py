@@ -19,11 +19,14 @@ from bokeh.settings import settings
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import GZipContentEncoding, OutputTransform, RequestHandler
 
+from cutaway.app.compare.request import BODY_BYTES
+
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[^\s\[\]:@/?#,]{1,253})(?::\d{1,5})?")
 # A proxy that stands in front says so in one of these: https://www.rfc-editor.org/rfc/rfc7239 and common usage.
 PROXIED = ("Forwarded", "Via", "X-Real-Ip", "X-Scheme", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip")
 GZIP_HEAD, GZIP_END = b"\x1f\x8b\x08" + bytes(6) + b"\xff", b"\x03\0"  # RFC 1952; the last block of RFC 1951, empty
+MESSAGE_BYTES = BODY_BYTES + 65_536  # of a session: a pasted text, as bench.js bounds it, and the words around it
 EVERYWHERE = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 FOREIGN = (
     "This server does not go by the name {host}. If it should, start it with --allow-websocket-origin {host} "
@@ -51,12 +54,39 @@ def is_local(request: HTTPServerRequest, origins: list[str]) -> bool:
     return not proxied and not hosted and _loopback(request.remote_ip or "")
 
 
+def client(request: HTTPServerRequest) -> str:
+    """Whose turn a request takes: the address that it came from, or that the proxy in front of us says it came from.
+
+    A proxy is whoever asks from this machine or its own network. An IPv6 visitor is the /64 that providers hand out.
+    """
+    address = request.remote_ip or ""
+    found = _ip(address)
+    if found is None or found.is_private:
+        address = request.headers.get("X-Forwarded-For", address).rpartition(",")[2].strip()
+        found = _ip(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
+    return str(found or request.remote_ip)
+
+
+def session_client(document: Document) -> str:
+    """Whose turn a session's drawings take; find_handler has looked."""
+    request = getattr(document.session_context, "request", None)
+    return getattr(request, "client", "")
+
+
 def _loopback(address: str) -> bool:
+    found = _ip(address)
+    return found is not None and found.is_loopback
+
+
+def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address, an IPv4 one that is written as IPv6 as what it is; None for what is none."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return False
-    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 def may_use_token(document: Document) -> bool:
@@ -119,6 +149,8 @@ class Guarded(BokehTornado):
     """Bokeh's application, which looks at the Host of every request before any handler does."""
 
     def __init__(self, *args, **more) -> None:
+        size = "websocket_max_message_size_bytes"
+        more[size] = min(more.get(size, MESSAGE_BYTES), MESSAGE_BYTES)
         super().__init__(*args, **more)
         self.transforms += [Headers, Packed]
         self._websocket_origins = {origin.lower() for origin in self._websocket_origins}
@@ -127,5 +159,6 @@ class Guarded(BokehTornado):
         origins = list(settings.allowed_ws_origin() or self.websocket_origins)
         if not answers_to(request.host, origins):
             return self.get_handler_delegate(request, Foreign)
+        vars(request)["client"] = client(request)
         vars(request)["may_use_token"] = is_local(request, origins) or os.environ.get("CUTAWAY_USE_TOKEN") == "1"
         return super().find_handler(request, **more)

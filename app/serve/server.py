@@ -6,20 +6,26 @@ Bokeh keeps /static/, Panel keeps /app; every other path is ours.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
+import asyncio
+import gc
 import logging
 import sys
+import time
+from concurrent.futures import Future
 from functools import cache
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import bokeh.server.server
 from bokeh.server import urls
+from bokeh.util.token import check_token_signature, get_session_id, get_token_payload
 from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 from tornado.web import RequestHandler
 from tornado.websocket import WebSocketClosedError
 
-from cutaway.app.serve import compare_handler, hosts
+from cutaway.app.serve import compare_handler, hosts, page_cache
+from cutaway.app.serve.connections import PatientServer
+from cutaway.app.serve.page_cache import Full, PageMaker, Sent
 from cutaway.app.site import Site
 from cutaway.app.site.pages import STRICT, Page, all_pages
 
@@ -29,7 +35,8 @@ BENCH_CSP = (
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
     "connect-src 'self' ws: wss: blob: data:; base-uri 'none'"
 )
-COMPRESSIBLE = ("text/", "application/json", "application/xml", "image/svg", "application/atom")
+STRANGE = "This address is the workbench's: open /app.\n"
+FULL = "Too many pages are asked for at once. Try again in a few seconds.\n"
 
 
 @cache
@@ -43,19 +50,23 @@ def table() -> dict[str, Page]:
     return {page.path: page for page in all_pages(site())}
 
 
+def make(path: str) -> Sent:
+    """A page, rendered now."""
+    return page_cache.made(table()[path])
+
+
 @cache
-def rendered(path: str) -> tuple[bytes, bytes | None, str]:
-    """(body, gzipped body, ETag) of a page."""
-    page = table()[path]
-    body = page.content()
-    packed = gzip.compress(body, 6, mtime=0) if page.type.startswith(COMPRESSIBLE) else None
-    return body, packed, f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+def pages() -> PageMaker:
+    """What makes this server's pages, and keeps them."""
+    return PageMaker(make)
 
 
 class SiteHandler(RequestHandler):
     """GET and HEAD of the site's pages and files."""
 
-    def get(self, path: str = "") -> None:
+    waiting: Future | None = None
+
+    async def get(self, path: str = "") -> None:
         path = "/" + unquote(path).lstrip("/")
         if path not in table():
             if path + "/" in table():
@@ -63,14 +74,34 @@ class SiteHandler(RequestHandler):
                 return self.redirect(f"{path.rsplit('/', 1)[1]}/{query}")
             return self.missing(path)
         if "--dev" in sys.argv or "--autoreload" in sys.argv:
-            rendered.cache_clear()
-        self.send(table()[path], *rendered(path))
+            pages().kept.clear()
+        if sent := pages().kept.get(path) or await self.made(path):
+            self.send(table()[path], sent)
 
     head = get
 
-    def send(self, page: Page, body: bytes, packed: bytes | None, etag: str) -> None:
-        self.set_header("Content-Type", f"{page.type}; charset=utf-8" if packed else page.type)
-        self.set_header("Etag", etag)
+    async def made(self, path: str) -> Sent | None:
+        """The page when its turn has come; None where there is no room in the line, or nobody waits any more."""
+        self.waiting = pages().ask(path, hosts.client(self.request))
+        try:
+            return await asyncio.wrap_future(self.waiting)
+        except asyncio.CancelledError:
+            return None
+        except Full:
+            self.set_status(503)
+            self.set_header("Retry-After", "5")
+            self.set_header("Content-Type", "text/plain; charset=utf-8")
+            self.write(FULL)
+            return None
+
+    def on_connection_close(self) -> None:
+        """Nobody waits any more."""
+        if self.waiting:
+            pages().cancel(self.waiting)
+
+    def send(self, page: Page, sent: Sent) -> None:
+        self.set_header("Content-Type", f"{page.type}; charset=utf-8" if sent.packed else page.type)
+        self.set_header("Etag", sent.etag)
         fixed = page.path.startswith("/assets/") and self.get_query_argument("v", "")
         self.set_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
         framed = "; frame-ancestors *" if page.path.startswith("/embed/") else ""
@@ -78,11 +109,13 @@ class SiteHandler(RequestHandler):
             self.set_header("Content-Security-Policy", policy)
         if self.check_etag_header():
             return self.set_status(304)
-        if packed:
+        body = sent.body
+        if sent.packed:
             self.set_header("Vary", "Accept-Encoding")
             if "gzip" in self.request.headers.get("Accept-Encoding", ""):
                 self.set_header("Content-Encoding", "gzip")
-                body = packed
+            else:
+                body = sent.plain
         self.write(body)
 
     def missing(self, path: str) -> None:
@@ -108,7 +141,27 @@ class BenchHandler(DocHandler):
 
 
 class LocalSocket(WSHandler):
-    """Panel's socket; a page opened as 127.0.0.1 is as local as one opened as localhost."""
+    """Panel's socket, for who has a page's token; 127.0.0.1 is as local as localhost."""
+
+    async def get(self, *args, **kwargs) -> None:
+        if not self.has_token():
+            self.set_status(403)
+            self.finish(STRANGE)
+        else:
+            await super().get(*args, **kwargs)
+
+    def has_token(self) -> bool:
+        """Whether it is offered with a token of a page of ours that has not expired: Bokeh looks when it is open."""
+        offered = [part.strip() for part in self.request.headers.get("Sec-WebSocket-Protocol", "").split(",")]
+        if len(offered) != 2 or offered[0] != "bokeh":
+            return False
+        app: Any = self.application
+        try:
+            if not get_session_id(offered[1]) or time.time() >= get_token_payload(offered[1])["session_expiry"]:
+                return False
+            return check_token_signature(offered[1], signed=app.sign_sessions, secret_key=app.secret_key)
+        except Exception:  # whatever a stranger makes up
+            return False
 
     def check_origin(self, origin: str) -> bool:
         try:
@@ -130,7 +183,7 @@ def is_fault(record: logging.LogRecord) -> bool:
 def install() -> None:
     """Put our handlers into Bokeh's tables and our application in its server, once."""
     logging.getLogger("asyncio").addFilter(is_fault)
-    vars(bokeh.server.server)["BokehTornado"] = hosts.Guarded
+    vars(bokeh.server.server).update(BokehTornado=hosts.Guarded, HTTPServer=PatientServer)
     ours = (SiteHandler, BenchHandler, LocalSocket, compare_handler.AskHandler)
     swap: dict[type[RequestHandler], type[RequestHandler]] = {DocHandler: BenchHandler, WSHandler: LocalSocket}
     # Without autoload.js: it gives any page of any site a session of its own, and we have embeds for that.
@@ -148,4 +201,5 @@ def install() -> None:
 def warm() -> None:
     """Render what takes longest, before somebody waits for it: the gallery reads every model, explainers compute."""
     for path in ("/models/", *(path for path in table() if path.startswith("/learn/") and path.endswith("/"))):
-        rendered(path)
+        pages().ask(path, "this server").result()
+    gc.freeze()  # a look through all of this takes a third of a second, and none of it ever goes

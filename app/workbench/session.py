@@ -33,7 +33,7 @@ class Session:
     """One reader's workbench."""
 
     def __init__(self, site, search: str, document):
-        self.document = document
+        self.document, self.client = document, hosts.session_client(document)
         self.site, self.plot = site, CachePlot()
         self.view: SpecView | RenderedModel | None = None
         self.turn = 0  # of states: an answer to one before is dropped
@@ -61,7 +61,7 @@ class Session:
 
     def loaded(self) -> None:
         """The page is open: now the network may be asked, and a worker gets ready for what will be pasted."""
-        workers.pool().submit(None)
+        workers.pool().submit(None, self.client)
         self.document.on_session_destroyed(self._left)
         if self._state() != self.asked:
             self._open()
@@ -159,7 +159,7 @@ class Session:
         turn, contexts = self.turn, {*PLOTTED, *dict(CONTEXTS), self._context()}
         request = request._replace(contexts=tuple(sorted(contexts)))
         self.bench.param.update(status=f"Drawing {what} …", busy=True, error=self._error(state))
-        self.drawing = workers.pool().submit(request)
+        self.drawing = workers.pool().submit(request, self.client)
 
         def settled(future: Future) -> None:
             if turn == self.turn:

@@ -25,7 +25,7 @@ QWEN = json.dumps(catalog.load("Qwen/Qwen3-32B"))
 
 def told(*models: dict) -> dict:
     """What a worker answers."""
-    found = render_job.answer(compare_request.asked(json.dumps({"models": models}).encode()))
+    found = render_job.answer(compare_request.Question(json.dumps({"models": models}).encode()))
     assert isinstance(found, str), found
     return json.loads(found)
 
@@ -86,7 +86,7 @@ def test_what_is_no_config_is_a_sentence():
     """As the workbench says it."""
     texts = (("<html>", "an HTML or XML page"), ("[1]", "holds a list"), ("{}", "no num_hidden_layers"))
     for text, words in texts:
-        found = render_job.answer(compare_request.asked(json.dumps({"models": [{"config": text}]}).encode()))
+        found = render_job.answer(compare_request.Question(json.dumps({"models": [{"config": text}]}).encode()))
         assert isinstance(found, render_job.Refusal)
         assert words in found.sentence, found
 

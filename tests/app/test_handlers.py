@@ -35,9 +35,9 @@ PAGES = [
 def few(monkeypatch):
     """A site of five pages."""
     monkeypatch.setattr(server, "table", lambda: {page.path: page for page in PAGES})
-    server.rendered.cache_clear()
+    server.pages.cache_clear()
     yield
-    server.rendered.cache_clear()
+    server.pages.cache_clear()
 
 
 def asked(path: str, method: str = "GET", body: bytes | None = None, **headers: str) -> HTTPResponse:
@@ -104,10 +104,11 @@ def test_a_forgotten_slash_leads_to_the_page(few):
 @pytest.fixture
 def pool(monkeypatch):
     """A worker that answers with what a test says; `asked` is what it was asked."""
-    made = SimpleNamespace(answer='{"files": []}', asked=[], cancelled=[])
+    made = SimpleNamespace(answer='{"files": []}', asked=[], clients=[], cancelled=[])
 
-    def submit(request):
+    def submit(request, client):
         made.asked.append(request)
+        made.clients.append(client)
         future: Future = Future()
         future.set_exception(made.answer) if isinstance(made.answer, Exception) else future.set_result(made.answer)
         return future
@@ -130,7 +131,19 @@ def test_a_page_of_this_server_is_answered(pool):
     for headers in ({}, {"Origin": "http://127.0.0.1:{port}"}, {"Sec_Fetch_Site": "same-origin"},
                     {"Sec_Fetch_Site": "none"}, {"Content_Type": "application/json; charset=utf-8"}):  # fmt: skip
         assert question(**headers) == (200, {"files": []}), headers
-    assert pool.asked[0] == compare_request.Asked((compare_request.One(config="{}"),))
+    assert pool.asked[0] == compare_request.Question(ONE)
+
+
+def test_a_question_takes_its_clients_turn(pool):
+    """The address that a proxy on this machine or its network names last, which no visitor can choose."""
+    assert question()[0] == question(X_Forwarded_For="192.0.2.1, 198.51.100.7")[0] == 200
+    assert pool.clients == ["127.0.0.1", "198.51.100.7"]
+
+
+def test_a_question_is_not_read_on_the_event_loop(pool):
+    """Its bytes go to the worker as they came, sense or not: reading ten megabytes would keep everybody waiting."""
+    assert question(b"{nonsense")[0] == 200
+    assert pool.asked == [compare_request.Question(b"{nonsense")]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +171,7 @@ def test_a_question_has_an_end(pool, monkeypatch):
     assert question(ONE + b" ") == (413, {"sentence": compare_handler.TOO_LONG})
     made = object.__new__(compare_handler.AskHandler)
     refused: list[int] = []
-    made.body, made._finished = bytearray(), False
+    made.body, made._finished, made.client = bytearray(), False, "somebody"
     made.refuse = lambda status, sentence: refused.append(status)
     made.data_received(ONE)
     assert (bytes(made.body), refused) == (ONE, [])
@@ -166,9 +179,22 @@ def test_a_question_has_an_end(pool, monkeypatch):
     assert (bytes(made.body), refused) == (ONE, [413])
 
 
+def test_long_questions_are_held_so_many_at_a_time(pool, monkeypatch):
+    """Half of the room is one client's; more is refused at once, a small question never, and an answer makes room."""
+    room = compare_handler.Room(most=400_000)
+    monkeypatch.setattr(compare_handler, "ROOM", room)
+    long = ONE + b" " * 150_000
+    assert room.take("127.0.0.1", 100_000)
+    assert question(long) == (503, {"sentence": compare_handler.BUSY})
+    assert question()[0] == question(long, X_Forwarded_For="198.51.100.7")[0] == 200
+    assert dict(room.held) == {"127.0.0.1": 100_000}
+    room.free("127.0.0.1", 100_000)
+    assert (question(long)[0], dict(room.held)) == (200, {})
+    assert (room.take("a", 200_000), room.take("b", 200_000), room.take("c", 1)) == (True, True, False)
+
+
 def test_what_cannot_be_answered_is_a_sentence(pool):
-    """No question, a config at fault, a worker that was stopped: 422 each."""
-    assert question(b"nonsense") == (422, {"sentence": compare_request.MALFORMED})
+    """A config at fault, a worker that was stopped: 422 each."""
     pool.answer = Refusal("No layers.")
     assert question() == (422, {"sentence": "No layers."})
     pool.answer = workers.Stopped("It took too long.")
@@ -179,6 +205,7 @@ def test_what_cannot_be_answered_is_a_sentence(pool):
 def test_a_reader_who_leaves_stops_the_worker(pool):
     """One that is at work; not one that is done, and none where nothing was asked."""
     made = object.__new__(compare_handler.AskHandler)
+    made.body = bytearray(b"{")
     made.on_connection_close()
     made.waiting = Future()
     made.on_connection_close()

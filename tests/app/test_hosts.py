@@ -98,6 +98,28 @@ def test_local_is_who_sits_at_this_machine(address, headers, origins, local):
     assert hosts.is_local(request, origins) == local
 
 
+CLIENTS = {
+    ("8.8.8.8", ""): "8.8.8.8",
+    ("8.8.8.8", "198.51.100.7"): "8.8.8.8",
+    ("127.0.0.1", "198.51.100.7"): "198.51.100.7",
+    ("10.0.0.2", "192.0.2.1, 198.51.100.7"): "198.51.100.7",
+    ("::ffff:127.0.0.1", "198.51.100.7"): "198.51.100.7",
+    ("127.0.0.1", "nonsense"): "127.0.0.1",
+    ("127.0.0.1", ""): "127.0.0.1",
+    ("2a02:8109:1:2:3:4:5:6", ""): "2a02:8109:1:2::/64",
+    ("127.0.0.1", "2a02:8109:1:2:9::"): "2a02:8109:1:2::/64",
+    ("", ""): "",
+}
+
+
+@pytest.mark.parametrize(("address", "forwarded"), CLIENTS)
+def test_a_client_is_an_address_that_it_cannot_choose(address, forwarded):
+    """Its own, or the last that a proxy nearby names; all of a network that one IPv6 visitor is given."""
+    headers = HTTPHeaders({"X-Forwarded-For": forwarded} if forwarded else {})
+    request = SimpleNamespace(remote_ip=address, headers=headers)
+    assert hosts.client(request) == CLIENTS[address, forwarded]
+
+
 # ---------------------------------------------------------------- every path
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from types import SimpleNamespace
 
 import pytest
+from bokeh.util.token import generate_jwt_token
 from tornado.websocket import WebSocketClosedError
 
+from cutaway.app.serve import server
 from tests.app.conftest import get, served
 
 MORE = {
@@ -92,10 +95,30 @@ def test_the_first_answer_comes_soon(tmp_path):
 @pytest.mark.parametrize("fault, complaints", [(WebSocketClosedError(), 0), (ValueError("ours"), 1)], ids=str)
 def test_a_reader_who_leaves_is_no_fault(caplog, fault, complaints):
     """What was being written to somebody who left is dropped without a word; every other lost exception is logged."""
-    from cutaway.app.serve.server import install
-
-    install()
+    server.install()
     loop = asyncio.new_event_loop()  # what it says of a task that nobody asked about, without the task
     loop.call_exception_handler({"message": "Task exception was never retrieved", "exception": fault})
     loop.close()
     assert [record.exc_info[1] for record in caplog.records] == [fault] * complaints
+
+
+UPGRADE = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+           "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}  # fmt: skip
+
+
+@pytest.mark.parametrize("offered", ["", "bokeh", "bokeh, nonsense", "other, e30", "bokeh, e30", "bokeh, a, b"])
+def test_a_socket_is_for_who_has_a_token(url, offered):
+    """An upgrade without one is a 403 and a sentence; the log, which the session's end looks at, has no traceback."""
+    protocols = {"Sec-WebSocket-Protocol": offered} if offered else {}
+    status, _, body = get(url + "/app/ws", Origin=url, **UPGRADE, **protocols)
+    assert (status, body) == (403, b"This address is the workbench's: open /app.\n")
+
+
+def test_a_token_that_has_expired_opens_no_socket():
+    """One of a page that was just sent does."""
+    made = object.__new__(server.LocalSocket)
+    made.application = SimpleNamespace(sign_sessions=False, secret_key=None)
+    for seconds, known in ((60, True), (-1, False)):
+        token = generate_jwt_token("a session", expiration=seconds)
+        made.request = SimpleNamespace(headers={"Sec-WebSocket-Protocol": f"bokeh, {token}"})
+        assert made.has_token() is known

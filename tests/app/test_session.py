@@ -27,7 +27,7 @@ class Pool:
         self.asked: list[tuple] = []
         self.cancelled: list[Future] = []
 
-    def submit(self, request) -> Future:
+    def submit(self, request, client) -> Future:
         self.asked.append((request, Future()))
         return self.asked[-1][1]
 

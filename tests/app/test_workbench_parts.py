@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -92,6 +94,8 @@ def test_a_worker_outlives_its_servers_patience_and_then_ends(monkeypatch):
     monkeypatch.setattr(worker, "alarm", alarms.append)
     monkeypatch.setattr(worker, "own_output", lambda: None)
     monkeypatch.setattr(worker, "limit_memory", lambda: None)
+    monkeypatch.setattr(worker, "give_way", lambda: None)
+    monkeypatch.setattr(worker, "is_heavy", lambda: False)
     monkeypatch.setattr(worker, "listen", lambda requests: None)
     monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
     monkeypatch.setattr(worker.queue, "SimpleQueue", lambda: requests)
@@ -106,6 +110,8 @@ def test_a_worker_ends_after_a_thousand_answers_or_when_it_says_so(monkeypatch):
     monkeypatch.setattr(worker, "alarm", lambda seconds: None)
     monkeypatch.setattr(worker, "own_output", lambda: None)
     monkeypatch.setattr(worker, "limit_memory", lambda: None)
+    monkeypatch.setattr(worker, "give_way", lambda: None)
+    monkeypatch.setattr(worker, "is_heavy", lambda: False)
     monkeypatch.setattr(worker, "listen", lambda requests: None)
     monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
     monkeypatch.setattr(worker.queue, "SimpleQueue", lambda: SimpleNamespace(get=lambda: (1, None)))
@@ -116,6 +122,22 @@ def test_a_worker_ends_after_a_thousand_answers_or_when_it_says_so(monkeypatch):
     sent.clear()
     worker.main(lambda request: Refusal("why", last=True))
     assert sent[1:] == ["begun", (Refusal("why", last=True), True)]
+    sent.clear()
+    monkeypatch.setattr(worker, "is_heavy", lambda: True)
+    worker.main(lambda request: "x")
+    assert sent[1:] == ["begun", ("x", True)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other platform says what a process has held")
+def test_what_a_worker_has_held_is_counted_from_its_own_start():
+    """Whatever the server holds that starts it; one that has held more ends after its answer."""
+    script = "from cutaway.app.render import worker; held = 'x' * (150 << 20); del held; print(worker.is_heavy())"
+    padding = "x" * (200 << 20)
+    said = [
+        subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout
+        for text in (script.replace("150", "1"), script)
+    ]
+    assert (said, len(padding) >> 20) == (["False\n", "True\n"], 200)
 
 
 @pytest.mark.parametrize(("characters", "shown"), [(job.MOST_CHARACTERS, True), (job.MOST_CHARACTERS + 1, False)])
@@ -143,17 +165,15 @@ def test_an_edited_model_says_what_was_edited():
     assert "m=Qwen/Qwen3-8B" in plain.html["result"] and "m=local:" in fewer.html["result"]
 
 
-def test_a_pool_starts_no_more_workers_than_are_busy_nor_than_it_may(monkeypatch):
-    """Of three requests at once two start one each, the size of the pool; one that finds a worker idle starts none."""
+def test_a_pool_starts_as_many_workers_as_wait_and_two_that_stand_ready(monkeypatch):
+    """The first request starts two, so that one client's question leaves a worker for the next; more wait for more."""
     started: list[str] = []
     thread = SimpleNamespace(start=lambda: started.append("thread"))
     monkeypatch.setattr(workers.threading, "Thread", lambda **_: thread)
-    made = workers.Pool(size=2)
-    for _ in range(3):
+    made = workers.Pool(size=3)
+    counts = []
+    for _ in range(5):
         made.submit(None)
-    assert started == ["thread"] * 2
-    other = workers.Pool(size=2)
-    other.submit(None)
-    other._idle.release()
-    other.submit(None)
-    assert started == ["thread"] * 3
+        counts.append(len(started))
+    assert counts == [2, 2, 3, 3, 3]
+    assert workers.Pool(size=1).submit(None) and len(started) == 4

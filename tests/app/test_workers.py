@@ -99,6 +99,44 @@ def test_one_slow_drawing_holds_up_nobody(pool):
     assert isinstance(answer(pool), RenderedModel)
 
 
+def test_one_client_leaves_a_worker_for_the_next(pool):
+    """Of eight slow configs of one client one is at work: another's is drawn at once, and all are let go."""
+    slow = [pool.submit(request("sleep", 600), "greedy") for _ in range(8)]
+    assert isinstance(pool.submit(request(), "quick").result(60), RenderedModel)
+    assert sum(one.running() for one in slow) == 1
+    for one in reversed(slow):
+        pool.cancel(one)
+    assert [one.cancelled() for one in slow] == [False] + [True] * 7
+
+
+def test_one_client_has_so_many_in_line(single):
+    """One more is refused with their number, while another's still has a place."""
+    slow = [single.submit(request("sleep", 600), "greedy") for _ in range(workers.PER_CLIENT_LINE + 2)]
+    with pytest.raises(workers.Stopped, match=r"^16 of your configs wait in line already\."):
+        slow[-1].result(60)
+    waiting = single.submit(request(), "quick")
+    assert not waiting.done()
+    for one in reversed(slow[:-1]):
+        single.cancel(one)
+    assert isinstance(waiting.result(60), RenderedModel)
+
+
+def test_idle_workers_end_but_for_two():
+    """After a burst the memory of the others is given back; the next request finds a worker ready."""
+    made = workers.Pool(STRANGE, size=4, seconds=60, idle=0.2)
+    slow = [made.submit(request("sleep", 0.5)) for _ in range(4)]
+    for one in slow:
+        one.result(60)
+    pids = {pid(made) for _ in range(4)}
+    for _ in range(200):
+        if (made._threads, made._free) == (2, 2):
+            break
+        time.sleep(0.05)
+    assert (made._threads, made._free) == (2, 2)
+    assert len({pid(made) for _ in range(6)} & pids) >= 1
+    assert isinstance(answer(made), RenderedModel)
+
+
 def test_a_request_that_was_cancelled_before_its_worker_began_is_stopped(single):
     """Withdrawn while its worker starts, or while it waits in the line: it is never drawn, and holds up nobody."""
     first, second = single.submit(request("sleep", 600)), single.submit(request("sleep", 600))
@@ -169,7 +207,7 @@ def test_memory_ends_at_a_sentence():
     text = json.dumps(big.config)
     try:
         found = small.submit(big._replace(config=text)).result(60)
-        assert "more than 1 GiB of memory" in found.sentence and found.last
+        assert "more than 384 MiB of memory" in found.sentence and found.last
     except workers.Stopped as stopped:
         assert "ended before" in str(stopped)
     assert isinstance(small.submit(request()).result(60), RenderedModel)
