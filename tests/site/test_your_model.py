@@ -63,7 +63,7 @@ def url(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def kept(browser, url):
-    """One page for all tests here, so that Python starts once; what it asked for is in `asked`."""
+    """One page for all tests here, so that Python starts seldom; what it asked for is in `asked`."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
     context.set_default_timeout(120_000)  # Python starts in 3 s alone, and beside two other browsers in half a minute
     asked: list[str] = []
@@ -78,11 +78,20 @@ def kept(browser, url):
 
 @pytest.fixture
 def yours(kept, url):
-    """The page, open and without what a test before drew; its worker is still there unless it was closed."""
+    """The page, open and without what a test before drew."""
     kept.goto("about:blank")
     kept.goto(url)
     kept.wait_for_selector("html[data-ready]")
     kept.asked.clear()
+    return kept
+
+
+@pytest.fixture
+def warm(kept, url):
+    """The page as the test before left it, its Python started: for what shows in whatever was drawn before."""
+    if not kept.url.startswith(url):
+        kept.goto(url)
+        kept.wait_for_selector("html[data-ready]")
     return kept
 
 
@@ -93,7 +102,7 @@ def answering(**answered):
 
 def give(page, text: str) -> None:
     page.fill("#text", text)
-    page.click("text=Draw this")
+    page.get_by_role("button", name="Draw this", exact=True).click()
 
 
 def test_the_worker_answers_as_a_server_does(yours, verified):
@@ -135,44 +144,44 @@ def test_it_asks_its_own_host_and_the_hub_when_told_to(yours, url):
     yours.unroute("https://huggingface.co/**")
 
 
-def test_its_policy_adds_one_host(yours):
+def test_its_policy_adds_one_host(warm):
     """Of the site's policy one word is another: where this page may connect to."""
-    policy = yours.get_attribute("meta[http-equiv]", "content")
+    policy = warm.get_attribute("meta[http-equiv]", "content")
     assert policy == own.POLICY == STRICT.replace("connect-src 'self'", "connect-src 'self' https://huggingface.co")
     assert "unsafe" not in policy
 
 
-def test_each_fault_is_a_sentence(yours):
+def test_each_fault_is_a_sentence(warm):
     """Text that is no config, a config that is too large, an id that is none, and what the Hub answers."""
     for text, says in (("[1]", "holds a list"), ("{", "is not whole JSON"), (" " * 1_000_001, "reads up to 1.0 MB")):
-        give(yours, text)
-        expect(yours.locator("#error")).to_contain_text(says)
-    yours.fill("#id", "no id")
-    yours.click("text=Fetch and draw")
-    expect(yours.locator("#error")).to_contain_text("owner/name")
-    yours.fill("#id", "some/model")
+        give(warm, text)
+        expect(warm.locator("#error")).to_contain_text(says)
+    warm.fill("#id", "no id")
+    warm.click("text=Fetch and draw")
+    expect(warm.locator("#error")).to_contain_text("owner/name")
+    warm.fill("#id", "some/model")
     for status, says in ((401, "gated or private"), (403, "gated"), (404, "no config.json"), (500, "answered 500")):
         answered = {"status": status, "body": "", "headers": {"Access-Control-Allow-Origin": "*"}}
-        yours.route("https://huggingface.co/**", answering(**answered))
-        yours.click("text=Fetch and draw")
-        expect(yours.locator("#error")).to_contain_text(says)
-        yours.unroute("https://huggingface.co/**")
+        warm.route("https://huggingface.co/**", answering(**answered))
+        warm.click("text=Fetch and draw")
+        expect(warm.locator("#error")).to_contain_text(says)
+        warm.unroute("https://huggingface.co/**")
     large = {"body": " " * 1_000_001, "headers": {"Access-Control-Allow-Origin": "*"}}
-    yours.route("https://huggingface.co/**", answering(**large))
-    yours.click("text=Fetch and draw")
-    expect(yours.locator("#error")).to_contain_text("config.json of some/model is larger than 1 MB")
-    yours.unroute("https://huggingface.co/**")
-    yours.context.set_offline(True)
-    yours.click("text=Fetch and draw")
-    expect(yours.locator("#error")).to_contain_text("You are offline")
-    yours.context.set_offline(False)
+    warm.route("https://huggingface.co/**", answering(**large))
+    warm.click("text=Fetch and draw")
+    expect(warm.locator("#error")).to_contain_text("config.json of some/model is larger than 1 MB")
+    warm.unroute("https://huggingface.co/**")
+    warm.context.set_offline(True)
+    warm.click("text=Fetch and draw")
+    expect(warm.locator("#error")).to_contain_text("You are offline")
+    warm.context.set_offline(False)
 
 
-def test_a_hostile_config_brings_no_markup(yours):
+def test_a_hostile_config_brings_no_markup(warm):
     """Keys and names of a config that look like markup are text on the page."""
-    give(yours, json.dumps(HOSTILE))
-    expect(yours.locator("#drawing")).to_contain_text("<img src=x onerror=alert(1)>")
-    assert yours.locator("#drawing script, #drawing img, #drawing b").count() == 0
+    give(warm, json.dumps(HOSTILE))
+    expect(warm.locator("#drawing")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert warm.locator("#drawing script, #drawing img, #drawing b").count() == 0
 
 
 def test_a_link_and_the_list_bring_a_config_back(yours, url):
@@ -211,16 +220,17 @@ def test_a_newer_config_waits_for_the_same_python(yours):
     assert len([one for one in workers if "worker.js" in one]) == 1
 
 
-def test_a_copy_that_is_refused_is_not_called_one(yours):
+def test_a_copy_that_is_refused_is_not_called_one(warm):
     """Where the browser lets nothing be copied, the page says where the link is."""
-    give(yours, json.dumps(TINY))
-    expect(yours.locator("#link")).to_be_visible()
-    yours.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
-    yours.click("#link")
-    expect(yours.locator("#status")).to_contain_text("Copy the address bar")
-    yours.evaluate("() => { navigator.clipboard.writeText = () => Promise.resolve(); }")
-    yours.click("#link")
-    expect(yours.locator("#status")).to_contain_text("Link copied")
+    give(warm, json.dumps(TINY))
+    expect(warm.locator("#status")).to_have_text("")
+    expect(warm.locator("#link")).to_be_visible()
+    warm.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
+    warm.click("#link")
+    expect(warm.locator("#status")).to_contain_text("Copy the address bar")
+    warm.evaluate("() => { navigator.clipboard.writeText = () => Promise.resolve(); }")
+    warm.click("#link")
+    expect(warm.locator("#status")).to_contain_text("Link copied")
 
 
 def test_the_second_visit_needs_no_network(yours, url):
@@ -275,20 +285,20 @@ def test_what_is_not_here_leads_here(yours, url):
     expect(yours.locator("#result h2").first).to_have_text("Your config")
 
 
-def test_axe_finds_nothing(yours, verified):
+def test_axe_finds_nothing(warm, verified):
     """The form, and a drawing below it, in either theme and on a phone."""
     passed, wrong = 0, []
     for scheme, width in (("light", 1400), ("dark", 390)):
-        yours.emulate_media(color_scheme=scheme)
-        yours.set_viewport_size({"width": width, "height": 900})
-        give(yours, json.dumps(TINY | {"odd_key": 1}))
-        expect(yours.locator("#status")).to_have_text("")
-        found = Axe().run(yours, options={"resultTypes": ["violations"]}).response
+        warm.emulate_media(color_scheme=scheme)
+        warm.set_viewport_size({"width": width, "height": 900})
+        give(warm, json.dumps(TINY | {"odd_key": 1}))
+        expect(warm.locator("#status")).to_have_text("")
+        found = Axe().run(warm, options={"resultTypes": ["violations"]}).response
         passed += len(found["passes"])
         wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
-        assert yours.evaluate("() => document.documentElement.scrollWidth") <= width
-    yours.emulate_media(color_scheme=None)
-    yours.set_viewport_size({"width": 1400, "height": 900})
+        assert warm.evaluate("() => document.documentElement.scrollWidth") <= width
+    warm.emulate_media(color_scheme=None)
+    warm.set_viewport_size({"width": 1400, "height": 900})
     assert wrong == []
     verified("accessibility of /your-model/", passed, len(wrong), f"axe-core {found['testEngine']['version']}")
 
