@@ -60,19 +60,30 @@ function close() {
 }
 
 /**
- * What is found, then the way to all models where there are more, then to one of the Hub.
+ * What is found, then the way to all models where there are more. An id of the Hub leads there: at once, where no model
+ * has all of its words.
  * @param {string} text
  * @param {SearchAnswer} found
  * @param {FoundRow[]} rows
  * @param {string} id
  */
 function fill(text, { models, corrected, without }, rows, id) {
+  const listed = models.some((model) => model.slug.toLowerCase() === id.toLowerCase());
+  const first = !models.length || without.length > 0;
+  if (id && !listed && first) toHub(id);
   for (const { name, kind, about, path } of rows) option(name, kind, new URL(path.slice(1), site).href, about);
   const words = text.split(/\s+/).filter((word) => !without.includes(word.toLowerCase()));
-  const asked = corrected || (without.length ? words.join(" ") : text);
   if (models.length > rows.filter(({ kind }) => kind === "Model").length)
-    option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(asked)}`);
-  if (!id || models.some((model) => model.slug.toLowerCase() === id.toLowerCase())) return;
+    option(
+      `All ${models.length} models`,
+      "in the gallery",
+      `${here.href}?q=${encodeURIComponent(corrected || words.join(" "))}`,
+    );
+  if (id && !listed && !first) toHub(id);
+}
+
+/** @param {string} id */
+function toHub(id) {
   const { app, yours } = form.dataset;
   if (app) option(`Read ${id} from the Hub`, "workbench", `${app}?model=${encodeURIComponent(id)}`);
   else if (yours) option(`Draw ${id} from the Hub`, "Your model", `${yours}#id=${encodeURIComponent(id)}`);

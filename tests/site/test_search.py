@@ -256,6 +256,17 @@ def test_a_pasted_hub_address_opens_its_model(page, site_url):
     page.wait_for_url("**/models/openai/gpt-oss-20b/")
 
 
+def test_an_id_that_is_not_catalogued_leads_to_the_hub_first(page, site_url):
+    """Whatever else its words may find; an id whose words a catalogued model has leads to that model first."""
+    page.goto(site_url + "/")
+    for typed, first in (
+        ("plain/other-model", "Draw plain/other-model from the Hub"),
+        ("openai/gpt-oss", "GPT-OSS 120B"),
+    ):
+        page.fill(".search input", typed)
+        until(page, lambda first=first: page.locator(".found [aria-selected=true]").inner_text().startswith(first))
+
+
 def test_a_search_without_a_hit_says_so(page, site_url):
     """Nonsense gets a sentence that says what to try, and the way to draw what is not here; Escape takes it away."""
     page.goto(site_url + "/")
