@@ -3,6 +3,7 @@
 
 import { fixed } from "../weigh/cache-bytes.js";
 import { addressed, noSuch, sentences } from "../weigh/weigh-address.js";
+import { adoptStyles } from "./adopted-style.js";
 import { cells, rows, totalOf, verdict } from "./roofline.js";
 
 /** @import { Choices, Roof, RooflineData, RooflineRow, WeighState } from "../site/types.d.ts" */
@@ -57,6 +58,7 @@ const dark = () =>
 // ---------------------------------------------------------------- the figure
 
 const bokeh = new Promise((done, failed) => {
+  adoptStyles();
   const script = Object.assign(document.createElement("script"), {
     src: root.dataset.script,
     onload: done,

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 
 from cutaway.app.learn import page as learn
 from cutaway.app.roofline import section as roofline
-from cutaway.app.roofline.page import POLICY
 from cutaway.app.site import Site
 from cutaway.app.site.pages import STRICT
 from cutaway.app.weigh.words import State
@@ -103,14 +102,18 @@ def test_an_address_with_an_unknown_model_or_device_is_told(drawn):
     expect(page.locator('[data-at="error"]')).to_be_hidden()
 
 
-def test_its_policy_allows_styles_and_no_more(drawn):
-    """Bokeh's own style elements are let in; no other source, and nothing is refused."""
+def test_its_policy_is_that_of_every_page(drawn):
+    """Bokeh's style elements become sheets that shadow roots adopt; nothing is refused, and the figure has its size."""
     page = drawn()
-    assert POLICY.replace(" 'unsafe-inline'", "") == STRICT
-    assert page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content") == POLICY
+    assert page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content") == STRICT
     assert page.locator("#roofline-plot canvas").count() > 0
-    box = page.locator("#roofline-plot").bounding_box()
-    assert box["height"] > 400
+    assert page.locator("#roofline-plot").bounding_box()["height"] == 520
+    count = "() => [...document.querySelectorAll('#roofline-plot *')].filter((one) => one.shadowRoot)"
+    count += (
+        ".map((one) => [one.shadowRoot.adoptedStyleSheets.length, one.shadowRoot.querySelectorAll('style').length])"
+    )
+    found = page.evaluate(count)
+    assert found and all(adopted > 0 == written for adopted, written in found)
 
 
 def test_a_phone_and_both_themes(drawn, verified):
