@@ -41,11 +41,12 @@ check: lint ## lint, and the tests that need neither a browser nor the built sit
 lint: .make/test .make/types bundles ## ruff and mypy for Python, Biome, TypeScript and the kit's own tests for JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/python build/data_types.py
-	@$(BIN)/python build/bundles.py --run biome check
-	@$(BIN)/python build/bundles.py --run tsc --project tsconfig.json
-	@$(BIN)/python build/bundles.py --run test
+	@$(BIN)/mypy --no-error-summary & python=$$!; \
+	{ $(BIN)/python build/data_types.py && \
+	  $(BIN)/python build/bundles.py --run biome check && \
+	  $(BIN)/python build/bundles.py --run tsc --project tsconfig.json && \
+	  $(BIN)/python build/bundles.py --run test; }; javascript=$$?; \
+	wait $$python && exit $$javascript # mypy takes as long as all the others: both cores have work
 
 bench: .make/test bundles ## print speed and size
 	@$(BIN)/python tests/browsers.py --install

@@ -24,16 +24,23 @@ WAYS = [pytest.param(way, marks=getattr(pytest.mark, mark)) for way, mark in MOR
 
 
 @pytest.mark.parametrize("options", WAYS, ids=lambda options: " ".join(options) or "plain")
-def test_site_and_workbench_answer_however_it_is_started(tmp_path, options):
+def test_site_and_workbench_answer_however_it_is_started(tmp_path, options, request):
     """The pages, the files, the 404 and the workbench answer under each way to start the server."""
+    if not options:
+        return answers(request.getfixturevalue("live_url"))  # started so; that its log has no traceback is seen there
     with served(*options, log=tmp_path / "log") as (url, _):
-        for path in ("/", "/models/", "/models/deepseek-ai/DeepSeek-V3/", "/assets/css/tokens.css", "/app"):
-            assert get(url + path)[0] == 200, path
-        assert get(url + "/static/js/bokeh.min.js")[0] == 200
-        status, _, body = get(url + "/nobody/nothing/")
-        assert (status, b"Page not found" in body) == (404, True)
+        answers(url)
     log = (tmp_path / "log").read_text()
     assert "Traceback" not in log, log
+
+
+def answers(url: str) -> None:
+    """The pages, the files and the 404 of a server."""
+    for path in ("/", "/models/", "/models/deepseek-ai/DeepSeek-V3/", "/assets/css/tokens.css", "/app"):
+        assert get(url + path)[0] == 200, path
+    assert get(url + "/static/js/bokeh.min.js")[0] == 200
+    status, _, body = get(url + "/nobody/nothing/")
+    assert (status, b"Page not found" in body) == (404, True)
 
 
 @pytest.fixture(scope="module")
