@@ -41,7 +41,8 @@ for (const root of roots)
     root.addEventListener(event, begin, { once: true, passive: true });
 if (roots.length) {
   for (const type of Object.keys(PRESSED)) addEventListener(type, early);
-  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(".w-step button")))
-    button.disabled = false;
+  /** @type {NodeListOf<HTMLButtonElement | HTMLInputElement>} */
+  const waiting = document.querySelectorAll('.w-step button, [data-weigh] [data-in="vs"]');
+  for (const control of waiting) control.disabled = false;
   if (/[?&](ctx|batch|kv|vs|gpus?|job)=/.test(location.search) || changed().length) begin();
 }

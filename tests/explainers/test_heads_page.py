@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 from pytest import approx
 
 from cutaway import explainers
@@ -77,7 +78,8 @@ def test_illegal_ranks_get_a_sentence_and_the_last_good_state_stays(heads):
         field.fill(typed)
         assert beside(page, field) == says
         assert state(page, "tp") == 16
-        assert "stored 2 times" in page.locator("[data-widget] .cw-heads-ranks").get_attribute("aria-label")
+        picture = page.locator("[data-widget] .cw-heads-ranks")
+        expect(picture).to_have_attribute("aria-label", re.compile("stored 2 times"))
         field.fill("4")
         assert (beside(page, field), state(page, "tp")) == ("", 4)
         field.fill("16")
