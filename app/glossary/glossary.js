@@ -1,4 +1,5 @@
-// The glossary's own filter: entries whose words hold all that is typed stay; headings without any go. ?q= is its state.
+// The filter of the glossary and of the config keys: entries that hold every word typed stay; headings without any go.
+// A name with separators (n_layer) is one word, found where a word begins. ?q= is its state.
 
 const input = /** @type {HTMLInputElement} */ (document.querySelector("#narrow"));
 const says = /** @type {HTMLInputElement} */ (document.querySelector(".narrow [role=status]"));
@@ -14,10 +15,15 @@ const entries = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelect
 );
 
 function narrow() {
-  const words = plain(input.value).trim().split(" ").filter(Boolean);
+  const words = input.value
+    .split(/\s+/)
+    .map((word) => plain(word).trim())
+    .filter(Boolean);
   let count = 0;
   for (const { node, text, bare } of entries) {
-    node.hidden = !words.every((word) => text.includes(word) || bare.includes(word));
+    node.hidden = !words.every((word) =>
+      word.includes(" ") ? ` ${text}`.includes(` ${word}`) : text.includes(word) || bare.includes(word),
+    );
     count += Number(!node.hidden);
   }
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".terms")))

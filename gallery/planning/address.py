@@ -89,7 +89,9 @@ def parse(text: str) -> tuple[Layout, dict[str, str]]:
         if word in PAGE:
             page[word] = value
         elif word not in known:
-            raise LayoutError(f"No word of an address is {word[:40]!r}; known are {', '.join((*PAGE, *known))}.")
+            raise LayoutError(
+                f"The address has an unknown key, {word[:40]!r}. Known keys: {', '.join((*PAGE, *known))}."
+            )
         else:
             asked |= parse_word(known[word], value)
     if "on" not in asked:

@@ -118,7 +118,10 @@ def test_an_address_is_short():
         ("on=h200_sxm:1x8&tp=eight", "tp takes a whole number, not 'eight'."),
         ("on=h200_sxm:1x8&cp=2x:ring", "cp ranks takes a whole number, not '2x'."),
         ("on=h200_sxm:1x8&busy=-1", "busy takes a number such as 1.3, not '-1'."),
-        ("on=h200_sxm:1x8&tpp=8", "No word of an address is 'tpp'; known are m, pin, pick, t, sort, on, job, tp"),
+        (
+            "on=h200_sxm:1x8&tpp=8",
+            "The address has an unknown key, 'tpp'. Known keys: m, pin, pick, t, sort, on, job, tp",
+        ),
         ("on=h900", "No device is called 'h900'; known are"),
         ("on=h200_sxm:1x8&g=int4", "Gradients are float32 or bfloat16, not 'int4'."),
         ("on=" + "h" * 5_000, "An address has at most 4,000 letters."),

@@ -56,7 +56,7 @@ UNKNOWN = (
     ("?m=local:1234", "paste it in the workbench again"),
     ("?on=abacus:1x8", "No device is called “abacus”; known are a100_pcie, a100_sxm,"),
     ("?m=openai/gpt-oss-20b&on=h200_sxm:8", "on takes nodes x GPUs, as in h200_sxm:2x8, not “h200_sxm:8”."),
-    ("?m=openai/gpt-oss-20b&gpu=h200_sxm", "No word of an address is “gpu”"),
+    ("?m=openai/gpt-oss-20b&gpu=h200_sxm", "The address has an unknown key, “gpu”."),
     ("?m=openai/gpt-oss-20b&kv=int1&tp=many", "tp cannot be “many”. kv cannot be “int1”."),
     ("?tp=2&sort=fastest", "sort cannot be “fastest”."),
 )

@@ -8,6 +8,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests import bundled
 from tests.guarded import until
@@ -297,3 +298,17 @@ def test_the_glossary_narrows_itself(page, site_url):
     assert page.inner_text(".narrow [role=status]").startswith("No entry.")
     page.fill("#narrow", "")
     assert page.locator(".terms dl > div:visible").count() == everything
+
+
+OF_LAYERS = ["dense_attention_every_n_layers", "global_attn_every_n_layers", "n_layers_per_attn_res_block",
+             "num_hidden_layers"]  # fmt: skip
+NARROWED = (("n_layer", OF_LAYERS), ("N-Layer", OF_LAYERS), ("num_attention_groups", ["num_key_value_heads"]))
+
+
+@pytest.mark.parametrize(("typed", "names"), NARROWED)
+def test_config_keys_are_found_by_an_older_spelling(page, site_url, typed, names):
+    """A spelling is one word, wherever its separators: n_layer leaves its own key, not each with an n and a layer."""
+    page.goto(site_url + "/config/")
+    page.fill("#narrow", typed)
+    expect(page.locator(".narrow [role=status]")).to_have_text(f"{len(names)} of 319")
+    assert names == page.locator(".terms dt:visible a").all_inner_texts()
