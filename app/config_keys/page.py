@@ -56,7 +56,7 @@ def places(site) -> Iterator[Place]:
 
 def sentence(key: Key) -> str:
     """What a key means, with a capital letter."""
-    return key.meaning if key.meaning.startswith("q·k") else key.meaning[0].upper() + key.meaning[1:]
+    return key.meaning[0].upper() + key.meaning[1:]
 
 
 def index_page(site) -> str:

@@ -1,6 +1,6 @@
-"""Whose request is next: clients take turns, and no client has more than a few at work or in line.
+"""Which request is next: clients take turns, and each has only a few requests at work or in line.
 
-What HubQueue does for what readers ask of the Hub, for whatever else is worked on here. Who calls it holds a lock.
+The rule of HubQueue, for work on this machine. Callers hold a lock.
 """
 
 from __future__ import annotations

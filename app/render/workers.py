@@ -33,8 +33,8 @@ START_SECONDS = 60.0
 
 LATE = "This config takes more than {:g} seconds to read and draw, so it was stopped. " + TOO_MUCH
 DIED = "The process that was drawing this config ended before it was done. Try it once more."
-FULL = "Everybody draws at once: {:,} configs wait in line already. Try again in a minute."
-OWN = "{:,} of your configs wait in line already. Try again when these are drawn."
+FULL = "The server is busy: {:,} configs are already waiting to be drawn. Try again in a minute."
+OWN = "{:,} of your configs are already waiting to be drawn. Try again when they are done."
 DEEP = "This config nests too deeply to be read: no config needs more than a few levels."
 UNWANTED = "Nobody waits for this drawing any more."
 
@@ -123,7 +123,7 @@ class Pool:
         self._unwanted: WeakSet[Future] = WeakSet()
 
     def submit(self, request, client: Hashable = None) -> Future:
-        """The answer to come; None asks for a worker that is ready. Without a client a request is nobody else's."""
+        """The answer to come; None asks for a worker that is ready. A request without a client has its own turn."""
         future = Answer(request)
         with self._changed:
             if self._turns.add(future if client is None else client, future):

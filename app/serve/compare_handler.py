@@ -25,10 +25,10 @@ from cutaway.app.serve.connections import Stall
 PATH = r"/compare/ask"
 STRANGE = "This address answers the compare page of this very server alone."
 TOO_LONG = (
-    f"A question of more than {compare_request.BODY_BYTES:,} bytes is not read. A config.json has a few KB; "
-    f"up to {compare_request.MOST_PASTED:,} characters are read."
+    f"This request is larger than {compare_request.BODY_BYTES:,} bytes, so it was not read. A config.json usually "
+    f"has a few KB; up to {compare_request.MOST_PASTED:,} characters are accepted."
 )
-BUSY = "Too many long questions are being answered. Try again in a minute."
+BUSY = "The server is busy with other large requests. Try again in a minute."
 SMALL_BYTES = 100_000  # of a question that there is always room for
 HELD_BYTES = 3 * compare_request.BODY_BYTES  # of larger ones, until they are answered
 BODY_SECONDS = 120.0  # for all of a question's bytes

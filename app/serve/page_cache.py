@@ -1,7 +1,7 @@
-"""The site's pages as the live server keeps and makes them: packed, so many bytes of them, beside the event loop.
+"""Pages of the live server: rendered off the event loop, and kept gzipped in a cache of bounded size.
 
-A page takes milliseconds or seconds to make. Two threads make them, so that who asks for a kept one never waits, and
-clients take turns, so that a crawler holds up nobody.
+A page takes milliseconds or seconds to render. Two threads do it, so that a request for a kept page never waits, and
+clients take turns, so that a crawler does not hold up anybody else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COMPRESSIBLE = ("text/", "application/json", "application/xml", "image/svg", "ap
 
 
 class Full(Exception):
-    """Too many pages are asked for at once."""
+    """Too many pages are being requested at once."""
 
 
 class Sent(NamedTuple):

@@ -36,7 +36,7 @@ BENCH_CSP = (
     "connect-src 'self' ws: wss: blob: data:; base-uri 'none'"
 )
 STRANGE = "This address is the workbench's: open /app.\n"
-FULL = "Too many pages are asked for at once. Try again in a few seconds.\n"
+FULL = "Too many pages are being requested at once. Try again in a few seconds.\n"
 
 
 @cache

@@ -52,7 +52,7 @@ def verdict(found: Plan) -> str:
     return f"Does not fit: {one}the fullest GPU needs {need} GB; {room}. {most}"
 
 
-LORA = "all weights; LoRA trains rank {} beside each linear layer of attention, MLPs and experts"
+LORA = "all weights; LoRA trains adapters of rank {} on every linear layer of attention, MLPs and experts"
 
 
 def notes(model: PlannerModel, found: Plan) -> Iterator[tuple[str, str]]:

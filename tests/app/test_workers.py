@@ -112,7 +112,7 @@ def test_one_client_leaves_a_worker_for_the_next(pool):
 def test_one_client_has_so_many_in_line(single):
     """One more is refused with their number, while another's still has a place."""
     slow = [single.submit(request("sleep", 600), "greedy") for _ in range(workers.PER_CLIENT_LINE + 2)]
-    with pytest.raises(workers.Stopped, match=r"^16 of your configs wait in line already\."):
+    with pytest.raises(workers.Stopped, match=r"^16 of your configs are already waiting"):
         slow[-1].result(60)
     waiting = single.submit(request(), "quick")
     assert not waiting.done()
@@ -153,7 +153,7 @@ def test_a_request_that_was_cancelled_before_its_worker_began_is_stopped(single)
 def test_a_line_that_is_too_long_is_refused_at_once():
     """More than `line` waiting requests get their sentence without waiting."""
     full = workers.Pool(STRANGE, size=1, line=0)
-    with pytest.raises(workers.Stopped, match="Everybody draws at once: 0 configs"):
+    with pytest.raises(workers.Stopped, match="The server is busy: 0 configs"):
         full.submit(request()).result(0)
 
 

@@ -114,7 +114,7 @@ def test_lora_makes_a_run_fit_that_full_training_does_not(opened):
     page = opened("?m=meta-llama/Llama-3.1-70B&on=gb200:2x4&job=train&pp=2x20&batch=32&lora=16&g=bfloat16&x=fp8")
     expect(page.get_by_label("LoRA rank, 0: train all")).to_have_value("16")
     expect(at(page, "verdict")).to_have_attribute("data-fits", "true")
-    expect(at(page, "notes")).to_contain_text("LoRA trains rank 16 beside each linear layer")
+    expect(at(page, "notes")).to_contain_text("LoRA trains adapters of rank 16 on every linear layer")
     expect(at(page, "labels")).to_contain_text("1 published run of this layout ran with gradients in bfloat16, LoRA of")
     page.fill("#in-lora_rank", "0")
     expect(at(page, "verdict")).to_have_attribute("data-fits", "false")

@@ -158,7 +158,7 @@ export const notes = (now) => {
   if (one.lora_rank)
     out.push([
       "frozen",
-      `all weights; LoRA trains rank ${one.lora_rank} beside each linear layer of attention, MLPs and experts`,
+      `all weights; LoRA trains adapters of rank ${one.lora_rank} on every linear layer of attention, MLPs and experts`,
     ]);
   if (sheet.longest && tokens(one) > sheet.longest)
     out.push([
