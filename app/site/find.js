@@ -339,11 +339,11 @@ export function finder({ models = [], ideas = [], pages = [] }) {
    * @returns {SearchAnswer}
    */
   const find = (text) => {
-    const words = plain(text)
+    const id = hubId(text).toLowerCase();
+    const words = plain(id || text)
       .split(" ")
       .filter((word) => /[\p{L}\p{N}]/u.test(word))
       .slice(0, MOST);
-    const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
     if (!words.length)
       return { same: [], lead: [], models: [], pages: [], ideas: [], words: [], corrected: "", without: [] };

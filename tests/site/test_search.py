@@ -20,13 +20,13 @@ FIND = """async texts => {
   const find = finder(await (await fetch("data/search.json")).json());
   return texts.map(text => { const found = find(text); return {
     models: found.models.map(model => model.slug), pages: found.pages.map(page => page.path.split("/")[2]),
-    lead: found.lead.map(page => page.path), corrected: found.corrected }; });
+    lead: found.lead.map(page => page.path), corrected: found.corrected, without: found.without }; });
 }"""
 
 
 @pytest.fixture
 def find(page, site_url):
-    """find("MLA", "sinks") -> one {models, pages, lead, corrected} each."""
+    """find("MLA", "sinks") -> one {models, pages, lead, corrected, without} each."""
     bundled.serve_modules(page, "find.js")
     page.goto(site_url + "/")
     return lambda *texts: page.evaluate(FIND, list(texts))
@@ -105,6 +105,7 @@ def test_a_name_means_the_name(find):
     for (text, (first, never)), found in zip(ODD.items(), find(*ODD), strict=True):
         assert found["models"][0].startswith(first), text
         assert never not in found["models"], text
+        assert found["without"] == [], text
 
 
 MISSPELT = {
