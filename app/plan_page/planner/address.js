@@ -235,7 +235,8 @@ export const field = (word, field, read, text, data) => {
  */
 export const refusal = (word, text, { devices }) => {
   const said = `“${text.slice(0, 40)}”`;
-  if (!KNOWN.includes(word)) return `The address has an unknown key, “${word.slice(0, 40)}”. Known keys: ${KNOWN.join(", ")}.`;
+  if (!KNOWN.includes(word))
+    return `The address has an unknown key, “${word.slice(0, 40)}”. Known keys: ${KNOWN.join(", ")}.`;
   if (word !== "on") return `${word} cannot be ${said}.`;
   const name = text.split(":")[0].toLowerCase().replaceAll("-", "_");
   if (devices.some((one) => one.name === name)) return `on takes nodes x GPUs, as in h200_sxm:2x8, not ${said}.`;
