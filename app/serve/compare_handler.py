@@ -1,8 +1,7 @@
 """POST /compare/ask on the live server: the page's question goes to a worker process, its answer comes back as JSON.
 
-Only the server's own pages may ask. A question is read by the worker too: the event loop, where everybody waits, only
-collects its bytes, so many of one client and of all. What cannot be answered is one sentence with a status that is no
-success.
+Only the server's own pages may ask. The worker also parses the question; the event loop only collects its bytes, up to
+a limit per client and in all. What cannot be answered is one sentence with an error status.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ class BenchHandler(DocHandler):
 
 
 class LocalSocket(WSHandler):
-    """Panel's socket, for who has a page's token; 127.0.0.1 is as local as localhost."""
+    """Panel's socket, for clients with a page's token; 127.0.0.1 is as local as localhost."""
 
     async def get(self, *args, **kwargs) -> None:
         if not self.has_token():
@@ -151,7 +151,7 @@ class LocalSocket(WSHandler):
             await super().get(*args, **kwargs)
 
     def has_token(self) -> bool:
-        """Whether it is offered with a token of a page of ours that has not expired: Bokeh looks when it is open."""
+        """Whether the request has an unexpired token of one of our pages; Bokeh checks only once the socket is open."""
         offered = [part.strip() for part in self.request.headers.get("Sec-WebSocket-Protocol", "").split(",")]
         if len(offered) != 2 or offered[0] != "bokeh":
             return False
@@ -160,7 +160,7 @@ class LocalSocket(WSHandler):
             if not get_session_id(offered[1]) or time.time() >= get_token_payload(offered[1])["session_expiry"]:
                 return False
             return check_token_signature(offered[1], signed=app.sign_sessions, secret_key=app.secret_key)
-        except Exception:  # whatever a stranger makes up
+        except Exception:  # any forged token
             return False
 
     def check_origin(self, origin: str) -> bool:

@@ -5,9 +5,9 @@ has it, and one for each routed expert (PEFT's `all-linear` without routers; Meg
 share an A, and the experts of a rank a pair). Embedding, head, routers, norms and indexers have none. An adapter is cut
 as its matrix is, A of one cut by its output by its r rows (Megatron-Bridge, ParallelLinearAdapter), and is in BF16.
 
-What matrices are frozen need no gradient, no optimizer and no product for it: 4 FLOPs of a parameter and token, not 6,
-and 6 of each adapter's. Activations are those of full training: A's gradient reads what its matrix reads. Left out: r
-numbers saved, and sent over tp, for each adapter.
+Frozen matrices have no gradient and no optimizer state: 4 FLOPs per parameter and token instead of 6, and 6 per
+parameter of an adapter. Activations are those of full training: A's gradient reads what its matrix reads. Left out: the
+r numbers per token that each adapter saves, and sends over tp.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def adapter_rows(layout: Layout, own: Iterable[tuple[list[Any], int]]) -> list[t
 
 
 def adapter_flops(kind: dict[str, Any], rank: int) -> tuple[int, int]:
-    """Going forth through a layer's adapters: FLOPs of one token (all, routed experts'); it visits few experts."""
+    """Forward FLOPs of one token in a layer's adapters: (all, those of routed experts); a token visits few experts."""
     found = [0, 0]
     visited = {moe["num_experts"]: moe["num_experts_per_tok"] for moe in kind["experts"]}
     for piece in kind["pieces"]:
