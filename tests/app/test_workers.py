@@ -250,3 +250,11 @@ def test_a_ready_worker_can_be_asked_for(single):
     """None starts a worker and draws nothing."""
     assert single.submit(None).result(60) is None
     assert isinstance(answer(single), RenderedModel)
+
+
+@pytest.mark.parametrize(("at_once", "threads", "starting"), [(1, 1, 0), (1, 2, 0), (2, 3, 0), (1, 3, 1), (1, 3, 3)])
+def test_one_client_leaves_a_worker_that_is_ready(at_once, threads, starting):
+    """Two requests of one client are at work only where a third worker is ready; one that still starts is not."""
+    pool = workers.Pool(size=3)
+    pool._threads, pool._starting = threads, starting
+    assert at_once == pool._at_once()
