@@ -15,15 +15,15 @@ from cutaway.gallery.comparing.counted import Numbers, cache_bytes_at, numbers
 from cutaway.gallery.comparing.field_steps import Step
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.model_fields import fields_of
-from cutaway.gallery.comparing.relatives import FOUNDER
 from cutaway.gallery.comparing.text import cell
 from cutaway.gallery.comparing.text.number import number_word, say_change, scaled_bytes, scaled_count
-from cutaway.gallery.comparing.text.verdict import Clause, choose_clauses, say_totals
+from cutaway.gallery.comparing.text.verdict import MOST_WORDS, Clause, choose_clauses
 from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
+LIKE = 0.5  # a share of mechanisms from which one model is said to be the other with changes
 QUIET = ("number format",)  # no structure: a row only where it is the cause of a number
 
 
@@ -189,18 +189,18 @@ def full_context_bytes(spec: ModelSpec) -> int:
 def verdict(
     a: ModelSpec, b: ModelSpec, names: tuple[str, str] = ("A", "B"), found: Comparison | None = None
 ) -> Verdict:
-    """The difference of two models as a sentence."""
+    """The difference of two models as a sentence of at most 40 words."""
     found = found or compare_specs(a, b)
-    said, more = choose_clauses(found)
-    if not said:
+    start = f"{names[1]} is {names[0]} with" if found.share >= LIKE else f"Next to {names[0]}, {names[1]} has"
+    said, end = choose_clauses(a, b, found, MOST_WORDS - len(start.split()) - 1)
+    if not said and not found.rows:
         return Verdict(f"{names[1]} and {names[0]}:", (), 0, "same architecture and sizes; other weights.")
-    start = f"{names[1]} is {names[0]} with" if found.share >= FOUNDER else f"Next to {names[0]}, {names[1]} has"
-    return Verdict(start, said, more, say_totals(found))
+    return Verdict(start if said else f"Next to {names[0]}, {names[1]} has", said, 0, f"{end}.")
 
 
-def brief(a: ModelSpec, b: ModelSpec, name: str, found: Comparison | None = None, many: int = 2) -> str:
+def brief(a: ModelSpec, b: ModelSpec, name: str, found: Comparison | None = None, room: int = 14) -> str:
     """One clause per model where more than two are compared: Kimi K2 has half the heads and 384 experts ..."""
     found = found or compare_specs(a, b)
-    said, _ = choose_clauses(found, many)
+    said, _ = choose_clauses(a, b, found, room, totals=False)
     words = join_words([one.words for one in said]) or "the same architecture and sizes"
     return f"{name} has {words}"

@@ -445,6 +445,14 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "arXiv 2412.19437",
               meaning="Each expert's score is a sigmoid of its own logit, independent of the others.",
               also=("sigmoid gating",), learn=EXPERTS),
+    Mechanism("selection-bias", "mlp", "selection bias", "a selection bias without auxiliary loss",
+              f.mlp_field("selection_bias", s.MoE),
+              "A bias for choosing experts", "{where}: it balances the load without an auxiliary loss; the weights of "
+              "the chosen experts come from the scores without it.", "arXiv 2408.15664",
+              meaning="A bias per expert, moved during training instead of an auxiliary loss, decides with the score "
+                      "which experts are chosen, but does not weigh their outputs.",
+              also=("auxiliary-loss-free load balancing", "aux-loss-free", "e_score_correction_bias",
+              "loss-free balancing"), learn=ROUTERS),
     Mechanism("sqrtsoftplus-router", "mlp", "√softplus router", "a √softplus router",
               f.mlp(s.MoE, lambda p, spec: p.scoring == "sqrtsoftplus"),
               "A √softplus router", "{where}: each expert's score is the square root of a softplus.",

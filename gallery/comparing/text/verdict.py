@@ -1,18 +1,25 @@
-"""Rows of a comparison -> the clauses of its verdict: half the heads, 384 experts instead of 256, no MTP layer."""
+"""A comparison -> the clauses of its verdict, in at most 40 words: QK-norm instead of sinks and biases, half the heads.
+
+Structure first: mechanisms that b gained, replaced or dropped (slots.py says which take each other's place), then its
+shape (shape.py), then bytes. What finds no room is in the table.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
-from cutaway.gallery.comparing.comparison import Comparison, Row
-from cutaway.gallery.comparing.kinds import NO
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.comparison import Comparison
+from cutaway.gallery.comparing.shape import shape_clauses, shape_of
+from cutaway.gallery.comparing.slots import SLOTS, Slot, without_echoes
 from cutaway.gallery.comparing.text.number import percent_change
 from cutaway.gallery.comparing.text.row import say_row
-from cutaway.gallery.joined import join_words
+from cutaway.gallery.comparing.text.slot import SAYS, say_slot
 
-MOST = 6
-HEAVY, ACTIVE = 0.005, 0.02  # what a row must move to stand in bold: of all parameters; of active ones, or the cache
+MOST_WORDS = 40  # of a whole verdict
+FEW = 2  # clauses of rows of the table, where neither mechanisms nor shape differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,80 +31,99 @@ class Clause:
     number: int  # the disc of the row that it is said of; 0 = none
 
 
-def choose_clauses(found: Comparison, most: int = MOST) -> tuple[tuple[Clause, ...], int]:
-    """(those that are said, how many are not). What moves most is said, and what b has that a lacks; heavy ones stand
-    first, each group in the order of the table: mechanisms before sizes."""
-    differing = [one for one in found.rows if one.a != one.b]  # the others cost, since other layers have them
-    drawn = [one for one in differing if one.number] or differing
-    told = [(group, words) for group in group_replacements(drawn) if (words := say_group(group))]
-    weigh = [
-        sum(largest_share(one, found) for one in group) + 0.5 * any(is_gain(one) for one in group) for group, _ in told
-    ]
-    order = sorted(range(len(told)), key=lambda i: -weigh[i])
-    kept = sorted(order[:most], key=lambda i: (not is_heavy(told[i][0], found), i))
-    out = tuple(Clause(told[i][1], is_heavy(told[i][0], found), told[i][0][0].number) for i in kept)
-    return out, len(told) - len(kept)
+class Ranked(NamedTuple):
+    """A clause before it is known whether there is room for it."""
+
+    rank: float
+    words: str
+    heavy: bool = False
+    rows: tuple[str, ...] = ()  # of the table of differences: the first of them that differs has the clause's disc
+
+    @property
+    def length(self) -> int:
+        """Its words."""
+        return len(self.words.split())
+
+    @property
+    def order(self) -> tuple[int, float]:
+        """What b has comes before what it lacks, and mechanisms before sizes."""
+        return (2 if not self.heavy else int(self.words.startswith("no ")), self.rank)
 
 
-def group_replacements(rows: list[Row]) -> list[list[Row]]:
-    """Kinds that replace the same kind are one clause."""
-    groups: dict[Any, list[Row]] = {}
-    for place, one in enumerate(rows):
-        if not one.what.startswith("kind of"):
-            groups[place] = [one]
-            continue
-        key, back = ((one.what, value) for value in one.values)
-        swapped = any(other.values[1] == one.values[0] for other in groups.get(back, ()))
-        groups.setdefault(back if swapped else key, []).append(one)
-    return list(groups.values())
+def choose_clauses(
+    a: s.ModelSpec, b: s.ModelSpec, found: Comparison, room: int, totals: bool = True
+) -> tuple[tuple[Clause, ...], str]:
+    """(what is said of b beside a, what it comes to) in so many words."""
+    given = differences(a, b, *found.mechanisms)
+    sums = say_totals(found) if totals else []
+    said = fitting([*given, *sums], room)
+    clauses = [Clause(one.words, one.heavy, disc(found, one.rows)) for one in in_order(said) if one in given]
+    return tuple(clauses or plain_clauses(found)), ", ".join(one.words for one in sums if one in said)
 
 
-def say_group(group: list[Row]) -> str:
-    """CSA, HCA and window instead of MLA."""
-    if len(group) == 1:
-        return say_row(group[0])
-    was, becomes = {one.values[0] for one in group}, {one.values[1] for one in group}
-    if was & becomes:
-        return f"another mix of {join_words(sorted(was | becomes))}"
-    words = [one.values[1] for one in group if one.values[1] != NO]
-    return f"{join_words(words)} instead of {group[0].values[0]}" if words else say_row(group[0])
+def fitting(given: list[Ranked], room: int) -> list[Ranked]:
+    """Those that fit into so many words, highest ranks first."""
+    said = []
+    for one in sorted(given, key=lambda one: one.rank):
+        if one.length <= room:
+            said.append(one)
+            room -= one.length
+    return said
 
 
-def largest_share(one: Row, found: Comparison) -> float:
-    """The largest share that a row moves: of all parameters, of active ones, of the cache."""
-    pairs = ((one.parameters, found.parameters), (one.active, found.active), (one.cache, found.cache))
-    return max(min(abs(moved) / (total[0] or max(total) or 1), 1.0) for moved, total in pairs)
+def in_order(said: list[Ranked]) -> list[Ranked]:
+    """As a sentence has them."""
+    return sorted(said, key=lambda one: one.order)
 
 
-def is_heavy(group: list[Row], found: Comparison) -> bool:
-    """What stands in bold."""
-    parameters, active, cache = (sum(getattr(one, name) for one in group) for name in ("parameters", "active", "cache"))
-    return (
-        abs(parameters) >= HEAVY * found.parameters[0]
-        or abs(active) >= ACTIVE * found.active[0]
-        or bool(cache and abs(cache) >= ACTIVE * found.cache[0])
-        or any(is_gain(one) for one in group)
-    )
+def differences(a: s.ModelSpec, b: s.ModelSpec, had: Iterable[str], has: Iterable[str]) -> list[Ranked]:
+    """Everything that may be said of b beside a: a clause per slot with other mechanisms, and those of shape."""
+    shapes = [Ranked(rank, words, False, (row,)) for rank, words, row in shape_clauses(shape_of(a), shape_of(b))]
+    return [*mechanism_clauses(a, b, tuple(had), tuple(has)), *shapes]
 
 
-def is_gain(one: Row) -> bool:
-    """Whether b has a mechanism there that a lacks."""
-    if one.what.startswith("kind of"):
-        return NO not in one.values
-    if one.what == "residual streams":
-        return one.b != "1"
-    return one.row is not None and (one.row.style == "flag" and one.only == "b" and one.part == "mixer")
+def mechanism_clauses(a: s.ModelSpec, b: s.ModelSpec, had: tuple[str, ...], has: tuple[str, ...]) -> list[Ranked]:
+    """One clause per slot in which the two have other mechanisms."""
+    gained, lost = ([key for key in one if key not in other] for one, other in ((has, had), (had, has)))
+    pairs = {slot: (in_slot(slot, gained), in_slot(slot, lost)) for slot in SLOTS}
+    told = [(slot, SAYS.get(slot.name, say_slot)(a, b, *pair)) for slot, pair in pairs.items() if any(pair)]
+    return [Ranked(slot.rank, words, True, slot.rows) for slot, words in told if words]
 
 
-# ---------------------------------------------------------------- the end of the sentence
+def in_slot(slot: Slot, keys: list[str]) -> list[str]:
+    """Those of a slot that are worth saying beside the others."""
+    return [key for key in without_echoes(keys) if key in slot.keys]
 
 
-def say_totals(found: Comparison) -> str:
-    """53 % more parameters, 13 % fewer active, and the same cache."""
-    words = [say_ratio(*found.parameters, "parameters")]
+def disc(found: Comparison, whats: tuple[str, ...]) -> int:
+    """The number of the first row of these, 0 where none of them differs."""
+    numbers = {one.what.split(",")[0]: one.number for one in reversed(found.rows) if one.number}
+    return next((numbers[name] for what in whats if (name := what.split(",")[0]) in numbers), 0)
+
+
+def plain_clauses(found: Comparison) -> list[Clause]:
+    """Rows of the table in words, where nothing greater differs."""
+    told = [(one, say_row(one)) for one in found.rows if one.a != one.b]
+    return [Clause(words, False, one.number) for one, words in told if words][:FEW]
+
+
+# ---------------------------------------------------------------- what it comes to
+
+
+def say_totals(found: Comparison) -> list[Ranked]:
+    """53 % more parameters; 13 % fewer active; the same cache: each with its rank among the clauses."""
+    if all(one == other for one, other in (found.parameters, found.active, found.cache)):
+        return [Ranked(2.3, "the same parameters and cache")]
+    told = [(2.3, say_ratio(*found.parameters, "parameters"))]
     if found.partial:
-        words.append(say_ratio(*found.active, "active"))
-    return f"{', '.join(words)}{',' if len(words) > 1 else ''} and {cache(*found.cache, found.full_at[1])}."
+        told.append((2.9 if far(*found.active) else 6, say_ratio(*found.active, "active")))
+    told.append((2.5 if far(*found.cache) else 6.5, cache(*found.cache, found.full_at[1])))
+    return [Ranked(rank, words) for rank, words in told]
+
+
+def far(a: float, b: float) -> bool:
+    """Whether one is at least half as much again as the other."""
+    return max(a, b) >= 1.5 * min(a, b)
 
 
 def say_ratio(a: float, b: float, what: str) -> str:
@@ -125,7 +151,7 @@ def cache(a: float, b: float, full_at: int = 0) -> str:
     if not b:
         return "no cache that grows"
     if not a:
-        return "a cache that grows"
+        return "a cache that keeps growing"
     if b / a >= 2:
         return f"{ratio_words(b / a)} the cache per token"
     return f"{abs(percent_change(a, b))} % {'more' if b > a else 'less'} cache per token"

@@ -1,0 +1,119 @@
+"""What b gains and loses in a slot -> a clause: QK-norm instead of sinks and biases, no sliding windows."""
+
+from __future__ import annotations
+
+from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism
+from cutaway.gallery.comparing.shape import part_of, shape_of
+from cutaway.gallery.comparing.slots import SLOTS
+from cutaway.gallery.comparing.text.row import article
+from cutaway.gallery.joined import join_words
+
+
+def say_scores(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """QK-norm instead of sinks and biases: what keeps attention's scores in bounds."""
+    merged = [["biases" if len([key for key in keys if key in BIASES]) > 1 and key in BIASES else key for key in keys]
+              for keys in (new, old)]  # fmt: skip
+    kinds = [key for key in (*new, *old) if key.startswith("qk-norm")]
+    told = [list(dict.fromkeys(say_score(key, len(kinds) == 1) for key in keys)) for keys in merged]
+    return contrast(*told)
+
+
+def say_score(key: str, alone: bool) -> str:
+    """QK-norm without its kind, where no other kind is told apart from it."""
+    return "QK-norm" if alone and key.startswith("qk-norm") else key if key == "biases" else bare(key)
+
+
+BIASES = ("qkv-bias", "o-bias", "mlp-bias")
+
+
+def contrast(words: list[str], without: list[str]) -> str:
+    """A and B instead of C; no C or D."""
+    if words and without:
+        return f"{join_words(words)} instead of {join_words(without)}"
+    return join_words(words) if words else f"no {' or '.join(without)}"
+
+
+def say_position(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """RoPE instead of learned positions; nothing where attention alone came with its RoPE, or went with it."""
+    return "" if [*new, *old] == ["rope"] else say_slot(a, b, new, old)
+
+
+def say_slot(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """QK-norm instead of sinks and biases; no shared expert."""
+    return contrast([brief_word(key) for key in new], [brief_word(key) if new else bare(key) for key in old])
+
+
+def brief_word(key: str) -> str:
+    """A mechanism as on a label, with the article of its words: an output gate, MTP, partial RoPE."""
+    row = BY_KEY[key]
+    return article(row.short) if row.word.startswith(ARTICLES[:2]) and not row.short.endswith("s") else row.short
+
+
+ARTICLES = ("a ", "an ")
+BARE = {"qkv-bias": "QKV biases", "o-bias": "output biases", "mlp-bias": "MLP biases"}
+
+
+def bare(key: str) -> str:
+    """A mechanism's words without their article."""
+    if key in BARE:
+        return BARE[key]
+    return BY_KEY[key].short
+
+
+def where(spec: s.ModelSpec, key: str) -> str:
+    """ " in three of four layers"; "" where every layer has it."""
+    layers = {index for hit in find_mechanism(spec, key) for index in hit.layers}
+    return f" in {part_of(len(layers), len(spec.layers))}" if layers and len(layers) < len(spec.layers) else ""
+
+
+def say_mixer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """MLA instead of GQA; Gated DeltaNet in three of four layers; GQA in every layer instead of lightning attention."""
+    words, without = [f"{BY_KEY[key].short}{where(b, key)}" for key in new], [BY_KEY[key].short for key in old]
+    stays = [BY_KEY[key].short for key in SLOTS[0].keys if not where(b, key) and find_mechanism(b, key)]
+    if without and not words and stays:
+        return f"{stays[0]} in every layer instead of {join_words(without)}"
+    return contrast(words, without)
+
+
+def say_reach(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """Windows of 128 tokens in half the layers; no sliding windows; DeepSeek sparse attention instead of windows."""
+    shape = shape_of(b)
+    windows = f"sliding windows of {shape.window:,} tokens in {part_of(shape.window_layers, len(b.layers))}"
+    words = [windows if key in WINDOWS else f"{BY_KEY[key].word}{where(b, key)}" for key in new]
+    return contrast(words, list(dict.fromkeys("sliding windows" if key in WINDOWS else bare(key) for key in old)))
+
+
+WINDOWS = ("window", "window-mix")
+
+
+def say_mlp(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """128 experts, eight active, instead of a dense MLP; a dense MLP instead of experts."""
+    if "moe" in new:
+        shape = shape_of(b)
+        shared = f" and {shape.shared} shared" if shape.shared else ""
+        return f"{shape.experts} experts, {shape.active} active{shared}, instead of a dense MLP"
+    if old == ["moe"] and not new:
+        return "a dense MLP instead of experts"
+    return say_slot(a, b, new, old)
+
+
+def say_router(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """A sigmoid router balanced by a bias instead of softmax; a softmax router instead of a sigmoid router."""
+    new, old = (sorted(keys, key=lambda key: key not in ROUTERS) for keys in (new, old))
+    words = [brief_word(key) for key in new]
+    if {"sigmoid-router", "selection-bias"} <= set(new):
+        words = [
+            SIGMOID_WITH_BIAS,
+            *(brief_word(key) for key in new if key not in ("sigmoid-router", "selection-bias")),
+        ]
+    routers = [any(key in ROUTERS for key in keys) for keys in (new, old)]
+    if routers == [False, True]:
+        words, old = [*words, "a softmax router"], [key for key in old if key != "selection-bias"]
+    return contrast(words, [bare(key) if not words else brief_word(key) for key in old])
+
+
+ROUTERS = ("sigmoid-router", "sqrtsoftplus-router", "hash-router", "router-network", "sparsemixer")
+SIGMOID_WITH_BIAS = "a sigmoid router balanced by a bias"
+SAYS = {"mixer": say_mixer, "reach": say_reach, "mlp": say_mlp, "router": say_router, "scores": say_scores,
+        "position": say_position}  # fmt: skip
