@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date as calendar_date
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +30,33 @@ class Entry:
     stands_for: str = ""  # the base that is not drawn: title and date are the base's
     spec: Any = field(default=None, compare=False, repr=False)
     after: tuple[str, str] = ("", "")  # (title, date) of a training of it that came out before it (V3.2-Exp)
+
+    @property
+    def size(self) -> float:
+        """log2 of width² · layers: how large a model is drawn; 0 where nobody has read it."""
+        return 2 * math.log2(self.spec.hidden_size) + math.log2(len(self.spec.layers)) if self.spec else 0.0
+
+
+HOUSE, DOUBLING, YEAR = 0.08, 0.02, 0.03  # of a share: the same house; twice the size; a year between
+MOST_APART = 5  # doublings, and years, beyond which nothing more is taken off
+
+
+def closeness(share: float, one: Entry, other: Entry) -> float:
+    """How near two models are: what they share, more in one house, less the farther apart in size and date."""
+    doublings = min(abs(one.size - other.size), MOST_APART) if one.size and other.size else 0.0
+    house = HOUSE if one.company and one.company == other.company else 0.0
+    return round(
+        share + house - DOUBLING * doublings - YEAR * min(years_between(one.date, other.date), MOST_APART), EVEN
+    )
+
+
+def years_between(one: str, other: str) -> float:
+    """Years between two ISO dates; 0 where one is not known."""
+    return (
+        abs((calendar_date.fromisoformat(one) - calendar_date.fromisoformat(other)).days) / 365.25
+        if one and other
+        else 0.0
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from itertools import combinations, groupby, islice
+from itertools import groupby, islice
 
-from cutaway.gallery.comparing.earlier import Outside, had, had_all
+from cutaway.gallery.comparing.earlier import Outside, had
 from cutaway.gallery.comparing.facts import differing_fields
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
 from cutaway.gallery.comparing.text.mechanism import say_mechanism
 from cutaway.gallery.comparing.text.number import number_word, ordinal, scaled_bytes
+from cutaway.gallery.comparing.text.verdict import differences, fitting, in_order
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 from cutaway.gallery.joined import join_words
 
 MOST = 6  # items
+KIN = 0.5  # a share of mechanisms from which a model of the same house is told apart from
+ROOM = 30  # words of what a model differs in
 RARE = 10  # one structure in so many
 NAMED = 3  # earlier ones that are named
 
@@ -59,11 +62,10 @@ def find_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) 
     entry = known.entries.get(slug)
     if entry is None:
         return packed_novelty(known, slug, own)
-    near = relatives(known, entry)
+    near = [known.nearest_in_size(entry, link) for link in relatives(known, entry)]
     new = new_mechanisms(known, entry)
-    pair = () if new else new_pair(known, entry)
-    items = number_items(known, entry, new or pair, rare(known, entry, new, near), pair)
-    tagline = write_tagline(known, entry, new, pair, near)
+    items = number_items(known, entry, new, rare(known, entry, new, near))
+    tagline = write_tagline(known, entry, new, near)
     words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
     return Novelty(
         slug, tagline, rest(known, entry, near), items, tuple(near), tuple(known.later(slug)),
@@ -129,39 +131,20 @@ def rare(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
     ]
 
 
-def new_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
-    """The heaviest two mechanisms that no earlier structure has together, nor a model outside that is known."""
-    if known.of[entry.slug].head.slug != entry.slug:
-        return ()
-    weights = known.weights(entry.slug)
-    before = known.masks_before(entry.slug)
-    pairs = [
-        (weights.sum(BIT[a] | BIT[b]), (a, b))
-        for a, b in combinations(entry.mechanisms, 2)
-        if not any(mask & BIT[a] and mask & BIT[b] for mask in before) and not had_all((a, b), entry.date)
-    ]
-    return max(pairs, key=lambda pair: pair[0])[1] if before and pairs else ()
-
-
 # ---------------------------------------------------------------- words
 
 
-def number_items(
-    known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str], pair: tuple[str, ...] = ()
-) -> tuple[Item, ...]:
-    """New ones (or the two of a new pair) first, then by weight."""
+def number_items(known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str]) -> tuple[Item, ...]:
+    """New ones first, then by weight."""
     weights = known.weights(entry.slug)
     keys = sorted(
         {*new, *others}, key=lambda key: (key not in new, -weights.sum(BIT[key]), entry.mechanisms.index(key))
     )
-    partners = dict(zip(pair, reversed(pair), strict=True))
-    return tuple(
-        item(known, entry, number, key, key in new, partners.get(key, "")) for number, key in enumerate(keys[:MOST], 1)
-    )
+    return tuple(item(known, entry, number, key, key in new) for number, key in enumerate(keys[:MOST], 1))
 
 
-def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, partner: str = "") -> Item:
-    """One row of the list; `partner`: the mechanism that this model is the first here to combine it with."""
+def item(known: Lineage, entry: Entry, number: int, key: str, first: bool) -> Item:
+    """One row of the list."""
     word, sentence = say_mechanism(entry.spec, key) if entry.spec else (BY_KEY[key].word, "")
     before = known.earlier_with(key, entry.slug)
     outside = had(key, before[0].head.date if before else entry.date)
@@ -172,8 +155,6 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, partn
         few = len(titles) <= NAMED
         sentence += before_it(titles) if few else first_of_many(first_title, outside)
     pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} here"
-    if partner:
-        pill = f"first here to combine it with {BY_KEY[partner].word}{BY_KEY[partner].where}"
     slugs = tuple(one.head.slug for one in before)
     told = (outside.words, outside.source) if outside and named else ("", "")
     return Item(number, key, word, sentence, pill, first, slugs, *told)
@@ -198,7 +179,7 @@ def first_of_many(title: str, outside: Outside | None) -> str:
     return f" First model here with this mechanism: {title}{f' ({outside.title} had it earlier)' if outside else ''}."
 
 
-def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ...], near: list[Link]) -> str:
+def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> str:
     """The tagline."""
     own = [BY_KEY[key] for key in new if not had(key, entry.date)]
     if not near:
@@ -210,10 +191,12 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tupl
         return f"First in the catalogue with {words}{since(entry)}."
     if new:
         return f"First in the catalogue with {known_earlier(entry, new)}."
-    if pair:
-        one, other = (f"{BY_KEY[key].word}{BY_KEY[key].where}" for key in pair)
-        return f"First in the catalogue to combine {one} with {other}."
-    return like(known, entry, near[0])
+    return like(known, entry, closest_kin(near))
+
+
+def closest_kin(near: list[Link]) -> Link:
+    """Whom a model without anything new is held against: its own house's model where that shares enough."""
+    return next((link for link in near if link.same_company and link.share >= KIN), near[0])
 
 
 def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
@@ -238,40 +221,13 @@ def since(entry: Entry) -> str:
 
 
 def like(known: Lineage, entry: Entry, link: Link) -> str:
-    """What a model without anything new has beside its nearest relative."""
-    if not link.apart:
+    """What a model without anything new has beside a relative: what it gained, dropped and scaled."""
+    other = known.entries[link.slug]
+    if entry.spec is None or other.spec is None:
         return describe_equal(known, entry, link)
-    swapped = swaps(link)
-    more = [BY_KEY[key].word for key in link.gained if key not in swapped]
-    more += [f"{BY_KEY[new].short} instead of {BY_KEY[old].short}" for new, old in swapped.items()]
-    gone = OF_EXPERTS if "moe" in link.lost else set()
-    more += ["a dense MLP instead of experts"] if gone else []
-    less = [BY_KEY[key].word for key in link.lost if key not in {*swapped.values(), *gone}]
-    parts = ([f"with {join_words(more)}"] if more else []) + ([f"without {join_words(less)}"] if less else [])
-    return f"{link.title} {', '.join(parts)}."
-
-
-# What a model loses with its experts, and is not told apart.
-OF_EXPERTS = {
-    "moe", "shared-expert", "shared-gate", "shared-routed", "groups", "sigmoid-router", "sqrtsoftplus-router",
-    "hash-router", "router-network", "sparsemixer", "zero-experts", "latent-experts", "on-input",
-    "own-router-input", "dense-beside",
-}  # fmt: skip
-
-
-# Mechanisms that do the same work: of one row, a gained one takes a lost one's place.
-PLACES = ("mha gqa mqa mla", "swiglu geglu gelu relu2 xielu situ swigluoai", "layernorm rmsnorm",
-          "qk-norm qk-norm-full qk-norm-bare", "rope alibi learned-position no-position")  # fmt: skip
-
-
-def swaps(link: Link) -> dict[str, str]:
-    """Gained mechanism -> the lost one whose place it takes, where one alone is gained and one alone lost."""
-    found = {}
-    for keys in map(str.split, PLACES):
-        gained, lost = ([key for key in held if key in keys] for held in (link.gained, link.lost))
-        if len(gained) == len(lost) == 1:
-            found[gained[0]] = lost[0]
-    return found
+    told = fitting(differences(other.spec, entry.spec, other.mechanisms, entry.mechanisms), ROOM)
+    words = join_words([one.words for one in in_order(told)])
+    return f"{link.title} with {words}." if words else describe_equal(known, entry, link)
 
 
 LIGHT_WORDS = {"vocab_size": "vocabulary", "max_position_embeddings": "context", "scale": "softmax scale",

@@ -8,12 +8,25 @@ structures that share equally much, the nearest in time and those of its house a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache
+from heapq import heappop, heappush
 from itertools import islice
 
 from cutaway.gallery.comparing.by_date import StructuresByDate
-from cutaway.gallery.comparing.entries import FOUNDER, Entry, Link, Step, Structure, Weights, entries, variants
+from cutaway.gallery.comparing.entries import (
+    FOUNDER,
+    HOUSE,
+    Entry,
+    Link,
+    Step,
+    Structure,
+    Weights,
+    closeness,
+    entries,
+    variants,
+)  # fmt: skip
 from cutaway.gallery.comparing.facts import differing_fields, only_light
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits
 
@@ -93,7 +106,7 @@ class Lineage:
     # ------------------------------------------------------------ asking
 
     def nearest(self, slug: str, many: int = 3) -> list[Link]:
-        """The earlier structures that share most, nearest first; ties: fewest differing fields, house, date, order."""
+        """The closest earlier structures; ties: fewest differing fields, house, date, order."""
         return list(islice(self.nearly(slug), many))
 
     def nearly(self, slug: str, house: str = "") -> Iterator[Link]:
@@ -132,16 +145,19 @@ class Lineage:
         taken: Callable[[list[int]], list[Structure]],
         last: bool,
     ) -> Iterator[tuple[float, Structure]]:
-        """Structures, most shared first; `taken` gives those of some sets that share equally much."""
+        """Structures, the closest first; `taken` gives those of some sets that share equally much."""
         mine = bits(entry.mechanisms)
         tied: dict[float, list[int]] = {}
         for mask in masks:
             tied.setdefault(weights.share(mine, mask), []).append(mask)
+        waiting: list[tuple[float, tuple, float, Structure]] = []
         for share in sorted(tied, reverse=True):
-            level = taken(tied[share])
-            if len(level) > 1:
-                level.sort(key=lambda one: self._tie(entry, one, last))
-            yield from ((share, one) for one in level)
+            while waiting and -waiting[0][0] > share + HOUSE:  # nothing that shares less comes nearer
+                yield heappop(waiting)[2:]
+            for one in taken(tied[share]):
+                heappush(waiting, (-closeness(share, entry, one.head), self._tie(entry, one, last), share, one))
+        while waiting:
+            yield heappop(waiting)[2:]
 
     def _tie(self, entry: Entry, one: Structure, last: bool) -> tuple:
         head = one.head
@@ -155,6 +171,13 @@ class Lineage:
         gained, lost = (theirs, own) if later else (own, theirs)
         same = head.company == entry.company
         return Link(head.slug, head.title, head.company, head.date, share, gained, lost, same)
+
+    def nearest_in_size(self, entry: Entry, link: Link) -> Link:
+        """The same relative as the near-clone of it that is nearest in size, of those that are no later."""
+        stack = self.of[link.slug].members
+        members = [one for one in stack if one.slug == link.slug or not entry.date or one.date < entry.date]
+        best = min(members, key=lambda one: abs(one.size - entry.size))
+        return replace(link, slug=best.slug, title=best.title, date=best.date)
 
     def earlier_with(self, key: str, slug: str) -> list[Structure]:
         """Structures before a model that have a mechanism, the first one first."""

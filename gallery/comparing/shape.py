@@ -98,7 +98,7 @@ def say_many(a: int, b: int, what: str) -> str:
     whole, word = (b // a, TIMES) if b > a else (a // b, PARTS_OF)
     if max(a, b) % min(a, b) == 0 and whole in word and max(a, b) > 8:
         return f"{word[whole]} the {what}"
-    return f"{number_word(b)} {what} instead of {number_word(a)}"
+    return f"{number_word(b)} {what if b > 1 else what.removesuffix('s')} instead of {number_word(a)}"
 
 
 def say_experts(a: Shape, b: Shape) -> str:

@@ -110,8 +110,9 @@ def say_flag(one: Row) -> str:
 
 
 def article(noun: str) -> str:
-    """a window, an indexer."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+    """A window, an indexer, an MTP layer."""
+    spelled = noun[:2].isupper() and noun[0] in "FHLMNRSX"  # letters whose names begin with a vowel
+    return f"{'an' if noun[0].lower() in 'aeio' or spelled else 'a'} {noun}"
 
 
 def say_kind(one: Row) -> str:

@@ -21,7 +21,9 @@ def say_scores(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -
 
 def say_score(key: str, alone: bool) -> str:
     """QK-norm without its kind, where no other kind is told apart from it."""
-    return "QK-norm" if alone and key.startswith("qk-norm") else key if key == "biases" else bare(key)
+    if key.startswith("qk-norm"):
+        return "QK-norm" if alone else "QK-norm per head" if key == "qk-norm" else BRIEF[key]
+    return key if key == "biases" else bare(key)
 
 
 BIASES = ("qkv-bias", "o-bias", "mlp-bias")
@@ -47,10 +49,13 @@ def say_slot(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> 
 def brief_word(key: str) -> str:
     """A mechanism as on a label, with the article of its words: an output gate, MTP, partial RoPE."""
     row = BY_KEY[key]
-    return article(row.short) if row.word.startswith(ARTICLES[:2]) and not row.short.endswith("s") else row.short
+    many = row.short.endswith("s") and not row.short.endswith("bias")
+    return BRIEF.get(key) or (article(row.short) if row.word.startswith(ARTICLES) and not many else row.short)
 
 
 ARTICLES = ("a ", "an ")
+BRIEF = {"parallel": "attention and MLP in parallel", "qk-norm-full": "QK-norm across all heads",
+         "qk-norm-bare": "QK-norm without weights", "moe": "experts"}  # fmt: skip
 BARE = {"qkv-bias": "QKV biases", "o-bias": "output biases", "mlp-bias": "MLP biases"}
 
 
