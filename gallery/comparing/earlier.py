@@ -111,12 +111,7 @@ OUTSIDE: tuple[Outside, ...] = (
 # fmt: on
 
 
-def had_all(keys: tuple[str, ...], day: str) -> Outside | None:
-    """The earliest model outside that had some mechanisms, all of them, in a month before a day's."""
-    rows = (row for row in OUTSIDE if row.when < day[: len(row.when)] and set(keys) <= set(row.keys))
-    return min(rows, key=lambda row: row.when, default=None)
-
-
 def had(key: str, day: str) -> Outside | None:
-    """The earliest model outside that had one mechanism before a day's month."""
-    return had_all((key,), day)
+    """The earliest model outside that had a mechanism before a day's month."""
+    rows = (row for row in OUTSIDE if row.when < day[: len(row.when)] and key in row.keys)
+    return min(rows, key=lambda row: row.when, default=None)

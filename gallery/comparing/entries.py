@@ -37,7 +37,7 @@ class Entry:
         return 2 * math.log2(self.spec.hidden_size) + math.log2(len(self.spec.layers)) if self.spec else 0.0
 
 
-HOUSE, DOUBLING, YEAR = 0.08, 0.02, 0.03  # of a share: the same house; twice the size; a year between
+HOUSE, DOUBLING, YEAR = 0.15, 0.025, 0.05  # of a share: the same house; twice the size; a year between
 MOST_APART = 5  # doublings, and years, beyond which nothing more is taken off
 
 

@@ -44,7 +44,6 @@ class Mechanism(NamedTuple):
     meaning: str  # one plain sentence, true of every model that has it: sizes and places stand on the models' own pages
     also: tuple[str, ...] = ()  # further names that readers type
     learn: tuple[str, ...] = ()  # folders of the explainers that teach it
-    where: str = ""  # said of one of a first pair: where else a like thing is not counted as this
 
 
 # Explainers that teach several: their folders' names.
@@ -574,7 +573,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
                       and p.rope.kind != "proportional"),
               "RoPE on {rotated} of {p.head_dim} dimensions", "leaves the other {rest} unrotated.",
               "rotary_dim in GPT-J's config",
-              where=" outside latent attention",
               meaning="RoPE rotates only a part of each head's dimensions; latent attention, whose keys have a rotated "
                       "part by design, is not counted.",
               also=("partial rotary", "RoPE on a part of each head"), learn=PLACE),

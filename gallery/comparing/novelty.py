@@ -21,7 +21,6 @@ from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 from cutaway.gallery.joined import join_words
 
 MOST = 6  # items
-KIN = 0.5  # a share of mechanisms from which a model of the same house is told apart from
 ROOM = 30  # words of what a model differs in
 RARE = 10  # one structure in so many
 NAMED = 3  # earlier ones that are named
@@ -106,10 +105,8 @@ def relatives(known: Lineage, entry: Entry, many: int = 3) -> list[Link]:
             out.append(link)
         if len(out) == many:
             break
-    if len(out) == many:
-        return out
     spare = [link for link in known.nearest(entry.slug, many) if link not in out]
-    return sorted(out + spare[: many - len(out)], key=lambda link: -link.share)
+    return (out + spare)[:many]
 
 
 def new_mechanisms(known: Lineage, entry: Entry) -> tuple[str, ...]:
@@ -191,12 +188,7 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list
         return f"First in the catalogue with {words}{since(entry)}."
     if new:
         return f"First in the catalogue with {known_earlier(entry, new)}."
-    return like(known, entry, closest_kin(near))
-
-
-def closest_kin(near: list[Link]) -> Link:
-    """Whom a model without anything new is held against: its own house's model where that shares enough."""
-    return next((link for link in near if link.same_company and link.share >= KIN), near[0])
+    return like(known, entry, near[0])
 
 
 def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
@@ -223,8 +215,6 @@ def since(entry: Entry) -> str:
 def like(known: Lineage, entry: Entry, link: Link) -> str:
     """What a model without anything new has beside a relative: what it gained, dropped and scaled."""
     other = known.entries[link.slug]
-    if entry.spec is None or other.spec is None:
-        return describe_equal(known, entry, link)
     told = fitting(differences(other.spec, entry.spec, other.mechanisms, entry.mechanisms), ROOM)
     words = join_words([one.words for one in in_order(told)])
     return f"{link.title} with {words}." if words else describe_equal(known, entry, link)

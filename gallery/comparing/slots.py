@@ -59,7 +59,7 @@ SLOT_OF: Mapping[str, Slot] = {key: slot for slot in SLOTS for key in slot.keys}
 
 # A mechanism -> those beside which it is not said: they imply it, or are it in other words.
 ECHOES: Mapping[str, tuple[str, ...]] = {
-    "query-latent": ("mla",), "window": ("window-mix",), "shared-gate": ("shared-expert",),
+    "query-latent": ("mla",), "window": ("window-mix", "csa"), "shared-gate": ("shared-expert",),
     "shared-routed": ("shared-expert",), "logit-softcap": ("softcap",), "state-norms": ("mamba1",),
     "shared-indexer": ("dsa",),
     "channel-mix": ("rwkv7", "rwkv4"),

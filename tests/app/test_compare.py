@@ -46,7 +46,7 @@ def test_kimi_k2_beside_deepseek_v3():
         "attention heads", "routed experts", "routing groups, groups used", "leading dense layers",
         "vocabulary", "MTP layers",
     ]  # fmt: skip
-    assert found["end"] == "53 % more parameters, 13 % fewer active, and the same cache."
+    assert found["end"] == "53 % more parameters, 13 % fewer active, the same cache."
 
 
 def test_a_file_holds_the_models_own_numbers():

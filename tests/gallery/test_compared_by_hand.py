@@ -13,8 +13,8 @@ from cutaway.gallery import catalog, comparing
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import differences, novelty
 from cutaway.gallery.comparing.comparison import Row
+from cutaway.gallery.comparing.entries import closeness
 from cutaway.gallery.comparing.facts import differing_fields
-from cutaway.gallery.comparing.fields import FIELDS
 from cutaway.gallery.comparing.text import cell, number, verdict
 from cutaway.gallery.comparing.text import row as phrases
 
@@ -51,7 +51,7 @@ def test_a_ratio_of_parameters_in_words(a, b, words):
         (100, 100, "the same cache"),
         (0, 0, "no cache that grows either"),
         (100, 0, "no cache that grows"),
-        (0, 100, "a cache that grows"),
+        (0, 100, "a cache that keeps growing"),
         (100, 120, "20 % more cache per token"),
         (100, 80, "20 % less cache per token"),
         (100, 200, "2 times the cache per token"),
@@ -73,60 +73,12 @@ def compared(parameters, active, cache, **more) -> SimpleNamespace:
 def test_the_end_of_a_verdict_tells_active_ones_apart_where_they_differ():
     """A dense model's parameters are all active: they are said once."""
     dense = compared((100, 150), (100, 150), (100, 100), partial=False, full_at=(0, 0))
-    assert verdict.say_totals(dense) == "50 % more parameters and the same cache."
+    assert [one.words for one in verdict.say_totals(dense)] == ["50 % more parameters", "the same cache"]
     sparse = compared((100, 150), (10, 5), (100, 0), partial=True, full_at=(0, 0))
-    assert verdict.say_totals(sparse) == "50 % more parameters, 50 % fewer active, and no cache that grows."
-
-
-def moved(**changed) -> Row:
-    return replace(Row("sizes", "width", "", "1", "2"), **changed)
-
-
-def bold(found: SimpleNamespace, **changed) -> bool:
-    """Whether a row that moves so much stands in bold."""
-    return verdict.is_heavy([moved(**changed)], found)
-
-
-@pytest.mark.parametrize(
-    ("changed", "heavy"),
-    [
-        ({"parameters": 5}, True),
-        ({"parameters": -5}, True),
-        ({"parameters": 4}, False),
-        ({"active": 2}, True),
-        ({"active": 1}, False),
-        ({"cache": 4}, True),
-        ({"cache": -4}, True),
-        ({"cache": 3}, False),
-        ({}, False),
-    ],
-)
-def test_a_clause_is_bold_from_half_a_per_cent_of_all_or_two_of_what_is_active(changed, heavy):
-    """Of 1,000 parameters five, of 100 active ones two, of a cache of 200 bytes four."""
-    found = compared((1000, 1000), (100, 100), (200, 200))
-    assert bold(found, **changed) is heavy
-    two = [moved(**{name: value / 2 for name, value in changed.items()})] * 2
-    assert verdict.is_heavy(two, found) is heavy
-
-
-def test_without_a_cache_no_change_of_it_is_bold():
-    """Two models that keep nothing that grows differ in nothing there."""
-    assert not bold(compared((1000, 1000), (100, 100), (0, 0)))
-
-
-def test_what_a_clause_moves_is_held_against_model_a():
-    """Of a cache of 1,000 bytes 19 are not bold, though B has only 100."""
-    found = compared((1000, 9), (1000, 9), (1000, 100))
-    assert not bold(found, cache=-19) and bold(found, cache=-20)
-    assert not bold(found, parameters=4) and not bold(found, active=19)
-
-
-def test_the_largest_share_of_a_row():
-    """Of all parameters, of active ones and of the cache, against model A, or B where A has none; at most all."""
-    found = compared((100, 200), (10, 10), (0, 8))
-    assert verdict.largest_share(moved(parameters=10, active=2, cache=0), found) == 0.2
-    assert verdict.largest_share(moved(cache=4), found) == 0.5
-    assert verdict.largest_share(moved(parameters=-500), found) == 1.0
+    words = ["50 % more parameters", "50 % fewer active", "no cache that grows"]
+    assert [one.words for one in verdict.say_totals(sparse)] == words
+    same = compared((100, 100), (100, 100), (8, 8), partial=False, full_at=(0, 0))
+    assert [one.words for one in verdict.say_totals(same)] == ["the same parameters and cache"]
 
 
 # ---------------------------------------------------------------- numbers
@@ -315,34 +267,8 @@ def test_whole_bytes_are_whole_numbers():
     assert (repr(whole), repr(half)) == ("4", "0.5")
 
 
-@pytest.mark.parametrize(
-    ("what", "half", "only", "part", "gain"),
-    [
-        ("attention sinks", "mixer", "b", "mixer", True),
-        ("attention sinks", "mixer", "a", "mixer", False),
-        ("attention sinks", "mixer", "b", "mlp", False),
-        ("attention heads", "mixer", "b", "mixer", False),
-    ],
-)
-def test_a_mechanism_that_only_b_has_is_a_gain(what, half, only, part, gain):
-    """A flag of a mixer that A lacks; no number, nothing that A alone has, nothing of an MLP."""
-    style = "flag" if what == "attention sinks" else "count"
-    field = next(row for row in FIELDS[half] if row.style == style)
-    made = Row(part, what, "", "" if only == "b" else "yes", "yes" if only == "b" else "", only=only, row=field)
-    assert verdict.is_gain(made) is gain
-    assert not verdict.is_gain(replace(made, row=None))
-
-
-def test_streams_and_kinds_are_gains_where_b_has_them():
-    """More than one residual stream; a kind of layer in place of another, not in place of none."""
-    streams = Row("beside", "residual streams", "", "1", "4, hyper-connections")
-    assert verdict.is_gain(streams) and not verdict.is_gain(replace(streams, a="4", b="1"))
-    kind = Row("mixer", "kind of mixer", "", "", "", values=("GQA", "KDA"))
-    assert verdict.is_gain(kind) and not verdict.is_gain(replace(kind, values=("none", "KDA")))
-
-
 def test_later_relatives_of_one_share_begin_with_the_earliest():
-    """Of those that share equally much and differ in as little, the sooner after the model the nearer."""
+    """Closer ones first; of those that are equally close and differ in as little, the sooner after the model."""
     known = comparing.catalogue_lineage()
     for structure in known.structures[::7]:
         entry, found = structure.head, known.later(structure.head.slug, 6)
@@ -350,8 +276,9 @@ def test_later_relatives_of_one_share_begin_with_the_earliest():
             near, far = (known.entries[link.slug] for link in (one, two))
             apart = [len(differing_fields(entry.facts, other.facts)) for other in (near, far)]
             house = [other.company != entry.company for other in (near, far)]
-            assert one.share >= two.share
-            if (one.share, apart[0], house[0]) == (two.share, apart[1], house[1]):
+            near_by = [closeness(link.share, entry, other) for link, other in ((one, near), (two, far))]
+            assert near_by[0] >= near_by[1]
+            if (near_by[0], apart[0], house[0]) == (near_by[1], apart[1], house[1]):
                 assert near.date <= far.date
 
 

@@ -157,40 +157,44 @@ def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
 
 
 VERDICTS = [
-    (V3, K2, "Kimi K2 Instruct is DeepSeek V3 with half the heads, 384 experts instead of 256, one dense layer "
-     "instead of three, no routing groups, a larger vocabulary and no MTP layer: 53 % more parameters, 13 % fewer "
-     "active, and the same cache."),
+    (V3, K2, "Kimi K2 Instruct is DeepSeek V3 with no routing groups, no MTP, 384 experts instead of 256, half "
+     "the heads and a context of 131,072 instead of 163,840: 53 % more parameters, 13 % fewer active, the same "
+     "cache."),
     ("moonshotai/Kimi-K2.5", "moonshotai/Kimi-K2.6",
      "Kimi K2.6 and Kimi K2.5: same architecture and sizes; other weights."),
-    ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with a window of 4,096 "
-     "and a smaller vocabulary: 10 % fewer parameters and a cache that stops growing at 4,096 tokens."),
+    ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with sliding "
+     "windows of 4,096 tokens, a context of 32,768 instead of 8,192 and a vocabulary of 32,000 instead of 128,256: "
+     "10 % fewer parameters, a cache that stops growing at 4,096 tokens."),
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mamba-Codestral-7B-v0.1", "Next to Llama 3 8B, Mamba Codestral 7B has "
-     "Mamba-2 instead of GQA, 32 layers without an MLP of their own, twice the layers, a smaller "
-     "vocabulary and one norm a layer instead of two: 9 % fewer parameters and no cache that grows."),
-    ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B is GLM-4.5 355B with a longer context: "
-     "as many parameters, as many active, and the same cache."),
+     "Mamba-2 instead of GQA, single-mixer layers, no SwiGLU, 64 layers instead of 32 and a vocabulary of 32,768 "
+     "instead of 128,256: 9 % fewer parameters, no cache that grows."),
+    ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B is GLM-4.5 355B with a context of 202,752 instead of "
+     "131,072: the same parameters and cache."),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("a", "b", "sentence"), VERDICTS)
 def test_verdicts(a, b, sentence):
-    """One sentence per pair; what moves most stands first and bold."""
+    """One sentence per pair: mechanisms first, then shape, then what it comes to."""
     names = (catalog.find(a).title, catalog.find(b).title)
     assert d.verdict(catalog.spec(a), catalog.spec(b), names).text == sentence
 
 
 def test_what_is_bold():
-    """Three of Kimi K2's six clauses; each carries the disc of its row."""
+    """Mechanisms; each clause carries the disc of its row, and a context has none."""
     said = d.verdict(catalog.spec(V3), catalog.spec(K2)).clauses
     assert [(clause.heavy, clause.number) for clause in said] == [
-        (True, 1), (True, 2), (True, 4), (False, 3), (False, 5), (False, 6),
+        (True, 3), (True, 6), (False, 2), (False, 1), (False, 0),
     ]  # fmt: skip
 
 
 BRIEF = [
-    (K2, "B has half the heads and 384 experts instead of 256"),
-    ("zai-org/GLM-5", "B has an indexer that picks 2,048 tokens and 17 more layers"),
-    ("deepseek-ai/DeepSeek-V4-Flash", "B has CSA, HCA and window instead of MLA and four residual streams"),
+    (K2, "B has no routing groups, no MTP, 384 experts instead of 256 and half the heads"),
+    ("zai-org/GLM-5", "B has DeepSeek sparse attention (DSA), no routing groups and half the heads"),
+    (
+        "deepseek-ai/DeepSeek-V4-Flash",
+        "B has CSA and HCA instead of MLA, hyper-connections, sinks and six active experts instead of eight",
+    ),
     (V3, "B has the same architecture and sizes"),
 ]
 
@@ -249,7 +253,7 @@ def test_rows_of_pairs_read_well():
         )
         assert all(row.what and (row.a != row.b or row.costs) for row in found.rows), (one, two)
         said = d.verdict(a, b, ("A", "B"), found)
-        assert said.text.endswith(".") and len(said.clauses) <= 6 and "None" not in said.text, said.text
+        assert said.text.endswith(".") and len(said.text.split()) <= 40 and "None" not in said.text, said.text
         assert all(clause.words and clause.words == clause.words.strip() for clause in said.clauses), said.text
 
 
@@ -311,7 +315,6 @@ def test_a_kind_is_counted_where_it_takes_anothers_place():
     assert ("36 of 48 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in d.compare_specs(coder, next_).rows]
     deep = d.compare_specs(catalog.spec("zai-org/GLM-4.5"), next_)  # 92 layers against 48: each counts its own
     assert ("69 of 92 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in deep.rows]
-    assert "Gated DeltaNet instead of GQA in 36 layers" in [clause.words for clause in d.choose_clauses(deep)[0]]
 
 
 def test_a_difference_of_some_layers_is_told_of_them_alone():

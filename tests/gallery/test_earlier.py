@@ -10,7 +10,7 @@ import pytest
 
 from cutaway.gallery import read
 from cutaway.gallery.comparing import catalogue_lineage, novelty
-from cutaway.gallery.comparing.earlier import OUTSIDE, had, had_all
+from cutaway.gallery.comparing.earlier import OUTSIDE, had
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 
 GOLDEN = Path(__file__).parents[1] / "oracle" / "forward"
@@ -54,24 +54,11 @@ def test_no_page_contradicts_what_our_rows_know_to_be_earlier():
         for item in found.items:
             firsts = known.earlier_with(item.key, entry.slug)
             outside = had(item.key, firsts[0].head.date if firsts else entry.date)
-            both = item.pill.startswith("first here to combine it with ")
-            claims = "First model here" in item.says or (item.pill.startswith("first here") and not both)
+            claims = "First model here" in item.says or item.pill.startswith("first here")
             named = outside is None or outside.title in item.says + item.pill
             if "was the first" in item.says or (claims and not named):
                 wrong.append((entry.slug, item.key))
     assert wrong == []
-
-
-def test_no_tagline_claims_a_pair_that_a_model_outside_had():
-    """GPT-J had multi-head attention beside its MLP before Command R; a first pair is one that no row has."""
-    pairs = 0
-    for _, entry, found in said_of_every_model():
-        keys = tuple(item.key for item in found.items if item.pill.startswith("first here to combine it with "))
-        pairs += bool(keys)
-        assert not keys or not had_all(keys, entry.date), entry.slug
-    assert pairs > 10
-    assert had_all(("mha", "parallel"), "2024-03-11").title == "GPT-J"
-    assert had_all(("mha", "parallel"), "2021-06-30") is None  # of the same month nobody knows who was first
 
 
 HISTORY = {  # mechanism -> (first here, its day, who had it before by the record)

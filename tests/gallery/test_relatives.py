@@ -11,7 +11,7 @@ import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, novelty, relatives
-from cutaway.gallery.comparing.entries import Entry, Weights, entries, variants
+from cutaway.gallery.comparing.entries import Entry, Weights, closeness, entries, variants
 from cutaway.gallery.comparing.facts import differing_fields, facts, only_light
 from cutaway.gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
 from cutaway.gallery.comparing.relatives import FOUNDER, lineage
@@ -50,7 +50,7 @@ PARENTS = [
     ("moonshotai/Kimi-K2-Base", "deepseek-ai/DeepSeek-V3"),
     ("deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V3"),
     ("zai-org/GLM-5", "deepseek-ai/DeepSeek-V3.2"),
-    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "zai-org/GLM-4.5"),
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3-Coder-30B-A3B-Instruct"),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "moonshotai/Moonlight-16B-A3B"),
     ("moonshotai/Kimi-K3", "moonshotai/Kimi-Linear-48B-A3B-Base"),
     ("mistralai/Mistral-7B-v0.1", "meta-llama/Llama-2-70b-hf"),
@@ -147,20 +147,52 @@ def test_the_share_is_weighed():
     assert lineage([]).overall().of == Weights(0, [0] * len(KEYS)).of
 
 
+def test_the_nearest_weighs_house_size_and_date_beside_mechanisms():
+    """Of equal mechanisms: the same house's before another's, the nearer in size, the later; far more shared wins."""
+    spec = catalog.spec("Qwen/Qwen3-8B")
+    small, large = (replace(spec, hidden_size=width) for width in (1024, 8192))
+    child = replace(entry("child", "2025-01-01", "mha", "moe", company="A"), spec=small)
+    house = entry("house", "2024-12-01", "mha", company="A")
+    other = entry("other", "2024-12-01", "mha", company="B")
+    assert lineage([house, other, child]).of["child"].parent.slug == "house"
+    near, far = replace(other, slug="near", spec=small), replace(other, slug="far", company="C", spec=large)
+    assert lineage([far, near, child]).of["child"].parent.slug == "near"
+    old = replace(other, slug="old", date="2021-12-01")
+    assert lineage([old, replace(other, company="C"), child]).of["child"].parent.slug == "other"
+    more = entry("more", "2024-12-01", "mha", "moe", company="B")
+    assert lineage([house, more, child]).of["child"].parent.slug == "more"
+    assert closeness(0.5, child, replace(near, company="A")) == pytest.approx(0.65 - 0.05 * 31 / 365.25)
+    assert closeness(0.5, child, far) == pytest.approx(0.5 - 0.025 * 5 - 0.05 * 31 / 365.25)  # six doublings count five
+
+
+def test_a_relative_is_the_near_clone_that_is_nearest_in_size():
+    """Of Llama 3.1's sizes, released on one day, Llama 3.2 1B is told beside the smallest; never beside itself."""
+    known = catalogue_lineage()
+    for slug, found in known.of.items():
+        link = next(known.nearly(slug), None)
+        if link:
+            told = known.nearest_in_size(known.entries[slug], link)
+            stack = known.of[link.slug].members
+            apart = [abs(one.size - known.entries[slug].size) for one in stack if one.date < known.entries[slug].date]
+            assert told.slug != slug and known.of[told.slug] is known.of[link.slug]
+            assert abs(known.entries[told.slug].size - known.entries[slug].size) <= min(apart, default=99), slug
+            assert found.head.date <= known.entries[slug].date
+
+
 def test_ties_go_to_the_fewest_differing_fields_then_house_then_date_then_order():
     """One rule after the other."""
     base = frozenset({("a", 1), ("b", 1), ("c", 1)})
-    one = entry("one", "2024-01-01", "mha", company="B", told=base)
+    one = entry("one", "2024-06-01", "mha", company="B", told=base)
     two = entry("two", "2024-06-01", "mha", company="C", told=frozenset({("a", 1), ("b", 2), ("c", 2)}))
     child = entry("child", "2024-12-01", "mha", "moe", company="D", told=base | {("d", 1)})
     assert lineage([one, two, child]).of["child"].parent.slug == "one"
     assert lineage([one, two, replace(child, facts=two.facts)]).of["child"].parent.slug == "two"
     same = [replace(x, facts=base) for x in (one, two)]
     assert lineage([*same, replace(child, company="B")]).of["child"].parent.slug == "one"
-    assert lineage([*same, child]).of["child"].parent.slug == "two"
-    even = [same[0], replace(same[1], date=one.date)]
-    assert lineage([*even, child]).of["child"].parent.slug == "one"
-    assert lineage([*even[::-1], child]).of["child"].parent.slug == "two"
+    assert lineage([*same, child]).of["child"].parent.slug == "one"
+    assert lineage([*same[::-1], child]).of["child"].parent.slug == "two"
+    late = [same[0], replace(same[1], date="2024-07-01")]
+    assert lineage([*late, child]).of["child"].parent.slug == "two"
 
 
 def test_of_one_day_only_the_same_house_is_earlier():
@@ -202,7 +234,8 @@ def test_the_line_of_descent():
     """From GPT-2 to Qwen3-Next: what each step added that is still there; steps that added nothing are left out."""
     steps = catalogue_lineage().descent("Qwen/Qwen3-Next-80B-A3B-Instruct")
     assert steps[0].slug == "openai-community/gpt2-xl" and steps[-1].title == "Qwen3 Next 80B-A3B"
-    assert steps[-1].added == ("gated-deltanet", "output-gate", "shared-gate")
+    added = ("gated-deltanet", "output-gate", "shared-expert", "shared-gate", "partial-rope", "mtp")
+    assert steps[-1].added == added and steps[-2].title == "Qwen3 235B-A22B"
     assert [step.date for step in steps] == sorted(step.date for step in steps)
     assert all(step.added for step in steps[1:])
     own = mechanisms(catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct"))
@@ -268,14 +301,14 @@ def test_one_model_more_costs_no_more_than_the_models_there_are(monkeypatch):
 
 
 def test_the_nearest_are_those_that_all_structures_looked_at_one_by_one_give():
-    """By share, then fewest differing fields, house, the latest: among 400 synthetic models, and those of a house."""
+    """By closeness, then fewest differing fields, house, the latest: of 400 synthetic models, and those of a house."""
     found = synthetic(400)
     known, house = lineage(found), found[-1].company
     entry, weights = found[-1], known.weights(found[-1].slug)
 
     def rank(one) -> tuple:
         head, mask = one.head, bits(entry.mechanisms)
-        return (-weights.share(mask, one.mask), len(differing_fields(entry.facts, head.facts)),
+        return (-closeness(weights.share(mask, one.mask), entry, head), len(differing_fields(entry.facts, head.facts)),
                 head.company != entry.company, -date.fromisoformat(head.date).toordinal(), one.order)  # fmt: skip
 
     before = [one for one in known.structures if one.head.date < entry.date]

@@ -74,7 +74,8 @@ def where(spec: s.ModelSpec, key: str) -> str:
 
 def say_mixer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """MLA instead of GQA; Gated DeltaNet in three of four layers; GQA in every layer instead of lightning attention."""
-    words, without = [f"{BY_KEY[key].short}{where(b, key)}" for key in new], [BY_KEY[key].short for key in old]
+    alone = where(b, new[0]) if len(new) == 1 else ""  # of several kinds the drawing says where each stands
+    words, without = [f"{BY_KEY[key].short}{alone}" for key in new], [BY_KEY[key].short for key in old]
     stays = [BY_KEY[key].short for key in SLOTS[0].keys if not where(b, key) and find_mechanism(b, key)]
     if without and not words and stays:
         return f"{stays[0]} in every layer instead of {join_words(without)}"
@@ -84,7 +85,8 @@ def say_mixer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) ->
 def say_reach(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """Windows of 128 tokens in half the layers; no sliding windows; DeepSeek sparse attention instead of windows."""
     shape = shape_of(b)
-    windows = f"sliding windows of {shape.window:,} tokens in {part_of(shape.window_layers, len(b.layers))}"
+    part = f" in {part_of(shape.window_layers, len(b.layers))}" if shape.window_layers < len(b.layers) else ""
+    windows = f"sliding windows of {shape.window:,} tokens{part}"
     words = [windows if key in WINDOWS else f"{BY_KEY[key].word}{where(b, key)}" for key in new]
     return contrast(words, list(dict.fromkeys("sliding windows" if key in WINDOWS else bare(key) for key in old)))
 

@@ -18,7 +18,9 @@ from cutaway.gallery.comparing.text.number import percent_change
 from cutaway.gallery.comparing.text.row import say_row
 from cutaway.gallery.comparing.text.slot import SAYS, say_slot
 
+Spec = s.ModelSpec | None
 MOST_WORDS = 40  # of a whole verdict
+FIRST = -1.0  # the rank of what is always said
 FEW = 2  # clauses of rows of the table, where neither mechanisms nor shape differ
 
 
@@ -76,18 +78,24 @@ def in_order(said: list[Ranked]) -> list[Ranked]:
     return sorted(said, key=lambda one: one.order)
 
 
-def differences(a: s.ModelSpec, b: s.ModelSpec, had: Iterable[str], has: Iterable[str]) -> list[Ranked]:
+def differences(a: Spec, b: Spec, had: Iterable[str], has: Iterable[str]) -> list[Ranked]:
     """Everything that may be said of b beside a: a clause per slot with other mechanisms, and those of shape."""
-    shapes = [Ranked(rank, words, False, (row,)) for rank, words, row in shape_clauses(shape_of(a), shape_of(b))]
-    return [*mechanism_clauses(a, b, tuple(had), tuple(has)), *shapes]
+    known = a is not None and b is not None
+    shapes = shape_clauses(shape_of(a), shape_of(b)) if known else ()
+    sizes = [Ranked(rank, words, False, (row,)) for rank, words, row in shapes]
+    return [*mechanism_clauses(a, b, tuple(had), tuple(has)), *sizes]
 
 
-def mechanism_clauses(a: s.ModelSpec, b: s.ModelSpec, had: tuple[str, ...], has: tuple[str, ...]) -> list[Ranked]:
-    """One clause per slot in which the two have other mechanisms."""
+def mechanism_clauses(a: Spec, b: Spec, had: tuple[str, ...], has: tuple[str, ...]) -> list[Ranked]:
+    """One clause per slot in which the two have other mechanisms; without numbers where a spec is not known."""
     gained, lost = ([key for key in one if key not in other] for one, other in ((has, had), (had, has)))
-    pairs = {slot: (in_slot(slot, gained), in_slot(slot, lost)) for slot in SLOTS}
-    told = [(slot, SAYS.get(slot.name, say_slot)(a, b, *pair)) for slot, pair in pairs.items() if any(pair)]
-    return [Ranked(slot.rank, words, True, slot.rows) for slot, words in told if words]
+    out = []
+    for slot in SLOTS:
+        new, old = in_slot(slot, gained), in_slot(slot, lost)
+        say = SAYS.get(slot.name, say_slot) if a is not None and b is not None else say_slot
+        if (new or old) and (words := say(a, b, new, old)):
+            out.append(Ranked(slot.rank, words, True, slot.rows))
+    return out
 
 
 def in_slot(slot: Slot, keys: list[str]) -> list[str]:
@@ -113,8 +121,8 @@ def plain_clauses(found: Comparison) -> list[Clause]:
 def say_totals(found: Comparison) -> list[Ranked]:
     """53 % more parameters; 13 % fewer active; the same cache: each with its rank among the clauses."""
     if all(one == other for one, other in (found.parameters, found.active, found.cache)):
-        return [Ranked(2.3, "the same parameters and cache")]
-    told = [(2.3, say_ratio(*found.parameters, "parameters"))]
+        return [Ranked(FIRST, "the same parameters and cache")]
+    told = [(FIRST, say_ratio(*found.parameters, "parameters"))]
     if found.partial:
         told.append((2.9 if far(*found.active) else 6, say_ratio(*found.active, "active")))
     told.append((2.5 if far(*found.cache) else 6.5, cache(*found.cache, found.full_at[1])))
