@@ -1,6 +1,6 @@
 // Numbers in words, as gallery/comparing/text/number.py writes them, and what two files of /data/compare/ make together. Pure.
 
-/** @import { ComparedModel, Difference, DifferenceRow, Field, Figures, Heads, Pair, Part } from "../site/types.d.ts" */
+/** @import { ComparedModel, Difference, DifferenceRow, Field, Figures, Heads, MechanismWords, Pair, Part } from "../site/types.d.ts" */
 
 /** @type {[size: number, unit: string][]} */
 const UNITS = [
@@ -138,6 +138,49 @@ const sides = (was, is, what) => {
       : `nearly the same ${what}`;
 };
 
+const ROOM = 24; // words of clauses; a verdict has at most 40
+/** @param {string[]} words */
+const joined = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
+
+/**
+ * What one model has that another lacks, but for what is not said beside the rest.
+ * @param {MechanismWords[]} has
+ * @param {MechanismWords[]} other
+ * @returns {MechanismWords[]}
+ */
+function lone(has, other) {
+  const found = has.filter(([key]) => !other.some((one) => one[0] === key)),
+    keys = new Set(found.map(([key]) => key));
+  return found.filter((one) => !one[5].some((key) => keys.has(key)));
+}
+
+/**
+ * A clause for each slot in which two models have other mechanisms, in the slots' order: QK-norm instead of sinks.
+ * @param {Pick<ComparedModel, "says">} a
+ * @param {Pick<ComparedModel, "says">} b
+ * @returns {string[]}
+ */
+export function mechanismClauses(a, b) {
+  const gained = lone(b.says, a.says),
+    lost = lone(a.says, b.says),
+    slots = [...new Set([...gained, ...lost].map((one) => one[1]))].sort((one, other) => one - other);
+  let room = ROOM;
+  return slots
+    .map((slot) => {
+      const [news, olds] = [gained, lost].map((rows) => rows.filter((one) => one[1] === slot));
+      if (!news.length) return `no ${olds.map((one) => one[4]).join(" or ")}`;
+      const words = joined(news.map((one) => one[2]));
+      const instead = olds.length && !words.includes(" instead of ");
+      return instead ? `${words} instead of ${joined(olds.map((one) => one[3]))}` : words;
+    })
+    .filter((words) => {
+      const length = words.split(" ").length;
+      if (length <= room) room -= length;
+      else return false;
+      return true;
+    });
+}
+
 /**
  * {rows, equal, counted, verdict: [words, bold]..., brief} of model b beside model a.
  * @param {ComparedModel} a
@@ -171,13 +214,7 @@ export function pair(a, b) {
     was = a.figures,
     is = b.figures;
   const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "active parameters")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
-  const kinds = ["mixer", "mlp", "position"]
-    .filter((part) => a.heads[part] !== b.heads[part])
-    .map((part) => ({
-      words: `${b.heads[part] || "none"} instead of ${a.heads[part] || "none"}`,
-      heavy: true,
-      number: 0,
-    }));
+  const kinds = mechanismClauses(a, b).map((words) => ({ words, heavy: true, number: 0 }));
   const start = kinds.length ? `Next to ${a.title}, ${b.title} has` : `Next to ${a.title}, ${b.title}:`;
   return {
     rows,
@@ -188,7 +225,7 @@ export function pair(a, b) {
     clauses: kinds,
     more: 0,
     end,
-    brief: `${b.title} has ${rows.length} fields that differ, ${end.slice(0, -1)}`,
+    brief: `${b.title} has ${kinds.length ? joined(kinds.slice(0, 2).map((one) => one.words)) : end.slice(0, -1)}`,
   };
 }
 
@@ -202,7 +239,7 @@ export function sentence({ start, clauses, more, end }) {
     words.push(
       `${["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][more] ?? more} smaller change${more > 1 ? "s" : ""}`,
     );
-  const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
+  const listed = joined(words);
   return `${start}${listed ? ` ${listed}:` : ""} ${end}`;
 }
 

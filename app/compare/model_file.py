@@ -18,6 +18,8 @@ from cutaway.gallery.comparing.attribution import PARTS
 from cutaway.gallery.comparing.mechanisms import bits
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.relatives import Lineage
+from cutaway.gallery.comparing.slots import ECHOES, SLOT_OF, SLOTS
+from cutaway.gallery.comparing.text.slot import words_of
 from cutaway.gallery.drawing.drawing_json import drawing_json
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.spec import ModelSpec
@@ -67,6 +69,7 @@ class Compared:
             "from_keys": self.spec.read_from_keys,
             "figures": self.figures,
             "mechanisms": self.mechanisms,
+            "says": self.says,
             "heads": differences.heads(self.spec, self.spec),
             "fields": self.fields,
             "tower": self.tower,
@@ -102,6 +105,14 @@ class Compared:
         """[key, weight in the whole catalogue] of what it has: two files make a share."""
         weights = comparing.catalogue_lineage().overall()
         return [[key, round(weights.sum(bits([key])), 6)] for key in self.view.mechanisms]
+
+    @cached_property
+    def says(self) -> list[list]:
+        """[key, slot, as gained, as replaced, as lost, keys beside which it is not said] of each mechanism."""
+        return [
+            [key, SLOTS.index(SLOT_OF[key]), *words_of(self.spec, key), list(ECHOES.get(key, ()))]
+            for key in self.view.mechanisms
+        ]
 
     @cached_property
     def fields(self) -> list[list[str]]:

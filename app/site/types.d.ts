@@ -207,12 +207,15 @@ export interface Pair {
   brief: string;
 }
 
+/* A mechanism in words: gained, in place of another, no more; it is not said beside those of `echoes`. */
+export type MechanismWords = [key: string, slot: number, gained: string, replaced: string, lost: string, echoes: string[]];
 export interface ComparedModel {
   slug: string;
   title: string;
   from_keys: boolean;
   figures: Figures;
   mechanisms: [key: string, weight: number][];
+  says: MechanismWords[];
   heads: Heads;
   fields: Field[];
   tower: [mixer: string, mlp: string, names: string, layers: number][]; // colours, and how many in a row

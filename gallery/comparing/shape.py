@@ -6,7 +6,7 @@ A clause has a rank beside those of slots.py: structure is said before sizes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ class Shape:
     shared: int
     dense_width: int
     window: int
-    window_layers: int
+    window_layers: tuple[int, ...]  # places among the layers with attention
     attention_layers: int
     context: int
     vocabulary: int
@@ -45,7 +45,7 @@ def shape_of(spec: s.ModelSpec) -> Shape:
     mixers = [part for layer in spec.layers for part in parts_of(layer.mixer)]
     mlps = [part for layer in spec.layers for part in parts_of(layer.mlp)]
     attention = [one for one in mixers if getattr(one, "num_attention_heads", 0) and not getattr(one, "cross", False)]
-    windows = [one for one in attention if sees_window(one, spec)]
+    windows = tuple(i for i, one in enumerate(attention) if sees_window(one, spec))
     moe = [one for one in mlps if isinstance(one, s.MoE)]
     dense = [one for one in mlps if isinstance(one, s.Dense)]
     return Shape(
@@ -53,7 +53,8 @@ def shape_of(spec: s.ModelSpec) -> Shape:
         common(attention, "num_key_value_heads"), common(attention, "head_dim"), common(attention, "kv_lora_rank"),
         common(moe, "num_experts"), common(moe, "num_experts_per_tok"), common(moe, "moe_intermediate_size"), len(moe),
         max(common(moe, "n_shared_experts"), bool(common(moe, "shared_expert_intermediate_size"))),
-        common(dense, "intermediate_size"), common(windows, "sliding_window"), len(windows), len(attention),
+        common(dense, "intermediate_size"), common([attention[i] for i in windows], "sliding_window"), windows,
+        len(attention),
         spec.max_position_embeddings or 0, spec.vocab_size, len(spec.mtp),
     )  # fmt: skip
 
@@ -74,6 +75,7 @@ class ShapeClause(NamedTuple):
 
 WORTH = 1.15  # a ratio below which a size is not said
 FAR = 1.5
+LONGEST = 8  # layers of a pattern that is said as a fraction
 WIDER = 1.25  # an MLP, beside the model's width
 
 
@@ -138,15 +140,20 @@ def say_windows(a: Shape, b: Shape) -> str:
     return f"windows of {b.window:,} tokens instead of {a.window:,}" if sizes else ""
 
 
-def part_of(n: int, of: int) -> str:
-    """Every layer; half the layers; three of four layers; 28 of 36 layers."""
+def part_of(at: Collection[int], of: int) -> str:
+    """Layers at some places, of so many: every layer; half the layers; three of four layers; 28 of 36 layers.
+
+    A fraction is said of a pattern that repeats within eight layers; one layer may be out of it.
+    """
+    n, here = len(at), set(at)
     if n == of:
         return "every layer"
-    for whole in range(2, 9):
-        part = round(n / of * whole)
-        if 0 < part < whole and abs(n - of * part / whole) < 1:
-            return "half the layers" if whole == 2 else f"{number_word(part)} of {number_word(whole)} layers"
-    return f"{n} of {of} layers"
+    for whole in range(2, min(LONGEST, of // 2) + 1):
+        part = [i for i in range(whole) if i in here]
+        out = sum((i % whole in part) != (i in here) for i in range(of))
+        if 0 < len(part) < whole and out <= 1:
+            return "half the layers" if whole == 2 else f"{number_word(len(part))} of {number_word(whole)} layers"
+    return f"{n:,} of {of:,} layers"
 
 
 def say_heads(a: Shape, b: Shape) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism
 from cutaway.gallery.comparing.shape import part_of, shape_of
-from cutaway.gallery.comparing.slots import SLOTS
+from cutaway.gallery.comparing.slots import SLOT_OF, SLOTS, Slot
 from cutaway.gallery.comparing.text.row import article
 from cutaway.gallery.joined import join_words
 
@@ -43,6 +43,11 @@ def say_position(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str])
 
 def say_slot(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """QK-norm instead of sinks and biases; no shared expert."""
+    return say_words(new, old)
+
+
+def say_words(new: list[str], old: list[str]) -> str:
+    """The same, of mechanisms alone."""
     return contrast([brief_word(key) for key in new], [brief_word(key) if new else bare(key) for key in old])
 
 
@@ -69,7 +74,7 @@ def bare(key: str) -> str:
 def where(spec: s.ModelSpec, key: str) -> str:
     """ " in three of four layers"; "" where every layer has it."""
     layers = {index for hit in find_mechanism(spec, key) for index in hit.layers}
-    return f" in {part_of(len(layers), len(spec.layers))}" if layers and len(layers) < len(spec.layers) else ""
+    return f" in {part_of(layers, len(spec.layers))}" if layers and len(layers) < len(spec.layers) else ""
 
 
 def say_mixer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
@@ -84,9 +89,7 @@ def say_mixer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) ->
 
 def say_reach(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """Windows of 128 tokens in half the layers; no sliding windows; DeepSeek sparse attention instead of windows."""
-    shape = shape_of(b)
-    part = f" in {part_of(shape.window_layers, len(b.layers))}" if shape.window_layers < len(b.layers) else ""
-    windows = f"sliding windows of {shape.window:,} tokens{part}"
+    windows = f"sliding windows of {shape_of(b).window:,} tokens{where(b, 'window')}"
     words = [windows if key in WINDOWS else f"{BY_KEY[key].word}{where(b, key)}" for key in new]
     return contrast(words, list(dict.fromkeys("sliding windows" if key in WINDOWS else bare(key) for key in old)))
 
@@ -124,3 +127,16 @@ ROUTERS = ("sigmoid-router", "sqrtsoftplus-router", "hash-router", "router-netwo
 SIGMOID_WITH_BIAS = "a sigmoid router balanced by a bias"
 SAYS = {"mixer": say_mixer, "reach": say_reach, "mlp": say_mlp, "router": say_router, "scores": say_scores,
         "position": say_position}  # fmt: skip
+
+
+def say_in_slot(slot: Slot, a: s.ModelSpec | None, b: s.ModelSpec | None, new: list[str], old: list[str]) -> str:
+    """The clause of a slot; without numbers where a spec is not known."""
+    if a is None or b is None:
+        return say_words(new, old)
+    return SAYS.get(slot.name, say_slot)(a, b, new, old)
+
+
+def words_of(spec: s.ModelSpec, key: str) -> tuple[str, str, str]:
+    """A mechanism of a model: as what it gains, as what another has instead of it, as what it has no more."""
+    gained = say_in_slot(SLOT_OF[key], spec, spec, [key], [])
+    return gained or brief_word(key), brief_word(key), bare(key)

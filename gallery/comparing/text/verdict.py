@@ -16,7 +16,7 @@ from cutaway.gallery.comparing.shape import shape_clauses, shape_of
 from cutaway.gallery.comparing.slots import SLOTS, Slot, without_echoes
 from cutaway.gallery.comparing.text.number import percent_change
 from cutaway.gallery.comparing.text.row import say_row
-from cutaway.gallery.comparing.text.slot import SAYS, say_slot
+from cutaway.gallery.comparing.text.slot import say_in_slot
 
 Spec = s.ModelSpec | None
 MOST_WORDS = 40  # of a whole verdict
@@ -80,10 +80,11 @@ def in_order(said: list[Ranked]) -> list[Ranked]:
 
 def differences(a: Spec, b: Spec, had: Iterable[str], has: Iterable[str]) -> list[Ranked]:
     """Everything that may be said of b beside a: a clause per slot with other mechanisms, and those of shape."""
-    known = a is not None and b is not None
-    shapes = shape_clauses(shape_of(a), shape_of(b)) if known else ()
-    sizes = [Ranked(rank, words, False, (row,)) for rank, words, row in shapes]
-    return [*mechanism_clauses(a, b, tuple(had), tuple(has)), *sizes]
+    mechanisms = mechanism_clauses(a, b, tuple(had), tuple(has))
+    if a is None or b is None:
+        return mechanisms
+    shapes = shape_clauses(shape_of(a), shape_of(b))
+    return [*mechanisms, *(Ranked(rank, words, False, (row,)) for rank, words, row in shapes)]
 
 
 def mechanism_clauses(a: Spec, b: Spec, had: tuple[str, ...], has: tuple[str, ...]) -> list[Ranked]:
@@ -92,9 +93,8 @@ def mechanism_clauses(a: Spec, b: Spec, had: tuple[str, ...], has: tuple[str, ..
     out = []
     for slot in SLOTS:
         new, old = in_slot(slot, gained), in_slot(slot, lost)
-        say = SAYS.get(slot.name, say_slot) if a is not None and b is not None else say_slot
-        if (new or old) and (words := say(a, b, new, old)):
-            out.append(Ranked(slot.rank, words, True, slot.rows))
+        words = say_in_slot(slot, a, b, new, old) if new or old else ""
+        out += [Ranked(slot.rank, words, True, slot.rows)] if words else []
     return out
 
 
