@@ -9,6 +9,7 @@ from cutaway.app.model_page import novelty
 from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing
+from cutaway.gallery.comparing import entries
 from cutaway.gallery.comparing.mechanisms import BY_KEY
 
 SITE = Site()
@@ -108,3 +109,12 @@ def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
         link = f'<a href="{SITE.url(f"/models/{other.slug}/", f"/models/{one.slug}/")}">{other.title}</a>'
         assert link in html, one.slug
         assert (f"a variant of {link}" in html) is (one is packing)
+
+
+def test_the_page_states_the_corrections_that_the_rule_makes():
+    """In points: 15 for the company, 2.5 a doubling, 5 a year, as the rule has them."""
+    page = " ".join(models.model_page(SITE, SITE.view(NEXT)).split())
+    assert [entries.HOUSE, entries.DOUBLING, entries.YEAR] == [0.15, 0.025, 0.05]
+    assert (
+        "15 points more for the same company, 2.5 fewer for each doubling" in page and "5 fewer for each year" in page
+    )
