@@ -155,7 +155,15 @@ function lone(has, other) {
 }
 
 /**
- * A clause for each slot in which two models have other mechanisms, in the slots' order: QK-norm instead of sinks.
+ * How those of a slot are said, each word once.
+ * @param {MechanismWords[]} rows
+ * @param {number} slot
+ * @param {2 | 3 | 4} at
+ */
+const said = (rows, slot, at) => [...new Set(rows.filter((one) => one[1] === slot).map((one) => one[at]))];
+
+/**
+ * A clause for each slot in which two models have other mechanisms, in the slots' order, what is lost last: QK-norm instead of sinks.
  * @param {Pick<ComparedModel, "says">} a
  * @param {Pick<ComparedModel, "says">} b
  * @returns {string[]}
@@ -167,12 +175,16 @@ export function mechanismClauses(a, b) {
   let room = ROOM;
   return slots
     .map((slot) => {
-      const [news, olds] = [gained, lost].map((rows) => rows.filter((one) => one[1] === slot));
-      if (!news.length) return `no ${olds.map((one) => one[4]).join(" or ")}`;
-      const words = joined(news.map((one) => one[2]));
-      const instead = olds.length && !words.includes(" instead of ");
-      return instead ? `${words} instead of ${joined(olds.map((one) => one[3]))}` : words;
+      const [news, olds, gone] = [
+        [gained, 2],
+        [lost, 3],
+        [lost, 4],
+      ].map(([rows, at]) => said(/** @type {MechanismWords[]} */ (rows), slot, /** @type {2 | 3 | 4} */ (at)));
+      const words = joined(news);
+      if (!words) return `no ${gone.join(" or ")}`;
+      return olds.length && !words.includes(" instead of ") ? `${words} instead of ${joined(olds)}` : words;
     })
+    .sort((one, other) => Number(one.startsWith("no ")) - Number(other.startsWith("no ")))
     .filter((words) => {
       const length = words.split(" ").length;
       if (length <= room) room -= length;

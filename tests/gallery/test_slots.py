@@ -102,7 +102,8 @@ def test_words_of_a_mechanism_in_a_file_for_the_page():
     """As gained, as replaced, as lost: with where it stands, with an article, bare."""
     oss, next_ = (catalog.spec(slug) for slug in ("openai/gpt-oss-20b", "Qwen/Qwen3-Next-80B-A3B-Instruct"))
     windows = "sliding windows of 128 tokens in half the layers"
-    assert words_of(oss, "window-mix") == (windows, "local + global", "local + global")
+    assert words_of(oss, "window-mix") == (windows, "sliding windows", "sliding windows")
+    assert words_of(oss, "o-bias") == words_of(oss, "mlp-bias") == ("biases",) * 3
     assert words_of(next_, "output-gate") == ("an output gate", "an output gate", "output gate")
     assert words_of(next_, "gated-deltanet")[0] == "Gated DeltaNet in three of four layers"
     for row in catalog.drawable_rows()[::9]:

@@ -30,14 +30,14 @@ const OLD = {
 
 test("A clause per slot in their order: lost, gained as the model says it, gained instead of lost", () => {
   assert.deepEqual(mechanismClauses(OLD, NEW), [
-    "no sliding windows",
     "128 experts, 8 active, instead of a dense MLP",
     "QK-norm instead of sinks and QKV biases",
+    "no sliding windows",
   ]);
   assert.deepEqual(mechanismClauses(NEW, OLD), [
     "sliding windows of 128 tokens in half the layers",
-    "no experts",
     "sinks and QKV biases instead of QK-norm",
+    "no experts",
   ]);
   assert.deepEqual(mechanismClauses(OLD, OLD), []);
 });

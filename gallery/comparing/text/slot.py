@@ -138,5 +138,9 @@ def say_in_slot(slot: Slot, a: s.ModelSpec | None, b: s.ModelSpec | None, new: l
 
 def words_of(spec: s.ModelSpec, key: str) -> tuple[str, str, str]:
     """A mechanism of a model: as what it gains, as what another has instead of it, as what it has no more."""
+    if key in BIASES:
+        return ("biases",) * 3
+    if key in WINDOWS:
+        return say_in_slot(SLOT_OF[key], spec, spec, [key], []), "sliding windows", "sliding windows"
     gained = say_in_slot(SLOT_OF[key], spec, spec, [key], [])
     return gained or brief_word(key), brief_word(key), bare(key)
