@@ -95,8 +95,12 @@ def change_text(outcomes: Iterable[Outcome]) -> str:
     """The text of the change: what was drawn, what was refused and why, and what a reviewer does."""
     drawn = [one for one in outcomes if one.row]
     refused = [one for one in outcomes if not one.row]
-    head = f"{len(drawn)} models drawn from the Hub's config.json: **machine-drawn, unreviewed**."
-    lines = [head, "", "Compare each drawing with the modelling code before its row moves to gallery/catalog/models.py."]
+    head = f"{len(drawn)} {'model' if len(drawn) == 1 else 'models'} drawn from the Hub's config.json: **machine-drawn, unreviewed**."
+    lines = [
+        head,
+        "",
+        "Compare each drawing with the modelling code before its row moves to gallery/catalog/models.py.",
+    ]
     for title, some in (("Drawn", drawn), ("Refused", refused)):
         if some:
             lines += ["", f"## {title}", ""]

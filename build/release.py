@@ -1,6 +1,8 @@
 """The tag of a release -> its notes, if pyproject.toml and CHANGELOG.md are of that version and it has a date.
 
     python build/release.py v0.1.0
+
+The release workflow calls it before anything is built.
 """
 
 from __future__ import annotations

@@ -289,7 +289,10 @@ def main(argv: list[str] | None = None) -> int:
     if options.only or options.watch:
         render_missing()
     if options.only:
-        count = rewrite([page for page in all_pages(Site(options.base, issues=options.issues)) if part_of(page) in options.only], out)
+        count = rewrite(
+            [page for page in all_pages(Site(options.base, issues=options.issues)) if part_of(page) in options.only],
+            out,
+        )
         print(f"{count} files of {', '.join(options.only)} in {out}, {time.perf_counter() - start:.1f} s; {STAYS}")
         return 0
     with workshop(out) as folder:
