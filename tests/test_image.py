@@ -74,7 +74,9 @@ def test_the_container_starts_a_command_that_is_ours(tmp_path, env, hosts):
     told.write_text('#!/bin/sh\nprintf "%s\\n" "$@" "$CUTAWAY_FRAMED_BY"\n')
     told.chmod(0o755)
     env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PORT": "7860", **env}
-    *args, framed = subprocess.run(["sh", "-c", words], env=env, capture_output=True, text=True, check=True).stdout[:-1].split("\n")
+    *args, framed = (
+        subprocess.run(["sh", "-c", words], env=env, capture_output=True, text=True, check=True).stdout[:-1].split("\n")
+    )
     asked = parser().parse_args(args)
     assert (asked.address, asked.port, asked.allow_websocket_origin) == ("0.0.0.0", 7860, hosts)
     assert framed == ("https://huggingface.co" if "SPACE_HOST" in env else "")
@@ -99,8 +101,15 @@ def test_a_space_is_made_and_filled_by_two_requests(image, monkeypatch, tmp_path
     """The client is asked for a Docker Space and for the whole folder; what was there before goes."""
     asked = []
     for name in ("create_repo", "upload_folder"):
-        monkeypatch.setattr(f"huggingface_hub.HfApi.{name}", lambda self, *a, name=name, **more: asked.append((name, a, more)))
+        monkeypatch.setattr(
+            f"huggingface_hub.HfApi.{name}", lambda self, *a, name=name, **more: asked.append((name, a, more))
+        )
     assert image.upload(tmp_path, "me/cutaway") == "https://huggingface.co/spaces/me/cutaway"
     made, sent = asked
-    assert (made[0], made[1], made[2]["space_sdk"], made[2]["repo_type"]) == ("create_repo", ("me/cutaway",), "docker", "space")
+    assert (made[0], made[1], made[2]["space_sdk"], made[2]["repo_type"]) == (
+        "create_repo",
+        ("me/cutaway",),
+        "docker",
+        "space",
+    )
     assert (sent[0], sent[2]["repo_id"], sent[2]["folder_path"]) == ("upload_folder", "me/cutaway", tmp_path)

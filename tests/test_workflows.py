@@ -77,13 +77,21 @@ def test_python_and_node_are_versions_that_we_run_on():
 
 def test_readme_has_one_command_for_each_host():
     """GitHub Pages by its workflow, any static host, a container, a Space, a server of one's own."""
-    for words in (".github/workflows/pages.yml", "make site BASE=", "make container", "make space SPACE=", "cutaway serve"):
+    for words in (
+        ".github/workflows/pages.yml",
+        "make site BASE=",
+        "make container",
+        "make space SPACE=",
+        "cutaway serve",
+    ):
         assert words in HOSTING, words
 
 
 def test_the_weekly_change_says_what_it_is():
     """Its title and its labels say that nobody has reviewed it, and it holds the catalogue alone."""
-    (opened,) = [step["with"] for name, step in STEPS if name == "weekly" and "create-pull-request" in step.get("uses", "")]
+    (opened,) = [
+        step["with"] for name, step in STEPS if name == "weekly" and "create-pull-request" in step.get("uses", "")
+    ]
     assert opened["title"].endswith("machine-drawn, unreviewed")
     assert (opened["labels"], opened["add-paths"]) == ("machine-drawn, unreviewed", "gallery/catalog")
     assert WORKFLOWS["weekly"][True]["schedule"] == [{"cron": "17 5 * * 1"}]  # YAML 1.1 reads `on` as true

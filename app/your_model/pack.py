@@ -122,7 +122,7 @@ def made_from() -> dict[str, str]:
     files = [path for path in modules().values() if path.is_relative_to(ROOT)]
     files += [*(ROOT / name for name in DATA), *(ROOT / "app" / name for name in PAGES)]
     files += [*(ROOT / "gallery" / "catalog").rglob("*.json"), *(ROOT / "gallery" / "comparing").rglob("*.py")]
-    files += [ROOT / "package-lock.json", *(ROOT / "build").glob("pack*"), Path(__file__)]
+    files += [ROOT / "package-lock.json", *(ROOT / "build").glob("pack*"), Path(__file__).resolve()]
     digests = {path.relative_to(ROOT).as_posix(): bundles.digest(path) for path in sorted(set(files))}
     return digests | fixed()
 

@@ -16,7 +16,9 @@ from cutaway.gallery.catalog.models import FURTHER, GALLERY, CatalogModel
 if TYPE_CHECKING:
     from cutaway.gallery.spec import ModelSpec
 
-MODELS: tuple[CatalogModel, ...] = GALLERY + FURTHER + machine_drawn.rows({row.slug.lower() for row in GALLERY + FURTHER})
+MODELS: tuple[CatalogModel, ...] = (
+    GALLERY + FURTHER + machine_drawn.rows({row.slug.lower() for row in GALLERY + FURTHER})
+)
 LISTED = 250  # models that an explainer offers
 BY_SLUG = {row.slug: row for row in MODELS}
 _BY_LOWER = {row.slug.lower(): row for row in MODELS}

@@ -285,7 +285,9 @@ def test_a_hosted_server_refuses_other_names_and_origins(hosted):
     assert finished(_origin(keeps, "https://cutaway.example", **public)) == 101
 
 
-@pytest.mark.parametrize(("named", "may"), [("", "'self'"), ("https://huggingface.co", "'self' https://huggingface.co")])
+@pytest.mark.parametrize(
+    ("named", "may"), [("", "'self'"), ("https://huggingface.co", "'self' https://huggingface.co")]
+)
 def test_who_may_frame_a_page_is_this_site_and_whom_the_owner_names(monkeypatch, named, may):
     """A Space is shown in a frame of its host's page, so CUTAWAY_FRAMED_BY names that."""
     monkeypatch.setenv("CUTAWAY_FRAMED_BY", named)
