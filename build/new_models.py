@@ -95,7 +95,8 @@ def change_text(outcomes: Iterable[Outcome]) -> str:
     """The text of the change: what was drawn, what was refused and why, and what a reviewer does."""
     drawn = [one for one in outcomes if one.row]
     refused = [one for one in outcomes if not one.row]
-    head = f"{len(drawn)} {'model' if len(drawn) == 1 else 'models'} drawn from the Hub's config.json: **machine-drawn, unreviewed**."
+    many = "1 model" if len(drawn) == 1 else f"{len(drawn)} models"
+    head = f"{many} drawn from the Hub's config.json: **machine-drawn, unreviewed**."
     lines = [
         head,
         "",

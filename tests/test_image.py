@@ -93,7 +93,7 @@ def test_a_folder_of_others_is_not_replaced(image, tmp_path):
 def test_a_copy_without_git_is_told_what_to_do(image, tmp_path, monkeypatch):
     """No history, no list of files: the sentence says to clone."""
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    with pytest.raises(image.LayoutError, match="is no git checkout .*: clone the repository"):
+    with pytest.raises(image.LayoutError, match=r"is no git checkout .*: clone the repository"):
         image.tracked(tmp_path)
 
 

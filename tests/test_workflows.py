@@ -12,18 +12,19 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-WORKFLOWS = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / ".github/workflows").glob("*.yml")}
-FORMS = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")}
-STEPS = [
-    (name, step)
-    for name, flow in WORKFLOWS.items()
-    for job in flow["jobs"].values()
-    for step in job["steps"]
-]  # fmt: skip
+
+
+def read_all(folder: str) -> dict[str, dict]:
+    """{name: content} of the YAML files in a folder of .github/."""
+    return {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / ".github" / folder).glob("*.yml")}
+
+
+WORKFLOWS, FORMS = read_all("workflows"), read_all("ISSUE_TEMPLATE")
+STEPS = [(name, step) for name, flow in WORKFLOWS.items() for job in flow["jobs"].values() for step in job["steps"]]
 RUNS = [(name, step["run"]) for name, step in STEPS if "run" in step]
 HOSTING = re.search(r"^## Hosting it\n(.*?)^## ", (ROOT / "README.md").read_text("utf-8"), re.M | re.S)[1]
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
-CHANGES = "# Changelog\n\n## [Unreleased]\n\n- Later.\n\n## [1.2.0] - 2026-11-20\n\n- New.\n\n## [1.1.0] - 2026-10-01\n\n- Old.\n"
+CHANGES = "# Changelog\n\n## [Unreleased]\n\n- Later.\n\n## [1.2.0] - 2026-11-20\n\n- New.\n\n## [1.1.0] - 2026-10-01\n"
 
 
 def release():
@@ -98,7 +99,7 @@ def test_the_weekly_change_says_what_it_is():
 
 
 def test_forms_ask_for_what_mends_a_drawing():
-    """Each form has a name, fields with ids of their own and a place for the config; links fill in fields that exist."""
+    """Each form has a name, fields with ids of their own and a place for the config; links fill in its fields."""
     assert set(FORMS) == {"config", "wrong-drawing", "wrong-number", "model-missing"}
     for name, form in FORMS.items():
         if name != "config":

@@ -257,8 +257,8 @@ class ModelView(SpecView):
 
 
 UNREVIEWED = (
-    "Machine-drawn, unreviewed: a weekly job drew this model from the Hub's config.json. Nobody has compared the drawing "
-    "with the modelling code yet."
+    "Machine-drawn, unreviewed: a weekly job drew this model from the Hub's config.json. Nobody has compared the "
+    "drawing with the modelling code yet."
 )
 PUBLISHED_WORDS = {
     "total": "parameters",

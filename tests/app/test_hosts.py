@@ -303,5 +303,5 @@ def test_what_is_no_origin_may_frame_nothing(monkeypatch, named):
     """A word that is no origin would change the policy: the server does not start, and says which word it was."""
     monkeypatch.setenv("CUTAWAY_FRAMED_BY", named)
     hosts.framed_by.cache_clear()
-    with pytest.raises(ValueError, match="is no origin such as https://huggingface.co"):
+    with pytest.raises(ValueError, match=r"is no origin such as https://huggingface\.co"):
         hosts.framed_by()

@@ -1,4 +1,4 @@
-"""build/new_models.py from the Hub's list to the pages, in a copy of gallery/: what is drawn is marked, the rest told."""
+"""build/new_models.py from the Hub's list to the pages, in a copy of gallery/: what is drawn is marked."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ json.dump({
 
 @pytest.fixture(scope="module")
 def job(tmp_path_factory):
-    """(gallery as the job left it, the change's text, what pages then show, the listings that the Hub was asked for)."""
+    """(gallery as the job left it, the change's text, what pages then show, the listings that were asked for)."""
     folder = tmp_path_factory.mktemp("models")
     package = folder / "cutaway"
     package.mkdir()
