@@ -130,7 +130,11 @@ def model_page(site, view: ModelView) -> str:
 
 def report_address(site, view: ModelView) -> str:
     """Where a reader says that this drawing is wrong: the form, with the model and its page filled in."""
-    asked = {"template": "wrong-drawing.yml", "model": view.slug, "page": site.address(view.path, view.path)}
+    asked = {
+        "template": "wrong-drawing.yml",
+        "model": view.slug,
+        "page": site.base + view.path.lstrip("/") if site.base else view.path,
+    }
     return f"{site.issues}/new?{urlencode(asked)}"
 
 

@@ -114,7 +114,9 @@ def test_pages_and_data_show_the_mark(job):
     assert "Machine-drawn, unreviewed: a weekly job drew this model" in shown["page"]
     assert shown["cards"].count(">machine-drawn, unreviewed</span>") == 1
     assert (shown["numbers"]["unreviewed"], shown["unreviewed"]) == (True, ["acme/New-Model-7B"])
-    form = "https://example.org/issues/new?template=wrong-drawing.yml&amp;model=acme%2FNew-Model-7B&amp;page="
+    form = (
+        "https://example.org/issues/new?template=wrong-drawing.yml&amp;model=acme%2FNew-Model-7B&amp;page=%2Fmodels%2F"
+    )
     assert form in shown["page"]
 
 
