@@ -9,18 +9,32 @@ export PYTHONUNBUFFERED := 1
 unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site bundles test check lint bench firefox fuzz prove clean
+.PHONY: help serve site container space wheel bundles models test check lint bench firefox fuzz prove clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 serve: bundles ## set up, build the site, and serve it with the live app on http://127.0.0.1:5006 (PORT=8000 for another)
 	@$(BIN)/python build/site.py
 	@echo "The site: http://127.0.0.1:$(PORT)/   the workbench: http://127.0.0.1:$(PORT)/app   (Ctrl-C stops)"
 	@$(BIN)/panel serve app/ --address 127.0.0.1 --port $(PORT)
 
-site: bundles ## write the static site to _site/
-	@$(BIN)/python build/site.py
+site: bundles ## write the static site to _site/ (BASE=https://host/prefix/ where it will be, ISSUES=https://... to report faults)
+	@$(BIN)/python build/site.py $(if $(BASE),--base $(BASE)) $(if $(ISSUES),--issues $(ISSUES))
+
+ENGINE ?= docker
+container: ## build the container image cutaway (ENGINE=podman for another engine)
+	@python3 build/hosting/image.py dist/image
+	@$(ENGINE) build --tag cutaway dist/image
+
+space: .make/app ## lay out a Hugging Face Space in dist/space, and upload it where SPACE=owner/name says
+	@$(BIN)/python build/hosting/image.py dist/space $(if $(SPACE),--space $(SPACE))
+
+wheel: .make/app ## write the wheel to dist/
+	@$(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
+
+models: .make/app ## draw new models of the Hub, as machine-drawn and unreviewed (LIMIT=20; TEXT=file for what was refused and why)
+	@$(BIN)/python build/new_models.py --limit $(or $(LIMIT),20) $(if $(TEXT),--text $(TEXT))
 
 bundles: .make/app ## bundle the pages' scripts, where one has changed
 	@$(BIN)/python build/bundles.py

@@ -1,6 +1,6 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
-python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--jobs N]
+python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--jobs N] [--issues URL]
                      [--only NAME ... | --watch]
 
 --only takes models (owner/name), explainers, and assets: the scripts and styles. --watch does so by itself: it writes a
@@ -239,6 +239,8 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=ROOT / "_site", metavar="DIR", help="default: _site")
     where = "where it will be hosted: for sitemap, feed, oEmbed, link previews, the 404 page"
     parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
+    faults = "where faults are reported (https://host/owner/name/issues): model pages link to its form"
+    parser.add_argument("--issues", type=address, default="", metavar="URL", help=faults)
     images = "draw a picture of each model and explainer for link previews; needs --base and a browser"
     parser.add_argument("--images", action="store_true", help=images)
     many = "processes that write pages; default: one for each core"
@@ -287,13 +289,16 @@ def main(argv: list[str] | None = None) -> int:
     if options.only or options.watch:
         render_missing()
     if options.only:
-        count = rewrite([page for page in all_pages(Site(options.base)) if part_of(page) in options.only], out)
+        count = rewrite(
+            [page for page in all_pages(Site(options.base, issues=options.issues)) if part_of(page) in options.only],
+            out,
+        )
         print(f"{count} files of {', '.join(options.only)} in {out}, {time.perf_counter() - start:.1f} s; {STAYS}")
         return 0
     with workshop(out) as folder:
         new = folder / "site"
         new.mkdir()
-        site = Site(options.base)
+        site = Site(options.base, issues=options.issues)
         if options.images:
             illustrate(site)
         count = write(site, new, progress, options.jobs)
@@ -323,7 +328,7 @@ def follow(site: Site, out: Path) -> None:
     print(f"watching {many}; Ctrl-C stops", flush=True)
     for slug in changes(watched, sources):
         if slug in (ASSETS, KIT, *explainers.names()):
-            rebundle(slug, site.base, out)
+            rebundle(slug, site, out)
             continue
         start = time.perf_counter()
         try:
@@ -333,13 +338,14 @@ def follow(site: Site, out: Path) -> None:
             print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)
 
 
-def rebundle(part: str, base: str, out: Path) -> None:
+def rebundle(part: str, site: Site, out: Path) -> None:
     """Bundle anew and rewrite a part of the site, in processes of their own: this one knows the old scripts."""
     parts = explainers.names() if part == KIT else [part]
     script = [sys.executable, str(ROOT / "build" / "bundles.py")]
-    site = [sys.executable, str(ROOT / "build" / "site.py"), "--out", str(out), "--base", base]
+    where = ["--out", str(out), "--base", site.base, "--issues", site.issues]
+    rewritten = [sys.executable, str(ROOT / "build" / "site.py"), *where]
     if subprocess.run(script).returncode == 0:
-        subprocess.run([*site, "--only", *dict.fromkeys((*parts, ASSETS))])
+        subprocess.run([*rewritten, "--only", *dict.fromkeys((*parts, ASSETS))])
 
 
 if __name__ == "__main__":

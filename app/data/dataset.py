@@ -71,6 +71,13 @@ FIELDS = (
         _row("reconstructed"),
         False,
     ),
+    Field(
+        "unreviewed",
+        "boolean",
+        "whether a weekly job drew the model and nobody has reviewed it",
+        _row("unreviewed"),
+        False,
+    ),
     Field("read", "text", "date on which the config was read", lambda view: view.row.source.get("read"), False),
     Field("model_type", "text", "config key model_type", _spec("model_type")),
     Field("num_hidden_layers", "integer", "number of layers, without MTP layers", _spec("num_hidden_layers")),

@@ -247,7 +247,8 @@ class ModelView(SpecView):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.spec.notes, *missing_facts.list_missing(self.row, self.spec))
+        found = (*self.spec.notes, *missing_facts.list_missing(self.row, self.spec))
+        return (UNREVIEWED, *found) if self.row.unreviewed else found
 
     @property
     def origin(self) -> str:
@@ -255,6 +256,10 @@ class ModelView(SpecView):
         return catalog.provenance(self.slug)
 
 
+UNREVIEWED = (
+    "Machine-drawn, unreviewed: a weekly job drew this model from the Hub's config.json. Nobody has compared the "
+    "drawing with the modelling code yet."
+)
 PUBLISHED_WORDS = {
     "total": "parameters",
     "active": "active per token",

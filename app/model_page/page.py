@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from html import escape
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from cutaway import explainers
 from cutaway.app.embed import frames
@@ -121,9 +122,20 @@ def model_page(site, view: ModelView) -> str:
         base=base,
         snippets=snippets(site, view),
         made_of=[ideas.BY_KEY[key] for key in view.mechanisms],
+        report=report_address(site, view) if site.issues else "",
         cites=cite.entries(view, site.address(path, path)),
     )
     return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page
+
+
+def report_address(site, view: ModelView) -> str:
+    """Where a reader says that this drawing is wrong: the form, with the model and its page filled in."""
+    asked = {
+        "template": "wrong-drawing.yml",
+        "model": view.slug,
+        "page": site.base + view.path.lstrip("/") if site.base else view.path,
+    }
+    return f"{site.issues}/new?{urlencode(asked)}"
 
 
 class Snippet(NamedTuple):
@@ -207,6 +219,7 @@ def as_json(site, view: ModelView) -> str:
         "repo": row.repo,
         "revision": row.revision,
         "reconstructed": row.reconstructed,
+        "unreviewed": row.unreviewed,
         "variant_of": row.variant_of,
     }
     if view.spec:

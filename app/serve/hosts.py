@@ -10,7 +10,7 @@ import os
 import re
 import struct
 import zlib
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from bokeh.document import Document
 from bokeh.server.tornado import BokehTornado
@@ -25,6 +25,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[^\s\[\]:@/?#,]{1,253})(?::\d{1,5})?")
 # A proxy that stands in front says so in one of these: https://www.rfc-editor.org/rfc/rfc7239 and common usage.
 PROXIED = ("Forwarded", "Via", "X-Real-Ip", "X-Scheme", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip")
+ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(:\d{1,5})?")
 GZIP_HEAD, GZIP_END = b"\x1f\x8b\x08" + bytes(6) + b"\xff", b"\x03\0"  # RFC 1952; the last block of RFC 1951, empty
 MESSAGE_BYTES = BODY_BYTES + 65_536  # of a session: a pasted text, as bench.js bounds it, and the words around it
 EVERYWHERE = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
@@ -105,15 +106,24 @@ class Foreign(RequestHandler):
         self.finish(FOREIGN.format(host=host))
 
 
+@cache
+def framed_by() -> tuple[str, ...]:
+    """Who may frame a page: this site, and the origins that CUTAWAY_FRAMED_BY names, as a Space's host has to."""
+    named = os.environ.get("CUTAWAY_FRAMED_BY", "").split()
+    if strange := [origin for origin in named if not ORIGIN.fullmatch(origin)]:
+        raise ValueError(f"CUTAWAY_FRAMED_BY holds {strange[0]!r}, which is no origin such as https://huggingface.co.")
+    return ("'self'", *named)
+
+
 class Headers(OutputTransform):
-    """What every answer says: its type is not to be guessed, no other site may frame it, and not who wrote it."""
+    """What every answer says: its type is not to be guessed, who may frame it, and not who wrote it."""
 
     def transform_first_chunk(self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool):
         for key, value in EVERYWHERE.items():
             headers[key] = value
         policy = headers.get("Content-Security-Policy", "")
         if "frame-ancestors" not in policy:
-            headers["Content-Security-Policy"] = f"{policy}; frame-ancestors 'self'".lstrip("; ")
+            headers["Content-Security-Policy"] = f"{policy}; frame-ancestors {' '.join(framed_by())}".lstrip("; ")
         headers.pop("Server", None)
         return status_code, headers, chunk
 
@@ -151,6 +161,7 @@ class Guarded(BokehTornado):
     def __init__(self, *args, **more) -> None:
         size = "websocket_max_message_size_bytes"
         more[size] = min(more.get(size, MESSAGE_BYTES), MESSAGE_BYTES)
+        framed_by()  # a wrong one ends the server as it starts
         super().__init__(*args, **more)
         self.transforms += [Headers, Packed]
         self._websocket_origins = {origin.lower() for origin in self._websocket_origins}

@@ -48,11 +48,14 @@ FILTERS: dict[str, Callable[..., str]] = {
 
 
 class Site:
-    """One site: `base` is where it will be hosted, "" if that is not known; `live` whether the app is behind it."""
+    """One site: `base` is where it will be hosted and `issues` where faults are reported, "" if that is not known.
 
-    def __init__(self, base: str = "", live: bool = False):
+    `live` says whether the app is behind it.
+    """
+
+    def __init__(self, base: str = "", live: bool = False, issues: str = ""):
         self.base = base.rstrip("/") + "/" if base else ""
-        self.live = live
+        self.live, self.issues = live, issues.rstrip("/")
         self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
         self._views: dict[str, ModelView] = {}
         self.env = Environment(

@@ -16,6 +16,8 @@ SAYS = {
     "stored": "The number format that most weights of the checkpoint are stored in. Where one scale serves a block of "
     "numbers, the block's size is named; “assumed” means that the config does not say.",
     "reconstructed": "No original config.json was available, so this one was rebuilt from what Sources names.",
+    "machine-drawn, unreviewed": "A weekly job found this model on the Hub and drew its config.json. Nobody has "
+    "compared the drawing with the modelling code yet.",
     "read only from config keys": "Cutaway does not know this model_type, so the drawing follows only the keys of "
     "the config.",
     "place": "The model's place, by date, among the models of this catalogue with this mechanism. A model outside the "

@@ -10,13 +10,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cutaway.gallery.catalog import snapshot
+from cutaway.gallery.catalog import machine_drawn, snapshot
 from cutaway.gallery.catalog.models import FURTHER, GALLERY, CatalogModel
 
 if TYPE_CHECKING:
     from cutaway.gallery.spec import ModelSpec
 
-MODELS: tuple[CatalogModel, ...] = GALLERY + FURTHER
+MODELS: tuple[CatalogModel, ...] = (
+    GALLERY + FURTHER + machine_drawn.rows({row.slug.lower() for row in GALLERY + FURTHER})
+)
 LISTED = 250  # models that an explainer offers
 BY_SLUG = {row.slug: row for row in MODELS}
 _BY_LOWER = {row.slug.lower(): row for row in MODELS}

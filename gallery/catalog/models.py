@@ -33,6 +33,7 @@ class CatalogModel:
     recalled: bool = False  # what looked_up does not say of date and licence was written down from memory
     looked_up: str | None = None  # the address where its date, its licence or whose config it shares was looked up
     licence_from: str | None = None  # the address where its licence was looked up, where that is another
+    unreviewed: bool = False  # machine-drawn: build/new_models.py wrote the row, and nobody has read it yet
     lacks: str = ""  # what a drawing would need that no public source was found for, as a sentence
     decoder: str | None = None  # "Dense" | "Sparse MoE" | ...
     mix: str | None = None  # the layers in words

@@ -283,3 +283,25 @@ def test_a_hosted_server_refuses_other_names_and_origins(hosted):
     public = {"Host": "cutaway.example"}
     assert finished(_origin(keeps, "https://evil.example", **public)) == 403
     assert finished(_origin(keeps, "https://cutaway.example", **public)) == 101
+
+
+@pytest.mark.parametrize(
+    ("named", "may"), [("", "'self'"), ("https://huggingface.co", "'self' https://huggingface.co")]
+)
+def test_who_may_frame_a_page_is_this_site_and_whom_the_owner_names(monkeypatch, named, may):
+    """A Space is shown in a frame of its host's page, so CUTAWAY_FRAMED_BY names that."""
+    monkeypatch.setenv("CUTAWAY_FRAMED_BY", named)
+    hosts.framed_by.cache_clear()
+    headers = HTTPHeaders({"Content-Security-Policy": "script-src 'self'"})
+    hosts.Headers(None).transform_first_chunk(200, headers, b"", True)
+    hosts.framed_by.cache_clear()
+    assert headers["Content-Security-Policy"] == f"script-src 'self'; frame-ancestors {may}"
+
+
+@pytest.mark.parametrize("named", ["*", "https://a.b; script-src *", "huggingface.co", "https://a.b/path"])
+def test_what_is_no_origin_may_frame_nothing(monkeypatch, named):
+    """A word that is no origin would change the policy: the server does not start, and says which word it was."""
+    monkeypatch.setenv("CUTAWAY_FRAMED_BY", named)
+    hosts.framed_by.cache_clear()
+    with pytest.raises(ValueError, match=r"is no origin such as https://huggingface\.co"):
+        hosts.framed_by()
