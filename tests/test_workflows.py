@@ -7,9 +7,13 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import yaml
+
+from cutaway.app.model_page.page import report_address
+from cutaway.app.site import Site
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -106,7 +110,14 @@ def test_forms_ask_for_what_mends_a_drawing():
             ids = [field["id"] for field in form["body"]]
             assert {"name", "description", "body"} <= set(form) and len(ids) == len(set(ids)) and "config" in ids
     assert {"model", "page"} <= {field["id"] for field in FORMS["wrong-drawing"]["body"]}
-    assert '"template": "wrong-drawing.yml", "model":' in (ROOT / "app/model_page/page.py").read_text()
+    site = Site(base="https://cutaway.example.org/", issues="https://example.org/issues/")
+    asked = urlsplit(report_address(site, site.view("Qwen/Qwen3-8B")))
+    assert (asked.netloc, asked.path) == ("example.org", "/issues/new")
+    assert dict(parse_qsl(asked.query)) == {
+        "template": "wrong-drawing.yml",
+        "model": "Qwen/Qwen3-8B",
+        "page": "https://cutaway.example.org/models/Qwen/Qwen3-8B/",
+    }
 
 
 def test_a_release_has_the_notes_of_its_version():
