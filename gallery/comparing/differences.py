@@ -23,7 +23,6 @@ from cutaway.gallery.counting.stored_bytes import stored_bytes
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
-AND = 1  # the word before the last clause
 LIKE = 0.5  # a share of mechanisms from which one model is said to be the other with changes
 QUIET = ("number format",)  # no structure: a row only where it is the cause of a number
 
@@ -193,7 +192,7 @@ def verdict(
     """The difference of two models as a sentence of at most 40 words."""
     found = found or compare_specs(a, b)
     start = f"{names[1]} is {names[0]} with" if found.share >= LIKE else f"Next to {names[0]}, {names[1]} has"
-    said, end = choose_clauses(a, b, found, MOST_WORDS - len(start.split()) - AND)
+    said, end = choose_clauses(a, b, found, MOST_WORDS - len(start.split()))
     if not said and not found.rows:
         return Verdict(f"{names[1]} and {names[0]}:", (), 0, "same architecture and sizes; other weights.")
     return Verdict(start if said else f"Next to {names[0]}, {names[1]} has", said, 0, f"{end}.")

@@ -16,12 +16,11 @@ from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
 from cutaway.gallery.comparing.text.mechanism import say_mechanism
 from cutaway.gallery.comparing.text.number import number_word, ordinal, scaled_bytes
-from cutaway.gallery.comparing.text.verdict import differences, fitting, in_order
+from cutaway.gallery.comparing.text.verdict import MOST_WORDS, Ranked, differences, fitting, in_order
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 from cutaway.gallery.joined import join_words
 
 MOST = 6  # items
-ROOM = 30  # words of what a model differs in
 RARE = 10  # one structure in so many
 NAMED = 3  # earlier ones that are named
 
@@ -177,18 +176,27 @@ def first_of_many(title: str, outside: Outside | None) -> str:
 
 
 def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> str:
-    """The tagline."""
-    own = [BY_KEY[key] for key in new if not had(key, entry.date)]
+    """The tagline, of at most 40 words: what is first here, then what else differs from the nearest relative."""
     if not near:
         return f"The first of the catalogue: {join_words([BY_KEY[key].word for key in entry.mechanisms])}."
-    if own:
-        weights = known.weights(entry.slug)
-        own.sort(key=lambda row: -weights.sum(BIT[row.key]))
-        words = join_words([f"{row.word}{same_day_note(known, entry, row.key)}" for row in own[:MOST]])
-        return f"First in the catalogue with {words}{since(entry)}."
-    if new:
-        return f"First in the catalogue with {known_earlier(entry, new)}."
-    return like(known, entry, near[0])
+    if not new:
+        return like(known, entry, near[0])
+    first, said = say_firsts(known, entry, new)
+    room = MOST_WORDS - len(f"{first} Next to {near[0].title}:".split())
+    told = [one for one in differences_from(known, entry, near[0]) if not said & set(one.keys)]
+    words = join_words([one.words for one in in_order(fitting(told, room))])
+    return f"{first} Next to {near[0].title}: {words}." if words else first
+
+
+def say_firsts(known: Lineage, entry: Entry, new: tuple[str, ...]) -> tuple[str, set[str]]:
+    """(what no earlier model here had, those of them that are said): all of them only where others had each earlier."""
+    own = [BY_KEY[key] for key in new if not had(key, entry.date)]
+    if not own:
+        return f"First in the catalogue with {known_earlier(entry, new)}.", set(new)
+    weights = known.weights(entry.slug)
+    own.sort(key=lambda row: -weights.sum(BIT[row.key]))
+    words = join_words([f"{row.word}{same_day_note(known, entry, row.key)}" for row in own[:MOST]])
+    return f"First in the catalogue with {words}{since(entry)}.", {row.key for row in own}
 
 
 def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
@@ -214,10 +222,15 @@ def since(entry: Entry) -> str:
 
 def like(known: Lineage, entry: Entry, link: Link) -> str:
     """What a model without anything new has beside a relative: what it gained, dropped and scaled."""
-    other = known.entries[link.slug]
-    told = fitting(differences(other.spec, entry.spec, other.mechanisms, entry.mechanisms), ROOM)
-    words = join_words([one.words for one in in_order(told)])
+    room = MOST_WORDS - len(f"{link.title} with".split())
+    words = join_words([one.words for one in in_order(fitting(differences_from(known, entry, link), room))])
     return f"{link.title} with {words}." if words else describe_equal(known, entry, link)
+
+
+def differences_from(known: Lineage, entry: Entry, link: Link) -> list[Ranked]:
+    """What may be said of a model beside a relative."""
+    other = known.entries[link.slug]
+    return differences(other.spec, entry.spec, other.mechanisms, entry.mechanisms)
 
 
 LIGHT_WORDS = {"vocab_size": "vocabulary", "max_position_embeddings": "context", "scale": "softmax scale",

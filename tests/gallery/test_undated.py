@@ -7,6 +7,7 @@ import re
 from cutaway import gallery
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, relatives_undated
+from cutaway.gallery.comparing.entries import DOUBLING, HOUSE, MOST_APART
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.relatives import lineage
 from tests.gallery.fake_hub import CONFIG
@@ -53,7 +54,10 @@ def test_what_no_dated_model_has():
 def test_a_config_of_nobody():
     """A pasted config has a name of the page's choice, no house and no slug."""
     found = relatives_undated.relate_undated(catalogue_lineage(), gallery.read(CONFIG), title="Your config")
-    assert found.tagline == "Same mechanisms as Nanbeige 4.1 3B; sizes differ."
+    assert found.tagline == (
+        "Nanbeige 4.1 3B with 2 layers of 64 instead of 32 of 2,560, two KV heads instead of four, a vocabulary of 1,000 "
+        "instead of 166,144 and a narrower MLP."
+    )
     assert not any(link.same_company for link in found.nearest)
     assert (found.slug, found.descent[-1].title) == ("", "Your config")
 
@@ -77,9 +81,8 @@ def test_what_is_said_of_every_undated_model():
         assert all(count * 10 <= len(known.structures) for count in counts)
         assert [len(item.earlier) for item in found.items] == counts
         assert not any(item.first or "first" in item.pill for item in found.items)
-        assert [link.share for link in found.nearest] == sorted((link.share for link in found.nearest), reverse=True)
         best = max(known.share(mechanisms(catalog.spec(row.slug)), one.head.mechanisms) for one in known.structures)
-        assert found.nearest[0].share == best
+        assert found.nearest[0].share >= best - HOUSE - MOST_APART * DOUBLING  # the farthest that the rule corrects by
         had = {key for key, _ in found.mechanisms}
         assert all(had.issuperset(step.added) for step in found.descent)
         assert all(step.added for step in found.descent[1:-1])

@@ -60,7 +60,8 @@ def brief_word(key: str) -> str:
 
 ARTICLES = ("a ", "an ")
 BRIEF = {"parallel": "attention and MLP in parallel", "qk-norm-full": "QK-norm across all heads",
-         "qk-norm-bare": "QK-norm without weights", "moe": "experts"}  # fmt: skip
+         "qk-norm-bare": "QK-norm without weights", "moe": "experts",
+         "dense-beside": "a dense MLP beside the experts"}  # fmt: skip
 BARE = {"qkv-bias": "QKV biases", "o-bias": "output biases", "mlp-bias": "MLP biases"}
 
 

@@ -20,6 +20,7 @@ from cutaway.gallery.comparing.text.slot import say_in_slot
 
 Spec = s.ModelSpec | None
 MOST_WORDS = 40  # of a whole verdict
+AND = 1  # the word before the last clause
 FIRST = -1.0  # the rank of what is always said
 FEW = 2  # clauses of rows of the table, where neither mechanisms nor shape differ
 
@@ -40,6 +41,7 @@ class Ranked(NamedTuple):
     words: str
     heavy: bool = False
     rows: tuple[str, ...] = ()  # of the table of differences: the first of them that differs has the clause's disc
+    keys: tuple[str, ...] = ()  # of MECHANISMS: what b gained
 
     @property
     def length(self) -> int:
@@ -64,8 +66,8 @@ def choose_clauses(
 
 
 def fitting(given: list[Ranked], room: int) -> list[Ranked]:
-    """Those that fit into so many words, highest ranks first."""
-    said = []
+    """Those that fit into so many words with the last one's "and", highest ranks first."""
+    said, room = [], room - AND
     for one in sorted(given, key=lambda one: one.rank):
         if one.length <= room:
             said.append(one)
@@ -94,7 +96,7 @@ def mechanism_clauses(a: Spec, b: Spec, had: tuple[str, ...], has: tuple[str, ..
     for slot in SLOTS:
         new, old = in_slot(slot, gained), in_slot(slot, lost)
         words = say_in_slot(slot, a, b, new, old) if new or old else ""
-        out += [Ranked(slot.rank, words, True, slot.rows)] if words else []
+        out += [Ranked(slot.rank, words, True, slot.rows, tuple(new))] if words else []
     return out
 
 
