@@ -193,7 +193,7 @@ BRIEF = [
     ("zai-org/GLM-5", "B has DeepSeek sparse attention (DSA), no routing groups and half the heads"),
     (
         "deepseek-ai/DeepSeek-V4-Flash",
-        "B has CSA and HCA instead of MLA, hyper-connections, sinks and six active experts instead of eight",
+        "B has CSA and HCA instead of MLA, hyper-connections and sinks",
     ),
     (V3, "B has the same architecture and sizes"),
 ]

@@ -54,7 +54,7 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
     ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
      "attention, a grouped low-rank output projection, a √softplus router and hyper-connections."),
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Nemotron-H 56B with 128 experts, 6 active "
-     "and 1 shared, instead of a dense MLP, 52 layers of 2,688 instead of 118 of 8,192 and two KV heads"),
+     "and 1 shared, instead of a dense MLP, 52 layers of 2,688 instead of 118 of 8,192, two KV heads"),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and per-layer "
@@ -80,8 +80,8 @@ def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
     found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
-        "Nearest earlier Qwen3 Coder Flash 30B-A3B 6 differences · Jul 2025 GLM-4.5 355B "
-        "6 differences · Jul 2025 ERNIE 4.5 21B-A3B 6 differences · Jun 2025",
+        "Nearest earlier Qwen3 Coder Flash 30B-A3B 6 differences, same company · Jul 2025 GLM-4.5 355B "
+        "6 · Jul 2025 ERNIE 4.5 21B-A3B 6 · Jun 2025",
         "Later Qwen3.5 397B same mechanisms · Feb 2026 Qwen3.8 2.4T-A95B same mechanisms · Aug 2026",
         "1 Gated DeltaNet in 36 of 48 layers: each value head updates one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
