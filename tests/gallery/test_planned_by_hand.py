@@ -7,8 +7,10 @@ import pytest
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.planning import fixes, legal_axes
 from cutaway.gallery.planning.devices import DEVICES
+from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import make_planner_model
+from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.sharding.rules import words_of
 
 LLAMA = catalog.spec("meta-llama/Meta-Llama-3-8B")
@@ -16,6 +18,10 @@ LLAMA = catalog.spec("meta-llama/Meta-Llama-3-8B")
 
 def on_eight(**more) -> Layout:
     return Layout(DEVICES["h100_sxm"], 1, 8, **more)
+
+
+def on_two_nodes(**more) -> Layout:
+    return Layout(DEVICES["h100_sxm"], 2, 8, **more)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +55,12 @@ def test_a_dense_model_has_no_experts_to_split_over_two_ranks():
     (copies,) = legal_axes.experts(sheet, on_eight(redundant=1))
     assert "This model has no experts, so ep 2 has nothing to split" in two
     assert "This model has no experts, so redundant 1 copies nothing" in copies
+
+
+def test_a_decode_step_adds_links_in_a_node_and_between_nodes_apart():
+    """Llama 3 8B, tp 8 in each of two nodes: two all-reduces a layer stay inside, the stream leaves once, in eighths."""
+    made = on_two_nodes(tp=8, pp=2, batch=8)
+    sheet, stream = make_planner_model(LLAMA), 8 // 2 * 4_096 * 2  # half of the sequences on each stage, BF16
+    step = bind_step(sheet, plan(sheet, made))
+    assert step.inside * 450e9 == pytest.approx(2 * 32 * stream * 2 * 7 / 8, rel=1e-12)
+    assert step.outside * 50e9 == pytest.approx(stream / 8, rel=1e-12)
