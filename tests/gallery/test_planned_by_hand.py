@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutaway.gallery import catalog, parameters
-from cutaway.gallery.planning import fixes, legal_axes
+from cutaway.gallery.planning import communication, fixes, legal_axes, legal_job
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.layout import Layout
@@ -64,3 +64,21 @@ def test_a_decode_step_adds_links_in_a_node_and_between_nodes_apart():
     step = bind_step(sheet, plan(sheet, made))
     assert step.inside * 450e9 == pytest.approx(2 * 32 * stream * 2 * 7 / 8, rel=1e-12)
     assert step.outside * 50e9 == pytest.approx(stream / 8, rel=1e-12)
+
+
+def test_ulysses_deals_out_the_heads_of_a_tensor_parallel_rank():
+    """Llama 3 8B has 32 heads, so tp 4 leaves 8: cp 8 divides them, cp 16 doesn't, and 8 is the nearest that does."""
+    sheet = make_planner_model(LLAMA)
+    eight, sixteen = (list(legal_job.contexts(sheet, on_eight(tp=4, cp=cp, cp_kind="ulysses"))) for cp in (8, 16))
+    assert eight == []
+    assert [(one.field, one.nearest) for one in sixteen] == [("cp", (8,))]
+    assert "cp 16 does not divide the 8 heads" in sixteen[0].why
+
+
+@pytest.mark.parametrize("zero", [1, 2, 3])
+def test_where_every_rank_has_a_copy_of_its_own_nothing_is_gathered(zero):
+    """Shards of one rank: FP32 gradients of 8,030,261,248 parameters meet those of seven other copies, and no more."""
+    made, sheet = on_eight(job="train", zero=zero, dp_shard=1, batch=8), make_planner_model(LLAMA)
+    (talk,) = communication.list_collectives(sheet, plan(sheet, made), 0)
+    assert (talk.axis, talk.ranks, talk.calls) == ("dp_replicate", 8, 1)
+    assert talk.bytes == 2 * 4 * 8_030_261_248 * 7 // 8
