@@ -153,7 +153,11 @@ def test_icons_are_painted_at_the_sizes_that_they_declare(tmp_path, monkeypatch)
 
 def test_a_drawing_as_a_file_has_light_paper_or_dark():
     """drawing.svg on paper and drawing-dark.svg on ink: each of its ground's channels is above or below the half."""
-    made = {one.path.rpartition("/")[2]: one.content().decode() for one in models.drawings(SITE, OSS) if one.path.endswith(".svg")}
+    made = {
+        one.path.rpartition("/")[2]: one.content().decode()
+        for one in models.drawings(SITE, OSS)
+        if one.path.endswith(".svg")
+    }
     grounds = {name: re.search(r'<rect[^>]* fill="#(\w{6})"', text)[1] for name, text in made.items()}
     light = {name: {channel > 127 for channel in bytes.fromhex(ground)} for name, ground in grounds.items()}
     assert light == {"drawing.svg": {True}, "drawing-dark.svg": {False}}

@@ -58,7 +58,7 @@ def test_a_dense_model_has_no_experts_to_split_over_two_ranks():
 
 
 def test_a_decode_step_adds_links_in_a_node_and_between_nodes_apart():
-    """Llama 3 8B, tp 8 in each of two nodes: two all-reduces a layer stay inside, the stream leaves once, in eighths."""
+    """Llama 3 8B, tp 8 in each of two nodes: two all-reduces a layer inside, one send of an eighth outside."""
     made = on_two_nodes(tp=8, pp=2, batch=8)
     sheet, stream = make_planner_model(LLAMA), 8 // 2 * 4_096 * 2  # half of the sequences on each stage, BF16
     step = bind_step(sheet, plan(sheet, made))
