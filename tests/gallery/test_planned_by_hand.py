@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from copy import deepcopy
+from dataclasses import replace
+
 import pytest
 
 from cutaway.gallery import catalog, parameters
-from cutaway.gallery.planning import communication, fixes, legal_axes, legal_job
+from cutaway.gallery.planning import communication, engine, fixes, formulas, legal_axes, legal_job
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.layout import Layout
@@ -14,6 +18,7 @@ from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.sharding.rules import words_of
 
 LLAMA = catalog.spec("meta-llama/Meta-Llama-3-8B")
+NEXT = catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct")
 
 
 def on_eight(**more) -> Layout:
@@ -82,3 +87,31 @@ def test_where_every_rank_has_a_copy_of_its_own_nothing_is_gathered(zero):
     (talk,) = communication.list_collectives(sheet, plan(sheet, made), 0)
     assert (talk.axis, talk.ranks, talk.calls) == ("dp_replicate", 8, 1)
     assert talk.bytes == 2 * 4 * 8_030_261_248 * 7 // 8
+
+
+def test_training_fits_where_some_layout_holds_its_states():
+    """Llama 3 8B has 145 GB of weights, gradients and optimizer: one GPU of 80 GB is too small, eight are enough."""
+    sheet, made = make_planner_model(LLAMA), on_eight(job="train", batch=8)
+    assert 80e9 < parameters(LLAMA).total * 18 < 8 * 80e9
+    assert fixes.fits_anywhere(sheet, made)
+    assert not fixes.fits_anywhere(sheet, replace(made, per_node=1))
+
+
+def test_pages_of_a_hybrid_are_told_as_pages_times_layers_times_bytes():
+    """Qwen3-Next at 32,768 tokens: 63 pages of 528 tokens for 12 layers of attention, three for 36 layers of states."""
+    sheet, made = make_planner_model(NEXT), on_eight(tp=4, context=32_768, batch=8)
+    found = plan(sheet, made)
+    (told,) = (one for one in formulas.formulas(sheet, found, 0, None) if one.what == "pages")
+    page = 528 * 2 * 256 * 2  # one of two key-value heads of 256 numbers, keys and values, BF16
+    assert told.formula == f"{-(-32_768 // 528) + 36 // 12} pages x 12 layers x {page:,} B"
+    assert told.result == 66 * 12 * page == found.ranks[0].sequence_bytes
+
+
+def test_entries_of_several_tokens_are_not_padded_to_pages():
+    """vLLM deals them out otherwise: a hybrid whose attention keeps one entry for two tokens has no common page."""
+    sheet, made = deepcopy(make_planner_model(NEXT)), on_eight(tp=4, context=32_768)
+    kinds = Counter(sheet["layers"])
+    assert engine.pages(sheet, made, kinds, 32_768).layers == 12
+    for kind in sheet["kinds"]:
+        kind["keeps"] = [[*row[:4], 2, *row[5:]] if row[0] == "kv" else row for row in kind["keeps"]]
+    assert engine.pages(sheet, made, kinds, 32_768) is None
