@@ -115,3 +115,14 @@ def test_entries_of_several_tokens_are_not_padded_to_pages():
     for kind in sheet["kinds"]:
         kind["keeps"] = [[*row[:4], 2, *row[5:]] if row[0] == "kv" else row for row in kind["keeps"]]
     assert engine.pages(sheet, made, kinds, 32_768) is None
+
+
+def test_gradients_are_summed_once_a_step():
+    """Without ZeRO in one all-reduce over all copies; a tied table of Gemma 2 2B in one more, on both of its stages."""
+    sheet, made = make_planner_model(LLAMA), on_eight(job="train", zero=0, batch=8)
+    (talk,) = communication.list_collectives(sheet, plan(sheet, made), 0)
+    assert (talk.axis, talk.ranks, talk.calls, talk.bytes) == ("dp", 8, 1, 2 * 4 * 8_030_261_248 * 7 // 8)
+    tied, halves = make_planner_model(catalog.spec("google/gemma-2-2b")), on_eight(job="train", pp=2, batch=8)
+    for stage in (0, 1):
+        (table,) = communication.tied_embedding(tied, halves, stage)
+        assert (table.axis, table.ranks, table.calls, table.bytes) == ("pp", 2, 1, 256_000 * 2_304 * 4)
