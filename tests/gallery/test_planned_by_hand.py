@@ -126,3 +126,10 @@ def test_gradients_are_summed_once_a_step():
     for stage in (0, 1):
         (table,) = communication.tied_embedding(tied, halves, stage)
         assert (table.axis, table.ranks, table.calls, table.bytes) == ("pp", 2, 1, 256_000 * 2_304 * 4)
+
+
+@pytest.mark.parametrize(("chunks", "most"), [(1, 34), (2, 17), (3, 11), (40, 1)])
+def test_a_pipeline_has_no_more_parts_than_layers_and_both_ends(chunks, most):
+    """Llama 3 8B has 32 layers, an embedding and a head: 34 parts, which so many chunks a stage divide among stages."""
+    (one,) = legal_axes.pipeline(make_planner_model(LLAMA), on_eight(job="train", pp=64, chunks=chunks))
+    assert (one.field, one.nearest) == ("pp", (most,))
