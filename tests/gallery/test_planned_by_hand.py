@@ -1,4 +1,4 @@
-"""Small parts of planning, by hand: names of tensors, what a GPU holds on average, experts that a model lacks."""
+"""Small parts of planning, by hand: names of tensors, shares, links, pages, and what cannot be sharded."""
 
 from __future__ import annotations
 
