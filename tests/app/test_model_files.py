@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from collections import Counter
 from contextlib import contextmanager
@@ -148,3 +149,15 @@ def test_icons_are_painted_at_the_sizes_that_they_declare(tmp_path, monkeypatch)
     assert (zero, kind, many, wide, high) == (0, 1, 1, 32, 32)
     assert start == 22 and length == len(icon) - 22
     assert struct.unpack(">II", icon[start + 16 : start + 24]) == (32, 32)
+
+
+def test_a_drawing_as_a_file_has_light_paper_or_dark():
+    """drawing.svg on paper and drawing-dark.svg on ink: each of its ground's channels is above or below the half."""
+    made = {
+        one.path.rpartition("/")[2]: one.content().decode()
+        for one in models.drawings(SITE, OSS)
+        if one.path.endswith(".svg")
+    }
+    grounds = {name: re.search(r'<rect[^>]* fill="#(\w{6})"', text)[1] for name, text in made.items()}
+    light = {name: {channel > 127 for channel in bytes.fromhex(ground)} for name, ground in grounds.items()}
+    assert light == {"drawing.svg": {True}, "drawing-dark.svg": {False}}

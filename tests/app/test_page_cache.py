@@ -39,6 +39,16 @@ def test_so_many_bytes_are_kept_and_no_more():
     assert (kept.bytes, kept.get("d")) == (50, None)
 
 
+def test_an_emptied_cache_has_room_for_as_much_as_a_new_one():
+    """Nothing is left of what it kept, and a page that takes all of its bytes fits."""
+    kept = PageCache(most=100)
+    kept.put("a", sent(40))
+    kept.clear()
+    assert (kept.bytes, kept.get("a")) == (0, None)
+    kept.put("b", sent(100))
+    assert kept.get("b") == sent(100)
+
+
 class Making:
     """A page maker whose pages take until they may be made; `order` has those that were begun."""
 

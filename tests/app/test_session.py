@@ -93,6 +93,14 @@ def test_a_catalogued_model_stands_there_at_once(pool, hub):
     assert bench.context == 131_072 and {"result", "more", "figures"} <= bench.html.keys()
 
 
+def test_an_address_of_a_text_that_this_session_never_got_shows_the_model_it_names(pool, hub):
+    """The first text that a page pastes has turn 1: a new session, which knows none, is asked for no config."""
+    for search, slug in (("?pasted=1", V3), (f"?pasted=1&model={QWEN}", QWEN)):
+        bench = opened(search).bench
+        assert (bench.title, bench.error, bench.busy) == (SITE.view(slug).title, "", False)
+    assert {request for request, _ in pool.asked} == {None}
+
+
 def test_a_change_of_what_stands_beside_is_said(pool, hub):
     """Names and context in a sentence; what is moved back is drawn, and nothing beside is nothing."""
     made = opened(f"?model={QWEN}&vs={V3}")

@@ -154,6 +154,19 @@ def test_names_in_a_weights_table_leave_out_the_layer_and_keep_the_rest():
         assert table.each == sum(row.count for row in table.rows)
 
 
+@pytest.mark.parametrize(
+    ("slug", "name"),
+    [
+        ("meituan-longcat/LongCat-Flash-Chat", "model.layers.{layer}.self_attn.0.q_a_proj.weight"),
+        ("fla-hub/rwkv7-2.9B-world", "model.layers.{layer}.attn.w_lora.lora.0.weight"),
+    ],
+)
+def test_a_number_inside_a_layer_stays_where_it_equals_the_layers(slug, name):
+    """LongCat has two attentions a layer and RWKV-7 two matrices a LoRA: of layer 0 only the first 0 is the layer."""
+    inside = [row for table in tables.weight_tables(SITE.view(slug))[1:] for row in table.rows]
+    assert name in {row.name for row in inside if row.id == name.replace("{layer}", "0")}
+
+
 # ---------------------------------------------------------------- the cache
 
 

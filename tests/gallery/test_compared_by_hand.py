@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cutaway.gallery import catalog, comparing
+from cutaway.gallery import catalog, comparing, memory
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing import differences, novelty
+from cutaway.gallery.comparing import counted, differences, novelty
 from cutaway.gallery.comparing.comparison import Row
 from cutaway.gallery.comparing.entries import closeness
 from cutaway.gallery.comparing.facts import differing_fields
@@ -265,6 +265,18 @@ def test_whole_bytes_are_whole_numbers():
     """Half a byte a token stays half; four of two halves are four, and print as such."""
     whole, half = (differences.as_integer(Fraction(n, 2)) for n in (8, 1))
     assert (repr(whole), repr(half)) == ("4", "0.5")
+
+
+def test_a_hybrid_has_a_cache_that_grows_and_states_that_do_not():
+    """Qwen3-Next: 12 layers of keys and values, 36 of an FP32 matrix per value head and a BF16 window of its inputs."""
+    spec = catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    token = 12 * 2 * 2 * 256 * 2
+    states = 36 * (32 * 128 * 128 * 4 + (2 * 16 * 128 + 32 * 128) * 4 * 2)
+    found = counted.numbers(spec)
+    assert (found.cache, found.fixed) == (token, states)
+    assert counted.cache_bytes_at(spec, 1_000) == states + 1_000 * token == memory(spec, 1_000).total_bytes
+    twice = found.more(found)
+    assert (twice.cache, twice.fixed) == (2 * token, 2 * states) and twice.less(found) == found
 
 
 def test_later_relatives_of_one_share_begin_with_the_earliest():

@@ -202,7 +202,7 @@ def test_two_firsts_of_one_day_name_each_other():
 def test_tables_of_ngrams_came_with_longcat():
     """They count in front of the first layer as well as inside layers: Qwen3.8-Flash-Next is second."""
     assert of("meituan-longcat/LongCat-Flash-Lite").tagline.startswith(
-        "First in the catalogue with n-gram embeddings (BLT had it earlier). Next to LongCat Flash 560B: half the experts"
+        "First in the catalogue with n-gram embeddings (BLT had it earlier). Next to LongCat Flash 560B: half the "
     )
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
     assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))

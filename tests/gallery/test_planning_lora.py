@@ -109,6 +109,15 @@ def test_each_expert_has_adapters_and_a_token_meets_those_of_its_own():
     assert ("edp", "all-reduce, gradients") in sent(training(8, ep=4), MIXED)
 
 
+def test_adapters_add_to_the_work_of_a_token_and_to_that_of_routed_experts():
+    """Two FLOPs of each of their numbers that a token meets: attention's and two experts', then the latter alone."""
+    (kind,) = MIXED["kinds"]
+    work, adapted = kind["work"], lora.adapted_work(kind, 2)
+    assert adapted["token"] - work["token"] == 2 * (ATTENTION + 2 * MLP)
+    assert adapted["experts"] - work["experts"] == 2 * 2 * MLP
+    assert lora.adapted_work(kind, 0) == work
+
+
 @pytest.mark.parametrize(
     ("slug", "without"),
     [

@@ -252,6 +252,15 @@ def test_what_was_dropped_and_taken_up_again_counts_where_it_was_taken_up():
                     [("a", ("gqa", "rope")), ("c", ("sinks", "moe"))])  # fmt: skip
 
 
+def test_a_mechanism_that_the_parent_had_dropped_is_the_childs_own_step():
+    """C has B's QK-norm and sinks, so B is its parent; A's mixture, which B lacks, is C's step and not A's too."""
+    days = ("2024-01-01", "2024-06-01", "2025-01-01")
+    sets = (("gqa", "rope", "moe"), ("gqa", "rope", "qk-norm", "sinks"), ("gqa", "rope", "qk-norm", "sinks", "moe"))
+    known = lineage([entry(name, day, *keys, company=name) for name, day, keys in zip("abc", days, sets, strict=True)])
+    added = [(step.slug, set(step.added)) for step in known.descent("c")]
+    assert added == [("a", {"gqa", "rope"}), ("b", {"qk-norm", "sinks"}), ("c", {"moe"})]
+
+
 def test_later_relatives():
     """The nearest of those that came after."""
     later = catalogue_lineage().later("Qwen/Qwen3-Next-80B-A3B-Instruct")
