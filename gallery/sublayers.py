@@ -80,7 +80,16 @@ def rename_graph(graph: Graph, rename: Callable[[str], str]) -> Graph:
 
 def sublayer(g: Wires, spec: ModelSpec, layer: Layer, word: str, x: str) -> str:
     """The mixer or the MLP of a layer, its nodes called "mixer.NAME" or "mlp.NAME"."""
-    return g.inline(word, graph_of(getattr(layer, word), spec.hidden_size), x=x)
+    part = inlined(getattr(layer, word), spec.hidden_size, word, x)
+    g.nodes.extend(part.nodes)
+    return part.out
+
+
+@lru_cache(1024)
+def inlined(m: object, h: int, word: str, x: str) -> Graph:
+    """The graph of one mixer or MLP as a part called `word` that reads x: the same for every layer that has it."""
+    g = Wires()
+    return g.graph(g.inline(word, graph_of(m, h), x=x))
 
 
 def norm_name(layer: Layer, norm: Norm) -> str:

@@ -26,6 +26,7 @@ from tests.counts import Counts
 from tests.flaky import Flaky
 from tests.guarded import Kept
 from tests.once import once
+from tests.rewritten import rewrite_ahead
 from tests.served import served
 from tests.tally import Tally
 from tests.units import longest_first, unit
@@ -60,9 +61,12 @@ def pytest_configure(config):
 
 
 def pytest_sessionstart(session):
-    """The pages' scripts are bundled anew where a source has changed, once, before any worker starts."""
-    if "PYTEST_XDIST_WORKER" not in os.environ and not bundled.maker().is_current():
+    """Before any worker starts, once: pages' scripts are bundled where a source has changed, and asserts rewritten."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    if not bundled.maker().is_current():
         bundled.maker().make()
+    rewrite_ahead(session.config, ROOT / "tests")
 
 
 def pytest_sessionfinish():

@@ -141,7 +141,9 @@ def proof(spec: ModelSpec) -> Proof:
         return Proof(False, 0, "wiring read only from config keys, not proved")
     if not cases:
         return Proof(False, 0, "wiring taken from the report, not proved: no modelling code was run for this family")
-    unseen = [one.index for one in spec.layers if not runs_without_images(spec, one)]
+    kinds = {one.made_of: one for one in spec.layers}
+    passed = {kind for kind, one in kinds.items() if not runs_without_images(spec, one)}
+    unseen = [one.index for one in spec.layers if one.made_of in passed]
     ran = signatures(spec, lambda layer: layer.index not in unseen)
     if spec.not_understood or not set(ran) <= set(known["signatures"]):
         return Proof(

@@ -91,7 +91,7 @@ def test_a_step_of_the_slider_is_painted_within_a_frame(weighing):
 
 STEPS = """async () => {
   const slide = document.querySelector('#cache [data-in="slide"]'), took = [];
-  for (let step = 0; step < 120; step += 1) {
+  for (let step = 0; step < 81; step += 1) { // each place of the slider once
     await new Promise(requestAnimationFrame);
     let begun;
     requestAnimationFrame(() => { begun = performance.now(); });
