@@ -184,6 +184,7 @@ UNREAD = [
     ("zamba2", "use_conv_bias", False),
     ("minimax_m2", "shared_intermediate_size", 32),
     ("afmoe__plain", "n_group", 2),
+    ("kimi_linear", "moe_layer_freq", 2),
     ("cohere2_moe", "rope_scaling", {"rope_type": "linear", "factor": 2.0}),
 ]
 
