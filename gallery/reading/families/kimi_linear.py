@@ -42,7 +42,9 @@ FAMILY = Family(
     prepare=prepare,
     defaults={"first_k_dense_replace": 1},
     unread={  # its _tied_weights_keys is empty, it rotates nothing, and only the first layers are dense
-        "tie_word_embeddings": False, "mla_use_nope": True, "moe_layer_freq": 1,
+        "tie_word_embeddings": False,
+        "mla_use_nope": True,
+        "moe_layer_freq": 1,
     },
     mixers={"linear": delta},
     mlp=mlp,
