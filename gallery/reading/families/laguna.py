@@ -10,19 +10,16 @@ def full(r: Reading, index: int) -> object:
     return attention(r, index) if said else attention(r, index, rotary_dim=r.facts.need("head_dim") // 2)
 
 
-def prepare(r: Reading) -> None:
-    """The first layer is dense where no key says otherwise."""
-    if not r.facts.has("mlp_layer_types") and not r.facts.has("mlp_only_layers"):
-        r.facts.defaults["first_k_dense_replace"] = 1
-
-
 FAMILY = Family(
     source="transformers 5.23.0, models/laguna",
     windowed=True,
     qk_norm="head",
     every_layer="full",
     mixers={"full": full},
-    prepare=prepare,
+    unread={
+        "mlp_only_layers": [0],
+        "decoder_sparse_step": 1,
+    },  # mlp_layer_types alone, or only the first layer is dense
     gate="headwise",
     gate_act="softplus",
     scoring="sigmoid",
