@@ -179,7 +179,8 @@ def forward(model, names: dict, tables: dict, config: dict, read: Any) -> Forwar
 
 
 def prompt(model, tokens: list[int], products: Products) -> Any:
-    """One forward with a cache, or without one where the class fails to keep it: a second try, counted alone."""
+    """One forward with a cache, or without one where the class fails to keep it: a second try, counted alone. xLSTM's
+    makes states for widths rounded up to 64 (qk_dim, v_dim of its config), which layers of other widths cannot fill."""
     ids = torch.tensor([tokens])
     try:
         return model(input_ids=ids, use_cache=True)
