@@ -14,7 +14,7 @@ from cutaway.gallery.comparing.earlier import Outside, had, had_all
 from cutaway.gallery.comparing.facts import differing_fields
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
-from cutaway.gallery.comparing.text.mechanism import say_mechanism
+from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.comparing.text.number import number_word, ordinal, scaled_bytes
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 from cutaway.gallery.joined import join_words
@@ -64,7 +64,7 @@ def find_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) 
     pair = () if new else new_pair(known, entry)
     items = number_items(known, entry, new or pair, rare(known, entry, new, near), pair)
     tagline = write_tagline(known, entry, new, pair, near)
-    words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
+    words = tuple((key, name_mechanism(entry.spec, key)) for key in entry.mechanisms)
     return Novelty(
         slug, tagline, rest(known, entry, near), items, tuple(near), tuple(known.later(slug)),
         tuple(known.descent(slug)), words,
@@ -79,9 +79,10 @@ def packed_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None
     entry = known.entries[base]
     link = Link(base, entry.title, entry.company, entry.date, 1.0, (), (), False)
     held = entry.mechanisms if own is None else own
-    words = tuple((key, BY_KEY[key].word) for key in held)
+    words = tuple((key, name_mechanism(entry.spec, key)) for key in held)
     less, more = (
-        [BY_KEY[key].word for key in a if key not in b] for a, b in ((entry.mechanisms, held), (held, entry.mechanisms))
+        [name_mechanism(entry.spec, key) for key in a if key not in b]
+        for a, b in ((entry.mechanisms, held), (held, entry.mechanisms))
     )
     without, with_ = f" without {join_words(less)}" if less else "", f" with {join_words(more)}" if more else ""
     tagline = f"The architecture of {entry.title}{without}{with_}; other weights."
@@ -173,7 +174,7 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, partn
         sentence += before_it(titles) if few else first_of_many(first_title, outside)
     pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} here"
     if partner:
-        pill = f"first here to combine it with {BY_KEY[partner].word}{BY_KEY[partner].where}"
+        pill = f"first here to combine it with {name_mechanism(entry.spec, partner)}{BY_KEY[partner].where}"
     slugs = tuple(one.head.slug for one in before)
     told = (outside.words, outside.source) if outside and named else ("", "")
     return Item(number, key, word, sentence, pill, first, slugs, *told)
@@ -202,16 +203,20 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tupl
     """The tagline."""
     own = [BY_KEY[key] for key in new if not had(key, entry.date)]
     if not near:
-        return f"The first of the catalogue: {join_words([BY_KEY[key].word for key in entry.mechanisms])}."
+        return (
+            f"The first of the catalogue: {join_words([name_mechanism(entry.spec, key) for key in entry.mechanisms])}."
+        )
     if own:
         weights = known.weights(entry.slug)
         own.sort(key=lambda row: -weights.sum(BIT[row.key]))
-        words = join_words([f"{row.word}{same_day_note(known, entry, row.key)}" for row in own[:MOST]])
+        words = join_words(
+            [name_mechanism(entry.spec, row.key) + same_day_note(known, entry, row.key) for row in own[:MOST]]
+        )
         return f"First in the catalogue with {words}{since(entry)}."
     if new:
         return f"First in the catalogue with {known_earlier(entry, new)}."
     if pair:
-        one, other = (f"{BY_KEY[key].word}{BY_KEY[key].where}" for key in pair)
+        one, other = (name_mechanism(entry.spec, key) + BY_KEY[key].where for key in pair)
         return f"First in the catalogue to combine {one} with {other}."
     return like(known, entry, near[0])
 
@@ -220,7 +225,7 @@ def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
     """Mechanisms that models outside had: each run of one model's with its name behind it."""
     words = []
     for title, run in groupby(new, lambda key: row.title if (row := had(key, entry.date)) else ""):
-        held = [BY_KEY[key].word for key in run]
+        held = [name_mechanism(entry.spec, key) for key in run]
         words.append(f"{join_words(held)} ({title} had {'it' if len(held) == 1 else 'them'} earlier)")
     return join_words(words)
 
@@ -242,11 +247,12 @@ def like(known: Lineage, entry: Entry, link: Link) -> str:
     if not link.apart:
         return describe_equal(known, entry, link)
     swapped = swaps(link)
-    more = [BY_KEY[key].word for key in link.gained if key not in swapped]
+    more = [name_mechanism(entry.spec, key) for key in link.gained if key not in swapped]
     more += [f"{BY_KEY[new].short} instead of {BY_KEY[old].short}" for new, old in swapped.items()]
     gone = OF_EXPERTS if "moe" in link.lost else set()
     more += ["a dense MLP instead of experts"] if gone else []
-    less = [BY_KEY[key].word for key in link.lost if key not in {*swapped.values(), *gone}]
+    theirs = known.entries[link.slug].spec
+    less = [name_mechanism(theirs, key) for key in link.lost if key not in {*swapped.values(), *gone}]
     parts = ([f"with {join_words(more)}"] if more else []) + ([f"without {join_words(less)}"] if less else [])
     return f"{link.title} {', '.join(parts)}."
 

@@ -44,8 +44,8 @@ def say_flag(true: str, false: str) -> Callable[[object], str]:
 
 
 def say_cache(value: object) -> str:
-    """The format of the cache, and its scales: compressed-tensors 0.20.0, lifecycle/initialize.py, has self_attn.k_scale
-    and .v_scale; ModelOpt 0.47.0, export/quant_utils.py, k_proj.k_scale and v_proj.v_scale where it calibrates."""
+    """The format of the cache, and its scales: self_attn.k_scale and .v_scale (compressed-tensors 0.20.0,
+    lifecycle/initialize.py), or k_proj.k_scale and v_proj.v_scale (ModelOpt 0.47.0, export/quant_utils.py)."""
     if not value:
         return "the KV cache is not quantized"
     dynamic = isinstance(value, Mapping) and value.get("dynamic")

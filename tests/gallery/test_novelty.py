@@ -13,6 +13,7 @@ from cutaway.gallery.comparing.earlier import had
 from cutaway.gallery.comparing.entries import Entry
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.comparing.relatives import lineage
+from cutaway.gallery.comparing.relatives_undated import relate_undated
 from cutaway.gallery.drawing.callouts import places
 
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
@@ -218,3 +219,12 @@ def test_a_first_pair_with_partial_rope_says_where():
     assert of("zai-org/GLM-4.5").tagline == (
         "First in the catalogue to combine partial RoPE outside latent attention with multi-token prediction."
     )
+
+
+def test_two_shared_experts_are_two_wherever_a_page_names_them():
+    """DeepSeek V2's list of mechanisms, its numbered item, and what a later model has beside or without them."""
+    found = of("deepseek-ai/DeepSeek-V2")
+    assert dict(found.mechanisms)["shared-expert"] == "two shared experts"
+    assert [one.word for one in found.items if one.key == "shared-expert"] == ["Two shared experts"]
+    spec = catalog.spec("deepseek-ai/DeepSeek-V2")
+    assert dict(relate_undated(catalogue_lineage(), spec).mechanisms)["shared-expert"] == "two shared experts"
