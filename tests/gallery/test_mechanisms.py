@@ -53,12 +53,12 @@ def test_a_set_is_a_number():
 
 
 @pytest.mark.parametrize(("slug", "name", "head", "says"), [
-    ("deepseek-ai/DeepSeek-V2", "two shared experts", "Two shared experts", "in 59 of 60 layers: every token uses them."),
-    ("deepseek-ai/DeepSeek-V3", "a shared expert", "A shared expert", "in 58 of 61 layers: every token uses it."),
+    ("DeepSeek-V2", "two shared experts", "Two shared experts", "in 59 of 60 layers: every token uses them."),
+    ("DeepSeek-V3", "a shared expert", "A shared expert", "in 58 of 61 layers: every token uses it."),
 ])  # fmt: skip
 def test_shared_experts_are_as_many_as_the_model_has(slug, name, head, says):
     """n_shared_experts is 2 in DeepSeek V2 and 1 in V3; without a model the word is the glossary's."""
-    spec = catalog.spec(slug)
+    spec = catalog.spec(f"deepseek-ai/{slug}")
     assert (name, (head, says)) == (name_mechanism(spec, "shared-expert"), say_mechanism(spec, "shared-expert"))
     assert name_mechanism(None, "shared-expert") == "a shared expert"
     assert name_mechanism(spec, "mla") == BY_KEY["mla"].word
