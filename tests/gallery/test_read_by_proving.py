@@ -226,3 +226,10 @@ def test_a_lower_bound_that_is_no_logarithm_of_a_decay_is_told(bound, kept):
     config = golden("glm5_next_text", linear_lower_bound=bound)
     assert {layer.mixer.lower_bound for layer in read(config).layers if hasattr(layer.mixer, "lower_bound")} == {kept}
     assert told(config, "linear_lower_bound = ") == (not kept)
+
+
+def test_laguna_s_windowed_layers_turn_all_of_a_head_where_no_rope_parameters_say_otherwise():
+    """LagunaConfig: half of a head in full layers, all of it in windowed ones, whatever partial_rotary_factor says."""
+    config = golden("laguna", rope_parameters=None, partial_rotary_factor=0.5)
+    found = {(bool(one.mixer.sliding_window), one.mixer.rope.dims / one.mixer.head_dim) for one in read(config).layers}
+    assert found == {(False, 0.5), (True, 1.0)}

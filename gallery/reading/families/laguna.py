@@ -10,12 +10,20 @@ def full(r: Reading, index: int) -> object:
     return attention(r, index) if said else attention(r, index, rotary_dim=r.facts.need("head_dim") // 2)
 
 
+def sliding(r: Reading, index: int) -> object:
+    """All of a head is, whatever partial_rotary_factor says beside them."""
+    said = r.facts.text.get("rope_parameters")
+    return (
+        attention(r, index, "sliding") if said else attention(r, index, "sliding", rotary_dim=r.facts.need("head_dim"))
+    )
+
+
 FAMILY = Family(
     source="transformers 5.23.0, models/laguna",
     windowed=True,
     qk_norm="head",
     every_layer="full",
-    mixers={"full": full},
+    mixers={"full": full, "sliding": sliding},
     unread={
         "mlp_only_layers": [0],
         "decoder_sparse_step": 1,
