@@ -38,6 +38,16 @@ export const count_parts = (moe, parts) => {
 };
 
 /**
+ * How many experts with weights a token uses on average.
+ * @param {Reach} moe
+ * @returns {number}
+ */
+export const count_chosen = ({ n_group, used, picks }) => {
+  const groups = total(used) > 1 ? n_group : 1;
+  return (groups * total(picks.map((many, at) => at * many))) / total(picks);
+};
+
+/**
  * The same, of parts that are not the token's own.
  * @param {Reach} moe
  * @param {number} parts

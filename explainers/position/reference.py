@@ -163,8 +163,7 @@ def compute(state: dict, data: dict) -> dict:
     pairs = row["dims"] // 2
     turns = pairs > 0
     own = rope._replace(kind="default") if rope.kind in PLAIN else rope
-    with np.errstate(divide="ignore"):  # Llama 4's llama3 has no ramp: pairs are slowed or not
-        each = frequencies(own, 0)[0][:pairs] if turns else np.zeros(0)
+    each = frequencies(own, 0)[0][:pairs] if turns else np.zeros(0)
     base = frequencies(rope._replace(kind="default"), 0)[0][:pairs] if turns else np.zeros(0)
     waves, plain = 2 * pi / each, 2 * pi / base
     pair = min(state["pair"], max(pairs - 1, 0))

@@ -44,6 +44,7 @@ class Mechanism(NamedTuple):
     meaning: str  # one plain sentence, true of every model that has it: sizes and places stand on the models' own pages
     also: tuple[str, ...] = ()  # further names that readers type
     learn: tuple[str, ...] = ()  # folders of the explainers that teach it
+    many: str = ""  # `word` for a model that has several of them: "{several} shared experts"
 
 
 # Explainers that teach several: their folders' names.
@@ -417,10 +418,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
               also=("mixture of experts", "routed experts"), learn=EXPERTS),
     Mechanism("shared-expert", "mlp", "shared expert", "a shared expert",
               f.mlp_field("shared_expert_intermediate_size"),
-              "A shared expert", "{where}: every token uses it.", "arXiv 2401.06066",
-              meaning="In addition to the routed experts, there is an expert that every token uses.",
-              also=("shared experts",),
-              learn=EXPERTS),
+              "{shared}", "{where}: every token uses {it}.", "arXiv 2401.06066",
+              meaning="In addition to the routed experts, there is an expert, or several, that every token uses.",
+              also=("shared experts",), learn=EXPERTS, many="{several} shared experts"),
     Mechanism("shared-gate", "mlp", "shared expert's gate", "a gate on the shared expert", f.mlp_field("shared_gate"),
               "A gate on the shared expert",
               "scales the output of that expert; a vector of {s.hidden_size:,} weights computes it.",

@@ -14,7 +14,7 @@ from cutaway.gallery.comparing.earlier import Outside, had
 from cutaway.gallery.comparing.facts import differing_fields
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
-from cutaway.gallery.comparing.text.mechanism import say_mechanism
+from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.comparing.text.number import number_word, ordinal, scaled_bytes
 from cutaway.gallery.comparing.text.verdict import MOST_WORDS, Ranked, differences, fitting, in_order
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
@@ -64,7 +64,7 @@ def find_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) 
     new = new_mechanisms(known, entry)
     items = number_items(known, entry, new, rare(known, entry, new, near))
     tagline = write_tagline(known, entry, new, near)
-    words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
+    words = tuple((key, name_mechanism(entry.spec, key)) for key in entry.mechanisms)
     return Novelty(
         slug, tagline, rest(known, entry, near), items, tuple(near), tuple(known.later(slug)),
         tuple(known.descent(slug)), words,
@@ -79,9 +79,10 @@ def packed_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None
     entry = known.entries[base]
     link = Link(base, entry.title, entry.company, entry.date, 1.0, (), (), False)
     held = entry.mechanisms if own is None else own
-    words = tuple((key, BY_KEY[key].word) for key in held)
+    words = tuple((key, name_mechanism(entry.spec, key)) for key in held)
     less, more = (
-        [BY_KEY[key].word for key in a if key not in b] for a, b in ((entry.mechanisms, held), (held, entry.mechanisms))
+        [name_mechanism(entry.spec, key) for key in a if key not in b]
+        for a, b in ((entry.mechanisms, held), (held, entry.mechanisms))
     )
     without, with_ = f" without {join_words(less)}" if less else "", f" with {join_words(more)}" if more else ""
     tagline = f"The architecture of {entry.title}{without}{with_}; other weights."
@@ -178,7 +179,8 @@ def first_of_many(title: str, outside: Outside | None) -> str:
 def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> str:
     """The tagline, of at most 40 words: what is first here, then what else differs from the nearest relative."""
     if not near:
-        return f"The first of the catalogue: {join_words([BY_KEY[key].word for key in entry.mechanisms])}."
+        words = [name_mechanism(entry.spec, key) for key in entry.mechanisms]
+        return f"The first of the catalogue: {join_words(words)}."
     if not new:
         return like(known, entry, near[0])
     first, said = say_firsts(known, entry, new)
@@ -195,7 +197,9 @@ def say_firsts(known: Lineage, entry: Entry, new: tuple[str, ...]) -> tuple[str,
         return f"First in the catalogue with {known_earlier(entry, new)}.", set(new)
     weights = known.weights(entry.slug)
     own.sort(key=lambda row: -weights.sum(BIT[row.key]))
-    words = join_words([f"{row.word}{same_day_note(known, entry, row.key)}" for row in own[:MOST]])
+    words = join_words(
+        [name_mechanism(entry.spec, row.key) + same_day_note(known, entry, row.key) for row in own[:MOST]]
+    )
     return f"First in the catalogue with {words}{since(entry)}.", {row.key for row in own}
 
 
@@ -203,7 +207,7 @@ def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
     """Mechanisms that models outside had: each run of one model's with its name behind it."""
     words = []
     for title, run in groupby(new, lambda key: row.title if (row := had(key, entry.date)) else ""):
-        held = [BY_KEY[key].word for key in run]
+        held = [name_mechanism(entry.spec, key) for key in run]
         words.append(f"{join_words(held)} ({title} had {'it' if len(held) == 1 else 'them'} earlier)")
     return join_words(words)
 

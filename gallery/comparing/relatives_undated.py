@@ -5,10 +5,10 @@ nobody gives. Nothing is called new in it: only dates decide that.
 from __future__ import annotations
 
 from cutaway.gallery.comparing.facts import facts
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits, mechanisms
+from cutaway.gallery.comparing.mechanisms import BIT, bits, mechanisms
 from cutaway.gallery.comparing.novelty import MOST, RARE, Item, Novelty, like
 from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
-from cutaway.gallery.comparing.text.mechanism import say_mechanism
+from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
@@ -23,7 +23,7 @@ def relate_undated(
     entry = Entry(slug, title, company, "", mechanisms(spec), facts(spec), "", spec)
     near = nearest_links(known, entry)
     alone = [key for key in entry.mechanisms if not count_with(known, key)]
-    words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
+    words = tuple((key, name_mechanism(spec, key)) for key in entry.mechanisms)
     return Novelty(
         slug, write_tagline(known, entry, near, alone), UNDATED, make_items(known, entry), tuple(near), (),
         make_descent(known, entry, near), words,
@@ -53,7 +53,7 @@ def count_with(known: Lineage, key: str) -> int:
 def write_tagline(known: Lineage, entry: Entry, near: list[Link], alone: list[str]) -> str:
     """What nobody dated has; else what it has beside its nearest relative."""
     if alone:
-        return f"No dated model of the catalogue has {join_words([BY_KEY[key].word for key in alone])}."
+        return f"No dated model of the catalogue has {join_words([name_mechanism(entry.spec, key) for key in alone])}."
     said = like(known, entry, near[0]) if near else ""
     return said.replace("; other weights.", ".")  # it may be that very model
 

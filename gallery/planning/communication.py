@@ -17,7 +17,7 @@ from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.rank_memory import RankMemory, held_bytes, table_numbers, table_stages, trained
 from cutaway.gallery.planning.ranks import count_in_node, first_rank
-from cutaway.gallery.planning.reach import count_other_parts
+from cutaway.gallery.planning.reach import count_chosen, count_other_parts
 from cutaway.gallery.planning.stages import count_on_stage, places
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
@@ -96,7 +96,7 @@ def gathered_tokens(layout: Layout, kinds: Kinds) -> float:
     """Bytes of tokens that ranks of one etp group bring together before the experts of a stage, for each of a rank."""
     total = 0.0
     for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
-        total += layers * min(moe["num_experts_per_tok"], layout.ep) * moe["width"] * BFLOAT16
+        total += layers * min(count_chosen(moe), layout.ep) * moe["width"] * BFLOAT16
     return total * layout.etp * (layout.imbalance if layout.ep > 1 else 1)
 
 
@@ -114,9 +114,10 @@ def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> I
 
 
 def other_ranks(layout: Layout, moe: dict[str, Any], parts: int) -> float:
-    """How many copies of a token go to other parts of the experts (ranks, or nodes): one to each part that it needs;
-    while decoding one to each of its experts there, as DeepEP's low-latency kernels send it."""
-    return moe["num_experts_per_tok"] * (parts - 1) / parts if layout.job == "decode" else count_other_parts(moe, parts)
+    """How many copies of a token go to other parts of the experts (ranks, or nodes): one to each part that it needs,
+    none to experts without weights; while decoding one to each of its experts there, as DeepEP's low-latency kernels
+    send it."""
+    return count_chosen(moe) * (parts - 1) / parts if layout.job == "decode" else count_other_parts(moe, parts)
 
 
 def context_parallel(layout: Layout, kinds: Kinds, visits: int) -> Iterator[Collective]:

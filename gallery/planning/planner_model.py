@@ -21,7 +21,7 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
       meets        [where experts are cut over tp alone, else]: how often tensor ranks meet, going forth once
       experts      [{num_experts, num_experts_per_tok, moe_intermediate_size, width, n_group, used, picks}, ...];
                    width: of what travels to an expert; used, picks: in how many groups a token's choice lies, and how
-                   many experts of a group it is, as reach.py counts them
+                   many experts with weights of a group it is, as reach.py counts them
       context      [{kv_heads, heads, width, query, value}, ...] of attention, for what travels between cp and dcp
                    ranks (kv_heads 0: a latent stands for all heads, which training unpacks): `width` of a key and a
                    value, and so of a query and what it gives; `query` and `value` of these while decoding
@@ -201,8 +201,9 @@ def expert_row(moe: s.MoE, hidden: int) -> dict[str, Any]:
     names = ("num_experts", "num_experts_per_tok", "moe_intermediate_size", "n_group")
     scoring = "" if moe.topk_first else moe.scoring
     reach = expert_reach(
-        moe.num_experts, moe.num_experts_per_tok, moe.n_group, moe.topk_group, moe.group_score == "top2", scoring
-    )
+        moe.num_experts, moe.num_experts_per_tok, moe.n_group, moe.topk_group, moe.group_score == "top2", scoring,
+        moe.zero_expert_num,
+    )  # fmt: skip
     return {**{name: getattr(moe, name) for name in names}, "width": moe.latent_size or hidden, **reach}
 
 

@@ -1,15 +1,15 @@
 """A router's rule -> in how many of so many equal parts of the experts (ranks, or nodes) a token's choice lies.
 
-Experts are equally likely. Which groups stay depends on the scores, so a rule with groups is simulated once: the same
-tokens each time, their logits normal, as many as keep the mean within 0.01 nodes. Only the largest scores of a group
-are drawn, each from the one before it.
+Experts are equally likely; those without weights (LongCat's zero experts) are in no part. Which groups stay depends on
+the scores, so a rule with groups is simulated once: the same tokens each time, their logits normal, as many as keep the
+mean within 0.01 nodes. Only the largest scores of a group are drawn, each from the one before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from math import exp, log1p
+from math import exp, lgamma, log1p
 from random import Random
 from statistics import NormalDist
 from typing import Any
@@ -20,16 +20,37 @@ SCORES: dict[str, Callable[[float], float]] = {  # up to a factor that all exper
 }  # fmt: skip
 
 
-def expert_reach(experts: int, chosen: int, groups: int, kept: int, two: bool, scoring: str) -> dict[str, list[int]]:
+Reach = dict[str, Sequence[float]]
+
+
+def expert_reach(experts: int, chosen: int, groups: int, kept: int, two: bool, scoring: str, zero: int = 0) -> Reach:
     """{"used": tokens by how many groups they use, "picks": (token, group) pairs by how many experts of the group the
-    token uses}, both from 0 on; of a rule without groups one token that uses all of its experts in one group."""
+    token uses}, both from 0 on; of a rule without groups one token that uses all of its experts in one group, or its
+    shares where some of these are among `zero` further ones without weights."""
     if groups < 2 or experts % groups or chosen > kept * (experts // groups):
-        return {"used": [0, 1], "picks": [0] * chosen + [1]}
+        picks = share_with_weights(experts, zero, chosen)
+        return {"used": [picks[0], 1 - picks[0]], "picks": picks}
     return simulate_groups(experts // groups, chosen, groups, min(kept, groups), two, scoring)
 
 
+def share_with_weights(experts: int, zero: int, chosen: int) -> Sequence[float]:
+    """The share of tokens by how many of the chosen are among `experts`, not among `zero` others: hypergeometric."""
+    if not zero or chosen > experts + zero:
+        return [0] * chosen + [1]
+    ways = [log_choose(experts, some) + log_choose(zero, chosen - some) for some in range(chosen + 1)]
+    shares = [exp(one - max(ways)) for one in ways]
+    return [one / sum(shares) for one in shares]
+
+
+def log_choose(many: int, some: int) -> float:
+    """The logarithm of how often `some` can be taken out of `many`."""
+    if some > many:
+        return float("-inf")
+    return lgamma(many + 1) - lgamma(some + 1) - lgamma(many - some + 1)
+
+
 @cache
-def simulate_groups(size: int, chosen: int, groups: int, kept: int, two: bool, scoring: str) -> dict[str, list[int]]:
+def simulate_groups(size: int, chosen: int, groups: int, kept: int, two: bool, scoring: str) -> Reach:
     """The same of so many tokens, for `groups` groups of `size` experts of which `kept` stay."""
     draw = Random(kept).random
     used, picks = [0] * (kept + 1), [0] * (chosen + 1)
@@ -91,6 +112,12 @@ def count_parts(moe: Mapping[str, Any], parts: float) -> float:
     some = (groups if whole else moe["num_experts"]) / parts
     found = sum(many * (1 - missed(room, some, draws)) for draws, many in enumerate(reach))
     return parts * found / sum(reach)
+
+
+def count_chosen(moe: Mapping[str, Any]) -> float:
+    """How many experts with weights a token uses on average."""
+    groups, picks = moe["n_group"] if sum(moe["used"]) > 1 else 1, moe["picks"]
+    return groups * sum(at * many for at, many in enumerate(picks)) / sum(picks)
 
 
 def count_other_parts(moe: Mapping[str, Any], parts: float) -> float:

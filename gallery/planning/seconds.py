@@ -9,7 +9,7 @@ group of sequences passes every stage. Prefill: prompts, in pieces, keep all sta
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cutaway.gallery.counting.products import ASKED, PLAIN
 from cutaway.gallery.planning.collective_bytes import Collective
@@ -20,6 +20,7 @@ from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.legal_axes import experts_of
 from cutaway.gallery.planning.planner_model import PlannerModel
 from cutaway.gallery.planning.rank_memory import RankMemory
+from cutaway.gallery.planning.reach import count_chosen
 from cutaway.gallery.planning.schedules import bubble
 from cutaway.gallery.planning.work import FORTH_AND_BACK, spared_flops, stage_flops
 
@@ -85,9 +86,9 @@ def visited_share(sheet: PlannerModel, tokens: int, redundant: int = 0) -> float
     return min(found) if found else 0.0
 
 
-def stage_visited_share(moe: dict[str, int], tokens: int, redundant: int) -> float:
+def stage_visited_share(moe: dict[str, Any], tokens: int, redundant: int) -> float:
     many = moe["num_experts"]
-    share = min(moe["num_experts_per_tok"] / many, 1)
+    share = min(count_chosen(moe) / many, 1)
     once, twice = 1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens
     return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant)
 

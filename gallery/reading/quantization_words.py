@@ -43,6 +43,16 @@ def say_flag(true: str, false: str) -> Callable[[object], str]:
     return lambda value: true if value else false
 
 
+def say_cache(value: object) -> str:
+    """The format of the cache, and its scales: self_attn.k_scale and .v_scale (compressed-tensors 0.20.0,
+    lifecycle/initialize.py), or k_proj.k_scale and v_proj.v_scale (ModelOpt 0.47.0, export/quant_utils.py)."""
+    if not value:
+        return "the KV cache is not quantized"
+    dynamic = isinstance(value, Mapping) and value.get("dynamic")
+    scales = "computed at run time" if dynamic else "a k_scale and a v_scale per layer where stored, not counted here"
+    return f"the storage format of the KV cache; its scales: {scales}"
+
+
 def one_of(words: Mapping[str, str], otherwise: str) -> Callable[[object], str]:
     return lambda value: words.get(str(value).lower(), otherwise)
 
@@ -102,9 +112,7 @@ SAYS: dict[str, str | Callable[[object], str]] = {
     "llm_int8_skip_modules": say_list, "config_groups": groups,
     "format": one_of(FORMATS, "the packing of values"), "quantization_status": "the status of quantization when the "
     "file was saved",
-    "kv_cache_scheme": say_flag("the storage format of the KV cache",
-    "the KV cache is not quantized"),
-    "kv_cache_quant_algo": say_flag("the storage format of the KV cache", "the KV cache is not quantized"),
+    "kv_cache_scheme": say_cache, "kv_cache_quant_algo": say_cache,
     "quant_algo": one_of(ALGORITHMS, "the scheme of the weights"), "moe_quant_algo": "the scheme of the experts",
     "quantized_layers": "the scheme of each named module", "producer": "the tool and its version",
     "expert_dtype": one_of({"fp4": "routed experts are stored in FP4, a power-of-two scale per 32 elements"},

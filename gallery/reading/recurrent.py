@@ -7,6 +7,7 @@ from typing import Any
 
 from cutaway.gallery.reading.attention import Reading, normal, unknown
 from cutaway.gallery.reading.mlps import activation
+from cutaway.gallery.reading.text_part import short
 from cutaway.gallery.spec import ConfigError, GatedDeltaNet, KimiDelta, Mamba1, Mamba2, Normal, ShortConv
 
 
@@ -35,9 +36,13 @@ def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = Fals
 def lower_bound(r: Reading) -> float:
     """The bound on the logarithm of a decay, where a config states one; 0 = none."""
     bound = r.facts.raw("kda_lower_bound")
-    if not r.facts.flag("kda_safe_gate", True) or not isinstance(bound, int | float) or isinstance(bound, bool):
+    if bound is None or not r.facts.flag("kda_safe_gate", True):
         return 0.0
-    return float(bound) if -1e6 < bound < 0 else 0.0
+    if isinstance(bound, int | float) and not isinstance(bound, bool) and -1e6 < bound < 0:
+        return float(bound)
+    word = f"{r.facts.word_for('kda_lower_bound')} = {short(bound)}"
+    r.contradict("kda_lower_bound", f"{word} is no logarithm of a decay, a negative number; none is drawn.")
+    return 0.0
 
 
 def kimi_delta(r: Reading, index: int, word: str = "linear") -> KimiDelta:

@@ -31,11 +31,11 @@ def dynamic(rope: Rope, said: dict, tokens: int):
 
 
 def llama3(rope: Rope, said: dict, tokens: int):
-    """Long waves stretched, short ones left, a ramp between."""
+    """Long waves stretched, short ones left, a ramp between; one limit for both (Llama 4 Scout) leaves no ramp."""
     base, old = plain_frequencies(rope), said["original_max_position_embeddings"]
     low, high, factor = said["low_freq_factor"], said["high_freq_factor"], said["factor"]
-    wave = 2 * math.pi / base
-    ramp = np.clip((old / wave - low) / (high - low), 0, 1)
+    turns = old / (2 * math.pi / base)
+    ramp = np.clip((turns - low) / (high - low), 0, 1) if high > low else (turns >= low).astype(float)
     return (1 - ramp) * base / factor + ramp * base, 1.0
 
 

@@ -56,6 +56,8 @@ ROWS = [  # (kind, what is said, frequencies, factor on cos and sin)
     ("dynamic", {"factor": 1.0, "alpha": 50.0}, larger(50 ** (8 / 6)), 1.0),
     ("llama3", {**YARN, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
      [llama3(value) for value in PLAIN], 1.0),
+    ("llama3", {**YARN, "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0},  # Llama 4 Scout: no ramp
+     [value if OLD * value / (2 * math.pi) > 1 else value / 16 for value in PLAIN], 1.0),
     ("yarn", YARN, yarn(32, 1, 4), GROWN),
     ("yarn", {**YARN, "beta_fast": 4, "beta_slow": 0.1}, yarn(4, 0.1, 4), GROWN),
     ("yarn", {**YARN, "truncate": False, "beta_fast": 4}, yarn(4, 1, 4, whole=False), GROWN),

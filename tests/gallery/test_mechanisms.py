@@ -19,7 +19,7 @@ from cutaway.gallery.comparing.mechanisms import (
     mechanisms,
 )
 from cutaway.gallery.comparing.text.cell import position
-from cutaway.gallery.comparing.text.mechanism import say_mechanism
+from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.drawing import wiring_words
 from cutaway.gallery.drawing.callouts import WHOLE, places
 from cutaway.gallery.drawing.figure import figure
@@ -50,6 +50,18 @@ def test_a_set_is_a_number():
     """One bit per row."""
     assert sorted(BIT.values()) == [1 << place for place in range(len(MECHANISMS))]
     assert bits(("mha", "mla")) == BIT["mha"] | BIT["mla"]
+
+
+@pytest.mark.parametrize(("slug", "name", "head", "says"), [
+    ("DeepSeek-V2", "two shared experts", "Two shared experts", "in 59 of 60 layers: every token uses them."),
+    ("DeepSeek-V3", "a shared expert", "A shared expert", "in 58 of 61 layers: every token uses it."),
+])  # fmt: skip
+def test_shared_experts_are_as_many_as_the_model_has(slug, name, head, says):
+    """n_shared_experts is 2 in DeepSeek V2 and 1 in V3; without a model the word is the glossary's."""
+    spec = catalog.spec(f"deepseek-ai/{slug}")
+    assert (name, (head, says)) == (name_mechanism(spec, "shared-expert"), say_mechanism(spec, "shared-expert"))
+    assert name_mechanism(None, "shared-expert") == "a shared expert"
+    assert name_mechanism(spec, "mla") == BY_KEY["mla"].word
 
 
 def test_all_that_a_model_has_can_be_said():

@@ -13,6 +13,7 @@ from cutaway.gallery.comparing.earlier import had
 from cutaway.gallery.comparing.entries import Entry
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.comparing.relatives import lineage
+from cutaway.gallery.comparing.relatives_undated import relate_undated
 from cutaway.gallery.drawing.callouts import places
 
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
@@ -207,3 +208,12 @@ def test_tables_of_ngrams_came_with_longcat():
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
     assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
     assert places(catalog.spec("meituan-longcat/LongCat-Flash-Lite"), "ngrams") == (("tower", "embed"),)
+
+
+def test_two_shared_experts_are_two_wherever_a_page_names_them():
+    """DeepSeek V2's list of mechanisms, its numbered item, and what a later model has beside or without them."""
+    found = of("deepseek-ai/DeepSeek-V2")
+    assert dict(found.mechanisms)["shared-expert"] == "two shared experts"
+    assert [one.word for one in found.items if one.key == "shared-expert"] == ["Two shared experts"]
+    spec = catalog.spec("deepseek-ai/DeepSeek-V2")
+    assert dict(relate_undated(catalogue_lineage(), spec).mechanisms)["shared-expert"] == "two shared experts"

@@ -9,8 +9,10 @@ import pytest
 from cutaway.gallery import catalog
 from cutaway.gallery.counting.parameters import routers
 from cutaway.gallery.planning.planner_model import expert_row
-from cutaway.gallery.planning.reach import count_other_parts, count_parts, expert_reach
+from cutaway.gallery.planning.reach import count_chosen, count_other_parts, count_parts, expert_reach
 from cutaway.gallery.running.numbers.experts import SCORES, choose
+from cutaway.gallery.spec import MoE
+from cutaway.gallery.sublayers import parts_of
 
 MANY = 20_000
 V3 = "deepseek-ai/DeepSeek-V3"
@@ -32,10 +34,17 @@ def chosen(moe, tokens: int) -> np.ndarray:
     return choose(None, SimpleNamespace(facts=facts), {}, scores)
 
 
+def chosen_with_zero_experts(moe, tokens: int) -> np.ndarray:
+    """[tokens, k] of a router that has rows for experts without weights too, which come last."""
+    logits = np.random.default_rng(26).standard_normal((tokens, moe.num_experts + moe.zero_expert_num))
+    return np.argsort(-logits, axis=1)[:, : moe.num_experts_per_tok]
+
+
 def counted(choice: np.ndarray, experts: int, parts: int) -> float:
     """On how many parts the choice of a token is on average, counted."""
     touched = np.zeros((len(choice), parts), bool)
-    np.put_along_axis(touched, choice * parts // experts, True, axis=1)
+    tokens, at = np.nonzero(choice < experts)  # others have no weights, and are nowhere
+    touched[tokens, choice[tokens, at] * parts // experts] = True
     return float(touched.sum(1).mean())
 
 
@@ -62,6 +71,29 @@ def test_without_groups_a_choice_is_drawn_without_putting_back():
     assert count_parts(row, 8) == pytest.approx(8 * (1 - comb(224, 8) / comb(256, 8)))
     assert (count_parts(row, 1), count_parts(row, 256)) == (pytest.approx(1), pytest.approx(8))
     assert count_other_parts(row, 2) == pytest.approx(1 - comb(128, 8) / comb(256, 8))
+
+
+ZERO = {
+    "meituan-longcat/LongCat-Flash-Chat": 8.0,
+    "meituan-longcat/LongCat-Flash-Lite": 8.0,
+    "Zyphra/ZAYA1-8B": 16 / 17,
+}
+
+
+@pytest.mark.parametrize(("slug", "with_weights"), ZERO.items())
+def test_a_token_does_not_travel_to_experts_without_weights(slug, with_weights):
+    """LongCat chooses 12 of 512 experts and 256 zero ones: 8 have weights on average; ZAYA1 one of 16 and one."""
+    moe = next(part for layer in catalog.spec(slug).layers for part in parts_of(layer.mlp) if isinstance(part, MoE))
+    choice, row = chosen_with_zero_experts(moe, MANY), expert_row(moe, 1)
+    found = float((choice < moe.num_experts).sum(1).mean())
+    assert count_chosen(row) == pytest.approx(with_weights) and found == pytest.approx(with_weights, abs=0.03)
+    for parts in (1, 2, 4, 8, 16):
+        assert count_parts(row, parts) == pytest.approx(counted(choice, moe.num_experts, parts), abs=0.03)
+
+
+def test_experts_with_weights_are_all_that_are_chosen_where_there_are_no_others():
+    """8 of 256, with groups and without."""
+    assert [count_chosen(expert_row(moe_of(slug), 1)) for slug in (V3, PLAIN[0])] == [8, 8]
 
 
 def test_all_groups_allowed_are_no_limit():

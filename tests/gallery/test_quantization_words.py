@@ -24,6 +24,7 @@ def test_an_unknown_key_is_named_and_nothing_is_concluded():
     assert decode_keys(None, SILENT) == decode_keys([1], SILENT) == []
 
 
+CACHE = "the storage format of the KV cache; its scales: "
 SENTENCES = [  # key, value, what it begins with
     ("weight_block_size", (128, 128), "each block of 128 × 128 elements of a matrix shares one scale"),
     ("weight_block_size", 32, "each block of 32 elements of a matrix shares one scale"),
@@ -46,6 +47,11 @@ SENTENCES = [  # key, value, what it begins with
     ("quant_algo", "of tomorrow", "the scheme of the weights"),
     ("load_in_4bit", False, "not 4-bit"),
     ("moe_quant_algo", "x", "the scheme of the experts"),
+    ("kv_cache_scheme", {"num_bits": 8, "type": "float", "dynamic": False}, CACHE + "a k_scale and a v_scale per layer "
+     "where stored, not counted here"),
+    ("kv_cache_scheme", {"num_bits": 8, "type": "float", "dynamic": True}, CACHE + "computed at run time"),
+    ("kv_cache_quant_algo", "FP8", CACHE + "a k_scale and a v_scale per layer where stored, not counted here"),
+    ("kv_cache_quant_algo", None, "the KV cache is not quantized"),
     ("config_groups", {}, "no group of modules"),
     ("config_groups", [1], "no group of modules"),
     ("config_groups", {"g": {}}, "modules: weights not quantized"),

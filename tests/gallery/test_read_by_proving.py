@@ -184,6 +184,7 @@ UNREAD = [
     ("zamba2", "use_conv_bias", False),
     ("minimax_m2", "shared_intermediate_size", 32),
     ("afmoe__plain", "n_group", 2),
+    ("kimi_linear", "moe_layer_freq", 2),
     ("cohere2_moe", "rope_scaling", {"rope_type": "linear", "factor": 2.0}),
 ]
 
@@ -208,3 +209,27 @@ def test_zamba2_s_mlp_has_adapters_whatever_the_file_says():
     found = {layer.mlp.adapter[0] for layer in read(config).layers if layer.mlp}
     assert found == {8}
     assert told(config, "use_shared_mlp_adapter")
+
+
+@pytest.mark.parametrize("said", [{"mlp_only_layers": [1]}, {"decoder_sparse_step": 2}, {}])
+def test_laguna_s_first_layer_alone_is_dense_where_no_words_say_otherwise(said):
+    """LagunaConfig reads mlp_layer_types; the older keys beside it change nothing, and are told where they differ."""
+    config = golden("laguna", mlp_layer_types=None, **said)
+    kinds = [type(layer.mlp).__name__ for layer in read(config).layers]
+    assert kinds == ["Dense", *["MoE"] * 5]
+    assert all(told(config, f"{key} = ") for key in said)
+
+
+@pytest.mark.parametrize(("bound", "kept"), [(0.125, 0.0), (0, 0.0), (-0.125, -0.125)])
+def test_a_lower_bound_that_is_no_logarithm_of_a_decay_is_told(bound, kept):
+    """A state under a decay above one would grow without end; a bound below zero is drawn as it is."""
+    config = golden("glm5_next_text", linear_lower_bound=bound)
+    assert {layer.mixer.lower_bound for layer in read(config).layers if hasattr(layer.mixer, "lower_bound")} == {kept}
+    assert told(config, "linear_lower_bound = ") == (not kept)
+
+
+def test_laguna_s_windowed_layers_turn_all_of_a_head_where_no_rope_parameters_say_otherwise():
+    """LagunaConfig: half of a head in full layers, all of it in windowed ones, whatever partial_rotary_factor says."""
+    config = golden("laguna", rope_parameters=None, partial_rotary_factor=0.5)
+    found = {(bool(one.mixer.sliding_window), one.mixer.rope.dims / one.mixer.head_dim) for one in read(config).layers}
+    assert found == {(False, 0.5), (True, 1.0)}

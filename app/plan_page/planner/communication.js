@@ -158,7 +158,7 @@ export const expert_parallel = (one, kinds, tokens, visits) => {
 export const gathered_tokens = (one, kinds) => {
   let total = 0;
   for (const [kind, layers] of kinds)
-    for (const moe of kind.experts) total += layers * Math.min(moe.num_experts_per_tok, one.ep) * moe.width * BFLOAT16;
+    for (const moe of kind.experts) total += layers * Math.min(reach.count_chosen(moe), one.ep) * moe.width * BFLOAT16;
   return total * one.etp * (one.ep > 1 ? one.imbalance : 1);
 };
 
@@ -181,15 +181,15 @@ export const expert_tensor = (one, kinds, tokens, visits) => {
 };
 
 /**
- * How many copies of a token go to other parts of the experts (ranks, or nodes): one to each part that it needs; while
- * decoding one to each of its experts there.
+ * How many copies of a token go to other parts of the experts (ranks, or nodes): one to each part that it needs,
+ * and none for experts without weights; while decoding one to each of its experts there.
  * @param {Pick<Layout, "job">} one
  * @param {Experts} moe
  * @param {number} parts
  * @returns {number}
  */
 export const other_ranks = ({ job }, moe, parts) =>
-  job === "decode" ? (moe.num_experts_per_tok * (parts - 1)) / parts : reach.count_other_parts(moe, parts);
+  job === "decode" ? (reach.count_chosen(moe) * (parts - 1)) / parts : reach.count_other_parts(moe, parts);
 
 /**
  * Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and

@@ -1,5 +1,6 @@
 /* A plan -> the least time that a step can take, and what binds it; the twin of gallery/planning/seconds.py. */
 
+import { count_chosen } from "../../../explainers/kit/reach.js";
 import * as communication from "./communication.js";
 import * as legalAxes from "./legal-axes.js";
 import * as schedules from "./schedules.js";
@@ -126,8 +127,9 @@ export const visited_share = (sheet, tokens, redundant = 0) => {
  * @param {number} redundant
  * @returns {number}
  */
-export const stage_visited_share = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
-  const share = Math.min(num_experts_per_tok / many, 1);
+export const stage_visited_share = (moe, tokens, redundant) => {
+  const many = moe.num_experts;
+  const share = Math.min(count_chosen(moe) / many, 1);
   const [once, twice] = [1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens];
   return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant);
 };

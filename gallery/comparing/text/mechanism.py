@@ -21,13 +21,16 @@ def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:
     n = len({index for hit in hits for index in hit.layers})
     rope = getattr(p, "rope", None)
     counted = parameters(spec).mtp if spec.mtp else 0
-    kv = getattr(p, "num_key_value_heads", 0)
+    kv, several = getattr(p, "num_key_value_heads", 0), number_word(getattr(p, "n_shared_experts", 1))
+    alone = several == number_word(1)
     return {
         "p": p, "s": spec, "n": n, "of": of, "where": "in every layer" if n == of else f"in {n} of {of} layers",
         "per_kv": p.num_attention_heads // kv if kv else 0, "gate_from": GATES.get(getattr(p, "gate", ""), ""),
         "rotated": rope.dims if rope else 0, "rest": getattr(p, "head_dim", 0) - (rope.dims if rope else 0),
         "context": f"{spec.max_position_embeddings or 0:,}", "mtp": number_word(len(spec.mtp)).capitalize(),
         "one_for_both": ONE_VECTOR if isinstance(p, s.CompressedAttention) else K_IS_V,
+        "shared": "A shared expert" if alone else f"{several.capitalize()} shared experts",
+        "several": several, "it": "it" if alone else "them",
         "mtp_s": "" if len(spec.mtp) == 1 else "s", "mtp_size": scaled_count(counted),
     }  # fmt: skip
 
@@ -37,3 +40,11 @@ def say_mechanism(spec: s.ModelSpec, key: str) -> tuple[str, str]:
     row = BY_KEY[key]
     given = values(spec, find_mechanism(spec, key))
     return row.head.format_map(given), row.says.format_map(given)
+
+
+def name_mechanism(spec: s.ModelSpec | None, key: str) -> str:
+    """The word for a mechanism in a sentence on a model; with its number where it has several: "two shared experts"."""
+    row = BY_KEY[key]
+    hits = find_mechanism(spec, key) if spec and row.many else []
+    given = values(spec, hits) if spec and hits else {}
+    return row.many.format_map(given) if given and given["it"] == "them" else row.word

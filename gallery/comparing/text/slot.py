@@ -6,6 +6,7 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism
 from cutaway.gallery.comparing.shape import part_of, shape_of
 from cutaway.gallery.comparing.slots import SLOT_OF, SLOTS, Slot
+from cutaway.gallery.comparing.text.mechanism import name_mechanism
 from cutaway.gallery.comparing.text.row import article
 from cutaway.gallery.joined import join_words
 
@@ -126,8 +127,6 @@ def say_router(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -
 
 ROUTERS = ("sigmoid-router", "sqrtsoftplus-router", "hash-router", "router-network", "sparsemixer")
 SIGMOID_WITH_BIAS = "a sigmoid router balanced by a bias"
-SAYS = {"mixer": say_mixer, "reach": say_reach, "mlp": say_mlp, "router": say_router, "scores": say_scores,
-        "position": say_position}  # fmt: skip
 
 
 def say_in_slot(slot: Slot, a: s.ModelSpec | None, b: s.ModelSpec | None, new: list[str], old: list[str]) -> str:
@@ -135,6 +134,12 @@ def say_in_slot(slot: Slot, a: s.ModelSpec | None, b: s.ModelSpec | None, new: l
     if a is None or b is None:
         return say_words(new, old)
     return SAYS.get(slot.name, say_slot)(a, b, new, old)
+
+
+def say_beside(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """Two shared experts; no shared expert."""
+    words = [name_mechanism(b, key) if key == "shared-expert" else brief_word(key) for key in new]
+    return contrast(words, [brief_word(key) if new else bare(key) for key in old])
 
 
 def words_of(spec: s.ModelSpec, key: str) -> tuple[str, str, str]:
@@ -145,3 +150,7 @@ def words_of(spec: s.ModelSpec, key: str) -> tuple[str, str, str]:
         return say_in_slot(SLOT_OF[key], spec, spec, [key], []), "sliding windows", "sliding windows"
     gained = say_in_slot(SLOT_OF[key], spec, spec, [key], [])
     return gained or brief_word(key), brief_word(key), bare(key)
+
+
+SAYS = {"mixer": say_mixer, "reach": say_reach, "mlp": say_mlp, "router": say_router, "scores": say_scores,
+        "position": say_position, "beside": say_beside}  # fmt: skip

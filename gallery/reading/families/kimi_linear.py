@@ -41,7 +41,11 @@ FAMILY = Family(
     source="transformers 5.23.0, models/kimi_linear; K3's additions from its config alone",
     prepare=prepare,
     defaults={"first_k_dense_replace": 1},
-    unread={"tie_word_embeddings": False, "mla_use_nope": True},  # its _tied_weights_keys is empty; it rotates nothing
+    unread={  # its _tied_weights_keys is empty, it rotates nothing, and only the first layers are dense
+        "tie_word_embeddings": False,
+        "mla_use_nope": True,
+        "moe_layer_freq": 1,
+    },
     mixers={"linear": delta},
     mlp=mlp,
     names=(

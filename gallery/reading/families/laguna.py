@@ -10,10 +10,12 @@ def full(r: Reading, index: int) -> object:
     return attention(r, index) if said else attention(r, index, rotary_dim=r.facts.need("head_dim") // 2)
 
 
-def prepare(r: Reading) -> None:
-    """The first layer is dense where no key says otherwise."""
-    if not r.facts.has("mlp_layer_types") and not r.facts.has("mlp_only_layers"):
-        r.facts.defaults["first_k_dense_replace"] = 1
+def sliding(r: Reading, index: int) -> object:
+    """All of a head is, whatever partial_rotary_factor says beside them."""
+    said = r.facts.text.get("rope_parameters")
+    return (
+        attention(r, index, "sliding") if said else attention(r, index, "sliding", rotary_dim=r.facts.need("head_dim"))
+    )
 
 
 FAMILY = Family(
@@ -21,8 +23,11 @@ FAMILY = Family(
     windowed=True,
     qk_norm="head",
     every_layer="full",
-    mixers={"full": full},
-    prepare=prepare,
+    mixers={"full": full, "sliding": sliding},
+    unread={
+        "mlp_only_layers": [0],
+        "decoder_sparse_step": 1,
+    },  # mlp_layer_types alone, or only the first layer is dense
     gate="headwise",
     gate_act="softplus",
     scoring="sigmoid",

@@ -112,7 +112,7 @@ def refuse_uneven(read: Any) -> None:
     chosen = first_of(read, "num_experts_per_tok", "num_experts_per_token")
     if groups and first_of(read, "topk_group") * (experts // groups) < chosen:
         raise Illegal(f"{chosen} experts of {read.topk_group} groups of {experts // groups}")
-    if first_of(read, "kda_lower_bound") > 0:
+    if first_of(read, "kda_lower_bound", "linear_lower_bound") > 0:
         raise Illegal("a state that grows without bound")
     window, context = first_of(read, "sliding_window"), first_of(read, "max_position_embeddings")
     if 0 < context <= TOKENS and window >= context:
@@ -179,7 +179,8 @@ def forward(model, names: dict, tables: dict, config: dict, read: Any) -> Forwar
 
 
 def prompt(model, tokens: list[int], products: Products) -> Any:
-    """One forward with a cache, or without one where the class fails to keep it: a second try, counted alone."""
+    """One forward with a cache, or without one where the class fails to keep it: a second try, counted alone. xLSTM's
+    makes states for widths rounded up to 64 (qk_dim, v_dim of its config), which layers of other widths cannot fill."""
     ids = torch.tensor([tokens])
     try:
         return model(input_ids=ids, use_cache=True)
