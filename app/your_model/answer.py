@@ -1,6 +1,6 @@
 """A config's text -> what /your-model/ shows of it, as JSON: the same markup in CPython and in the reader's browser.
 
-In the browser worker.js calls `begin` once, after pack.py's files have been unpacked, then `answer` for each config.
+`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer` for each config.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ def begin() -> None:
 
     job.site().env.loader = ModuleLoader(HERE / TEMPLATES)
     vars(comparing)["catalogue_lineage"] = lineage
+    lineage()
 
 
 @cache

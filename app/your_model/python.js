@@ -1,4 +1,5 @@
-/* The worker as the page sees it: started when the first config is to be drawn, ended when one takes too long. */
+/* The worker as the page sees it: started when a reader turns to a way of giving a config, ended when one takes too
+   long. */
 
 /** @import { Drawn, DrawRequest, PackTold, WorkerReply } from "./types.d.ts" */
 
@@ -38,11 +39,11 @@ export function python({ worker, seconds, told, say }) {
       console.error(reply.failed);
       return end(LOST);
     }
-    if (reply.of) say(reply.loaded === reply.of ? "Starting Python …" : "Loading Python …", reply.loaded, reply.of);
-    if (reply.step) say(`Starting ${reply.step} …`);
+    if (reply.of && wanted)
+      say(reply.loaded === reply.of ? "Starting Python …" : "Loading Python …", reply.loaded, reply.of);
     if (reply.ready) {
       ready = true;
-      say("Drawing …");
+      if (wanted) say("Drawing …");
       limit();
     }
     if (reply.answer && reply.id === wanted?.id) {
@@ -58,11 +59,14 @@ export function python({ worker, seconds, told, say }) {
       event.preventDefault();
       if (made === running) end(LOST);
     });
-    say("Loading Python …");
     made.postMessage(told);
     return made;
   }
   return {
+    /** Load Python for a config that is about to come; nothing is said of it until one is there. */
+    prepare: () => {
+      running ??= start();
+    },
     /**
      * What a config looks like; who asked before is told that another one is wanted.
      * @param {Omit<DrawRequest, "id">} request
@@ -72,7 +76,7 @@ export function python({ worker, seconds, told, say }) {
       if (wanted && ready) end("");
       else wanted?.reject(new Stopped("")); // Python still loads: it will draw the newer one
       running ??= start();
-      if (ready) say("Drawing …");
+      say(ready ? "Drawing …" : "Loading Python …");
       const made = { id: ++turn, ...request };
       running.postMessage(made);
       return new Promise((resolve, reject) => {

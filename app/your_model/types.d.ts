@@ -7,6 +7,15 @@ export interface PackTold {
   lock: object;
 }
 
+/** Python's memory as it was when the site was built, and the files that it still reads (build/pack.mjs). */
+export interface Image {
+  size: number; // bytes of memory
+  fresh: number; // so many at its beginning are as WebAssembly sets them up, but for the runs
+  head: Uint8Array; // what Pyodide calls a snapshot, without its memory
+  runs: [number, Uint8Array][]; // [address, bytes]
+  files: [string, Uint8Array][];
+}
+
 export interface DrawRequest {
   id: number;
   text: string; // the config
@@ -18,7 +27,6 @@ export interface DrawRequest {
 export interface WorkerReply {
   loaded?: number; // bytes
   of?: number;
-  step?: string;
   ready?: boolean;
   id?: number;
   answer?: string; // a Drawn, as JSON

@@ -257,8 +257,12 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
     const text = at(button.dataset.example ?? "").textContent;
     act((signal) => draw({ text, title, source: "An example from this site's catalogue.", id: "" }, signal));
   });
+// Who begins to give a config asks for Python: its files come while the reader types or chooses.
+for (const part of [at("text"), at("id"), at("file").labels[0]])
+  for (const kind of ["pointerdown", "input"]) part.addEventListener(kind, engine.prepare);
 addEventListener("dragover", (event) => {
   event.preventDefault();
+  engine.prepare();
   at("yours").classList.add("over");
 });
 addEventListener("dragleave", () => at("yours").classList.remove("over"));
