@@ -22,7 +22,8 @@ async function compiled() {
   return { library, ours, archive };
 }
 
-const bytes = (files) => Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")]));
+const bytes = (files) =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")]));
 const moduleOf = (path) => path.replace(/(\/__init__)?\.pyc$/, "").replaceAll("/", ".");
 
 /** Everything of ours is imported, and the archive that the library came from is not needed any more. */
@@ -36,7 +37,9 @@ async function taken({ library, ours, archive }) {
       FS.writeFile(`${root}/${name}`, content);
     }
   };
-  const modules = Object.keys(ours).filter((name) => !name.includes("/templates/")).map(moduleOf);
+  const modules = Object.keys(ours)
+    .filter((name) => !name.includes("/templates/"))
+    .map(moduleOf);
   try {
     return await started(pyodide, { library: file, modules, warm, unpack });
   } finally {

@@ -15,6 +15,7 @@ for name in modules:
         importlib.import_module(name)
 for text in warm:
     answer.answer(text, "Example", "")
+    answer.compare(text, "Example")
 sys.path.remove(library)  # what of it was not imported lies beside our own
 sys.path_importer_cache.pop(library)
 there = "\\n".join(sys.modules)

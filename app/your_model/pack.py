@@ -9,7 +9,6 @@ import ast
 import base64
 import importlib.util
 import json
-import pickle
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
@@ -22,7 +21,7 @@ from cutaway import gallery
 from cutaway.app.render import job
 from cutaway.app.your_model import answer
 from cutaway.explainers import bundles
-from cutaway.gallery import catalog, comparing
+from cutaway.gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = "cutaway.app.your_model.answer"
@@ -115,7 +114,7 @@ def data() -> dict[str, bytes]:
 
 def once() -> dict[str, bytes]:
     """The same of what is read before the image is taken, and then no more."""
-    return {f"cutaway/app/your_model/{answer.LINEAGE}": pickle.dumps(comparing.catalogue_lineage(), 5)}
+    return {f"cutaway/app/your_model/{answer.CATALOGUE}": answer.catalogue()}
 
 
 # ---------------------------------------------------------------- made when, and of what

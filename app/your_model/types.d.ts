@@ -1,5 +1,7 @@
 /* What the page /your-model/, its worker and its service worker hand each other. */
 
+import type { ComparedModel, CountedPair } from "../site/types.d.ts";
+
 /** What the worker starts from: where its files are, how large, and what Pyodide wants to know of itself. */
 export interface PackTold {
   folder: string;
@@ -22,6 +24,7 @@ export interface DrawRequest {
   title: string;
   source: string; // a sentence
   edits: string; // heads:64,layers:40
+  beside?: string; // the catalogued model that it is to be compared with, "" for the closest; without it, it is drawn
 }
 
 export interface WorkerReply {
@@ -37,6 +40,13 @@ export interface WorkerReply {
 export interface Drawn {
   title: string;
   html: { result: string; more: string };
+  refused?: string;
+}
+
+/** What it says of a config beside a catalogued model. */
+export interface ComparedPair {
+  files: [ComparedModel, ComparedModel]; // the catalogued one, the reader's
+  pair: CountedPair;
   refused?: string;
 }
 

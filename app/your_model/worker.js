@@ -1,6 +1,6 @@
 /* Off the page's thread: Pyodide, and in it this site's own Python. Everything it fetches is from our own host.
    Python does not start here: its memory is set to the image that was taken when everything had been imported.
-   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits } for each config.
+   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits, beside } for each config.
    Out: { loaded, of } while files come, { ready }, { id, answer }, { failed }. */
 
 /** @import { DrawRequest, Image, PackTold, WorkerReply } from "./types.d.ts" */
@@ -124,7 +124,8 @@ async function begin({ folder, files, lock }) {
   });
   globalThis.fetch = fetched;
   const module = python.pyimport("cutaway.app.your_model.answer");
-  answer = ({ text, title, source, edits }) => module.answer(text, title, source, edits);
+  answer = ({ text, title, source, edits, beside }) =>
+    beside === undefined ? module.answer(text, title, source, edits) : module.compare(text, title, edits, beside);
   say({ ready: true });
 }
 
