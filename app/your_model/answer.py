@@ -16,11 +16,13 @@ from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import novelty
 from cutaway.app.render import job
 from cutaway.gallery import catalog, comparing
+from cutaway.gallery.spec import ModelSpec
 
 AT = "/your-model/"
 HERE = Path(__file__).parent
 CATALOGUE = "catalogue.pickle"  # its specs and its lineage, read and compared when the site was built
 TEMPLATES = "templates"  # a module of compiled Jinja templates each
+PACKED: dict[str, ModelSpec] = {}  # the catalogue's specs by slug, where no snapshots are
 
 
 def answer(text: str, title: str, source: str, edits: str = "") -> str:
@@ -39,10 +41,9 @@ def compare(text: str, title: str, edits: str = "", slug: str = "") -> str:
     """
     try:
         view, _ = job.viewed(job.Request(text, title, "", edits=edits))
-        row = catalog.BY_SLUG.get(slug or closest(view))
-        if not (row and row.snapshot):
-            raise gallery.ConfigError(f"No drawn model here is called {slug[:80]}.")
-        a, b = Compared(SpecView(catalog.spec(row.slug), row.title), row.slug), Compared(view, "local:")
+        slug = slug or closest(view)
+        other = SpecView(spec_of(slug), catalog.BY_SLUG[slug].title)
+        a, b = Compared(other, slug), Compared(view, "local:")
         pair = model_file.attributed(a.spec, a.view.title, b.spec, b.view.title)
         return model_file.written({"files": [a.file(pairs=False), b.file(pairs=False)], "pair": pair})
     except gallery.ConfigError as error:
@@ -58,6 +59,14 @@ def closest(view: SpecView) -> str:
     return found.nearest[0].slug if found and found.nearest else model_file.DEFAULT[0]
 
 
+def spec_of(slug: str) -> ModelSpec:
+    """A catalogued model as it was packed, or as its snapshot says; ConfigError where there is none."""
+    row = catalog.BY_SLUG.get(slug)
+    if slug not in PACKED and not (row and row.snapshot):
+        raise gallery.ConfigError(f"No drawn model here is called {slug[:80]}.")
+    return PACKED.get(slug) or catalog.spec(slug)
+
+
 def begin() -> None:
     """Take from the pack what a server works out by itself: compiled templates, the catalogue's specs and lineage."""
     from jinja2 import ModuleLoader
@@ -65,11 +74,10 @@ def begin() -> None:
     job.site().env.loader = ModuleLoader(HERE / TEMPLATES)
     known, specs = pickle.loads((HERE / CATALOGUE).read_bytes())
     vars(comparing)["catalogue_lineage"] = lambda: known
-    catalog._SPECS.update(specs)
+    PACKED.update(specs)
 
 
 def catalogue() -> bytes:
-    """What `begin` reads: the catalogue's lineage and its specs by the slug of their snapshot, as one pickle."""
-    slugs = {row.config_of or row.slug: row.slug for row in catalog.MODELS if row.snapshot}
-    specs = {snapshot: catalog.spec(slug) for snapshot, slug in slugs.items()}
+    """What `begin` reads: the catalogue's lineage and its specs by slug, as one pickle."""
+    specs = {row.slug: catalog.spec(row.slug) for row in catalog.drawable_rows()}
     return pickle.dumps((comparing.catalogue_lineage(), specs), 5)
