@@ -16,6 +16,9 @@ from cutaway.app.your_model import pack
 from cutaway.app.your_model import page as own
 from tests.site.your_model_page import DRAW, HOSTILE, TINY, asked, page_served, wrong
 
+PARTS = r"^python-\w+/(.*)|\?v=\w+$"  # of an address: what changes with the content
+ASKED = {"worker.js", "offline.js", "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm.bin", "cutaway.bin"}
+
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
@@ -86,6 +89,7 @@ def test_it_asks_its_own_host_and_the_hub_when_told_to(yours, url):
     expect(yours.locator("#result svg").first).to_be_attached()
     site = url.removesuffix(own.PATH)
     assert yours.asked and [one for one in yours.asked if not one.startswith(site)] == []
+    assert {name for one in yours.asked if (name := re.sub(PARTS, r"\1", one.removeprefix(url)))} == ASKED
     yours.asked.clear()
     yours.route(
         "https://huggingface.co/**",
@@ -99,6 +103,31 @@ def test_it_asks_its_own_host_and_the_hub_when_told_to(yours, url):
     ]
     assert yours.url.endswith("#id=some/tiny")
     yours.unroute("https://huggingface.co/**")
+
+
+def test_it_compares_with_any_model_here(yours, url):
+    """A catalogued model beside the reader's, in words and drawn; the closest where none is named; nothing is asked."""
+    give(yours, json.dumps(TINY))
+    expect(yours.locator("#drawing")).to_be_visible()
+    yours.fill("#other", "no such model")
+    yours.press("#other", "Enter")
+    expect(yours.locator("#error")).to_contain_text("No drawn model here is called “no such model”")
+    yours.fill("#other", "deepseek-ai/DeepSeek-V3")
+    yours.press("#other", "Enter")
+    expect(yours.locator("#compared .cmp-verdict")).to_contain_text("DeepSeek V3")
+    assert yours.input_value("#other") == "DeepSeek V3"
+    assert yours.locator("#compared svg.cmp-in").count() > 2
+    yours.click("#compared .cmp-show [data-show=a]")
+    expect(yours.locator("#compared .cmp-seen")).to_have_attribute("data-show", "a")
+    rows = yours.locator("#compared table tr").count()
+    yours.click("#compared [data-equal]")
+    assert yours.locator("#compared table tr").count() > rows
+    yours.locator("#compared a.disc").first.click()
+    expect(yours).to_have_url(re.compile("#c="))
+    yours.fill("#other", "")
+    yours.press("#other", "Enter")
+    expect(yours.locator("#other")).not_to_have_value("")
+    assert [one for one in yours.asked if "/data/compare/" in one] == []
 
 
 def test_its_policy_adds_one_host(warm):
