@@ -23,9 +23,9 @@ def test_the_worker_answers_as_a_server_does(fox, url, verified):  # noqa: F811
     fox.goto(url)
     requests = your_model_page.asked()
     given = json.dumps(requests)
-    kept = "(found) => { window.found = found; }, (why) => { window.found = [String(why)]; }"
+    kept = "(found) => { window.answered = found; }, (why) => { window.answered = [String(why)]; }"
     fox.evaluate(f"void ({your_model_page.DRAW})({given}).then({kept})")
-    assert fox.until("!!window.found", 500)
-    unequal = your_model_page.wrong(requests, fox.evaluate("found"))
+    assert fox.until("!!window.answered", 500)
+    unequal = your_model_page.wrong(requests, fox.evaluate("answered"))
     assert unequal == [] and fox.troubles() == []
     verified("answers of Python in Firefox", len(requests), len(unequal), "CPython")
