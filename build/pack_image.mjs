@@ -24,9 +24,11 @@ gc.collect()
 `;
 
 /**
+ * Python's memory with everything imported, as WebAssembly had set it up before (`fresh`), what Pyodide calls a snapshot
+ * without its memory (`head`), and the names of the modules that are in it (`there`).
  * @param {string} pyodide its folder
- * @param {{ library: string, asked: string[], warm: string[], unpack: (FS: any, root: string) => void }} given
- * @returns {Promise<{ image: object, memory: Uint8Array, head: Uint8Array, there: Set<string> }>}
+ * @param {{ library: string, modules: string[], warm: string[], unpack: (FS: any, root: string) => void }} given
+ * @returns {Promise<{ fresh: Uint8Array, memory: Uint8Array, head: Uint8Array, there: Set<string> }>}
  */
 export async function started(pyodide, { library, modules, warm, unpack }) {
   const [{ loadPyodide }, { default: create }] = await Promise.all(
@@ -36,7 +38,7 @@ export async function started(pyodide, { library, modules, warm, unpack }) {
   const python = await loadPyodide({
     indexURL: pyodide,
     stdLibURL: library,
-    env: { PYTHONHASHSEED: "0" }, // the same image each time
+    env: { PYTHONHASHSEED: "0" }, // strings hash alike in every build
     _makeSnapshot: true,
     fsInit: async (FS, { sitePackages }) => unpack(FS, sitePackages),
     createPyodideModule: (settings) => {
