@@ -47,7 +47,7 @@ test: lint ## set up the tests and a browser, then run everything
 
 firefox: .make/test bundles ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install
-	@$(BIN)/python -m pytest --firefox tests/app/test_firefox.py
+	@$(BIN)/python -m pytest --firefox tests/app/test_firefox.py tests/site/test_your_model_firefox.py
 
 check: lint ## lint, and the tests that need neither a browser nor the built site: a minute and a half
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not browser and not whole"

@@ -277,8 +277,8 @@ def pack_python(node: str, folder: Path) -> None:
         shutil.copytree(before, folder)
         return
     folder.mkdir()
-    made = json.loads(run_script(node, "pack.mjs", pack.request(folder)))
-    told = {**made, "sources": pack.made_from()}
+    sources = pack.made_from()  # as they are now: one that changes meanwhile makes the pack out of date
+    told = {**json.loads(run_script(node, "pack.mjs", pack.request(folder))), "sources": sources}
     (folder / pack.TOLD).write_text(json.dumps(told, indent=1), "utf-8")
 
 

@@ -1,16 +1,16 @@
-"""Python inside Pyodide: sources -> the bytecode that readers' browsers run. build/pack.mjs calls `packed`.
+"""Python inside Pyodide: sources -> the bytecode that readers' browsers run. build/pack.mjs calls `compiled_all`.
 
-Two parts come of it: the modules of Pyodide's own library that ours need, as one archive of .pyc files that Python
-imports from, and ours with their data, as one file that app/your_model/worker.js unpacks.
+Two parts come of it: the modules of Pyodide's own library that ours need, which Python imports from one archive, and
+ours.
 """
 
 import ast
 import importlib.util
 import io
-import json
 import marshal
 import sys
 import zipfile
+from types import CodeType
 
 LIBRARY = "/lib/python314.zip"
 WHOLE = ("_pyodide", "pyodide")  # their docstrings are read when they start
@@ -32,7 +32,18 @@ def compiled(source: bytes, name: str, optimize: int) -> bytes:
     tree = ast.parse(source)
     if optimize == 0 and not name.startswith(WHOLE):
         without_docstrings(tree)
-    return HEADER + marshal.dumps(compile(tree, name, "exec", dont_inherit=True, optimize=optimize))
+    return HEADER + marshal.dumps(without_lines(compile(tree, name, "exec", dont_inherit=True, optimize=optimize)))
+
+
+def without_lines(code: CodeType) -> CodeType:
+    """Code without line numbers, a third of its size: a traceback names functions alone.
+
+    Its table says "no location" for each code unit, eight an entry (CPython's InternalDocs/code_objects.md).
+    """
+    whole, rest = divmod(len(code.co_code) // 2, 8)
+    table = bytes([0xFF] * whole + ([0xF8 | rest - 1] if rest else []))
+    inner = tuple(without_lines(one) if isinstance(one, CodeType) else one for one in code.co_consts)
+    return code.replace(co_linetable=table, co_consts=inner)
 
 
 def without_docstrings(tree: ast.AST) -> None:
@@ -81,29 +92,30 @@ class Library:
             left += [*imported(self.source(module), package), module.rpartition(".")[0]]
         return sorted(found)
 
-    def packed(self, wanted: set[str]) -> bytes:
-        """The archive that Python starts from; its files are not deflated, since the whole is."""
-        made = io.BytesIO()
-        with zipfile.ZipFile(made, "w") as archive:
-            for module in self.needed(wanted):
-                name = self.files[module]
-                code = compiled(self.source(module), name, 0 if name.startswith(WHOLE) else 2)
-                archive.writestr(zipfile.ZipInfo(name + "c", (2020, 1, 1, 0, 0, 0)), code)
-        return made.getvalue()
+    def compiled(self, wanted: set[str]) -> dict[str, bytes]:
+        """{path: .pyc} of what these need."""
+        names = [self.files[module] for module in self.needed(wanted)]
+        return {
+            f"{name}c": compiled(self.archive.read(name), name, 0 if name.startswith(WHOLE) else 2) for name in names
+        }
 
 
-def concatenated(files: dict[str, bytes]) -> bytes:
-    """The length of an index, the index as JSON, and the files one behind another."""
-    index = json.dumps([[name, len(data)] for name, data in files.items()]).encode()
-    return len(index).to_bytes(4, "little") + index + b"".join(files.values())
+def zipped(files: dict[str, bytes]) -> bytes:
+    """The archive that Python starts from."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, code in files.items():
+            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), code)
+    return made.getvalue()
 
 
-def packed(sources: dict[str, str], data: dict[str, bytes]) -> tuple[bytes, bytes]:
-    """(library, ours) of {path in the pack: source text} and {path: content}."""
-    asked, files = {"encodings.ascii", "encodings.latin_1", "encodings.idna", "encodings.unicode_escape"}, {}
+def compiled_all(sources: dict[str, str]) -> tuple[dict[str, bytes], dict[str, bytes], bytes]:
+    """({path: .pyc} of the library's modules, the same of ours, the library's as an archive) of {path: source text}."""
+    asked, ours = {"encodings.ascii", "encodings.latin_1", "encodings.idna", "encodings.unicode_escape"}, {}
     for name, text in sorted(sources.items()):
         package = name.rpartition("/")[0].replace("/", ".")
         asked |= imported(text.encode(), package)
-        files[f"{name}c"] = compiled(text.encode(), name, 0)
+        ours[f"{name}c"] = compiled(text.encode(), name, 0)
     started = {name for name in sys.modules if not name.startswith("zipfile")}
-    return Library().packed(asked | started), concatenated({**files, **data})
+    library = Library().compiled(asked | started)
+    return library, ours, zipped(library)

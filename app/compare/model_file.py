@@ -59,8 +59,8 @@ class Compared:
         """A catalogued one."""
         return cls(view, view.row.slug, view.row.company, view.row.date or "")
 
-    def file(self) -> dict:
-        """Its JSON; `pairs` by the slug of model A, where this one is B."""
+    def file(self, pairs: bool = True) -> dict:
+        """Its JSON; `pairs` by the slug of model A, where this one is B: none where one pair alone is asked for."""
         return {
             "slug": self.slug,
             "title": self.view.title,
@@ -77,7 +77,7 @@ class Compared:
             "insides": drawing_json(self.spec),
             "kept": [self.view.memory(2**power).total_bytes for power in POWERS],
             "near": [link.slug for link in self.nearest],
-            "pairs": {slug: self.against(slug) for slug in counted_pairs().get(self.slug, ())},
+            "pairs": {slug: self.against(slug) for slug in (counted_pairs().get(self.slug, ()) if pairs else ())},
         }
 
     @cached_property

@@ -151,8 +151,8 @@ def read(request: Request) -> tuple[dict, str, ModelSpec]:
         raise Unread(str(error)) from error
 
 
-def draw(request: Request) -> RenderedModel:
-    """Read, count and draw; ConfigError where the config is at fault, or what it is to have instead."""
+def viewed(request: Request) -> tuple[SpecView, str]:
+    """(what is asked for, with its edits; where it is from); ConfigError where the config or the edits are at fault."""
     config, notice, plain = read(request)
     edits, title = request.edits, request.title
     spec = gallery.edit(plain, edits) if edits else plain
@@ -160,8 +160,13 @@ def draw(request: Request) -> RenderedModel:
     if spec is not plain:
         title, source = f"{title}, edited", f"{source} Edited here: {edits}."
     row = catalog.BY_SLUG.get(request.slug)
-    view = Edited(row, spec, title, config) if row else SpecView(spec, title, config)
-    html = parts(site(), view, source, request.page, edited=spec is not plain, at=request.at)
+    return Edited(row, spec, title, config) if row else SpecView(spec, title, config), source
+
+
+def draw(request: Request) -> RenderedModel:
+    """Read, count and draw; ConfigError where the config is at fault, or what it is to have instead."""
+    view, source = viewed(request)
+    html = parts(site(), view, source, request.page, edited=view.title != request.title, at=request.at)
     kept = {context: view.memory(context).total_bytes for context in request.contexts}
     return RenderedModel(view.title, html, kept, view.cache_growth, view.fixed_bytes)
 

@@ -1,22 +1,28 @@
 """A config's text -> what /your-model/ shows of it, as JSON: the same markup in CPython and in the reader's browser.
 
-In the browser worker.js calls `begin` once, after pack.py's files have been unpacked, then `answer` for each config.
+`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer` and `compare`.
 """
 
 from __future__ import annotations
 
 import json
 import pickle
-from functools import cache
 from pathlib import Path
 
+from cutaway import gallery
+from cutaway.app.compare import model_file
+from cutaway.app.compare.model_file import Compared
+from cutaway.app.model.view import SpecView
+from cutaway.app.model_page import novelty
 from cutaway.app.render import job
-from cutaway.gallery import comparing
+from cutaway.gallery import catalog, comparing
+from cutaway.gallery.spec import ModelSpec
 
 AT = "/your-model/"
 HERE = Path(__file__).parent
-LINEAGE = "lineage.pickle"  # the catalogue's lineage, read and compared when the site was built
+CATALOGUE = "catalogue.pickle"  # its specs and its lineage, read and compared when the site was built
 TEMPLATES = "templates"  # a module of compiled Jinja templates each
+PACKED: dict[str, ModelSpec] = {}  # the catalogue's specs by slug, where no snapshots are
 
 
 def answer(text: str, title: str, source: str, edits: str = "") -> str:
@@ -28,15 +34,50 @@ def answer(text: str, title: str, source: str, edits: str = "") -> str:
     return json.dumps({"refused": made.sentence})
 
 
+def compare(text: str, title: str, edits: str = "", slug: str = "") -> str:
+    """{"files", "pair"} of a catalogued model, the closest where none is named, and a config: what /compare/ draws.
+
+    {"refused": a sentence} where a config or a name is at fault.
+    """
+    try:
+        view, _ = job.viewed(job.Request(text, title, "", edits=edits))
+        slug = slug or closest(view)
+        other = SpecView(spec_of(slug), catalog.BY_SLUG[slug].title)
+        a, b = Compared(other, slug), Compared(view, "local:")
+        pair = model_file.attributed(a.spec, a.view.title, b.spec, b.view.title)
+        return model_file.written({"files": [a.file(pairs=False), b.file(pairs=False)], "pair": pair})
+    except gallery.ConfigError as error:
+        return json.dumps({"refused": str(error)})
+    except Exception:
+        job.LOG.exception("a config that could be drawn and not be compared")
+        return json.dumps({"refused": "This config can be drawn, but not compared yet."})
+
+
+def closest(view: SpecView) -> str:
+    """The slug of the catalogued model that shares most with a config."""
+    found = novelty.of(view)
+    return found.nearest[0].slug if found and found.nearest else model_file.DEFAULT[0]
+
+
+def spec_of(slug: str) -> ModelSpec:
+    """A catalogued model as it was packed, or as its snapshot says; ConfigError where there is none."""
+    row = catalog.BY_SLUG.get(slug)
+    if slug not in PACKED and not (row and row.snapshot):
+        raise gallery.ConfigError(f"No drawn model here is called {slug[:80]}.")
+    return PACKED.get(slug) or catalog.spec(slug)
+
+
 def begin() -> None:
-    """Take from the pack what a server works out by itself: compiled templates and the catalogue's lineage."""
+    """Take from the pack what a server works out by itself: compiled templates, the catalogue's specs and lineage."""
     from jinja2 import ModuleLoader
 
     job.site().env.loader = ModuleLoader(HERE / TEMPLATES)
-    vars(comparing)["catalogue_lineage"] = lineage
+    known, specs = pickle.loads((HERE / CATALOGUE).read_bytes())
+    vars(comparing)["catalogue_lineage"] = lambda: known
+    PACKED.update(specs)
 
 
-@cache
-def lineage():
-    """The lineage of the catalogue as it was packed."""
-    return pickle.loads((HERE / LINEAGE).read_bytes())
+def catalogue() -> bytes:
+    """What `begin` reads: the catalogue's lineage and its specs by slug, as one pickle."""
+    specs = {row.slug: catalog.spec(row.slug) for row in catalog.drawable_rows()}
+    return pickle.dumps((comparing.catalogue_lineage(), specs), 5)

@@ -9,7 +9,6 @@ import ast
 import base64
 import importlib.util
 import json
-import pickle
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
@@ -22,7 +21,7 @@ from cutaway import gallery
 from cutaway.app.render import job
 from cutaway.app.your_model import answer
 from cutaway.explainers import bundles
-from cutaway.gallery import comparing
+from cutaway.gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = "cutaway.app.your_model.answer"
@@ -39,6 +38,7 @@ DATA = (
     "static/css/figure.css",
 )
 TOLD = "pack.json"  # what the folder holds, and of which sources it was made
+WARM = ("Qwen/Qwen3-Next-80B-A3B-Instruct",)  # drawn before the image of memory is taken
 PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html")
 
 
@@ -109,10 +109,13 @@ def templates() -> dict[str, str]:
 
 
 def data() -> dict[str, bytes]:
-    """{path in the pack: content} of what modules read, and of the lineage."""
-    found = {f"cutaway/{name}": (ROOT / name).read_bytes() for name in DATA}
-    lineage = pickle.dumps(comparing.catalogue_lineage(), 5)
-    return found | {f"cutaway/app/your_model/{answer.LINEAGE}": lineage}
+    """{path in the pack: content} of what modules read."""
+    return {f"cutaway/{name}": (ROOT / name).read_bytes() for name in DATA}
+
+
+def once() -> dict[str, bytes]:
+    """The same of what is read before the image is taken, and then no more."""
+    return {f"cutaway/app/your_model/{answer.CATALOGUE}": answer.catalogue()}
 
 
 # ---------------------------------------------------------------- made when, and of what
@@ -149,6 +152,11 @@ def is_current(folder: Path) -> bool:
 
 def request(outdir: Path) -> dict[str, object]:
     """What build/pack.mjs is given."""
-    content = {name: base64.b64encode(one).decode() for name, one in data().items()}
     pyodide = str(ROOT / "node_modules" / "pyodide") + "/"
-    return {"pyodide": pyodide, "outdir": str(outdir), "sources": sources(), "data": content}
+    warm = [json.dumps(catalog.load(slug)) for slug in WARM]
+    files = {"sources": sources(), "data": base64_of(data()), "once": base64_of(once())}
+    return {"pyodide": pyodide, "outdir": str(outdir), "warm": warm, **files}
+
+
+def base64_of(files: dict[str, bytes]) -> dict[str, str]:
+    return {name: base64.b64encode(content).decode() for name, content in files.items()}

@@ -84,6 +84,7 @@ def page(site) -> str:
         pack=as_data({"files": told()["files"], "lock": told()["lock"]}),
         size=sum(size for name, size in told()["files"].items() if name.endswith(".bin")),
         examples=examples,
+        drawn=sorted(((row.slug, row.title) for row in site.rows if row.snapshot), key=lambda one: one[1].lower()),
         most=MOST_BYTES,
         seconds=SECONDS,
     )

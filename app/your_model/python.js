@@ -1,6 +1,7 @@
-/* The worker as the page sees it: started when the first config is to be drawn, ended when one takes too long. */
+/* The worker as the page sees it: started when a reader turns to a way of giving a config, ended when one takes too
+   long. */
 
-/** @import { Drawn, DrawRequest, PackTold, WorkerReply } from "./types.d.ts" */
+/** @import { ComparedPair, Drawn, DrawRequest, PackTold, WorkerReply } from "./types.d.ts" */
 
 /** Why there is no drawing, in a sentence for the reader. */
 export class Stopped extends Error {}
@@ -16,7 +17,7 @@ export function python({ worker, seconds, told, say }) {
   let ready = false,
     turn = 0,
     timer = 0;
-  /** @type {{ id: number, resolve: (drawn: Drawn) => void, reject: (why: Error) => void } | null} */
+  /** @type {{ id: number, resolve: (answer: any) => void, reject: (why: Error) => void } | null} */
   let wanted = null;
   const late = `This config takes more than ${seconds} seconds to read and draw, so it was stopped. Look for a count that is far too large, or draw it on your own machine with \`cutaway draw\`, which sets no limit.`;
 
@@ -38,11 +39,11 @@ export function python({ worker, seconds, told, say }) {
       console.error(reply.failed);
       return end(LOST);
     }
-    if (reply.of) say(reply.loaded === reply.of ? "Starting Python …" : "Loading Python …", reply.loaded, reply.of);
-    if (reply.step) say(`Starting ${reply.step} …`);
+    if (reply.of && wanted)
+      say(reply.loaded === reply.of ? "Starting Python …" : "Loading Python …", reply.loaded, reply.of);
     if (reply.ready) {
       ready = true;
-      say("Drawing …");
+      if (wanted) say("Drawing …");
       limit();
     }
     if (reply.answer && reply.id === wanted?.id) {
@@ -58,28 +59,35 @@ export function python({ worker, seconds, told, say }) {
       event.preventDefault();
       if (made === running) end(LOST);
     });
-    say("Loading Python …");
     made.postMessage(told);
     return made;
   }
+  /**
+   * What Python says of a config; who asked before is told that something else is wanted.
+   * @param {Omit<DrawRequest, "id">} request
+   * @param {string} doing
+   */
+  function ask(request, doing) {
+    if (wanted && ready) end("");
+    else wanted?.reject(new Stopped("")); // Python still loads: it will answer the newer one
+    running ??= start();
+    say(ready ? doing : "Loading Python …");
+    const made = { id: ++turn, ...request };
+    running.postMessage(made);
+    return new Promise((resolve, reject) => {
+      wanted = { id: made.id, resolve, reject };
+      limit();
+    });
+  }
   return {
-    /**
-     * What a config looks like; who asked before is told that another one is wanted.
-     * @param {Omit<DrawRequest, "id">} request
-     * @returns {Promise<Drawn>}
-     */
-    draw: (request) => {
-      if (wanted && ready) end("");
-      else wanted?.reject(new Stopped("")); // Python still loads: it will draw the newer one
+    /** Load Python for a config that is about to come; nothing is said of it until one is there. */
+    prepare: () => {
       running ??= start();
-      if (ready) say("Drawing …");
-      const made = { id: ++turn, ...request };
-      running.postMessage(made);
-      return new Promise((resolve, reject) => {
-        wanted = { id: made.id, resolve, reject };
-        limit();
-      });
     },
+    /** @type {(request: Omit<DrawRequest, "id">) => Promise<Drawn>} */
+    draw: (request) => ask(request, "Drawing …"),
+    /** @type {(request: Omit<DrawRequest, "id">) => Promise<ComparedPair>} */
+    compare: (request) => ask(request, "Comparing …"),
     cancel: () => end(""),
   };
 }

@@ -1,12 +1,13 @@
 /* Off the page's thread: Pyodide, and in it this site's own Python. Everything it fetches is from our own host.
-   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits } for each config.
-   Out: { loaded, of } while files come, { step } as Python starts, { ready }, { id, answer }, { failed }. */
+   Python does not start here: its memory is set to the image that was taken when everything had been imported.
+   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits, beside } for each config.
+   Out: { loaded, of } while files come, { ready }, { id, answer }, { failed }. */
 
-/** @import { DrawRequest, PackTold, WorkerReply } from "./types.d.ts" */
+/** @import { DrawRequest, Image, PackTold, WorkerReply } from "./types.d.ts" */
 
-const LIBRARY = "library.bin",
-  OURS = "cutaway.bin",
-  WASM = "pyodide.asm.wasm";
+const IMAGE = "cutaway.bin",
+  WASM = "pyodide.asm.wasm",
+  NONE = "none.zip"; // the library is in the image
 /** @type {((request: DrawRequest) => string) | null} */
 let answer = null;
 /** @type {DrawRequest | null} */
@@ -21,7 +22,7 @@ const say = (reply) => postMessage(reply);
  * @param {{ [name: string]: number }} files
  */
 function fetching(folder, files) {
-  const names = [LIBRARY, OURS, `${WASM}.bin`];
+  const names = [IMAGE, `${WASM}.bin`];
   const of = names.reduce((sum, name) => sum + files[name], 0);
   let loaded = 0;
   const counted = () =>
@@ -38,60 +39,93 @@ function fetching(folder, files) {
     if (!answered.ok || !answered.body) throw new Error(`${name}: ${answered.status}`);
     return answered.body.pipeThrough(counted()).pipeThrough(new DecompressionStream("gzip"));
   };
-  /** @param {string} name */
-  const bytes = async (name) => new Uint8Array(await new Response(await inflated(name)).arrayBuffer());
   const type = { headers: { "Content-Type": "application/wasm" } };
   return {
-    library: bytes(LIBRARY),
-    ours: bytes(OURS),
     wasm: inflated(`${WASM}.bin`).then((body) => new Response(body, type)),
+    image: inflated(IMAGE)
+      .then((body) => new Response(body).arrayBuffer())
+      .then(opened),
   };
 }
 
 /**
- * Write the files of a pack: the length of an index, the index, the files one behind another.
+ * An image as build/pack.mjs wrote it: the length of an index, the index, and what it lists, one behind another.
+ * @param {ArrayBuffer} buffer
+ * @returns {Image}
+ */
+function opened(buffer) {
+  let at = 4 + new DataView(buffer).getUint32(0, true);
+  const index = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, at - 4)));
+  /** @param {number} size */
+  const next = (size) => new Uint8Array(buffer, (at += size) - size, size);
+  /** @param {[any, number][]} rows */
+  const parts = (rows) => rows.map(([where, size]) => [where, next(size)]);
+  return { ...index, head: next(index.head).slice(), runs: parts(index.runs), files: parts(index.files) };
+}
+
+/**
+ * Pyodide's own module, with the image in its memory: where no run says otherwise, memory is as WebAssembly sets it up.
+ * @param {(settings: any) => Promise<any>} create
+ * @param {Image} image
+ */
+const restoring =
+  (create, { size, fresh, runs }) =>
+  /** @param {any} settings Emscripten's */
+  async (settings) => {
+    const instantiate = settings.instantiateWasm;
+    let first = new Uint8Array();
+    settings.instantiateWasm = (/** @type {any} */ imports, /** @type {any} */ done) =>
+      instantiate(imports, (/** @type {any} */ instance, /** @type {any} */ module) => {
+        first = new Uint8Array(instance.exports.memory.buffer.slice(0, fresh));
+        done(instance, module);
+      });
+    const made = await create(settings);
+    made.growMemory(size);
+    made.HEAPU8.fill(0);
+    made.HEAPU8.set(first);
+    for (const [at, bytes] of runs) made.HEAPU8.set(bytes, at);
+    return made;
+  };
+
+/**
  * @param {any} FS Emscripten's
  * @param {string} root
- * @param {Uint8Array} pack
+ * @param {[string, Uint8Array][]} files
  */
-function unpack(FS, root, pack) {
-  const length = new DataView(pack.buffer).getUint32(0, true);
-  const made = new Set();
-  let at = 4 + length;
-  for (const [name, size] of JSON.parse(new TextDecoder().decode(pack.subarray(4, at)))) {
+function unpack(FS, root, files) {
+  for (const [name, bytes] of files) {
     const path = `${root}/${name}`;
-    const folder = path.slice(0, path.lastIndexOf("/"));
-    if (!made.has(folder)) FS.mkdirTree(folder);
-    made.add(folder);
-    FS.writeFile(path, pack.subarray(at, (at += size)), { canOwn: true });
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    FS.writeFile(path, bytes, { canOwn: true });
   }
 }
 
 /** @param {PackTold} told */
 async function begin({ folder, files, lock }) {
-  const { library, ours, wasm } = fetching(folder, files);
-  const stdlib = `${folder}${LIBRARY}`;
+  const coming = fetching(folder, files);
+  const scripts = Promise.all(["pyodide.mjs", "pyodide.asm.mjs"].map((name) => import(folder + name)));
   const fetched = globalThis.fetch;
-  // Pyodide asks for two files by their names; they are on their way already, or not at all.
+  // Pyodide asks for two files by their names; they are on their way already, or not needed.
   globalThis.fetch = async (asked, options) => {
     const name = String(asked);
-    if (name === stdlib) return new Response(/** @type {BufferSource} */ (await library));
-    return name.endsWith(WASM) ? wasm : fetched(asked, options);
+    if (name.endsWith(NONE)) return new Response("");
+    return name.endsWith(WASM) ? coming.wasm : fetched(asked, options);
   };
-  const { loadPyodide } = await import(`${folder}pyodide.mjs`);
+  const [[{ loadPyodide }, { default: create }], image] = await Promise.all([scripts, coming.image]);
   const python = await loadPyodide({
     indexURL: folder,
-    stdLibURL: stdlib,
+    stdLibURL: folder + NONE,
     lockFileContents: lock,
     packageBaseUrl: folder,
     fsInit: async (/** @type {any} */ FS, /** @type {{ sitePackages: string }} */ { sitePackages }) =>
-      unpack(FS, sitePackages, await ours),
+      unpack(FS, sitePackages, image.files),
+    createPyodideModule: restoring(create, image),
+    _loadSnapshot: image.head,
   });
   globalThis.fetch = fetched;
-  say({ step: "Cutaway" });
   const module = python.pyimport("cutaway.app.your_model.answer");
-  module.begin();
-  answer = ({ text, title, source, edits }) => module.answer(text, title, source, edits);
+  answer = ({ text, title, source, edits, beside }) =>
+    beside === undefined ? module.answer(text, title, source, edits) : module.compare(text, title, edits, beside);
   say({ ready: true });
 }
 

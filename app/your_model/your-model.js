@@ -26,6 +26,8 @@ const engine = python({
 /** @type {Recent | null} */
 let shown = null; // what stands below, or is being drawn
 let asking = new AbortController();
+let edited = "", // what it has instead
+  linkedAt = ""; // the part of the address that holds it
 
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -93,8 +95,9 @@ async function draw(config, signal, edits = "") {
   // The markup is from our own templates, which escape every string of a config.
   at("result").innerHTML = drawn.html.result;
   at("more").innerHTML = drawn.html.more;
+  at("compared").replaceChildren();
   at("drawing").hidden = false;
-  at("edit").value = edits;
+  at("edit").value = edited = edits;
   document.title = `${drawn.title} · Cutaway`;
   handPlans();
   for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#drawing .scroll")))
@@ -115,6 +118,7 @@ async function draw(config, signal, edits = "") {
  */
 async function linked({ text, id }) {
   const part = id ? `#id=${id}` : await written(text);
+  linkedAt = part;
   at("link").hidden = !part;
   if (part !== location.hash)
     history[location.hash ? "pushState" : "replaceState"](null, "", part || location.pathname);
@@ -200,6 +204,8 @@ function handed() {
 /** What the address asks for; a Hub id waits for the reader's click. */
 async function follow() {
   if (location.hash === "#pasted") return give(handed());
+  if (shown && location.hash && !/^#(c|id)=/.test(location.hash))
+    return history.replaceState(null, "", linkedAt || location.pathname); // a link within the page was followed
   const text = await read(location.hash, MOST);
   if (text === null)
     return refuse("This link is damaged: part of it is missing. Ask for it again, or paste the config itself.");
@@ -232,6 +238,16 @@ at("what-if").addEventListener("submit", (/** @type {Event} */ event) => {
   const config = shown;
   if (config) act((signal) => draw(config, signal, at("edit").value.trim()));
 });
+at("compare").addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  const config = shown;
+  if (!config) return;
+  act(async (signal) => {
+    const { compare } = await import("./compared.js");
+    await compare(engine, { ...config, edits: edited }, signal);
+    keepForLater(offline, base);
+  });
+});
 at("link").addEventListener("click", async () => {
   const copied = await navigator.clipboard.writeText(location.href).then(
     () => true,
@@ -257,8 +273,12 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
     const text = at(button.dataset.example ?? "").textContent;
     act((signal) => draw({ text, title, source: "An example from this site's catalogue.", id: "" }, signal));
   });
+// Who begins to give a config asks for Python: its files come while the reader types or chooses.
+for (const part of [at("text"), at("id"), at("file").labels[0]])
+  for (const kind of ["pointerdown", "input"]) part.addEventListener(kind, engine.prepare);
 addEventListener("dragover", (event) => {
   event.preventDefault();
+  engine.prepare();
   at("yours").classList.add("over");
 });
 addEventListener("dragleave", () => at("yours").classList.remove("over"));

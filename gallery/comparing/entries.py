@@ -183,8 +183,16 @@ _KNOWN: dict[str, tuple[tuple[str, ...], Facts, Any]] = {}
 def facts_of(slug: str, spec: Any) -> tuple[tuple[str, ...], Facts, Any]:
     """(mechanisms, facts, the spec) of a model: worked out once, as long as its spec is the same one."""
     if slug not in _KNOWN or _KNOWN[slug][-1] is not spec:
-        _KNOWN[slug] = (mechanisms(spec), facts(spec), spec)
+        _KNOWN[slug] = (mechanisms(spec), frozenset(map(_shared, facts(spec))), spec)
     return _KNOWN[slug]
+
+
+_FACTS: dict[str, tuple[str, Any]] = {}
+
+
+def _shared(fact: tuple[str, Any]) -> tuple[str, Any]:
+    """One object for all equal facts of the catalogue: 19,002 are 1,193 different ones."""
+    return _FACTS.setdefault(repr(fact), fact)
 
 
 def variants(rows: Iterable[Any]) -> dict[str, str]:

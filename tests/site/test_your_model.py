@@ -6,60 +6,25 @@ import base64
 import json
 import re
 import zlib
-from functools import partial
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from cutaway.app.model_page.page import search_index
-from cutaway.app.site import Site, assets
-from cutaway.app.site.pages import STRICT, Page
-from cutaway.app.your_model import answer, pack
+from cutaway.app.site.pages import STRICT
+from cutaway.app.your_model import pack
 from cutaway.app.your_model import page as own
-from cutaway.gallery import catalog
-from tests.served import served
+from tests.site.your_model_page import DRAW, HOSTILE, TINY, asked, page_served, wrong
 
-UNSEEN = sorted((Path(__file__).parent.parent / "oracle" / "forward").glob("*.json"))
-TINY = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 99}
-TINY |= {"intermediate_size": 128, "architectures": ["LlamaForCausalLM"]}
-HOSTILE = TINY | {
-    "<img src=x onerror=alert(1)>": 1,
-    "model_type": "<script>alert(1)</script>",
-    "architectures": ["<b>"],
-}
-DRAW = """async (requests) => {
-  const { worker, folder } = document.getElementById("yours").dataset;
-  const own = new Worker(worker, { type: "module" });
-  const answers = new Map();
-  const all = new Promise((resolve, reject) => {
-    own.onmessage = ({ data }) => {
-      if (data.failed) reject(data.failed);
-      if (data.answer) answers.set(data.id, data.answer);
-      if (data.ready) for (const request of requests) own.postMessage(request);
-      if (answers.size === requests.length) resolve();
-    };
-  });
-  const told = JSON.parse(document.getElementById("pack").textContent);
-  own.postMessage({ folder: new URL(folder, location.href).href, ...told });
-  await all;
-  own.terminate();
-  return requests.map(({ id }) => answers.get(id));
-}"""
+PARTS = r"^python-\w+/(.*)|\?v=\w+$"  # of an address: what changes with the content
+ASKED = {"worker.js", "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm.bin", "cutaway.bin"}
 
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
     """The page with its assets, and nothing else of the site."""
-    folder, site = tmp_path_factory.mktemp("yours"), Site()
-    index = Page("/data/search.json", partial(search_index, site))
-    for page in (*own.pages(site), *assets.pages(site), index):
-        path = folder / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(page.content())
-    with served(folder, "/some/prefix") as address:
-        yield address + own.PATH
+    with page_served(tmp_path_factory.mktemp("yours")) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -107,20 +72,14 @@ def give(page, text: str) -> None:
 
 
 def test_the_worker_answers_as_a_server_does(yours, verified):
-    """Markup of configs that are in no catalogue, of a large one and of a hostile one is equal, byte by byte."""
-    texts = [json.dumps(json.loads(path.read_text("utf-8"))["config"]) for path in UNSEEN[::5][:60]]
-    texts += [json.dumps(one) for one in (TINY, HOSTILE, catalog.load("deepseek-ai/DeepSeek-V3"))]
-    texts += ["[1, 2]", "{", json.dumps({"hidden_size": 64})]
-    requests = [
-        {"id": n, "text": text, "title": "<i>", "source": "S & T.", "edits": ""} for n, text in enumerate(texts, 1)
-    ]
-    requests.append({**requests[60], "id": len(texts) + 1, "edits": "layers:3"})
+    """What is said of configs that are in no catalogue, drawn or beside a catalogued one, is equal, byte by byte."""
+    requests = asked()
     found = yours.evaluate(DRAW, requests)
-    here = [answer.answer(one["text"], one["title"], one["source"], one["edits"]) for one in requests]
-    wrong = [one["text"][:200] for one, a, b in zip(requests, found, here, strict=True) if a != b]
-    assert wrong == []
+    unequal = wrong(requests, found)
+    assert unequal == []
     assert sum("html" in json.loads(one) for one in found) >= 60
-    verified("drawings by Python in a browser", len(found), len(wrong), "CPython")
+    assert sum("pair" in json.loads(one) for one in found) >= 8
+    verified("answers of Python in a browser", len(found), len(unequal), "CPython")
 
 
 def test_it_asks_its_own_host_and_the_hub_when_told_to(yours, url):
@@ -130,6 +89,9 @@ def test_it_asks_its_own_host_and_the_hub_when_told_to(yours, url):
     expect(yours.locator("#result svg").first).to_be_attached()
     site = url.removesuffix(own.PATH)
     assert yours.asked and [one for one in yours.asked if not one.startswith(site)] == []
+    own_files = {re.sub(PARTS, r"\1", one.removeprefix(url)) for one in yours.asked if one.startswith(url)}
+    assert own_files - {"offline.js"} == ASKED  # the service worker is asked for a moment later
+    assert [one for one in yours.asked if not one.startswith((url, f"{site}/assets/"))] == []
     yours.asked.clear()
     yours.route(
         "https://huggingface.co/**",
@@ -143,6 +105,30 @@ def test_it_asks_its_own_host_and_the_hub_when_told_to(yours, url):
     ]
     assert yours.url.endswith("#id=some/tiny")
     yours.unroute("https://huggingface.co/**")
+
+
+def test_it_compares_with_any_model_here(yours, url):
+    """A catalogued model beside the reader's, in words and drawn; the closest where none is named; nothing is asked."""
+    give(yours, json.dumps(TINY))
+    expect(yours.locator("#drawing")).to_be_visible()
+    yours.fill("#other", "no such model")
+    yours.press("#other", "Enter")
+    expect(yours.locator("#error")).to_contain_text("No drawn model here is called “no such model”")
+    yours.fill("#other", "deepseek-ai/DeepSeek-V3")
+    yours.press("#other", "Enter")
+    expect(yours.locator("#compared .cmp-verdict")).to_contain_text("DeepSeek V3")
+    assert yours.input_value("#other") == "DeepSeek V3"
+    assert yours.locator("#compared svg.cmp-in").count() > 2
+    yours.click("#compared .cmp-show [data-show=a]")
+    expect(yours.locator("#compared .cmp-seen")).to_have_attribute("data-show", "a")
+    yours.click("#compared [data-equal]")
+    expect(yours.locator("#compared [data-equal]")).to_have_text("Hide equal parts")
+    yours.locator('#compared a[href^="#d-"]').first.dispatch_event("click")
+    expect(yours).to_have_url(re.compile("#c="))
+    yours.fill("#other", "")
+    yours.press("#other", "Enter")
+    expect(yours.locator("#other")).not_to_have_value("")
+    assert [one for one in yours.asked if "/data/compare/" in one] == []
 
 
 def test_its_policy_adds_one_host(warm):

@@ -1,0 +1,83 @@
+"""The page /your-model/ alone, served, and what its worker is asked in tests of two browsers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from cutaway.app.model_page.page import search_index
+from cutaway.app.site import Site, assets
+from cutaway.app.site.pages import Page
+from cutaway.app.your_model import answer
+from cutaway.app.your_model import page as own
+from cutaway.gallery import catalog
+from tests.served import served
+
+UNSEEN = sorted((Path(__file__).parent.parent / "oracle" / "forward").glob("*.json"))
+TINY = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 99}
+TINY |= {"intermediate_size": 128, "architectures": ["LlamaForCausalLM"]}
+HOSTILE = TINY | {
+    "<img src=x onerror=alert(1)>": 1,
+    "model_type": "<script>alert(1)</script>",
+    "architectures": ["<b>"],
+}
+DRAW = """async (requests) => {
+  const { worker, folder } = document.getElementById("yours").dataset;
+  const own = new Worker(worker, { type: "module" });
+  const answers = new Map();
+  const all = new Promise((resolve, reject) => {
+    own.onmessage = ({ data }) => {
+      if (data.failed) reject(data.failed);
+      if (data.answer) answers.set(data.id, data.answer);
+      if (data.ready) for (const request of requests) own.postMessage(request);
+      if (answers.size === requests.length) resolve();
+    };
+  });
+  const told = JSON.parse(document.getElementById("pack").textContent);
+  own.postMessage({ folder: new URL(folder, location.href).href, ...told });
+  await all;
+  own.terminate();
+  return requests.map(({ id }) => answers.get(id));
+}"""
+
+
+@contextmanager
+def page_served(folder: Path) -> Iterator[str]:
+    """The address of the page with its assets, below a prefix, and nothing else of the site."""
+    site = Site()
+    index = Page("/data/search.json", partial(search_index, site))
+    for page in (*own.pages(site), *assets.pages(site), index):
+        path = folder / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(page.content())
+    with served(folder, "/some/prefix") as address:
+        yield address + own.PATH
+
+
+def asked() -> list[dict]:
+    """Requests for the worker: configs that are in no catalogue, a large one, a hostile one, faults, pairs."""
+    texts = [json.dumps(json.loads(path.read_text("utf-8"))["config"]) for path in UNSEEN[::5][:60]]
+    texts += [json.dumps(one) for one in (TINY, HOSTILE, catalog.load("deepseek-ai/DeepSeek-V3"))]
+    texts += ["[1, 2]", "{", json.dumps({"hidden_size": 64})]
+    rows = [{"text": text, "title": "<i>", "source": "S & T.", "edits": ""} for text in texts]
+    rows.append({**rows[60], "edits": "layers:3"})
+    rows += [{**row, "beside": ""} for row in (*rows[::10], rows[61], rows[63])]
+    rows += [{**rows[60], "beside": "deepseek-ai/DeepSeek-V3"}, {**rows[60], "beside": "no/such", "edits": "layers:3"}]
+    return [{"id": n, **row} for n, row in enumerate(rows, 1)]
+
+
+def answered_here(request: dict) -> str:
+    """What CPython answers."""
+    text, title, edits = request["text"], request["title"], request["edits"]
+    if "beside" in request:
+        return answer.compare(text, title, edits, request["beside"])
+    return answer.answer(text, title, request["source"], edits)
+
+
+def wrong(requests: list[dict], found: list[str]) -> list[str]:
+    """The beginnings of those configs that a browser answers otherwise."""
+    pairs = zip(requests, found, strict=True)
+    return [one["text"][:200] for one, said in pairs if said != answered_here(one)]
