@@ -33,7 +33,7 @@ from urllib.parse import urlsplit
 from cutaway import explainers
 from cutaway.app import first
 from cutaway.app.making import on_dask, step
-from cutaway.app.making.parts import Parts, file_of
+from cutaway.app.making.parts import Parts, file_of, made
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
@@ -64,7 +64,7 @@ def place(folder: Path, path: str) -> Path:
 def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = None, by_dask: str | None = None) -> int:
     """Write every page, and say how far it is: models' pages by Dask if there is an address ("" = this machine's own).
 
-    Further processes, forked, write meanwhile what Dask does not.
+    Further processes, forked, write the rest.
     """
     groups = by_model(list(all_pages(site)))
     total = sum(map(len, groups))
@@ -85,38 +85,15 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
             put(made(page.model, settings, parts) if page.model else {page.path: page.content()})
 
     if by_dask is not None:
-        groups = [*from_dask(groups, settings, parts, put, by_dask, jobs)]
+        slugs = [group[0].model for group in groups if group[0].model]
+        for files in on_dask.made(slugs, settings, parts, scheduler=by_dask, workers=jobs):
+            put(files)
+        groups = [group for group in groups if not group[0].model]
         turn.last.value = len(groups)
     processes = min(jobs, total // WORTH)
     with helpers(work, processes):
         work(last=processes > 1)
     return total
-
-
-def made(slug: str, settings: step.Settings, parts: Parts | None) -> step.Files:
-    """A model's files: those that an earlier build kept, or new ones, kept for a later build."""
-    if parts and (kept := parts.read(slug)):
-        return kept
-    files = step.model_files(slug, settings)
-    if parts:
-        parts.write(slug, files)
-    return files
-
-
-def from_dask(groups, settings: step.Settings, parts: Parts | None, put, scheduler: str, jobs: int) -> Iterator:
-    """Put the models' files, made by a cluster's workers, in their places; what is left are the pages about many."""
-    missing = []
-    for slug in (group[0].model for group in groups if group[0].model):
-        if parts and (kept := parts.read(slug)):
-            put(kept)
-        else:
-            missing.append(slug)
-    ready = on_dask.mapped(step.model_files, missing, settings, scheduler=scheduler, workers=jobs) if missing else ()
-    for slug, files in ready:
-        if parts:
-            parts.write(slug, files)
-        put(files)
-    return (group for group in groups if not group[0].model)
 
 
 @contextmanager
@@ -368,7 +345,7 @@ def main(argv: list[str] | None = None) -> int:
             by_dask = options.scheduler if options.executor == "dask" else None
             try:
                 count = write(site, new, progress, options.jobs, parts, by_dask)
-            except on_dask.NoCluster as why:
+            except (on_dask.NoCluster, step.OtherVersion) as why:
                 raise SystemExit(str(why)) from None
             progress("")
             swap(new, out)

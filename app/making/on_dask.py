@@ -1,4 +1,4 @@
-"""A function and many arguments -> its results as they come, from the workers of a Dask cluster.
+"""Models -> their files as they come, from the workers of a Dask cluster.
 
 At most `AHEAD` results a worker are asked for before earlier ones are taken, so that memory does not grow with the
 number of models. A worker that dies is replaced by Dask, and what it had is asked for again.
@@ -11,12 +11,29 @@ from contextlib import closing
 from itertools import islice
 from typing import Any
 
+from cutaway.app.making.parts import Parts
+from cutaway.app.making.step import Files, Settings, model_files
+
 AHEAD = 2  # results a worker
 PATIENCE = 10  # seconds for a scheduler to answer
 
 
 class NoCluster(Exception):
     """Dask is not installed, or nobody answers at the scheduler's address."""
+
+
+def made(slugs: list[str], settings: Settings, parts: Parts | None, **cluster) -> Iterator[Files]:
+    """The files of each model: first those that an earlier build kept; the others are kept for a later build."""
+    missing = []
+    for slug in slugs:
+        if parts and (kept := parts.read(slug)):
+            yield kept
+        else:
+            missing.append(slug)
+    for slug, files in mapped(model_files, missing, settings, **cluster) if missing else ():
+        if parts:
+            parts.write(slug, files)
+        yield files
 
 
 def mapped(work: Callable[..., Any], over: Iterable, *same: Any, scheduler: str = "", workers: int = 1) -> Iterator:

@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from cutaway.app.making.step import Files, Settings
+from cutaway.app.making.step import Files, Settings, model_files
 
 
 class Parts:
@@ -63,3 +63,13 @@ def path_of(file: Path, folder: Path) -> str:
     """The path of the page that a file holds."""
     path = "/" + file.relative_to(folder).as_posix()
     return path.removesuffix("index.html") if path.endswith("/index.html") else path
+
+
+def made(slug: str, settings: Settings, parts: Parts | None) -> Files:
+    """A model's files: those that an earlier build kept, or new ones, kept for a later build."""
+    if parts and (kept := parts.read(slug)):
+        return kept
+    files = model_files(slug, settings)
+    if parts:
+        parts.write(slug, files)
+    return files

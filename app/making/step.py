@@ -37,6 +37,10 @@ class Loaded(NamedTuple):
     pages: dict[str, list[Page]]
 
 
+class OtherVersion(ValueError):
+    """A worker has loaded other code or another catalogue than the build."""
+
+
 LOADED: dict[Settings, Loaded] = {}  # of this process
 
 
@@ -50,10 +54,10 @@ def model_files(slug: str, settings: Settings) -> Files:
 
 
 def load(settings: Settings) -> Loaded:
-    """The site of these settings, loaded once in a process; a ValueError where its code or catalogue is another."""
+    """The site of these settings, loaded once in a process; OtherVersion where its code or catalogue is another."""
     if settings not in LOADED:
         if (own := version()) != settings.version:
-            raise ValueError(
+            raise OtherVersion(
                 f"This process has version {own[:10]} of the code and the catalogue, and the build asks for "
                 f"{settings.version[:10]}: install the same cutaway on every worker, and start the workers anew."
             )

@@ -50,8 +50,16 @@ def test_settings_can_be_sent_and_another_version_is_refused():
     """Settings survive pickling; a process with another version of code or catalogue makes nothing, and says why."""
     settings = step.settings_of(Site("https://host/"))
     assert pickle.loads(pickle.dumps(settings)) == settings
-    with pytest.raises(ValueError, match="install the same cutaway on every worker"):
+    with pytest.raises(step.OtherVersion, match="install the same cutaway on every worker"):
         step.model_files(SMALL[0], settings._replace(version="another"))
+
+
+def test_a_scheduler_that_runs_already_is_asked():
+    """Every argument comes back once with its result from the workers of a scheduler, more than are asked at once."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        found = dict(on_dask.mapped(pow, range(50), 2, scheduler=cluster.scheduler_address))
+    assert found == {number: number * number for number in range(50)}
 
 
 HALFWAY = """
