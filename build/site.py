@@ -1,13 +1,15 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
 python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--jobs N] [--issues URL]
+                     [--executor processes | --executor dask [--scheduler ADDRESS]]
                      [--only NAME ... | --watch]
 
 --only takes models (owner/name), explainers, and assets: the scripts and styles. --watch does so by itself: it writes a
 model's pages when its snapshot changes, and bundles anew when a script, a style or an explainer's words change.
 
 A build works in a folder of its own beside the site, <out>.build-<letters>/, and holds it by a lock that ends with the
-process: what a killed build left there has none, and the next build sweeps it away.
+process: what a killed build left there has none, and the next build sweeps it away. The models that a build finished
+stand in <out>.parts/ until the site is whole; the next build goes on from them if code and catalogue are the same.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from urllib.parse import urlsplit
 
 from cutaway import explainers
 from cutaway.app import first
+from cutaway.app.making import on_dask, step
+from cutaway.app.making.parts import Parts, file_of, made
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
@@ -46,33 +50,68 @@ STAYS = "lists and other models' pages say what they said: build the whole befor
 
 def target(folder: Path, page: Page) -> Path:
     """Where a page's file goes; a path that would leave the folder is a bug, not a file."""
-    name = page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else "")
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise ValueError(f"the page {page.path!r} would be written outside {folder}")
-    return path
+    return place(folder, page.path)
 
 
-def write(site: Site, folder: Path, say, jobs: int = 1) -> int:
-    """Write every page, and say how far it is. Further processes, forked, write models' pages meanwhile."""
+def place(folder: Path, path: str) -> Path:
+    """Where the file of a page at `path` goes."""
+    found = (folder / file_of(path)).resolve()
+    if not found.is_relative_to(folder.resolve()):
+        raise ValueError(f"the page {path!r} would be written outside {folder}")
+    return found
+
+
+def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = None, by_dask: str | None = None) -> int:
+    """Write every page, and say how far it is: models' pages by Dask if there is an address ("" = this machine's own).
+
+    Further processes, forked, write the rest.
+    """
     groups = by_model(list(all_pages(site)))
     total = sum(map(len, groups))
     turn = Turns(len(groups))
+    settings = step.settings_of(site)
+    step.keep(settings, site, (page for group in groups for page in group))
+
+    def put(files: step.Files) -> None:
+        for path, content in files.items():
+            file = place(folder, path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+            say(f"{turn.count()} of {total} files: {path}")
 
     def work(last: bool = False) -> None:
-        while (place := turn.take(last)) is not None:
-            for page in groups[place]:
-                path = target(folder, page)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(page.content())
-                say(f"{turn.count()} of {total} files: {page.path}")
-            if groups[place][0].model:
-                site.view(groups[place][0].model).lighten()
+        while (at := turn.take(last)) is not None:
+            page = groups[at][0]
+            put(made(page.model, settings, parts) if page.model else {page.path: page.content()})
 
+    if by_dask is not None:
+        slugs = [group[0].model for group in groups if group[0].model]
+        for files in on_dask.made(slugs, settings, parts, scheduler=by_dask, workers=jobs):
+            put(files)
+        groups = [group for group in groups if not group[0].model]
+        turn.last.value = len(groups)
     processes = min(jobs, total // WORTH)
     with helpers(work, processes):
         work(last=processes > 1)
     return total
+
+
+@contextmanager
+def kept(out: Path, site: Site) -> Iterator[Parts | None]:
+    """What an unfinished build made; None while another build of the same site holds it. Gone when all is well."""
+    folder = out.with_name(f"{out.name}.parts")
+    folder.mkdir(exist_ok=True)
+    if (lock := hold(folder)) is None:
+        yield None
+        return
+    parts = Parts(folder, step.settings_of(site))
+    try:
+        yield parts
+        parts.remove()
+    finally:
+        with suppress(OSError):
+            folder.rmdir()  # nothing was kept
+        os.close(lock)
 
 
 class Turns:
@@ -245,6 +284,10 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--images", action="store_true", help=images)
     many = "processes that write pages; default: one for each core"
     parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help=many)
+    who = "who makes the models' pages: processes of this machine (default), or the workers of a Dask cluster"
+    parser.add_argument("--executor", choices=("processes", "dask"), default="processes", help=who)
+    which = "a Dask scheduler, as tcp://host:8786; default: a cluster of N processes of this machine, N from --jobs"
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=which)
     some = parser.add_mutually_exclusive_group()
     few = "write these models, explainers or assets alone into the site that is there, built with the same --base"
     some.add_argument("--only", nargs="+", default=[], metavar="NAME", help=few)
@@ -253,6 +296,8 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(argv)
     if options.images and not options.base:
         parser.error("--images needs --base: a picture for link previews has a whole address")
+    if options.scheduler and options.executor != "dask":
+        parser.error("--scheduler is the address of a Dask scheduler: add --executor dask")
     if options.only:
         known(parser, options)
     elif not replaceable(options.out):
@@ -301,9 +346,14 @@ def main(argv: list[str] | None = None) -> int:
         site = Site(options.base, issues=options.issues)
         if options.images:
             illustrate(site)
-        count = write(site, new, progress, options.jobs)
-        progress("")
-        swap(new, out)
+        with kept(out, site) as parts:
+            by_dask = options.scheduler if options.executor == "dask" else None
+            try:
+                count = write(site, new, progress, options.jobs, parts, by_dask)
+            except (on_dask.NoCluster, step.OtherVersion) as why:
+                raise SystemExit(str(why)) from None
+            progress("")
+            swap(new, out)
     print(f"{count} files in {out}, {time.perf_counter() - start:.1f} s")
     if options.watch:
         with suppress(KeyboardInterrupt):

@@ -49,6 +49,7 @@ def measured(many: int, folder: Path) -> dict:
     """One size: the lineage, the sample's pages (the second time: the first works out what all share), the rest."""
     synthetic.grow(many, folder)
     build = builder()
+    build.render_missing()  # no bundle knows the made-up ones
     from cutaway.app.data import dataset
     from cutaway.app.site import Site
     from cutaway.gallery import catalog, comparing

@@ -90,4 +90,4 @@ def test_two_runs_of_one_earlier_model_name_it_once():
     """ZAYA1 base had all three that are first here with ZAYA1 8B."""
     known = catalogue_lineage()
     tagline = novelty.find_novelty(known, "Zyphra/ZAYA1-8B").tagline
-    assert tagline.endswith("at every sum (ZAYA1 base had them earlier).") and tagline.count("earlier") == 1
+    assert "at every sum (ZAYA1 base had them earlier)." in tagline and tagline.count("earlier") == 1
