@@ -54,7 +54,7 @@ def drawings(site, slug: str) -> Iterator[Page]:
         yield Page(path, partial(standalone, site, slug, dark), "image/svg+xml", model=slug)
     yield Page(f"/models/{slug}/outline.txt", lambda: figures.text(site.view(slug)), "text/plain", model=slug)
     parts = f"/data/parts/{slug}.json"
-    yield Page(parts, lambda: plain(reading.sheet(site.view(slug))), "application/json", model=slug)
+    yield Page(parts, lambda: plain({"schema": VERSION} | reading.sheet(site.view(slug))), "application/json", model=slug)
 
 
 def standalone(site, slug: str, dark: bool) -> str:
@@ -200,6 +200,7 @@ def as_json(site, view: ModelView) -> str:
     """The numbers of a model's page, for programs."""
     row = view.row
     facts = {
+        "schema": VERSION,
         "slug": row.slug,
         "title": row.title,
         "company": row.company,

@@ -16,6 +16,7 @@ from cutaway.gallery.command.hosting import ROOT, run_build, run_serve
 from cutaway.gallery.command.named_model import SourceError
 from cutaway.gallery.command.streams import finish, say, text_of, write
 from cutaway.gallery.hub.repo_address import HubError
+from cutaway.gallery.schema_version import VERSION
 from cutaway.gallery.spec import ConfigError
 
 OK, UNEXPECTED, USAGE, CONFIG, HUB, FILE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
@@ -54,7 +55,7 @@ def _print_heading(named) -> str:
 
 def _emit(args: argparse.Namespace, named, lines: list[str], data: object) -> int:
     if args.json:
-        head = {"model": named.title, "repo": named.repo, "revision": named.revision, "source": named.source}
+        head = {"schema": VERSION, "model": named.title, "repo": named.repo, "revision": named.revision, "source": named.source}
         body = data if isinstance(data, dict) else {"weights": data}
         write(json.dumps({**head, **body}, ensure_ascii=False, indent=1), args.output, document=True)
     else:
