@@ -93,7 +93,7 @@ LAYOUTS = record(LABEL | described("layouts", {
     "rows": many(record(described("layouts", ROW))),
 }))  # fmt: skip
 OWNER = record(described("owners", {
-    **_all(text(), "name part"), **_all(many(whole()), "shape layers stages"), "rule": many(text()),
+    **_all(text(), "name part"), **_all(many(whole()), "shape layers stages"), "rule": many(anything()),
     **_all(whole(), "numbers slices copies"),
 }))  # fmt: skip
 FORMULA = record(described("formulas", {
