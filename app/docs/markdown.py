@@ -1,4 +1,4 @@
-"""Markdown -> HTML in the site's look: headings with ids, links of the site made relative; HTML in the text stays text."""
+"""Markdown -> HTML in the site's look: headings have ids, links of the site are relative, HTML stays text."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ SEARCH = (PATH, "Documentation", ("docs", "documentation", "install", "pip insta
 KIND = "Documentation"
 PAGES = (
     (PATH, "Start", ""),
-    (tutorial.PATH, "Tutorial", "a notebook: open, count, edit, compare and plan a model"),
-    (API, "Python API", "every function and what it returns"),
+    (tutorial.PATH, "Tutorial", "a Jupyter notebook: open, count, edit, compare and plan a model"),
+    (API, "Python API", "every function of the library, and what it returns"),
     (COMMANDS, "Commands", "every command, its arguments, and what it prints"),
-    (JSON, "JSON", "published files and --json, key by key, with schemas"),
+    (JSON, "JSON", "published files and --json, key by key, with a JSON Schema for each"),
 )
 GROUPS = (("Functions", "function"), ("Classes", "class"), ("Exceptions", "exception"))
 

@@ -11,10 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-
-
-
-
 NOTEBOOK = Path(__file__).with_name("tutorial.ipynb")
 PATH = "/docs/tutorial/"
 SVG = "image/svg+xml"
@@ -76,5 +72,3 @@ def _joined(source: str | list[str]) -> str:
 
 def _picture(place: int) -> str:
     return f"{PATH}{place}.svg"
-
-

@@ -69,7 +69,7 @@ def test_every_schema_is_one():
 @pytest.mark.whole
 def test_every_published_file_is_what_its_schema_says(verified):
     """The catalogue's table, and of every model its numbers, its drawing and what can be edited."""
-    found, wrong = {name: 0 for name in schemas.PUBLISHED}, []
+    found, wrong = dict.fromkeys(schemas.PUBLISHED, 0), []
     for page in all_pages(SITE):
         if page.path.startswith("/data/") and (name := schema_of(page)):
             found[name] += 1

@@ -1,6 +1,6 @@
 """A notebook -> the same one with what its cells give now, as it is kept in the repository.
 
-    python -m tests.site.notebooks      executes app/docs/tutorial.ipynb and keeps its outputs
+python -m tests.site.notebooks      executes app/docs/tutorial.ipynb and keeps its outputs
 """
 
 from __future__ import annotations

@@ -116,6 +116,15 @@ FIRST = {  # typed: what stands first
     "layer_types": "/config/layer_types/",
     "config.json": "/your-model/",
     "config keys": "/config/",
+    # ---- the documentation
+    "documentation": "/docs/",
+    "pip install": "/docs/ /docs/#install",
+    "python api": "/docs/api/",
+    "cutaway.memory": "/docs/api/#memory",
+    "cutaway facts": "/docs/commands/#facts /docs/json/#schema-facts",
+    "json schema": "/docs/json/",
+    "command line": "/docs/commands/",
+    "jupyter notebook": "/docs/tutorial/",
     # ---- formats and devices
     "float8_e4m3fn": "/learn/bits/?format=float8_e4m3fn",
     "fp8 e5m2": "/learn/bits/?format=float8_e5m2",

@@ -55,8 +55,8 @@ def _all(schema: Schema, names: str) -> dict[str, Schema]:
 
 AXES = _all(whole(), "nodes tp pp chunks cp dp ep etp")
 PLAN = record(described("plan", {
-    **AXES, **_all(text(), "device schedule job recompute offload weights_dtype cache_dtype compute_dtype split cp_kind "
-                           "order dispatch_dtype"),
+    **AXES, **_all(text(), "device schedule job recompute offload weights_dtype cache_dtype compute_dtype split "
+                           "cp_kind order dispatch_dtype"),
     **_all(whole(), "per_node gpus edp zero sequence context batch micro_batch lora_rank redundant dp_shard dcp mtp"),
     **_all(number(), "gradient_bytes used weight_bytes optimizer_bytes imbalance"),
     "framework_bytes": or_null(whole()),

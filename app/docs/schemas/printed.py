@@ -62,8 +62,9 @@ FACTS = printed(
         "bidirectional": flag("whether every token sees every other: nothing is kept"),
         "tie_word_embeddings": flag("whether the head is the embedding"),
         "loops": whole("how often the same stack runs"),
-        "layers": many(record({"kind": text("mixer and MLP"), "layers": many(whole(), "which layers")}),
-                       "layers by kind"),  # fmt: skip
+        "layers": many(
+            record({"kind": text("mixer and MLP"), "layers": many(whole(), "which layers")}), "layers by kind"
+        ),
         "parameters": record(
             {
                 "total": whole("all of the language model"),
@@ -72,7 +73,8 @@ FACTS = printed(
                 "by_part": table(whole(), "attention, experts, embedding, ..."),
                 "mtp": whole("of MTP layers, apart"),
                 "towers": or_null(whole("of encoders; null: not countable")),
-            }
+            },
+            "how many numbers the model has learned",
         ),
         "kv_bytes_per_token": PER_TOKEN,
         "towers": many(record(TOWER), "encoders beside the language model"),
@@ -102,7 +104,9 @@ WEIGHT = {
     "part": text("attention, experts, embedding, ..."),
     "layer": or_null(whole("null: outside the layers")),
 }
-WEIGHTS = printed("weights", {"weights": many(record(WEIGHT))}, "Every weight tensor.")
+WEIGHTS = printed(
+    "weights", {"weights": many(record(WEIGHT), "every tensor, or those of --layer")}, "Every weight tensor."
+)
 
 KEPT = {
     "index": whole("the layer; of a looped model once per run"),
@@ -128,9 +132,10 @@ MEMORY = printed(
                     "total_bytes": whole("of all sequences"),
                     "by_kind": table(whole(), "the same by kind of cache"),
                 }
-            )
+            ),
+            "one for each --context",
         ),
-        "layers": many(record(KEPT)),
+        "layers": many(record(KEPT), "what each layer keeps"),
     },
     "What decoding keeps: KV cache and states.",
 )

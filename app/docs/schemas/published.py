@@ -18,13 +18,24 @@ from cutaway.app.docs.schemas.shapes import (
     with_words,
 )
 
-KINDS = {"text": text, "integer": whole, "number": number, "boolean": flag}
+HEAD = {
+    "slug": text("owner/name; the model's page is /models/<slug>/"),
+    "title": text("name of the model on this site"),
+    "company": text("company that released the model"),
+    "date": or_null(text("release date, ISO 8601")),
+    "repo": or_null(text("repository on the Hugging Face Hub")),
+    "revision": or_null(text("commit from which the config was read")),
+    "reconstructed": flag("whether the config was reconstructed from other sources"),
+    "variant_of": or_null(text("slug of the model of which this is a variant")),
+}
+KINDS = {"text": text, "integer": whole, "number": number}
 
 
 def _column(field: Field) -> Schema:
     """A column of the catalogue's table; what is not known is null."""
-    made = many(text()) if field.kind == "list" else KINDS[field.kind]()
-    return with_words(or_null(made), field.says)
+    if field.kind == "boolean" or field.name in HEAD:
+        return with_words(HEAD.get(field.name, flag()), field.says)
+    return with_words(or_null(many(text()) if field.kind == "list" else KINDS[field.kind]()), field.says)
 
 
 MODELS = document(
@@ -55,19 +66,9 @@ CACHE = {
     "windows_full_at_tokens": whole("tokens after which every window is full; 0: no window"),
     "at_context": table(table(whole()), "tokens -> bytes of one sequence: total_bytes, and by kind of cache"),
 }
-HEAD = {
-    "slug": text("owner/name; the model's page is /models/<slug>/"),
-    "title": text("name of the model on this site"),
-    "company": text("company that released the model"),
-    "date": or_null(text("release date, ISO 8601")),
-    "repo": or_null(text("repository on the Hugging Face Hub")),
-    "revision": or_null(text("commit from which the config was read")),
-    "reconstructed": flag("whether the config was reconstructed from other sources"),
-    "variant_of": or_null(text("slug of the model of which this is a variant")),
-}
 DRAWN = {
     "model_type": text("config key model_type"),
-    "parameters": record(PARAMETERS),
+    "parameters": record(PARAMETERS, "how many numbers the model has learned"),
     "layers": many(record(LAYER), "layers by kind, in the order in which the kinds first appear"),
     "stored_bytes": or_null(whole("size of the weights as stored, including scales")),
     "stored_mtp_bytes": or_null(whole("size of the MTP layers as stored")),
