@@ -17,14 +17,24 @@ from cutaway.gallery.schema_version import VERSION
 
 PATH, API, COMMANDS, JSON, PLAN = "/docs/", "/docs/api/", "/docs/commands/", "/docs/json/", "/docs/json/plan/"
 START = Path(__file__).with_name("start.md")
-SEARCH = (PATH, "Documentation", ("docs", "documentation", "install", "pip install", "getting started", "library"))
+SEARCH = (PATH, "Documentation", ("docs", "documentation", "install", "pip install", "getting started"))
 KIND = "Documentation"
-PAGES = (
-    (PATH, "Start", ""),
-    (tutorial.PATH, "Tutorial", "a Jupyter notebook: open, count, edit, compare and plan a model"),
-    (API, "Python API", "every function of the library, and what it returns"),
-    (COMMANDS, "Commands", "every command, its arguments, and what it prints"),
-    (JSON, "JSON", "published files and --json, key by key, with a JSON Schema for each"),
+PAGES = (  # path, word, what it is, other names that find it
+    (PATH, "Start", "", ()),
+    (tutorial.PATH, "Tutorial", "a Jupyter notebook: open, count, edit, compare and plan a model", ("notebook",)),
+    (API, "Python API", "every function of the library, and what it returns", ("API", "library", "import cutaway")),
+    (
+        COMMANDS,
+        "Commands",
+        "every command, its arguments, and what it prints",
+        ("command line", "CLI", "cutaway --help"),
+    ),
+    (
+        JSON,
+        "JSON",
+        "published files and --json, key by key, with a schema for each",
+        ("JSON Schema", "--json", "schema"),
+    ),
 )
 GROUPS = (("Functions", "function"), ("Classes", "class"), ("Exceptions", "exception"))
 
@@ -59,8 +69,8 @@ def pages(site) -> Iterator[Page]:
 
 def places(site) -> Iterator[Place]:
     """Every page but the first, and every heading."""
-    for path, word, says in PAGES[1:]:
-        yield Place(path, word, KIND, says)
+    for path, word, says, also in PAGES[1:]:
+        yield Place(path, word, KIND, says, also)
     for path, name, parts in (
         (PATH, "Documentation", headings(START.read_text("utf-8"))),
         (tutorial.PATH, "Tutorial", headings(tutorial.words())),
@@ -127,7 +137,9 @@ def body(text: str) -> str:
 def start_page(site) -> str:
     """How to install it, three lines, where to go next."""
     text = START.read_text("utf-8")
-    return render(site, "start.html", PATH, headings(text), words=html_for(site, PATH)(text), pages=PAGES[1:])
+    return render(
+        site, "start.html", PATH, headings(text), words=html_for(site, PATH)(text), pages=[row[:3] for row in PAGES[1:]]
+    )
 
 
 def tutorial_page(site) -> str:

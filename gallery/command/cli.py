@@ -55,7 +55,13 @@ def _print_heading(named) -> str:
 
 def _emit(args: argparse.Namespace, named, lines: list[str], data: object) -> int:
     if args.json:
-        head = {"schema": VERSION, "model": named.title, "repo": named.repo, "revision": named.revision, "source": named.source}
+        head = {
+            "schema": VERSION,
+            "model": named.title,
+            "repo": named.repo,
+            "revision": named.revision,
+            "source": named.source,
+        }
         body = data if isinstance(data, dict) else {"weights": data}
         write(json.dumps({**head, **body}, ensure_ascii=False, indent=1), args.output, document=True)
     else:

@@ -176,12 +176,12 @@ def test_every_spelling_of_a_key_leads_to_its_page(verified):
 
 
 def test_rows_have_kinds_and_stand_once():
-    """Explainer, Glossary, Config key, Format, Device, Model or Page; no address twice; at most a screen of them."""
+    """Explainer, Glossary, Config key, Format, Device, Documentation, Model or Page; no address twice; at most a screen of them."""
     kinds = set()
     for rows in listed("rope", "fp8", "h100", "moe", "kimi", "config", "sliding window", "experts per token"):
         assert len({row["path"] for row in rows}) == len(rows) <= 24
         kinds |= {row["kind"] for row in rows}
-    assert kinds == {"Explainer", "Glossary", "Config key", "Format", "Device", "Model", "Page"}
+    assert kinds == {"Explainer", "Glossary", "Config key", "Format", "Device", "Documentation", "Model", "Page"}
 
 
 def test_explainers_stand_before_models_and_models_of_the_word_itself_before_newer_ones():
