@@ -5,13 +5,13 @@ Nothing here names a function: what the package exports, and the classes that it
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
 import griffe
 
-import cutaway
 from cutaway.app.docs import sources
 
 PACKAGE = "cutaway"
@@ -38,10 +38,15 @@ class Entry(NamedTuple):
     returns: tuple[str, ...] = ()  # names of entries
 
 
+def names() -> list[str]:
+    """What `from cutaway import *` would give."""
+    return [str(name) for name in sources.module(PACKAGE).exports or ()]
+
+
 @cache
 def exported() -> tuple[Entry, ...]:
     """Everything in `cutaway.__all__`: functions first, in the order of the file, then classes and exceptions."""
-    found = [(name, _object(name)) for name in cutaway.__all__]
+    found = [(name, _object(name)) for name in names()]
     functions = sorted((one for one in found if one[1].is_function), key=lambda one: one[1].lineno or 0)
     others = [one for one in found if not one[1].is_function]
     made = [_function(name, one) for name, one in functions if isinstance(one, griffe.Function)]
@@ -52,10 +57,10 @@ def exported() -> tuple[Entry, ...]:
 def returned() -> tuple[Entry, ...]:
     """Classes of the package that exported functions return and `__all__` does not name, in that order."""
     found: dict[str, Entry] = {}
-    for name in cutaway.__all__:
+    for name in names():
         for path in _classes(_object(name)):
             one = sources.find(path)
-            if one.name not in cutaway.__all__ and isinstance(one, griffe.Class):
+            if one.name not in names() and isinstance(one, griffe.Class):
                 found.setdefault(one.name, _class(one.name, one))
     return tuple(found.values())
 
@@ -70,7 +75,7 @@ def _object(name: str) -> griffe.Object:
     try:
         return sources.find(f"{PACKAGE}.{name}")
     except LookupError:
-        loaded = getattr(cutaway, name)
+        loaded = getattr(importlib.import_module(PACKAGE), name)
         return sources.find(f"{loaded.__module__}.{loaded.__qualname__}")
 
 

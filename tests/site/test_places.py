@@ -122,7 +122,7 @@ FIRST = {  # typed: what stands first
     "python api": "/docs/api/",
     "cutaway.memory": "/docs/api/#memory",
     "cutaway facts": "/docs/commands/#facts /docs/json/#schema-facts",
-    "json schema": "/docs/json/",
+    "schema": "/docs/json/",
     "command line": "/docs/commands/",
     "jupyter notebook": "/docs/tutorial/",
     # ---- formats and devices
@@ -176,7 +176,7 @@ def test_every_spelling_of_a_key_leads_to_its_page(verified):
 
 
 def test_rows_have_kinds_and_stand_once():
-    """Explainer, Glossary, Config key, Format, Device, Documentation, Model or Page; no address twice; at most a screen of them."""
+    """Explainer, Glossary, Config key, Format, Device, Documentation, Model or Page; none twice, at most a screen."""
     kinds = set()
     for rows in listed("rope", "fp8", "h100", "moe", "kimi", "config", "sliding window", "experts per token"):
         assert len({row["path"] for row in rows}) == len(rows) <= 24
