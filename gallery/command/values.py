@@ -55,3 +55,10 @@ def port(text: str) -> int:
     if not re.fullmatch(r"\d{1,5}", text) or not 1 <= int(text) <= 65_535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
     return int(text)
+
+
+def scale(text: str) -> float:
+    """How many pixels of a PNG one unit of the drawing becomes; pictures.py says how many are too many."""
+    if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?|\.\d{1,6}", text) or float(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no scale: give a number above 0, such as 2 or 1.5")
+    return float(text)
