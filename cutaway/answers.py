@@ -10,13 +10,12 @@ from cutaway.tables import Table
 
 if TYPE_CHECKING:
     from cutaway.gallery.command.lineage_words import Kin
-    from cutaway.gallery.comparing.comparison import Row
     from cutaway.gallery.planning.fits import Plan
     from cutaway.gallery.planning.planner_model import PlannerModel
     from cutaway.gallery.spec import ModelSpec
 
 
-class Differences(Table["Row"]):
+class Differences(Table[Any]):
     """Rows of what differs; `verdict` is the sentence of /compare/, `names` what both models are called."""
 
     verdict: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from cutaway.gallery import catalog
@@ -21,7 +22,7 @@ from cutaway.gallery.spec import ConfigError, ModelSpec
 ROW = ("slug", "title", "company", "date", "licence", "repo", "revision", "report", "variant_of")
 SPEC = ("model_type", "num_hidden_layers", "hidden_size", "vocab_size")
 OF_SPEC: dict[str, Callable[[ModelSpec], Any]] = {
-    **{name: (lambda spec, name=name: getattr(spec, name) or None) for name in SPEC},
+    **{name: attrgetter(name) for name in SPEC},
     "context_tokens": lambda spec: spec.max_position_embeddings,
     "parameters_total": lambda spec: parameters(spec).total,
     "parameters_active": lambda spec: parameters(spec).active,
@@ -54,7 +55,8 @@ def value(row: CatalogModel, spec: ModelSpec | None, column: str) -> Any:
         return spec is not None
     if column in ROW:
         return getattr(row, column)
-    return None if spec is None else OF_SPEC[column](spec)
+    found = None if spec is None else OF_SPEC[column](spec)
+    return None if found == "" else found
 
 
 # ---------------------------------------------------------------- which
@@ -90,9 +92,13 @@ NUMBERS = frozenset(name for name in OF_SPEC if name not in ("model_type", "mech
 
 def order(rows: Iterable[CatalogModel], column: str) -> list[CatalogModel]:
     """Rows by a column: numbers and dates with the largest and latest first, words from a to z; unknown ones last."""
-    known, unknown = [], []
+    known: list[tuple[Any, CatalogModel]] = []
+    unknown: list[CatalogModel] = []
     for row in rows:
         cell = value(row, spec_of(row), column)
-        (unknown if cell is None else known).append((cell.lower() if isinstance(cell, str) else cell, row))
+        if cell is None:
+            unknown.append(row)
+        else:
+            known.append((cell.lower() if isinstance(cell, str) else cell, row))
     known.sort(key=lambda pair: pair[0], reverse=column in NUMBERS or column == "date")
-    return [row for _, row in (*known, *unknown)]
+    return [*(row for _, row in known), *unknown]

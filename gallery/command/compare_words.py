@@ -1,4 +1,4 @@
-"""Two to four specs -> what /compare/ says of them: the verdict, six figures, a row for each difference; also as JSON."""
+"""Two to four specs -> what /compare/ says of them: verdict, six figures, a row for each difference; also as JSON."""
 
 from __future__ import annotations
 
@@ -64,14 +64,12 @@ def difference_lines(rows: Sequence[Row], names: tuple[str, str] = ("A", "B")) -
     for part, words in HEADS.items():
         held = [row for row in rows if row.part == part]
         cells += [(words,)] if held else []
-        cells += [cell for row in held for cell in cells_of(row)]
+        cells += [cells_of(row) for row in held]
     return table(cells, right=(4, 5, 6))
 
 
-def cells_of(row: Row) -> list[Sequence[object]]:
+def cells_of(row: Row) -> Sequence[object]:
     """A difference in the table; what costs nothing leaves its cells empty."""
-    costs = [
-        say_change(value, say(abs(value))) if value else ""
-        for value, say in ((row.parameters, scaled_count), (row.active, scaled_count), (row.cache, scaled_bytes))
-    ]
-    return [("  " + row.what, row.key, row.a or "none", row.b or "none", *costs)]
+    counts = [say_change(many, scaled_count(abs(many))) if many else "" for many in (row.parameters, row.active)]
+    cache = say_change(row.cache, scaled_bytes(abs(row.cache))) if row.cache else ""
+    return ("  " + row.what, row.key, row.a or "none", row.b or "none", *counts, cache)

@@ -6,7 +6,7 @@ import argparse
 import difflib
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from cutaway.gallery.command import streams
@@ -24,7 +24,7 @@ class UsageError(Exception):
 class Parser(argparse.ArgumentParser):
     """argparse would pass over a full disk in silence: help and complaints take the way of everything else."""
 
-    commands: dict[str, argparse.ArgumentParser] = {}  # noqa: RUF012  # of the top one: what each command takes
+    commands: Mapping[str, argparse.ArgumentParser]  # of the top one: what each command takes
 
     def error(self, message: str) -> NoReturn:
         """One sentence, as for everything else that goes wrong."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 # the word of --sort -> the column; here without imports, so that the grammar costs nothing
 SORTS = {
@@ -32,13 +33,14 @@ def listed(words: Sequence[str], sort: str) -> list:
 def listing_lines(rows: Sequence, words: Sequence[str]) -> list[str]:
     """The table, and how many of how many it has."""
     from cutaway.gallery import catalog
-    from cutaway.gallery.command.report import table
+    from cutaway.gallery.command.report import printable, table
     from cutaway.gallery.drawing.words import count, size
     from cutaway.gallery.listing import record
 
     if not rows:
-        return [NONE.format(" ".join(words), len(catalog.MODELS))]
-    says = {"parameters_total": count, "parameters_active": count, "cache_per_token_bytes": size}
+        return [printable(NONE.format(" ".join(words)[:200], len(catalog.MODELS)))]
+    says: dict[str, Callable[[Any], str]] = {name: count for name in SHOWN if name.startswith("parameters")}
+    says["cache_per_token_bytes"] = size
     cells = []
     for row in rows:
         found = record(row, SHOWN)

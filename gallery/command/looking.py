@@ -79,7 +79,7 @@ def run_draw(args: argparse.Namespace) -> int:
     if kind == "svg":
         write(made, target, document=True)
     else:
-        write_bytes(picture(made, kind, args.scale), target)
+        write_bytes(picture(made, kind, args.scale), str(target))
     told = table(caveats(spec, lacks(named, spec)))
     say("\n".join([heading(named).rstrip(), *told, *([f"Written: {target}"] if target and not args.output else [])]))
     return OK

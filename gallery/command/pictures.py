@@ -11,6 +11,7 @@ import tempfile
 from functools import cache
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 KINDS = ("svg", "png", "pdf")
 FACES = ("Inter", "JetBrainsMono", "JetBrainsMono-Symbols")
@@ -73,7 +74,8 @@ def typeset(svg: str, kind: str, width: float, scale: float) -> bytes:
         name: unescape(found[1]) if (found := re.search(rf"<{tag}>(.*?)</{tag}>", svg, re.S)) else ""
         for name, tag in (("title", "title"), ("says", "desc"))
     }
-    return typst.compile(
+    compiled: Any = typst.compile  # its stubs know no input of several files
+    return compiled(
         {"main": PAGE, "drawing.svg": svg.encode("utf-8", "replace")},
         format=kind,
         ppi=72.0 * scale,
