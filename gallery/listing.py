@@ -65,6 +65,8 @@ def value(row: CatalogModel, spec: ModelSpec | None, column: str) -> Any:
 def find_rows(words: Sequence[str] = ()) -> list[CatalogModel]:
     """The rows of the catalogue that all the words name: each begins a word of the model's name, its company, its date
     or a mechanism's names."""
+    if any(typed.strip() and not plain(typed) for typed in words):  # signs alone name nothing
+        return []
     asked = [word for typed in words for word in plain(typed).split()]
     return [row for row in catalog.MODELS if all(f" {word}" in haystack(row.slug) for word in asked)]
 

@@ -17,7 +17,7 @@ from cutaway.gallery.command.grammar import (
 )
 from cutaway.gallery.command.listing_words import SORTS
 from cutaway.gallery.command.plan_arguments import plan_command
-from cutaway.gallery.command.values import contexts, port, positive, scale
+from cutaway.gallery.command.values import contexts, index, port, positive, scale
 
 DESCRIPTION = """\
 See inside an open-weight language model: draw it, count it, and know what it keeps in memory.
@@ -136,7 +136,7 @@ def parser() -> Parser:
     _draw_command(commands)
     model_command(commands, "facts", ABOUT["facts"])
     listed = model_command(commands, "weights", ABOUT["weights"])
-    listed.add_argument("--layer", type=int, metavar="N", help="only this layer")
+    listed.add_argument("--layer", type=index, metavar="N", help="only this layer")
     _memory_command(commands)
     _flops_command(commands)
     _compare_command(commands)

@@ -44,6 +44,7 @@ COMMANDS = {
     "list": run_list,
     "snapshot": run_snapshot,
 }
+TOP = ("-h", "--help", "--version")
 
 
 def _failure(error: Exception) -> tuple[int, str]:
@@ -70,6 +71,8 @@ def _question(argv: Sequence[str]) -> int:
     if not argv[0].startswith("-") and argv[0] not in COMMANDS:
         near = meant(argv[0], COMMANDS) or f" Commands are {', '.join(COMMANDS)}."
         raise UsageError(f"No command is called {argv[0][:80]!r}.{near}")
+    if argv[0].startswith("-") and argv[0] not in TOP:
+        raise UsageError(f"`cutaway` takes no {argv[0][:80]!r} before a command.{meant(argv[0], TOP)}")
     try:
         args, rest = grammar.parse_known_args(argv)
     except SystemExit as told:  # help, the version, or what is wrong with the arguments has been printed

@@ -149,7 +149,6 @@ def run_flops(args: argparse.Namespace) -> int:
 
 
 def run_compare(args: argparse.Namespace) -> int:
-    from cutaway import gallery
     from cutaway.gallery.command.compare_words import compare_json, compare_lines
     from cutaway.gallery.command.report import printable
 
@@ -158,21 +157,26 @@ def run_compare(args: argparse.Namespace) -> int:
         raise UsageError(f"A comparison takes {least} to {most} models, not {len(args.what)}.")
     if args.what.count("-") > 1:
         raise UsageError("Standard input holds one config: give a file for the others.")
-    named = [load_one(args, what) for what in args.what]
-    models = [(printable(one.title), gallery.read(one.config)) for one in named]
+    found = [load_one(args, what) for what in args.what]
+    models = [(printable(named.title), spec) for named, spec in found]
     if args.json:
-        emit_json({**compare_json(models), "sources": [one.source for one in named]}, args.output)
+        emit_json({**compare_json(models), "sources": [named.source for named, _ in found]}, args.output)
     else:
         write("\n".join(compare_lines(models)), args.output)
     return OK
 
 
-def load_one(args: argparse.Namespace, what: str) -> Named:
-    """One of several models; what the Hub says of it names it."""
+def load_one(args: argparse.Namespace, what: str) -> tuple[Named, ModelSpec]:
+    """One of several models; what is wrong with it names it."""
+    from cutaway import gallery
+
     try:
-        return load_named(args, what)
+        named = load_named(args, what)
+        return named, gallery.read(named.config)
     except HubError as error:
         raise HubError(error.kind, f"{what[:80]}: {error}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{what[:80]}: {error}") from None
 
 
 def run_lineage(args: argparse.Namespace) -> int:

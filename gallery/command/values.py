@@ -25,6 +25,13 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def index(text: str) -> int:
+    """A place in a list; the command says which there are."""
+    if not re.fullmatch(r"-?\d{1,9}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
 def number(text: str) -> int:
     """A whole number of one axis; the planner says in its own words why 0 is too few."""
     if not re.fullmatch(r"\d{1,13}", text):
