@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from cutaway.app.docs.schemas import plan, printed, published
+from cutaway.app.docs.schemas import listed, plan, printed, published
 from cutaway.app.docs.schemas.shapes import Schema
 
 PUBLISHED: dict[str, Schema] = {
@@ -21,6 +21,10 @@ PRINTED: dict[str, Schema] = {  # by the command that prints it
     "weights": printed.WEIGHTS,
     "memory": printed.MEMORY,
     "plan": plan.SCHEMA,
+    "list": listed.LIST,
+    "compare": listed.COMPARE,
+    "flops": listed.FLOPS,
+    "lineage": listed.LINEAGE,
 }
 SCHEMAS = PUBLISHED | PRINTED
 

@@ -31,7 +31,7 @@ HEAD = {
 KINDS = {"text": text, "integer": whole, "number": number}
 
 
-def _column(field: Field) -> Schema:
+def column(field: Field) -> Schema:
     """A column of the catalogue's table; what is not known is null."""
     if field.kind == "boolean" or field.name in HEAD:
         return with_words(HEAD.get(field.name, flag()), field.says)
@@ -42,7 +42,7 @@ MODELS = document(
     "data/models.json",
     {
         "fields": table(many(text()), "name of each column -> its kind and its meaning"),
-        "models": many(record({field.name: _column(field) for field in FIELDS}), "one row per model"),
+        "models": many(record({field.name: column(field) for field in FIELDS}), "one row per model"),
     },
     "The whole catalogue as one table.",
 )
