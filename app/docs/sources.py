@@ -55,7 +55,8 @@ def comment(field: griffe.Object) -> str:
     if said := re.search(r"#\s*(?!type:|noqa|fmt:)(.+)$", own[-1] if own else ""):
         return re.split(r"\s+#\s*(?:noqa|fmt:|type:)", said[1])[0].strip()
     text = Path(str(field.filepath)).read_text("utf-8").splitlines()
-    above, at = [], (field.lineno or 1) - 2
+    above: list[str] = []
+    at = (field.lineno or 1) - 2
     while at >= 0 and text[at].strip().startswith("#"):
         above.insert(0, text[at].strip().lstrip("# "))
         at -= 1
