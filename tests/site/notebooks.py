@@ -25,7 +25,12 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
     """The notebook after all cells ran in an empty folder and without the Hub, in the form that is kept."""
     found = nbformat.read(path, as_version=4)
     here = str(Path(sys.executable).parent)
-    more = {"PATH": here + os.pathsep + os.environ.get("PATH", ""), "HF_HUB_OFFLINE": "1", "COLUMNS": "100"}
+    more = {
+        "PATH": here + os.pathsep + os.environ.get("PATH", ""),
+        "HF_HUB_OFFLINE": "1",
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+    }
     with mock.patch.dict(os.environ, more):
         NotebookClient(found, timeout=SECONDS, resources={"metadata": {"path": str(folder)}}).execute()
     found.metadata = {"kernelspec": found.metadata.kernelspec, "language_info": {"name": "python"}}
