@@ -32,7 +32,7 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--tp", number, 1, "tensor parallel: heads and MLP widths are cut"),
     ("--pp", str, "1", "pipeline stages, or stages x chunks as in 4x4"),
     ("--cp", number, 1, "context parallel, training"),
-    ("--ep", number, 1, "expert parallel: experts are dealt out"),
+    ("--ep", number, 1, "expert parallel: experts are spread over the GPUs"),
     ("--etp", number, None, "tensor parallel of each expert (default: training with ep 1, else the GPUs left over)"),
     ("--dp", number, None, "data parallel; follows from the others"),
     ("--zero", number, 1, "training: what dp shares, 1 optimizer, 2 and gradients, 3 and weights (default 1)"),
