@@ -4,6 +4,7 @@
     cutaway.draw("Qwen/Qwen3-8B")                  # in a notebook this shows the drawing
     cutaway.parameters("./config.json").total
     cutaway.memory("openai/gpt-oss-20b", 131_072).total_bytes
+    cutaway.catalogue("moe", "mla").to_pandas()
 
 A model is a Hub repo id or URL, a catalogued slug, a path, a config as a dict, or a spec that `read` gave. The folders
 gallery/, explainers/, app/ and static/ are packages in this one (pyproject.toml maps them), so that no other name is
@@ -13,47 +14,57 @@ taken.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cutaway.answers import Differences, Planned, Relatives
     from cutaway.drawing import Drawing
-    from cutaway.gallery.comparing.comparison import Row
     from cutaway.gallery.counting.flops import Flops
     from cutaway.gallery.counting.memory import Memory
     from cutaway.gallery.counting.parameters import Parameters
     from cutaway.gallery.counting.weights import Weight
     from cutaway.gallery.spec import ModelSpec
+    from cutaway.tables import Table
 
     Model: TypeAlias = str | os.PathLike[str] | dict | ModelSpec
 
 __all__ = [
-    "ConfigError", "HubError", "ModelSpec", "SourceError", "compare", "draw", "edit", "flops", "memory", "parameters",
-    "read", "run", "weights", "widget",
+    "ConfigError", "HubError", "ModelSpec", "SourceError", "catalogue", "compare", "draw", "edit", "flops", "lineage",
+    "memory", "parameters", "plan", "read", "run", "weights", "widget",
 ]  # fmt: skip
 
 
 LAYOUTS = ("wide", "middle", "narrow")
 
 
-def _named(model: Model, revision: str | None, offline: bool) -> tuple[ModelSpec, str, str]:
-    """(spec, title, one sentence on where it is from); the last two are empty for a dict or a spec."""
+class _Found(NamedTuple):
+    """A model somebody named; of a dict or a spec nothing but the spec is known."""
+
+    spec: ModelSpec
+    title: str = ""
+    source: str = ""  # one sentence on where it is from
+    slug: str | None = None  # of the page that the site has of it
+
+
+def _named(model: Model, revision: str | None = None, offline: bool = False) -> _Found:
+    """What somebody names -> its spec, and what is known of it."""
     from cutaway import gallery
     from cutaway.gallery.command.named_model import load
     from cutaway.gallery.spec import ModelSpec
 
     if isinstance(model, ModelSpec):
-        return model, "", ""
+        return _Found(model)
     if isinstance(model, str | os.PathLike):
         found = load(os.fspath(model), revision, offline)
-        return gallery.read(found.config), found.title, found.source
-    return gallery.read(model), "", ""
+        return _Found(gallery.read(found.config), found.title, found.source, found.page)
+    return _Found(gallery.read(model))
 
 
 def read(model: Model, *, revision: str | None = None, offline: bool = False) -> ModelSpec:
     """The spec of a model: one entry per layer, nothing left open. ConfigError, HubError or SourceError say why not."""
-    return _named(model, revision, offline)[0]
+    return _named(model, revision, offline).spec
 
 
 def draw(
@@ -71,8 +82,8 @@ def draw(
 
     if layout not in LAYOUTS:
         raise ValueError(f"layout is one of {', '.join(LAYOUTS)}, not {layout!r}.")
-    spec, name, source = _named(model, revision, offline)
-    return Drawing(gallery.draw(spec, title=title or name, dark=dark, layout=layout), source)
+    found = _named(model, revision, offline)
+    return Drawing(gallery.draw(found.spec, title=title or found.title, dark=dark, layout=layout), found.source)
 
 
 def edit(model: Model, changes: Mapping[str, int | str] | str) -> ModelSpec:
@@ -82,11 +93,12 @@ def edit(model: Model, changes: Mapping[str, int | str] | str) -> ModelSpec:
     return gallery.edit(read(model), changes)
 
 
-def weights(model: Model) -> tuple[Weight, ...]:
-    """Every weight tensor: checkpoint name, shape, part, layer."""
+def weights(model: Model) -> Table[Weight]:
+    """Every weight tensor: checkpoint name, shape, part, layer. A tuple of them that prints as a table."""
     from cutaway import gallery
+    from cutaway.tables import Table
 
-    return gallery.weights(read(model))
+    return Table(gallery.weights(read(model)), ("name", "shape", "part", "layer"))
 
 
 def parameters(model: Model) -> Parameters:
@@ -119,11 +131,58 @@ def run(model: Model, tensors: Any, tokens: Any, watch: Any = None) -> Any:
     return gallery.run(read(model), tensors, tokens, watch)
 
 
-def compare(a: Model, b: Model) -> list[Row]:
-    """Everything structural in which two models differ, with what it costs; empty where they are the same."""
-    from cutaway.gallery.comparing.differences import compare_specs
+def compare(a: Model, b: Model, *, offline: bool = False) -> Differences:
+    """Everything structural in which b differs from a, with what it costs: a tuple of rows, empty where they are the
+    same, with the `verdict` of /compare/. Costs are b's minus a's: parameters, bytes of cache per token."""
+    from cutaway.answers import Differences
 
-    return list(compare_specs(read(a), read(b)).rows)
+    one, other = _named(a, offline=offline), _named(b, offline=offline)
+    return Differences.between(one.spec, other.spec, (one.title or "A", other.title or "B"))
+
+
+def lineage(model: Model, *, offline: bool = False) -> Relatives:
+    """What is new in a model, the nearest earlier and later ones of the catalogue with what was gained and dropped,
+    its line of descent, and what descends from it. A dict or a spec has no date, so nothing is called new in it."""
+    from cutaway.answers import Relatives
+    from cutaway.gallery.command.lineage_words import find_kin
+
+    found = _named(model, offline=offline)
+    return Relatives(found.title, find_kin(found.spec, found.title or "This model", found.slug))
+
+
+def plan(model: Model, on: str, *, offline: bool = False, **options: Any) -> Planned:
+    """What each GPU of a layout holds, whether it fits, and the least time of a step: plan(m, "h200_sxm:1x8", tp=8).
+
+    `on` is DEVICE:NODESxGPUS; options are those of `cutaway plan --help` with "_" for "-", such as job="train", pp=4,
+    context="128k". ValueError for a layout that cannot be, TypeError for an option that there is none of.
+    """
+    from argparse import Namespace
+
+    from cutaway.answers import Planned
+    from cutaway.gallery.command.grammar import UsageError
+    from cutaway.gallery.command.plan_arguments import layout_options
+    from cutaway.gallery.command.planning import make_plan
+    from cutaway.gallery.planning.planner_model import make_planner_model
+
+    asked = Namespace(on=str(on), **layout_options(options))
+    found = _named(model, offline=offline)
+    sheet = make_planner_model(found.spec)
+    try:
+        return Planned(found.title, found.slug, sheet, make_plan(sheet, asked))
+    except UsageError as problem:
+        raise ValueError(str(problem)) from None
+
+
+def catalogue(*words: str, sort: str = "date") -> Table[dict[str, Any]]:
+    """The catalogue's models as rows, all or those that all the words name ("moe", "qwen", "2025"); columns as in
+    /data/models.json. `sort`: a column; numbers and dates with the largest and latest first."""
+    from cutaway.gallery import listing
+    from cutaway.tables import Table
+
+    if sort not in listing.COLUMNS:
+        raise ValueError(f"sort is one of {', '.join(listing.COLUMNS)}, not {sort!r}.")
+    rows = listing.order(listing.find_rows(words), sort)
+    return Table([listing.record(row) for row in rows], listing.COLUMNS)
 
 
 def widget(name: str, **state: Any) -> Any:

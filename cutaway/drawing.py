@@ -1,35 +1,39 @@
-"""A standalone SVG -> text that a notebook shows as a picture, with the words in it as its plain form."""
+"""A standalone SVG -> a picture that a notebook shows and that can be saved, with its words as its plain form."""
 
 from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
 
-class Drawing(str):
-    """The SVG's text; `source` is one sentence on where the config is from."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Drawing:
+    """A drawing: `svg` is the whole file as text, `source` one sentence on where the config is from."""
 
-    source: str
-
-    def __new__(cls, svg: str, source: str = "") -> Drawing:
-        made = super().__new__(cls, svg)
-        made.source = source
-        return made
+    svg: str
+    source: str = ""
 
     def __repr__(self) -> str:
         """What the picture says in a sentence: a console shows this, and so does a notebook without pictures."""
-        says = re.search(r"<desc>(.*?)</desc>", self, re.S)
+        says = re.search(r"<desc>(.*?)</desc>", self.svg, re.S)
         return f"<Drawing: {unescape(says[1]) if says else 'empty'}>"
 
     def _repr_svg_(self) -> str:
-        return str(self)
+        return self.svg
 
     def _repr_html_(self) -> str:
         """The picture in the page itself: it shrinks to the column, and what is hovered over says its name."""
-        return self.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
+        return self.svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the .svg file."""
-        Path(path).write_text(self, "utf-8")
+    def save(self, path: str | os.PathLike[str], *, scale: float = 2.0) -> None:
+        """Write a file: .svg, .png or .pdf by its ending; `scale`: pixels of a PNG for each unit of the drawing.
+
+        PNG and PDF need cutaway[png]. ValueError for another ending, for a scale that is too small or too large, and
+        where Typst is not installed; OSError where the file cannot be written.
+        """
+        from cutaway.gallery.command.pictures import kind_of, picture
+
+        Path(path).write_bytes(picture(self.svg, kind_of(os.fspath(path)), scale))

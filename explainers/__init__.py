@@ -113,7 +113,7 @@ def notebook(name: str, **state: Any) -> Any:
         raise ImportError('A notebook widget needs anywidget: pip install "cutaway[notebook]".') from None
     made = reference(name)
     permalink.write(made.STATE, state)  # names every wrong key
-    fields = {key: traitlets.Any(default).tag(sync=True) for key, default in made.STATE.items()}
+    fields: dict[str, Any] = {key: traitlets.Any(default).tag(sync=True) for key, default in made.STATE.items()}
     fields["data"] = traitlets.Dict(data(name)).tag(sync=True)
     body = {"_esm": module(name), "_css": tokens(".cw") + css(name), **fields}
     return type(class_name(name), (anywidget.AnyWidget,), body)(**state)

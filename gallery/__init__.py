@@ -15,7 +15,8 @@ if __name__ == "gallery":  # the checkout's root is on sys.path: every class wou
 _WHERE = {
     "read": "reading.read", "weights": "counting.weights", "parameters": "counting.parameters",
     "memory": "counting.memory", "flops": "counting.flops", "run": "running.interpreter", "draw": "drawing.svg",
-    "edit": "editing.edited", "ConfigError": "spec", "ModelSpec": "spec",
+    "edit": "editing.edited", "ConfigError": "spec", "ModelSpec": "spec", "summary": "command.showing",
+    "html": "command.showing",
 }  # fmt: skip
 
 __all__ = ["ConfigError", "ModelSpec", "draw", "edit", "flops", "memory", "parameters", "read", "run", "weights"]

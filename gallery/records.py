@@ -10,6 +10,17 @@ class ConfigError(ValueError):
     """Everything a config can do wrong: the message says what was read, what was looked for and what to do."""
 
 
+class Shown:
+    """A record that a notebook shows as a table (command/showing.py)."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from cutaway import gallery
+
+        return gallery.html(self)
+
+
 class Normal(NamedTuple):
     """How a norm works, apart from where it stands and how wide it is."""
 

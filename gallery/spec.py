@@ -32,7 +32,7 @@ from cutaway.gallery.mlps.channel_mix import ChannelMix
 from cutaway.gallery.mlps.dense import Dense
 from cutaway.gallery.mlps.experts import MoE
 from cutaway.gallery.mlps.product_keys import ProductKeys
-from cutaway.gallery.records import ConfigError, Normal, Plain, Rope
+from cutaway.gallery.records import ConfigError, Normal, Plain, Rope, Shown
 
 __all__ = [
     "RGLRU",
@@ -208,7 +208,7 @@ class Quantization:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSpec:
+class ModelSpec(Shown):
     """A whole language model, from tokens to logits."""
 
     model_type: str
@@ -256,3 +256,9 @@ class ModelSpec:
     graphs: dict[int, tuple[Layer, Graph]] = field(default_factory=dict, init=False, repr=False, compare=False)
     # lists of their tensors, in the same way (counting.weights.by_kind)
     listed: dict[int, tuple[tuple, list]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        """A summary of at most ten lines; the fields hold the rest."""
+        from cutaway import gallery
+
+        return gallery.summary(self)

@@ -9,17 +9,10 @@ from cutaway.app.compare import model_file
 from cutaway.app.site.pages import Page
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import differences
+from cutaway.gallery.comparing.attribution import HEADS
 
 NAV = (20, "Compare", "/compare/")
 SEARCH = ("/compare/", "Compare models", ("compare", "diff", "versus"))
-HEADS = {
-    "mixer": "Mixer",
-    "mlp": "MLP",
-    "norms": "Norms",
-    "position": "Position",
-    "sizes": "Sizes",
-    "beside": "Whole model",
-}
 
 
 def pages(site) -> Iterator[Page]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from cutaway.app.model import ideas
 from cutaway.app.model.view import ModelView
+from cutaway.gallery.schema_version import VERSION
 
 
 class Field(NamedTuple):
@@ -168,10 +169,10 @@ def record(view: ModelView) -> dict:
 
 
 def as_json(site) -> str:
-    """{fields: {name: [kind, words]}, models: [row]}."""
+    """{schema: version, fields: {name: [kind, words]}, models: [row]}."""
     fields = {field.name: [field.kind, field.says] for field in FIELDS}
     models = [record(view) for view in site.views]
-    return json.dumps({"fields": fields, "models": models}, ensure_ascii=False, indent=0) + "\n"
+    return json.dumps({"schema": VERSION, "fields": fields, "models": models}, ensure_ascii=False, indent=0) + "\n"
 
 
 def as_csv(site) -> str:

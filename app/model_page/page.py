@@ -22,6 +22,7 @@ from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
 from cutaway.gallery.reading.keys import SPELLINGS
+from cutaway.gallery.schema_version import VERSION
 
 NAV = (10, "Models", "/models/")
 CONFIG_PAGES = {word: f"/config/{name}/" for word, (name, _) in SPELLINGS.items()}  # a spelling -> the page of its key
@@ -41,7 +42,7 @@ def of_model(site, row) -> Iterator[Page]:
     """Its page and its numbers; of one that is drawn its drawings and embeds."""
     slug = row.slug
     yield Page(f"/models/{slug}/", lambda: model_page(site, site.view(slug)), model=slug)
-    yield Page(f"/data/{slug}.json", lambda: as_json(site, site.view(slug)), "application/json", model=slug)
+    yield Page(f"/data/{slug}.json", lambda: as_json(site, site.view(slug)), JSON, model=slug)
     if row.snapshot:
         yield from drawings(site, slug)
         yield Page(f"/data/whatif/{slug}.json", lambda: whatif.as_text(site.view(slug)), JSON, model=slug)
@@ -55,7 +56,7 @@ def drawings(site, slug: str) -> Iterator[Page]:
         yield Page(path, partial(standalone, site, slug, dark), "image/svg+xml", model=slug)
     yield Page(f"/models/{slug}/outline.txt", lambda: figures.text(site.view(slug)), "text/plain", model=slug)
     parts = f"/data/parts/{slug}.json"
-    yield Page(parts, lambda: plain(reading.sheet(site.view(slug))), "application/json", model=slug)
+    yield Page(parts, lambda: plain({"schema": VERSION} | reading.sheet(site.view(slug))), JSON, model=slug)
 
 
 def standalone(site, slug: str, dark: bool) -> str:
@@ -212,6 +213,7 @@ def as_json(site, view: ModelView) -> str:
     """The numbers of a model's page, for programs."""
     row = view.row
     facts = {
+        "schema": VERSION,
         "slug": row.slug,
         "title": row.title,
         "company": row.company,

@@ -10,6 +10,7 @@ import json
 from cutaway.app.model.view import ModelView
 from cutaway.gallery.editing.sheet import sheet
 from cutaway.gallery.formats.bits import stored_bits
+from cutaway.gallery.schema_version import VERSION
 
 
 def told(view: ModelView) -> dict:
@@ -19,4 +20,4 @@ def told(view: ModelView) -> dict:
 
 
 def as_text(view: ModelView) -> str:
-    return json.dumps(told(view), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps({"schema": VERSION} | told(view), ensure_ascii=False, separators=(",", ":"))

@@ -24,6 +24,7 @@ MODULES = (
     "glossary.page",
     "config_keys.page",
     "learn.page",
+    "docs.page",
     "plan_page.page",
     "your_model.page",
     "embed.page",

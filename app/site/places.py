@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
     path: str
     name: str
-    kind: str  # as the list of what is found calls it: Explainer, Glossary, Config key, Format, Device, Page
+    kind: str  # as the list of what is found calls it: Explainer, Glossary, Config key, Format, Documentation, ...
     words: str = ""  # in which it is found, too
     also: tuple[str, ...] = ()  # other names: who types one of them means this
     about: str = ""  # a few words beside the name

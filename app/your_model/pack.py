@@ -28,7 +28,9 @@ START = "cutaway.app.your_model.answer"
 # Packages whose files are found by a look into the folder, and the two of other people's that templates need.
 FOLDERS = ("gallery/mixers", "gallery/mlps", "gallery/residuals", "gallery/reading/families")
 OTHERS = {"jinja2": Path(str(jinja2.__file__)), "markupsafe": Path(str(markupsafe.__file__))}
-NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug")  # in functions that nobody calls
+# Imported in functions that nobody calls there: modules, and packages with all that is in them.
+NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug", "cutaway.gallery.command",
+         "cutaway.gallery.listing", "cutaway.answers", "cutaway.drawing", "cutaway.tables")  # fmt: skip
 DATA = (
     "gallery/catalog/machine_drawn.json",
     "gallery/planning/declared.json",
@@ -81,7 +83,7 @@ def modules() -> dict[str, Path]:
     while left:
         module = left.pop()
         path = path_of(module)
-        if path and module not in found and module not in NEVER:
+        if path and module not in found and not f"{module}.".startswith(tuple(f"{one}." for one in NEVER)):
             found[module] = path
             left += imported(module, path)
     return dict(sorted(found.items()))

@@ -10,7 +10,7 @@ import socket
 import sys
 from pathlib import Path
 
-from cutaway.gallery.command.arguments import UsageError
+from cutaway.gallery.command.grammar import UsageError
 from cutaway.gallery.command.streams import say
 
 OK = 0

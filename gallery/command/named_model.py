@@ -5,6 +5,7 @@ A path, a folder, "-" for standard input, a repo id, a Hub URL, or the slug of a
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from cutaway.gallery.spec import ConfigError, ModelSpec
 
 MAX_BYTES = 5_000_000
 FILES = ("config.json", "params.json")
+MISSPELT = ("address", "missing", "private")  # kinds of HubError that a wrong letter brings about
 
 
 class SourceError(OSError):
@@ -145,6 +147,17 @@ def from_hub(name: str, revision: str | None) -> Named:
     return Named(found.config, title, found.source, found.kind, found.repo, found.revision, slug)
 
 
+def alike(name: str) -> str:
+    """ " Did you mean Qwen/Qwen3-8B?": the catalogued model that a name is most like, by slug, last part or title."""
+    known: dict[str, str] = {}
+    for row in catalog.drawable_rows():
+        for spelling in (row.slug, row.slug.rpartition("/")[2], row.title):
+            known.setdefault(spelling.lower(), row.slug)
+    bare = re.sub(r"@.*|^https?://[^/]+/", "", name.strip()).lower()
+    near = difflib.get_close_matches(bare, known, 1, 0.75)
+    return f" Did you mean {known[near[0]]}?" if near and known[near[0]].lower() != bare else ""
+
+
 def load(name: str, revision: str | None = None, offline: bool = False) -> Named:
     """The config behind a name; ConfigError, HubError or SourceError with one sentence."""
     if name == "-":
@@ -152,6 +165,12 @@ def load(name: str, revision: str | None = None, offline: bool = False) -> Named
     if looks_like_path(name) or _exists(name):
         return from_file(Path(name))
     row = catalog.find(name)
-    if offline or (row is not None and row.repo is None):
-        return from_snapshot(name, revision)
-    return from_hub((row and row.repo) or name, revision)
+    try:
+        if offline or (row is not None and row.repo is None):
+            return from_snapshot(name, revision)
+        return from_hub((row and row.repo) or name, revision)
+    except HubError as error:
+        asked = offline or error.kind in MISSPELT
+        if asked and row is None and (near := alike(name[:200])):
+            raise HubError(error.kind, f"{error}{near}") from None
+        raise

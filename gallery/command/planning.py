@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cutaway.gallery.command.arguments import UsageError
+from cutaway.gallery.command.grammar import UsageError
 from cutaway.gallery.planning.fits import Plan, plan
 from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.layout_from_args import layout_from_args

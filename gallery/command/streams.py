@@ -27,8 +27,13 @@ def write(words: str, output: str | None = None, document: bool = False) -> None
     text = text_of(words if words.endswith("\n") else words + "\n")
     if output is None or output == "-":
         return _to_output(text, document)
+    write_bytes(text.encode(), output)
+
+
+def write_bytes(data: bytes, output: str) -> None:
+    """To the file; SourceError where it cannot be."""
     try:
-        Path(output).write_bytes(text.encode())
+        Path(output).write_bytes(data)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name has a null character"
         raise SourceError(f"{output} cannot be written: {reason}.") from None

@@ -25,6 +25,13 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def index(text: str) -> int:
+    """A place in a list; the command says which there are."""
+    if not re.fullmatch(r"-?\d{1,9}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
 def number(text: str) -> int:
     """A whole number of one axis; the planner says in its own words why 0 is too few."""
     if not re.fullmatch(r"\d{1,13}", text):
@@ -55,3 +62,10 @@ def port(text: str) -> int:
     if not re.fullmatch(r"\d{1,5}", text) or not 1 <= int(text) <= 65_535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
     return int(text)
+
+
+def scale(text: str) -> float:
+    """How many pixels of a PNG one unit of the drawing becomes; pictures.py says how many are too many."""
+    if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?|\.\d{1,6}", text) or float(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no scale: give a number above 0, such as 2 or 1.5")
+    return float(text)

@@ -14,7 +14,16 @@ from cutaway.gallery.comparing.field_steps import Step, differing_fields, field_
 from cutaway.gallery.comparing.model_steps import kind_steps, layer_steps, model_steps, norm_steps
 from cutaway.gallery.comparing.state import HALVES, State
 
-PARTS = ("mixer", "mlp", "norms", "position", "sizes", "beside")
+# part -> its heading, in the order of the table
+HEADS = {
+    "mixer": "Mixer",
+    "mlp": "MLP",
+    "norms": "Norms",
+    "position": "Position",
+    "sizes": "Sizes",
+    "beside": "Whole model",
+}
+PARTS = tuple(HEADS)
 
 
 def steps(state: State) -> Iterator[Step]:

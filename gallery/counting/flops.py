@@ -17,6 +17,7 @@ from cutaway.gallery.counting.stored_bytes import list_stored
 from cutaway.gallery.counting.weights import weights
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.operations import OPERATIONS
+from cutaway.gallery.records import Shown
 from cutaway.gallery.spec import ModelSpec
 from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
@@ -43,7 +44,7 @@ class LayerWork(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Flops:
+class Flops(Shown):
     """Per new token at `context`, or (prefill) for a whole prompt of `context` tokens; batch 1."""
 
     context: int

@@ -22,6 +22,7 @@ from cutaway.gallery.counting.kv_cache import (
     keeps_outside_mixer,
     rules_for,
 )
+from cutaway.gallery.records import Shown
 
 __all__ = ["CONVENTIONS", "KINDS", "PER_TOKEN", "STORAGES", "Memory", "kv_bytes_per_token", "memory"]
 
@@ -38,7 +39,7 @@ class LayerMemory(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Shown):
     """What the whole model keeps. `per_token_bytes` is the slope for long contexts, `fixed_bytes` the rest at them."""
 
     context: int

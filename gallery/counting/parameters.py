@@ -16,6 +16,7 @@ from typing import NamedTuple
 from cutaway.gallery import graph
 from cutaway.gallery.counting.naming import Tensor
 from cutaway.gallery.counting.weights import PARTS, by_kind, model_tensors
+from cutaway.gallery.records import Shown
 from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
 from cutaway.gallery.wiring import layer_graph, opening_graph
 
@@ -23,7 +24,7 @@ LOOKUPS = ("embed", "positions")  # operations that read rows of a table
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Shown):
     """How many numbers a model learns, and how many of them one token is multiplied with."""
 
     total: int

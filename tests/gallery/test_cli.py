@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.gallery.command import cli, hosting
+from cutaway.gallery.command import cataloguing, cli, hosting
 from tests.gallery.fake_hub import COMMIT, fake_hub
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -241,8 +241,8 @@ def test_help_shows_examples_and_exit_codes(run):
     """--help is worth reading: every command, examples, exit codes."""
     code, out, _ = run("--help")
     assert code == 0
-    commands = ("draw", "facts", "weights", "memory", "plan", "serve", "build", "snapshot")
-    for words in (*commands, "examples:", "exit codes:"):
+    groups = ("look:", "count:", "compare:", "plan:", "run:", "catalogue:")
+    for words in (*cli.COMMANDS, *groups, "examples:", "exit codes:"):
         assert words in out
 
 
@@ -290,7 +290,7 @@ def test_a_snapshot_goes_where_its_row_reads_it(run, config, monkeypatch, tmp_pa
 def test_a_snapshot_made_by_a_wheel_stays_out_of_it(run, config, monkeypatch, tmp_path):
     """Where the package is installed, a snapshot without -o is written where the reader stands."""
     (tmp_path / "__init__.py").touch()
-    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    monkeypatch.setattr(cataloguing, "ROOT", tmp_path)
     monkeypatch.chdir(tmp_path)
     code, _, err = run("snapshot", config, "--slug", "me/mine")
     assert (code, err.startswith("me__mine.json written"), (tmp_path / "me__mine.json").is_file()) == (0, True, True)

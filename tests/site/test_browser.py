@@ -18,6 +18,12 @@ PAGES = (
     "/models/deepseek-ai/DeepSeek-V4-Flash/",
     "/verify/",
     "/config/rope_theta/",
+    "/docs/",
+    "/docs/api/",
+    "/docs/commands/",
+    "/docs/json/",
+    "/docs/json/plan/",
+    "/docs/tutorial/",
     "/404.html",
 )
 
@@ -66,6 +72,8 @@ THINGS = (
     ("/learn/", ".learn-group li", 400), ("/learn/heads/", ".beat-figure", 820), ("/learn/bits/", ".beat-figure", 820),
     ("/plan/", ".plan-says h2", 360), ("/glossary/", ".terms dl", 500), ("/verify/", "main table", 560),
     ("/config/", ".terms dl", 500), ("/config/rope_theta/", ".key-facts", 320), ("/config/layer_types/", "h2", 520),
+    ("/docs/", ".docs-body h2", 560), ("/docs/tutorial/", ".docs-body h2", 620), ("/docs/api/", ".docs-body pre", 640),
+    ("/docs/commands/", ".docs-body h2", 700), ("/docs/json/", ".docs-body p", 600),
     ("/data/", "main ul", 320), ("/roofline/", "#roofline-plot", 620),
 )  # fmt: skip
 

@@ -116,6 +116,15 @@ FIRST = {  # typed: what stands first
     "layer_types": "/config/layer_types/",
     "config.json": "/your-model/",
     "config keys": "/config/",
+    # ---- the documentation
+    "documentation": "/docs/",
+    "pip install": "/docs/ /docs/#install",
+    "python api": "/docs/api/",
+    "cutaway.memory": "/docs/api/#memory",
+    "cutaway facts": "/docs/commands/#facts /docs/json/#schema-facts",
+    "schema": "/docs/json/",
+    "command line": "/docs/commands/",
+    "jupyter notebook": "/docs/tutorial/",
     # ---- formats and devices
     "float8_e4m3fn": "/learn/bits/?format=float8_e4m3fn",
     "fp8 e5m2": "/learn/bits/?format=float8_e5m2",
@@ -167,12 +176,12 @@ def test_every_spelling_of_a_key_leads_to_its_page(verified):
 
 
 def test_rows_have_kinds_and_stand_once():
-    """Explainer, Glossary, Config key, Format, Device, Model or Page; no address twice; at most a screen of them."""
+    """Explainer, Glossary, Config key, Format, Device, Documentation, Model or Page; none twice, at most a screen."""
     kinds = set()
     for rows in listed("rope", "fp8", "h100", "moe", "kimi", "config", "sliding window", "experts per token"):
         assert len({row["path"] for row in rows}) == len(rows) <= 24
         kinds |= {row["kind"] for row in rows}
-    assert kinds == {"Explainer", "Glossary", "Config key", "Format", "Device", "Model", "Page"}
+    assert kinds == {"Explainer", "Glossary", "Config key", "Format", "Device", "Documentation", "Model", "Page"}
 
 
 def test_explainers_stand_before_models_and_models_of_the_word_itself_before_newer_ones():

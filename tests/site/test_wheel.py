@@ -65,29 +65,28 @@ def test_the_library_takes_names_paths_configs_and_specs(tmp_path):
     assert cutaway.weights(path) == gallery.weights(spec)
     assert cutaway.memory(path, 8192, batch=2) == gallery.memory(spec, 8192, batch=2)
     assert cutaway.flops(path, 8192, prefill=True) == gallery.flops(spec, 8192, prefill=True)
-    assert cutaway.compare(path, spec) == []
+    assert cutaway.compare(path, spec) == ()
     assert cutaway.edit(path, "layers:8") == gallery.edit(spec, {"layers": 8}) == gallery.edit(spec, "layers=8")
     assert {row.key for row in cutaway.compare(spec, {**config, "hidden_size": 2048})} >= {"hidden_size"}
 
 
-def test_a_drawing_is_text_that_a_notebook_shows():
+def test_a_drawing_is_an_object_that_a_notebook_shows():
     """The SVG is the command's, with the model's name; its plain form is a sentence; HTML fits its column."""
     made = cutaway.draw("Qwen/Qwen3-8B", offline=True, dark=True)
     spec = gallery.read(catalog.load("Qwen/Qwen3-8B"))
-    assert made == made._repr_svg_() == gallery.draw(spec, title=catalog.find("Qwen/Qwen3-8B").title, dark=True)
-    assert type(made._repr_svg_()) is str
+    assert made.svg == made._repr_svg_() == gallery.draw(spec, title=catalog.find("Qwen/Qwen3-8B").title, dark=True)
+    assert type(made.svg) is str and not isinstance(made, str)
     assert made._repr_html_().count("<svg ") == 1 and "max-width: 100%" in made._repr_html_()
     assert repr(made).startswith("<Drawing: Qwen3 8B: 36 layers") and made.source == catalog.provenance("Qwen/Qwen3-8B")
-    assert cutaway.draw(spec, title="<mine>").startswith("<svg ") and "&lt;mine&gt;" in cutaway.draw(
-        spec, title="<mine>"
-    )
+    mine = cutaway.draw(spec, title="<mine>").svg
+    assert mine.startswith("<svg ") and "&lt;mine&gt;" in mine
 
 
 def test_a_drawing_is_saved(tmp_path):
     """save() writes the SVG as UTF-8."""
     made = cutaway.draw(catalog.load("Qwen/Qwen3-8B"))
     made.save(tmp_path / "one.svg")
-    assert (tmp_path / "one.svg").read_bytes() == made.encode()
+    assert (tmp_path / "one.svg").read_bytes() == made.svg.encode()
 
 
 def test_failures_have_names():
@@ -101,7 +100,7 @@ def test_failures_have_names():
     with pytest.raises(ValueError, match="layout is one of wide, middle, narrow, not 'tall'"):
         cutaway.draw("Qwen/Qwen3-8B", offline=True, layout="tall")
     narrow = cutaway.draw("Qwen/Qwen3-8B", offline=True, layout="narrow")
-    assert narrow == gallery.draw(cutaway.read("Qwen/Qwen3-8B", offline=True), title="Qwen3 8B", layout="narrow")
+    assert narrow.svg == gallery.draw(cutaway.read("Qwen/Qwen3-8B", offline=True), title="Qwen3 8B", layout="narrow")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         cutaway.nothing  # noqa: B018
     assert set(cutaway.__all__) <= set(dir(cutaway)) and all(hasattr(cutaway, name) for name in cutaway.__all__)
@@ -211,7 +210,7 @@ print([m for m in sys.modules if m.split(".")[0] in ("gallery", "explainers", "a
 def test_the_installed_library_draws_what_the_checkout_draws(installed):
     """cutaway.draw gives the same bytes; `cutaway` and `python -m cutaway` print the same sheet."""
     spec = gallery.read(catalog.load("Qwen/Qwen3-8B"))
-    code = "import sys, cutaway; sys.stdout.buffer.write(cutaway.draw('Qwen/Qwen3-8B').encode())"
+    code = "import sys, cutaway; sys.stdout.buffer.write(cutaway.draw('Qwen/Qwen3-8B').svg.encode())"
     assert installed.run(installed.python, "-c", code) == gallery.draw(spec, title=catalog.find("Qwen/Qwen3-8B").title)
     sheet = installed.run(installed.command, "facts", "Qwen/Qwen3-8B", "--offline")
     assert "36 x GQA" in sheet

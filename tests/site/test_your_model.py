@@ -297,3 +297,4 @@ def test_the_pack_has_what_it_imports():
     assert len(found) > 300 and {name.split(".")[0] for name in found} == {"cutaway", "jinja2", "markupsafe"}
     rooms = {name.split(".")[2] for name in found if name.count(".") > 1 and name.startswith("cutaway.app.")}
     assert not rooms & {"serve", "workbench", "embed", "learn"}
+    assert not [name for name in found if name.startswith("cutaway.gallery.command")]

@@ -39,6 +39,11 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/config/": ("config.json",),
     "/config/rope_theta/": ("RoPE",),
     "/data/": ("data", "catalogue"),
+    "/docs/": ("documentation",),
+    "/docs/api/": ("Python API",),
+    "/docs/commands/": ("commands",),
+    "/docs/json/": ("JSON",),
+    "/docs/tutorial/": ("tutorial",),
     "/verify/": ("numbers", "checked"),
 }
 # Words of ours for what has a term: `tests/words/terms.md` says which term.

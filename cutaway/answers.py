@@ -1,0 +1,130 @@
+"""What the library answers where one number is not enough: differences, relatives, a plan; printed, shown, as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from cutaway.tables import Table
+
+if TYPE_CHECKING:
+    from cutaway.gallery.command.lineage_words import Kin
+    from cutaway.gallery.planning.fits import Plan
+    from cutaway.gallery.planning.planner_model import PlannerModel
+    from cutaway.gallery.spec import ModelSpec
+
+
+class Differences(Table[Any]):
+    """Rows of what differs; `verdict` is the sentence of /compare/, `names` what both models are called."""
+
+    verdict: str
+    names: tuple[str, str]
+
+    @classmethod
+    def between(cls, a: ModelSpec, b: ModelSpec, names: tuple[str, str]) -> Differences:
+        """Everything structural in which b differs from a."""
+        from cutaway.gallery.command.compare_words import COLUMNS, UNITS
+        from cutaway.gallery.comparing.differences import compare_specs, verdict
+
+        found = compare_specs(a, b)
+        made = cls(found.rows, COLUMNS, UNITS)
+        made.verdict, made.names = verdict(a, b, names, found).text, names
+        return made
+
+    def __repr__(self) -> str:
+        """The verdict, and the differences part by part."""
+        from cutaway.gallery.command.compare_words import difference_lines
+        from cutaway.gallery.command.report import printable
+
+        return "\n".join([printable(self.verdict), *(["", *difference_lines(self, self.names)] if self else [])])
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{escape(self.verdict)}</b></p>{super()._repr_html_() if self else ''}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Relatives:
+    """A model among those of the catalogue: `kin.found` says what is new and whom it is like; tables of the others."""
+
+    title: str
+    kin: Kin
+
+    def json(self) -> dict[str, Any]:
+        """What `cutaway lineage --json` prints of it."""
+        from cutaway.gallery.command.lineage_words import lineage_json
+
+        return lineage_json(self.kin)
+
+    @property
+    def nearest(self) -> Table:
+        """The nearest earlier models, with what the later of both gained and dropped."""
+        return links(self.json()["nearest"])
+
+    @property
+    def later(self) -> Table:
+        """The nearest later models."""
+        return links(self.json()["later"])
+
+    @property
+    def descendants(self) -> Table:
+        """Models whose nearest earlier model this is."""
+        return Table(self.json()["descendants"], ("slug", "title", "date"))
+
+    def __repr__(self) -> str:
+        from cutaway.gallery.command.lineage_words import lineage_lines
+        from cutaway.gallery.command.report import printable
+
+        return "\n".join(map(printable, [*[self.title] * bool(self.title), *lineage_lines(self.kin)]))
+
+    def _repr_html_(self) -> str:
+        return preformatted(repr(self))
+
+
+def links(rows: list[dict[str, Any]]) -> Table:
+    """Relatives as a table."""
+    return Table(rows, ("slug", "title", "company", "date", "share", "gained", "dropped"))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Planned:
+    """A layout of a model: `plan` has every rank, `fits` and `says` whether and how it fits."""
+
+    title: str
+    slug: str | None
+    model: PlannerModel
+    plan: Plan
+
+    @property
+    def fits(self) -> bool:
+        """Whether every GPU has room."""
+        return self.plan.fits
+
+    @property
+    def says(self) -> str:
+        """Whether it fits, in a sentence."""
+        from cutaway.gallery.command.plan_words import verdict
+
+        return verdict(self.plan)
+
+    def json(self, sort: str = "seconds") -> dict[str, Any]:
+        """What `cutaway plan --json` prints of it; gallery/command/plan_json.md says what each key is."""
+        from cutaway.gallery.command.plan_json import as_json
+
+        return as_json(self.model, self.plan, self.slug, sort)
+
+    def __repr__(self) -> str:
+        from cutaway.gallery.command.plan_words import lines
+
+        return "\n".join(lines(self.model, self.plan))
+
+    def _repr_html_(self) -> str:
+        return preformatted(repr(self))
+
+
+def preformatted(text: str) -> str:
+    """Lines as they are printed, the first in bold."""
+    first, _, rest = text.partition("\n")
+    return f"<p><b>{escape(first)}</b></p><pre>{escape(rest)}</pre>"
