@@ -179,8 +179,8 @@ def first_of_many(title: str, outside: Outside | None) -> str:
 def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> str:
     """The tagline, of at most 40 words: what is first here, then what else differs from the nearest relative."""
     if not near:
-        words = [name_mechanism(entry.spec, key) for key in entry.mechanisms]
-        return f"The first of the catalogue: {join_words(words)}."
+        named = [name_mechanism(entry.spec, key) for key in entry.mechanisms]
+        return f"The first of the catalogue: {join_words(named)}."
     if not new:
         return like(known, entry, near[0])
     first, said = say_firsts(known, entry, new)
