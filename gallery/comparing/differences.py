@@ -192,10 +192,18 @@ def verdict(
     """The difference of two models as a sentence of at most 40 words."""
     found = found or compare_specs(a, b)
     start = f"{names[1]} is {names[0]} with" if found.share >= LIKE else f"Next to {names[0]}, {names[1]} has"
+    if is_same_drawing(found):
+        start = f"{names[1]} has the same architecture as {names[0]}, with"
     said, end = choose_clauses(a, b, found, MOST_WORDS - len(start.split()))
     if not said and not found.rows:
         return Verdict(f"{names[1]} and {names[0]}:", (), 0, "same architecture and sizes; other weights.")
     return Verdict(start if said else f"Next to {names[0]}, {names[1]} has", said, 0, f"{end}.")
+
+
+def is_same_drawing(found: Comparison) -> bool:
+    """Whether two models differ in nothing but their context, vocabulary and RoPE."""
+    light = {"context", "vocabulary", "RoPE base", "RoPE scaling", "softmax scale"}
+    return found.mechanisms[0] == found.mechanisms[1] and bool(found.rows) and {row.what for row in found.rows} <= light
 
 
 def brief(a: ModelSpec, b: ModelSpec, name: str, found: Comparison | None = None, room: int = 14) -> str:

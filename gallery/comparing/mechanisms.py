@@ -238,7 +238,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               meaning="A token attends only to a fixed number of earlier tokens, so the cache of such a layer stops "
                       "growing.",
               also=("sliding window attention", "SWA", "local attention", "windowed attention"), learn=MASKS),
-    Mechanism("window-mix", "mixer", "local + global", "local and global attention layers",
+    Mechanism("window-mix", "mixer", "local + global", "local (sliding) and global attention layers",
               f.all_hold(f.mixer(object, _sees_all), WINDOW),
               "Local and global attention layers",
               "{n} of {of} layers attend to the last {p.sliding_window:,} tokens, the others to all.",

@@ -6,6 +6,7 @@ nearest relatives lacks. Plain strings without markup; no word that a rule did n
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby, islice
@@ -13,15 +14,25 @@ from itertools import groupby, islice
 from cutaway.gallery.comparing.earlier import Outside, had
 from cutaway.gallery.comparing.facts import differing_fields
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
-from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
+from cutaway.gallery.comparing.relatives import CLONE_DAYS, Entry, Lineage, Link, Step
+from cutaway.gallery.comparing.shape import shape_of
+from cutaway.gallery.comparing.slots import SLOT_OF, without_echoes
 from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.comparing.text.number import number_word, ordinal, scaled_bytes
-from cutaway.gallery.comparing.text.verdict import MOST_WORDS, Ranked, differences, fitting, in_order
+from cutaway.gallery.comparing.text.slot import WINDOWS, words_of
+from cutaway.gallery.comparing.text.verdict import AND, MOST_WORDS, Ranked, differences, fitting, in_order
 from cutaway.gallery.counting.memory import kv_bytes_per_token, memory
 from cutaway.gallery.joined import join_words
 
 MOST = 6  # items
+BOTH = "; both have "
+MOST_SHARED = 4  # mechanisms that both have
+SIZES = 3.0  # the rank from which clauses are of details and sizes
+STRANGER = 0.6  # a share below which another house's model is no kin
+EXPERTS_RANK, SCORES_RANK = 2.2, 2.0  # beside those of slots.py
+FEW = 3  # one structure in so many: what is said though the relative has it, too
 RARE = 10  # one structure in so many
+PACKED_WORDS = 20  # of what a packing and its base have
 NAMED = 3  # earlier ones that are named
 
 
@@ -85,7 +96,10 @@ def packed_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None
         for a, b in ((entry.mechanisms, held), (held, entry.mechanisms))
     )
     without, with_ = f" without {join_words(less)}" if less else "", f" with {join_words(more)}" if more else ""
-    tagline = f"The architecture of {entry.title}{without}{with_}; other weights."
+    shared = [key for key in held if key in entry.mechanisms and SLOT_OF[key].rank < SCORES_RANK]
+    rare = fitting(kept_clauses(known, entry, entry, shared), PACKED_WORDS) if entry.spec else []
+    shown = f" Both have {join_words([one.words for one in rare])}." if rare else ""
+    tagline = f"The architecture of {entry.title}{without}{with_}; other weights.{shown}"
     return Novelty(slug, tagline, "", (), (link,), tuple(known.later(base)), tuple(known.descent(base)), words)
 
 
@@ -182,19 +196,61 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list
         named = [name_mechanism(entry.spec, key) for key in entry.mechanisms]
         return f"The first of the catalogue: {join_words(named)}."
     if not new:
-        return like(known, entry, near[0])
+        return like(known, entry, predecessor(known, entry, near[0]))
     first, said = say_firsts(known, entry, new)
-    room = MOST_WORDS - len(f"{first} Next to {near[0].title}:".split())
-    told = [one for one in differences_from(known, entry, near[0]) if not said & set(one.keys)]
-    words = join_words([one.words for one in in_order(fitting(told, room))])
-    return f"{first} Next to {near[0].title}: {words}." if words else first
+    told = say_beside(known, entry, near[0], MOST_WORDS - len(f"{first} Next to {near[0].title}:".split()), said)
+    return f"{first} Next to {near[0].title}: {told}." if told else first
+
+
+def predecessor(known: Lineage, entry: Entry, link: Link) -> Link:
+    """Whom a model is told beside: if the nearest is a sibling or a stranger, its house's model of the time before."""
+    kin = entry.date and not is_sibling(entry, link) and (link.same_company or link.share >= STRANGER)
+    if kin or not entry.date or not differences_from(known, entry, link):
+        return link
+    older = (one for one in known.nearly(entry.slug, entry.company) if not one.founder and not is_sibling(entry, one))
+    found = next(older, None)
+    return known.nearest_in_size(entry, found) if found else link
+
+
+def is_sibling(entry: Entry, link: Link) -> bool:
+    """Whether it is of the same house and came within 75 days before."""
+    days = (date.fromisoformat(entry.date) - date.fromisoformat(link.date)).days
+    return link.same_company and days <= CLONE_DAYS
+
+
+def say_beside(known: Lineage, entry: Entry, link: Link, room: int, said: Collection[str] = ()) -> str:
+    """What a model has beside a relative, in so many words: structure, then what is rare and both have, then sizes."""
+    given = [one for one in differences_from(known, entry, link) if not set(said) & set(one.keys)]
+    told = fitting([one for one in given if one.rank < SIZES], room)
+    room -= sum(one.length for one in told)
+    other = known.entries[link.slug]
+    shared = [key for key in entry.mechanisms if key in other.mechanisms] if entry.spec and other.spec else []
+    both = fitting(kept_clauses(known, entry, other, shared), room - len(BOTH.split()))[:MOST_SHARED] if shared else []
+    room -= sum(one.length for one in both) + (len(BOTH.split()) + AND if both else 0)
+    told += fitting([one for one in given if one.rank >= SIZES], room)
+    words = join_words([one.words for one in in_order(told)])
+    return f"{words}{BOTH}{join_words([one.words for one in both])}" if words and both else words
+
+
+def kept_clauses(known: Lineage, entry: Entry, other: Entry, keys: Collection[str]) -> list[Ranked]:
+    """Of some mechanisms those that at most one structure in three has; their places only where both have the same."""
+    rare = [key for key in keys if len(known.having(key)) * FEW <= len(known.structures)]
+    said = []
+    for key in without_echoes(rare):
+        mine, theirs = words_of(entry.spec, key), words_of(other.spec, key)
+        if mine == theirs or key not in WINDOWS:
+            said.append(Ranked(SLOT_OF[key].rank, mine[0] if mine == theirs else mine[1]))
+    counts = {shape_of(one.spec).experts for one in (entry, other)}
+    return [*said, Ranked(EXPERTS_RANK, f"{counts.pop()} experts")] if len(counts) == 1 and counts != {0} else said
 
 
 def say_firsts(known: Lineage, entry: Entry, new: tuple[str, ...]) -> tuple[str, set[str]]:
     """(what no earlier model here had, those of them that are said): all of them only where others had each earlier."""
     own = [BY_KEY[key] for key in new if not had(key, entry.date)]
     if not own:
-        return f"First in the catalogue with {known_earlier(entry, new)}.", set(new)
+        return f"First in the catalogue with {known_earlier(entry, new)}.", set(new) - {
+            "moe"
+        }  # its sizes are said, too
     weights = known.weights(entry.slug)
     own.sort(key=lambda row: -weights.sum(BIT[row.key]))
     words = join_words(
@@ -226,8 +282,7 @@ def since(entry: Entry) -> str:
 
 def like(known: Lineage, entry: Entry, link: Link) -> str:
     """What a model without anything new has beside a relative: what it gained, dropped and scaled."""
-    room = MOST_WORDS - len(f"{link.title} with".split())
-    words = join_words([one.words for one in in_order(fitting(differences_from(known, entry, link), room))])
+    words = say_beside(known, entry, link, MOST_WORDS - len(f"{link.title} with".split()))
     return f"{link.title} with {words}." if words else describe_equal(known, entry, link)
 
 

@@ -29,12 +29,13 @@ class Shape:
     experts: int
     active: int
     expert_width: int
-    expert_layers: int
+    expert_layers: tuple[int, ...]  # places among all layers
     shared: int
     dense_width: int
     window: int
     window_layers: tuple[int, ...]  # places among the layers with attention
     attention_layers: int
+    rope_base: int
     context: int
     vocabulary: int
     mtp: int
@@ -51,12 +52,20 @@ def shape_of(spec: s.ModelSpec) -> Shape:
     return Shape(
         len(spec.layers), spec.hidden_size, common(attention, "num_attention_heads"),
         common(attention, "num_key_value_heads"), common(attention, "head_dim"), common(attention, "kv_lora_rank"),
-        common(moe, "num_experts"), common(moe, "num_experts_per_tok"), common(moe, "moe_intermediate_size"), len(moe),
+        common(moe, "num_experts"), common(moe, "num_experts_per_tok"), common(moe, "moe_intermediate_size"),
+        expert_layers(spec),
         max(common(moe, "n_shared_experts"), bool(common(moe, "shared_expert_intermediate_size"))),
         common(dense, "intermediate_size"), common([attention[i] for i in windows], "sliding_window"), windows,
-        len(attention),
+        len(attention), int(common([one.rope for one in attention if one.rope], "base")),
         spec.max_position_embeddings or 0, spec.vocab_size, len(spec.mtp),
     )  # fmt: skip
+
+
+def expert_layers(spec: s.ModelSpec) -> tuple[int, ...]:
+    """Places of layers with experts; none where some layers have no MLP at all."""
+    if any(layer.mlp is None for layer in spec.layers):
+        return ()
+    return tuple(i for i, layer in enumerate(spec.layers) if any(isinstance(one, s.MoE) for one in parts_of(layer.mlp)))
 
 
 def common(parts: list[Any], name: str) -> int:
@@ -73,7 +82,7 @@ class ShapeClause(NamedTuple):
     row: str  # of the table of differences
 
 
-WORTH = 1.15  # a ratio below which a size is not said
+WORTH = 1.12  # a ratio below which a size is not said
 FAR = 1.5
 LONGEST = 8  # layers of a pattern that is said as a fraction
 WIDER = 1.25  # an MLP, beside the model's width
@@ -112,12 +121,30 @@ def say_experts(a: Shape, b: Shape) -> str:
     if count and active:
         return f"{b.experts} {kind}experts ({b.active} active) instead of {a.experts} ({a.active})"
     if count:
-        plain = f"{b.experts} {kind}experts instead of {a.experts}"
-        return plain if kind else say_many(a.experts, b.experts, "experts")
+        return f"{b.experts} {kind}experts instead of {a.experts}"
     if active:
         each = f", each {kind}" if kind else ""
         return f"{number_word(b.active)} active experts instead of {number_word(a.active)}{each}".rstrip()
     return f"{kind}experts" if kind else ""
+
+
+def say_expert_layers(a: Shape, b: Shape) -> str:
+    """Experts in every layer instead of half the layers; a few dense layers in front are not said."""
+    parts = [interleaved(one) for one in (a, b)]
+    if parts[0] == parts[1] or not a.experts or not b.experts:
+        return ""
+    return f"experts in {parts[1] or 'every layer'} instead of {parts[0] or 'every layer'}"
+
+
+def interleaved(one: Shape) -> str:
+    """In which layers experts stand, where dense MLPs stand between them; "" where they follow one another."""
+    at = one.expert_layers
+    return part_of(at, one.layers) if at and at[-1] - at[0] + 1 > len(at) else ""
+
+
+def say_rope_base(a: Shape, b: Shape) -> str:
+    """A RoPE base of 500,000 instead of 10,000."""
+    return f"a RoPE base of {b.rope_base:,} instead of {a.rope_base:,}" if ratio(a.rope_base, b.rope_base) >= 2 else ""
 
 
 def say_expert_size(a: Shape, b: Shape) -> str:
@@ -136,7 +163,7 @@ def say_windows(a: Shape, b: Shape) -> str:
     sizes = ratio(a.window, b.window) >= FAR
     if was != becomes:
         size = f" of {b.window:,}" if sizes else ""
-        return f"windows{size} in {becomes} instead of {was}"
+        return f"windows{size} in {becomes} instead of {was.removesuffix(' the layers').removesuffix(' layers')}"
     return f"windows of {b.window:,} tokens instead of {a.window:,}" if sizes else ""
 
 
@@ -175,9 +202,15 @@ def say_shared(a: Shape, b: Shape) -> str:
     return f"{number_word(b.shared)} shared expert{'s' if b.shared > 1 else ''} instead of {number_word(a.shared)}"
 
 
-def say_context(a: Shape, b: Shape) -> str:
+def say_far_context(a: Shape, b: Shape) -> str:
     """A context of 131,072 instead of 8,192."""
-    return f"a context of {b.context:,} instead of {a.context:,}" if ratio(a.context, b.context) >= WORTH else ""
+    return f"a context of {b.context:,} instead of {a.context:,}" if ratio(a.context, b.context) >= 2 else ""
+
+
+def say_near_context(a: Shape, b: Shape) -> str:
+    """A context of 202,752 instead of 131,072: less than twice, and said late."""
+    near = WORTH <= ratio(a.context, b.context) < 2
+    return f"a context of {b.context:,} instead of {a.context:,}" if near else ""
 
 
 def say_vocabulary(a: Shape, b: Shape) -> str:
@@ -208,8 +241,9 @@ def say_depth_and_width(a: Shape, b: Shape) -> str:
 
 # (rank beside those of slots.py, what says it, the row of the table whose disc it has)
 SHAPES: tuple[tuple[float, Callable[[Shape, Shape], str], str], ...] = (
-    (2.2, say_experts, "routed experts"), (2.4, say_windows, "window"), (3.1, say_heads, "attention heads"),
+    (2.2, say_experts, "routed experts"), (2.3, say_expert_layers, "kind of MLP"),
+    (2.4, say_windows, "window"), (2.6, say_far_context, "context"), (3.1, say_heads, "attention heads"),
     (3.2, say_depth_and_width, "layers"), (3.3, say_shared, "shared experts, total width"),
-    (3.4, say_kv_heads, "key and value heads"), (3.6, say_context, "context"), (4.2, say_vocabulary, "vocabulary"),
-    (4.3, say_dense_width, "width"),
+    (3.4, say_kv_heads, "key and value heads"), (4.2, say_vocabulary, "vocabulary"),
+    (4.3, say_dense_width, "width"), (5.0, say_near_context, "context"), (7.0, say_rope_base, "RoPE base"),
 )  # fmt: skip

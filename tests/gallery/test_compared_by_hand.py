@@ -52,12 +52,12 @@ def test_a_ratio_of_parameters_in_words(a, b, words):
         (0, 0, "no cache that grows either"),
         (100, 0, "no cache that grows"),
         (0, 100, "a cache that keeps growing"),
-        (100, 120, "20 % more cache per token"),
-        (100, 80, "20 % less cache per token"),
-        (100, 200, "2 times the cache per token"),
-        (100, 1000, "10 times the cache per token"),
-        (100, 1055, "11 times the cache per token"),
-        (1, 1055, "1,055 times the cache per token"),
+        (100, 120, "20 % more cache"),
+        (100, 80, "20 % less cache"),
+        (100, 200, "2 times the cache"),
+        (100, 1000, "10 times the cache"),
+        (100, 1055, "11 times the cache"),
+        (1, 1055, "1,055 times the cache"),
     ],
 )
 def test_a_ratio_of_caches_in_words(a, b, words):

@@ -168,8 +168,8 @@ VERDICTS = [
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mamba-Codestral-7B-v0.1", "Next to Llama 3 8B, Mamba Codestral 7B has "
      "Mamba-2 instead of GQA, single-mixer layers, no SwiGLU, 64 layers instead of 32 and a vocabulary of 32,768 "
      "instead of 128,256: 9 % fewer parameters, no cache that grows."),
-    ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B is GLM-4.5 355B with a context of 202,752 instead of "
-     "131,072: the same parameters and cache."),
+    ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B has the same architecture as GLM-4.5 355B, with a "
+     "context of 202,752 instead of 131,072: the same parameters and cache."),
 ]  # fmt: skip
 
 
@@ -190,10 +190,10 @@ def test_what_is_bold():
 
 BRIEF = [
     (K2, "B has no routing groups, no MTP, 384 experts instead of 256 and half the heads"),
-    ("zai-org/GLM-5", "B has DeepSeek sparse attention (DSA), no routing groups and half the heads"),
+    ("zai-org/GLM-5", "B has DeepSeek sparse attention (DSA) of 2,048 tokens, no routing groups and half the heads"),
     (
         "deepseek-ai/DeepSeek-V4-Flash",
-        "B has CSA and HCA instead of MLA, hyper-connections and sinks",
+        "B has CSA and HCA instead of MLA, hyper-connections, sinks and half the heads",
     ),
     (V3, "B has the same architecture and sizes"),
 ]

@@ -31,8 +31,8 @@ def test_qwen3_next_as_in_the_picture():
     found = of(NEXT)
     assert found.tagline == (
         "First in the catalogue with Gated DeltaNet. Next to Qwen3 Coder Flash 30B-A3B: an output gate, partial RoPE, "
-        "a shared expert, 512 smaller experts (10 active) instead of 128 (8), half the heads and two KV heads "
-        "instead of four."
+        "a shared expert, MTP, 512 smaller experts (10 active) instead of 128 (8) and half the heads; both "
+        "have QK-norm."
     )
     assert [(item.number, item.word, item.pill, item.first) for item in found.items] == [
         (1, "Gated DeltaNet", "first here", True),
@@ -54,31 +54,44 @@ def test_qwen3_next_as_in_the_picture():
 
 
 TAGLINES = [
-    ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, low-rank queries and group-limited "
-     "routing."),
-    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with DeepSeek sparse attention (DSA), from DeepSeek "
-     "V3.2 Exp of September 2025 on."),
-    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (Longformer had it earlier)."),
-    ("CohereLabs/c4ai-command-r-08-2024", "Command R 35B with GQA instead of MHA."),
-    ("google/gemma-4-E4B-it", "Gemma 4 E2B with GQA instead of MQA, windows in five of six layers instead of four of "
-     "five layers, 42 layers of 2,560 instead of 35 of 1,536, two KV heads instead of one and a narrower MLP."),
-    ("Qwen/Qwen3.5-27B", "Qwen3.5 397B with a dense MLP instead of experts, a width of 5,120 instead of 4,096 and four "
-     "KV heads instead of two."),
-    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with experts weighted at their "
-     "input."),
-    ("meituan-longcat/LongCat-Flash-Chat", "First in the catalogue with zero-computation experts (MoE++ had it "
-     "earlier) and shortcut-connected experts (ScMoE had it earlier)."),
-    ("moonshotai/Kimi-K2-Base", "DeepSeek V3 with no routing groups, no MTP, 384 experts instead of 256, half the "
-     "heads and a context of 131,072 instead of 163,840."),
+    ("deepseek-ai/DeepSeek-V2",
+     "First in the catalogue with latent attention, low-rank queries and group-limited routing."),
+    ("deepseek-ai/DeepSeek-V3.2",
+     "First in the catalogue with DeepSeek sparse attention (DSA), from DeepSeek V3.2 Exp of September 2025 on."),
+    ("mistralai/Mistral-7B-v0.1",
+     "First in the catalogue with a sliding window (Longformer had it earlier)."),
+    ("CohereLabs/c4ai-command-r-08-2024",
+     "Command R 35B with GQA instead of MHA and a RoPE base of 4,000,000 instead of 8,000,000; both have "
+     "attention and MLP in parallel and LayerNorm."),
+    ("google/gemma-4-E4B-it",
+     "Gemma 3n E4B with proportional RoPE, no AltUp or LAuReL, windows in five of six layers instead of four of "
+     "five and a context of 131,072 instead of 32,768; both have per-layer embeddings, QK-norm, capped logits "
+     "and shared KV."),
+    ("Qwen/Qwen3.5-27B",
+     "Qwen3 Next 80B-A3B with a dense MLP instead of experts and 64 layers of 5,120 instead of 48 of 2,048; "
+     "both have Gated DeltaNet in three of four layers, QK-norm, an output gate and partial RoPE."),
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with experts weighted at their input."),
+    ("meituan-longcat/LongCat-Flash-Chat",
+     "First in the catalogue with zero-computation experts (MoE++ had it earlier) and shortcut-connected "
+     "experts (ScMoE had it earlier)."),
+    ("moonshotai/Kimi-K2-Base",
+     "DeepSeek V3 with no routing groups, no MTP, 384 experts instead of 256, half the heads and a context of "
+     "131,072 instead of 163,840; both have MLA, a sigmoid router and a selection bias."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
-    ("zai-org/GLM-4.7", "GLM-4.5 355B with a context of 202,752 instead of 131,072."),
-    ("moonshotai/Kimi-K2.5", "Kimi K2 with a context of 262,144 instead of 131,072."),
-    ("mistralai/Mixtral-8x22B-v0.1", "Mixtral 8x7B with 56 layers of 6,144 instead of 32 of 4,096 and a context of "
-     "65,536 instead of 32,768."),
+    ("zai-org/GLM-4.7",
+     "GLM-4.5 355B with a context of 202,752 instead of 131,072; both have QK-norm, biases, 160 experts and a "
+     "sigmoid router."),
+    ("moonshotai/Kimi-K2.5",
+     "Kimi K2 with a context of 262,144 instead of 131,072; both have MLA, 384 experts, a sigmoid router and a "
+     "selection bias."),
+    ("mistralai/Mixtral-8x22B-v0.1",
+     "Mixtral 8x7B with a context of 65,536 instead of 32,768 and 56 layers of 6,144 instead of 32 of 4,096; "
+     "both have 8 experts."),
     ("Qwen/Qwen3-8B-AWQ", "The architecture of Qwen3 8B; other weights."),
-    ("PrimeIntellect/INTELLECT-3", "The architecture of GLM-4.5-Air; other weights."),
-    ("mistralai/Mistral-7B-Instruct-v0.2", "The architecture of Mistral 7B v0.1 without a sliding window; other "
-     "weights."),
+    ("PrimeIntellect/INTELLECT-3",
+     "The architecture of GLM-4.5-Air; other weights. Both have 128 experts."),
+    ("mistralai/Mistral-7B-Instruct-v0.2",
+     "The architecture of Mistral 7B v0.1 without a sliding window; other weights."),
 ]  # fmt: skip
 
 
@@ -203,7 +216,7 @@ def test_two_firsts_of_one_day_name_each_other():
 def test_tables_of_ngrams_came_with_longcat():
     """They count in front of the first layer as well as inside layers: Qwen3.8-Flash-Next is second."""
     assert of("meituan-longcat/LongCat-Flash-Lite").tagline.startswith(
-        "First in the catalogue with n-gram embeddings (BLT had it earlier). Next to LongCat Flash 560B: half the "
+        "First in the catalogue with n-gram embeddings (BLT had it earlier). Next to LongCat Flash 560B: 256 "
     )
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
     assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))

@@ -72,7 +72,7 @@ PAIRS = [  # facts that the configs state, by hand
     ("Qwen/Qwen2.5-7B", "Qwen/Qwen3-8B", ["QK-norm instead of QKV biases"]),
     ("MiniMaxAI/MiniMax-M1-80k", "MiniMaxAI/MiniMax-M2", ["GQA in every layer instead of lightning attention"]),
     ("google/gemma-2-2b", "google/gemma-3-4b-it", ["QK-norm instead of soft-caps",
-     "windows of 1,024 in five of six layers instead of half the layers"]),
+     "windows of 1,024 in five of six layers instead of half"]),
     ("Qwen/Qwen3-30B-A3B", "Qwen/Qwen3-Next-80B-A3B-Instruct", ["Gated DeltaNet in three of four layers",
      "an output gate", "partial RoPE", "MTP", "512 smaller experts (10 active) instead of 128 (8)"]),
     ("deepseek-ai/DeepSeek-V3", "mistralai/Mistral-Large-3-675B-Instruct-2512", ["a softmax router instead of a "

@@ -47,24 +47,23 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
      "routing."),
     ("google/gemma-2-2b", "soft-capped"),
     ("deepseek-ai/DeepSeek-V3", "First in the catalogue with a selection bias without auxiliary loss. Next to DeepSeek "
-     "V2 236B: MTP, 256 experts (8 active) instead of 160 (6), a width of 7,168 instead of 5,120 and"),
+     "V2 236B: MTP, 256 experts (8 active) instead of 160 (6) and a width of 7,168 instead of 5,120; both have MLA"),
     (NEXT, "First in the catalogue with Gated DeltaNet."),
     ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with DeepSeek sparse attention (DSA), from DeepSeek "
      "V3.2 Exp of September 2025 on."),
     ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
      "attention, a grouped low-rank output projection, a √softplus router and hyper-connections."),
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Nemotron-H 56B with 128 experts, 6 active "
-     "and 1 shared, instead of a dense MLP, 52 layers of 2,688 instead of 118 of 8,192, two KV heads"),
+     "and 1 shared, instead of a dense MLP, a context of 262,144 instead of 8,192 and two KV heads"),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and per-layer "
      "embeddings."),
-    ("MiniMaxAI/MiniMax-M2", "Ling Flash 2.0 with QK-norm across all heads instead of QK-norm per head, no routing "
-     "groups, no shared expert"),
+    ("MiniMaxAI/MiniMax-M2", "MiniMax Text 01 with GQA in every layer instead of lightning attention, QK-norm"),
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
     ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with post-norm only (Chameleon 34B "
      "had it earlier)."),
-    ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights."),
+    ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights. Both have CSA"),
     ("zai-org/GLM-5.3", "Same mechanisms and sizes as GLM-5.2; other weights."),
 ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism
-from cutaway.gallery.comparing.shape import part_of, shape_of
+from cutaway.gallery.comparing.shape import interleaved, part_of, shape_of
 from cutaway.gallery.comparing.slots import SLOT_OF, SLOTS, Slot
 from cutaway.gallery.comparing.text.mechanism import name_mechanism
 from cutaway.gallery.comparing.text.row import article
@@ -61,7 +61,7 @@ def brief_word(key: str) -> str:
 
 ARTICLES = ("a ", "an ")
 BRIEF = {"parallel": "attention and MLP in parallel", "qk-norm-full": "QK-norm across all heads",
-         "qk-norm-bare": "QK-norm without weights", "moe": "experts",
+         "qk-norm-bare": "QK-norm without weights", "logit-softcap": "soft-capped logits", "moe": "experts",
          "dense-beside": "a dense MLP beside the experts"}  # fmt: skip
 BARE = {"qkv-bias": "QKV biases", "o-bias": "output biases", "mlp-bias": "MLP biases"}
 
@@ -92,11 +92,25 @@ def say_mixer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) ->
 def say_reach(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """Windows of 128 tokens in half the layers; no sliding windows; DeepSeek sparse attention instead of windows."""
     windows = f"sliding windows of {shape_of(b).window:,} tokens{where(b, 'window')}"
-    words = [windows if key in WINDOWS else f"{BY_KEY[key].word}{where(b, key)}" for key in new]
+    words = [windows if key in WINDOWS else f"{BY_KEY[key].word}{picked(b, key)}{where(b, key)}" for key in new]
     return contrast(words, list(dict.fromkeys("sliding windows" if key in WINDOWS else bare(key) for key in old)))
 
 
 WINDOWS = ("window", "window-mix")
+
+
+def picked(spec: s.ModelSpec, key: str) -> str:
+    """ " of 2,048 tokens": how many an indexer of single tokens picks."""
+    return f" of {find_mechanism(spec, key)[0].part.indexer.index_topk:,} tokens" if key == "dsa" else ""
+
+
+def say_layer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
+    """No attention in 31 of 80 layers, where the others have both halves; else what the mechanisms are called."""
+    bare_layers = [layer.index for layer in b.layers if layer.mixer is None]
+    whole = any(layer.mixer is not None and layer.mlp is not None for layer in b.layers)
+    if new == ["lone-halves"] and not old and bare_layers and whole:
+        return f"no attention in {part_of(bare_layers, len(b.layers))}"
+    return say_words(new, old)
 
 
 def say_mlp(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
@@ -104,7 +118,8 @@ def say_mlp(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> s
     if "moe" in new:
         shape = shape_of(b)
         shared = f" and {shape.shared} shared" if shape.shared else ""
-        return f"{shape.experts} experts, {shape.active} active{shared}, instead of a dense MLP"
+        part = f" in {interleaved(shape)}" if interleaved(shape) else ""
+        return f"{shape.experts} experts{part}, {shape.active} active{shared}, instead of a dense MLP"
     if old == ["moe"] and not new:
         return "a dense MLP instead of experts"
     return say_slot(a, b, new, old)
@@ -153,4 +168,4 @@ def words_of(spec: s.ModelSpec, key: str) -> tuple[str, str, str]:
 
 
 SAYS = {"mixer": say_mixer, "reach": say_reach, "mlp": say_mlp, "router": say_router, "scores": say_scores,
-        "position": say_position, "beside": say_beside}  # fmt: skip
+        "position": say_position, "beside": say_beside, "layer": say_layer}  # fmt: skip

@@ -163,5 +163,5 @@ def cache(a: float, b: float, full_at: int = 0) -> str:
     if not a:
         return "a cache that keeps growing"
     if b / a >= 2:
-        return f"{ratio_words(b / a)} the cache per token"
-    return f"{abs(percent_change(a, b))} % {'more' if b > a else 'less'} cache per token"
+        return f"{ratio_words(b / a)} the cache"
+    return f"{abs(percent_change(a, b))} % {'more' if b > a else 'less'} cache"
