@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cutaway.app.docs import outputs
 from cutaway.gallery.command.arguments import parser
+from cutaway.gallery.command.examples import GROUPS
 
 LINES = 14  # of an output that are shown
 EXAMPLE = re.compile(r"^ +(?P<line>(?:.*[|;] )?cutaway (?P<command>[\w-]+)\b.*?)(?: {2,}(?P<says>\S.*))?$", re.M)
@@ -50,12 +51,15 @@ def about() -> list[str]:
     return [" ".join(part.split()) for part in (parser().description or "").split("\n\n")]
 
 
+LISTED = {"examples", *(name for name, _ in GROUPS)}  # of the help: the page lists them command by command
+
+
 def tables() -> list[tuple[str, list[str]]]:
-    """(heading, lines) of what the help says below the commands, but its examples: exit codes, the environment."""
+    """(heading, lines) of what the help says below its commands and examples: exit codes, the environment."""
     parts = re.split(r"^(\w[\w ]*):\n", parser().epilog or "", flags=re.M)[1:]
     found = zip(parts[::2], parts[1::2], strict=True)
     return [(name, [line.strip() for line in text.splitlines() if line.strip()])
-            for name, text in found if name != "examples"]  # fmt: skip
+            for name, text in found if name not in LISTED]  # fmt: skip
 
 
 @cache

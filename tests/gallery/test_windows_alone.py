@@ -92,4 +92,4 @@ def test_a_comparison_says_where_a_cache_stops():
     """Llama 3 8B's grows, Mistral 7B's stops at its window; it is not called missing."""
     spec = catalog.spec
     text = verdict(spec("meta-llama/Meta-Llama-3-8B"), spec(MISTRAL), ("Llama 3 8B", "Mistral 7B v0.1")).text
-    assert text.endswith("10 % fewer parameters and a cache that stops growing at 4,096 tokens.")
+    assert text.endswith("10 % fewer parameters, a cache that stops growing at 4,096 tokens.")

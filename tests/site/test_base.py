@@ -32,6 +32,7 @@ def test_no_file_of_a_site_without_a_base_names_a_loopback_address(site_dir, ver
     files = [path for path in site_dir.rglob("*") if path.is_file() and path.suffix not in kinds]
     others = ("bokeh.min.js", "pyodide.mjs", "pyodide.asm.mjs")  # their own texts name hosts of examples and sockets
     files = [path for path in files if path.name not in others]
+    files = [path for path in files if path != site_dir / "docs/commands/index.html"]  # on what `cutaway serve` listens
     found = {
         path.relative_to(site_dir).as_posix(): hit[0] for path in files if (hit := LOOPBACK.search(path.read_bytes()))
     }

@@ -90,7 +90,7 @@ def compared_file(view) -> str:
     told = model_file.Compared.listed(view)
     heads = differences.heads(told.spec, told.spec)
     return json.dumps({"slug": view.slug, "title": view.title, "figures": told.figures, "heads": heads,
-                       "fields": told.fields, "pairs": {}})  # fmt: skip
+                       "says": told.says, "fields": told.fields, "pairs": {}})  # fmt: skip
 
 
 # ---------------------------------------------------------------- equal to Python

@@ -26,6 +26,7 @@ HEAD = {
     "repo": or_null(text("repository on the Hugging Face Hub")),
     "revision": or_null(text("commit from which the config was read")),
     "reconstructed": flag("whether the config was reconstructed from other sources"),
+    "unreviewed": flag("whether a weekly job drew the model and nobody has checked it yet"),
     "variant_of": or_null(text("slug of the model of which this is a variant")),
 }
 KINDS = {"text": text, "integer": whole, "number": number}
