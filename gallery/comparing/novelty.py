@@ -26,6 +26,7 @@ from cutaway.gallery.joined import join_words
 
 MOST = 6  # items
 BOTH = "; both have "
+MANY = 3  # firsts beside which nothing else is said
 MOST_SHARED = 4  # mechanisms that both have
 SIZES = 3.0  # the rank from which clauses are of details and sizes
 STRANGER = 0.6  # a share below which another house's model is no kin
@@ -198,6 +199,8 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list
     if not new:
         return like(known, entry, predecessor(known, entry, near[0]))
     first, said = say_firsts(known, entry, new)
+    if len(said) > MANY:  # the list below names what else there is
+        return first
     told = say_beside(known, entry, near[0], MOST_WORDS - len(f"{first} Next to {near[0].title}:".split()), said)
     return f"{first} Next to {near[0].title}: {told}." if told else first
 
