@@ -24,6 +24,7 @@ from cutaway.gallery.drawing.drawing_json import drawing_json
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.spec import ModelSpec
 
+BESIDE_QKV = dict.fromkeys(("o-bias", "mlp-bias"), ("qkv-bias",))  # biases that are not said beside those of q, k and v
 NEAR = 2  # earlier relatives whose differences are counted one by one
 COLUMNS = ("part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place")
 POWERS = range(10, 21)  # of two: the contexts of the curve
@@ -110,7 +111,12 @@ class Compared:
     def says(self) -> list[list]:
         """[key, slot, as gained, as replaced, as lost, keys beside which it is not said] of each mechanism."""
         return [
-            [key, SLOTS.index(SLOT_OF[key]), *words_of(self.spec, key), list(ECHOES.get(key, ()))]
+            [
+                key,
+                SLOTS.index(SLOT_OF[key]),
+                *words_of(self.spec, key),
+                [*ECHOES.get(key, ()), *BESIDE_QKV.get(key, ())],
+            ]
             for key in self.view.mechanisms
         ]
 

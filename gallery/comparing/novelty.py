@@ -228,7 +228,10 @@ def say_beside(known: Lineage, entry: Entry, link: Link, room: int, said: Collec
     room -= sum(one.length for one in told)
     other = known.entries[link.slug]
     shared = [key for key in entry.mechanisms if key in other.mechanisms] if entry.spec and other.spec else []
-    both = fitting(kept_clauses(known, entry, other, shared), room - len(BOTH.split()))[:MOST_SHARED] if shared else []
+    kept = [
+        one for one in kept_clauses(known, entry, other, shared) if not any(one.words in said.words for said in told)
+    ]
+    both = fitting(kept, room - len(BOTH.split()))[:MOST_SHARED] if shared else []
     room -= sum(one.length for one in both) + (len(BOTH.split()) + AND if both else 0)
     told += fitting([one for one in given if one.rank >= SIZES], room)
     words = join_words([one.words for one in in_order(told)])
@@ -243,6 +246,8 @@ def kept_clauses(known: Lineage, entry: Entry, other: Entry, keys: Collection[st
         mine, theirs = words_of(entry.spec, key), words_of(other.spec, key)
         if mine == theirs or key not in WINDOWS:
             said.append(Ranked(SLOT_OF[key].rank, mine[0] if mine == theirs else mine[1]))
+    if not keys:
+        return []
     counts = {shape_of(one.spec).experts for one in (entry, other)}
     return [*said, Ranked(EXPERTS_RANK, f"{counts.pop()} experts")] if len(counts) == 1 and counts != {0} else said
 

@@ -60,7 +60,8 @@ SLOT_OF: Mapping[str, Slot] = {key: slot for slot in SLOTS for key in slot.keys}
 # A mechanism -> those beside which it is not said: they imply it, or are it in other words.
 ECHOES: Mapping[str, tuple[str, ...]] = {
     "query-latent": ("mla",), "window": ("window-mix", "csa"), "shared-gate": ("shared-expert",),
-    "shared-routed": ("shared-expert",), "logit-softcap": ("softcap",), "state-norms": ("mamba1",),
+    "shared-routed": ("shared-expert",), "logit-softcap": ("softcap",), "post-norm": ("no-pre-norm",),
+    "state-norms": ("mamba1",),
     "shared-indexer": ("dsa",),
     "channel-mix": ("rwkv7", "rwkv4"),
     "gated-norm": ("gated-deltanet", "kda"), "mla-gate": ("mla",), "k-is-v": ("csa",), "grouped-output": ("csa",),

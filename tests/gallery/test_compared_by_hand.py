@@ -37,6 +37,9 @@ LAYER = QWEN.layers[0]
         (100, 1000, "10 times as many parameters"),
         (100, 1055, "11 times as many parameters"),
         (1, 2500, "2,500 times as many parameters"),
+        (1000, 51, "95 % fewer parameters"),
+        (1000, 50, "20 times fewer parameters"),
+        (2490, 10, "249 times fewer parameters"),
     ],
 )
 def test_a_ratio_of_parameters_in_words(a, b, words):
@@ -58,6 +61,7 @@ def test_a_ratio_of_parameters_in_words(a, b, words):
         (100, 1000, "10 times the cache"),
         (100, 1055, "11 times the cache"),
         (1, 1055, "1,055 times the cache"),
+        (100, 5, "20 times less cache"),
     ],
 )
 def test_a_ratio_of_caches_in_words(a, b, words):

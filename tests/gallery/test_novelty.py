@@ -79,7 +79,7 @@ TAGLINES = [
      "131,072 instead of 163,840; both have MLA, a sigmoid router and a selection bias."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
     ("zai-org/GLM-4.7",
-     "GLM-4.5 355B with a context of 202,752 instead of 131,072; both have QK-norm, biases, 160 experts and a "
+     "GLM-4.5 355B with a context of 202,752 instead of 131,072; both have QK-norm, QKV biases, 160 experts and a "
      "sigmoid router."),
     ("moonshotai/Kimi-K2.5",
      "Kimi K2 with a context of 262,144 instead of 131,072; both have MLA, 384 experts, a sigmoid router and a "

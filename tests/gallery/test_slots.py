@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.comparing import catalogue_lineage
+from cutaway.gallery.comparing import catalogue_lineage, novelty
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.comparing.shape import part_of, say_many, shape_of
 from cutaway.gallery.comparing.slots import ECHOES, OF_EXPERTS, SLOT_OF, SLOTS, without_echoes
@@ -88,6 +88,15 @@ def test_clauses_name_what_the_configs_state(one, two, facts):
     assert [fact for fact in facts if fact not in said(one, two)] == [], said(one, two)
 
 
+def test_what_is_said_to_be_gone_is_gone():
+    """Qwen2-VL has QKV biases as GPT-2 has; Nemotron has GQA as Gemma 4 has, whose MQA stands in 8 of 48 layers."""
+    assert "no output biases or MLP biases" in said("openai-community/gpt2-xl", "Qwen/Qwen2-VL-2B-Instruct")
+    words = said("google/gemma-4-12B-it", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16")
+    assert "Mamba-2 in 23 of 52 layers" in words and not [one for one in words if "MQA" in one]
+    phi = novelty.find_novelty(catalogue_lineage(), "microsoft/Phi-3-small-8k-instruct").tagline
+    assert "output biases and MLP biases" in phi and "both have biases" not in phi
+
+
 def test_no_clause_of_any_neighbours_is_empty_or_twice():
     """Of every dated model beside its nearest, and the other way round."""
     known = catalogue_lineage()
@@ -103,7 +112,7 @@ def test_words_of_a_mechanism_in_a_file_for_the_page():
     oss, next_ = (catalog.spec(slug) for slug in ("openai/gpt-oss-20b", "Qwen/Qwen3-Next-80B-A3B-Instruct"))
     windows = "sliding windows of 128 tokens in half the layers"
     assert words_of(oss, "window-mix") == (windows, "sliding windows", "sliding windows")
-    assert words_of(oss, "o-bias") == words_of(oss, "mlp-bias") == ("biases",) * 3
+    assert words_of(oss, "qkv-bias") == ("QKV biases",) * 3 and words_of(oss, "o-bias")[2] == "output biases"
     assert words_of(next_, "output-gate") == ("an output gate", "an output gate", "output gate")
     assert words_of(next_, "gated-deltanet")[0] == "Gated DeltaNet in three of four layers"
     for row in catalog.drawable_rows()[::9]:

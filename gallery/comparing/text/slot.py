@@ -13,11 +13,20 @@ from cutaway.gallery.joined import join_words
 
 def say_scores(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """QK-norm instead of sinks and biases: what keeps attention's scores in bounds."""
-    merged = [["biases" if len([key for key in keys if key in BIASES]) > 1 and key in BIASES else key for key in keys]
-              for keys in (new, old)]  # fmt: skip
     kinds = [key for key in (*new, *old) if key.startswith("qk-norm")]
-    told = [list(dict.fromkeys(say_score(key, len(kinds) == 1) for key in keys)) for keys in merged]
+    sides = (new, (a, b)), (old, (b, a))
+    told = [
+        list(dict.fromkeys(say_score(key, len(kinds) == 1) for key in merged_biases(keys, without)))
+        for keys, (without, _) in sides
+    ]
     return contrast(*told)
+
+
+def merged_biases(keys: list[str], without: s.ModelSpec) -> list[str]:
+    """Several biases as one word, where the other model has none at all."""
+    several = sum(key in BIASES for key in keys) > 1
+    none = not any(find_mechanism(without, key) for key in BIASES)
+    return ["biases" if several and none and key in BIASES else key for key in keys]
 
 
 def say_score(key: str, alone: bool) -> str:
@@ -62,8 +71,16 @@ def brief_word(key: str) -> str:
 ARTICLES = ("a ", "an ")
 BRIEF = {"parallel": "attention and MLP in parallel", "qk-norm-full": "QK-norm across all heads",
          "qk-norm-bare": "QK-norm without weights", "logit-softcap": "soft-capped logits", "moe": "experts",
-         "dense-beside": "a dense MLP beside the experts"}  # fmt: skip
-BARE = {"qkv-bias": "QKV biases", "o-bias": "output biases", "mlp-bias": "MLP biases"}
+         "dense-beside": "a dense MLP beside the experts", "early-experts": "experts in parallel with attention",
+         "normed-stream": "a normalised residual stream"}  # fmt: skip
+BARE = {
+    "qkv-bias": "QKV biases",
+    "o-bias": "output biases",
+    "mlp-bias": "MLP biases",
+    "normed-stream": "normalised residual stream",
+    "early-experts": "experts in parallel with attention",
+    "parallel": "parallel block",
+}
 
 
 def bare(key: str) -> str:
@@ -81,12 +98,21 @@ def where(spec: s.ModelSpec, key: str) -> str:
 
 def say_mixer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """MLA instead of GQA; Gated DeltaNet in three of four layers; GQA in every layer instead of lightning attention."""
+    stay = any(find_mechanism(a, key) and find_mechanism(b, key) for key in SLOTS[0].keys)
+    old = [
+        key for key in old if not stay or layers_with(a, key) * 2 >= len(a.layers)
+    ]  # what a few layers had is not said
     alone = where(b, new[0]) if len(new) == 1 else ""  # of several kinds the drawing says where each stands
     words, without = [f"{BY_KEY[key].short}{alone}" for key in new], [BY_KEY[key].short for key in old]
     stays = [BY_KEY[key].short for key in SLOTS[0].keys if not where(b, key) and find_mechanism(b, key)]
     if without and not words and stays:
         return f"{stays[0]} in every layer instead of {join_words(without)}"
-    return contrast(words, without)
+    return contrast(words, without) if words or without else ""
+
+
+def layers_with(spec: s.ModelSpec, key: str) -> int:
+    """How many layers have a mechanism."""
+    return len({index for hit in find_mechanism(spec, key) for index in hit.layers})
 
 
 def say_reach(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
@@ -160,7 +186,7 @@ def say_beside(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -
 def words_of(spec: s.ModelSpec, key: str) -> tuple[str, str, str]:
     """A mechanism of a model: as what it gains, as what another has instead of it, as what it has no more."""
     if key in BIASES:
-        return ("biases",) * 3
+        return (bare(key),) * 3
     if key in WINDOWS:
         return say_in_slot(SLOT_OF[key], spec, spec, [key], []), "sliding windows", "sliding windows"
     gained = say_in_slot(SLOT_OF[key], spec, spec, [key], [])

@@ -21,6 +21,7 @@ from cutaway.gallery.comparing.text.slot import say_in_slot
 Spec = s.ModelSpec | None
 MOST_WORDS = 40  # of a whole verdict
 AND = 1  # the word before the last clause
+FAR_FEWER = 20  # times as few, from which a ratio says more than per cent
 FIRST = -1.0  # the rank of what is always said
 FEW = 2  # clauses of rows of the table, where neither mechanisms nor shape differ
 
@@ -50,8 +51,9 @@ class Ranked(NamedTuple):
 
     @property
     def order(self) -> tuple[int, float]:
-        """What b has comes before what it lacks, and mechanisms before sizes."""
-        return (2 if not self.heavy else int(self.words.startswith("no ")), self.rank)
+        """The mixer, what else b adds, what it has in place of another, what it lacks, and then sizes."""
+        kind = 2 if self.words.startswith("no ") else int(" instead of " in self.words and self.rank > 0)
+        return (3 if not self.heavy else kind, self.rank)
 
 
 def choose_clauses(
@@ -142,6 +144,8 @@ def say_ratio(a: float, b: float, what: str) -> str:
         return f"as many {what}"
     if a and b / a >= 2:
         return f"{ratio_words(b / a)} as many {what}"
+    if b and a / b >= FAR_FEWER:
+        return f"{ratio_words(a / b)} fewer {what}"
     points = abs(percent_change(a, b))
     word = "more" if b > a else "fewer"
     return f"{points} % {word} {what}" if points else f"slightly {word} {what}"
@@ -164,4 +168,6 @@ def cache(a: float, b: float, full_at: int = 0) -> str:
         return "a cache that keeps growing"
     if b / a >= 2:
         return f"{ratio_words(b / a)} the cache"
+    if a / b >= FAR_FEWER:
+        return f"{ratio_words(a / b)} less cache"
     return f"{abs(percent_change(a, b))} % {'more' if b > a else 'less'} cache"
