@@ -66,17 +66,8 @@ export function verdict(found) {
   p.append(found.start, said.length ? " " : "");
   said.forEach((one, i) => {
     p.append(make(one.heavy ? "b" : "span", {}, one.words));
-    p.append(
-      i === said.length - 1 && !found.more
-        ? ":"
-        : i === said.length - 2 && !found.more
-          ? " and "
-          : i === said.length - 1
-            ? " and "
-            : ", ",
-    );
+    p.append(i === said.length - 1 ? ":" : i === said.length - 2 ? " and " : ", ");
   });
-  if (found.more) p.append(`${whole(found.more)} smaller change${found.more > 1 ? "s" : ""}:`);
   p.append(` ${found.end}`);
   return p;
 }

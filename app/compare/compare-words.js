@@ -122,23 +122,25 @@ function plainRows(a, b) {
  * @param {number} is
  */
 const more = (was, is) => (was ? Math.round(((is - was) / was) * 100) : 0);
+const FAR_FEWER = 20; // times as few, from which a ratio says more than per cent
 /**
  * @param {number} was
  * @param {number} is
- * @param {string} what
+ * @param {"parameters" | "active" | "cache"} what
  */
 const sides = (was, is, what) => {
   if (was === is) return `the same ${what}`;
   if (!was || !is) return is ? `${what} where it had none` : `no ${what}`;
-  const by = more(was, is);
-  return by >= 100
-    ? `${(is / was).toFixed(1)} times the ${what}`
-    : by
-      ? `${Math.abs(by)} % ${by > 0 ? "more" : what.endsWith("parameters") ? "fewer" : "less"} ${what}`
-      : `nearly the same ${what}`;
+  const by = more(was, is),
+    less = what === "cache" ? "less" : "fewer";
+  if (by >= 100) return `${(is / was).toFixed(1)} times the ${what === "active" ? "active parameters" : what}`;
+  if (was / is >= FAR_FEWER) return `${Math.round(was / is)} times ${less} ${what}`;
+  return by ? `${Math.abs(by)} % ${by > 0 ? "more" : less} ${what}` : `nearly the same ${what}`;
 };
 
-const ROOM = 24; // words of clauses; a verdict has at most 40
+const MOST_WORDS = 40; // of a whole verdict
+/** @param {string} text */
+const count = (text) => text.split(" ").length;
 /** @param {string[]} words */
 const joined = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0]);
 
@@ -166,13 +168,14 @@ const said = (rows, slot, at) => [...new Set(rows.filter((one) => one[1] === slo
  * A clause for each slot in which two models have other mechanisms, in the slots' order, what is lost last: QK-norm instead of sinks.
  * @param {Pick<ComparedModel, "says">} a
  * @param {Pick<ComparedModel, "says">} b
+ * @param {number} room in words
  * @returns {string[]}
  */
-export function mechanismClauses(a, b) {
+export function mechanismClauses(a, b, room) {
   const gained = lone(b.says, a.says),
     lost = lone(a.says, b.says),
     slots = [...new Set([...gained, ...lost].map((one) => one[1]))].sort((one, other) => one - other);
-  let room = ROOM;
+  let left = room;
   return slots
     .map((slot) => {
       const [news, olds, gone] = [
@@ -186,10 +189,9 @@ export function mechanismClauses(a, b) {
     })
     .sort((one, other) => Number(one.startsWith("no ")) - Number(other.startsWith("no ")))
     .filter((words) => {
-      const length = words.split(" ").length;
-      if (length <= room) room -= length;
-      else return false;
-      return true;
+      const fits = count(words) <= left;
+      if (fits) left -= count(words);
+      return fits;
     });
 }
 
@@ -217,7 +219,6 @@ export function pair(a, b) {
       heads: found.heads,
       start: found.start,
       clauses,
-      more: found.more,
       end: found.end,
       brief: found.brief,
     };
@@ -225,8 +226,9 @@ export function pair(a, b) {
   const [rows, equal] = plainRows(a, b),
     was = a.figures,
     is = b.figures;
-  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "active parameters")} and ${sides(was.cache_bytes, is.cache_bytes, "cache per token")}.`;
-  const kinds = mechanismClauses(a, b).map((words) => ({ words, heavy: true, number: 0 }));
+  const end = `${sides(was.parameters, is.parameters, "parameters")}, ${sides(was.active, is.active, "active")}, ${sides(was.cache_bytes, is.cache_bytes, "cache")}.`;
+  const room = MOST_WORDS - count(`Next to ${a.title}, ${b.title} has and ${end}`),
+    kinds = mechanismClauses(a, b, room).map((words) => ({ words, heavy: true, number: 0 }));
   const start = kinds.length ? `Next to ${a.title}, ${b.title} has` : `Next to ${a.title}, ${b.title}:`;
   return {
     rows,
@@ -235,23 +237,17 @@ export function pair(a, b) {
     heads,
     start,
     clauses: kinds,
-    more: 0,
     end,
     brief: `${b.title} has ${kinds.length ? joined(kinds.slice(0, 2).map((one) => one.words)) : end.slice(0, -1)}`,
   };
 }
 
 /**
- * @param {Pick<Pair, "start" | "clauses" | "more" | "end">} found
+ * @param {Pick<Pair, "start" | "clauses" | "end">} found
  * @returns {string}
  */
-export function sentence({ start, clauses, more, end }) {
-  const words = clauses.map((one) => one.words);
-  if (more)
-    words.push(
-      `${["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][more] ?? more} smaller change${more > 1 ? "s" : ""}`,
-    );
-  const listed = joined(words);
+export function sentence({ start, clauses, end }) {
+  const listed = joined(clauses.map((one) => one.words));
   return `${start}${listed ? ` ${listed}:` : ""} ${end}`;
 }
 

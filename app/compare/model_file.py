@@ -154,7 +154,6 @@ def attributed(a: ModelSpec, name_a: str, b: ModelSpec, name_b: str) -> dict:
     return {
         "start": verdict.start,
         "clauses": [[one.words, one.heavy, one.number] for one in verdict.clauses],
-        "more": verdict.more,
         "end": verdict.end,
         "brief": differences.brief(a, b, name_b, found),
         "rows": [[getattr(row, name) for name in COLUMNS] for row in found.rows],

@@ -1,4 +1,4 @@
-"""The catalogue by date -> /lineage/: each model connected to its most similar earlier model."""
+"""The catalogue by date -> /lineage/: each model connected to its closest earlier model."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from cutaway.app.lineage.layout import Plan, laid_out
 from cutaway.app.lineage.svg import svg
 from cutaway.app.site.pages import Page
 from cutaway.gallery import comparing
+from cutaway.gallery.comparing.entries import say_closeness
 
 NAV = (30, "Lineage", "/lineage/")
 SEARCH = ("/lineage/", "Lineage of architectures", ("lineage", "family tree", "history"))
@@ -32,13 +33,14 @@ def page(site) -> str:
     drawn, found = [spot.one for spot in plan().spots], entries.shown(comparing.catalogue_lineage())
     models = sum(1 + len(one.clones) for one in found)
     shown = sum(1 + len(one.clones) for one in drawn)
-    says = f"{shown} models by date, each connected to its most similar earlier model, as in the list below"
+    says = f"{shown} models by date, each connected to its closest earlier model, as in the list below"
     return site.render(
         "lineage/page.html",
         "/lineage/",
         drawing=svg(plan(), lambda target: site.url(target, "/lineage/"), says),
         rows=sorted(found, key=lambda one: one.date, reverse=True),
         models=models,
+        closeness=say_closeness(),
         left_out=len(found) - len(drawn),
         lanes=entries.LANES,
         undated=[site.view(row.slug) for row in entries.undated(site.rows, comparing.catalogue_lineage())],

@@ -11,6 +11,7 @@ from cutaway.app.model.view import ModelView, SpecView
 from cutaway.app.site import month
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty, relatives_undated
+from cutaway.gallery.comparing.entries import say_closeness
 from cutaway.gallery.comparing.novelty import Item, Novelty
 from cutaway.gallery.comparing.relatives import Link, labels
 from cutaway.gallery.drawing.callouts import Numbered
@@ -60,6 +61,7 @@ class Top:
     known: int  # structures of the catalogue that take part
     before: int  # of them, how many are earlier
     sources: tuple[tuple[str, str, str], ...]  # (word, the earlier model outside the catalogue, source)
+    closeness: str = say_closeness()  # what is counted beside a share
 
 
 def of(view: SpecView) -> Novelty | None:

@@ -96,7 +96,6 @@ def model_page(site, view: ModelView) -> str:
         path,
         view=view,
         figure=precision.painted(figures.inline(view, novelty.marks(new)), view),
-        legend=precision.legend(view) if view.spec.quantization else [],
         meanings=precision.meanings(view),
         shortened=precision.shortened(view.row.source),
         stored_words=tables.all_bytes_words(view),
@@ -117,8 +116,7 @@ def model_page(site, view: ModelView) -> str:
         taught=roofline.taught(view),
         explainers=explainer_links.of(view),
         published=view.published,
-        stored=tables.stored_rows(view) if view.spec.quantization else [],
-        quantization=storage.rows(view.spec.quantization) if view.spec.quantization else [],
+        **quantized(view),
         twins=twins,
         base=base,
         snippets=snippets(site, view),
@@ -127,6 +125,17 @@ def model_page(site, view: ModelView) -> str:
         cites=cite.entries(view, site.address(path, path)),
     )
     return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page
+
+
+def quantized(view: ModelView) -> dict[str, list]:
+    """What a page shows of a quantized copy alone: the legend of its formats, stored bytes, the config's settings."""
+    if not view.spec.quantization:
+        return {"legend": [], "stored": [], "quantization": []}
+    return {
+        "legend": precision.legend(view),
+        "stored": tables.stored_rows(view),
+        "quantization": storage.rows(view.spec.quantization),
+    }
 
 
 def report_address(site, view: ModelView) -> str:

@@ -183,7 +183,6 @@ export type DifferenceRow = (string | number | null)[];
 export interface CountedPair {
   start: string;
   clauses: [words: string, heavy: boolean, number: number][];
-  more: number;
   end: string;
   brief: string;
   rows: DifferenceRow[];
@@ -202,7 +201,6 @@ export interface Pair {
   heads: Heads;
   start: string;
   clauses: { words: string; heavy: boolean; number: number }[];
-  more: number;
   end: string;
   brief: string;
 }

@@ -16,7 +16,7 @@ from cutaway.gallery.comparing.field_steps import Step
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.text import cell
-from cutaway.gallery.comparing.text.number import number_word, say_change, scaled_bytes, scaled_count
+from cutaway.gallery.comparing.text.number import say_change, scaled_bytes, scaled_count
 from cutaway.gallery.comparing.text.verdict import MOST_WORDS, Clause, choose_clauses
 from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.counting.stored_bytes import stored_bytes
@@ -43,16 +43,12 @@ class Verdict:
 
     start: str  # "Kimi K2 is DeepSeek V3 with"
     clauses: tuple[Clause, ...]
-    more: int  # smaller changes that are not said
     end: str  # "53 % more parameters, 13 % fewer active, and the same cache."
 
     @property
     def text(self) -> str:
         """The whole sentence."""
-        words = [one.words for one in self.clauses]
-        if self.more:
-            words.append(f"{number_word(self.more)} smaller change{'s' if self.more > 1 else ''}")
-        middle = f" {join_words(words)}:" if words else ""
+        middle = f" {join_words([one.words for one in self.clauses])}:" if self.clauses else ""
         return f"{self.start}{middle} {self.end}"
 
 
@@ -196,8 +192,8 @@ def verdict(
         start = f"{names[1]} has the same architecture as {names[0]}, with"
     said, end = choose_clauses(a, b, found, MOST_WORDS - len(start.split()))
     if not said and not found.rows:
-        return Verdict(f"{names[1]} and {names[0]}:", (), 0, "same architecture and sizes; other weights.")
-    return Verdict(start if said else f"Next to {names[0]}, {names[1]} has", said, 0, f"{end}.")
+        return Verdict(f"{names[1]} and {names[0]}:", (), "same architecture and sizes; other weights.")
+    return Verdict(start if said else f"Next to {names[0]}, {names[1]} has", said, f"{end}.")
 
 
 def is_same_drawing(found: Comparison) -> bool:

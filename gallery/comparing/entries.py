@@ -50,6 +50,15 @@ def closeness(share: float, one: Entry, other: Entry) -> float:
     )
 
 
+def say_closeness() -> str:
+    """What is counted beside a share, in points: as the pages say it."""
+    house, doubling, year = (f"{100 * one:g}" for one in (HOUSE, DOUBLING, YEAR))
+    return (
+        f"{house} points more for the same company, {doubling} fewer for each doubling between their sizes "
+        f"(width² × layers) and {year} fewer for each year between them"
+    )
+
+
 def years_between(one: str, other: str) -> float:
     """Years between two ISO dates; 0 where one is not known."""
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
+from cutaway.app.lineage.page import page as lineage_page
 from cutaway.app.model_page import novelty
 from cutaway.app.model_page import page as models
 from cutaway.app.site import Site
@@ -111,10 +112,12 @@ def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
         assert (f"a variant of {link}" in html) is (one is packing)
 
 
-def test_the_page_states_the_corrections_that_the_rule_makes():
-    """In points: 15 for the company, 2.5 a doubling, 5 a year, as the rule has them."""
-    page = " ".join(models.model_page(SITE, SITE.view(NEXT)).split())
+def test_pages_state_the_corrections_that_the_rule_makes():
+    """In points, on a model's page and on /lineage/: 15 for the company, 2.5 a doubling, 5 a year."""
     assert [entries.HOUSE, entries.DOUBLING, entries.YEAR] == [0.15, 0.025, 0.05]
-    assert (
-        "15 points more for the same company, 2.5 fewer for each doubling" in page and "5 fewer for each year" in page
+    words = (
+        "15 points more for the same company, 2.5 fewer for each doubling between their sizes (width² × layers) and 5 "
+        "fewer for each year between them"
     )
+    for html in (models.model_page(SITE, SITE.view(NEXT)), lineage_page(SITE)):
+        assert words in " ".join(html.split())

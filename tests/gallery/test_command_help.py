@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import shlex
 import subprocess
@@ -16,6 +15,7 @@ import pytest
 from cutaway.gallery import catalog
 from cutaway.gallery.command import arguments, cli
 from cutaway.gallery.command.examples import ABOUT, EXAMPLES
+from tests import terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 ALL = [typed for rows in EXAMPLES.values() for typed, _ in rows]
@@ -128,24 +128,13 @@ def test_a_shell_completes_commands_options_values_and_models(tmp_path):
 
 
 def on_terminal(folder: Path, *words: str, **env: str) -> str:
-    """What the command writes to a terminal, line ends as \\n."""
-    main, side = pty.openpty()
+    """What the command shows on a terminal where it ends well, line ends as \\n."""
     command = [sys.executable, "-m", "cutaway.gallery.command.cli", *words]
     usual = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    env = {**usual, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT), **env}
-    with subprocess.Popen(command, cwd=folder, env=env, stdin=side, stdout=side, stderr=side) as process:
-        os.close(side)
-        shown = b""
-        while True:
-            try:
-                piece = os.read(main, 65_536)
-            except OSError:  # the other side is gone
-                break
-            if not piece:
-                break
-            shown += piece
-        assert process.wait(60) == 0
-    os.close(main)
+    shown, code = terminal.on_terminal(
+        command, folder, {**usual, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT), **env}
+    )
+    assert code == 0
     return shown.decode().replace("\r\n", "\n")
 
 

@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery.command import cli
+from tests.terminal import on_terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = {
@@ -166,25 +166,12 @@ NO_COLOUR = [["facts", "CONFIG"], ["facts", "./no.json"], ["--help"], ["facts", 
 @pytest.mark.parametrize("words", NO_COLOUR)
 def test_no_colour_on_a_terminal(config, words):
     """On a terminal, with NO_COLOR set, no escape sequence is printed."""
-    main, side = pty.openpty()
     command = [
         sys.executable,
         "-m",
         "cutaway.gallery.command.cli",
         *(config if word == "CONFIG" else word for word in words),
     ]
-    env = {**os.environ, "NO_COLOR": "1", "TERM": "xterm-256color"}
-    with subprocess.Popen(command, cwd=ROOT, env=env, stdin=side, stdout=side, stderr=side) as process:
-        os.close(side)
-        shown = b""
-        while True:
-            try:
-                piece = os.read(main, 65_536)
-            except OSError:  # the other side is gone
-                break
-            if not piece:
-                break
-            shown += piece
-        assert process.wait(60) in (0, 2, 5)
-    os.close(main)
+    shown, code = on_terminal(command, ROOT, {**os.environ, "NO_COLOR": "1", "TERM": "xterm-256color"})
+    assert code in (0, 2, 5)
     assert shown and b"\x1b" not in shown

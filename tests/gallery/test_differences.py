@@ -190,7 +190,7 @@ def test_what_is_bold():
 
 BRIEF = [
     (K2, "B has no routing groups, no MTP, 384 experts instead of 256 and half the heads"),
-    ("zai-org/GLM-5", "B has DeepSeek sparse attention (DSA) of 2,048 tokens, no routing groups and half the heads"),
+    ("zai-org/GLM-5", "B has DeepSeek sparse attention (DSA) over 2,048 tokens, no routing groups and half the heads"),
     (
         "deepseek-ai/DeepSeek-V4-Flash",
         "B has CSA and HCA instead of MLA, hyper-connections, sinks and half the heads",

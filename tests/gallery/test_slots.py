@@ -77,7 +77,7 @@ PAIRS = [  # facts that the configs state, by hand
      "an output gate", "partial RoPE", "MTP", "512 smaller experts (10 active) instead of 128 (8)"]),
     ("deepseek-ai/DeepSeek-V3", "mistralai/Mistral-Large-3-675B-Instruct-2512", ["a softmax router instead of a "
      "sigmoid router and routing groups", "no MTP"]),
-    ("Qwen/Qwen3-32B", "Qwen/Qwen3-30B-A3B", ["128 experts, 8 active, instead of a dense MLP"]),
+    ("Qwen/Qwen3-32B", "Qwen/Qwen3-30B-A3B", ["128 experts (8 active) instead of a dense MLP"]),
     ("Qwen/Qwen3-30B-A3B", "Qwen/Qwen3-32B", ["a dense MLP instead of experts"]),
 ]  # fmt: skip
 

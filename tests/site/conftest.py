@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
 from tests.served import served
+
+ROOT = Path(__file__).resolve().parents[2]
 
 SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4",
           "meta-llama/Llama-3.2-1B", "meta-llama/Llama-3.1-70B")  # fmt: skip
 WEIGHED = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash",
            "openai-community/gpt2-xl")  # fmt: skip
+
+
+@pytest.fixture
+def build() -> ModuleType:
+    """The script build/site.py as a module of its own."""
+    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="module")

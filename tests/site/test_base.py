@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import xml.etree.ElementTree as Tree
 from pathlib import Path
@@ -16,14 +15,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LOOPBACK = re.compile(rb"127\.\d+\.\d+\.\d+|localhost|\[::1\]|0\.0\.0\.0", re.I)
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOST = "https://example.org/cutaway/"
-
-
-@pytest.fixture
-def build():
-    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_no_file_of_a_site_without_a_base_names_a_loopback_address(site_dir, verified):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import signal
@@ -19,14 +18,6 @@ from cutaway.app.site import Site
 from cutaway.app.site.pages import Page, all_pages
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-@pytest.fixture
-def build():
-    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_old_site_stays_when_the_new_one_fails(build, tmp_path, monkeypatch):

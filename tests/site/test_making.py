@@ -19,14 +19,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SMALL = ("meta-llama/Llama-3.2-1B", "openai/gpt-oss-20b")
 
 
-@pytest.fixture
-def build():
-    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def texts(folder: Path) -> dict[str, bytes]:
     """All files of a folder by their names."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -34,7 +26,6 @@ def texts(folder: Path) -> dict[str, bytes]:
 
 def test_every_executor_writes_the_same_bytes(build, tmp_path, monkeypatch):
     """One process, two processes and a local Dask cluster write the bytes of each model's pages."""
-    pytest.importorskip("distributed")
     site = Site("https://host/")
     pages = [page for page in all_pages(site) if page.model in SMALL]
     monkeypatch.setattr(build, "all_pages", lambda site: pages)
@@ -56,7 +47,7 @@ def test_settings_can_be_sent_and_another_version_is_refused():
 
 def test_a_scheduler_that_runs_already_is_asked():
     """Every argument comes back once with its result from the workers of a scheduler, more than are asked at once."""
-    distributed = pytest.importorskip("distributed")
+    distributed = importlib.import_module("distributed")
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         found = dict(on_dask.mapped(pow, range(50), 2, scheduler=cluster.scheduler_address))
     assert found == {number: number * number for number in range(50)}

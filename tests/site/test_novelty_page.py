@@ -53,8 +53,8 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
      "V3.2 Exp of September 2025 on."),
     ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
      "attention, a grouped low-rank output projection, a √softplus router and hyper-connections."),
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Nemotron-H 56B with 128 experts, 6 active "
-     "and 1 shared, instead of a dense MLP, a context of 262,144 instead of 8,192 and two KV heads"),
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Nemotron-H 56B with 128 experts (6 active, "
+     "1 shared) instead of a dense MLP, a context of 262,144 instead of 8,192 and 52 layers of 2,688"),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and per-layer "

@@ -1,6 +1,5 @@
 """app/rebuild.py: a changed snapshot's pages are those that a new process would write, and others' are left alone."""
 
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -84,11 +83,8 @@ def test_a_snapshot_that_is_gone_for_a_moment_is_no_change(configs):
     assert {page.model for page in all_pages(watched.site)} == set(watched.pages)
 
 
-def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(configs, tmp_path, monkeypatch, capsys):
+def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(build, configs, tmp_path, monkeypatch, capsys):
     """A watching build says what is wrong with a file, leaves the site, and writes the pages when it is mended."""
-    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
-    build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build)
     (tmp_path / "out").mkdir()
     path = configs / snapshot.path_of(SLUG).name
     text = path.read_text()
@@ -116,11 +112,8 @@ def test_a_script_that_changes_names_the_part_of_the_site_that_follows(tmp_path,
     assert (sources.changed(), sources.changed()) == (["assets", "heads", "kit"], [])
 
 
-def test_an_explainer_and_the_assets_can_be_written_alone(tmp_path):
+def test_an_explainer_and_the_assets_can_be_written_alone(build, tmp_path):
     """--only heads writes its page and frames, --only assets the scripts: each as a whole build calls them."""
-    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
-    build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build)
     paths = {"/learn/heads/": "heads", "/embed/heads/beat-1/": "heads", "/assets/js/search.js": "assets",
              "/learn/": "", "/": "", "/embed/": ""}  # fmt: skip
     assert {path: build.part_of(Page(path, "")) for path in paths} == paths

@@ -126,8 +126,8 @@ WINDOWS = ("window", "window-mix")
 
 
 def picked(spec: s.ModelSpec, key: str) -> str:
-    """ " of 2,048 tokens": how many an indexer of single tokens picks."""
-    return f" of {find_mechanism(spec, key)[0].part.indexer.index_topk:,} tokens" if key == "dsa" else ""
+    """ " over 2,048 tokens": how many an indexer of single tokens picks."""
+    return f" over {find_mechanism(spec, key)[0].part.indexer.index_topk:,} tokens" if key == "dsa" else ""
 
 
 def say_layer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
@@ -140,12 +140,12 @@ def say_layer(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) ->
 
 
 def say_mlp(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
-    """128 experts, eight active, instead of a dense MLP; a dense MLP instead of experts."""
+    """128 experts (8 active, 1 shared) instead of a dense MLP; a dense MLP instead of experts."""
     if "moe" in new:
         shape = shape_of(b)
-        shared = f" and {shape.shared} shared" if shape.shared else ""
+        shared = f", {shape.shared} shared" if shape.shared else ""
         part = f" in {interleaved(shape)}" if interleaved(shape) else ""
-        return f"{shape.experts} experts{part}, {shape.active} active{shared}, instead of a dense MLP"
+        return f"{shape.experts} experts ({shape.active} active{shared}){part} instead of a dense MLP"
     if old == ["moe"] and not new:
         return "a dense MLP instead of experts"
     return say_slot(a, b, new, old)
