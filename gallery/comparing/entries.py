@@ -32,30 +32,37 @@ class Entry:
     after: tuple[str, str] = ("", "")  # (title, date) of a training of it that came out before it (V3.2-Exp)
 
     @property
+    def encoders(self) -> bool:
+        """Whether it takes in more than text."""
+        return bool(self.spec and self.spec.towers)
+
+    @property
     def size(self) -> float:
         """log2 of width² · layers: how large a model is drawn; 0 where nobody has read it."""
         return 2 * math.log2(self.spec.hidden_size) + math.log2(len(self.spec.layers)) if self.spec else 0.0
 
 
 HOUSE, DOUBLING, YEAR = 0.15, 0.025, 0.05  # of a share: the same house; twice the size; a year between
+INPUTS = 0.02  # where one alone has an encoder for images or sound
 MOST_APART = 5  # doublings, and years, beyond which nothing more is taken off
 
 
 def closeness(share: float, one: Entry, other: Entry) -> float:
-    """How near two models are: what they share, more in one house, less the farther apart in size and date."""
+    """How near two models are: what they share, more in one house, less what is apart in size, date and inputs."""
     doublings = min(abs(one.size - other.size), MOST_APART) if one.size and other.size else 0.0
+    years = min(years_between(one.date, other.date), MOST_APART)
     house = HOUSE if one.company and one.company == other.company else 0.0
-    return round(
-        share + house - DOUBLING * doublings - YEAR * min(years_between(one.date, other.date), MOST_APART), EVEN
-    )
+    inputs = INPUTS if one.encoders != other.encoders else 0.0
+    return round(share + house - DOUBLING * doublings - YEAR * years - inputs, EVEN)
 
 
 def say_closeness() -> str:
     """What is counted beside a share, in points: as the pages say it."""
-    house, doubling, year = (f"{100 * one:g}" for one in (HOUSE, DOUBLING, YEAR))
+    house, doubling, year, inputs = (f"{100 * one:g}" for one in (HOUSE, DOUBLING, YEAR, INPUTS))
     return (
         f"{house} points more for the same company, {doubling} fewer for each doubling between their sizes "
-        f"(width² × layers) and {year} fewer for each year between them"
+        f"(width² × layers), {year} fewer for each year between them and {inputs} fewer where only one has an encoder "
+        "for images or sound"
     )
 
 

@@ -89,6 +89,8 @@ class Lineage:
         """The structure that it is a near-clone of."""
         shelf = self._shelves.of_house(entry.company).get(mask)
         for one in shelf.rows if shelf else ():
+            if one.head.encoders is not entry.encoders:
+                continue
             if _days(one.head.date, entry.date) <= CLONE_DAYS or only_light(one.head.facts, entry.facts):
                 return one
         return None
@@ -155,7 +157,10 @@ class Lineage:
             while waiting and -waiting[0][0] > share + HOUSE:  # nothing that shares less comes nearer
                 yield heappop(waiting)[2:]
             for one in taken(tied[share]):
-                heappush(waiting, (-closeness(share, entry, one.head), self._tie(entry, one, last), share, one))
+                heappush(
+                    waiting,
+                    (-closeness(share, entry, nearest_member(entry, one)), self._tie(entry, one, last), share, one),
+                )
         while waiting:
             yield heappop(waiting)[2:]
 
@@ -173,10 +178,8 @@ class Lineage:
         return Link(head.slug, head.title, head.company, head.date, share, gained, lost, same)
 
     def nearest_in_size(self, entry: Entry, link: Link) -> Link:
-        """The same relative as the near-clone of it that is nearest in size, of those that are no later."""
-        stack = self.of[link.slug].members
-        members = [one for one in stack if one.slug == link.slug or not entry.date or one.date < entry.date]
-        best = min(members, key=lambda one: abs(one.size - entry.size))
+        """The same relative as the near-clone of it that is nearest in size."""
+        best = nearest_member(entry, self.of[link.slug])
         return replace(link, slug=best.slug, title=best.title, date=best.date)
 
     def earlier_with(self, key: str, slug: str) -> list[Structure]:
@@ -249,6 +252,12 @@ class Lineage:
     def overall(self) -> Weights:
         """What mechanisms weigh in the whole catalogue."""
         return self._shelves.weights()
+
+
+def nearest_member(entry: Entry, one: Structure) -> Entry:
+    """The near-clone that is nearest in size to a model, of those before it; the head where none is."""
+    members = [member for member in one.members if member is one.head or not entry.date or member.date < entry.date]
+    return min(members, key=lambda member: abs(member.size - entry.size))
 
 
 def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> Lineage:

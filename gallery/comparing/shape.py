@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import sees_window
 from cutaway.gallery.comparing.text.number import number_word
+from cutaway.gallery.joined import join_words
 from cutaway.gallery.sublayers import parts_of
 
 
@@ -39,6 +40,7 @@ class Shape:
     context: int
     vocabulary: int
     mtp: int
+    encoders: tuple[str, ...]  # "vision", "audio"
 
 
 def shape_of(spec: s.ModelSpec) -> Shape:
@@ -57,8 +59,13 @@ def shape_of(spec: s.ModelSpec) -> Shape:
         max(common(moe, "n_shared_experts"), bool(common(moe, "shared_expert_intermediate_size"))),
         common(dense, "intermediate_size"), common([attention[i] for i in windows], "sliding_window"), windows,
         len(attention), int(common([one.rope for one in attention if one.rope], "base")),
-        spec.max_position_embeddings or 0, spec.vocab_size, len(spec.mtp),
+        spec.max_position_embeddings or 0, spec.vocab_size, len(spec.mtp), encoders_of(spec),
     )  # fmt: skip
+
+
+def encoders_of(spec: s.ModelSpec) -> tuple[str, ...]:
+    """What a model takes in beside text, by the encoders that its config names."""
+    return tuple("audio" if tower.name.startswith("audio") else "vision" for tower in spec.towers)
 
 
 def expert_layers(spec: s.ModelSpec) -> tuple[int, ...]:
@@ -183,6 +190,17 @@ def part_of(at: Collection[int], of: int) -> str:
     return f"{n:,} of {of:,} layers"
 
 
+def say_encoders(a: Shape, b: Shape) -> str:
+    """A vision encoder; vision and audio encoders; no vision encoder."""
+    new, old = ([one for one in x if one not in y] for x, y in ((b.encoders, a.encoders), (a.encoders, b.encoders)))
+    if new:
+        return f"{join_words(new)} encoders" if len(new) > 1 else f"{ARTICLES[new[0]]} {new[0]} encoder"
+    return f"no {' or '.join(old)} encoder" if old else ""
+
+
+ARTICLES = {"vision": "a", "audio": "an"}
+
+
 def say_heads(a: Shape, b: Shape) -> str:
     """Half the heads, where the width does not explain it."""
     many = ratio(a.heads, b.heads)
@@ -241,7 +259,7 @@ def say_depth_and_width(a: Shape, b: Shape) -> str:
 
 # (rank beside those of slots.py, what says it, the row of the table whose disc it has)
 SHAPES: tuple[tuple[float, Callable[[Shape, Shape], str], str], ...] = (
-    (2.2, say_experts, "routed experts"), (2.3, say_expert_layers, "kind of MLP"),
+    (1.9, say_encoders, "encoders"), (2.2, say_experts, "routed experts"), (2.3, say_expert_layers, "kind of MLP"),
     (2.4, say_windows, "window"), (2.6, say_far_context, "context"), (3.1, say_heads, "attention heads"),
     (3.2, say_depth_and_width, "layers"), (3.3, say_shared, "shared experts, total width"),
     (3.4, say_kv_heads, "key and value heads"), (4.2, say_vocabulary, "vocabulary"),

@@ -113,11 +113,11 @@ def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
 
 
 def test_pages_state_the_corrections_that_the_rule_makes():
-    """In points, on a model's page and on /lineage/: 15 for the company, 2.5 a doubling, 5 a year."""
-    assert [entries.HOUSE, entries.DOUBLING, entries.YEAR] == [0.15, 0.025, 0.05]
+    """In points, on a model's page and on /lineage/: 15 for the company, 2.5 a doubling, 5 a year, 2 for an encoder."""
+    assert [entries.HOUSE, entries.DOUBLING, entries.YEAR, entries.INPUTS] == [0.15, 0.025, 0.05, 0.02]
     words = (
-        "15 points more for the same company, 2.5 fewer for each doubling between their sizes (width² × layers) and 5 "
-        "fewer for each year between them"
+        "15 points more for the same company, 2.5 fewer for each doubling between their sizes (width² × layers), 5 "
+        "fewer for each year between them and 2 fewer where only one has an encoder for images or sound"
     )
     for html in (models.model_page(SITE, SITE.view(NEXT)), lineage_page(SITE)):
         assert words in " ".join(html.split())

@@ -64,12 +64,13 @@ TAGLINES = [
      "Command R 35B with GQA instead of MHA and a RoPE base of 4,000,000 instead of 8,000,000; both have "
      "attention and MLP in parallel and LayerNorm."),
     ("google/gemma-4-E4B-it",
-     "Gemma 3n E4B with proportional RoPE, no AltUp or LAuReL, windows in five of six layers instead of four of "
+     "Gemma 3n E4B with no AltUp or LAuReL, no audio encoder, windows in five of six layers instead of four of "
      "five and a context of 131,072 instead of 32,768; both have per-layer embeddings, QK-norm, capped logits "
      "and shared KV."),
     ("Qwen/Qwen3.5-27B",
-     "Qwen3 Next 80B-A3B with a dense MLP instead of experts and 64 layers of 5,120 instead of 48 of 2,048; "
-     "both have Gated DeltaNet in three of four layers, QK-norm, an output gate and partial RoPE."),
+     "Qwen3 Next 80B-A3B with a dense MLP instead of experts, a vision encoder and 64 layers of 5,120 instead "
+     "of 48 of 2,048; both have Gated DeltaNet in three of four layers, QK-norm, an output gate and partial "
+     "RoPE."),
     ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with experts weighted at their input."),
     ("meituan-longcat/LongCat-Flash-Chat",
      "First in the catalogue with zero-computation experts (MoE++ had it earlier) and shortcut-connected "
@@ -79,11 +80,11 @@ TAGLINES = [
      "131,072 instead of 163,840; both have MLA, a sigmoid router and a selection bias."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
     ("zai-org/GLM-4.7",
-     "GLM-4.5 355B with a context of 202,752 instead of 131,072; both have QK-norm, QKV biases, 160 experts and a "
-     "sigmoid router."),
+     "GLM-4.5 355B with a context of 202,752 instead of 131,072; both have QK-norm, QKV biases, 160 experts and "
+     "a sigmoid router."),
     ("moonshotai/Kimi-K2.5",
-     "Kimi K2 with a context of 262,144 instead of 131,072; both have MLA, 384 experts, a sigmoid router and a "
-     "selection bias."),
+     "Kimi K2 with a vision encoder and a context of 262,144 instead of 131,072; both have MLA, 384 experts, a "
+     "sigmoid router and a selection bias."),
     ("mistralai/Mixtral-8x22B-v0.1",
      "Mixtral 8x7B with a context of 65,536 instead of 32,768 and 56 layers of 6,144 instead of 32 of 4,096; "
      "both have 8 experts."),

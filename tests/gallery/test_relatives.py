@@ -165,6 +165,18 @@ def test_the_nearest_weighs_house_size_and_date_beside_mechanisms():
     assert closeness(0.5, child, far) == pytest.approx(0.5 - 0.025 * 5 - 0.05 * 31 / 365.25)  # six doublings count five
 
 
+def test_models_with_and_without_an_encoder_are_no_near_clones():
+    """Qwen2.5 of text is no clone of Qwen2-VL, and Qwen3-VL none of Qwen3; an encoder alone costs two points."""
+    known = catalogue_lineage()
+    assert all(len({one.encoders for one in stack.members}) == 1 for stack in known.structures)
+    assert known.of["Qwen/Qwen2.5-7B"] is not known.of["Qwen/Qwen2-VL-7B-Instruct"]
+    text, seen = known.entries["Qwen/Qwen3-30B-A3B"], known.entries["Qwen/Qwen3-VL-30B-A3B-Instruct"]
+    apart = closeness(1.0, replace(seen, spec=text.spec), text) - closeness(1.0, seen, text)
+    assert apart == pytest.approx(0.02)
+    told = novelty.find_novelty(known, seen.slug).tagline
+    assert told.startswith("Qwen3 30B-A3B with a vision encoder")
+
+
 def test_a_relative_is_the_near_clone_that_is_nearest_in_size():
     """Of Llama 3.1's sizes, released on one day, Llama 3.2 1B is told beside the smallest; never beside itself."""
     known = catalogue_lineage()

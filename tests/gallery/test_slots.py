@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, novelty
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
-from cutaway.gallery.comparing.shape import part_of, say_many, shape_of
+from cutaway.gallery.comparing.shape import part_of, say_encoders, say_many, shape_of
 from cutaway.gallery.comparing.slots import ECHOES, OF_EXPERTS, SLOT_OF, SLOTS, without_echoes
 from cutaway.gallery.comparing.text.slot import words_of
 from cutaway.gallery.comparing.text.verdict import differences, fitting, in_order
@@ -119,6 +120,17 @@ def test_words_of_a_mechanism_in_a_file_for_the_page():
         spec = catalog.spec(row.slug)
         assert all(all(words_of(spec, key)) for key in mechanisms(spec)), row.slug
         assert json.dumps([words_of(spec, key) for key in mechanisms(spec)])
+
+
+def test_encoders_are_gained_and_lost():
+    """Vision, vision and audio, and what is not there any more."""
+    none, seen = shape_of(catalog.spec("Qwen/Qwen3-8B")), shape_of(catalog.spec("Qwen/Qwen3-VL-8B-Instruct"))
+    both = replace(none, encoders=("vision", "audio"))
+    pairs = ((none, seen), (seen, none), (none, both), (seen, both), (both, none), (seen, seen))
+    assert [say_encoders(*pair) for pair in pairs] == [
+        "a vision encoder", "no vision encoder", "vision and audio encoders", "an audio encoder",
+        "no vision or audio encoder", "",
+    ]  # fmt: skip
 
 
 def test_a_shape_counts_what_most_layers_have():
