@@ -108,7 +108,7 @@ class Lineage:
     # ------------------------------------------------------------ asking
 
     def nearest(self, slug: str, many: int = 3) -> list[Link]:
-        """The closest earlier structures; ties: fewest differing fields, house, date, order."""
+        """The closest earlier structures; ties: fewest differing fields, date, order."""
         return list(islice(self.nearly(slug), many))
 
     def nearly(self, slug: str, house: str = "") -> Iterator[Link]:
@@ -168,7 +168,7 @@ class Lineage:
         head = one.head
         day = date.fromisoformat(head.date).toordinal()
         apart = len(differing_fields(entry.facts, head.facts))
-        return (apart, head.company != entry.company, -day if last else day, one.order)
+        return (apart, -day if last else day, one.order)
 
     def _link(self, entry: Entry, one: Structure, share: float, later: bool) -> Link:
         head, mine = one.head, bits(entry.mechanisms)

@@ -14,6 +14,7 @@ from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import differences as d
 from cutaway.gallery.comparing.attribution import PARTS, cost_steps
+from cutaway.gallery.comparing.comparison import Row
 from cutaway.gallery.comparing.counted import Numbers, cache_bytes_at, numbers
 from cutaway.gallery.comparing.kinds import match_kinds, without_references
 from cutaway.gallery.comparing.state import source
@@ -178,6 +179,13 @@ def test_verdicts(a, b, sentence):
     """One sentence per pair: mechanisms first, then shape, then what it comes to."""
     names = (catalog.find(a).title, catalog.find(b).title)
     assert d.verdict(catalog.spec(a), catalog.spec(b), names).text == sentence
+
+
+def test_a_difference_without_words_leaves_what_both_come_to():
+    """A row that only costs, since other layers have it, is in the table alone."""
+    a = catalog.spec(V3)
+    silent = replace(d.compare_specs(a, a), rows=(Row("beside", "which layers share what", "", "", "", parameters=1),))
+    assert d.verdict(a, a, ("A", "B"), silent).text == "Next to A, B has the same parameters and cache."
 
 
 def test_what_is_bold():

@@ -11,7 +11,7 @@ import pytest
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, novelty
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
-from cutaway.gallery.comparing.shape import part_of, say_encoders, say_many, shape_of
+from cutaway.gallery.comparing.shape import part_of, say_encoders, say_expert_size, say_many, say_shared, shape_of
 from cutaway.gallery.comparing.slots import ECHOES, OF_EXPERTS, SLOT_OF, SLOTS, without_echoes
 from cutaway.gallery.comparing.text.slot import words_of
 from cutaway.gallery.comparing.text.verdict import differences, fitting, in_order
@@ -53,7 +53,11 @@ def test_one_layer_may_be_out_of_a_pattern():
 
 def test_many_and_few():
     """Half and twice from nine on, else both numbers in words; one is no plural."""
-    assert say_many(128, 64, "heads") == "half the heads"
+    assert say_many(128, 64, "heads") == "half the heads" and say_many(16, 32, "heads") == "twice the heads"
+    assert (
+        say_many(12, 96, "heads") == "eight times the heads"
+    assert say_many(20, 96, "heads") == "96 heads instead of 20"
+    )
     assert say_many(4, 8, "KV heads") == "eight KV heads instead of four"
     assert say_many(4, 1, "KV heads") == "one KV head instead of four"
     assert say_many(256, 384, "experts") == "384 experts instead of 256"
@@ -120,6 +124,29 @@ def test_words_of_a_mechanism_in_a_file_for_the_page():
         spec = catalog.spec(row.slug)
         assert all(all(words_of(spec, key)) for key in mechanisms(spec)), row.slug
         assert json.dumps([words_of(spec, key) for key in mechanisms(spec)])
+
+
+MOE = replace(shape_of(catalog.spec("Qwen/Qwen3-30B-A3B")), shared=0)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [(1, 2, "two shared experts instead of one"), (2, 1, "one shared expert instead of two"), (0, 2, ""), (2, 0, ""),
+     (1, 1, "")],
+)  # fmt: skip
+def test_shared_experts_are_counted_where_both_have_some(was, now, words):
+    """What one of both lacks is a mechanism, not a size."""
+    assert say_shared(replace(MOE, shared=was), replace(MOE, shared=now)) == words
+
+
+@pytest.mark.parametrize(
+    ("width", "expert", "words"),
+    [(2048, 384, "smaller "), (2048, 1536, "larger "), (2048, 768, ""),
+     (1024, 384, ""), (4096, 1536, ""), (4096, 384, "smaller ")],
+)  # fmt: skip
+def test_an_expert_is_smaller_as_such_and_beside_the_width(width, expert, words):
+    """Beside experts of 768 in a model 2,048 wide: half the size in half the width is no smaller."""
+    assert say_expert_size(MOE, replace(MOE, width=width, expert_width=expert)) == words
 
 
 def test_encoders_are_gained_and_lost():
