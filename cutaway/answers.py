@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Differences(Table[Any]):
     """Rows of what differs; `verdict` is the sentence of /compare/, `names` what both models are called."""
 
-    verdict: str
-    names: tuple[str, str]
+    verdict: str  # the sentence, at most 40 words
+    names: tuple[str, str]  # what both models are called
 
     @classmethod
     def between(cls, a: ModelSpec, b: ModelSpec, names: tuple[str, str]) -> Differences:
@@ -49,8 +49,8 @@ class Differences(Table[Any]):
 class Relatives:
     """A model among those of the catalogue: `kin.found` says what is new and whom it is like; tables of the others."""
 
-    title: str
-    kin: Kin
+    title: str  # the model's name
+    kin: Kin  # its relatives; kin.found is what the model's page says
 
     def json(self) -> dict[str, Any]:
         """What `cutaway lineage --json` prints of it."""
@@ -92,10 +92,10 @@ def links(rows: list[dict[str, Any]]) -> Table:
 class Planned:
     """A layout of a model: `plan` has every rank, `fits` and `says` whether and how it fits."""
 
-    title: str
-    slug: str | None
-    model: PlannerModel
-    plan: Plan
+    title: str  # the model's name
+    slug: str | None  # its page on the site; None: it has none
+    model: PlannerModel  # what the planner reads of it
+    plan: Plan  # the layout with every rank
 
     @property
     def fits(self) -> bool:

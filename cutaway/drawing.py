@@ -13,8 +13,8 @@ from pathlib import Path
 class Drawing:
     """A drawing: `svg` is the whole file as text, `source` one sentence on where the config is from."""
 
-    svg: str
-    source: str = ""
+    svg: str  # the whole file as text
+    source: str = ""  # one sentence on where the config is from
 
     def __repr__(self) -> str:
         """What the picture says in a sentence: a console shows this, and so does a notebook without pictures."""

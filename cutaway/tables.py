@@ -15,7 +15,7 @@ MOST = 60  # rows that are printed or shown
 class Table(tuple[Row, ...]):
     """A tuple of records that knows its columns."""
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # names of the columns, in order
     more: Mapping[str, str]  # a field of the records -> its column, where that is called otherwise
 
     def __new__(cls, rows: Iterable[Row], columns: Iterable[str], more: Mapping[str, str] | None = None) -> Table[Row]:

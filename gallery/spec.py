@@ -211,36 +211,36 @@ class Quantization:
 class ModelSpec(Shown):
     """A whole language model, from tokens to logits."""
 
-    model_type: str
+    model_type: str  # the config's own
     architecture: str  # architectures[0], "" if the config names none
-    hidden_size: int
-    vocab_size: int
-    num_hidden_layers: int
-    layers: tuple[Layer, ...]
-    max_position_embeddings: int | None
-    tie_word_embeddings: bool
+    hidden_size: int  # width of the residual stream
+    vocab_size: int  # tokens of the vocabulary
+    num_hidden_layers: int  # without MTP layers
+    layers: tuple[Layer, ...]  # one entry per layer, the first one first
+    max_position_embeddings: int | None  # tokens; None: not stated
+    tie_word_embeddings: bool  # whether the head is the embedding
     dtype: str  # ml_dtypes name, e.g. "bfloat16"
-    final_norm: Norm | None
-    head_bias: bool = False
-    has_head: bool = True
+    final_norm: Norm | None  # before the head
+    head_bias: bool = False  # whether the head has a bias
+    has_head: bool = True  # False: an encoder or embedding model
     bidirectional: bool = False  # every token sees every other: no order of writing, nothing kept
     embedding_size: int = 0  # width of the embedding table where it differs from hidden_size; 0 = the same
     embedding_rows: int = 0  # its rows where it has more than vocab_size (Llama 3.2 Vision); 0 = vocab_size
     residual: Any = AS_IS  # a kind of gallery/residuals: each reads its own fields
-    embedding_multiplier: float = 1.0
+    embedding_multiplier: float = 1.0  # the embedding is multiplied by this
     opening: Graph | None = None  # what else happens to the embedding ("x") before the first layer
     closing: Graph | None = None  # what else happens to the stream ("x") between the last norm and the head
-    logits_multiplier: float = 1.0
+    logits_multiplier: float = 1.0  # logits are multiplied by this
     logits_softcap: float = 0.0  # logits become cap · tanh(logits / cap); 0 = not
     extras: tuple[Extra, ...] = ()  # model-level: learned positions, per-layer embedding tables, projections
     mtp: tuple[Layer, ...] = ()  # multi-token-prediction layers, apart from num_hidden_layers
-    mtp_extras: tuple[Extra, ...] = ()
+    mtp_extras: tuple[Extra, ...] = ()  # what MTP layers have outside their sublayers
     loops: int = 1  # how often the same stack runs
     loop_norm: bool = False  # the last norm stands behind every run, not behind the last alone
     course: tuple[Stage, ...] = ()  # in which order layers run, where not one after the other
     places: tuple[str, ...] = ()  # where the layers stand in a state dict, where not model.layers.0, 1, 2 ...
-    towers: tuple[Tower, ...] = ()
-    quantization: Quantization | None = None
+    towers: tuple[Tower, ...] = ()  # encoders for images and sound, drawn as one box
+    quantization: Quantization | None = None  # how the weights are stored; None: as dtype
     names: tuple[tuple[str, ...], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py
     state_names: tuple[tuple[str, ...], ...] = ()  # further rules, from there to the modelling code's state dict
     buffers: tuple[tuple[str, tuple[int, ...]], ...] = ()  # stored beside the weights, but no parameters

@@ -47,12 +47,12 @@ class LayerWork(NamedTuple):
 class Flops(Shown):
     """Per new token at `context`, or (prefill) for a whole prompt of `context` tokens; batch 1."""
 
-    context: int
-    prefill: bool
-    total_flops: int
+    context: int  # tokens
+    prefill: bool  # True: of a whole prompt
+    total_flops: int  # a multiply-add is two
     core_flops: int  # scores, values, states, indexers, convolutions: all but the matrices
-    by_what: dict[str, int]
-    layers: tuple[LayerWork, ...]
+    by_what: dict[str, int]  # of matrices, scores and values, states and so on
+    layers: tuple[LayerWork, ...]  # of each layer, node by node
     weight_bytes: int  # read at least once, as the checkpoint stores them; of experts those that the tokens can visit
     cache_bytes: int  # BF16: read by the next token, where an indexer chooses what it leaves; or written by the prompt
 

@@ -42,15 +42,15 @@ class LayerMemory(NamedTuple):
 class Memory(Shown):
     """What the whole model keeps. `per_token_bytes` is the slope for long contexts, `fixed_bytes` the rest at them."""
 
-    context: int
-    cache_dtype: str
-    convention: str
-    batch: int
+    context: int  # tokens
+    cache_dtype: str  # how each number of the cache is stored
+    convention: str  # which tokens a window keeps between steps
+    batch: int  # sequences
     total_bytes: int  # for all sequences of the batch
     per_token_bytes: float  # of one sequence
     fixed_bytes: int  # of one sequence: states, and windows once they are full
     by_kind: dict[str, int]  # of one sequence, at the context
-    layers: tuple[LayerMemory, ...]
+    layers: tuple[LayerMemory, ...]  # what each layer keeps
     filling_bytes: float = 0  # what each of the first tokens adds, while no window is full
     full_at: int = 0  # tokens after which every window is full; 0: no window
 

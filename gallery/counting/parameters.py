@@ -27,13 +27,13 @@ LOOKUPS = ("embed", "positions")  # operations that read rows of a table
 class Parameters(Shown):
     """How many numbers a model learns, and how many of them one token is multiplied with."""
 
-    total: int
-    active: int
+    total: int  # numbers in the language model; a tied head counts once
+    active: int  # numbers that one token is multiplied with
     looked_up: int  # in tables of which a token reads a few rows; in the total, not in `active`
-    by_part: dict[str, int]
-    per_layer: list[int]
-    active_per_layer: list[int]
-    mtp: int
+    by_part: dict[str, int]  # of attention, experts, embedding and so on
+    per_layer: list[int]  # of each layer, the first one first
+    active_per_layer: list[int]  # the same, as one token is multiplied with them
+    mtp: int  # in MTP layers, which no other count includes
     towers: int | None  # None: at least one tower cannot be counted from the config
     at_most: bool = False  # some tokens visit experts without weights instead, so that fewer than `active` work on them
 

@@ -24,10 +24,10 @@ MOST_TENSORS = 200_000  # of one model; published ones stay under 3,000, where e
 class Weight(NamedTuple):
     """One tensor of the checkpoint."""
 
-    name: str
-    shape: tuple[int, ...]
-    part: str
-    layer: int | None
+    name: str  # as in the checkpoint
+    shape: tuple[int, ...]  # rows first, as PyTorch stores it
+    part: str  # attention, dense, routed experts, norm and so on
+    layer: int | None  # None: outside the layers
 
     @property
     def size(self) -> int:
