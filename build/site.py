@@ -300,6 +300,8 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
         parser.error("--scheduler is the address of a Dask scheduler: add --executor dask")
     if options.only:
         known(parser, options)
+    elif reason := unwritable(options.out.resolve().parent):
+        parser.error(f"no site can be written to {options.out} ({reason}): name another folder")
     elif not replaceable(options.out):
         parser.error(f"{options.out} holds other things than a site, and would be replaced whole: name another folder")
     return options
@@ -323,6 +325,16 @@ def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 def replaceable(out: Path) -> bool:
     """Whether nothing of the reader's own is lost when a site takes this place."""
     return not out.exists() or (out.is_dir() and ((out / "index.html").is_file() or not any(out.iterdir())))
+
+
+def unwritable(parent: Path) -> str:
+    """Why no folder can be made in another, which is made if need be; "" where one can."""
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryDirectory(dir=parent).cleanup()
+    except OSError as fault:
+        return fault.strerror or type(fault).__name__
+    return ""
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -164,3 +164,14 @@ def test_a_shape_counts_what_most_layers_have():
     assert (found.layers, found.width, found.experts, found.active, found.expert_width) == (48, 2048, 512, 10, 512)
     assert (found.heads, found.kv_heads, found.window, found.shared, found.mtp) == (16, 2, 0, 1, 1)
     assert SLOT_OF["mtp"].name == "mtp"
+
+
+def test_windows_in_other_layers_are_neither_lost_nor_gained():
+    """gpt-oss has windows in half its layers, Mistral in all: the clause of shape says so, none of "no windows"."""
+    some, every = (catalog.spec(slug) for slug in ("openai/gpt-oss-20b", "mistralai/Mistral-7B-v0.1"))
+    for a, b, said in (
+        (some, every, "windows of 4,096 in every layer instead of half"),
+        (every, some, "windows of 128 in half the layers instead of every layer"),
+    ):
+        clauses = [one.words for one in differences(a, b, mechanisms(a), mechanisms(b))]
+        assert [said] == [words for words in clauses if "window" in words]

@@ -42,6 +42,14 @@ def test_a_file_that_is_gone_from_the_new_site_is_gone(build, tmp_path, monkeypa
     assert sorted(path.name for path in out.rglob("*")) == ["index.html"]
 
 
+def test_a_folder_that_cannot_be_made_is_refused_in_a_sentence(build, tmp_path, capsys):
+    """Below a file there is no folder: the build says so before it makes a page."""
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(SystemExit) as stopped:
+        build.main(["--out", str(tmp_path / "file" / "site")])
+    assert (stopped.value.code, "name another folder" in capsys.readouterr().err) == (2, True)
+
+
 def test_a_folder_of_other_things_is_not_replaced(build, tmp_path, capsys, monkeypatch):
     """A folder with files and no index.html, and a file, stay; an empty folder is taken."""
     monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", "new")])

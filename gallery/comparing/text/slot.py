@@ -117,9 +117,17 @@ def layers_with(spec: s.ModelSpec, key: str) -> int:
 
 def say_reach(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
     """Windows of 128 tokens in half the layers; no sliding windows; DeepSeek sparse attention instead of windows."""
+    new, old = without_windows(new, a), without_windows(old, b)
     windows = f"sliding windows of {shape_of(b).window:,} tokens{where(b, 'window')}"
     words = [windows if key in WINDOWS else f"{BY_KEY[key].word}{picked(b, key)}{where(b, key)}" for key in new]
-    return contrast(words, list(dict.fromkeys("sliding windows" if key in WINDOWS else bare(key) for key in old)))
+    without = list(dict.fromkeys("sliding windows" if key in WINDOWS else bare(key) for key in old))
+    return contrast(words, without) if words or without else ""
+
+
+def without_windows(keys: list[str], other: s.ModelSpec) -> list[str]:
+    """Without windows that the other has as well, in other layers: the clause of shape says which."""
+    held = [key for key in WINDOWS if find_mechanism(other, key)]
+    return [key for key in keys if key not in WINDOWS or key in held or not held]
 
 
 WINDOWS = ("window", "window-mix")
