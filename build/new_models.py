@@ -21,11 +21,11 @@ from cutaway import gallery
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, hub
 from cutaway.gallery.catalog import machine_drawn, snapshot
+from cutaway.gallery.command.named_model import FILES
 from cutaway.gallery.hub.repo_address import REPO
 
 ASKED = 300  # models of each order that the Hub is asked for
 DERIVED = re.compile(r"base_model:(finetune|quantized|adapter|merge):")  # a tag of what is no architecture of its own
-FILES = ("config.json", "params.json")
 DATE = datetime.date.today().isoformat()
 
 

@@ -1,6 +1,6 @@
 """The grammar of the `cutaway` command -> what /docs/commands/ shows: every command, its arguments, its examples.
 
-Nothing here names a command: the parsers and the examples in their help are all there is.
+Nothing here names a command: the parsers and the rows of examples.py are all there is.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from cutaway.app.docs import outputs
 from cutaway.gallery.command.arguments import parser
-from cutaway.gallery.command.examples import GROUPS
+from cutaway.gallery.command.examples import EXAMPLES, GROUPS
 
 LINES = 14  # of an output that are shown
-EXAMPLE = re.compile(r"^ +(?P<line>(?:.*[|;] )?cutaway (?P<command>[\w-]+)\b.*?)(?: {2,}(?P<says>\S.*))?$", re.M)
 
 
 class Argument(NamedTuple):
@@ -65,26 +64,9 @@ def tables() -> list[tuple[str, list[str]]]:
 @cache
 def commands() -> tuple[Command, ...]:
     """Every command in the order of the help."""
-    listed = subparsers(parser())
-    every = examples(parser(), *listed.values())
-    said = outputs.of([line for _, line, _ in every])
-    made = {name: tuple(_shown(line, says, said.get(line)) for of, line, says in every if of == name)
-            for name in listed}  # fmt: skip
-    return tuple(_command(name, one, made[name]) for name, one in listed.items())
-
-
-def subparsers(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Name of each command -> its parser."""
-    found = [one for one in top._actions if isinstance(one, argparse._SubParsersAction)]
-    return dict(found[0].choices) if found else {}
-
-
-def examples(*parsers: argparse.ArgumentParser) -> list[tuple[str, str, str]]:
-    """(command, line, what it is for) of every example in the help; each line once."""
-    texts = [f"{one.description or ''}\n{one.epilog or ''}" for one in parsers]
-    rows = [(found["command"], found["line"].strip(), found["says"] or "")
-            for text in texts for found in EXAMPLE.finditer(text)]  # fmt: skip
-    return list({line: (command, line, says) for command, line, says in reversed(rows)}.values())[::-1]
+    said = outputs.of([line for rows in EXAMPLES.values() for line, _ in rows])
+    shown = {name: tuple(_shown(line, says, said.get(line)) for line, says in rows) for name, rows in EXAMPLES.items()}
+    return tuple(_command(name, one, shown[name]) for name, one in parser().commands.items())
 
 
 def _command(name: str, one: argparse.ArgumentParser, shown: tuple[Example, ...]) -> Command:
@@ -93,17 +75,7 @@ def _command(name: str, one: argparse.ArgumentParser, shown: tuple[Example, ...]
     needed = [action for action in actions if action.required or not action.option_strings]
     words = [_typed(action) for action in sorted(needed, key=lambda action: bool(action.option_strings))]
     more = ["[options]"] if len(needed) < len(arguments) else []
-    says = (one.description or _short_help(name) or name).strip().split("\n\n")[0]
-    sentence = " ".join(says.split())
-    sentence = sentence[0].upper() + sentence[1:] + ("" if sentence.endswith(".") else ".")
-    return Command(name, sentence, " ".join(["cutaway", name, *words, *more]), tuple(arguments), shown)
-
-
-def _short_help(name: str) -> str:
-    """What the list of commands says of one."""
-    rows = (row for one in parser()._actions if isinstance(one, argparse._SubParsersAction) for row in
-            one._choices_actions)  # fmt: skip
-    return next((row.help or "" for row in rows if row.dest == name), "")
+    return Command(name, one.description or "", " ".join(["cutaway", name, *words, *more]), tuple(arguments), shown)
 
 
 def _typed(action: argparse.Action) -> str:

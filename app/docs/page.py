@@ -100,7 +100,7 @@ def api_parts() -> list[Part]:
 def command_parts() -> list[Part]:
     """Every command, by its short help: what the examples print is not needed for this."""
     return [Part(name, f"cutaway {name}", one.description or "")
-            for name, one in commands.subparsers(commands.parser()).items()]  # fmt: skip
+            for name, one in commands.parser().commands.items()]  # fmt: skip
 
 
 def schema_parts() -> list[Part]:

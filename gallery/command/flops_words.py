@@ -30,7 +30,7 @@ def flops_json(spec: ModelSpec, contexts: Sequence[int], prefill: bool) -> dict[
 def one_json(found: Flops) -> dict[str, Any]:
     """One context; layers as the library gives them."""
     names = ("context", "total_flops", "core_flops", "by_what", "weight_bytes", "cache_bytes")
-    layers = [{**one._asdict()} for one in found.layers]
+    layers = [one._asdict() for one in found.layers]
     return {**{name: getattr(found, name) for name in names}, "layers": layers}
 
 

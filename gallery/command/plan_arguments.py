@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cutaway.gallery.command.examples import ABOUT, EXAMPLES, example_lines
+from cutaway.gallery.command.examples import ABOUT
 from cutaway.gallery.command.grammar import meant, model_command, one_of
 from cutaway.gallery.command.values import factor, number, positive, share, tokens
 
@@ -86,8 +86,7 @@ def plan_command(commands: Any) -> None:
     """`cutaway plan`: its help says what the JSON holds, and ends with examples."""
     planned = model_command(commands, "plan", ABOUT["plan"])
     told = PLAN % {"manual": Path(__file__).with_name("plan_json.md")}
-    planned.epilog = "\n".join([told, "", "examples:", *example_lines(EXAMPLES["plan"])])
-    planned.formatter_class = argparse.RawDescriptionHelpFormatter
+    planned.epilog = f"{told}\n\n{planned.epilog}"
     planned.add_argument("--on", required=True, metavar="DEVICE:NxG", help="N nodes of G GPUs: h200_sxm:1x8")
     planned.add_argument("--layouts", action="store_true", help="the ten best of all legal layouts as well")
     for name, values, usual, words in CHOICES:
