@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 from cutaway.gallery.spec import ModelSpec
@@ -57,8 +57,3 @@ def differing_fields(a: Facts, b: Facts) -> set[str]:
 def only_light(a: Facts, b: Facts) -> bool:
     """Whether nothing but vocabulary, context or scale differs."""
     return bool(a and b) and all(name.rpartition(".")[2] in LIGHT for name in differing_fields(a, b))
-
-
-def is_record(value: object) -> bool:
-    """A record of the spec, not its class."""
-    return is_dataclass(value) and not isinstance(value, type)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import sees_window
-from cutaway.gallery.comparing.text.number import number_word
+from cutaway.gallery.comparing.text.number import number_word, say_times
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.sublayers import parts_of
 
@@ -107,15 +107,11 @@ def shape_clauses(a: Shape, b: Shape) -> Iterator[ShapeClause]:
             yield ShapeClause(rank, words, row)
 
 
-TIMES = {2: "twice", 3: "three times", 4: "four times", 8: "eight times"}
-PARTS_OF = {2: "half", 3: "a third of", 4: "a quarter of", 8: "an eighth of"}
-
-
 def say_many(a: int, b: int, what: str) -> str:
     """Half the heads; eight KV heads instead of two."""
-    whole, word = (b // a, TIMES) if b > a else (a // b, PARTS_OF)
-    if max(a, b) % min(a, b) == 0 and whole in word and max(a, b) > 8:
-        return f"{word[whole]} the {what}"
+    times = say_times(a, b)
+    if times and max(a, b) > 8:
+        return f"{times} the {what}"
     return f"{number_word(b)} {what if b > 1 else what.removesuffix('s')} instead of {number_word(a)}"
 
 

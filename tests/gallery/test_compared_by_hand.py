@@ -11,7 +11,7 @@ import pytest
 
 from cutaway.gallery import catalog, comparing, memory
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing import counted, differences, novelty
+from cutaway.gallery.comparing import counted, differences, headline
 from cutaway.gallery.comparing.comparison import Row
 from cutaway.gallery.comparing.entries import closeness
 from cutaway.gallery.comparing.facts import differing_fields
@@ -121,7 +121,7 @@ def test_number_words_end_at_twelve():
 )  # fmt: skip
 def test_a_round_ratio_is_within_four_per_cent(ratio, words):
     """Of whole numbers from two to ten."""
-    assert novelty.round_ratio(ratio) == words
+    assert headline.round_ratio(ratio) == words
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_round_ratio_is_within_four_per_cent(ratio, words):
 )
 def test_growth_beside_another_in_words(mine, theirs, words):
     """Per cent below a tenth more, times from there on, round ratios by name."""
-    assert novelty.describe_growth(mine, theirs, "X") == words
+    assert headline.describe_growth(mine, theirs, "X") == words
 
 
 def test_a_ratio_of_sizes_is_named_where_it_is_whole():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from cutaway.gallery import catalog
-from cutaway.gallery.comparing import catalogue_lineage, novelty
+from cutaway.gallery.comparing import catalogue_lineage, headline, novelty
 from cutaway.gallery.comparing.earlier import had
 from cutaway.gallery.comparing.entries import Entry
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
@@ -182,19 +182,19 @@ GROWS = [
 @pytest.mark.parametrize(("mine", "theirs", "words"), GROWS)
 def test_how_a_cache_grows(mine, theirs, words):
     """Round shares in words, others as they are."""
-    assert novelty.say_ratio(mine / theirs) == words
+    assert headline.say_ratio(mine / theirs) == words
 
 
 def test_a_cache_that_grows_a_little_faster():
     """In per cent: "1.0 times" says nothing."""
-    assert novelty.describe_growth(61, 60, "X") == "61 B of cache per token, 1.7 % more than X's."
-    assert novelty.describe_growth(11, 10, "X") == "11 B of cache per token, 1.1 times X's."
+    assert headline.describe_growth(61, 60, "X") == "61 B of cache per token, 1.7 % more than X's."
+    assert headline.describe_growth(11, 10, "X") == "11 B of cache per token, 1.1 times X's."
 
 
 def test_a_cache_that_does_not_grow():
     """Said where the other's does."""
-    assert novelty.describe_growth(0, 0, "X") == "" == novelty.describe_growth(1, 0, "X")
-    assert novelty.describe_growth(0, 1, "X") == "Its memory does not grow with the context."
+    assert headline.describe_growth(0, 0, "X") == "" == headline.describe_growth(1, 0, "X")
+    assert headline.describe_growth(0, 1, "X") == "Its memory does not grow with the context."
 
 
 def test_a_packing_is_told_from_a_model_of_its_own():

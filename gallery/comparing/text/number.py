@@ -52,3 +52,14 @@ def say_change(value: float, told: str) -> str:
 def percent_change(before: float, after: float) -> int:
     """By how many per cent of `before` the two differ, rounded to the even half; -100 to any."""
     return round((after - before) / before * 100) if before else 0
+
+
+TIMES = {2: "twice", 3: "three times", 4: "four times", 8: "eight times"}
+PARTS_OF = {2: "half", 3: "a third of", 4: "a quarter of", 8: "an eighth of"}
+
+
+def say_times(a: int, b: int) -> str:
+    """Twice, half; "" where it is no round ratio."""
+    if b > a:
+        return TIMES.get(b // a, "") if b % a == 0 else ""
+    return PARTS_OF.get(a // b, "") if a % b == 0 else ""

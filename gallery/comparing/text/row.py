@@ -7,10 +7,7 @@ from dataclasses import replace
 from cutaway.gallery.comparing.comparison import Row
 from cutaway.gallery.comparing.kinds import NO
 from cutaway.gallery.comparing.text.cell import OTHER_SIZES, PLACE_WORDS
-from cutaway.gallery.comparing.text.number import number_word
-
-TIMES = {2: "twice", 3: "three times", 4: "four times", 8: "eight times"}
-PARTS_OF = {2: "half", 3: "a third of", 4: "a quarter of", 8: "an eighth of"}
+from cutaway.gallery.comparing.text.number import number_word, say_times
 
 
 def say_row(one: Row) -> str:
@@ -71,13 +68,6 @@ def say_count(one: Row) -> str:
     if ratio and max(a, b) > 4:
         return f"{ratio} the {row.many}"
     return f"{number_word(b)} {row.one if b == 1 else row.many} instead of {number_word(a)}"
-
-
-def say_times(a: int, b: int) -> str:
-    """Twice, half; "" where it is no round ratio."""
-    if b > a:
-        return TIMES.get(b // a, "") if b % a == 0 else ""
-    return PARTS_OF.get(a // b, "") if a % b == 0 else ""
 
 
 def say_size(one: Row) -> str:
