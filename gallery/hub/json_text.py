@@ -15,6 +15,8 @@ from cutaway.gallery.spec import ConfigError
 KINDS = {list: "a list", str: "a string", int: "a number", float: "a number", bool: "a truth value", type(None): "null"}
 # Strings are stepped over; whatever is left open runs to the end at once, so that no text makes the search slow.
 STRING = r'"(?:\\.|[^"\\])*+"?'
+DEEPEST = 100  # brackets in each other; a quantized copy's config has eight
+BRACKET = re.compile(rf"{STRING}|[][{{}}]")
 COMMENT = re.compile(rf"{STRING}|(//[^\n]*|#[^\n]*|/\*.*?(?:\*/|\Z))", re.S)
 COMMA = re.compile(rf"{STRING}|(?<![,:\[{{\s])\s*+(,)(?=\s*[}}\]])", re.S)
 
@@ -68,14 +70,27 @@ def _text(data: bytes | str, what: str) -> str:
 def _read(text: str, what: str) -> tuple[dict, list[Passed]]:
     """The object, and what had to be passed over to read it."""
     passed: list[Passed] = []
+    if is_deep(text):
+        raise ConfigError(f"{what} is nested too deeply to be a config.")
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         plain = _without(COMMENT, "comment", text, passed)
         found = _loads(_without(COMMA, "trailing comma", plain, passed), what)
     if not isinstance(found, dict):
         raise ConfigError(f"{what} holds {KINDS[type(found)]}, but a config is a JSON object.")
     return found, sorted(passed)
+
+
+def is_deep(text: str) -> bool:
+    """Whether it nests deeper than any config: the parser recurses, and in a browser that ends Python itself."""
+    depth = 0
+    if text.count("[") + text.count("{") > DEEPEST:
+        for match in BRACKET.finditer(text):
+            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
+            if depth > DEEPEST:
+                return True
+    return False
 
 
 def _without(pattern: re.Pattern[str], kind: str, text: str, passed: list[Passed]) -> str:
@@ -98,8 +113,6 @@ def _loads(text: str, what: str) -> object:
         cut = "it breaks off" if error.pos >= len(text.rstrip()) or "Unterminated" in error.msg else error.msg
         at = _place(text, error.pos)
         raise ConfigError(f"{what} is not whole JSON ({cut} at {at}): a JSON object was expected.") from None
-    except RecursionError:
-        raise ConfigError(f"{what} is nested too deeply to be a config.") from None
     except ValueError:  # Python refuses whole numbers of more than 4,300 digits
         raise ConfigError(f"{what} holds a number with thousands of digits: no config needs one.") from None
 

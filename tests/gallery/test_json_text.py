@@ -87,3 +87,14 @@ def test_utf16_cut_in_half_is_a_sentence():
     """Half a character at the end is named for the encoding it broke."""
     with pytest.raises(ConfigError, match="is not UTF-16-LE text"):
         parse(codecs.BOM_UTF16_LE + "{}".encode("utf-16-le") + b"\x20", "x")
+
+
+def test_what_nests_deeper_than_any_config_is_refused_before_it_is_parsed():
+    """A hundred levels are parsed, one more is not; brackets in strings, and those that close, do not count."""
+    assert parse('{"a": ' * 100 + "1" + "}" * 100)
+    for text in ('{"a": ' * 101 + "1" + "}" * 101, "[" * 101, "[" * 200_000, '{"a": "\\"", "b": ' + "[" * 100):
+        with pytest.raises(ConfigError, match="is nested too deeply to be a config"):
+            parse(text)
+    assert parse(json.dumps({"a": "[{" * 500, "b": [[]] * 500})) == {"a": "[{" * 500, "b": [[]] * 500}
+    with pytest.raises(ConfigError, match="is not whole JSON"):
+        parse('{"a": "' + "[" * 500)

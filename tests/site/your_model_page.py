@@ -61,7 +61,7 @@ def asked() -> list[dict]:
     """Requests for the worker: configs that are in no catalogue, a large one, a hostile one, faults, pairs."""
     texts = [json.dumps(json.loads(path.read_text("utf-8"))["config"]) for path in UNSEEN[::5][:60]]
     texts += [json.dumps(one) for one in (TINY, HOSTILE, catalog.load("deepseek-ai/DeepSeek-V3"))]
-    texts += ["[1, 2]", "{", json.dumps({"hidden_size": 64})]
+    texts += ["[1, 2]", "{", json.dumps({"hidden_size": 64}), "[" * 20_000]
     rows = [{"text": text, "title": "<i>", "source": "S & T.", "edits": ""} for text in texts]
     rows.append({**rows[60], "edits": "layers:3"})
     rows += [{**row, "beside": ""} for row in (*rows[::10], rows[61], rows[63])]
