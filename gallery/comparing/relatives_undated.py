@@ -8,7 +8,7 @@ from cutaway.gallery.comparing.facts import facts
 from cutaway.gallery.comparing.headline import like
 from cutaway.gallery.comparing.mechanisms import BIT, bits, mechanisms
 from cutaway.gallery.comparing.novelty import MOST, RARE, Item, Novelty
-from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
+from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure, nearest_member
 from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
@@ -37,8 +37,8 @@ def nearest_links(known: Lineage, entry: Entry, many: int = NEAREST) -> list[Lin
 
 
 def make_link(known: Lineage, entry: Entry, one: Structure) -> Link:
-    """The spec and one structure; what the spec has alone counts as gained."""
-    head, mine, theirs = one.head, set(entry.mechanisms), set(one.head.mechanisms)
+    """The spec and one structure, as its near-clone of the nearest size; what the spec has alone counts as gained."""
+    head, mine, theirs = nearest_member(entry, one), set(entry.mechanisms), set(one.head.mechanisms)
     gained = tuple(key for key in entry.mechanisms if key not in theirs)
     lost = tuple(key for key in head.mechanisms if key not in mine)
     share = known.share(entry.mechanisms, head.mechanisms)

@@ -62,6 +62,14 @@ def test_a_config_of_nobody():
     assert (found.slug, found.descent[-1].title) == ("", "Your config")
 
 
+def test_a_config_stands_beside_the_near_clone_of_its_size():
+    """Llama 3.2 1B without its name: the nearest of Llama 3.1 and 3.2's sizes is the 1B, not the 405B."""
+    spec = catalog.spec("meta-llama/Llama-3.2-1B")
+    found = relatives_undated.relate_undated(catalogue_lineage(), spec)
+    assert "meta-llama/Llama-3.2-1B" in [link.slug for link in found.nearest]
+    assert not [link for link in found.nearest if "405B" in link.slug]
+
+
 def test_a_catalogued_model_pasted_finds_itself():
     """First of its relatives is the model that it is, and no other weights are claimed."""
     found = relatives_undated.relate_undated(catalogue_lineage(), catalog.spec("openai/gpt-oss-120b"))
