@@ -144,10 +144,12 @@ def test_lone_surrogates_in_a_config_reach_no_document(tmp_path, capsys):
 
 @pytest.mark.parametrize("words", [["--out", "/dev/null/site"], ["--out", "/proc/site"]])
 def test_a_site_that_cannot_be_written_is_one_sentence(capsys, words):
-    """`cutaway build` names the folder and the reason."""
-    assert cli.main(["build", *words]) == 5
+    """`cutaway build` names the folder and the reason, and reads no model before."""
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["build", *words])
     err = capsys.readouterr().err.splitlines()[-1]
-    assert re.fullmatch(r"cutaway: /(dev/null|proc)\S* cannot be used \([A-Z][a-z ]+\)\.", err)
+    said = rf".*: error: no site can be written to {words[1]} \([A-Z][a-z ]+\): name another folder"
+    assert stopped.value.code == 2 and re.fullmatch(said, err)
 
 
 def test_a_snapshot_is_a_document_too(config, monkeypatch):
