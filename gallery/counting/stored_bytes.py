@@ -87,7 +87,8 @@ class Choice:
 
     def __init__(self, quant: Quantization) -> None:
         self.quant = quant
-        self.stays = Matcher(quant.ignore)
+        self.strict = quant.method == CT  # a name is that of one module: utils/match.py, match_name
+        self.stays = Matcher(quant.ignore, self.strict)
         self.rest = "" if quant.only_named else quant.row
         patterns = [pair for pair in quant.overrides if "*" in pair[0] or ":" in pair[0]]
         self.named = [(Matcher((pattern,)), row) for pattern, row in patterns]
@@ -105,10 +106,12 @@ class Choice:
         module = weight.name.removesuffix(".weight").replace("{expert}", "0")
         if self.stays.hits(module):
             return ""
+        if self.strict and (found := self.exact.get(tail(module))) is not None:
+            return found
         for matcher, row in self.named:
             if matcher.hits(module):
                 return row
-        words = tail(module).split(".") if self.exact else ()
+        words = tail(module).split(".") if self.exact and not self.strict else ()
         for size in range(len(words), 0, -1):
             found = self.exact.get(".".join(words[:size]))
             if found is not None:
