@@ -54,7 +54,7 @@ def is_run(pattern: str) -> bool:
 
 
 class Matcher:
-    """Answers whether a module is meant by one of many patterns; `strict`: plain names mean one module, not its parts."""
+    """Answers whether a module is meant by one of many patterns; `strict`: a plain name means one module alone."""
 
     def __init__(self, patterns: tuple[str, ...], strict: bool = False) -> None:
         self.strict = strict
@@ -92,16 +92,12 @@ class Matcher:
         if not (self.ends or self.plain or self.expressions or self.beginnings):
             return False
         name = tail(module)
-        words = name.split(".")
         if self.strict and name in self.plain:
             return True
+        words = [] if self.strict else name.split(".")
         if self.ends and not self.ends.isdisjoint(words):
             return True
-        if (
-            self.plain
-            and not self.strict
-            and any(".".join(words[:size]) in self.plain for size in range(1, len(words) + 1))
-        ):
+        if self.plain and any(".".join(words[:size]) in self.plain for size in range(1, len(words) + 1)):
             return True
         if self.expressions and (self.whole.fullmatch(name) or (module != name and self.whole.fullmatch(module))):
             return True
