@@ -68,6 +68,9 @@ def dtype(name: str) -> dict:
     return {"_type": "torch.dtype", "_data": name}
 
 
+INT8 = {"_type": "Int8WeightOnlyConfig", "_version": 2, "_data": {}}
+
+
 def modelopt(algorithm: str, **more) -> dict:
     return {"quant_method": "modelopt", "quant_algo": algorithm, "exclude_modules": ["lm_head"], **more}
 
@@ -223,6 +226,24 @@ CASES = {
         torchao("FqnToConfig", 1, fqn_to_config={
             "re:.*self_attn.*": {"_type": "Int8WeightOnlyConfig", "_version": 2, "_data": {}}, "_default": None}),
         4 * 65_536 + 5 * 4 * 256 + 393_216 * 2,
+    ),
+    # torchao 0.18.0, FqnToConfig: names win over expressions, which match the whole name; None leaves a module as it is
+    "torchao, names before expressions": (
+        torchao("FqnToConfig", 1, fqn_to_config={
+            "re:.*self_attn.*": INT8, "re:.*mlp": INT8, "model.layers.0.self_attn.q_proj": None, "_default": None}),
+        3 * 65_536 + 5 * 3 * 256 + 2 * 65_536 + 393_216 * 2,
+    ),
+    "quark, quantized twice": (
+        {"quant_method": "quark", "global_quant_config": {"weight": [
+            {"dtype": "fp8_e4m3", "qscheme": "per_tensor"}, {"dtype": "int4", "qscheme": "per_channel"}]}}, None,
+    ),
+    "fp8, static blocks": (
+        {"quant_method": "fp8", "activation_scheme": "static", "weight_block_size": [128, 128]},
+        COUNT + COUNT // 16_384 * 4 + 4 * MATRICES,
+    ),
+    "fp8, static blocks of 100": (
+        {"quant_method": "fp8", "activation_scheme": "static", "weight_block_size": [100, 100]},
+        COUNT + sum(up(r, 100) * up(c, 100) * 4 for r, c in SHAPES) + 4 * MATRICES,
     ),
     # AutoAWQ 0.2.9: zeros of gemv_fast are FP16, Marlin has none
     "awq, gemv_fast": ({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemv_fast"},
