@@ -82,7 +82,7 @@ def transposed_names(spec: ModelSpec) -> tuple[str, ...]:
     return tuple(rule[1].split(" ", 1)[1] for rule in spec.names if rule[1].startswith("T"))
 
 
-# a plain name is that of one module, and wins over expressions: compressed-tensors' utils/match.py, torchao's FqnToConfig
+# tools whose plain names are of one module each, and win over expressions: utils/match.py; torchao's FqnToConfig
 WHOLE_NAMES = ("compressed-tensors", "torchao")
 
 
