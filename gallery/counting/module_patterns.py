@@ -54,9 +54,10 @@ def is_run(pattern: str) -> bool:
 
 
 class Matcher:
-    """Answers whether a module is meant by one of many patterns."""
+    """Answers whether a module is meant by one of many patterns; `strict`: a plain name means one module alone."""
 
-    def __init__(self, patterns: tuple[str, ...]) -> None:
+    def __init__(self, patterns: tuple[str, ...], strict: bool = False) -> None:
+        self.strict = strict
         self.plain: set[str] = set()
         self.ends: set[str] = set()
         self.expressions: list[str] = []
@@ -74,7 +75,7 @@ class Matcher:
             expression = ".*".join(parts) + end
             if simple(expression.replace("\\", "")):
                 self.expressions.append(expression)
-        elif "." in pattern:
+        elif "." in pattern or self.strict:
             self.plain.add(tail(pattern))
         else:
             self.ends.add(pattern)
@@ -91,7 +92,9 @@ class Matcher:
         if not (self.ends or self.plain or self.expressions or self.beginnings):
             return False
         name = tail(module)
-        words = name.split(".")
+        if self.strict and name in self.plain:
+            return True
+        words = [] if self.strict else name.split(".")
         if self.ends and not self.ends.isdisjoint(words):
             return True
         if self.plain and any(".".join(words[:size]) in self.plain for size in range(1, len(words) + 1)):

@@ -82,12 +82,17 @@ def transposed_names(spec: ModelSpec) -> tuple[str, ...]:
     return tuple(rule[1].split(" ", 1)[1] for rule in spec.names if rule[1].startswith("T"))
 
 
+# tools whose plain names are of one module each, and win over expressions: utils/match.py; torchao's FqnToConfig
+WHOLE_NAMES = ("compressed-tensors", "torchao")
+
+
 class Choice:
     """Which row each weight follows."""
 
     def __init__(self, quant: Quantization) -> None:
         self.quant = quant
-        self.stays = Matcher(quant.ignore)
+        self.strict = quant.method in WHOLE_NAMES
+        self.stays = Matcher(quant.ignore, quant.method == CT)
         self.rest = "" if quant.only_named else quant.row
         patterns = [pair for pair in quant.overrides if "*" in pair[0] or ":" in pair[0]]
         self.named = [(Matcher((pattern,)), row) for pattern, row in patterns]
@@ -105,10 +110,12 @@ class Choice:
         module = weight.name.removesuffix(".weight").replace("{expert}", "0")
         if self.stays.hits(module):
             return ""
+        if self.strict and (found := self.exact.get(tail(module))) is not None:
+            return found
         for matcher, row in self.named:
             if matcher.hits(module):
                 return row
-        words = tail(module).split(".") if self.exact else ()
+        words = tail(module).split(".") if self.exact and not self.strict else ()
         for size in range(len(words), 0, -1):
             found = self.exact.get(".".join(words[:size]))
             if found is not None:
@@ -130,7 +137,7 @@ BESIDE = {  # (tool, row) -> what its checkpoints have: the tensors of formats/s
     # scales are in the model's dtype, input_scale's, too
     **{(CT, row): Beside(scale=16, static=16) for row in ("fp8_tensor", "fp8_channel", "fp8_1x128", "fp8_128x128")},
     (CT, "int8_channel"): Beside(scale=16, static=16),
-    ("fp8", "fp8_tensor"): Beside(static=32),  # activation_scale, F32
+    **{("fp8", row): Beside(static=32) for row in ("fp8_tensor", "fp8_128x128", "fp8_128x128_ue8m0")},  # F32
     (CT, "int4_g32"): Beside(each=SHAPE), (CT, "int4_g128"): Beside(each=SHAPE),
     (CT, "nvfp4"): Beside(each=64),  # weight_global_scale and input_global_scale, F32
     ("modelopt", "nvfp4"): Beside(each=64),  # weight_scale_2 and input_scale, F32

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from cutaway.gallery.formats.bits import BITS, format_name
@@ -25,25 +26,34 @@ def groups(raw: Mapping) -> tuple[str, dict]:
     if not found:
         return no_groups(raw)
     sentences: list[str] = []
-    rows = [(group, group_row(group.get("weights"), packing(group, raw), sentences)) for group in found]
+    rows = [(group, group_row(group.get("weights"), packing(group, raw), sentences, is_loose(raw))) for group in found]
+    rows = [(group, beside_inputs(group, row)) for group, row in rows]
     rows = [(group, halved(row, raw, sentences)) for group, row in rows]
     classes = [(group, other) for group, other in rows if names_class(group)]
     first, row = classes[0] if classes else rows[0]
+    if any("Embedding" in targets(group) for group in found):
+        sentences.append(f"config_groups: embeddings are no linear layers; {UNCOUNTED}.")
     given = first.get("input_activations")
     how = "none" if not isinstance(given, Mapping) else "dynamic" if given.get("dynamic") else "static"
     size = size_of(first.get("weights"))
-    overrides = tuple(
-        (str(target)[:200], row_of_size(other, size_of(group.get("weights")), row, size))
+    named = {
+        str(target)[:200]: row_of_size(other, size_of(group.get("weights")), row, size)
         for group, other in rows
         for target in targets(group)
         if target not in CLASSES
-    )
+    }
+    overrides = tuple((target, named[target]) for target in sorted(named, key=precedence))
     says = tuple(dict.fromkeys(sentences))[:8]
     alone = len(rows) == 1 and not any(target in CLASSES for target in targets(first))
     return row, {
         "activations": how, "overrides": overrides, "group_size": size, "not_understood": says,
         "only_named": not classes and (bool(overrides) or alone),
     }  # fmt: skip
+
+
+def precedence(target: str) -> tuple[bool, str]:
+    """Which of a module's targets wins: names before expressions, then by the alphabet (utils/match.py)."""
+    return "re:" in target, target
 
 
 CLASSES = ("Linear", "torch.nn.Linear")  # targets that mean every matrix, after those that name some
@@ -127,7 +137,27 @@ def size_of(weights_part: object) -> int:
     return size if isinstance(size, int) and not isinstance(size, bool) and 0 < size <= 65536 else 0
 
 
-def group_row(part: object, packed: str, says: list[str]) -> str:
+DENSE_FROM = (0, 18)  # pack_to_int32 leaves no bit of a word empty; before, a word has so many whole codes
+
+
+def is_loose(raw: Mapping) -> bool:
+    """Whether the file was written by a release whose words of 3, 5, 6 and 7 bits have empty bits."""
+    said = re.match(r"(\d{1,4})\.(\d{1,4})", str(raw.get("version") or "")[:20])
+    return said is not None and (int(said[1]), int(said[2])) < DENSE_FROM
+
+
+def beside_inputs(group: Mapping, row: str) -> str:
+    """A spelled row with input_scale in 16 bits, and a byte of input_zero_point, where activations have fixed ones."""
+    given = group.get("input_activations")
+    if not isinstance(given, Mapping) or given.get("dynamic") is not False or len(row.split(" ")) < 3:
+        return row
+    asymmetric = given.get("symmetric") is False
+    each = re.search(r" each=(\d+)", row)
+    bits = 16 + 8 * asymmetric + int(each[1] if each else 0)
+    return f"{row.replace(each[0], '') if each else row} each={bits}"
+
+
+def group_row(part: object, packed: str, says: list[str], loose: bool = False) -> str:
     """The row of one group's weights; "" and a sentence where none fits."""
     if not isinstance(part, Mapping):
         return ""
@@ -136,16 +166,25 @@ def group_row(part: object, packed: str, says: list[str]) -> str:
     if (bits, kind) == (4, "float"):
         return fp4_row(part, packed, size, says)
     if (bits, kind) == (8, "float"):
-        row = "mxfp8_e4m3" if size == 32 else fp8_row(str(strategy or "tensor"), part.get("block_structure"), size)
+        row = fp8_row(str(strategy or "tensor"), part.get("block_structure"), size)
+        row = "mxfp8_e4m3" if size == 32 and has_mx_scales(part, packed) else row
+    if (bits, kind, size) == (6, "float", 32):
+        row = "mxfp6_e2m3"
     if kind == "int" and type(bits) is int and 1 < bits <= 8:
-        row = integer_row(part, bits, size, packed)
+        row = integer_row(part, bits, size, packed, loose)
     if not row:
         shown = f"{shown_number(bits)}-bit {str(kind)[:20]} weights, strategy {str(strategy)[:20]}, group size {size}"
         says.append(f"config_groups: no scheme known here fits {shown}; {UNCOUNTED}.")
     return row
 
 
-def integer_row(part: Mapping, bits: int, size: int, packed: str) -> str:
+def has_mx_scales(part: Mapping, packed: str) -> bool:
+    """Whether scales are powers of two: the file says so, or says nothing of scales and packing."""
+    stated = part.get("scale_dtype")
+    return packed.startswith("mx") or format_name(str(stated)) in (BYTE, "float8_e8m0fnu") or not (stated or packed)
+
+
+def integer_row(part: Mapping, bits: int, size: int, packed: str, loose: bool) -> str:
     """Integers: packed into words of 32 bits with the matrix's shape beside them, or one a byte."""
     strategy, plain = part.get("strategy"), part.get("symmetric", True) is not False
     sides = {"tensor": (), "channel": (1, 0), "group": (1, size)}.get(str(strategy or ("group" if size else "channel")))
@@ -160,12 +199,12 @@ def integer_row(part: Mapping, bits: int, size: int, packed: str) -> str:
     if plain and not ordered and bits == 4 and size and words:
         return "int4_g32" if size == 32 else "int4_g128"
     width, column = bits if words else 8, 32 if ordered else 0
-    zero = 0 if plain else width
+    zero = 0 if plain else width if sides and sides[0] == 1 else 8  # zeros of rows and groups alone are packed
     if not words:
         return spell("int8", sides, "bfloat16", zero=zero, column=column)
-    loose = 32 // bits if 32 % bits else 0
+    codes = 32 // bits if loose and 32 % bits else 0
     element = f"int{bits}" if f"int{bits}" in BITS else "int8"
-    return spell(element, sides, "bfloat16", zero=zero, column=column, each=128, word=loose)
+    return spell(element, sides, "bfloat16", zero=zero, column=column, each=128, word=codes)
 
 
 PACKED = "pack-quantized"

@@ -227,7 +227,7 @@ def block_fp8(raw: Mapping) -> str:
     sides = block_sides(block)
     if sides != (128, 128) or element != "float8_e4m3fn":
         scale = "float8_e8m0fnu" if raw.get("scale_fmt") == "ue8m0" else "float32"
-        return spell(element, sides, scale) if sides else ""
+        return spell(element, sides, scale, each=static_bits(raw)) if sides else ""
     return "fp8_128x128_ue8m0" if raw.get("scale_fmt") == "ue8m0" else "fp8_128x128"
 
 

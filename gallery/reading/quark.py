@@ -29,6 +29,8 @@ def quark(raw: Mapping) -> Read:
 def quark_row(part: object) -> str:
     """weight and weight_scale, with weight_zero_point where codes are asymmetric; input_scale where that is fixed."""
     weights = part.get("weight") if isinstance(part, Mapping) else None
+    if isinstance(weights, list):
+        return UNKNOWN  # quantized twice, one after the other
     if not isinstance(part, Mapping) or not isinstance(weights, Mapping):
         return ""
     element, scheme = QUARK.get(str(weights.get("dtype")), ""), weights.get("qscheme")

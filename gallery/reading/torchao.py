@@ -20,7 +20,7 @@ def torchao(raw: Mapping) -> Read:
         return UNKNOWN, activations  # embedding and head are quantized too, each by its own rule
     if isinstance(modules, Mapping):
         rest = torchao_row(modules["_default"]) if modules.get("_default") else ""
-        overrides = tuple((str(name)[:200], torchao_row(part) if part else "") for name, part in modules.items()
+        overrides = tuple((whole(str(name)[:200]), torchao_row(part) if part else "") for name, part in modules.items()
                           if name != "_default")[:MOST]  # fmt: skip
         return rest, {**activations, "overrides": overrides, "only_named": not rest}
     if "float8" in str(said)[:2000].lower():
@@ -28,6 +28,11 @@ def torchao(raw: Mapping) -> Read:
     kwargs = raw.get("quant_type_kwargs")
     row = torchao_row(whole_type, kwargs if isinstance(kwargs, Mapping) else {})
     return row, {**activations, "head": keeps_no_head(raw, "modules_to_not_convert")}
+
+
+def whole(name: str) -> str:
+    """A module's name without ".weight", or an expression that has to match all of it (re.fullmatch)."""
+    return f"re:(?:{name[3:]})$" if name.startswith("re:") else name.removesuffix(".weight")
 
 
 def class_data(value: object) -> Mapping:

@@ -251,12 +251,16 @@ def test_how_much_each_was_trained_is_said():
 
 
 def test_the_window_is_a_guess_over_all_reads_beyond_it():
-    """What is called a guess is: 59 of 2,185 reads beyond the window, one in 32 within two standard deviations."""
+    """59 of 2,185 reads beyond the window are right, one in 32 within two standard deviations; 26 tokens back alone it
+    is 1.1 %, by which no guess is judged."""
     right, asked = decoder.measures["window"]["said_far"]
     assert (right, asked) == (59, 2185)
     assert answers["cliff"](decoder.STATE, data) == pytest.approx(right / asked, abs=1e-5)
     assert answers["blind"](decoder.STATE, data) == 1 / task.VALUES
     assert abs(right - asked / 32) < 2 * (asked / 32 * 31 / 32) ** 0.5
+    one_bucket = data["mixers"][list(mixers.KINDS).index("window")]["said"][decoder.BACKS.index(26)]
+    assert one_bucket == 0.011 < answers["cliff"](decoder.STATE, data) == 0.027
+    assert "about chance" not in explainers.load("decoder").html
 
 
 def test_where_each_kind_of_softmax_looks():

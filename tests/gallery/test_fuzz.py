@@ -1,12 +1,19 @@
 """Six hundred broken configs, each drawn or refused in one sentence, none marked up; `make fuzz` has more."""
 
+import json
+import re
 import time
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
 
 import pytest
 
-from cutaway.gallery import catalog
+from cutaway.gallery import catalog, read, reading
+from cutaway.gallery.spec import ConfigError
 from tests.gallery.mutate import crossed, mutated
 from tests.gallery.verdict import PATIENT, judge, outcome
+from tests.oracle.forward import CASES
 
 CONFIGS = 480
 CROSSED = 128
@@ -57,3 +64,21 @@ def test_an_impossible_depth_is_refused_politely(layers):
     kind, text = outcome(config)
     assert time.process_time() - start < PATIENT
     assert (kind, "num_hidden_layers" in text) == ("refused", True)
+
+
+WRONG = (7, True, "x", ["x"], {"a": 1}, {"rope_type": 7}, {"rope_theta": ["x"]}, {"full_attention": 7})
+FAMILIES = Path(reading.__file__).parent / "families"
+
+
+def test_keys_that_a_family_looks_up_itself_may_hold_anything():
+    """DBRX asked rope_parameters for its base and ended on a number, as yarn_only_types did: what is not asked of
+    Facts, which checks types, is drawn or refused as well."""
+    asked = set()
+    for path in FAMILIES.glob("*.py"):
+        golden = next(iter(sorted(CASES.glob(f"{path.stem}*.json"))), None)
+        keys = set(re.findall(r'text\.get\("(\w+)"\)', path.read_text()))
+        for key, value in product(sorted(keys if golden else ()), WRONG):
+            asked.add(path.stem)
+            with suppress(ConfigError):
+                read(json.loads(golden.read_text())["config"] | {key: value})
+    assert len(asked) > 8

@@ -41,6 +41,19 @@ def ct(**weights) -> dict:
     return {"quant_method": "compressed-tensors", **named}
 
 
+def two_groups(target: str) -> dict:
+    """Four bits for MLPs, and FP8 rows for what a second group names."""
+    int4 = {"num_bits": 4, "type": "int", "strategy": "group", "group_size": 128, "symmetric": True}
+    rows = {"num_bits": 8, "type": "float", "strategy": "channel"}
+    named = {"first": {"targets": ["re:.*mlp.*"], "weights": int4}, "second": {"targets": [target], "weights": rows}}
+    return {"quant_method": "compressed-tensors", "format": "mixed-precision", "config_groups": named}
+
+
+UP = 512 * 256  # as many as gate_proj and down_proj have; attention has 4 x 65,536 in 16 bits
+TWO_GROUPS = 8 * 65_536 + 2 * (UP // 2 + UP // 128 * 2 + 16) + UP + 2 * 256  # down_proj in FP8
+LAST_GROUP = 8 * 65_536 + 3 * UP + 2 * (2 * 512 + 256)  # all three
+
+
 def torchao(kind: str, version: int = 2, **data) -> dict:
     serialized = {"_type": kind, "_version": version, "_data": data}
     return {"quant_method": "torchao", "quant_type": {"default": serialized}}
@@ -53,6 +66,9 @@ def per(kind: str, **data) -> dict:
 
 def dtype(name: str) -> dict:
     return {"_type": "torch.dtype", "_data": name}
+
+
+INT8 = {"_type": "Int8WeightOnlyConfig", "_version": 2, "_data": {}}
 
 
 def modelopt(algorithm: str, **more) -> dict:
@@ -105,10 +121,44 @@ CASES = {
             "dtype": "int4", "qscheme": "per_group", "group_size": 32}}},
         COUNT // 2 + COUNT // 32 * 2,
     ),
-    # compressed-tensors, pack_to_int32: 32 // bits codes of a row are a word; weight_shape is two I64
+    # compressed-tensors, pack_to_int32: words have 32 // bits codes of a row, and no empty bits from 0.18 on;
+    # weight_shape is two I64. These and those named "run" were held against 0.20.0 on a small Llama.
+    "compressed-tensors 0.12, 3 bits": (
+        {**ct(num_bits=3, type="int", strategy="group", group_size=64), "version": "0.12.2"},
+        sum(4 * r * up(c, 10) for r, c in SHAPES) + COUNT // 64 * 2 + 16 * MATRICES,
+    ),
     "compressed-tensors, 3 bits": (
         ct(num_bits=3, type="int", strategy="group", group_size=64),
-        sum(4 * r * up(c, 10) for r, c in SHAPES) + COUNT // 64 * 2 + 16 * MATRICES,
+        COUNT * 3 // 8 + COUNT // 64 * 2 + 16 * MATRICES,
+    ),
+    "compressed-tensors, run: names win over expressions": (two_groups("model.layers.0.mlp.down_proj"), TWO_GROUPS),
+    "compressed-tensors, run: expressions go by the alphabet": (two_groups("re:.*down_proj"), TWO_GROUPS),
+    "compressed-tensors, run: the last of two groups of one target": (two_groups("re:.*mlp.*"), LAST_GROUP),
+    "compressed-tensors, run: a word is no module's whole name": (
+        {**ct(num_bits=4, type="int", strategy="channel"), "ignore": ["lm_head", "down_proj", "model.layers.0.mlp"]},
+        COUNT // 2 + 2 * ROWS + 16 * MATRICES,
+    ),
+    "compressed-tensors, run: zeros of blocks are bytes": (
+        ct(num_bits=4, type="int", strategy="block", block_structure=[64, 64], symmetric=False),
+        COUNT // 2 + COUNT // 4096 * (2 + 1) + 16 * MATRICES,
+    ),
+    "compressed-tensors, run: MXFP6": (
+        {**ct(num_bits=6, type="float", strategy="group", group_size=32, scale_dtype="torch.uint8"),
+         "format": "mxfp6-pack-quantized"}, COUNT * 6 // 8 + COUNT // 32,
+    ),
+    "compressed-tensors, run: FP8 groups of 32": (
+        {**ct(num_bits=8, type="float", strategy="group", group_size=32), "format": "float-quantized"},
+        COUNT + COUNT // 32 * 2,
+    ),
+    "compressed-tensors, run: fixed scales of activations": (
+        {**ct(num_bits=8, type="int", strategy="tensor"), "format": "int-quantized", "config_groups": {"group_0": {
+            "targets": ["Linear"], "weights": {"num_bits": 8, "type": "int", "strategy": "tensor", "symmetric": True},
+            "input_activations": {"num_bits": 8, "type": "int", "dynamic": False, "symmetric": False}}}},
+        COUNT + (2 + 2 + 1) * MATRICES,
+    ),
+    "compressed-tensors, embeddings too": (
+        {**ct(), "config_groups": {"group_0": {"targets": ["Linear", "Embedding"], "weights": {
+            "num_bits": 8, "type": "int", "strategy": "channel"}}}}, None,
     ),
     "compressed-tensors, groups of 64": (
         ct(num_bits=4, type="int", strategy="group", group_size=64), COUNT // 2 + COUNT // 64 * 2 + 16 * MATRICES
@@ -176,6 +226,24 @@ CASES = {
         torchao("FqnToConfig", 1, fqn_to_config={
             "re:.*self_attn.*": {"_type": "Int8WeightOnlyConfig", "_version": 2, "_data": {}}, "_default": None}),
         4 * 65_536 + 5 * 4 * 256 + 393_216 * 2,
+    ),
+    # torchao 0.18.0, FqnToConfig: names win over expressions, which match the whole name; None leaves a module as it is
+    "torchao, names before expressions": (
+        torchao("FqnToConfig", 1, fqn_to_config={
+            "re:.*self_attn.*": INT8, "re:.*mlp": INT8, "model.layers.0.self_attn.q_proj": None, "_default": None}),
+        3 * 65_536 + 5 * 3 * 256 + 2 * 65_536 + 393_216 * 2,
+    ),
+    "quark, quantized twice": (
+        {"quant_method": "quark", "global_quant_config": {"weight": [
+            {"dtype": "fp8_e4m3", "qscheme": "per_tensor"}, {"dtype": "int4", "qscheme": "per_channel"}]}}, None,
+    ),
+    "fp8, static blocks": (
+        {"quant_method": "fp8", "activation_scheme": "static", "weight_block_size": [128, 128]},
+        COUNT + COUNT // 16_384 * 4 + 4 * MATRICES,
+    ),
+    "fp8, static blocks of 100": (
+        {"quant_method": "fp8", "activation_scheme": "static", "weight_block_size": [100, 100]},
+        COUNT + sum(up(r, 100) * up(c, 100) * 4 for r, c in SHAPES) + 4 * MATRICES,
     ),
     # AutoAWQ 0.2.9: zeros of gemv_fast are FP16, Marlin has none
     "awq, gemv_fast": ({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemv_fast"},

@@ -233,3 +233,10 @@ def test_laguna_s_windowed_layers_turn_all_of_a_head_where_no_rope_parameters_sa
     config = golden("laguna", rope_parameters=None, partial_rotary_factor=0.5)
     found = {(bool(one.mixer.sliding_window), one.mixer.rope.dims / one.mixer.head_dim) for one in read(config).layers}
     assert found == {(False, 0.5), (True, 1.0)}
+
+
+def test_gpt_oss_takes_the_base_beside_the_stretching_that_its_class_assumes():
+    """GptOssConfig assumes YaRN without a base: rope_theta of a file that has no mapping is the base, else 150,000."""
+    said = golden("gpt_oss", rope_parameters=None, rope_theta=10_000.0)
+    ropes = [read(config).layers[0].mixer.rope for config in (said, golden("gpt_oss", rope_parameters=None))]
+    assert [(rope.theta, rope.kind) for rope in ropes] == [(10_000.0, "yarn"), (150_000.0, "yarn")]

@@ -267,6 +267,19 @@ def test_ten_thousand_plans_are_the_same_in_the_browser(page, verified):
     verified("planner in the browser: 10,000 random plans", checked, len(wrong), "gallery.planning")
 
 
+def test_what_does_not_fit_is_the_cache_of_a_sequence_where_that_is_most(page):
+    """Llama 3.1 8B on an L4: its 16.1 GB of weights fit and are not the reason, but the 17.2 GB that a sequence of
+    131,072 tokens keeps; of 65,536 tokens it keeps 8.6 GB, and the weights are the larger part."""
+    loaded(page, *TWIN, *SENTENCES, "phases", "runs").add_script_tag(content=OF_PAGE)
+    slug, device = "meta-llama/Llama-3.1-8B", DEVICES["l4"]
+    rows = [Layout(device, 1, 1, job="decode", context=context) for context in (131_072, 65_536)]
+    given = [[slug, {**asdict(one), "device": device._asdict()}] for one in rows]
+    most, less = page.evaluate(TOLD_JS, [{slug: sheet_of(slug)}, given, page_of_plan.constants()["cache_bits"]])
+    cache = 2 * 32 * 8 * 128 * 2 * 131_072 / 1e9  # keys and values of 32 layers, 8 heads of 128, two bytes each
+    assert most["says"][1].startswith(f"Because of {cache:.1f} GB of cache for one sequence, ")
+    assert less["says"][1].startswith("Because of 16.1 GB of weights, ")
+
+
 def test_a_difference_is_noticed():
     """The comparison itself tells 0 from nothing, a missing row from none, and the last digit but three of a float."""
     assert differs({"a": [1.0, None]}, {"a": [1.0 + 1e-13, None]}) == []

@@ -1,15 +1,17 @@
 """DBRX: keys in dicts of dicts, one fused projection, experts flattened into the rows of three matrices."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from cutaway.gallery.reading.attention import Reading, attention
 from cutaway.gallery.reading.family import Family
+from cutaway.gallery.reading.ropes import number
 
 
 def full(r: Reading, index: int) -> object:
     """The class of transformers reads rope_parameters alone, which published files do not have."""
-    mixer, said = attention(r, index), r.facts.text.get("rope_parameters") or {}
-    theta = said.get("rope_theta") or 10_000.0
+    mixer, said = attention(r, index), r.facts.text.get("rope_parameters")
+    theta = number(said.get("rope_theta") if isinstance(said, Mapping) else None) or 10_000.0
     if not mixer.rope or mixer.rope.theta == theta:
         return mixer
     r.contradict(

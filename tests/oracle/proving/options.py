@@ -275,6 +275,8 @@ def apply(config: dict, changes: list[Change], cls: type) -> dict:
         if one.how == "set":
             say_alike(made, one, cls)
     stretch_lists(made, depth_of(config), depth_of(made))
+    if made.get("use_sliding_window") and made.get("sliding_window") == 0:  # what a class saves where it is off
+        made["sliding_window"] = 4
     for one in changes:
         if one.how == "older":
             spell_older(made, one.key, cls)
