@@ -20,6 +20,7 @@ MODULES = (
     "model_page.page",
     "compare.page",
     "lineage.page",
+    "trends.page",
     "data.page",
     "glossary.page",
     "config_keys.page",
