@@ -21,6 +21,7 @@ MODULES = (
     "compare.page",
     "lineage.page",
     "trends.page",
+    "poster.page",
     "data.page",
     "glossary.page",
     "config_keys.page",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
 from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered
@@ -219,6 +219,16 @@ def _light(style: str) -> str:
 @cache
 def _dark(style: str) -> str:
     return _literals(style, True)
+
+
+def classes_of(style: str) -> str:
+    """The class attribute of a style, for a page that loads figure.css."""
+    return _classes(style)
+
+
+def literals_of(dark: bool) -> Callable[[str], str]:
+    """A style -> its attributes with literal colours, for a file."""
+    return _dark if dark else _light
 
 
 # ---------------------------------------------------------------- whole drawings
