@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
+from cutaway.app.data import attention_columns as attention
 from cutaway.app.model import ideas
 from cutaway.app.model.view import ModelView
 from cutaway.gallery.schema_version import VERSION
@@ -87,6 +88,39 @@ FIELDS = (
     Field(
         "context_tokens", "integer", "longest context, from max_position_embeddings", _spec("max_position_embeddings")
     ),
+    Field(
+        "num_attention_layers",
+        "integer",
+        "number of layers with softmax attention over the text; layers without are linear, state space or MLP alone",
+        attention.attention_layers,
+    ),
+    Field(
+        "num_window_layers",
+        "integer",
+        "number of those layers that read only a sliding window or a chunk",
+        attention.window_layers,
+    ),
+    Field("window_tokens", "integer", "window or chunk of most of those layers", attention.window_tokens),
+    Field(
+        "num_attention_heads",
+        "integer",
+        "query heads of the softmax attention that most layers have",
+        attention.query_heads,
+    ),
+    Field(
+        "num_key_value_heads",
+        "integer",
+        "key/value heads of the same; null where heads share a latent",
+        attention.key_value_heads,
+    ),
+    Field(
+        "head_size",
+        "integer",
+        "length of each of those queries; with latent attention the parts with and without RoPE",
+        attention.head_size,
+    ),
+    Field("num_experts", "integer", "routed experts of the largest MoE layer", attention.experts),
+    Field("num_experts_per_tok", "integer", "routed experts that a token uses there", attention.chosen_experts),
     Field(
         "parameters_total",
         "integer",

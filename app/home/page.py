@@ -23,7 +23,7 @@ def pages(site) -> Iterator[Page]:
 
 
 def home_page(site) -> str:
-    """What this is, one drawing that can be changed for another, three doors."""
+    """What this is, one drawing that can be changed for another, six doors."""
     choices = [view for slug in CHOICES if slug in site.slugs and (view := site.view(slug)).spec]
     return site.render(
         "home/page.html",

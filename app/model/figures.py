@@ -25,6 +25,11 @@ def thumbnail(view: ModelView) -> Markup:
     return Markup(svg.tower_svg(view.spec))
 
 
+def on_card(view: ModelView) -> Markup:
+    """The tower, and small blocks of its kinds of layers."""
+    return Markup(svg.tower_svg(view.spec) + svg.mini_svg(view.spec))
+
+
 @lru_cache(2)  # a model's page asks how tall its embed is, and the embed is made next
 def titled(view: ModelView) -> Markup:
     """The whole drawing with its name and figures in it, for a frame on someone else's page."""

@@ -79,7 +79,7 @@ def gallery_page(site) -> str:
         pending=[view for view in bases if not view.spec],
         facets=facets.counted(drawn),
         keys=facets.keys,
-        tower=figures.thumbnail,
+        picture=figures.on_card,
         twins={slug: len(twins) for slug, twins in site.twins.items()},
     )
 

@@ -20,6 +20,8 @@ MODULES = (
     "model_page.page",
     "compare.page",
     "lineage.page",
+    "trends.page",
+    "poster.page",
     "data.page",
     "glossary.page",
     "config_keys.page",

@@ -50,6 +50,14 @@ def _draw_command(commands: Any) -> None:
     )
 
 
+def _poster_command(commands: Any) -> None:
+    sheet = add_command(commands, "poster", ABOUT["poster"])
+    add_what(sheet, nargs="*")
+    add_source(sheet)
+    add_output(sheet, json_too=False)
+    sheet.add_argument("--dark", action="store_true", help="the dark theme")
+
+
 def _memory_command(commands: Any) -> None:
     from cutaway.gallery.counting.kv_cache import CONVENTIONS, STORAGES
 
@@ -134,6 +142,7 @@ def parser() -> Parser:
         prog="cutaway", dest="command", metavar="COMMAND", required=True, help=argparse.SUPPRESS
     )
     _draw_command(commands)
+    _poster_command(commands)
     model_command(commands, "facts", ABOUT["facts"])
     listed = model_command(commands, "weights", ABOUT["weights"])
     listed.add_argument("--layer", type=index, metavar="N", help="only this layer")

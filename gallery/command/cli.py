@@ -23,6 +23,7 @@ from cutaway.gallery.command.looking import (
 )
 from cutaway.gallery.command.named_model import SourceError
 from cutaway.gallery.command.pictures import PictureError
+from cutaway.gallery.command.posters import run_poster
 from cutaway.gallery.command.streams import finish, say
 from cutaway.gallery.hub.repo_address import HubError
 from cutaway.gallery.spec import ConfigError
@@ -31,6 +32,7 @@ OK, UNEXPECTED, USAGE, CONFIG, HUB, FILE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 
 COMMANDS = {
     "draw": run_draw,
+    "poster": run_poster,
     "facts": run_facts,
     "weights": run_weights,
     "memory": run_memory,

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 GROUPS = (
     ("look", {
         "draw": "draw a model: SVG, PNG or PDF",
+        "poster": "draw models, or the whole catalogue, on one A2 sheet to scale",
         "facts": "print layers, parameters, memory, and what was not read",
     }),
     ("count", {
@@ -40,6 +41,13 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("cutaway draw Qwen/Qwen3-8B -o qwen.pdf", "a PDF, for a paper"),
         ("cutaway draw ./config.json > mine.svg", "a config of your own; nothing is uploaded"),
         ("cutaway draw Qwen/Qwen3-8B -o wide.svg --edit heads=64,layers=40", "what if it had 64 heads and 40 layers"),
+    ),
+    "poster": (
+        ("cutaway poster -o poster.pdf", "all models of the catalogue, for print"),
+        (
+            "cutaway poster deepseek-ai/DeepSeek-V3 moonshotai/Kimi-K2-Base ./config.json -o three.svg",
+            "some, and your own",
+        ),
     ),
     "facts": (
         ("cutaway facts openai/gpt-oss-20b", "the fact sheet"),

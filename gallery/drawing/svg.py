@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
 from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered
@@ -12,10 +12,11 @@ from cutaway.gallery.drawing.figure import alt, alt_of, figure, outline
 from cutaway.gallery.drawing.layout import Page, place
 from cutaway.gallery.drawing.marks import TIP, Marks
 from cutaway.gallery.drawing.measure import css, rules
+from cutaway.gallery.drawing.mini_block import HIGH, MOST, WIDE, draw_blocks, kinds_of
 from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
 from cutaway.gallery.spec import ConfigError, ModelSpec
 
-__all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg"]
+__all__ = ["alt", "draw", "figure_html", "mini_svg", "outline", "tokens", "tower_svg"]
 
 _TOKEN = re.compile(r"--([\w-]+):\s*([^;]+);")
 _PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
@@ -220,6 +221,16 @@ def _dark(style: str) -> str:
     return _literals(style, True)
 
 
+def classes_of(style: str) -> str:
+    """The class attribute of a style, for a page that loads figure.css."""
+    return _classes(style)
+
+
+def literals_of(dark: bool) -> Callable[[str], str]:
+    """A style -> its attributes with literal colours, for a file."""
+    return _dark if dark else _light
+
+
 # ---------------------------------------------------------------- whole drawings
 
 
@@ -259,7 +270,19 @@ def tower_svg(spec: ModelSpec, name: str = "") -> str:
     draw_slabs(marks, slabs, 0, 0, 150, half=30, thin=True)
     words = escape(name or f"{slabs.layers} layers")
     return (
-        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">{body(marks, _classes)}</svg>'
+        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" preserveAspectRatio="none" role="img" aria-label="{words}">'
+        f"{body(marks, _classes)}</svg>"
+    )
+
+
+def mini_svg(spec: ModelSpec) -> str:
+    """A model's kinds of layers as small blocks, for a card beside its tower."""
+    marks, kinds = Marks(), kinds_of(spec)
+    draw_blocks(marks, kinds)
+    says = "; ".join(f"{kind.layers} × {' and '.join(half.name for half in kind.halves)}" for kind in kinds[:MOST])
+    return (
+        f'<svg class="cf cf-mini" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(says)}">'
+        f"{body(marks, _classes)}</svg>"
     )
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.drawing.measure import rules
-from cutaway.gallery.drawing.svg import draw, figure_html, tokens, tower_svg
+from cutaway.gallery.drawing.mini_block import LETTERS, Half, Kind, kinds_of
+from cutaway.gallery.drawing.svg import draw, figure_html, mini_svg, tokens, tower_svg
 from cutaway.gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")
@@ -55,7 +56,7 @@ def test_all_drawings_are_well_formed(rows):
     """Standalone drawings and in-page figures parse as XML, without ids, style elements or inline styles."""
     for row in rows:
         spec = catalog.spec(row.slug)
-        for text in (draw(spec, title="A & B <c>"), figure_of(row.slug), tower_svg(spec)):
+        for text in (draw(spec, title="A & B <c>"), figure_of(row.slug), tower_svg(spec), mini_svg(spec)):
             ElementTree.fromstring(text)
             assert " id=" not in text
             assert "style=" not in text
@@ -100,10 +101,33 @@ def test_strings_of_a_config_never_become_markup():
         not_understood=(HOSTILE,), extras=(Extra(HOSTILE, HOSTILE, ((HOSTILE, (2, 3)),)),),
         towers=(Tower(HOSTILE, HOSTILE, 2, 3, None),), quantization=Quantization(HOSTILE, HOSTILE),
     )  # fmt: skip
-    for text in (draw(spec, title=HOSTILE, subtitle=HOSTILE), figure_html(spec), tower_svg(spec, HOSTILE)):
+    for text in (
+        draw(spec, title=HOSTILE, subtitle=HOSTILE),
+        figure_html(spec),
+        tower_svg(spec, HOSTILE),
+        mini_svg(spec),
+    ):
         document = minidom.parseString(text)
         assert document.getElementsByTagName("script") == []
         assert document.getElementsByTagName("b") == []
+
+
+def test_a_card_shows_each_kind_of_layer():
+    """Qwen3-Next: 36 layers of the delta rule and 12 of attention, all with experts, the mixer below."""
+    experts = Half("moe", "MoE")
+    found = kinds_of(catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct"))
+    assert found == [Kind((Half("linear", "delta"), experts), 36), Kind((Half("full", "GQA"), experts), 12)]
+    drawn = ElementTree.fromstring(mini_svg(catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct")))
+    assert [one.text for one in drawn.iter() if one.text] == ["36 ×", "delta", "MoE", "12 ×", "GQA", "MoE"]
+    assert drawn.attrib["aria-label"] == "36 × delta and MoE; 12 × GQA and MoE"
+
+
+def test_kinds_on_a_card_are_all_layers_and_have_short_names():
+    """Of every model: the counts add up to its layers, and each name fits on its box."""
+    for row in ROWS:
+        spec, found = catalog.spec(row.slug), kinds_of(catalog.spec(row.slug))
+        assert sum(kind.layers for kind in found) == len(spec.layers), row.slug
+        assert all(0 < len(half.name) <= LETTERS for kind in found for half in kind.halves), row.slug
 
 
 @pytest.mark.parametrize("layers", [1, 2, 61, 130, 151, 1000])

@@ -33,6 +33,8 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/learn/": ("language models",),
     "/models/": ("models",),
     "/lineage/": ("lineage",),
+    "/trends/": ("open models",),
+    "/poster/": ("residual stream",),
     "/plan/": ("parallelism", "planner"),
     "/roofline/": ("roofline",),
     "/glossary/": ("glossary",),

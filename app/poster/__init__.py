@@ -1,0 +1,1 @@
+"""/poster/: all models on one sheet, to scale."""

@@ -1,0 +1,42 @@
+"""What the plots of /trends/ share: the years that sentences compare, dots, medians of half-years."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from cutaway.app.trends import structures as st
+from cutaway.app.trends.chart import Axis, Dot, Level, date_axis
+from cutaway.app.trends.structures import Structure
+
+LARGE = 100e9  # parameters
+Found = list[Structure]
+
+
+def dot(one: Structure, x: float, y: float, tip: str, role: str = "", size: float = 8) -> Dot:
+    return Dot(x, y, role or one.kind.role, one.row["slug"], one.title, tip, size)
+
+
+def day(one: Structure) -> int:
+    return one.day.toordinal()
+
+
+def years(found: Found) -> tuple[int, int]:
+    """The two years that sentences compare: that of the latest model, and two years before."""
+    last = found[-1].day.year
+    return last - 2, last
+
+
+def half_years(found: Found, value: Callable[[Structure], float], role: str, words: str = "") -> tuple[Level, ...]:
+    """The median of each half-year that has at least three structures; the first of them is labelled."""
+    out = []
+    for span in st.spans(6, found[0].day, found[-1].day):
+        if len(known := st.within(found, span)) >= 3:
+            end = min(span.end, found[-1].day + timedelta(days=20))
+            middle = st.median_of(known, value)
+            out.append(Level(span.start.toordinal(), end.toordinal(), middle, role, "" if out else words))
+    return tuple(out)
+
+
+def over_time(found: Found) -> Axis:
+    return date_axis(one.day for one in found)

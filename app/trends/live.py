@@ -1,0 +1,115 @@
+"""A chart of /trends/ -> a Bokeh figure that a reader can zoom and hover; a click on a dot opens its model's page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from bokeh.core.properties import value as literal
+from bokeh.core.types import ID
+from bokeh.embed import json_item
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, OpenURL, TapTool
+from bokeh.plotting import figure
+
+from cutaway.app.trends.chart import Axis, Scatter, place_names
+from cutaway.app.trends.svg import BOTTOM, HIGH, TOP, WIDE
+from cutaway.gallery.drawing.svg import tokens
+
+DAY = 86_400_000  # milliseconds: Bokeh's dates
+EPOCH = date(1970, 1, 1).toordinal()
+
+
+def as_text(chart: Scatter, key: str, url: Callable[[str], str]) -> str:
+    """Both themes, as BokehJS takes them."""
+    return json.dumps(
+        {
+            name: json_item(plot(chart, tokens(dark), url), ID(f"live-{key}"))
+            for name, dark in (("light", False), ("dark", True))
+        }
+    )
+
+
+def plot(chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> Any:
+    """The figure in the colours of one theme."""
+    kinds = {"x_axis_type": kind_of(chart.x), "y_axis_type": kind_of(chart.y)}
+    made = figure(
+        height=HIGH + TOP + BOTTOM, sizing_mode="stretch_width", tools="pan,wheel_zoom,box_zoom,reset,save",
+        x_range=(value(chart.x, chart.x.low), value(chart.x, chart.x.high)), y_range=(chart.y.low, chart.y.high),
+        x_axis_label=chart.x.label or None, y_axis_label=chart.y.label, background_fill_color=colours["panel"],
+        border_fill_color=colours["panel"], **kinds,  # type: ignore[arg-type] # pairs, which Bokeh's stub leaves out
+    )  # fmt: skip
+    for guide in chart.guides:
+        made.line([guide.x0, guide.x1], [guide.y0, guide.y1], line_color=colours["muted"], line_dash="dashed")
+    add_dots(made, chart, colours, url)
+    for level in chart.levels:
+        ends = [value(chart.x, level.x0), value(chart.x, level.x1)]
+        made.line(ends, [level.y, level.y], line_color=colours[level.role], line_width=2.5)
+    add_names(made, chart, colours)
+    paint(made, chart, colours)
+    return made
+
+
+def kind_of(axis: Axis) -> str:
+    return "datetime" if axis.dates else "log" if axis.log else "linear"
+
+
+def value(axis: Axis, at: float) -> float:
+    """A value as Bokeh takes it."""
+    return (at - EPOCH) * DAY if axis.dates else at
+
+
+def add_dots(made: Any, chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> None:
+    """The dots, with their words on hover and their page on a click."""
+    source = ColumnDataSource(
+        {
+            "x": [value(chart.x, dot.x) for dot in chart.dots],
+            "y": [dot.y for dot in chart.dots],
+            "size": [dot.size for dot in chart.dots],
+            "colour": [colours[dot.role] for dot in chart.dots],
+            "title": [dot.title for dot in chart.dots],
+            "tip": [dot.tip for dot in chart.dots],
+            "page": [url(f"/models/{dot.slug}/") for dot in chart.dots],
+        }
+    )
+    dots = made.scatter("x", "y", size="size", fill_color="colour", line_color=colours["panel"], fill_alpha=0.85,
+                        source=source, name="dots")  # fmt: skip
+    made.add_tools(HoverTool(renderers=[dots], tooltips=[("", "@title"), ("", "@tip")]))
+    made.add_tools(TapTool(renderers=[dots], callback=OpenURL(url="@page", same_tab=True)))
+
+
+def add_names(made: Any, chart: Scatter, colours: dict[str, str]) -> None:
+    """The names that the picture has, too."""
+    aligned = {"start": "left", "end": "right", "middle": "center"}
+    names = place_names(chart, WIDE, HIGH)
+    source = ColumnDataSource(
+        {
+            "x": [value(chart.x, name.dot.x) for name in names],
+            "y": [name.dot.y for name in names],
+            "dx": [name.dx for name in names],
+            "dy": [name.dy for name in names],
+            "text": [name.dot.title for name in names],
+            "align": [aligned[name.anchor] for name in names],
+        }
+    )
+    made.text("x", "y", "text", x_offset="dx", y_offset="dy", text_align="align", source=source,
+              text_color=colours["ink"], text_font=literal("Inter"), text_font_size="11px")  # fmt: skip
+
+
+def paint(made: Any, chart: Scatter, colours: dict[str, str]) -> None:
+    """Axes, grid and toolbar as on the picture."""
+    made.toolbar.logo = None
+    made.toolbar.autohide = True
+    made.outline_line_color = made.xgrid.grid_line_color = None
+    made.ygrid.grid_line_color = colours["hairline"]
+    for axis, of in ((made.xaxis, chart.x), (made.yaxis, chart.y)):
+        axis.axis_label_text_color = axis.major_label_text_color = colours["muted"]
+        axis.axis_line_color = axis.major_tick_line_color = colours["hairline"]
+        axis.minor_tick_line_color = None
+        axis.axis_label_text_font = axis.major_label_text_font = "Inter"
+        axis.axis_label_text_font_style = "normal"
+        if not of.dates:
+            axis.ticker = FixedTicker(ticks=[tick.value for tick in of.ticks])
+            axis.major_label_overrides = {tick.value: tick.text for tick in of.ticks}
+    made.ygrid.ticker = made.yaxis.ticker

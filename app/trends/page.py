@@ -1,0 +1,84 @@
+"""/trends/: how open models are built, over time; each plot with its sentence, its data and its picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from cutaway.app.data import dataset
+from cutaway.app.roofline.page import SCRIPT
+from cutaway.app.site.pages import Page
+from cutaway.app.trends import live, svg
+from cutaway.app.trends.chart import Panels, Scatter
+from cutaway.app.trends.plots import PLOTS, Plot, lead
+from cutaway.app.trends.structures import Structure, structures
+
+PATH = "/trends/"
+NAV = (35, "Trends", PATH)
+SEARCH = (PATH, "Trends: how open models are built", ("trends", "statistics", "design space", "over time", "adoption"))
+
+
+class Card(NamedTuple):
+    """A plot as the page shows it."""
+
+    plot: Plot
+    says: str
+    chart: Scatter | Panels
+
+
+def pages(site) -> Iterator[Page]:
+    yield Page(PATH, lambda: page(site))
+    for plot in PLOTS:
+        yield Page(f"/trends/{plot.key}.svg", partial(picture_file, site, plot), "image/svg+xml")
+        yield Page(f"/data/trends/{plot.key}.csv", partial(data_file, site, plot), "text/csv")
+        if plot.zooms:
+            yield Page(f"/data/trends/{plot.key}.json", partial(live_file, site, plot), "application/json")
+
+
+def found(site) -> list[Structure]:
+    return structures(map(dataset.record, site.views))
+
+
+def card(site, plot: Plot) -> Card:
+    return Card(plot, *plot.show(found(site)))
+
+
+def page(site) -> str:
+    """All cards, each with the picture that stands before Bokeh comes."""
+    some = found(site)
+    cards = [(one, svg.picture(one.chart, one.says, lambda to: site.url(to, PATH))) for one in
+             (Card(plot, *plot.show(some)) for plot in PLOTS)]  # fmt: skip
+    dated = [view for view in site.views if view.spec and view.row.date]
+    return site.render(
+        "trends/page.html", PATH, cards=cards, lead=Markup(lead(some)), structures=len(some),
+        models=sum(view.row.date >= str(some[0].day.year) for view in dated), script=SCRIPT,
+        years=(some[0].day.year, some[-1].day.year), is_panels=lambda chart: isinstance(chart, Panels),
+    )  # fmt: skip
+
+
+def picture_file(site, plot: Plot) -> str:
+    """The picture to take: light, with title and sentence."""
+    one = card(site, plot)
+    return svg.file(one.chart, plot.title, one.says)
+
+
+def live_file(site, plot: Plot) -> str:
+    chart = card(site, plot).chart
+    assert isinstance(chart, Scatter)
+    return live.as_text(chart, plot.key, lambda to: site.url(to, PATH))
+
+
+def data_file(site, plot: Plot) -> str:
+    """The structures and the columns that the plot is made of."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = ("slug", "title", "date", *plot.columns)
+    writer.writerow((*names, "counted_as"))
+    for one in found(site):
+        writer.writerow((*(dataset.cell(one.row[name]) for name in names), one.kind.words))
+    return out.getvalue()

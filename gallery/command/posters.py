@@ -1,0 +1,52 @@
+"""`cutaway poster`: models, or the whole catalogue, on one A2 sheet to scale."""
+
+from __future__ import annotations
+
+import argparse
+
+from cutaway.gallery.command.grammar import UsageError
+from cutaway.gallery.command.looking import OK, file_for_terminal, load_one
+from cutaway.gallery.command.streams import say, write, write_bytes
+
+
+def run_poster(args: argparse.Namespace) -> int:
+    """SVG, PNG or PDF by the file's ending, as `cutaway draw`."""
+    from cutaway.gallery.command.pictures import kind_of, picture
+    from cutaway.gallery.drawing.poster import poster
+
+    kind = kind_of(args.output or "")
+    if args.what.count("-") > 1:
+        raise UsageError("Standard input holds one config: give a file for the others.")
+    made = poster(entries_of(args), args.dark)
+    target = args.output or file_for_terminal("poster")
+    if kind == "svg":
+        write(made, target, document=True)
+    else:
+        write_bytes(picture(made, kind), str(target))
+    if target and not args.output:
+        say(f"Written: {target}")
+    return OK
+
+
+def entries_of(args: argparse.Namespace) -> list:
+    """The models that are named, or all of the catalogue but variants, the oldest first."""
+    from cutaway.gallery import catalog
+    from cutaway.gallery.command.report import printable
+    from cutaway.gallery.counting.parameters import parameters
+    from cutaway.gallery.drawing.poster import Entry
+    from cutaway.gallery.drawing.words import count
+
+    def entry(slug: str, title: str, family: str, spec) -> Entry:
+        return Entry(slug, title, family, f"{count(parameters(spec).total)} parameters", spec)
+
+    if not args.what:
+        rows = [row for row in catalog.drawable_rows() if not row.variant_of]
+        rows.sort(key=lambda row: (row.date or "9", row.slug))
+        return [entry(row.slug, row.title, row.company, catalog.spec(row.slug)) for row in rows]
+    found = []
+    for what in args.what:
+        named, spec = load_one(args, what)
+        row = catalog.find(named.slug or "")
+        family = row.company if row else (named.repo or "Own models").split("/")[0]
+        found.append(entry(named.slug or "", printable(named.title), family, spec))
+    return found

@@ -1,0 +1,190 @@
+"""Models -> one sheet of towers, all to one scale: a layer has the same height everywhere, a number of width the same.
+
+The sheet has the proportions of ISO A2; families stand together. As a file it has literal colours, in a page links.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from cutaway.gallery.drawing.pictures import role_of
+from cutaway.gallery.drawing.svg import classes_of, escape, literals_of, tokens
+from cutaway.gallery.spec import ModelSpec
+
+WIDTH, HEIGHT = 1684, 1191  # A2 across, in points: 594 x 420 mm
+MARGIN, HEAD = 36, 74
+LAYER, THOUSAND = 1.6, 5.0  # at scale 1: height of a layer, width of 1,024 numbers of the residual stream
+MOST_SCALE = 11.0
+NAME, GAP, FAMILY_GAP, ROW_GAP, FAMILY = 14, 5, 16, 14, 18  # a name's column, and spaces; the line of a family's name
+LETTER, BOLD_LETTER = 6.1, 7.6  # of a name of 11 units, of a family's
+ROLES = (
+    ("full", "full attention"), ("window", "sliding window"), ("latent", "latent attention"),
+    ("sparse", "sparse attention"), ("linear", "linear attention"), ("ssm", "state space"), ("dense", "dense MLP"),
+    ("moe", "mixture of experts"),
+)  # fmt: skip
+
+Look = Callable[[str], str]
+
+
+class Entry(NamedTuple):
+    """A model on the sheet; `says` is what stands in its tip."""
+
+    slug: str
+    title: str
+    family: str
+    says: str
+    spec: ModelSpec
+
+
+class Spot(NamedTuple):
+    """Where an entry's tower stands: its left bottom corner; `family` where the family's name stands above it."""
+
+    entry: Entry
+    x: float
+    y: float
+    wide: float
+    high: float
+    family: str
+
+
+class Sheet(NamedTuple):
+    scale: float
+    spots: list[Spot]
+    height: float  # that is filled
+
+
+def poster(entries: Iterable[Entry], dark: bool = False) -> str:
+    """The sheet as a standalone SVG of A2."""
+    sheet, look, colours = lay_out(list(entries)), literals_of(dark), tokens(dark)
+    faces = escape(colours["sans"].replace('"', "'"))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'font-family="{faces}" role="img"><title>{title_of(sheet)}</title><desc>{scale_of(sheet)}</desc>'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colours["paper"]}"/>{head(sheet, look)}'
+        f"{''.join(tower(spot, look, sheet.scale) for spot in sheet.spots)}</svg>\n"
+    )
+
+
+def poster_in_page(entries: Iterable[Entry], url: Callable[[str], str]) -> str:
+    """The same for a page that loads figure.css: each tower leads to its model's page."""
+    sheet = lay_out(list(entries))
+    towers = "".join(
+        f'<a href="{escape(url(spot.entry.slug))}">{tower(spot, classes_of, sheet.scale)}</a>' for spot in sheet.spots
+    )
+    return (
+        f'<svg class="cf" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" aria-label="{title_of(sheet)}. '
+        f'{scale_of(sheet)}">{head(sheet, classes_of)}{towers}</svg>'
+    )
+
+
+def title_of(sheet: Sheet) -> str:
+    many = len(sheet.spots)
+    return f"{many} open-weight language model{'s' * (many != 1)} to scale"
+
+
+def scale_of(sheet: Sheet) -> str:
+    """What a height and a width mean, in millimetres of a printed A2."""
+    millimetre = 594 / WIDTH * sheet.scale
+    return (
+        f"Printed on A2, a layer is {LAYER * millimetre:.2f} mm high and 1,024 numbers of the residual stream are "
+        f"{THOUSAND * millimetre:.1f} mm wide. Left half: the mixers; right half: the MLPs."
+    )
+
+
+# ---------------------------------------------------------------- layout
+
+
+def lay_out(entries: list[Entry]) -> Sheet:
+    """The largest scale at which all towers fit, families with the most models first, each by its order."""
+    counts = Counter(entry.family for entry in entries)
+    ordered = sorted(entries, key=lambda entry: (-counts[entry.family], entry.family))
+    low, high = 0.0, MOST_SCALE
+    if flow(ordered, high).height <= HEIGHT - MARGIN:
+        return flow(ordered, high)
+    for _ in range(24):
+        middle = (low + high) / 2
+        low, high = (middle, high) if flow(ordered, middle).height <= HEIGHT - MARGIN else (low, middle)
+    return flow(ordered, low)
+
+
+def flow(entries: list[Entry], scale: float) -> Sheet:
+    """Towers in rows at a scale; a row is as high as its highest tower or longest name."""
+    rows: list[list[Spot]] = [[]]
+    x = float(MARGIN)
+    for family, members in groupby(entries, key=lambda entry: entry.family):
+        words, begun = BOLD_LETTER * len(family), x
+        for place, entry in enumerate(members):
+            wide = THOUSAND * scale * entry.spec.hidden_size / 1024
+            if rows[-1] and x + max(NAME + wide, 0 if place else words) > WIDTH - MARGIN:
+                rows.append([])
+                x = begun = float(MARGIN)
+            named = family if place == 0 or not rows[-1] else ""
+            high = LAYER * scale * entry.spec.num_hidden_layers
+            rows[-1].append(Spot(entry, x + NAME, 0, wide, high, named))
+            x += NAME + wide + GAP
+        x = max(x, begun + words) + FAMILY_GAP
+    y, spots = float(HEAD), []
+    for row in rows:
+        y += FAMILY + max((max(spot.high, LETTER * len(spot.entry.title)) for spot in row), default=0)
+        spots += [spot._replace(y=y) for spot in row]
+        y += ROW_GAP
+    return Sheet(scale, spots, y)
+
+
+# ---------------------------------------------------------------- marks
+
+
+def head(sheet: Sheet, look: Look) -> str:
+    """The sheet's title, what the scale is, and the name of each family above its first tower of a row."""
+    out = (
+        f'<text{look("title2")} x="{MARGIN}" y="{MARGIN + 8}">{title_of(sheet)}</text>'
+        f'<text{look("subtitle")} x="{MARGIN}" y="{MARGIN + 28}">{scale_of(sheet)}</text>'
+    )
+    tops: dict[float, float] = {}
+    for spot in sheet.spots:
+        tops[spot.y] = max(tops.get(spot.y, 0), spot.high, LETTER * len(spot.entry.title))
+    for spot in sheet.spots:
+        if spot.family:
+            place = f'x="{spot.x - NAME:.1f}" y="{spot.y - tops[spot.y] - 5:.1f}"'
+            out += f"<text{look('name')} {place}>{escape(spot.family)}</text>"
+    return out + legend(look)
+
+
+def legend(look: Look) -> str:
+    """What the colours are, in a line that ends at the right margin."""
+    out, x = "", WIDTH - MARGIN
+    for role, words in reversed(ROLES):
+        x -= LETTER * len(words) + 24
+        out += f'<rect{look(f"solid {role}")} x="{x:g}" y="{MARGIN - 2}" width="10" height="10"/>'
+        out += f'<text{look("small")} x="{x + 15:g}" y="{MARGIN + 7}">{words}</text>'
+    return out
+
+
+def tower(spot: Spot, look: Look, scale: float) -> str:
+    """A model: its name upright beside two columns, runs of layers of one kind as one rectangle each."""
+    half, pitch = spot.wide / 2 - 0.3, LAYER * scale
+    sides = zip(*((role_of(layer.mixer), role_of(layer.mlp)) for layer in spot.entry.spec.layers), strict=True)
+    paths = []
+    for side, roles in enumerate(sides):
+        found: dict[str, str] = {}
+        for role, start, many in runs_of(roles):
+            x, y = side * (half + 0.6), -start * pitch
+            found[role] = found.get(role, "") + f"M{x:.4g} {y:.5g}h{half:.4g}v-{many * pitch:.4g}h-{half:.4g}z"
+        paths += [f'<path{look(f"solid {role}")} d="{d}"/>' for role, d in found.items() if role]
+    title, says = escape(spot.entry.title), escape(spot.entry.says)
+    return (
+        f'<g transform="translate({spot.x:.1f} {spot.y:.1f})"><title>{title}: {says}</title>{"".join(paths)}'
+        f'<text{look("small")} transform="rotate(-90)" y="-3">{title}</text></g>'
+    )
+
+
+def runs_of(roles: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """(role, first layer, how many layers) of each run of one role."""
+    start = 0
+    for role, same in groupby(roles):
+        many = len(list(same))
+        yield role, start, many
+        start += many
