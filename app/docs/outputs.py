@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from functools import cache
 
 SHELL = set("|<>$;&`")  # marks of a line that a shell has to run
-LONG = {"serve", "build", "snapshot"}  # commands that stay, or write what is no text
+LONG = {"serve", "build", "snapshot", "poster"}  # commands that stay, or write what is no text
 SECONDS = 120
 COLUMNS = "100"
 

@@ -17,14 +17,14 @@ def run_poster(args: argparse.Namespace) -> int:
     kind = kind_of(args.output or "")
     if args.what.count("-") > 1:
         raise UsageError("Standard input holds one config: give a file for the others.")
-    made = poster(entries_of(args), args.dark)
+    entries = entries_of(args)
+    made = poster(entries, args.dark)
     target = args.output or file_for_terminal("poster")
     if kind == "svg":
         write(made, target, document=True)
     else:
         write_bytes(picture(made, kind), str(target))
-    if target and not args.output:
-        say(f"Written: {target}")
+    say(f"{len(entries)} model{'s' * (len(entries) != 1)} on an A2 sheet{f': {target}' if target else ''}.")
     return OK
 
 
