@@ -261,8 +261,7 @@ def make() -> int:
         sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
         sources |= {
             str(path.relative_to(ROOT)): bundles.digest(path)
-            for pattern in ("explainers/*/page*.md", "explainers/languages/*.po")
-            for path in sorted(ROOT.glob(pattern))
+            for path in sorted(ROOT.glob("explainers/*/page*.md"))
         }
         (Path(folder) / "manifest.json").write_text(json.dumps(sources, indent=1), "utf-8")
         pack_python(node, Path(folder) / "python")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cutaway.explainers import languages
 from cutaway.explainers.beats import Beat, Goal, parse
-from cutaway.explainers.translation import held_to, inherited
+from cutaway.explainers.translation import held_to, inherited, joined
 
 HERE = Path(__file__).parent
 GROUPS = {  # in the order of learning: heading, and what its pages are about
@@ -104,7 +104,7 @@ def load(name: str, code: str = "") -> Explainer:
 
     here = f"{folder_path(name)}/page{'.' * bool(code)}{code}.md"
     page = frontmatter.load(str(HERE.parent / here))
-    told = parse(page.content, here)
+    told = parse(joined(page.content) if code else page.content, here)
     if not told.beats:
         raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 8 (explainers/README.md).")
     front: dict[str, Any] = page.metadata

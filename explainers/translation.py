@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+from unicodedata import category, east_asian_width
 
 if TYPE_CHECKING:
     from cutaway.explainers.folders import Explainer
@@ -39,6 +40,25 @@ def held_to(english: Explainer, other: Explainer, here: str) -> None:
             raise ValueError(f"{here}, {part}: {first_difference(shape(ours), shape(theirs))}")
         compared(" ".join(said(ours)), " ".join(said(theirs)), f"{here}, {part}")
     compared(english.html, other.html, f"{here}, below the beats")
+
+
+def joined(text: str) -> str:
+    """Lines of a paragraph in one where no space belongs between them: at a wide punctuation mark, between wide letters."""
+    made = [""]
+    for line in text.split("\n"):
+        goes_on = made[-1] and line and not re.match(r"[#:\-|]|bet:|\s", line) and not re.match(r"[#:]", made[-1])
+        if goes_on and no_space(made[-1][-1], line[0]):
+            made[-1] += line
+        else:
+            made.append(line)
+    return "\n".join(made[1:])
+
+
+def no_space(before: str, after: str) -> bool:
+    """Whether a line that ends with one character and goes on with another has no space there."""
+    wide = [east_asian_width(one) in "WF" for one in (before, after)]
+    marks = [one and category(char)[0] == "P" for one, char in zip(wide, (before, after), strict=True)]
+    return all(wide) or any(marks)
 
 
 def goals(one: Explainer) -> dict[str, Any]:

@@ -99,7 +99,10 @@ def entry(site, idea: ideas.Idea, views: list[ModelView], code: str = "") -> Ent
 
 def told_of(outside: Outside, code: str) -> str:
     """Persimmon 8B, September 2023."""
-    return f"{outside.title} ({month_in(code)(outside.when)})" if code else outside.words
+    if not code:
+        return outside.words
+    said = languages.translations(code).gettext("{model}, {month}")
+    return said.format(model=outside.title, month=month_in(code)(outside.when))
 
 
 def first(views: list[ModelView]) -> First | None:

@@ -7,6 +7,7 @@ from functools import partial
 
 from cutaway.app.model import figures
 from cutaway.app.site.pages import Page
+from cutaway.app.site.translated import language_of
 
 # One of each sort: latent attention, a delta hybrid, windows, five to one windows, state space.
 CHOICES = (
@@ -40,4 +41,5 @@ def home_page(site, path: str = "/") -> str:
         figure=figures.inline(choices[0]),
         drawn=sum(row.snapshot is not None and not row.variant_of for row in site.rows),
         learn=len(site.explainers),
+        translated=sum(path.startswith("/learn/") for path in site.translations.get(language_of(path).code, ())) - 1,
     )

@@ -13,7 +13,7 @@ class Said(NamedTuple):
 
     key: str
     word: str
-    names: tuple[str, ...]  # its other names: in that language, then in English
+    names: tuple[str, ...]  # its other names: in English, then in that language
     says: str
     source: str
 
@@ -25,7 +25,7 @@ def said(idea: Idea, code: str = "") -> Said:
     """An idea in a language; what is not translated is in English."""
     known = languages.translations(code)
     own = known.pgettext(idea.key, idea.words[0]).split(SEPARATOR)
-    names = dict.fromkeys((*own, *idea.words))
+    names = dict.fromkeys((own[0], *idea.words, *own[1:]))
     return Said(idea.key, own[0], tuple(names)[1:], known.pgettext(idea.key, idea.says), idea.source)
 
 

@@ -14,6 +14,7 @@ from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed import page as embed
 from cutaway.app.model import facets, figures, ideas, tables
+from cutaway.app.model.idea_words import spellings
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
 from cutaway.app.roofline import section as roofline

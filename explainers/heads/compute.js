@@ -267,10 +267,15 @@ const stopAt = (shape, kv, deep, chosen) => {
  * @param {number} loops
  */
 const formula = (shape, kv, loops) => {
-  const tail = ` × ${BYTES} B × ${layersOf(shape)} layers${loops > 1 ? ` × ${loops} loops` : ""}`;
+  const tail = [
+    "",
+    `${BYTES} B`,
+    gettext("{layers} layers", { layers: layersOf(shape) }),
+    ...(loops > 1 ? [gettext("{loops} loops", { loops })] : []),
+  ].join(" × ");
   const one = latentOf(shape);
   if (kv === 0) return `(${one.rank} + ${one.rope})${tail}`;
-  const heads = kv > 1 ? `${kv} heads` : "1 head";
+  const heads = kv > 1 ? gettext("{kv} heads", { kv }) : gettext("1 head");
   return shape.k === shape.v ? `2 × ${heads} × ${shape.k}${tail}` : `${heads} × (${shape.k} + ${shape.v})${tail}`;
 };
 
