@@ -260,8 +260,7 @@ def make() -> int:
         read = [name for name in json.loads(said)["inputs"] if not name.startswith("node_modules/")]
         sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
         sources |= {
-            str(path.relative_to(ROOT)): bundles.digest(path)
-            for path in sorted(ROOT.glob("explainers/*/page*.md"))
+            str(path.relative_to(ROOT)): bundles.digest(path) for path in sorted(ROOT.glob("explainers/*/page*.md"))
         }
         (Path(folder) / "manifest.json").write_text(json.dumps(sources, indent=1), "utf-8")
         pack_python(node, Path(folder) / "python")

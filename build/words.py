@@ -1,9 +1,9 @@
 """What is said in English -> explainers/languages/<code>.po, for translators.
 
-python build/words.py    brings every .po up to date: new messages come in empty, a changed one keeps its old translation
+python build/words.py    brings every .po up to date: a new message comes in empty, a changed one keeps its translation
                          as a fuzzy one, which pages do not use until somebody has read it
 
-Messages are what templates have in {% trans %} and _(), what scripts and Python hand to gettext(), and the words of rows:
+Messages are what templates have in {% trans %} and _(), what scripts and Python hand to gettext(), and words of rows:
 names and sentences of the glossary, headings of lists, entries of the navigation.
 """
 

@@ -1,5 +1,5 @@
-"""page.<code>.md held to page.md: other words, and nothing else. A number, a state, a control or a figure that differs is
-an error, so that a translation cannot say what the English page does not compute.
+"""page.<code>.md held to page.md: other words, and nothing else. A number, a state, a control or a figure that differs
+is an error, so that a translation cannot say what the English page does not compute.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 def inherited(english: Mapping[str, Any], own: Mapping[str, Any], here: str) -> dict[str, Any]:
     """The front matter of a translation: its words, and what page.md has besides."""
     if strange := sorted(set(own) - set(FRONT)):
-        raise ValueError(f"{here}: {', '.join(strange)} is no words; leave it to page.md. A page has {', '.join(FRONT)}.")
+        raise ValueError(
+            f"{here}: {', '.join(strange)} is no words; leave it to page.md. A page has {', '.join(FRONT)}."
+        )
     return {**english, **own}
 
 
@@ -43,7 +45,7 @@ def held_to(english: Explainer, other: Explainer, here: str) -> None:
 
 
 def joined(text: str) -> str:
-    """Lines of a paragraph in one where no space belongs between them: at a wide punctuation mark, between wide letters."""
+    """Lines of a paragraph in one where no space is between them: at a wide punctuation mark, between wide letters."""
     made = [""]
     for line in text.split("\n"):
         goes_on = made[-1] and line and not re.match(r"[#:\-|]|bet:|\s", line) and not re.match(r"[#:]", made[-1])

@@ -68,8 +68,8 @@ def groups(code: str = "") -> list[tuple[str, str, list[tuple[explainers.Explain
     loaded = [explainers.in_language(name, code) for name in explainers.names()]
     _ = languages.translations(code).gettext
     listed = [
-        (*map(_, words), [(one, cards.picture(one)) for one in loaded if one.group == group])
-        for group, words in explainers.GROUPS.items()
+        (_(heading), _(line), [(one, cards.picture(one)) for one in loaded if one.group == group])
+        for group, (heading, line) in explainers.GROUPS.items()
     ]
     return [row for row in listed if row[2]]
 

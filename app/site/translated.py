@@ -1,4 +1,4 @@
-"""An address -> its language: /zh/glossary/ is /glossary/ in Chinese. And a translated page's links to English ones, marked.
+"""An address -> its language: /zh/glossary/ is /glossary/ in Chinese. Links from there to English pages, marked.
 
 A page module that has pages in a language names them, by their English paths: `translated(code) -> Iterator[str]`.
 """
@@ -25,7 +25,7 @@ class Version(NamedTuple):
 def language_of(path: str) -> Language:
     """The language of the page at an address."""
     code = path.split("/")[1]
-    return BY_CODE[code] if code in BY_CODE else ENGLISH
+    return BY_CODE.get(code, ENGLISH)
 
 
 def english_path(path: str) -> str:
@@ -49,7 +49,9 @@ def mark_english(html: str, path: str, word: str) -> str:
         drawing, before, href, after, words = found.groups()
         if drawing or "hreflang=" in before + after or not leads_to_english(href, path):
             return found[0]
-        return f'<a{before}href="{href}"{after} hreflang="{ENGLISH.tag}">{words} <small class="english">{word}</small></a>'
+        return (
+            f'<a{before}href="{href}"{after} hreflang="{ENGLISH.tag}">{words} <small class="english">{word}</small></a>'
+        )
 
     return LINK.sub(marked, html)
 

@@ -37,7 +37,7 @@ def words() -> ModuleType:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_message_is_translated(code, verified):
-    """Templates, scripts and rows say nothing that the .po lacks, has empty or fuzzy, and it has nothing that they do not.
+    """Templates, scripts and rows say nothing that the .po lacks or has empty or fuzzy, and it has nothing more.
 
     If this fails: python build/words.py, then translate what is empty.
     """
@@ -66,12 +66,17 @@ def test_what_is_not_translated_stays_english():
 
 def test_an_address_says_the_language():
     """/zh/ and what is below it is Chinese; a page that begins alike is not."""
-    assert [language_of(path).tag for path in ("/zh/", "/zh/glossary/", "/", "/zhipu/")] == ["zh-Hans", "zh-Hans", "en", "en"]
+    assert [language_of(path).tag for path in ("/zh/", "/zh/glossary/", "/", "/zhipu/")] == [
+        "zh-Hans",
+        "zh-Hans",
+        "en",
+        "en",
+    ]
     assert [english_path(path) for path in ("/zh/", "/zh/learn/heads/", "/plan/")] == ["/", "/learn/heads/", "/plan/"]
 
 
 def test_a_link_to_an_english_page_is_marked():
-    """One of the site's own that leaves the language; not one to a part of the page, to another host, or in a drawing."""
+    """One that leaves the language; not one to a part of the page or to another host, and none in a drawing."""
     html = '<a href="../plan/?a=1">P</a><a href="#x">x</a><a href="https://a.b/">b</a><a href="learn/">L</a>'
     drawing = '<svg><a href="../plan/"><text>P</text></a></svg>'
     mark = '<a href="../plan/?a=1" hreflang="en">P <small class="english">英文</small></a>'
@@ -124,7 +129,7 @@ def test_a_page_and_its_translation_name_each_other(site_dir, code, path):
 
 @pytest.mark.parametrize(("code", "path"), PAGES)
 def test_a_translated_page_says_what_is_english(site_dir, code, path):
-    """It has a sentence on it; each link to a page says hreflang just where that page is English; each leads somewhere."""
+    """A sentence says it; a link says hreflang just where its page is English; each leads somewhere."""
     own = f"/{code}{path}"
     soup = soup_of(site_dir, own)
     assert len(soup.select(".fallback")) == 1

@@ -51,7 +51,11 @@ def test_axe_finds_nothing(page, site_url, path, verified):
     )
 
 
-LONG = ("/zh/glossary/", "/models/moonshotai/Kimi-K3/", "/models/stepfun-ai/Step-3.5-Flash/")  # names of tensors, sources as one word
+LONG = (
+    "/zh/glossary/",
+    "/models/moonshotai/Kimi-K3/",
+    "/models/stepfun-ai/Step-3.5-Flash/",
+)  # names of tensors, sources as one word
 
 
 @pytest.mark.parametrize("path", [*PAGES, *LONG, "/models/?view=table"])
