@@ -37,7 +37,7 @@ def test_a_translation_prints_the_numbers_of_the_english_page(name, code, verifi
 
 def bound(pieces: dict) -> Counter[tuple[str, str, str]]:
     """(path, format, figures) of what prints a number; units and other words are another matter."""
-    found = BOUND.findall(json.dumps(pieces["beats"]).replace('\\"', '"'))
+    found = BOUND.findall(json.dumps(pieces["beats"], ensure_ascii=False).replace('\\"', '"'))
     figures = [(path, how, " ".join(re.findall(r"[\d.,]+", text))) for path, how, text in found]
     return Counter(row for row in figures if row[1] not in ("", "text") and row[2])
 
