@@ -85,7 +85,7 @@ class WatchedSources(Files):
 
     def __init__(self) -> None:
         part = {explainers.folder(name): name for name in explainers.names()} | {ROOT / "explainers" / "kit": KIT}
-        found = [ROOT / name for name in bundles.manifest() if name.endswith((".js", "page.md"))]
+        found = [ROOT / name for name in bundles.manifest() if name.endswith((".js", ".md"))]
         found += [*ROOT.glob("app/*/*.css"), *ROOT.glob("static/css/*.css"), *ROOT.glob("explainers/*/*.css")]
         super().__init__({path: part.get(path.parent, ASSETS) for path in found})
 

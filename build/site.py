@@ -37,6 +37,7 @@ from cutaway.app.making.parts import Parts, file_of, made
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
+from cutaway.app.site.translated import english_path
 
 ROOT = Path(__file__).resolve().parent.parent
 WARNING = (
@@ -183,7 +184,7 @@ def rewrite(pages: list[Page], out: Path) -> int:
 
 def part_of(page: Page) -> str:
     """What --only calls it: a model, an explainer, ASSETS; "" for a page about many."""
-    folder, name = (*page.path.strip("/").split("/"), "")[:2]
+    folder, name = (*english_path(page.path).strip("/").split("/"), "")[:2]
     if page.model or folder == ASSETS:
         return page.model or ASSETS
     return name if folder in ("learn", "embed") and name in explainers.names() else ""

@@ -24,7 +24,20 @@ from typing import Any
 
 from cutaway.explainers import bundles, catalogued, permalink
 from cutaway.explainers.catalogued import config_end, slugs_of
-from cutaway.explainers.folders import FILES, GROUPS, HERE, Explainer, folder, folder_path, load, markdown, names
+from cutaway.explainers.folders import (
+    FILES,
+    GROUPS,
+    HERE,
+    Explainer,
+    folder,
+    folder_path,
+    in_language,
+    load,
+    markdown,
+    names,
+    terms_elsewhere,
+    translated,
+)
 from cutaway.explainers.styles import css, page_css, tight, tokens, used_styles
 
 if __name__ == "explainers":  # the checkout's root is on sys.path: every class would be there twice
@@ -40,14 +53,17 @@ __all__ = (
     "css",
     "folder",
     "folder_path",
+    "in_language",
     "load",
     "markdown",
     "module",
     "names",
     "page_css",
     "slugs_of",
+    "terms_elsewhere",
     "tight",
     "tokens",
+    "translated",
     "used_styles",
 )  # fmt: skip
 
@@ -92,14 +108,14 @@ def separate_files(name: str) -> list[str]:
     return named() if named else []
 
 
-def first_picture(name: str, brief: bool = False) -> str:
+def first_picture(name: str, brief: bool = False, code: str = "") -> str:
     """What the page shows before any script: the lab's first picture inside the widget's own root.
 
     An embed is brief: it leaves out every part that has data-below.
     """
     from cutaway.explainers import first
 
-    short, above, more = first.lab(name)
+    short, above, more = first.lab(name, code)
     below = f'<div class="cw-below">{more}</div>' if more else ""
     return f'<div class="cw cw-{name}">{short if brief else above + below}</div>'
 

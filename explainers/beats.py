@@ -150,7 +150,7 @@ def _beat(n: int, row: dict[str, Any], body: list[str], place: str) -> Beat:
         else:
             text.append(line)
     title, _, words = "\n".join(text).strip().partition("\n")
-    if not title.startswith("## ") or not title.endswith("?"):
+    if not title.startswith("## ") or not title.endswith(("?", "？")):
         raise ValueError(f"{place}: it opens with “## ”, a question and “?”.")
     extra = {"n": n, "title": title[3:], "text": words.strip(), "bet": bet}
     return _row(Beat, {**row, **extra}, place)

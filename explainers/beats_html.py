@@ -11,6 +11,7 @@ first paint, and learn.css then hides what an open bet may not tell: .bet-answer
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from html import escape
 from typing import Any
@@ -18,15 +19,20 @@ from typing import Any
 from markupsafe import Markup
 
 from cutaway import explainers
-from cutaway.explainers import first
+from cutaway.explainers import first, languages
 from cutaway.explainers.beats import Beat
 
 NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
 
 
+def gettext_of(one: explainers.Explainer) -> Callable[[str], str]:
+    """gettext, in the language of a page."""
+    return languages.translations(one.code).gettext
+
+
 def text(one: explainers.Explainer, beat: Beat) -> str:
     """The words of a beat: Markdown, linked phrases, bound numbers."""
-    return first.beat(one.name, beat.n)["words"]
+    return first.beat(one.name, beat.n, one.code)["words"]
 
 
 def question(one: explainers.Explainer, beat: Beat) -> str:
@@ -34,25 +40,26 @@ def question(one: explainers.Explainer, beat: Beat) -> str:
     bet = beat.bet
     if not bet:
         return ""
-    made = first.beat(one.name, beat.n)
-    ask, says = made["ask"], made["says"]
+    made = first.beat(one.name, beat.n, one.code)
+    ask, says, _ = made["ask"], made["says"], gettext_of(one)
+    label, is_answer = _("make a bet before you read on"), _("Answer:")
     return (
-        f'<div class="bet"><p class="bet-label">make a bet before you read on</p>'
+        f'<div class="bet"><p class="bet-label">{label}</p>'
         f'<p class="bet-ask" id="ask-{beat.n}">{ask}</p>'
-        f'<p class="bet-says"><b>Answer:</b> {answer(one, beat)}{says and " " + says}</p></div>'
+        f'<p class="bet-says"><b>{is_answer}</b> {answer(one, beat)}{says and " " + says}</p></div>'
     )
 
 
 def answer(one: explainers.Explainer, beat: Beat) -> str:
     """<b>343.6 GB</b>. For a pick: the option."""
-    return first.beat(one.name, beat.n)["answer"]
+    return first.beat(one.name, beat.n, one.code)["answer"]
 
 
 def figure(one: explainers.Explainer, beat: Beat) -> str:
     """The figure twice where the answer changes it: as the bet opens, and answered (for print, and without scripts)."""
     if not beat.figure:
         return ""
-    made = first.beat(one.name, beat.n)
+    made = first.beat(one.name, beat.n, one.code)
     opened, last = made["first"], made["last"]
     if opened == last:
         return f'<div class="beat-figure"><div class="beat-first beat-still">{opened}</div></div>'
@@ -61,17 +68,19 @@ def figure(one: explainers.Explainer, beat: Beat) -> str:
 
 def caption(one: explainers.Explainer, beat: Beat) -> str:
     """The caption as answered, and before that what may be said while the bet is open."""
-    made = first.beat(one.name, beat.n)
+    made = first.beat(one.name, beat.n, one.code)
     return f'<div class="beat-captions">{made["before"]}{made["caption"]}</div>'
 
 
 def instrument(one: explainers.Explainer, beat: Beat) -> str:
     """What a bet is placed with, as a drawing."""
-    return first.beat(one.name, beat.n)["tool"] if beat.bet else ""
+    return first.beat(one.name, beat.n, one.code)["tool"] if beat.bet else ""
 
 
 def section(one: explainers.Explainer, beat: Beat, bound: bool = True) -> str:
     """One beat; with `bound`, each number of its figure has the path of its value."""
+    _ = gettext_of(one)
+    count = _("{n} of {all}").format(n=beat.n, all=len(one.beats))
     bet = f' data-bet="{beat.bet.kind}" data-state="open"' if beat.bet else ""
     drawn = figure(one, beat)
     both = [drawn if bound else first.unbound(drawn), instrument(one, beat)]
@@ -79,7 +88,7 @@ def section(one: explainers.Explainer, beat: Beat, bound: bool = True) -> str:
         both.reverse()
     return (
         f'<section class="beat" id="beat-{beat.n}"{bet} aria-labelledby="ask-title-{beat.n}">'
-        f'<div class="beat-text"><p class="beat-count">{beat.n} of {len(one.beats)}</p>'
+        f'<div class="beat-text"><p class="beat-count">{count}</p>'
         f'<h2 id="ask-title-{beat.n}">{escape(beat.title)}</h2>'
         f'<div class="beat-words">{text(one, beat)}</div>{question(one, beat)}</div>'
         f'<div class="beat-show">{"".join(both)}<div class="beat-controls cw"></div></div>'
@@ -88,26 +97,29 @@ def section(one: explainers.Explainer, beat: Beat, bound: bool = True) -> str:
 
 
 @cache
-def sections(name: str) -> tuple[str, ...]:
+def sections(name: str, code: str = "") -> tuple[str, ...]:
     """All beats of a page: it shows them, its style and the files of single beats ask what stands in them."""
-    one = explainers.load(name)
+    one = explainers.load(name, code)
     return tuple(section(one, beat, bound=False) for beat in one.beats)
 
 
 def check_counts(one: explainers.Explainer) -> str:
     """Five short steps with four bets, then a lab with all controls."""
     bets = sum(1 for beat in one.beats if beat.bet)
-    return f"{NUMBER[len(one.beats)]} short steps with {NUMBER[bets].lower()} bets, then a lab with all controls."
+    _ = gettext_of(one)
+    said = _("{steps} short steps with {bets} bets, then a lab with all controls.")
+    return said.format(steps=_(NUMBER[len(one.beats)]), bets=_(NUMBER[bets]).lower())
 
 
 def rail(one: explainers.Explainer) -> list[tuple[str, str, str]]:
     """(target, number, name) of every segment."""
-    return [(f"#beat-{beat.n}", str(beat.n), beat.name) for beat in one.beats] + [("#lab", "", "Lab")]
+    _ = gettext_of(one)
+    return [(f"#beat-{beat.n}", str(beat.n), beat.name) for beat in one.beats] + [("#lab", "", _("Lab"))]
 
 
 def goals(one: explainers.Explainer) -> list[dict[str, str]]:
     """The lab's goals with what is said of each in the first state."""
-    return first.pieces(one.name)["goals"]
+    return first.pieces(one.name, one.code)["goals"]
 
 
 def rows(one: explainers.Explainer) -> dict[str, Any]:
@@ -124,7 +136,7 @@ def rows(one: explainers.Explainer) -> dict[str, Any]:
 
 def bet_row(one: explainers.Explainer, beat: Beat) -> dict[str, Any] | None:
     """What kit/bets.js starts from; None where there is no bet."""
-    return first.beat(one.name, beat.n)["row"] if beat.bet else None
+    return first.beat(one.name, beat.n, one.code)["row"] if beat.bet else None
 
 
 def as_json(rows: dict[str, Any]) -> Markup:

@@ -6,7 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cutaway.explainers import languages
 from cutaway.explainers.beats import Beat, Goal, parse
+from cutaway.explainers.translation import held_to, inherited, joined
 
 HERE = Path(__file__).parent
 GROUPS = {  # in the order of learning: heading, and what its pages are about
@@ -47,6 +49,7 @@ class Explainer(NamedTuple):
     beats: tuple[Beat, ...]
     goals: tuple[Goal, ...]
     controls: dict[str, dict[str, Any]] | None = None  # of beats, by name: what kit/controls.js takes, and `kind`
+    code: str = ""  # of its language; "" is English
     subject: str = "full"  # the role whose colour the page's answers have
 
 
@@ -75,22 +78,44 @@ def _in_order(found: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: (groups.index(load(name).group), load(name).order, name)))
 
 
+def translated(name: str, code: str) -> bool:
+    """Whether an explainer has its words in a language: page.<code>.md beside page.md."""
+    return bool(code) and (folder(name) / f"page.{code}.md").is_file()
+
+
+def in_language(name: str, code: str) -> Explainer:
+    """The words of an explainer in a language, or in English where they are not translated."""
+    return load(name, code if translated(name, code) else "")
+
+
+def terms_elsewhere(name: str) -> tuple[str, ...]:
+    """What a reader searches for in languages other than English."""
+    found = [load(name, one.code).terms for one in languages.LANGUAGES if translated(name, one.code)]
+    return tuple(dict.fromkeys(term for terms in found for term in terms if term not in load(name).terms))
+
+
 @cache
-def load(name: str) -> Explainer:
-    """The words of an explainer: front matter checked, body rendered."""
+def load(name: str, code: str = "") -> Explainer:
+    """The words of an explainer, in English or as page.<code>.md has them: front matter checked, body rendered.
+
+    A translation leaves out of its front matter what is no words, and a ValueError names what its beats change of that.
+    """
     import frontmatter
 
-    here = f"{folder_path(name)}/page.md"
+    here = f"{folder_path(name)}/page{'.' * bool(code)}{code}.md"
     page = frontmatter.load(str(HERE.parent / here))
-    told = parse(page.content, here)
+    told = parse(joined(page.content) if code else page.content, here)
     if not told.beats:
         raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 8 (explainers/README.md).")
     front: dict[str, Any] = page.metadata
+    if code:
+        front = inherited(frontmatter.load(str(folder(name) / "page.md")).metadata, front, here)
     try:
         if front["group"] not in GROUPS:
             raise KeyError("group")
-        return Explainer(
+        one = Explainer(
             name=name,
+            code=code,
             title=front["title"],
             question=front["question"],
             terms=tuple(front["terms"]),
@@ -110,6 +135,9 @@ def load(name: str) -> Explainer:
         )
     except KeyError as missing:
         raise ValueError(f"{here}: front matter lacks a good {missing}.") from None
+    if code:
+        held_to(load(name), one, here)
+    return one
 
 
 def markdown(text: str) -> str:

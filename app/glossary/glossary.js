@@ -1,6 +1,8 @@
 // The filter of the glossary and of the config keys: entries that hold every word typed stay; headings without any go.
 // A name with separators (n_layer) is one word, found where a word begins. ?q= is its state.
 
+import { gettext } from "../../explainers/kit/gettext.js";
+
 const input = /** @type {HTMLInputElement} */ (document.querySelector("#narrow"));
 const says = /** @type {HTMLInputElement} */ (document.querySelector(".narrow [role=status]"));
 /** @param {string} text */
@@ -30,8 +32,8 @@ function narrow() {
     part.hidden = !(/** @type {HTMLElement} */ (part.querySelector("dl > div:not([hidden])")));
   says.textContent = words.length
     ? count
-      ? `${count} of ${entries.length}`
-      : "No entry. Try the search above, which finds models, too."
+      ? gettext("{count} of {all}", { count, all: entries.length })
+      : gettext("No entry. Try the search above, which finds models, too.")
     : "";
 }
 

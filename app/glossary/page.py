@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from cutaway.app.glossary import terms
 from cutaway.app.model import ideas
+from cutaway.app.model.idea_words import spellings
 from cutaway.app.site.pages import Page
 from cutaway.app.site.places import Place
 
@@ -14,15 +16,21 @@ SEARCH = (PATH, "Glossary", ("glossary", "terms", "definitions"))
 
 
 def pages(site) -> Iterator[Page]:
-    yield Page(PATH, lambda: page(site))
+    for language, path in site.versions(PATH):
+        yield Page(path, partial(page, site, path, language.code))
 
 
 def places(site) -> Iterator[Place]:
-    """Every entry under all its names."""
+    """Every entry under all its names, in all languages."""
     for idea in ideas.IDEAS:
-        yield Place(f"{PATH}#{idea.key}", idea.words[0], "Glossary", idea.says, idea.words[1:])
+        yield Place(f"{PATH}#{idea.key}", idea.words[0], "Glossary", idea.says, (*idea.words[1:], *spellings(idea)))
 
 
-def page(site) -> str:
+def translated(code: str) -> Iterator[str]:
+    """The glossary is in every language."""
+    yield PATH
+
+
+def page(site, path: str = PATH, code: str = "") -> str:
     """All entries on one page, so that a browser's own search finds them."""
-    return site.render("glossary/page.html", PATH, parts=terms.entries(site), absent=terms.absent(site))
+    return site.render("glossary/page.html", path, parts=terms.entries(site, code), absent=terms.absent(site, code))

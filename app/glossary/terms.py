@@ -8,9 +8,12 @@ from urllib.parse import quote
 
 from cutaway import explainers
 from cutaway.app.model import ideas
+from cutaway.app.model.idea_words import Said, said
 from cutaway.app.model.view import ModelView
+from cutaway.app.site.environment import month_in
+from cutaway.explainers import languages
 from cutaway.gallery import comparing
-from cutaway.gallery.comparing.earlier import had
+from cutaway.gallery.comparing.earlier import Outside, had
 
 SHOWN = 5  # models that an entry names; the gallery has all
 PARTS = {
@@ -49,16 +52,17 @@ class Entry:
     target: str  # the gallery, narrowed
 
 
-def entries(site) -> list[tuple[str, list[Entry]]]:
+def entries(site, code: str = "") -> list[tuple[str, list[Entry]]]:
     """(heading, entries), in the order of the table; what no catalogued model has stands in `absent`."""
-    found = [entry(site, idea, having(site)[idea.key]) for idea in ideas.IDEAS if having(site)[idea.key]]
+    found = [entry(site, idea, having(site)[idea.key], code) for idea in ideas.IDEAS if having(site)[idea.key]]
     parts = {one.key: one.part for one in ideas.IDEAS}
-    return [(words, [one for one in found if parts[one.key] == part]) for part, words in PARTS.items()]
+    heading = languages.translations(code).gettext
+    return [(heading(words), [one for one in found if parts[one.key] == part]) for part, words in PARTS.items()]
 
 
-def absent(site) -> list[ideas.Idea]:
+def absent(site, code: str = "") -> list[Said]:
     """What is read and drawn although no catalogued model has it."""
-    return [idea for idea in ideas.IDEAS if not having(site)[idea.key]]
+    return [said(idea, code) for idea in ideas.IDEAS if not having(site)[idea.key]]
 
 
 def having(site) -> dict[str, list[ModelView]]:
@@ -71,25 +75,34 @@ def having(site) -> dict[str, list[ModelView]]:
     return site.having
 
 
-def entry(site, idea: ideas.Idea, views: list[ModelView]) -> Entry:
+def entry(site, idea: ideas.Idea, views: list[ModelView], code: str = "") -> Entry:
     """One idea that some model has."""
     earliest = first(views)
     outside = had(idea.key, earliest.date) if earliest else None
     bases = [view for view in views if not view.row.variant_of] or views
-    titles = [(explainers.load(name).title, f"/learn/{name}/") for name in idea.learn]
+    titles = [(explainers.in_language(name, code).title, f"/learn/{name}/") for name in idea.learn]
+    words = said(idea, code)
     return Entry(
         key=idea.key,
-        word=idea.words[0],
-        names=idea.words[1:],
-        says=idea.says,
+        word=words.word,
+        names=words.names,
+        says=words.says,
         source=idea.source,
-        earlier=(outside.words, outside.source) if outside else None,
+        earlier=(told_of(outside, code), outside.source) if outside else None,
         first=earliest,
         count=len(bases),
         models=bases[:SHOWN],
         learn=titles,
         target=f"/models/?q={quote(idea.words[0])}",
     )
+
+
+def told_of(outside: Outside, code: str) -> str:
+    """Persimmon 8B, September 2023."""
+    if not code:
+        return outside.words
+    said = languages.translations(code).gettext("{model}, {month}")
+    return said.format(model=outside.title, month=month_in(code)(outside.when))
 
 
 def first(views: list[ModelView]) -> First | None:

@@ -1,5 +1,7 @@
 // The home page's drawing: a button fetches another model's page and takes the drawing out of it.
 
+import { gettext } from "../../explainers/kit/gettext.js";
+
 const holder = /** @type {HTMLElement} */ (document.querySelector(".drawn"));
 const more = /** @type {HTMLAnchorElement} */ (document.querySelector("[data-more]"));
 const picks = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-pick]"))];
@@ -13,7 +15,7 @@ async function show(link) {
   for (const other of picks) other.removeAttribute("aria-current");
   link.setAttribute("aria-current", "true");
   more.href = link.href;
-  more.textContent = `All of ${link.textContent}: parameters, cache, weights, sources`;
+  more.textContent = gettext("All of {model}: parameters, cache, weights, sources", { model: link.textContent ?? "" });
 }
 
 for (const link of picks)

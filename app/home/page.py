@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from cutaway.app.model import figures
 from cutaway.app.site.pages import Page
+from cutaway.app.site.translated import language_of
 
 # One of each sort: latent attention, a delta hybrid, windows, five to one windows, state space.
 CHOICES = (
@@ -18,19 +20,26 @@ CHOICES = (
 
 
 def pages(site) -> Iterator[Page]:
-    yield Page("/", lambda: home_page(site))
+    for _, path in site.versions("/"):
+        yield Page(path, partial(home_page, site, path))
     yield site.page("home/404.html", "/404.html")
 
 
-def home_page(site) -> str:
+def translated(code: str) -> Iterator[str]:
+    """The first page is in every language."""
+    yield "/"
+
+
+def home_page(site, path: str = "/") -> str:
     """What this is, one drawing that can be changed for another, six doors."""
     choices = [view for slug in CHOICES if slug in site.slugs and (view := site.view(slug)).spec]
     return site.render(
         "home/page.html",
-        "/",
+        path,
         choices=choices,
         shown=choices[0],
         figure=figures.inline(choices[0]),
         drawn=sum(row.snapshot is not None and not row.variant_of for row in site.rows),
         learn=len(site.explainers),
+        translated=sum(path.startswith("/learn/") for path in site.translations.get(language_of(path).code, ())) - 1,
     )

@@ -32,7 +32,7 @@ def picture(one: explainers.Explainer) -> Markup:
 
 def figure(one: explainers.Explainer) -> str:
     """The beat's figure, answered, without names that only its page may have twice."""
-    drawn = first.beat(one.name, one.card["beat"])["last"]
+    drawn = first.beat(one.name, one.card["beat"], one.code)["last"]
     return re.sub(r' (?:role|aria-[a-z]+|id|tabindex)="[^"]*"', "", first.unbound(drawn))
 
 

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from markupsafe import Markup
 
@@ -18,14 +18,16 @@ from cutaway.app.learn import places as learn_places
 from cutaway.app.site import TEMPLATES, style_sheet
 from cutaway.app.site.pages import Page
 from cutaway.app.site.places import Place
-from cutaway.explainers import beats_html, bundles, first
+from cutaway.app.site.translated import path_in
+from cutaway.explainers import beats_html, bundles, first, languages
 
 NAV = (40, "Learn", "/learn/")
 
 
 def pages(site) -> Iterator[Page]:
     """Everything under /learn/, and the files the pages load."""
-    yield Page("/learn/", lambda: index_page(site))
+    for language, path in site.versions("/learn/"):
+        yield Page(path, partial(index_page, site, path, language.code))
     yield Page("/assets/cards.css", cards.style, "text/css")
     for name in explainers.names():
         yield from explainer_pages(site, name)
@@ -37,10 +39,18 @@ def places(site) -> Iterator[Place]:
     yield from learn_places.of_formats()
 
 
+def translated(code: str) -> Iterator[str]:
+    """The list is in every language, an explainer where its words are there."""
+    yield "/learn/"
+    yield from (f"/learn/{name}/" for name in explainers.names() if explainers.translated(name, code))
+
+
 def explainer_pages(site, name: str) -> Iterator[Page]:
     """One explainer: its page, its module and its style."""
     path = f"/learn/{name}/"
     yield Page(path, lambda: learn_page(site, name))
+    for language, address in site.versions(path)[1:]:
+        yield Page(address, partial(learn_page, site, name, language.code))
     yield Page(f"/assets/explainers/{name}.js", lambda: script(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
     for part in explainers.separate_files(name):  # what a widget fetches when it needs it
@@ -48,35 +58,36 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
         yield Page(f"/assets/explainers/{name}/{part}.bin", body, "application/octet-stream")
 
 
-def index_page(site) -> str:
+def index_page(site, path: str = "/learn/", code: str = "") -> str:
     """All explainers by group, each with a picture of its own."""
-    return site.render("learn/index.html", "/learn/", groups=groups(), style=f"/assets/cards.css?v={cards.digest()}")
+    return site.render("learn/index.html", path, groups=groups(code), style=f"/assets/cards.css?v={cards.digest()}")
 
 
-def groups() -> list[tuple[str, str, list[tuple[explainers.Explainer, Markup]]]]:
+def groups(code: str = "") -> list[tuple[str, str, list[tuple[explainers.Explainer, Markup]]]]:
     """(heading, what it is about, [(explainer, picture)]) of every group, in the order of learning."""
-    loaded = [explainers.load(name) for name in explainers.names()]
+    loaded = [explainers.in_language(name, code) for name in explainers.names()]
+    _ = languages.translations(code).gettext
     listed = [
-        (*words, [(one, cards.picture(one)) for one in loaded if one.group == group])
-        for group, words in explainers.GROUPS.items()
+        (_(heading), _(line), [(one, cards.picture(one)) for one in loaded if one.group == group])
+        for group, (heading, line) in explainers.GROUPS.items()
     ]
     return [row for row in listed if row[2]]
 
 
-def learn_page(site, name: str) -> str:
-    """The page of one explainer."""
-    one = explainers.load(name)
-    path = f"/learn/{name}/"
+def learn_page(site, name: str, code: str = "") -> str:
+    """The page of one explainer, in a language that it is translated to."""
+    one = explainers.load(name, code)
+    path = path_in(languages.BY_CODE[code], f"/learn/{name}/")
     embed = of_explainer(name)
-    known = [explainers.load(other) for other in one.next if other in explainers.names()]
+    known = [explainers.in_language(other, code) for other in one.next if other in explainers.names()]
     return site.render(
         "learn/page.html",
         path,
         **told(one),
         one=one,
-        group=explainers.GROUPS[one.group][0],
+        group=languages.translations(code).gettext(explainers.GROUPS[one.group][0]),
         words=Markup(one.html),
-        picture=Markup(first.unbound(explainers.first_picture(name))),
+        picture=Markup(first.unbound(explainers.first_picture(name, code=code))),
         seed=seed(name),
         following=known,
         sources=[Markup(linked(source)) for source in one.sources],
@@ -93,7 +104,7 @@ def told(one: explainers.Explainer) -> dict:
     return {
         "counted": beats_html.check_counts(one),
         "rail": beats_html.rail(one),
-        "beats": [Markup(beat) for beat in beats_html.sections(one.name)],
+        "beats": [Markup(beat) for beat in beats_html.sections(one.name, one.code)],
         "goals": [{**goal, "words": Markup(goal["words"])} for goal in beats_html.goals(one)],
         "rows": beats_html.as_json(beats_html.rows(one)),
     }

@@ -18,7 +18,13 @@ def of_explainers() -> Iterator[Place]:
     for name in explainers.names():
         one = explainers.load(name)
         path = f"/learn/{name}/"
-        yield Place(path, one.title, "Explainer", f"{one.question} {one.summary}", one.terms)
+        yield Place(
+            path,
+            one.title,
+            "Explainer",
+            f"{one.question} {one.summary}",
+            (*one.terms, *explainers.terms_elsewhere(name)),
+        )
         for beat in one.beats:
             yield Place(f"{path}#beat-{beat.n}", beat.title, "Explainer", words(beat), (), one.title)
 

@@ -8,7 +8,7 @@ from functools import cache
 from markupsafe import Markup
 
 from cutaway.app.model.view import ModelView, SpecView
-from cutaway.app.site import month
+from cutaway.app.site.environment import month
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty, relatives_undated
 from cutaway.gallery.comparing.entries import say_closeness

@@ -14,6 +14,7 @@ from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed import page as embed
 from cutaway.app.model import facets, figures, ideas, tables
+from cutaway.app.model.idea_words import spellings
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
 from cutaway.app.roofline import section as roofline
@@ -182,7 +183,7 @@ def search_index(site) -> str:
     views.sort(key=lambda view: bool(view.row.variant_of))
     index = {
         "models": [found(view) for view in views],
-        "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
+        "ideas": [{"key": idea.key, "words": (*idea.words, *spellings(idea))} for idea in ideas.IDEAS],
         "pages": [*(learnt(explainers.load(name)) for name in explainers.names()), *map(tool, site.findable)],
     }
     return plain(index)
@@ -208,7 +209,7 @@ def learnt(one: explainers.Explainer) -> dict:
         "name": one.title,
         "words": " ".join(said),
         "has": list(ideas.taught(one.name)),
-        "terms": list(one.terms),
+        "terms": [*one.terms, *explainers.terms_elsewhere(one.name)],
     }
 
 

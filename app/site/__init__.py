@@ -8,17 +8,19 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from cutaway.app.model.view import ModelView
+from cutaway.app.site import translated
+from cutaway.app.site.environment import environment, month_in
 from cutaway.app.site.pages import STRICT, Page, modules
-from cutaway.app.words.labels import says
-from cutaway.explainers import bundles, fmt
+from cutaway.explainers import bundles, languages
 from cutaway.gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -26,25 +28,6 @@ STATIC = ROOT / "static"
 TEMPLATES = ROOT / "app"  # each in its feature's folder
 # frame-ancestors cannot stand in a <meta>; everything else can.
 META_CSP = STRICT
-
-
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
-
-def month(date: str | None) -> str:
-    """2024-12-26 -> Dec 2024."""
-    year, _, rest = (date or "").partition("-")
-    return f"{MONTHS[int(rest[:2]) - 1]} {year}" if rest[:2].isdigit() else year
-
-
-FILTERS: dict[str, Callable[..., str]] = {
-    "count": fmt.count,
-    "integer": fmt.integer,
-    "bytes": lambda total: "unknown" if total is None else fmt.in_bytes(total),
-    "percent": fmt.percent,
-    "month": month,
-    "says": says,
-}
 
 
 class Site:
@@ -58,14 +41,21 @@ class Site:
         self.live, self.issues = live, issues.rstrip("/")
         self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
         self._views: dict[str, ModelView] = {}
-        self.env = Environment(
-            loader=FileSystemLoader(TEMPLATES),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self.env.filters |= FILTERS
+        self._envs: dict[str, Environment] = {}
+
+    @cached_property
+    def env(self) -> Environment:
+        """The environment of English pages."""
+        return self.env_in("")
+
+    def env_in(self, code: str) -> Environment:
+        """The environment of pages in a language: {% trans %} and _() answer in it."""
+        if code not in self._envs:
+            made = environment(FileSystemLoader(TEMPLATES), extensions=["jinja2.ext.i18n"])
+            made.install_gettext_translations(languages.translations(code), newstyle=True)  # type: ignore[attr-defined]
+            made.filters["month"] = month_in(code)
+            self._envs[code] = made
+        return self._envs[code]
 
     # ------------------------------------------------------------ links
 
@@ -92,6 +82,17 @@ class Site:
         return f"{Site.url('/assets/' + name, from_)}?v={_digest(name)}"
 
     # ------------------------------------------------------------ what pages may ask for
+
+    @cached_property
+    def translations(self) -> dict[str, frozenset[str]]:
+        """Language -> the pages that it has, by their English paths: a page module joins them with translated(code)."""
+        able = [module.translated for module in modules() if hasattr(module, "translated")]
+        return {one.code: frozenset(path for paths in able for path in paths(one.code)) for one in languages.LANGUAGES}
+
+    def versions(self, path: str) -> list[translated.Version]:
+        """A page in every language that has it, English first; none of one that is only in English."""
+        found = list(translated.versions(self.translations, path))
+        return found if len(found) > 1 else []
 
     @cached_property
     def nav(self) -> list[tuple[str, str]]:
@@ -137,22 +138,36 @@ class Site:
     # ------------------------------------------------------------ rendering
 
     def render(self, template: str, path: str, **context) -> str:
-        """A template as text for the page at `path`."""
+        """A template as text for the page at `path`, in the language that its path says."""
+        language = translated.language_of(path)
+        env = self.env_in(language.code) if language.code else self.env
+        html = env.get_template(template).render(**self.bound(path, language), **context)
+        if not language.code:
+            return html
+        return translated.mark_english(html, path, languages.translations(language.code).gettext("English"))
+
+    def bound(self, path: str, language: languages.Language) -> dict[str, Any]:
+        """What every template may ask for, bound to the page it renders."""
+        known = self.translations[language.code] if language.code else frozenset()
 
         def url(target: str) -> str:
             if self.base and path == "/404.html":  # shown at any depth: relative links would miss
                 return urlsplit(self.base).path.rstrip("/") + target
-            return self.url(target, path)
+            here = language.code and re.split("[?#]", target)[0] in known
+            return self.url(translated.path_in(language, target) if here else target, path)
 
-        return self.env.get_template(template).render(
-            site=self,
-            path=path,
-            csp=META_CSP,
-            url=url,
-            address=lambda target: self.address(target, path),
-            asset=lambda name: f"{url('/assets/' + name)}?v={_digest(name)}",
-            **context,
-        )
+        return {
+            "site": self,
+            "path": path,
+            "here": translated.english_path(path),
+            "language": language,
+            "english": Markup(' hreflang="en"' if language.code else ""),  # of links that nothing need mark
+            "spoken": Markup(' lang="en"' if language.code else ""),  # of what is not translated
+            "csp": META_CSP,
+            "url": url,
+            "address": lambda target: self.address(target, path),
+            "asset": lambda name: f"{url('/assets/' + name)}?v={_digest(name)}",
+        }
 
     def page(self, template: str, path: str, **context) -> Page:
         """A page that renders when it is asked for."""

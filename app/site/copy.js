@@ -1,5 +1,7 @@
 // Copy buttons; snippets name the address the page really came from, and the state of its widget.
 // <textarea data-snippet="../embed/bits/" data-state>: src="" becomes that address, with data-state the state behind it.
+import { gettext } from "../../explainers/kit/gettext.js";
+
 /** @param {string} text */
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 const snippets = [.../** @type {NodeListOf<HTMLTextAreaElement>} */ (document.querySelectorAll("[data-snippet]"))];
@@ -23,10 +25,10 @@ for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(source ? source.value : link());
-      button.textContent = "Copied";
+      button.textContent = gettext("Copied");
     } catch {
       source?.select();
-      button.textContent = source ? "Selected: press Ctrl+C" : "It is in the address bar";
+      button.textContent = source ? gettext("Selected: press Ctrl+C") : gettext("It is in the address bar");
     }
     setTimeout(() => {
       button.textContent = word;

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as Tree
 from cutaway.app.site.pages import Page
 
 ATOM = "http://www.w3.org/2005/Atom"
+XHTML = "http://www.w3.org/1999/xhtml"
 NEWEST = 40
 
 
@@ -46,10 +47,15 @@ def sitemap(site) -> bytes:
     """Every page a reader can open, under the address the site is built for."""
     from cutaway.app.site.pages import all_pages
 
+    Tree.register_namespace("xhtml", XHTML)
     root = Tree.Element("urlset", xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
     for page in all_pages(site):
         if page.type == "text/html" and page.path.endswith("/") and not page.path.startswith("/embed/"):
-            _text(_text(root, "url"), "loc", site.address(page.path, "/sitemap.xml"))
+            entry = _text(root, "url")
+            _text(entry, "loc", site.address(page.path, "/sitemap.xml"))
+            for language, path in site.versions(page.path):
+                link = {"rel": "alternate", "hreflang": language.tag, "href": site.address(path, "/sitemap.xml")}
+                _text(entry, f"{{{XHTML}}}link", **link)
     return _xml(root)
 
 

@@ -21,6 +21,17 @@ const term = (word) =>
     .normalize("NFKC")
     .toLowerCase()
     .replace(/(?<=\p{L}{3})(?<!s)s$/u, "");
+/** @param {string} han */
+const pairs = (han) => (han.length < 3 ? [han] : Array.from(han.slice(1), (letter, at) => han[at] + letter));
+/**
+ * The words of a text; Chinese, which has no spaces, by two characters: 注意力 is 注意 and 意力.
+ * @param {string} text
+ */
+export const tokens = (text) =>
+  text
+    .split(/[\s\p{Z}\p{P}]+|(\p{Script=Han}+)/u)
+    .filter(Boolean)
+    .flatMap((word) => (/^\p{Script=Han}/u.test(word) ? pairs(word) : [word]));
 /** @param {string} text */
 const bare = (text) => plain(text).split(" ").map(term).join("");
 const options = {
@@ -41,6 +52,7 @@ export async function placer(places) {
     fields: ["name", "also", "about", "words"],
     extractField: (/** @type {any} */ place, field) => [place[field] ?? ""].flat().join(" "),
     searchOptions: options,
+    tokenize: tokens,
     processTerm: term,
   });
   await index.addAllAsync(

@@ -3,6 +3,8 @@
 
 /** @import { FoundRow, SearchAnswer } from "./types.d.ts" */
 
+import { gettext } from "../../explainers/kit/gettext.js";
+
 const finding = () => import("./find.js"); // fetched with the first look into the box
 /** @type {Promise<null>} */
 let late; // the time after which the list no longer waits for what is found beside models and explainers
@@ -71,22 +73,53 @@ function fill(text, { models, corrected, without }, rows, id) {
   const listed = models.some((model) => model.slug.toLowerCase() === id.toLowerCase());
   const first = !models.length || without.length > 0;
   if (id && !listed && first) toHub(id);
-  for (const { name, kind, about, path } of rows) option(name, kind, new URL(path.slice(1), site).href, about);
+  for (const { name, kind, about, path } of rows) option(name, kindWords(kind), addressOf(path), about);
   const words = text.split(/\s+/).filter((word) => !without.includes(word.toLowerCase()));
   if (models.length > rows.filter(({ kind }) => kind === "Model").length)
     option(
-      `All ${models.length} models`,
-      "in the gallery",
+      gettext("All {n} models", { n: models.length }),
+      gettext("in the gallery"),
       `${here.href}?q=${encodeURIComponent(corrected || words.join(" "))}`,
     );
   if (id && !listed && !first) toHub(id);
 }
 
+/**
+ * The address of a page, in this page's language where it has it.
+ * @param {string} path
+ */
+function addressOf(path) {
+  const { language, translated = "" } = form.dataset;
+  const known = translated.split(" ").includes(path.split(/[?#]/)[0]);
+  return new URL(known ? `${language}${path}` : path.slice(1), site).href;
+}
+
+/**
+ * What a row is, in the language of the page.
+ * @param {string} kind
+ */
+function kindWords(kind) {
+  /** @type {{ [kind: string]: string }} */
+  const words = {
+    Model: gettext("Model"),
+    Page: gettext("Page"),
+    Explainer: gettext("Explainer"),
+    Glossary: gettext("Glossary"),
+    "Config key": gettext("Config key"),
+    Format: gettext("Format"),
+    Device: gettext("Device"),
+    Documentation: gettext("Documentation"),
+  };
+  return words[kind] ?? kind;
+}
+
 /** @param {string} id */
 function toHub(id) {
   const { app, yours } = form.dataset;
-  if (app) option(`Read ${id} from the Hub`, "workbench", `${app}?model=${encodeURIComponent(id)}`);
-  else if (yours) option(`Draw ${id} from the Hub`, "Your model", `${yours}#id=${encodeURIComponent(id)}`);
+  if (app)
+    option(gettext("Read {id} from the Hub", { id }), gettext("workbench"), `${app}?model=${encodeURIComponent(id)}`);
+  else if (yours)
+    option(gettext("Draw {id} from the Hub", { id }), gettext("Your model"), `${yours}#id=${encodeURIComponent(id)}`);
 }
 
 /**
@@ -95,7 +128,7 @@ function toHub(id) {
  * @param {string} [config]
  */
 function offer(words, config = "") {
-  option(words, "Your model", `${form.dataset.yours}${config && "#pasted"}`);
+  option(words, gettext("Your model"), `${form.dataset.yours}${config && "#pasted"}`);
   try {
     if (config) sessionStorage.setItem("your-model", config);
   } catch {
@@ -114,10 +147,10 @@ async function suggest() {
   list.replaceChildren();
   [shown, listed] = [[], text];
   if (!text) return close();
-  if (text.startsWith("{")) return offer("Draw this config.json", text);
+  if (text.startsWith("{")) return offer(gettext("Draw this config.json"), text);
   const found = find(text);
   fill(text, found, arranged(found, places?.(text) ?? null), hubId(text));
-  if (!shown.length) return offer("Draw a model of your own");
+  if (!shown.length) return offer(gettext("Draw a model of your own"));
   open(note(text, found));
 }
 
@@ -127,8 +160,9 @@ async function suggest() {
  * @param {SearchAnswer} found
  */
 function note(text, { corrected, without, models }) {
-  if (corrected) return `Nothing is called “${text}”. This is for “${corrected}”.`;
-  return without.length && models.length ? `No model matches “${without.join(" ")}”; it was left out.` : "";
+  if (corrected) return gettext("Nothing is called “{text}”. This is for “{corrected}”.", { text, corrected });
+  if (!without.length || !models.length) return "";
+  return gettext("No model matches “{words}”; it was left out.", { words: without.join(" ") });
 }
 
 /**

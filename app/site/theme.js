@@ -1,4 +1,6 @@
 // Light or dark: the reader's stored choice goes onto <html> before anything is painted; the button flips it.
+import { gettext } from "../../explainers/kit/gettext.js";
+
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
@@ -18,7 +20,10 @@
     const button = document.querySelector(".theme");
     if (!button) return;
     const say = () =>
-      button.setAttribute("aria-label", isDark() ? "Switch to the light theme" : "Switch to the dark theme");
+      button.setAttribute(
+        "aria-label",
+        isDark() ? gettext("Switch to the light theme") : gettext("Switch to the dark theme"),
+      );
     say();
     system.addEventListener("change", say);
     button.addEventListener("click", () => {

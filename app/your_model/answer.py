@@ -15,6 +15,7 @@ from cutaway.app.compare.model_file import Compared
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import novelty
 from cutaway.app.render import job
+from cutaway.app.site.environment import environment
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.spec import ModelSpec
 
@@ -71,7 +72,7 @@ def begin() -> None:
     """Take from the pack what a server works out by itself: compiled templates, the catalogue's specs and lineage."""
     from jinja2 import ModuleLoader
 
-    job.site().env.loader = ModuleLoader(HERE / TEMPLATES)
+    job.site().env = environment(ModuleLoader(HERE / TEMPLATES))  # English alone: nothing is translated here
     known, specs = pickle.loads((HERE / CATALOGUE).read_bytes())
     vars(comparing)["catalogue_lineage"] = lambda: known
     PACKED.update(specs)

@@ -1,8 +1,9 @@
 /* What the beats of heads ask, say and draw: answers, goals and figures; the page alone loads it. */
 import { makeLegend } from "../kit/controls.js";
 import { h, s, setAttrs, setText } from "../kit/dom.js";
+import { gettext } from "../kit/gettext.js";
 import { fill, fmt, put } from "../kit/numbers.js";
-import { compute, plural, readsWords } from "./compute.js";
+import { compute, readsWords } from "./compute.js";
 import { fansView, ranksView } from "./drawing.js";
 import { latentView } from "./latent.js";
 import { pairsView } from "./pairs.js";
@@ -20,9 +21,10 @@ const reading = (state, data, changes) => compute({ ...state, ...changes }, data
 const MODEL = "meta-llama/Llama-3.1-70B";
 /** @param {State} state */
 const goalsOf = (state) => state.model === MODEL && state.context === 131072;
-const ABOUT = { reached: false, says: "This goal needs Llama 3.1 70B and 128k tokens." };
+const about = () => ({ reached: false, says: gettext("This goal needs Llama 3.1 70B and 128k tokens.") });
 /** @param {Now} now */
-const keptWords = (now) => (now.kv ? `${now.kv} KV head${plural(now.kv)}` : "a latent");
+const keptWords = (now) =>
+  now.kv > 1 ? gettext("{kv} KV heads", { kv: now.kv }) : now.kv ? gettext("1 KV head") : gettext("a latent");
 
 /**
  * @param {State} state
@@ -30,11 +32,11 @@ const keptWords = (now) => (now.kv ? `${now.kv} KV head${plural(now.kv)}` : "a l
  */
 const goalFits = (state, data) => {
   const now = reading(state, data);
-  const held = fmt.bytes(now.holds_bytes);
-  if (!goalsOf(state)) return ABOUT;
-  if (now.holds_bytes > 20e9) return { reached: false, says: `With ${keptWords(now)}, the cache takes ${held}.` };
-  const hint = now.kv ? "MLA would fit too, with 64 different keys." : "Two KV heads would fit too.";
-  return { reached: true, says: `Reached with ${keptWords(now)}: ${held}. ${hint}` };
+  const said = { kept: keptWords(now), held: fmt.bytes(now.holds_bytes) };
+  if (!goalsOf(state)) return about();
+  if (now.holds_bytes > 20e9) return { reached: false, says: gettext("With {kept}, the cache takes {held}.", said) };
+  const hint = now.kv ? gettext("MLA would fit too, with 64 different keys.") : gettext("Two KV heads would fit too.");
+  return { reached: true, says: gettext("Reached with {kept}: {held}. {hint}", { ...said, hint }) };
 };
 
 /**
@@ -42,24 +44,25 @@ const goalFits = (state, data) => {
  * @param {Data} data
  */
 const goalNoCopies = (state, data) => {
-  if (!goalsOf(state)) return ABOUT;
+  if (!goalsOf(state)) return about();
   const [now, today] = [reading(state, data), reading(state, data, { kv: -1, tp: 16 })];
-  const [each, nowEach] = [today, now].map((one) => fmt.bytes(one.tp.bytes_per_rank * 131072));
+  const [each, held] = [today, now].map((one) => fmt.bytes(one.tp.bytes_per_rank * 131072));
+  const said = { kept: keptWords(now), each, held, copies: now.tp.copies };
   if (state.tp !== 16)
     return {
       reached: false,
-      says: `With 8 KV heads, each of 16 GPUs stores ${each}, and every KV head is stored twice.`,
+      says: gettext("With 8 KV heads, each of 16 GPUs stores {each}, and every KV head is stored twice.", said),
     };
   if (now.tp.copies > 1)
     return {
       reached: false,
-      says: `With ${keptWords(now)}, each GPU stores ${nowEach}, and every number is stored ${now.tp.copies} times.`,
+      says: gettext("With {kept}, each GPU stores {held}, and every number is stored {copies} times.", said),
     };
   if (now.tp.bytes_per_rank > today.tp.bytes_per_rank)
-    return { reached: false, says: `Nothing is copied, but each GPU stores ${nowEach}, more than ${each}.` };
+    return { reached: false, says: gettext("Nothing is copied, but each GPU stores {held}, more than {each}.", said) };
   return {
     reached: true,
-    says: `Reached with ${keptWords(now)}: ${nowEach} on each GPU, as much as before, and no copies.`,
+    says: gettext("Reached with {kept}: {held} on each GPU, as much as before, and no copies.", said),
   };
 };
 
@@ -89,13 +92,13 @@ export const latentFigure = (el) => {
     h(
       "p",
       { class: "cw-heads-below cw-heads-purple" },
-      h("span", { text: "purple: each head’s matrices rebuild its key and value from the latent" }),
-      h("span", { text: "one positional key, shared by all heads" }),
+      h("span", { text: gettext("purple: each head’s matrices rebuild its key and value from the latent") }),
+      h("span", { text: gettext("one positional key, shared by all heads") }),
     ),
   );
   return {
     update: (state, now) => {
-      fill(above, "{heads} query heads of one layer", now);
+      fill(above, gettext("{heads} query heads of one layer"), now);
       view.update(now, state.head);
     },
   };
@@ -132,20 +135,20 @@ export const fanFigure = (el, { data, onSet }) => {
     h("p", { class: "cw-heads-above" }, above),
     fans.el,
     h("p", { class: "cw-heads-below" }, keeps, reads),
-    h("p", { class: "cw-heads-above cw-heads-scale" }, h("span", { text: "per token, all layers" }), most),
+    h("p", { class: "cw-heads-above cw-heads-scale" }, h("span", { text: gettext("per token, all layers") }), most),
     svg,
   );
   /** @type {Figure<State, Now>["update"]} */
   const update = (state, now, { width, preview }) => {
     state_ = { now };
     fans.update(now, state.head, width);
-    fill(above, "{heads} query heads of one layer", now);
-    fill(keeps, "stored per token: {keeps}", now);
+    fill(above, gettext("{heads} query heads of one layer"), now);
+    fill(keeps, gettext("stored per token: {keeps}"), now);
     put(reads, "reads", "text", now);
     const all = answers.mha_bytes(state, data);
     /** @param {number} bytes */
     const share = (bytes) => Math.max(0.4, (100 * bytes) / all);
-    fill(most, "{mha_bytes:bytes KB} with {heads} KV heads", { ...now, mha_bytes: all });
+    fill(most, gettext("{mha_bytes:bytes KB} with {heads} KV heads"), { ...now, mha_bytes: all });
     setAttrs(bar, { width: `${share(now.bytes_per_token)}%` });
     const before = preview ? reading(preview, data).bytes_per_token : now.bytes_per_token;
     setAttrs(held, { width: `${share(before)}%` });
@@ -156,9 +159,26 @@ export const fanFigure = (el, { data, onSet }) => {
       "bytes KB",
       now,
     );
-    setAttrs(svg, { "aria-label": `${label.textContent} per token, of ${most.textContent}` });
+    setAttrs(svg, {
+      "aria-label": gettext("{bytes} per token, of {most}", {
+        bytes: label.textContent ?? "",
+        most: most.textContent ?? "",
+      }),
+    });
   };
   return { update };
+};
+
+/**
+ * What stands above the ranks, with its values still to be filled in.
+ * @param {number} ranks
+ * @param {number} heads of each
+ */
+const ranksWords = (ranks, heads) => {
+  if (ranks === 1) return gettext("{tp.tiles.length} GPU, {tp.query_heads} query heads each, and the cache they read");
+  return heads === 1
+    ? gettext("{tp.tiles.length} GPUs, {tp.query_heads} query head each, and the cache they read")
+    : gettext("{tp.tiles.length} GPUs, {tp.query_heads} query heads each, and the cache they read");
 };
 
 /** @type {FigureMaker<State, Data, Now>} */
@@ -169,18 +189,14 @@ export const ranksFigure = (el) => {
     h("p", { class: "cw-heads-above" }, above),
     view.el,
     makeLegend([
-      { class: "cw-heads-dot-q", label: "query head" },
-      { class: "cw-heads-dot-kv", label: "first copy" },
-      { class: "cw-heads-dot-copy", label: "another copy" },
+      { class: "cw-heads-dot-q", label: gettext("query head") },
+      { class: "cw-heads-dot-kv", label: gettext("first copy") },
+      { class: "cw-heads-dot-copy", label: gettext("another copy") },
     ]),
   );
   return {
     update: (state, now, { width }) => {
-      fill(
-        above,
-        `{tp.tiles.length} GPU${plural(state.tp)}, {tp.query_heads} query head${plural(now.tp.query_heads)} each, and the cache they read`,
-        now,
-      );
+      fill(above, ranksWords(state.tp, now.tp.query_heads), now);
       view.update(now, width);
     },
   };

@@ -1,4 +1,5 @@
 /* Twin of reference.py: a model, a stop and a number of ranks -> heads, bytes, weights, copies and the sentences. */
+import { gettext } from "../kit/gettext.js";
 import { fmt } from "../kit/numbers.js";
 
 /** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
@@ -47,12 +48,6 @@ const whole = (v, low, high) => Number.isInteger(v) && v >= low && v <= high;
 const zip = (names, values) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
 /** @param {number[]} list */
 const sum = (list) => list.reduce((a, b) => a + b, 0);
-/**
- * @param {number} n
- * @returns {string}
- */
-export const plural = (n) => (n > 1 ? "s" : "");
-
 /**
  * @param {Pick<State, "model">} state
  * @param {Data} data
@@ -272,10 +267,15 @@ const stopAt = (shape, kv, deep, chosen) => {
  * @param {number} loops
  */
 const formula = (shape, kv, loops) => {
-  const tail = ` × ${BYTES} B × ${layersOf(shape)} layers${loops > 1 ? ` × ${loops} loops` : ""}`;
+  const tail = [
+    "",
+    `${BYTES} B`,
+    gettext("{layers} layers", { layers: layersOf(shape) }),
+    ...(loops > 1 ? [gettext("{loops} loops", { loops })] : []),
+  ].join(" × ");
   const one = latentOf(shape);
   if (kv === 0) return `(${one.rank} + ${one.rope})${tail}`;
-  const heads = kv > 1 ? `${kv} heads` : "1 head";
+  const heads = kv > 1 ? gettext("{kv} heads", { kv }) : gettext("1 head");
   return shape.k === shape.v ? `2 × ${heads} × ${shape.k}${tail}` : `${heads} × (${shape.k} + ${shape.v})${tail}`;
 };
 
@@ -291,13 +291,19 @@ const widthWords = (shape, kv) => (kv === 0 ? `${latentOf(shape).nope} + ${laten
  * @returns {string}
  */
 export const readsWords = (head, kv, heads) =>
-  `head ${head} reads ${kv ? `group ${Math.floor((head * kv) / heads)}` : "the latent"}`;
+  kv
+    ? gettext("head {head} reads group {group}", { head, group: Math.floor((head * kv) / heads) })
+    : gettext("head {head} reads the latent", { head });
+/** @param {number} kv */
+const headsWords = (kv) => (kv === 1 ? gettext("1 key/value head") : gettext("{kv} key/value heads", { kv }));
 /**
  * @param {Shape} shape
  * @param {number} kv
  */
 const keepsWords = (shape, kv) =>
-  kv ? `${kv} key/value head${plural(kv)}` : `one latent of ${latentOf(shape).rank} + ${latentOf(shape).rope} numbers`;
+  kv
+    ? headsWords(kv)
+    : gettext("one latent of {rank} + {rope} numbers", { rank: latentOf(shape).rank, rope: latentOf(shape).rope });
 
 /**
  * @param {string} title
@@ -307,21 +313,24 @@ const keepsWords = (shape, kv) =>
 const made = (title, shape, kv) => {
   const own = ownStop(shape);
   const one = latentOf(shape);
-  if (kv === own) return `This is how ${title} is built.`;
+  if (kv === own) return gettext("This is how {title} is built.", { title });
   if (own === 0) {
-    return (
-      `Hypothetical: ${title} caches a latent. Here its heads are plain ones of ${one.nope} + ${one.v} numbers (qk_nope_head_dim and v_head_dim): ` +
-      `RoPE would rotate the key itself, so the separate ${one.rope} are not needed.`
+    return gettext(
+      "Hypothetical: {title} caches a latent. Here its heads are plain ones of {nope} + {v} numbers (qk_nope_head_dim and v_head_dim): RoPE would rotate the key itself, so the separate {rope} are not needed.",
+      { title, nope: one.nope, v: one.v, rope: one.rope },
     );
   }
-  const has = `${title} has ${own} key/value head${plural(own)}.`;
+  const has = { title, own: headsWords(own) };
   if (kv === 0) {
-    return (
-      `Hypothetical: ${has} Here one latent of 4 × ${one.v} = ${one.rank} numbers and a RoPE key of ${one.v} / 2 = ${one.rope} replace them, ` +
-      "in DeepSeek-V2’s proportions."
+    return gettext(
+      "Hypothetical: {title} has {own}. Here one latent of 4 × {v} = {rank} numbers and a RoPE key of {v} / 2 = {rope} replace them, in DeepSeek-V2’s proportions.",
+      { ...has, v: one.v, rank: one.rank, rope: one.rope },
     );
   }
-  return `Hypothetical: ${has} Here it has ${kv}, with the same layers, query heads and widths.`;
+  return gettext("Hypothetical: {title} has {own}. Here it has {kv}, with the same layers, query heads and widths.", {
+    ...has,
+    kv,
+  });
 };
 
 /**
@@ -330,10 +339,14 @@ const made = (title, shape, kv) => {
  */
 const share = (shape, kv) => {
   const heads = shape.heads;
-  if (kv === heads) return "the maximum: every query head has its own keys and values.";
+  if (kv === heads) return gettext("the maximum: every query head has its own keys and values.");
   if (kv === 0)
-    return `${fmt.fixed(numbersKept(shape, heads) / numbersKept(shape, 0), 1)} times less than ${heads} plain key/value heads would need.`;
-  return heads % kv === 0 ? `1/${heads / kv} of what ${heads} key/value heads would need.` : "";
+    return gettext("{times} times less than {heads} plain key/value heads would need.", {
+      times: fmt.fixed(numbersKept(shape, heads) / numbersKept(shape, 0), 1),
+      heads,
+    });
+  const part = heads / kv;
+  return heads % kv === 0 ? gettext("1/{part} of what {heads} key/value heads would need.", { part, heads }) : "";
 };
 
 /**
@@ -387,12 +400,25 @@ const wordsOf = (model, shape, state, kv) => {
  * @param {number} copies
  */
 const spread = (queryHeads, kv, tp, copies) => {
-  const each = `${queryHeads} query head${plural(queryHeads)}`;
-  if (tp === 1) return `One rank holds all ${each} and their whole cache.`;
+  const each = queryHeads === 1 ? gettext("1 query head") : gettext("{heads} query heads", { heads: queryHeads });
+  if (tp === 1) return gettext("One rank holds all {each} and their whole cache.", { each });
   if (kv === 0)
-    return `Each rank has ${each}, and all of them need the whole latent: ${tp} ranks hold ${tp} copies of it.`;
-  if (copies === 1) return `Each rank has ${each} and ${kv / tp} of the ${kv} key/value heads. Nothing is copied.`;
-  return `${kv} key/value head${plural(kv)} for ${tp} ranks: each is stored ${copies} times, so ${fmt.percent(1 - kv / tp)} of the cache is copies.`;
+    return gettext("Each rank has {each}, and all of them need the whole latent: {tp} ranks hold {tp} copies of it.", {
+      each,
+      tp,
+    });
+  if (copies === 1)
+    return gettext("Each rank has {each} and {part} of the {kv} key/value heads. Nothing is copied.", {
+      each,
+      part: kv / tp,
+      kv,
+    });
+  return gettext("{heads} for {tp} ranks: each is stored {copies} times, so {share} of the cache is copies.", {
+    heads: headsWords(kv),
+    tp,
+    copies,
+    share: fmt.percent(1 - kv / tp),
+  });
 };
 
 /**

@@ -1,6 +1,7 @@
 /* Query heads, the matrices that rebuild a key for each of them, and the one latent that they all start from. Along x
    everything is a percentage of the drawing, so one drawing fits every width. */
 import { s, setAttrs } from "../kit/dom.js";
+import { gettext } from "../kit/gettext.js";
 import { fill } from "../kit/numbers.js";
 
 /** @import { Now } from "./compute.js" */
@@ -38,7 +39,7 @@ export const latentView = () => {
     const { rank, rope } = now.mla;
     const share = (WIDE * rank) / (rank + rope);
     [
-      { x: LEFT, wide: share, words: "latent, {mla.rank} numbers" },
+      { x: LEFT, wide: share, words: gettext("latent, {mla.rank} numbers") },
       { x: LEFT + GAP + share, wide: WIDE - share, words: "{mla.rope}" },
     ].forEach(({ x, wide, words }, i) => {
       setAttrs(boxes[i], { x: percent(x), width: percent(wide) });
@@ -59,7 +60,10 @@ export const latentView = () => {
     setAttrs(fan, { d: heads.map((i) => `M${i} 0C${i} 55 ${middle} 45 ${middle} 100`).join("") });
     updateYellow(now);
     setAttrs(el, {
-      "aria-label": `${now.heads} query heads; each rebuilds its own key and value from one latent of ${now.mla.rank} numbers`,
+      "aria-label": gettext(
+        "{heads} query heads; each rebuilds its own key and value from one latent of {rank} numbers",
+        { heads: now.heads, rank: now.mla.rank },
+      ),
     });
   };
   return { el, update };

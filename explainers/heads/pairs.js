@@ -1,6 +1,7 @@
 /* What one token leaves behind: a cell for each pair of key and value, heads across and layers up, and one cell opened.
    Along x everything is a percentage of the drawing, so one drawing fits every width. */
 import { h, s, setAttrs, setText } from "../kit/dom.js";
+import { gettext } from "../kit/gettext.js";
 import { fill } from "../kit/numbers.js";
 
 /** @import { Now } from "./compute.js" */
@@ -53,6 +54,11 @@ const tile = (name, x) => {
   return [numbers.el, s("text", { class: "cw-heads-tile", x: x + 26, y: -10, text: name })];
 };
 
+/** @param {number} head */
+const headName = (head) => gettext("head {head}", { head });
+/** @param {number} layer */
+const layerName = (layer) => gettext("layer {layer}", { layer });
+
 /**
  * One cell opened at the right of the block: its key and its value.
  * @param {number} left in px
@@ -69,7 +75,7 @@ const openedView = (left, wide) => {
     leads,
     frame,
     s("rect", { class: "cw-heads-box", x: "73.5%", y: 76, width: 134, height: 138, rx: 4 }),
-    s("svg", { x: "73.5%", y: 104, overflow: "visible" }, tile("key", 10), tile("value", 72)),
+    s("svg", { x: "73.5%", y: 104, overflow: "visible" }, tile(gettext("key"), 10), tile(gettext("value"), 72)),
     where,
     each,
   );
@@ -80,8 +86,8 @@ const openedView = (left, wide) => {
     const y = TOP + (HIGH * (now.layers - 1 - layer)) / now.layers;
     for (const lead of leads) setAttrs(lead, { x1: x, y1: y + 2 });
     setAttrs(frame, { x, y: y - 1 });
-    setText(where, `layer ${layer}, head ${head}:`);
-    fill(each, "{width} numbers each", now);
+    setText(where, gettext("layer {layer}, head {head}:", { layer, head }));
+    fill(each, gettext("{width} numbers each"), now);
   };
   return { el, update };
 };
@@ -111,16 +117,20 @@ const cellsView = (open) => {
     last,
     open && [top, bottom, opened.el],
   );
-  setText(first, "head 0");
-  setText(bottom, "layer 0");
+  setText(first, headName(0));
+  setText(bottom, layerName(0));
   /** @param {Now} now */
   const update = (now) => {
     cells.update(now.heads, now.layers);
-    fill(title, "one token, “cat”: {kv} key-value pairs in each of {layers} layers", now);
-    setText(last, `head ${now.heads - 1}`);
-    setText(top, `layer ${now.layers - 1}`);
+    fill(title, gettext("one token, “cat”: {kv} key-value pairs in each of {layers} layers"), now);
+    setText(last, headName(now.heads - 1));
+    setText(top, layerName(now.layers - 1));
     opened.update(now);
-    const label = `${now.heads} times ${now.layers} cells, one for each key and value that one token stores`;
+    const { heads, layers } = now;
+    const label = gettext("{heads} times {layers} cells, one for each key and value that one token stores", {
+      heads,
+      layers,
+    });
     setAttrs(svg, { "aria-label": label });
   };
   return { el: h("div", { class: `cw-heads-pairs${open ? "" : " narrow"}` }, svg), update };

@@ -3,6 +3,7 @@
 import { isSame, writeWords } from "./beat-words.js";
 import { betWords, EXACT, GOOD, howFar } from "./bet-words.js";
 import { findIn, h, setAttrs, setText } from "./dom.js";
+import { gettext } from "./gettext.js";
 import { printValue } from "./numbers.js";
 
 /** @import { Beat } from "./beats.js" */
@@ -10,11 +11,26 @@ import { printValue } from "./numbers.js";
 /** @import { BetMode, State } from "./told.js" */
 
 /** @type {Record<BetMode, string>} */
-const LABEL = { open: "your bet", placed: "your bet, placed", shown: "your bet, shown", skipped: "no bet" };
+const LABEL = {
+  open: /* @__PURE__ */ gettext("your bet"),
+  placed: /* @__PURE__ */ gettext("your bet, placed"),
+  shown: /* @__PURE__ */ gettext("your bet, shown"),
+  skipped: /* @__PURE__ */ gettext("no bet"),
+};
 /** @type {Record<BetMode, string>} */
-const MAIN = { open: "Show me", placed: "Show me", shown: "bet again", skipped: "bet after all" };
+const MAIN = {
+  open: /* @__PURE__ */ gettext("Show me"),
+  placed: /* @__PURE__ */ gettext("Show me"),
+  shown: /* @__PURE__ */ gettext("bet again"),
+  skipped: /* @__PURE__ */ gettext("bet after all"),
+};
 /** @type {Record<BetMode, string>} */
-const OTHER = { open: "skip the bet", placed: "take it back", shown: "", skipped: "" };
+const OTHER = {
+  open: /* @__PURE__ */ gettext("skip the bet"),
+  placed: /* @__PURE__ */ gettext("take it back"),
+  shown: "",
+  skipped: "",
+};
 
 /**
  * Whether the answer is not to be seen yet; never where there is no bet ("").
@@ -67,14 +83,17 @@ export const verdictWords = (bet, guess, answer) => {
     const choice = choiceOf(bet, answer);
     const right = bet.options[choice];
     if (guess === null) return `**${right}**.`;
-    if (choice === guess) return `You picked **${right}**, which is right.`;
-    return `You picked ${bet.options[/** @type {number} */ (guess)]}. The answer is **${right}**.`;
+    if (choice === guess) return gettext("You picked **{right}**, which is right.", { right });
+    const picked = bet.options[/** @type {number} */ (guess)];
+    return gettext("You picked {picked}. The answer is **{right}**.", { picked, right });
   }
   const right = `**${betWords(bet, answer)}**`;
   const far = guess === null ? null : howFar(bet, guess, answer);
   if (guess === null || !far) return `${right}.`;
-  const off = far.near && ![GOOD, EXACT].includes(far.text) ? ": close" : `, ${far.text}`;
-  return `You bet ${betWords(bet, guess, true)}. The answer is ${right}${off}.`;
+  const said = { guess: betWords(bet, guess, true), right, far: far.text };
+  return far.near && ![GOOD, EXACT].includes(far.text)
+    ? gettext("You bet {guess}. The answer is {right}: close.", said)
+    : gettext("You bet {guess}. The answer is {right}, {far}.", said);
 };
 
 /**
@@ -165,7 +184,7 @@ export const liveBet = ({ section, row, page, held, start, asked, draw }, bet) =
         bet.kind === "curve" ? bet.at.map((x) => /** @type {number} */ (answerAt({ ...at, [bet.along]: x }))) : null,
       choice: choiceOf(bet, answer),
       same: isSame(answer, answerAt(asked)),
-      heard: far ? (far.near ? "close" : far.text) : "",
+      heard: far ? (far.near ? gettext("close") : far.text) : "",
       beside: (bet.beside || []).map((path) => (typeof path === "string" ? now(path) : path)),
     });
     /** @type {NodeListOf<HTMLElement>} */

@@ -1,6 +1,6 @@
 /* Words of a beat: a state and a path -> a value; a template -> an element in which every value is bound. */
 import { h } from "./dom.js";
-import { configEnds, ENDED, printValue, templateParts, valueAt } from "./numbers.js";
+import { configEnds, ended, printValue, templateParts, valueAt } from "./numbers.js";
 
 /** @import { Explainer } from "./beats.js" */
 /** @import { State } from "./told.js" */
@@ -58,7 +58,7 @@ export const looker = (page) => {
  */
 export const writeWords = (page, el, look, template, lead = "", tail = "") => {
   const made = page.beats.captions?.[template];
-  const beyond = template && configEnds(look.state, page.data) ? ` ${ENDED}` : "";
+  const beyond = template && configEnds(look.state, page.data) ? ` ${ended()}` : "";
   const text = `${lead}${made ? made(look.state, page.data) : template}${beyond}${tail}`;
   const nodes = text.split(/(\*\*.+?\*\*)/).map((piece) => {
     const inner = templateParts(piece.replace(/^\*\*(.+)\*\*$/, "$1")).map((bit) =>

@@ -4,6 +4,7 @@ import { isOpen, liveBet } from "./beat-bet.js";
 import { holdWords, livePhrases } from "./beat-phrases.js";
 import { isSame, writeWords } from "./beat-words.js";
 import { beginWidth, findIn, h, knownWidth, onWidth, setAttrs } from "./dom.js";
+import { gettext } from "./gettext.js";
 import { readQuery, writeQuery } from "./host.js";
 import { printValue } from "./numbers.js";
 
@@ -174,7 +175,7 @@ const labLink = ({ page, held }) => {
   };
   return h("a", {
     class: "beat-link beat-lab",
-    text: "open this in the lab",
+    text: gettext("open this in the lab"),
     ...(page.home ? { target: "_blank", rel: "noopener" } : { on: { click: go } }),
   });
 };
@@ -259,7 +260,9 @@ export const machine = (section, row, page) => {
     const open = isOpen(held.mode);
     if (caption) {
       /** @type {HTMLElement} */ (caption).hidden = open;
-      const [lead, tail] = held.preview ? [`Previewing ${held.words}: `, " Click to keep it."] : ["", ""];
+      const [lead, tail] = held.preview
+        ? [gettext("Previewing {words}: ", { words: held.words }), gettext(" Click to keep it.")]
+        : ["", ""];
       if (!open) writeWords(page, caption, look(state), row.caption ?? "", lead, tail);
     }
     const before = captions.querySelector(".beat-before");

@@ -1,5 +1,6 @@
 /* A bet and a value -> its words and its place on the axis; a guess and the answer -> how far off it is. */
 import { linearScale, logScale } from "./chart.js";
+import { gettext } from "./gettext.js";
 import { fmt, printValue } from "./numbers.js";
 
 /** @import { State } from "./told.js" */
@@ -64,7 +65,10 @@ export const shortened = (text) => text.replace(/\.0+(?=\D|$)/, "");
  */
 export const betWords = (bet, value, brief) => {
   if (Array.isArray(value))
-    return `${betWords({ ...bet, unit: "" }, value[0], brief)} to ${betWords(bet, value[1], brief)}`;
+    return gettext("{low} to {high}", {
+      low: betWords({ ...bet, unit: "" }, value[0], brief),
+      high: betWords(bet, value[1], brief),
+    });
   const text = printValue(value, bet.format);
   return (brief ? shortened(text) : text) + (bet.unit ? ` ${bet.unit}` : "");
 };
@@ -75,10 +79,10 @@ export const betWords = (bet, value, brief) => {
  * @param {number} off
  * @returns {string}
  */
-export const differenceWords = ({ format }, off) =>
-  betWords({ format }, off, true)
-    .replace("%", "points")
-    .replace(/^1 points/, "1 point");
+export const differenceWords = ({ format }, off) => {
+  const text = betWords({ format }, off, true);
+  return text.replace("%", text === "1 %" ? gettext("point") : gettext("points"));
+};
 
 /**
  * Where a value is on the axis, from 0 to 1; words lie beyond it.
@@ -101,7 +105,7 @@ export const nearestIndex = (bet, share) => {
 };
 
 /** What is said of a guess that is as good as the answer, and of one that is the answer. */
-export const [GOOD, EXACT] = ["and yours is as good", "exactly"];
+export const [GOOD, EXACT] = [/* @__PURE__ */ gettext("and yours is as good"), /* @__PURE__ */ gettext("exactly")];
 
 /**
  * How far off a guess is: a ratio on log scales and for bars, a difference on linear ones, in points where values are
@@ -119,13 +123,12 @@ export const howFar = (bet, guess, answer) => {
   const off = Math.abs(answer - guess);
   const more = answer > guess;
   if (!bet.ratio || guess <= 0 || answer <= 0) {
-    return { near: Math.abs(answer) / 10 >= off, text: `${differenceWords(bet, off)} ${more ? "more" : "less"}` };
+    const by = { off: differenceWords(bet, off) };
+    return { near: Math.abs(answer) / 10 >= off, text: more ? gettext("{off} more", by) : gettext("{off} less", by) };
   }
   const times = more ? answer / guess : guess / answer;
-  return {
-    near: 1.1 >= times,
-    text: `${times >= 10 ? fmt.int(times) : fmt.fixed(times, 1)} times ${more ? "more" : "less"}`,
-  };
+  const by = { times: times >= 10 ? fmt.int(times) : fmt.fixed(times, 1) };
+  return { near: 1.1 >= times, text: more ? gettext("{times} times more", by) : gettext("{times} times less", by) };
 };
 
 /**
@@ -136,11 +139,12 @@ export const howFar = (bet, guess, answer) => {
  */
 export const bothEnds = (bet, guess, answer) => {
   const off = answer.map((one, i) => one - guess[i]);
-  const words = off.map((one) =>
-    one ? `${differenceWords(bet, Math.abs(one))} ${one > 0 ? "higher" : "lower"}` : "where you said",
-  );
+  const words = off.map((one) => {
+    const by = { off: differenceWords(bet, Math.abs(one)) };
+    return !one ? gettext("where you said") : one > 0 ? gettext("{off} higher", by) : gettext("{off} lower", by);
+  });
   return {
     near: off.every((one) => (answer[1] - answer[0]) / 10 >= Math.abs(one)),
-    text: `which begins ${words[0]} and ends ${words[1]}`,
+    text: gettext("which begins {low} and ends {high}", { low: words[0], high: words[1] }),
   };
 };

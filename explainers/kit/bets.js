@@ -5,8 +5,9 @@
 import { betWords, nearestIndex, shareAt } from "./bet-words.js";
 import { pct } from "./chart.js";
 import { findIn, h, onDrag, setAttrs, setText, uid } from "./dom.js";
+import { gettext } from "./gettext.js";
 
-/** @import { Value, BarBet, LineBet, CurveBet, PickBet, Index, Guess } from "./bet-words.js" */
+/** @import { Value, BarBet, LineBet, CurveBet, PickBet, Index, Guess, Words } from "./bet-words.js" */
 
 /**
  * What an instrument shows: whether the bet is open and whether its answer is shown, the guess and its index, the answer in
@@ -50,6 +51,11 @@ export const settleLabels = (...labels) => {
   if (a && b && b[1] + 6 > a[0] && a[1] + 6 > b[0]) setText(labels[0], "");
 };
 
+/** @type {(bet: Words, guess: number | number[]) => string} */
+const yourBet = (bet, guess) => gettext("your bet {guess}", { guess: betWords(bet, guess, true) });
+/** The same beside a point. @type {(bet: Words, guess: number) => string} */
+const yourBetAt = (bet, guess) => gettext("your bet: {guess}", { guess: betWords(bet, guess, true) });
+
 /** A bet with values to choose from. @typedef {BarBet | LineBet | CurveBet} RangeBet */
 
 /** What a Page key moves by. @type {{ [key: string]: number }} */
@@ -83,7 +89,7 @@ const slider = (bet, { ask }, set, end = 0, name = "") => {
     setAttrs(input, {
       value: String(index ?? (end ? top + 1 : -1)),
       disabled: !open,
-      "aria-valuetext": index === null ? "not placed yet" : betWords(bet, bet.values[index], true),
+      "aria-valuetext": index === null ? gettext("not placed yet") : betWords(bet, bet.values[index], true),
     });
     input.hidden = !open;
   };
@@ -186,7 +192,7 @@ const twoEnds = (section, bet, hooks) => {
     hooks.place(
       at.map((other, i) => (i !== end ? other : end ? Math.max(index, at[0] ?? 0) : Math.min(index, at[1] ?? index))),
     );
-  const ends = ["where it begins", "where it ends"].map((name, end) =>
+  const ends = [gettext("where it begins"), gettext("where it ends")].map((name, end) =>
     slider(bet, hooks, (index) => move(end, index), end, name),
   );
   const shares = () => at.map((index, end) => (index === null ? [0.035, 0.965][end] : shareAt(bet, bet.values[index])));
@@ -213,7 +219,7 @@ const twoEnds = (section, bet, hooks) => {
     for (const [end, value] of values.entries())
       setAttrs(value, { x: pct([from, to][end]), text: open ? "" : betWords(bet, answer[end]) });
     setAttrs(part.yours, { x: pct((low + high) / 2), dx: false });
-    setText(part.yours, guess ? `your bet ${betWords(bet, guess, true)}` : open ? "drag both ends" : "");
+    setText(part.yours, guess ? yourBet(bet, guess) : open ? gettext("drag both ends") : "");
     settleLabels(part.yours);
   };
   return {
@@ -269,11 +275,11 @@ export const bar = (section, bet, hooks) => {
       part.yours,
       guess === null
         ? open
-          ? "drag this edge to where it ends"
+          ? gettext("drag this edge to where it ends")
           : ""
         : !open && near
           ? ""
-          : `your bet ${betWords(bet, guess, true)}`,
+          : yourBet(bet, guess),
     );
     drawBracket(part.bracket, g, a, !open && same && guess !== null && heard);
     settleLabels(part.yours, part.value, /** @type {Element} */ (part.bracket.lastChild));
@@ -317,7 +323,7 @@ export const line = (section, bet, hooks) => {
     const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
     setText(
       part.yours,
-      guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${betWords(bet, guess, true)}`,
+      guess === null ? (open ? gettext("drag me onto the line") : "") : crowded ? "" : yourBetAt(bet, guess),
     );
     settleLabels(part.yours, part.value);
   };
@@ -373,7 +379,7 @@ export const curve = (section, bet, hooks) => {
       y: lift ? end - 18 : end + 28,
       visibility: close && (low || (lift && !above)) ? "hidden" : false,
     });
-    setText(part.yours, guess === null ? (open ? "drag me" : "") : `your bet: ${betWords(bet, guess, true)}`);
+    setText(part.yours, guess === null ? (open ? gettext("drag me") : "") : yourBetAt(bet, guess));
   };
   return { focus: () => range(true, null).focus(), update };
 };

@@ -6,12 +6,14 @@ import { looker, writeWords } from "./beat-words.js";
 import { h } from "./dom.js";
 import { firstTool, wireBet } from "./first-bets.js";
 import { bound, strict, wordsOf } from "./first-words.js";
+import { gettext, setWords } from "./gettext.js";
 import { makeModel } from "./host.js";
 import { still, stills } from "./still.js";
 
 /** @import { Explainer } from "./beats.js" */
 /** @import { Look } from "./beat-words.js" */
 /** @import { FullBet } from "./first-bets.js" */
+/** @import { Words } from "./gettext.js" */
 /** @import { State } from "./told.js" */
 
 /**
@@ -36,6 +38,7 @@ import { still, stills } from "./still.js";
  * @property {unknown} data
  * @property {AskedBeat[]} beats
  * @property {{ test: string, words: string }[]} goals
+ * @property {Words} said {English: its words} of what scripts say, where the page is not in English
  */
 
 /** What draws a first picture: an explainer and its data. @typedef {Explainer & { data: unknown }} Drawer */
@@ -92,7 +95,8 @@ const answerWords = (bet, shown) => {
     return `${still(h("b", { "data-pick": String(bet.answer), text: bet.options[choice] }))}.`;
   }
   const said = [bet.answer].flat().map((path) => still(bound(shown, { path, how: bet.format }, { at: "bet" })));
-  return `<b>${said.join(" to ")}${bet.unit ? ` ${stills([bet.unit])}` : ""}</b>.`;
+  const both = said.length > 1 ? gettext("{low} to {high}", { low: said[0], high: said[1] }) : said[0];
+  return `<b>${both}${bet.unit ? ` ${stills([bet.unit])}` : ""}</b>.`;
 };
 
 /**
@@ -180,6 +184,7 @@ const renderGoal = (drawer, { state }, { test, words }) => {
  * @param {Asked} asked
  */
 export const renderFirst = async (explainer, asked) => {
+  setWords(asked.said);
   const drawer = { ...explainer, data: asked.data };
   const beats = [];
   for (const beat of asked.beats) beats.push(await renderBeat(drawer, asked, beat));

@@ -1,7 +1,7 @@
 /* The model: a host's key-value store (the page's own, Panel, a notebook) -> the state and the data of an explainer.
    A widget reads them here, commits changes here and redraws when one comes, from wherever it comes. */
 import { explainError, h } from "./dom.js";
-import { configEnds, ENDED, fill } from "./numbers.js";
+import { configEnds, ended, fill } from "./numbers.js";
 
 /**
  * A host's model, as AFM has it: what every widget is given. `State` and `Data` are the explainer's own, of
@@ -129,7 +129,7 @@ const endMark = (root, data) => {
     if (!ends) return note?.remove();
     note ??= h("p", { class: "cw-note" });
     if (!note.isConnected) root.insertBefore(note, [...root.children].find((one) => !one.matches(ABOVE)) ?? null);
-    fill(note, ENDED, { config_ends: ends });
+    fill(note, ended(), { config_ends: ends });
   };
 };
 

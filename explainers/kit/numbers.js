@@ -2,6 +2,7 @@
    Every number on the screen is printed by put or fill, or is inside such an element: a test compares them all with compute.
    explainers/fmt.py prints the same strings; a test compares the two. KB = 1,000 bytes, KiB = 1,024. */
 import { h, SVG_NS, s, setAttrs } from "./dom.js";
+import { gettext } from "./gettext.js";
 
 /** A unit and its size, largest first. @typedef {[size: number, unit: string]} Unit */
 
@@ -195,7 +196,7 @@ export const configEnds = (state, data) => {
 };
 
 /** What is said where `config_ends` of a state is not 0. */
-export const ENDED = "Its context length is {config_ends:int} tokens.";
+export const ended = () => gettext("Its context length is {config_ends:int} tokens.");
 
 /**
  * A state together with what is computed of it; what is lazy stays so.

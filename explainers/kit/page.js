@@ -1,6 +1,7 @@
 /* The page round the beats: which come to life when, the rail, the lab and its goals, and "start over". */
 import { looker, machine } from "./beats.js";
 import { findIn } from "./dom.js";
+import { gettext } from "./gettext.js";
 import { mount, writeQuery } from "./host.js";
 import { readTold } from "./told.js";
 
@@ -41,7 +42,10 @@ const drawProgress = (rows, memory, now) => {
   }
   const bets = rows.beats.filter((row) => row.bet);
   const shown = bets.filter((row) => modeOf(memory, row) === "shown").length;
-  findIn(document, "[data-bets]").textContent = `your bets: ${shown} of ${bets.length} shown`;
+  findIn(document, "[data-bets]").textContent = gettext("your bets: {shown} of {all} shown", {
+    shown,
+    all: bets.length,
+  });
 };
 
 /**

@@ -1,4 +1,5 @@
 /* What the beats of position ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
+import { gettext } from "../kit/gettext.js";
 import { fmt } from "../kit/numbers.js";
 import { compute, find } from "./compute.js";
 import { dials_view, waves_view } from "./view.js";
@@ -24,20 +25,32 @@ export const answers = {
 export const captions = {
   slowed: (state, data) => {
     const { rope } = compute(state, data);
-    if (!rope.pairs) return "**{rope.title}** does not rotate any pairs.";
-    const own = `**{rope.unfinished:int} of {rope.pairs:int} pairs** would not finish a turn ${rope.original ? "in training" : "within the {rope.trained:int} tokens of its config"}.`;
-    if (rope.factor === 1) return `{rope.title}, without scaling: ${own}`;
-    return `{rope.title}, {rope.kind}, factor {rope.factor:int}: ${own} {rope.slowed:int} are slowed by the full factor, {rope.between:int} in part; {rope.kept:int} are unchanged.`;
+    if (!rope.pairs) return gettext("**{rope.title}** does not rotate any pairs.");
+    const own = rope.original
+      ? gettext("**{rope.unfinished:int} of {rope.pairs:int} pairs** would not finish a turn in training.")
+      : gettext(
+          "**{rope.unfinished:int} of {rope.pairs:int} pairs** would not finish a turn within the {rope.trained:int} tokens of its config.",
+        );
+    if (rope.factor === 1) return gettext("{rope.title}, without scaling: {own}", { own });
+    return gettext(
+      "{rope.title}, {rope.kind}, factor {rope.factor:int}: {own} {rope.slowed:int} are slowed by the full factor, {rope.between:int} in part; {rope.kept:int} are unchanged.",
+      { own },
+    );
   },
   share: (state, data) => {
     const { rope } = compute(state, data);
     const before =
       rope.slowest > rope.slowest_plain * (1 + 1e-9)
-        ? ", {rope.slowest_plain:int} before its RoPE scaling ({rope.kind}, factor {rope.factor:int})"
+        ? gettext(", {rope.slowest_plain:int} before its RoPE scaling ({rope.kind}, factor {rope.factor:int})")
         : "";
     return rope.dims
-      ? `**{rope.title}**: {rope.dims:int} of {rope.head:int} dimensions are rotated, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens${before}.`
-      : "**{rope.title}**: none of {rope.head:int} dimensions are rotated. Order comes from its other layers, which carry a state.";
+      ? gettext(
+          "**{rope.title}**: {rope.dims:int} of {rope.head:int} dimensions are rotated, {rope.share:percent 0}; its slowest pair turns once in {rope.slowest:int} tokens{before}.",
+          { before },
+        )
+      : gettext(
+          "**{rope.title}**: none of {rope.head:int} dimensions are rotated. Order comes from its other layers, which carry a state.",
+        );
   },
 };
 
@@ -48,29 +61,43 @@ export const goals = {
   smallest_base: (state, data) => {
     const { rope } = compute(state, data);
     if (!rope.pairs || state.stretch !== "none" || !state.theta)
-      return no("Choose a model with RoPE, a base from the list and no scaling.");
-    const takes = `ith base ${fmt.int(state.theta)}, the slowest pair turns once in ${fmt.int(rope.slowest)} tokens`;
-    if (131072 >= rope.slowest) return no(`W${takes}.`);
+      return no(gettext("Choose a model with RoPE, a base from the list and no scaling."));
+    const said = { base: fmt.int(state.theta), turn: fmt.int(rope.slowest) };
+    const takes = gettext("With base {base}, the slowest pair turns once in {turn} tokens.", said);
+    if (131072 >= rope.slowest) return no(takes);
     const before = data.bases[data.bases.indexOf(state.theta) - 1];
     if (before && compute({ ...state, theta: before }, data).rope.slowest > 131072)
-      return no(`W${takes}. A smaller base is enough.`);
-    return { reached: true, says: `Reached: w${takes}; the next smaller base is too small.` };
+      return no(gettext("{takes} A smaller base is enough.", { takes }));
+    return {
+      reached: true,
+      says: gettext(
+        "Reached: with base {base}, the slowest pair turns once in {turn} tokens; the next smaller base is too small.",
+        said,
+      ),
+    };
   },
   eightfold: (state, data) => {
-    if (state.model !== "Qwen/Qwen3-8B" || state.theta) return no("This goal needs Qwen3 8B with its own base.");
+    if (state.model !== "Qwen/Qwen3-8B" || state.theta)
+      return no(gettext("This goal needs Qwen3 8B with its own base."));
     const { waves, plain, rope } = compute(state, data);
     const [slow, fast] = [
       /** @type {number} */ (waves.at(-1)) / /** @type {number} */ (plain.at(-1)),
       waves[0] / plain[0],
     ];
-    if (8 - 1e-6 > slow) return no("Its slowest pair is as fast as before.");
+    if (8 - 1e-6 > slow) return no(gettext("Its slowest pair is as fast as before."));
     if (fast > 1 + 1e-9)
       return no(
-        `Its fastest pair is slowed too, ${fmt.fixed(fast, 0)} times: neighbouring tokens become hard to tell apart.`,
+        gettext("Its fastest pair is slowed too, {times} times: neighbouring tokens become hard to tell apart.", {
+          times: fmt.fixed(fast, 0),
+        }),
       );
     return {
       reached: true,
-      says: `Reached with ${rope.kind}: ${rope.kept} pairs unchanged. ${state.stretch === "yarn" ? "llama3" : "YaRN"} works too.`,
+      says: gettext("Reached with {kind}: {kept} pairs unchanged. {other} works too.", {
+        kind: rope.kind,
+        kept: rope.kept,
+        other: state.stretch === "yarn" ? "llama3" : "YaRN",
+      }),
     };
   },
 };

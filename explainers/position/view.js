@@ -2,6 +2,7 @@
 import { logScale, pct } from "../kit/chart.js";
 import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { gettext } from "../kit/gettext.js";
 import { fill, put } from "../kit/numbers.js";
 import { kind_of, upto } from "./compute.js";
 
@@ -25,18 +26,19 @@ const hand = (node, degrees) =>
 
 export const dials_view = () => {
   const list = h("ul", { class: "cw-position-dials" });
-  const none = h("p", { class: "cw-position-none", text: "Nothing turns here: every dial stands still." });
+  const none = h("p", { class: "cw-position-none", text: gettext("Nothing turns here: every dial stands still.") });
   const legend = makeLegend([
-    { class: "query", label: "query" },
-    { class: "key", label: "key" },
+    { class: "query", label: gettext("query") },
+    { class: "key", label: gettext("key") },
   ]);
   const make = () => {
     const [key, query] = ["key", "query"].map((name) => s("line", { class: name, x1: 0, y1: 0 }));
     const [name, angle] = [h("span"), h("span")];
     const svg = s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, s("circle", { r: 46 }), key, query);
-    return Object.assign(h("li", {}, svg, h("span", {}, h("b", {}, "pair ", name)), h("span", {}, angle, "° apart")), {
-      parts: { key, query, name, angle },
-    });
+    return Object.assign(
+      h("li", {}, svg, h("span", {}, h("b", {}, gettext("pair "), name)), h("span", {}, angle, gettext("° apart"))),
+      { parts: { key, query, name, angle } },
+    );
   };
   /** @param {Now} now */
   const update = (now) => {
@@ -61,8 +63,8 @@ export const waves_view = () => {
   const [line, label] = [s("line", { x1: "10%", x2: "100%" }), s("text", { x: "11%" })];
   const [before, dots] = [s("g"), s("g")];
   const ends = [
-    s("text", { x: "10%", y: HEIGHT - 4, text: "fast pairs" }),
-    s("text", { x: "100%", y: HEIGHT - 4, "text-anchor": "end", text: "slow pairs" }),
+    s("text", { x: "10%", y: HEIGHT - 4, text: gettext("fast pairs") }),
+    s("text", { x: "100%", y: HEIGHT - 4, "text-anchor": "end", text: gettext("slow pairs") }),
   ];
   const svg = s(
     "svg",
@@ -74,9 +76,9 @@ export const waves_view = () => {
     ends,
   );
   const legend = makeLegend([
-    { class: "kept", label: "unchanged" },
-    { class: "slowed", label: "slowed" },
-    { class: "plain", label: "before scaling" },
+    { class: "kept", label: gettext("unchanged") },
+    { class: "slowed", label: gettext("slowed") },
+    { class: "plain", label: gettext("before scaling") },
   ]);
   /** @param {Now} now @param {number} pair @param {boolean} hide */
   const update = (now, pair, hide) => {
@@ -85,9 +87,14 @@ export const waves_view = () => {
     const x = (i) => pct(0.1 + (0.88 * i) / Math.max(pairs - 1, 1));
     const shown = upto(hide ? Math.floor(pairs / 2) : pairs);
     setAttrs(line, { y1: y(tokens).toFixed(2), y2: y(tokens).toFixed(2) });
-    setAttrs(fill(label, `${original ? "trained on" : "its config’s"} {rope.trained:int} tokens`, now), {
-      y: (y(tokens) - 6).toFixed(2),
-    });
+    setAttrs(
+      fill(
+        label,
+        original ? gettext("trained on {rope.trained:int} tokens") : gettext("its config’s {rope.trained:int} tokens"),
+        now,
+      ),
+      { y: (y(tokens) - 6).toFixed(2) },
+    );
     renderList(
       before,
       shown.filter((i) => kind_of(now, i) !== "kept"),
@@ -107,7 +114,7 @@ export const waves_view = () => {
         }),
     );
     legend.hidden = now.rope.kept === pairs;
-    setAttrs(svg, { "aria-label": `Tokens for one turn of each pair of ${title}, on a log scale.` });
+    setAttrs(svg, { "aria-label": gettext("Tokens for one turn of each pair of {title}, on a log scale.", { title }) });
   };
   return { el: [svg, legend], update };
 };

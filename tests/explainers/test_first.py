@@ -38,7 +38,7 @@ def test_pieces_drawn_from_other_words_are_refused(folder, monkeypatch):
     first.pieces.cache_clear()
     one = explainers.load(name)
     other = one._replace(goals=(one.goals[0]._replace(words="Other words."), *one.goals[1:]))
-    monkeypatch.setattr(explainers, "load", lambda _: other)
+    monkeypatch.setattr(explainers, "load", lambda *_: other)
     with pytest.raises(bundles.BundleError, match=rf"^The first pictures of {name} are older .* `make serve` does"):
         first.pieces(name)
 

@@ -58,6 +58,7 @@ def test_with_a_base_every_address_begins_with_it():
         pages = {page.path: page for page in feeds.pages(site)}
         where = [one.text for one in Tree.fromstring(pages["/sitemap.xml"].content()).iter() if one.text]
         assert all(one.startswith(HOST) for one in where)
+        assert f"{HOST}zh/glossary/" in where
         assert f"{HOST}learn/heads/" in where
         feed = Tree.fromstring(pages["/feed.xml"].content())
         assert all(link.get("href").startswith(HOST) for link in feed.iter(f"{ATOM}link"))

@@ -25,6 +25,7 @@ PAGES = (
     "/docs/json/plan/",
     "/docs/tutorial/",
     "/404.html",
+    "/zh/learn/heads/",
 )
 
 
@@ -50,7 +51,11 @@ def test_axe_finds_nothing(page, site_url, path, verified):
     )
 
 
-LONG = ("/models/moonshotai/Kimi-K3/", "/models/stepfun-ai/Step-3.5-Flash/")  # names of tensors, sources as one word
+LONG = (
+    "/zh/glossary/",
+    "/models/moonshotai/Kimi-K3/",
+    "/models/stepfun-ai/Step-3.5-Flash/",
+)  # names of tensors, sources as one word
 
 
 @pytest.mark.parametrize("path", [*PAGES, *LONG, "/models/?view=table"])
@@ -72,6 +77,7 @@ THINGS = (
     ("/trends/", ".t-card", 420), ("/poster/", "[data-sheet]", 420),
     ("/learn/", ".learn-group li", 400), ("/learn/heads/", ".beat-figure", 820), ("/learn/bits/", ".beat-figure", 820),
     ("/plan/", ".plan-says h2", 360), ("/glossary/", ".terms dl", 500), ("/verify/", "main table", 560),
+    ("/zh/learn/position/", ".beat-figure", 860),
     ("/config/", ".terms dl", 500), ("/config/rope_theta/", ".key-facts", 320), ("/config/layer_types/", "h2", 520),
     ("/docs/", ".docs-body h2", 560), ("/docs/tutorial/", ".docs-body h2", 620), ("/docs/api/", ".docs-body pre", 640),
     ("/docs/commands/", ".docs-body h2", 700), ("/docs/json/", ".docs-body p", 600),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cutaway.app.site import Site, month
+from cutaway.app.site import Site
+from cutaway.app.site.environment import month
 
 
 @pytest.mark.parametrize(

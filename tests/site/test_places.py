@@ -90,6 +90,11 @@ FIRST = {  # typed: what stands first
     "weight tying": "/glossary/#tied",
     "cross-layer attention": "/glossary/#shared-kv",
     "relu2": "/glossary/#relu2",
+    # ---- by Chinese names
+    "滑动窗口": "/glossary/#window",
+    "注意力": "/learn/heads/",
+    "混合专家": "/glossary/#moe",
+    "旋转位置编码": "/learn/position/",
     # ---- config keys, by name, by an older spelling, by meaning
     "rope_theta": "/config/rope_theta/",
     "what is rope_theta": "/config/rope_theta/",

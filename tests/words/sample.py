@@ -16,7 +16,10 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
+from cutaway.explainers import languages
+
 ROOT = Path(__file__).resolve().parents[2]
+CODES = [f"{one.code}/" for one in languages.LANGUAGES]  # pages in other languages have other readers
 UNSEEN = ("script", "style", "svg", "template", "math", "code", "pre", "textarea", "option", "nav", "iframe")
 BLOCKS = [*("h1", "h2", "h3", "h4", "p", "li", "dt", "dd", "td", "th"), "caption", "figcaption", "summary", "label"]
 BLOCKS += ["button", "legend"]
@@ -27,7 +30,7 @@ def pages(site: Path, under: str = "", word: re.Pattern[str] | None = None) -> I
     """(path, <main>) of every page below a folder, or of those that hold a word; embeds say what their pages say."""
     for path in sorted((site / under).rglob("index.html")):
         name, html = path.parent.relative_to(site).as_posix(), path.read_text("utf-8")
-        if not name.startswith("embed") and (
+        if not name.startswith(("embed", *CODES)) and (
             word is None or word.search(" ".join(re.sub(r"<[^>]*>", "", html).split()))
         ):
             yield f"/{name}/", visible(html)
