@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests import accessible
 from tests.gallery.fake_hub import CONFIG
 from tests.guarded import until
 
@@ -200,14 +200,14 @@ def test_a_broken_address_is_forgiven(bench, query):
 def test_axe_finds_nothing_light_and_dark(bench, verified):
     """The workbench has no accessibility violation, shadow roots included."""
     passed, wrong, page = 0, [], bench()
-    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):  # a theme changes colours alone
+    for scheme, rules in (("light", accessible.ALL), ("dark", accessible.CONTRAST)):  # a theme changes colours alone
         page.emulate_media(color_scheme=scheme)
         until(page, lambda: page.evaluate("document.getAnimations().length") == 0)  # colours fade
-        found = Axe().run(page, options={**rules, "resultTypes": ["violations"]}).response
-        passed += len(found["passes"])
-        wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+        found = accessible.look(page, rules=rules)
+        passed += found.passed
+        wrong += [f"{scheme} {one}" for one in found.wrong]
     assert wrong == []
-    verified("accessibility of /app, light and dark", passed, len(wrong), f"axe-core {found['testEngine']['version']}")
+    verified("accessibility of /app, light and dark", passed, len(wrong), found.engine)
 
 
 def test_nothing_is_cut_off(bench):
