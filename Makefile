@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PROVE := .venv-prove
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Python compiles what is imported; pip would compile all, half a minute for nothing. Its word for --no-compile is 0.
+export PIP_NO_COMPILE := 0
 export PYTHONUNBUFFERED := 1
 unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,17 @@ MAY_STAY = {
 COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\b|\b(?:rgba?|hsla?|oklch)\(")
 
 
-def imports(path: Path) -> list[tuple[str, bool]]:
-    """(room of cutaway, or else top package, at module level) of every absolute import."""
+@cache
+def statements(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """(statement, at module level) of every import of a file, which is parsed once for all tests."""
     tree = ast.parse(path.read_text("utf-8"))
     top = set(tree.body)
-    return [(room_of(name), node in top) for node in ast.walk(tree) for name in imported(node)]
+    return [(node, node in top) for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """(room of cutaway, or else top package, at module level) of every absolute import."""
+    return [(room_of(name), top) for node, top in statements(path) for name in imported(node)]
 
 
 def imported(node: ast.AST) -> list[str]:
@@ -65,8 +72,7 @@ def test_a_room_has_one_name():
     """Nothing imports gallery, explainers or app but as cutaway.<room>: a class has one name, whoever asks."""
     rooms = set(ORDER) - {"cutaway"}
     files = [path for folder in (*ORDER, "tests") for path in (ROOT / folder).rglob("*.py")]
-    trees = ((path, ast.walk(ast.parse(path.read_text("utf-8")))) for path in files)
-    names = ((path, name.split(".")[0]) for path, nodes in trees for node in nodes for name in imported(node))
+    names = ((path, name.split(".")[0]) for path in files for node, _ in statements(path) for name in imported(node))
     assert [f"{path.relative_to(ROOT)} imports {name}" for path, name in names if name in rooms] == []
 
 
@@ -82,7 +88,7 @@ def rooms(package: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in (ROOT / package).rglob("*.py"):
         room = path.relative_to(ROOT / package).with_suffix("").parts[0]
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node, _ in statements(path):
             if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"cutaway.{package}."):
                 parts = node.module.split(".")[2:3] or [alias.name for alias in node.names]
                 found.setdefault(room, set()).update(part for part in parts if part != room)
@@ -121,7 +127,7 @@ def core_files() -> dict[str, set[str]]:
     files = set(names.values())
     near: dict[str, set[str]] = {}
     for path, name in names.items():
-        nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+        nodes = [node for node, _ in statements(path) if isinstance(node, ast.ImportFrom)]
         wanted = ((f"{node.module}.{alias.name}", node.module) for node in nodes for alias in node.names)
         near[name] = {full if full in files else str(module) for full, module in wanted} & files - {name}
     return near

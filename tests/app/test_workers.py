@@ -17,6 +17,7 @@ from cutaway.app.render import workers
 from cutaway.app.render.job import Refusal, RenderedModel, Request
 from tests.gallery.fake_hub import CONFIG
 
+pytestmark = pytest.mark.whole  # each waits for a process that begins, ends, or is in no hurry
 STRANGE = (sys.executable, "-m", "tests.app.strange_worker")
 CONTEXTS = (1024, 131072)
 
@@ -82,7 +83,6 @@ def test_at_the_time_limit_there_is_a_sentence_and_the_next_config_is_drawn(hast
     assert isinstance(answer(hasty), RenderedModel)
 
 
-@pytest.mark.whole
 def test_a_call_that_lets_no_thread_run_is_stopped_too(hasty):
     """The limit is the system's: it also ends a regular expression that would run for hours."""
     with pytest.raises(workers.Stopped, match="more than 1 seconds"):
@@ -157,7 +157,6 @@ def test_a_line_that_is_too_long_is_refused_at_once():
         full.submit(request()).result(0)
 
 
-@pytest.mark.whole
 def test_a_worker_that_was_killed_is_replaced(single):
     """Killed while idle, the next request does not notice; dead at work, the reader is told."""
     first = pid(single)
@@ -173,7 +172,6 @@ def test_what_anything_prints_is_no_answer(pool):
     assert isinstance(answer(pool, "print"), RenderedModel)
 
 
-@pytest.mark.whole
 def test_a_worker_that_cannot_start_is_a_sentence():
     """No program, or one that ends at once: the reader is told, nothing waits."""
     for command in (("/no/such/program",), (sys.executable, "-c", "pass")):
@@ -196,7 +194,6 @@ def test_a_page_is_never_sent_more_than_it_can_show():
     assert re.match(r"This config's drawing has \d,\d{3},\d{3} characters; a page shows 4,000,000\.", refused.sentence)
 
 
-@pytest.mark.whole
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit on address space elsewhere")
 def test_memory_ends_at_a_sentence():
     """A config that needs more memory than a worker may have is refused; another process draws the next."""
@@ -213,7 +210,6 @@ def test_memory_ends_at_a_sentence():
     assert isinstance(small.submit(request()).result(60), RenderedModel)
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("way", ["killed", "ended"])
 def test_workers_end_with_their_server(way):
     """Whether the server is killed or ends by itself, it waits for nobody: an idle worker and a busy one end too."""
@@ -236,7 +232,6 @@ def test_workers_end_with_their_server(way):
     assert all(gone(one) for one in pids)
 
 
-@pytest.mark.whole
 def test_a_worker_retires(monkeypatch):
     """After its last answer a worker says so, and the next request finds a fresh one."""
     script = "from cutaway.app.render import worker; worker.ANSWERS = 2; from tests.app.strange_worker import *; "

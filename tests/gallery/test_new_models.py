@@ -16,6 +16,7 @@ from cutaway.gallery.catalog import machine_drawn
 from tests.gallery.fake_hub import COMMIT, CONFIG, fake_hub
 from tests.gallery.listing_hub import listed, listing_hub
 
+pytestmark = pytest.mark.whole  # they wait for the job, and for pages of a copy of gallery/
 ROOT = Path(__file__).resolve().parents[2]
 QUANTIZED = ["base_model:quantized:a/b"]
 LISTED = [

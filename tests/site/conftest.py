@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tests.once import once
 from tests.served import served
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,20 +29,22 @@ def build() -> ModuleType:
     return module
 
 
-@pytest.fixture(scope="module")
-def planner(tmp_path_factory) -> str:
-    """The planner's pages and files, served under a prefix: its address."""
+@pytest.fixture(scope="session")
+def planner(tmp_path_factory) -> Iterator[str]:
+    """The planner's pages and files, written once a run, served under a prefix: its address."""
     from cutaway.app.plan_page import page as plan
     from cutaway.app.site import Site, assets
 
-    out, site = tmp_path_factory.mktemp("plan"), Site()
-    for one in (*plan.pages(site), *assets.pages(site)):
-        if one.path.startswith("/plan/models/") and one.path[13:-5] not in SHEETS:
-            continue
-        path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(one.content())
-    with served(out, "/under/it") as url:
+    def write(out: Path) -> None:
+        site = Site()
+        for one in (*plan.pages(site), *assets.pages(site)):
+            if one.path.startswith("/plan/models/") and one.path[13:-5] not in SHEETS:
+                continue
+            path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(one.content())
+
+    with served(once(tmp_path_factory, "plan", write), "/under/it") as url:
         yield f"{url}/plan/"
 
 
@@ -56,14 +60,12 @@ def opened(page, planner):
     return open_
 
 
-@pytest.fixture(scope="module")
-def weighed(tmp_path_factory) -> str:
-    """The address of a site with a few model pages."""
+@pytest.fixture(scope="session")
+def weighed(tmp_path_factory) -> Iterator[str]:
+    """The address of a site with a few model pages, written once a run."""
     from tests.site.weighed import write
 
-    out = tmp_path_factory.mktemp("weighed")
-    write(out, WEIGHED)
-    with served(out) as url:
+    with served(once(tmp_path_factory, "weighed", lambda out: write(out, WEIGHED))) as url:
         yield url
 
 

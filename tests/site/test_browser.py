@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests import accessible
 from tests.guarded import guarded
 
 MODEL = "/models/deepseek-ai/DeepSeek-V3/"
@@ -40,15 +40,13 @@ def test_axe_finds_nothing(page, site_url, path, verified):
     page.locator(".card:nth-child(n + 13), tr:nth-child(n + 13)").evaluate_all(
         "(alike) => alike.forEach((e) => e.remove())"
     )
-    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):  # a theme changes colours alone
+    for scheme, rules in (("light", accessible.ALL), ("dark", accessible.CONTRAST)):  # a theme changes colours alone
         page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page, {"exclude": [["#drawn"]]}, options={**rules, "resultTypes": ["violations"]}).response
-        passed += len(found["passes"])
-        wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+        found = accessible.look(page, {"exclude": [["#drawn"]]}, rules)
+        passed += found.passed
+        wrong += [f"{scheme} {one}" for one in found.wrong]
     assert wrong == []
-    verified(
-        f"accessibility of {path}, light and dark", passed, len(wrong), f"axe-core {found['testEngine']['version']}"
-    )
+    verified(f"accessibility of {path}, light and dark", passed, len(wrong), found.engine)
 
 
 LONG = (

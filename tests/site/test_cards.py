@@ -10,7 +10,7 @@ import pytest
 from cutaway import explainers
 from cutaway.app.site import STATIC, Site, cards
 from cutaway.app.site.pages import all_pages
-from tests.site.test_base import HOST, build  # noqa: F401
+from tests.site.test_base import HOST
 
 SLUGS = ("openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3", "nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4")
 META = re.compile(r'<(?:meta|link) (?:property|name|rel)="([^"]+)" (?:content|href)="([^"]*)"')
@@ -73,7 +73,7 @@ def test_without_a_base_no_page_promises_a_picture():
         assert not wanted & set(dict(META.findall(page.content().decode())))
 
 
-def test_no_browser_is_a_sentence_and_not_an_end(build, tmp_path, monkeypatch, capsys):  # noqa: F811
+def test_no_browser_is_a_sentence_and_not_an_end(build, tmp_path, monkeypatch, capsys):
     """--images on a machine without a browser builds the site with the common picture, and says so."""
 
     def none(site, say):

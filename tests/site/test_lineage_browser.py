@@ -1,8 +1,9 @@
 """/lineage/ in a browser: the script's places are the page's, dates and lanes filter, keys walk, phones get a list."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+
+from tests import accessible
 
 PLACES = """() => [[...document.querySelectorAll(".lin-node:not(.off)")].map((el) => el.getAttribute("transform")),
   [...document.querySelectorAll(".lin-lines path:not(.off)")].map((el) => el.getAttribute("d").replaceAll(".0", ""))]"""
@@ -77,7 +78,7 @@ def test_a_model_shows_its_way_and_keys_walk_it(opened):
 def test_phones_get_a_list_and_axe_is_content(opened):
     """Nothing scrolls sideways; the drawing gives way; no violation at either width."""
     page = opened()
-    assert Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"] == []
+    assert accessible.look(page).wrong == []
     page.set_viewport_size({"width": 390, "height": 800})
     expect(page.locator("svg.lin")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -7,10 +7,9 @@ import json
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests import bundled
+from tests import accessible, bundled
 from tests.guarded import until
 
 PATH = "/models/moonshotai/Kimi-Linear-48B-A3B-Instruct/"
@@ -260,22 +259,18 @@ def test_axe_finds_nothing_in_a_tip_or_the_menu(page, site_url, verified, scheme
     page.keyboard.press("PageDown")
     page.keyboard.press("Enter")
     page.wait_for_selector(".tip[data-pinned]")
-    rules = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}  # a theme changes colours alone
-
-    def look(*at: str) -> dict:
-        return Axe().run(page, list(at) or None, {**rules, "resultTypes": ["violations"]}).response
-
-    found = [look(".tip")]  # the page around it: test_browser.py
+    rules = accessible.CONTRAST if scheme == "dark" else accessible.ALL
+    found = [accessible.look(page, ".tip", rules)]  # the page around it: test_browser.py
     page.keyboard.press("Escape")
     page.click(".taking > summary")
     page.wait_for_selector(".taking pre")
-    found.append(look(".taking"))
+    found.append(accessible.look(page, ".taking", rules))
     for path in ("/glossary/", "/data/", "/config/"):
         page.goto(site_url + path)
-        found.append(look())
-    wrong = [f"{rule['id']}: {node['target']}" for one in found for rule in one["violations"] for node in rule["nodes"]]
+        found.append(accessible.look(page, rules=rules))
+    wrong = [wrong for one in found for wrong in one.wrong]
     assert wrong == []
-    passed = sum(len(one["passes"]) for one in found)
+    passed = sum(one.passed for one in found)
     verified(
         f"accessibility of tooltips, the menu, the glossary and the data page, {scheme} theme",
         passed,

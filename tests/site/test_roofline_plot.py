@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from cutaway.app.learn import page as learn
@@ -14,6 +13,7 @@ from cutaway.app.site import Site
 from cutaway.app.site.pages import STRICT
 from cutaway.app.weigh.words import State
 from cutaway.gallery.planning.devices import DEVICES
+from tests import accessible
 from tests.guarded import until
 from tests.served import served
 from tests.site import roofline_rows
@@ -123,13 +123,11 @@ def test_a_phone_and_both_themes(drawn, verified):
     until(page, lambda: page.evaluate("document.documentElement.scrollWidth") <= 390)  # Bokeh follows in its own time
     for _ in range(2):
         page.click(".theme")
-        found = Axe().run(page, {"exclude": [["#roofline-plot"]]}, options={"resultTypes": ["violations"]}).response
-        passed += len(found["passes"])
-        wrong += [f"{rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+        found = accessible.look(page, {"exclude": [["#roofline-plot"]]})
+        passed += found.passed
+        wrong += found.wrong
     assert wrong == []
-    verified(
-        "accessibility of /roofline/ outside the plot", passed, len(wrong), f"axe-core {found['testEngine']['version']}"
-    )
+    verified("accessibility of /roofline/ outside the plot", passed, len(wrong), found.engine)
 
 
 def test_the_explainer_opens_the_plot_when_asked_and_leads_it_along(page, plotted):

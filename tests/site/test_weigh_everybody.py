@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, edit, memory
+from tests import accessible
 from tests.site.weighed import said
 
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"
@@ -19,17 +19,17 @@ def test_axe_finds_nothing_in_the_weighing(weighing, slug, verified):
     """No accessibility violation, light or dark, with everything in use."""
     page, wrong, passed = weighing(slug, "?batch=8&kv=fp8&paint=storage"), [], 0
     parts = {"include": [["#cache"], ["#compute"], ["#quantization"]]}
-    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):  # a theme changes colours alone
+    for scheme, rules in (("light", accessible.ALL), ("dark", accessible.CONTRAST)):  # a theme changes colours alone
         page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page, parts, {**rules, "resultTypes": ["violations"]}).response
-        passed += len(found["passes"])
-        wrong += [f"{rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+        found = accessible.look(page, parts, rules)
+        passed += found.passed
+        wrong += found.wrong
     assert wrong == []
     verified(
         f"accessibility of the cache calculator for {slug}",
         passed,
         len(wrong),
-        f"axe-core {found['testEngine']['version']}",
+        found.engine,
     )
 
 

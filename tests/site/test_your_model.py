@@ -8,12 +8,12 @@ import re
 import zlib
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from cutaway.app.site.pages import STRICT
 from cutaway.app.your_model import pack
 from cutaway.app.your_model import page as own
+from tests import accessible
 from tests.site.your_model_page import DRAW, HOSTILE, TINY, asked, page_served, wrong
 
 PARTS = r"^python-\w+/(.*)|\?v=\w+$"  # of an address: what changes with the content
@@ -281,14 +281,14 @@ def test_axe_finds_nothing(warm, verified):
         warm.set_viewport_size({"width": width, "height": 900})
         give(warm, json.dumps(TINY | {"odd_key": 1}))
         expect(warm.locator("#status")).to_have_text("")
-        found = Axe().run(warm, options={"resultTypes": ["violations"]}).response
-        passed += len(found["passes"])
-        wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+        found = accessible.look(warm)
+        passed += found.passed
+        wrong += [f"{scheme} {one}" for one in found.wrong]
         assert warm.evaluate("() => document.documentElement.scrollWidth") <= width
     warm.emulate_media(color_scheme=None)
     warm.set_viewport_size({"width": 1400, "height": 900})
     assert wrong == []
-    verified("accessibility of /your-model/", passed, len(wrong), f"axe-core {found['testEngine']['version']}")
+    verified("accessibility of /your-model/", passed, len(wrong), found.engine)
 
 
 def test_the_pack_has_what_it_imports():

@@ -124,7 +124,10 @@ const chipOf = (now, picked) => {
  */
 const fillLater = (now) => {
   clearTimeout(below);
-  below = setTimeout(() => afterBelow(() => fill(now)), inputs.state.typing ? PAUSE : 0);
+  const then = () => {
+    if (now === session.state.good) fill(now); // a plan that came since is drawn already: its stages are others
+  };
+  below = setTimeout(() => afterBelow(then), inputs.state.typing ? PAUSE : 0);
 };
 /** @param {Now} now */
 const fill = (now) => {
