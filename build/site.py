@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import gc
 import importlib.util
 import multiprocessing
 import os
@@ -27,16 +28,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from cutaway import explainers
 from cutaway.app import first
+from cutaway.app.docs import commands
 from cutaway.app.making import on_dask, step
 from cutaway.app.making.parts import Parts, file_of, made
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
+from cutaway.explainers import stored_results
+from cutaway.gallery import comparing
 
 ROOT = Path(__file__).resolve().parent.parent
 WARNING = (
@@ -68,6 +73,10 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
     """
     groups = by_model(list(all_pages(site)))
     total = sum(map(len, groups))
+    processes = min(jobs, total // WORTH)
+    if processes > 1:
+        prepare(processes)
+    keep_in_memory()
     turn = Turns(len(groups))
     settings = step.settings_of(site)
     step.keep(settings, site, (page for group in groups for page in group))
@@ -90,10 +99,33 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
             put(files)
         groups = [group for group in groups if not group[0].model]
         turn.last.value = len(groups)
-    processes = min(jobs, total // WORTH)
     with helpers(work, processes):
         work(last=processes > 1)
     return total
+
+
+def prepare(processes: int) -> None:
+    """Work out what every process will ask for: what can be stored, each by one of them; the lineage before they
+    are forked."""
+    shared = [commands.commands, *(partial(explainers.data, name) for name in explainers.names())]
+    turn = Turns(len(shared))
+
+    def work() -> None:
+        while (at := turn.take(last=False)) is not None:
+            shared[at]()
+
+    if stored_results.FOLDER:
+        with helpers(work, processes):
+            comparing.catalogue_lineage()
+            work()
+
+
+def keep_in_memory() -> None:
+    """What is loaded by now stays: looking through it for garbage took a sixth of a build, and in forked processes
+    copied it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 @contextmanager

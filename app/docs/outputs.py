@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from functools import cache
+
+from cutaway.explainers import stored_results
 
 SHELL = set("|<>$;&`")  # marks of a line that a shell has to run
 LONG = {"serve", "build", "snapshot"}  # commands that stay, or write what is no text
@@ -27,7 +28,8 @@ COLUMNS = "100"
 
 def of(lines: Sequence[str]) -> dict[str, str]:
     """Line -> what it prints, for those that can run here."""
-    return _printed(tuple(line for line in lines if runnable(line)))
+    wanted = tuple(line for line in lines if runnable(line))
+    return stored_results.recall("printed", ("cutaway", "gallery", "explainers", "app"), lambda: _printed(wanted))
 
 
 def runnable(line: str) -> bool:
@@ -40,7 +42,6 @@ def runnable(line: str) -> bool:
     return bool(ours) and not SHELL & set(line) and not any(word == "-" or word.startswith(".") for word in words)
 
 
-@cache
 def _printed(lines: tuple[str, ...]) -> dict[str, str]:
     """All of them in one process."""
     more = {"HF_HUB_OFFLINE": "1", "COLUMNS": COLUMNS, "NO_COLOR": "1", "PYTHONUTF8": "1"}

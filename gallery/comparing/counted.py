@@ -109,6 +109,7 @@ def count_layer(spec: s.ModelSpec, layer: s.Layer) -> Kind:
     return Kind(layer, kind.size, kind.inactive + kind.tables, slope, sum(one.fixed_bits for one in kept))
 
 
+@cached_for_spec
 def cache_by_layer_count(spec: s.ModelSpec) -> list[tuple[tuple[CacheItem, ...], int]]:
     """What layers keep, with how many layers do."""
     kept = cache_per_layer(spec, rules_for(spec))
