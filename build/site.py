@@ -60,10 +60,10 @@ def target(folder: Path, page: Page) -> Path:
 
 def place(folder: Path, path: str) -> Path:
     """Where the file of a page at `path` goes."""
-    found = (folder / file_of(path)).resolve()
-    if not found.is_relative_to(folder.resolve()):
+    name = file_of(path)
+    if name.startswith("/") or ".." in name.split("/"):
         raise ValueError(f"the page {path!r} would be written outside {folder}")
-    return found
+    return folder / name
 
 
 def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = None, by_dask: str | None = None) -> int:
@@ -76,16 +76,13 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
     processes = min(jobs, total // WORTH)
     if processes > 1:
         prepare(processes)
-    keep_in_memory()
     turn = Turns(len(groups))
     settings = step.settings_of(site)
     step.keep(settings, site, (page for group in groups for page in group))
 
     def put(files: step.Files) -> None:
         for path, content in files.items():
-            file = place(folder, path)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+            write_file(place(folder, path), content)
             say(f"{turn.count()} of {total} files: {path}")
 
     def work(last: bool = False) -> None:
@@ -99,9 +96,18 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
             put(files)
         groups = [group for group in groups if not group[0].model]
         turn.last.value = len(groups)
-    with helpers(work, processes):
+    with loaded_for_good(), helpers(work, processes):
         work(last=processes > 1)
     return total
+
+
+def write_file(file: Path, content: bytes) -> None:
+    """A file, and the folders that it stands in where they are not there yet."""
+    try:
+        file.write_bytes(content)
+    except FileNotFoundError:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
 
 
 def prepare(processes: int) -> None:
@@ -120,12 +126,18 @@ def prepare(processes: int) -> None:
             work()
 
 
-def keep_in_memory() -> None:
-    """What is loaded by now stays: looking through it for garbage took a sixth of a build, and in forked processes
-    copied it."""
-    gc.collect()
+@contextmanager
+def loaded_for_good() -> Iterator[None]:
+    """What is loaded by now stays meanwhile: to look through it for garbage takes a sixth of a build, and copies the
+    memory that forked processes share."""
+    before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from cutaway.gallery.catalog import snapshot
 
 ROOT = bundles.ROOT
 FOLDER = ROOT / ".make" / "results" if (ROOT / "package.json").is_file() else None
-KINDS = (".py", ".json", ".toml", ".csv", ".bin", ".md")
+KINDS = (".py", ".json", ".toml", ".csv", ".bin", ".md", ".css")
 STARTED = time.time()
 
 

@@ -50,6 +50,7 @@ def numbers(spec: s.ModelSpec) -> Numbers:
         fixed += times * sum(one.fixed_bits for one in kept)
     return Numbers(counts.total, counts.active, counts.mtp, slope * spec.loops / 8, Fraction(fixed * spec.loops, 8))
 
+
 numbers_of = cached_for_spec(numbers)  # of the two that are compared
 
 
