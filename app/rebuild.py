@@ -1,8 +1,9 @@
 """A built site, its snapshots and its scripts -> what is to be written anew when one of them changes.
 
 python build/site.py --watch keeps what a build has worked out, and forgets of it only what follows from the snapshot
-that changed: its spec, its place among the others, and all that was looked up through these. Pages about many models,
-and what other models' pages say of it, stay as they are until the next whole build.
+that changed: its spec, its place among the others, and all that was looked up through these. A model's own pages come
+first, then the lists whose content changes. What explainers and other models' pages say of it stays as it is until the
+next whole build.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from cutaway.gallery.catalog import snapshot
 
 ASSETS, KIT = "assets", "kit"  # what is served under /assets/; what all explainers share
 PAUSE = 0.1  # seconds between looks
+NO_LISTS = ("/learn/", "/embed/", "/docs/", "/assets/", "/your-model/")  # pages about no model that list none either
 FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,
              dataset.record)  # fmt: skip  # what was worked out from specs
 
@@ -55,6 +57,7 @@ class Watched(Files):
         self.pages: dict[str, list[Page]] = {}
         for page in all_pages(site):
             self.pages.setdefault(page.model, []).append(page)
+        self.lists = [page for page in self.pages.get("", []) if not page.path.startswith(NO_LISTS)]
         super().__init__({snapshot.path_of(slug): slug for slug in site.slugs if snapshot.exists(slug)})
 
     def changed(self) -> list[str]:

@@ -51,6 +51,7 @@ WARNING = (
 FORK = multiprocessing.get_context("fork")  # a child has all that this process has read, and no page needs to be sent
 WORTH = 200  # files that are worth a process of their own
 STAYS = "lists and other models' pages say what they said: build the whole before it is published"
+LISTS_TOO = "explainers and other models' pages say what they said: build the whole before it is published"
 
 
 def target(folder: Path, page: Page) -> Path:
@@ -214,9 +215,11 @@ def end_with(parent: int) -> None:
     os._exit(1)
 
 
-def rewrite(pages: list[Page], out: Path) -> int:
-    """Write some pages into the site that is there, each file whole or not at all."""
+def rewrite(pages: list[Page], out: Path, changed: bool = False) -> int:
+    """Write some pages, or of these the changed ones, into the site that is there, each file whole or not at all."""
     made = [(target(out, page), page.content()) for page in pages]  # all first: a fault leaves the site as it is
+    if changed:
+        made = [(path, content) for path, content in made if not path.is_file() or path.read_bytes() != content]
     for path, content in made:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}")
@@ -439,7 +442,9 @@ def follow(site: Site, out: Path) -> None:
         start = time.perf_counter()
         try:
             count = rewrite(watched.renewed(slug), out)
-            print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s; {STAYS}", flush=True)
+            print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s", flush=True)
+            count = rewrite(watched.lists, out, changed=True)
+            print(f"{count} lists that changed, {time.perf_counter() - start:.2f} s; {LISTS_TOO}", flush=True)
         except (ValueError, LookupError) as fault:  # the snapshot as it was saved is none
             print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)
 
