@@ -14,7 +14,6 @@ from pathlib import Path
 
 from cutaway import explainers
 from cutaway.app.compare import model_file
-from cutaway.app.data import dataset
 from cutaway.app.lineage import page as lineage
 from cutaway.app.model import facets
 from cutaway.app.model_page import novelty
@@ -27,8 +26,8 @@ from cutaway.gallery.catalog import snapshot
 ASSETS, KIT = "assets", "kit"  # what is served under /assets/; what all explainers share
 PAUSE = 0.1  # seconds between looks
 NO_LISTS = ("/learn/", "/embed/", "/docs/", "/assets/", "/your-model/")  # pages about no model that list none either
-FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,
-             dataset.record)  # fmt: skip  # what was worked out from specs
+# what was worked out from specs
+FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan)
 
 
 class Files:
@@ -67,11 +66,11 @@ class Watched(Files):
 
     def renewed(self, slug: str) -> list[Page]:
         """Its pages, to be made anew."""
-        row = self.site.slugs[slug]
-        catalog.renew(row.config_of or slug)
+        source = self.site.slugs[slug].config_of or slug
+        catalog.renew(source)
         for known in FOLLOWING:
             known.cache_clear()
-        self.site.forget()
+        self.site.forget(row.slug for row in self.site.rows if source in (row.slug, row.config_of))
         return self.pages[slug]
 
 
