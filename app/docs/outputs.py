@@ -9,6 +9,7 @@ standard output, and a file it writes is nobody's. A line that needs more than C
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -29,7 +30,8 @@ COLUMNS = "100"
 def of(lines: Sequence[str]) -> dict[str, str]:
     """Line -> what it prints, for those that can run here."""
     wanted = tuple(line for line in lines if runnable(line))
-    return stored_results.recall("printed", ("cutaway", "gallery", "explainers", "app"), lambda: _printed(wanted))
+    name = f"printed-{hashlib.sha256(repr(wanted).encode()).hexdigest()[:8]}"
+    return stored_results.recall(name, ("cutaway", "gallery", "explainers", "app"), lambda: _printed(wanted))
 
 
 def runnable(line: str) -> bool:
