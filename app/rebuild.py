@@ -1,8 +1,9 @@
 """A built site, its snapshots and its scripts -> what is to be written anew when one of them changes.
 
 python build/site.py --watch keeps what a build has worked out, and forgets of it only what follows from the snapshot
-that changed: its spec, its place among the others, and all that was looked up through these. Pages about many models,
-and what other models' pages say of it, stay as they are until the next whole build.
+that changed: its spec, its place among the others, and all that was looked up through these. A model's own pages come
+first, then the lists whose content changes. What explainers and other models' pages say of it stays as it is until the
+next whole build.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from pathlib import Path
 
 from cutaway import explainers
 from cutaway.app.compare import model_file
-from cutaway.app.data import dataset
 from cutaway.app.lineage import page as lineage
 from cutaway.app.model import facets
 from cutaway.app.model_page import novelty
@@ -25,8 +25,9 @@ from cutaway.gallery.catalog import snapshot
 
 ASSETS, KIT = "assets", "kit"  # what is served under /assets/; what all explainers share
 PAUSE = 0.1  # seconds between looks
-FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan,
-             dataset.record)  # fmt: skip  # what was worked out from specs
+NO_LISTS = ("/learn/", "/embed/", "/docs/", "/assets/", "/your-model/")  # pages about no model that list none either
+# what was worked out from specs
+FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan)
 
 
 class Files:
@@ -55,6 +56,7 @@ class Watched(Files):
         self.pages: dict[str, list[Page]] = {}
         for page in all_pages(site):
             self.pages.setdefault(page.model, []).append(page)
+        self.lists = [page for page in self.pages.get("", []) if not page.path.startswith(NO_LISTS)]
         super().__init__({snapshot.path_of(slug): slug for slug in site.slugs if snapshot.exists(slug)})
 
     def changed(self) -> list[str]:
@@ -64,11 +66,11 @@ class Watched(Files):
 
     def renewed(self, slug: str) -> list[Page]:
         """Its pages, to be made anew."""
-        row = self.site.slugs[slug]
-        catalog.renew(row.config_of or slug)
+        source = self.site.slugs[slug].config_of or slug
+        catalog.renew(source)
         for known in FOLLOWING:
             known.cache_clear()
-        self.site.forget()
+        self.site.forget(row.slug for row in self.site.rows if source in (row.slug, row.config_of))
         return self.pages[slug]
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import gc
 import importlib.util
 import multiprocessing
 import os
@@ -27,17 +28,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from cutaway import explainers
 from cutaway.app import first
+from cutaway.app.docs import commands
 from cutaway.app.making import on_dask, step
 from cutaway.app.making.parts import Parts, file_of, made
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
 from cutaway.app.site.translated import english_path
+from cutaway.explainers import stored_results
+from cutaway.gallery import comparing
 
 ROOT = Path(__file__).resolve().parent.parent
 WARNING = (
@@ -47,6 +52,7 @@ WARNING = (
 FORK = multiprocessing.get_context("fork")  # a child has all that this process has read, and no page needs to be sent
 WORTH = 200  # files that are worth a process of their own
 STAYS = "lists and other models' pages say what they said: build the whole before it is published"
+LISTS_TOO = "explainers and other models' pages say what they said: build the whole before it is published"
 
 
 def target(folder: Path, page: Page) -> Path:
@@ -56,10 +62,10 @@ def target(folder: Path, page: Page) -> Path:
 
 def place(folder: Path, path: str) -> Path:
     """Where the file of a page at `path` goes."""
-    found = (folder / file_of(path)).resolve()
-    if not found.is_relative_to(folder.resolve()):
+    name = file_of(path)
+    if name.startswith("/") or ".." in name.split("/"):
         raise ValueError(f"the page {path!r} would be written outside {folder}")
-    return found
+    return folder / name
 
 
 def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = None, by_dask: str | None = None) -> int:
@@ -69,15 +75,16 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
     """
     groups = by_model(list(all_pages(site)))
     total = sum(map(len, groups))
+    processes = min(jobs, total // WORTH)
+    if processes > 1:
+        prepare(processes)
     turn = Turns(len(groups))
     settings = step.settings_of(site)
     step.keep(settings, site, (page for group in groups for page in group))
 
     def put(files: step.Files) -> None:
         for path, content in files.items():
-            file = place(folder, path)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+            write_file(place(folder, path), content)
             say(f"{turn.count()} of {total} files: {path}")
 
     def work(last: bool = False) -> None:
@@ -91,10 +98,48 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
             put(files)
         groups = [group for group in groups if not group[0].model]
         turn.last.value = len(groups)
-    processes = min(jobs, total // WORTH)
-    with helpers(work, processes):
+    with loaded_for_good(), helpers(work, processes):
         work(last=processes > 1)
     return total
+
+
+def write_file(file: Path, content: bytes) -> None:
+    """A file, and the folders that it stands in where they are not there yet."""
+    try:
+        file.write_bytes(content)
+    except FileNotFoundError:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+
+def prepare(processes: int) -> None:
+    """Work out what every process will ask for: what can be stored, each by one of them; the lineage before they
+    are forked."""
+    shared = [commands.commands, *(partial(explainers.data, name) for name in explainers.names())]
+    turn = Turns(len(shared))
+
+    def work() -> None:
+        while (at := turn.take(last=False)) is not None:
+            shared[at]()
+
+    if stored_results.FOLDER:
+        with helpers(work, processes):
+            comparing.catalogue_lineage()
+            work()
+
+
+@contextmanager
+def loaded_for_good() -> Iterator[None]:
+    """What is loaded by now stays meanwhile: to look through it for garbage takes a sixth of a build, and copies the
+    memory that forked processes share."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 @contextmanager
@@ -171,9 +216,11 @@ def end_with(parent: int) -> None:
     os._exit(1)
 
 
-def rewrite(pages: list[Page], out: Path) -> int:
-    """Write some pages into the site that is there, each file whole or not at all."""
+def rewrite(pages: list[Page], out: Path, changed: bool = False) -> int:
+    """Write some pages, or of these the changed ones, into the site that is there, each file whole or not at all."""
     made = [(target(out, page), page.content()) for page in pages]  # all first: a fault leaves the site as it is
+    if changed:
+        made = [(path, content) for path, content in made if not path.is_file() or path.read_bytes() != content]
     for path, content in made:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}")
@@ -396,7 +443,9 @@ def follow(site: Site, out: Path) -> None:
         start = time.perf_counter()
         try:
             count = rewrite(watched.renewed(slug), out)
-            print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s; {STAYS}", flush=True)
+            print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s", flush=True)
+            count = rewrite(watched.lists, out, changed=True)
+            print(f"{count} lists that changed, {time.perf_counter() - start:.2f} s; {LISTS_TOO}", flush=True)
         except (ValueError, LookupError) as fault:  # the snapshot as it was saved is none
             print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)
 

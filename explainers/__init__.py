@@ -17,12 +17,12 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from cutaway.explainers import bundles, catalogued, permalink
+from cutaway.explainers import bundles, catalogued, permalink, stored_results
 from cutaway.explainers.catalogued import config_end, slugs_of
 from cutaway.explainers.folders import (
     FILES,
@@ -95,6 +95,11 @@ def module(name: str) -> str:
 def data(name: str) -> dict[str, Any]:
     """The constants a widget reads, JSON-plain. Where a key of the state is a context (CONTEXT of the reference), also
     how far the config of each model goes."""
+    return stored_results.recall(f"data-{name}", ("gallery", "explainers"), partial(work_out, name))
+
+
+def work_out(name: str) -> dict[str, Any]:
+    """The same by the reference: of all explainers in four seconds."""
     made = reference(name)
     found = made.data()
     if key := getattr(made, "CONTEXT", ""):

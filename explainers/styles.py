@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from cutaway.explainers.folders import HERE, folder
 
@@ -32,13 +32,20 @@ def own_css(name: str, *files: str) -> str:
     return tight("\n".join(file.read_text("utf-8") for file in own if file.is_file()))
 
 
-def used_styles(style: str, used_in: str) -> str:
-    """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`.
+@lru_cache(8)  # a page asks twice with a script of 100 KB
+def words_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """(the words that may be classes, the beginnings of those that a script puts together) in a text."""
+    begun = set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", text)) - {"cw-"}
+    return frozenset(re.findall(r"[\w-]+", text)), frozenset(begun)
+
+
+def used_styles(style: str, *used_in: str) -> str:
+    """The rules of which at least one selector has only classes that occur in some texts, if only as `cell-${kind}`.
 
     `cw-${name}` is the root of an explainer, which also occurs whole: it makes no class of every word.
     """
-    known = set(re.findall(r"[\w-]+", used_in))
-    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)) - {"cw-"})
+    words, starts = zip(*map(words_in, used_in), strict=True)
+    known, begun = frozenset().union(*words), tuple(frozenset().union(*starts))
 
     def occurs(name: str) -> bool:
         ends = (name.removeprefix(one) for one in begun if name.startswith(one))

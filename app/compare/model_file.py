@@ -15,6 +15,7 @@ from cutaway.app.model.view import ModelView, SpecView
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.comparing import differences
 from cutaway.gallery.comparing.attribution import PARTS
+from cutaway.gallery.comparing.counted import cache_bytes_at
 from cutaway.gallery.comparing.mechanisms import bits
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.relatives import Lineage
@@ -76,7 +77,7 @@ class Compared:
             "tower": self.tower,
             "ends": self.ends,
             "insides": drawing_json(self.spec),
-            "kept": [self.view.memory(2**power).total_bytes for power in POWERS],
+            "kept": [cache_bytes_at(self.spec, 2**power) for power in POWERS],
             "near": [link.slug for link in self.nearest],
             "pairs": {slug: self.against(slug) for slug in (counted_pairs().get(self.slug, ()) if pairs else ())},
         }

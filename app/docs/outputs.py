@@ -9,6 +9,7 @@ standard output, and a file it writes is nobody's. A line that needs more than C
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from functools import cache
+
+from cutaway.explainers import stored_results
 
 SHELL = set("|<>$;&`")  # marks of a line that a shell has to run
 LONG = {"serve", "build", "snapshot", "poster"}  # commands that stay, or write what is no text
@@ -27,7 +29,9 @@ COLUMNS = "100"
 
 def of(lines: Sequence[str]) -> dict[str, str]:
     """Line -> what it prints, for those that can run here."""
-    return _printed(tuple(line for line in lines if runnable(line)))
+    wanted = tuple(line for line in lines if runnable(line))
+    name = f"printed-{hashlib.sha256(repr(wanted).encode()).hexdigest()[:8]}"
+    return stored_results.recall(name, ("cutaway", "gallery", "explainers", "app"), lambda: _printed(wanted))
 
 
 def runnable(line: str) -> bool:
@@ -40,7 +44,6 @@ def runnable(line: str) -> bool:
     return bool(ours) and not SHELL & set(line) and not any(word == "-" or word.startswith(".") for word in words)
 
 
-@cache
 def _printed(lines: tuple[str, ...]) -> dict[str, str]:
     """All of them in one process."""
     more = {"HF_HUB_OFFLINE": "1", "COLUMNS": COLUMNS, "NO_COLOR": "1", "PYTHONUTF8": "1"}

@@ -76,6 +76,6 @@ def parts(name: str, n: int) -> tuple[str, str]:
     one = explainers.load(name)
     script = f"{THEME}\n{bundles.text(f'embeds/{name}/beat-{n}.js')}".replace("</script", "<\\/script")
     used_in = script + beats_html.sections(name)[n - 1] + f"told told-{one.subject}"
-    of_page = OF_LAB.sub("", explainers.used_styles(explainers.page_css(name, used_in), f"{used_in} {seed(name)}"))
+    of_page = OF_LAB.sub("", explainers.used_styles(explainers.page_css(name, used_in), used_in, seed(name)))
     own = style_sheet("embed") + of_page
     return script, explainers.tight(explainers.tokens(used_in=own + script) + own)

@@ -1,6 +1,6 @@
 """The files of each model that a build has made -> a folder beside the site, so that the next build goes on from there.
 
-<out>.parts/<key>/<model>/ holds a model's files once all of them are written; the key is a hash of the settings, which
+<out>.parts/<key>/<model> holds a model's files in one, whole or not at all; the key is a hash of the settings, which
 hold the version of the code and the catalogue. What another key made is removed at the start, everything when the site
 is whole.
 """
@@ -8,9 +8,9 @@ is whole.
 from __future__ import annotations
 
 import hashlib
+import marshal
 import os
 import shutil
-import tempfile
 from pathlib import Path
 
 from cutaway.app.making.step import Files, Settings, model_files
@@ -25,29 +25,24 @@ class Parts:
         for old in folder.glob("*"):
             if old != self.own:
                 shutil.rmtree(old, ignore_errors=True)
-        for torn in self.own.glob("*.torn"):  # what a killed build was just writing
-            shutil.rmtree(torn, ignore_errors=True)
 
     def place(self, slug: str) -> Path:
-        """Where a model's files stand when they are whole."""
+        """Where a model's files stand."""
         return self.own / hashlib.sha256(slug.encode()).hexdigest()[:20]
 
     def read(self, slug: str) -> Files | None:
         """The files of a model that an earlier build finished, or None."""
-        place = self.place(slug)
-        if not place.is_dir():
+        try:
+            return marshal.loads(self.place(slug).read_bytes())
+        except FileNotFoundError:
             return None
-        return {path_of(file, place): file.read_bytes() for file in place.rglob("*") if file.is_file()}
 
     def write(self, slug: str, files: Files) -> None:
-        """Keep a model's files, all or none."""
+        """Keep a model's files; what a killed build was just writing has another name."""
         self.own.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(suffix=".torn", dir=self.own))
-        for path, content in files.items():
-            file = made / file_of(path)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        os.replace(made, self.place(slug))
+        made = self.place(slug).with_suffix(f".{os.getpid()}")
+        made.write_bytes(marshal.dumps(files))
+        made.replace(self.place(slug))
 
     def remove(self) -> None:
         """The site is whole."""
@@ -57,12 +52,6 @@ class Parts:
 def file_of(path: str) -> str:
     """The name of a page's file in the site's folder."""
     return path.lstrip("/") + ("index.html" if path.endswith("/") else "")
-
-
-def path_of(file: Path, folder: Path) -> str:
-    """The path of the page that a file holds."""
-    path = "/" + file.relative_to(folder).as_posix()
-    return path.removesuffix("index.html") if path.endswith("/index.html") else path
 
 
 def made(slug: str, settings: Settings, parts: Parts | None) -> Files:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
 
 from markupsafe import Markup
 
-from cutaway.app.roofline import plot, section
+from cutaway.app.roofline import section
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import words as weigh_words
 from cutaway.app.weigh.sheets import as_text
 from cutaway.app.weigh.words import State
+from cutaway.explainers import stored_results
 from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
 
@@ -47,6 +49,18 @@ def sheet(site, slug: str) -> str:
     return as_text({"title": view.title, **section.numbers(section.sheet(view))})
 
 
+def plots() -> str:
+    """Both figures; Bokeh takes a second to load, and is loaded where they are not stored yet."""
+
+    def made() -> str:
+        from cutaway.app.roofline import plot
+
+        return plot.as_text()
+
+    folders = ("app/roofline", "gallery/drawing", "static/css")
+    return stored_results.recall(f"plot-bokeh-{version('bokeh')}", folders, made)
+
+
 def roofline_page(site) -> str:
     """The page with its empty figure; what is asked for stands in the address."""
     data = {
@@ -54,7 +68,7 @@ def roofline_page(site) -> str:
         "most": [cache_growth.LONGEST, weigh_words.MOST_BATCH, weigh_words.MOST_GPUS, 0],
         "formats": list(weigh_words.DTYPES), "devices": dict.fromkeys(DEVICES, 1),
     }  # fmt: skip
-    text = as_text(data).replace('"PLOTS"', plot.as_text())
+    text = as_text(data).replace('"PLOTS"', plots())
     return site.render(
         "roofline/page.html", PATH, data=Markup(text.replace("<", "\\u003c")), script=SCRIPT,
         models=[view for view in site.views if view.spec], caches=weigh_words.CACHES,

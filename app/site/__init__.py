@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -120,9 +121,10 @@ class Site:
             self._views[slug] = ModelView(self.slugs[slug])
         return self._views[slug]
 
-    def forget(self) -> None:
-        """Let every view be made anew: a snapshot has changed."""
-        self._views.clear()
+    def forget(self, slugs: Iterable[str]) -> None:
+        """Let the views of some models be made anew: a snapshot has changed."""
+        for slug in slugs:
+            self._views.pop(slug, None)
         for kept in ("having", "config_values"):
             vars(self).pop(kept, None)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.counted import Numbers, numbers
+from cutaway.gallery.comparing.counted import Counts, Numbers, numbers_of
 from cutaway.gallery.comparing.field_steps import Step, differing_fields, field_steps
 from cutaway.gallery.comparing.model_steps import kind_steps, layer_steps, model_steps, norm_steps
 from cutaway.gallery.comparing.state import HALVES, State
@@ -44,17 +44,17 @@ def steps(state: State) -> Iterator[Step]:
 def cost_steps(a: s.ModelSpec, b: s.ModelSpec) -> Iterator[tuple[Step, Numbers]]:
     """Each step with what it costs; the last one, without words, is what no step accounted for."""
     state = State(a, b)
-    last, nothing = numbers(a), Numbers()
+    counts, last, nothing = Counts(), numbers_of(a), Numbers()
     for step in steps(state):
         step.apply()
         cost = nothing
         if step.counts:
             try:
-                now = numbers(state.built())
+                now = counts.numbers(state.spec, state.built())
             except (ValueError, TypeError, LookupError, AttributeError, ZeroDivisionError):
                 now = last  # it cannot stand alone
             cost, last = now.less(last), now
         yield step, cost
-    end = numbers(b).less(last)
+    end = numbers_of(b).less(last)
     if end != nothing:
         yield Step("beside", "", "", ("", ""), lambda: None), end

@@ -7,9 +7,17 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.counting.kv_cache import CacheItem, rules_for
+from cutaway.gallery.cached import cached_for_spec
+from cutaway.gallery.counting.kv_cache import (
+    CacheItem,
+    cache_of_mixer,
+    cache_outside_mixer,
+    keeps_outside_mixer,
+    rules_for,
+)
 from cutaway.gallery.counting.memory import cache_per_layer
-from cutaway.gallery.counting.parameters import parameters
+from cutaway.gallery.counting.parameters import count_kind, count_mtp, parameters, sum_parts, tables_outside
+from cutaway.gallery.counting.weights import model_tensors, own_tensors
 
 
 class Numbers(NamedTuple):
@@ -43,6 +51,66 @@ def numbers(spec: s.ModelSpec) -> Numbers:
     return Numbers(counts.total, counts.active, counts.mtp, slope * spec.loops / 8, Fraction(fixed * spec.loops, 8))
 
 
+numbers_of = cached_for_spec(numbers)  # of the two that are compared
+
+
+class Kind(NamedTuple):
+    """What one layer holds and keeps, as every layer of the same parts does."""
+
+    layer: s.Layer  # held, so that the ids of its parts stay theirs
+    size: int
+    idle: int  # numbers that a token is not multiplied with: unvisited experts, tables
+    slope: Fraction  # bits that each token adds
+    fixed: int  # bits of states and full windows
+
+
+class Counts:
+    """Specs on the way from one to another, counted: a kind of layer is counted once as long as the rest stays."""
+
+    def __init__(self) -> None:
+        self.frame: s.ModelSpec | None = None  # the spec whose other fields hold
+        self.kinds: dict[tuple, Kind] = {}
+        self.total = self.looked_up = self.apart = 0  # outside the layers
+
+    def numbers(self, frame: s.ModelSpec, spec: s.ModelSpec) -> Numbers:
+        """What `numbers` says of a spec that has other layers than `frame`, and all else from it."""
+        if frame is not self.frame:
+            self.kinds, self.frame = {}, None
+            before, after = model_tensors(spec)
+            self.total, self.looked_up = sum(sum_parts(before + after).values()), tables_outside(spec)
+            self.apart = count_mtp(spec)
+            self.frame = frame
+        total, idle, slope, fixed = self.total, self.looked_up, Fraction(0), 0
+        for key, times in self.tell_apart(spec).items():
+            kind = self.kinds[key]
+            total += times * kind.size
+            idle += times * kind.idle
+            slope += times * kind.slope
+            fixed += times * kind.fixed
+        return Numbers(total, total - idle, self.apart, slope * spec.loops / 8, Fraction(fixed * spec.loops, 8))
+
+    def tell_apart(self, spec: s.ModelSpec) -> Counter[tuple]:
+        """How many layers are of each kind; kinds that are new here are counted."""
+        tells = getattr(spec.residual, "tells", None)
+        times: Counter[tuple] = Counter()
+        for layer in spec.layers:
+            told = tells(layer.index) if tells else None
+            key = (*layer.made_of, told, keeps_outside_mixer(spec, layer))
+            if key not in self.kinds:
+                self.kinds[key] = count_layer(spec, layer)
+            times[key] += 1
+        return times
+
+
+def count_layer(spec: s.ModelSpec, layer: s.Layer) -> Kind:
+    """One layer, counted."""
+    kind, rules = count_kind(spec, layer, own_tensors(spec, layer)), rules_for(spec)
+    kept = (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules))
+    slope = sum((one.slope_bits for one in kept), Fraction(0))
+    return Kind(layer, kind.size, kind.inactive + kind.tables, slope, sum(one.fixed_bits for one in kept))
+
+
+@cached_for_spec
 def cache_by_layer_count(spec: s.ModelSpec) -> list[tuple[tuple[CacheItem, ...], int]]:
     """What layers keep, with how many layers do."""
     kept = cache_per_layer(spec, rules_for(spec))

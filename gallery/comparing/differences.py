@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from cutaway.gallery.comparing.attribution import PARTS, cost_steps
 from cutaway.gallery.comparing.comparison import Comparison, Row
-from cutaway.gallery.comparing.counted import Numbers, cache_bytes_at, numbers
+from cutaway.gallery.comparing.counted import Numbers, cache_bytes_at, numbers_of
 from cutaway.gallery.comparing.field_steps import Step
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.model_fields import fields_of
@@ -64,7 +64,7 @@ def compare_specs(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Co
     if any(held):
         rows.append(row(Step("beside", "which layers share what", "", ("", ""), lambda: None), held))
     rows = number_rows([one for one in rows if one.a != one.b or one.costs])
-    first, last = numbers(a), numbers(b)
+    first, last = numbers_of(a), numbers_of(b)
     return Comparison(
         tuple(spell_row(one, written) for one in rows), equal(a, b, rows), heads(a, b),
         (first.parameters, last.parameters), (first.active, last.active), (as_integer(first.cache),
@@ -154,7 +154,7 @@ def texts_of_part(spec: ModelSpec) -> dict[tuple[str, str], list[tuple[str, str]
 
 def figures(a: ModelSpec, b: ModelSpec) -> tuple[Figure, ...]:
     """Six a -> b figures."""
-    first, last = numbers(a), numbers(b)
+    first, last = numbers_of(a), numbers_of(b)
 
     def told(what: str, one: float, two: float, say) -> Figure:
         return Figure(what, say(one), say(two), say_change(two - one, say(abs(two - one))))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
+from cutaway.gallery.cached import cached_for_spec
 from cutaway.gallery.sublayers import parts_of
 
 
@@ -44,6 +45,8 @@ class Seen:
                 found.setdefault(key, (part, []))[1].append(layer.index)
         return [Hit(half, part, tuple(layers), at) for (_, at), (part, layers) in found.items()]
 
+
+seen_in = cached_for_spec(Seen)  # a page asks some forty times about one spec
 
 Question = Callable[[Seen], list[Hit]]
 

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
+from cutaway.gallery.cached import cached_for_spec
 from cutaway.gallery.comparing import finding as f
-from cutaway.gallery.comparing.finding import Hit, Question, Seen
+from cutaway.gallery.comparing.finding import Hit, Question, seen_in
 from cutaway.gallery.residuals.altup import AltUp
 from cutaway.gallery.residuals.convolved_halves import ConvolvedHalves
 from cutaway.gallery.residuals.depth_attention import DepthAttention
@@ -756,15 +757,16 @@ BY_KEY = {row.key: row for row in MECHANISMS}
 BIT = {row.key: 1 << place for place, row in enumerate(MECHANISMS)}
 
 
+@cached_for_spec
 def mechanisms(spec: s.ModelSpec) -> tuple[str, ...]:
     """The keys of what a model has, in the order of the table."""
-    seen = Seen(spec)
+    seen = seen_in(spec)
     return tuple(row.key for row in MECHANISMS if row.find(seen))
 
 
 def find_mechanism(spec: s.ModelSpec, key: str) -> list[Hit]:
     """Where a model has a mechanism; what most layers have first."""
-    return sorted(BY_KEY[key].find(Seen(spec)), key=lambda hit: -len(hit.layers))
+    return sorted(BY_KEY[key].find(seen_in(spec)), key=lambda hit: -len(hit.layers))
 
 
 def bits(keys: Iterable[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cutaway.gallery import spec as s
+from cutaway.gallery.cached import cached_for_spec
 from cutaway.gallery.comparing.fields import rows_for, text
 from cutaway.gallery.comparing.text import cell
 from cutaway.gallery.sublayers import parts_of
@@ -47,6 +48,7 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
 }  # fmt: skip
 
 
+@cached_for_spec
 def fields_of(spec: s.ModelSpec) -> list[tuple[str, str, str, str]]:
     """(part, what, key, text) of every row that the commonest mixer and MLPs have, and of the model."""
     out = []

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 
 from cutaway.gallery.comparing.field_steps import Step
 from cutaway.gallery.comparing.fields import text
 from cutaway.gallery.comparing.kinds import label
 from cutaway.gallery.comparing.model_fields import MODEL
-from cutaway.gallery.comparing.state import State
+from cutaway.gallery.comparing.state import State, with_parts
 from cutaway.gallery.comparing.text import cell
 from cutaway.gallery.comparing.text.number import scaled_count
 from cutaway.gallery.counting.parameters import parameters
@@ -34,7 +33,7 @@ def place_sublayers(state: State, half: str, at: list[int]) -> Callable[[], None
 
     def apply() -> None:
         for i in at:
-            state.layers[i] = replace(state.layers[i], **{half: state.target(i, half)})
+            state.layers[i] = with_parts(state.layers[i], **{half: state.target(i, half)})
             state.kind[half][i] = object()  # of no kind of a any more
 
     return apply
@@ -46,7 +45,7 @@ def norm_steps(state: State) -> Iterator[Step]:
 
     def apply() -> None:
         pairs = zip(state.from_b, state.layers, strict=True)
-        state.layers = [replace(layer, norms=state.b.layers[i].norms) for i, layer in pairs]
+        state.layers = [with_parts(layer, norms=state.b.layers[i].norms) for i, layer in pairs]
         state.change(final_norm=state.b.final_norm)
 
     if a != b:
@@ -70,7 +69,7 @@ def depth_step(state: State) -> Iterator[Step]:
     def apply() -> None:
         now = state.layers
         state.layers = [
-            replace(now[min(i, a - 1)], index=i, mixer=one.mixer, mlp=one.mlp, norms=one.norms)
+            with_parts(now[min(i, a - 1)], index=i, mixer=one.mixer, mlp=one.mlp, norms=one.norms)
             for i, one in enumerate(state.b.layers)
         ]
         state.change(num_hidden_layers=b)
@@ -107,7 +106,7 @@ def layer_steps(state: State) -> Iterator[Step]:
 
     def side() -> None:
         state.layers = [
-            replace(now, parallel=one.parallel) for now, one in zip(state.layers, state.b.layers, strict=True)
+            with_parts(now, parallel=one.parallel) for now, one in zip(state.layers, state.b.layers, strict=True)
         ]
 
     told = (cell.parallel(state.a), cell.parallel(state.b))
@@ -122,7 +121,7 @@ def layer_steps(state: State) -> Iterator[Step]:
 def give_extras(state: State) -> None:
     """What b's layers have beside mixer and MLP."""
     pairs = zip(state.layers, state.b.layers, strict=True)
-    state.layers = [replace(now, extras=one.extras) for now, one in pairs]
+    state.layers = [with_parts(now, extras=one.extras) for now, one in pairs]
 
 
 def stream_step(state: State, texts: tuple[str, str]) -> Step:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
+from cutaway.gallery.cached import cached_for_spec
 from cutaway.gallery.comparing.mechanisms import sees_window
 from cutaway.gallery.comparing.text.number import number_word, say_times
 from cutaway.gallery.joined import join_words
@@ -43,6 +44,7 @@ class Shape:
     encoders: tuple[str, ...]  # "vision", "audio"
 
 
+@cached_for_spec
 def shape_of(spec: s.ModelSpec) -> Shape:
     """The shape of a model."""
     mixers = [part for layer in spec.layers for part in parts_of(layer.mixer)]

@@ -60,7 +60,14 @@ class State:
                 now = getattr(layer, half)
                 if id(now) not in made:
                     made[id(now)] = change(now, self.pairs[half][kind])
-                self.layers[i] = replace(layer, **{half: made[id(now)]})
+                self.layers[i] = with_parts(layer, **{half: made[id(now)]})
+
+
+def with_parts(layer: s.Layer, **parts: Any) -> s.Layer:
+    """A layer with other parts; the same one, whose graph is known, where they are the very parts that it has."""
+    if all(getattr(layer, name) is part for name, part in parts.items()):
+        return layer
+    return replace(layer, **parts)
 
 
 def source(depth: int, b: s.ModelSpec) -> list[int]:

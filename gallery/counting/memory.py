@@ -78,10 +78,13 @@ def _bytes(bits: int) -> int:
 def cache_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[CacheItem, ...]]:
     """What each layer keeps in one pass; equal layers are worked out once."""
     seen: dict[tuple[int, bool], tuple[CacheItem, ...]] = {}
+    found = []
     for layer in spec.layers:
-        if (key := _key(spec, layer)) not in seen:
-            seen[key] = (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules))
-    return [seen[_key(spec, layer)] for layer in spec.layers]
+        key = _key(spec, layer)
+        if (kept := seen.get(key)) is None:
+            kept = seen[key] = (*cache_of_mixer(layer.mixer, rules), *cache_outside_mixer(spec, layer, rules))
+        found.append(kept)
+    return found
 
 
 def _key(spec: s.ModelSpec, layer: s.Layer) -> tuple[int, bool]:

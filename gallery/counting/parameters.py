@@ -110,6 +110,12 @@ def count_kind(spec: ModelSpec, layer: Layer, tensors: list[Tensor]) -> Kind:
     return Kind(parts, sum(parts.values()), count_inactive(layer, tensors), tables)
 
 
+def count_mtp(spec: ModelSpec) -> int:
+    """Numbers of the MTP layers, which no other count includes."""
+    inside = sum(prod(shape) for tensors in by_kind(spec, spec.mtp) for _, shape, _ in tensors)
+    return inside + sum(prod(shape) for extra in spec.mtp_extras for _, shape in extra.tensors)
+
+
 def parameters(spec: ModelSpec) -> Parameters:
     """Counts of the language model, with MTP layers and other towers apart."""
     before, after = model_tensors(spec)
@@ -133,8 +139,6 @@ def parameters(spec: ModelSpec) -> Parameters:
         for part, number in one.parts.items():
             parts[part] += number * times[ident]
     total = sum(parts.values())
-    apart = sum(prod(shape) for tensors in by_kind(spec, spec.mtp) for _, shape, _ in tensors)
-    apart += sum(prod(shape) for extra in spec.mtp_extras for _, shape in extra.tensors)
     counted = [tower.parameters for tower in spec.towers if tower.parameters is not None]
     return Parameters(
         total=total,
@@ -143,7 +147,7 @@ def parameters(spec: ModelSpec) -> Parameters:
         by_part={part: size for part, size in parts.items() if size},
         per_layer=per_layer,
         active_per_layer=active_per_layer,
-        mtp=apart,
+        mtp=count_mtp(spec),
         towers=sum(counted) if len(counted) == len(spec.towers) else None,
         at_most=any(moe.zero_expert_num for layer in spec.layers for moe in experts_in(layer.mlp)),
     )

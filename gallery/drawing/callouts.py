@@ -120,9 +120,12 @@ def place_callouts(
     placed: Placed, marks: Marks, width: float, height: float, numbered: Iterable[Numbered]
 ) -> list[Callout]:
     """Every number at its places, the first ones first served."""
-    free = Free(marks, width, height)
     out: list[Callout] = []
-    for one in numbered:
+    asked = tuple(numbered)
+    if not asked:
+        return out
+    free = Free(marks, width, height)
+    for one in asked:
         found = places(placed.fig.spec, one.key, placed.fig)
         spots = [
             *tower_spots(placed.tower, free, found),

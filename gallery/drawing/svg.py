@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
+from cutaway.gallery.cached import Same
 from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered
 from cutaway.gallery.drawing.figure import alt, alt_of, figure, outline
 from cutaway.gallery.drawing.layout import Page, place
@@ -245,9 +246,15 @@ def draw(
     marks: Iterable[Numbered] = (),
 ) -> str:
     """The whole drawing as a standalone SVG; `layout` is wide, middle or narrow, `marks` what gets a number on it."""
-    fig = figure(spec, title or "", subtitle or "")
-    page = place(fig, width or layout, header=True, numbered=marks)
-    return standalone(page, fig.title, alt_of(fig), dark)
+    page, name, says = placed(Same(spec), title or "", subtitle or "", width or layout, tuple(marks))
+    return standalone(page, name, says, dark)
+
+
+@lru_cache(1)  # the files for a light and for a dark page follow each other
+def placed(same: Same, title: str, subtitle: str, layout: str, marks: tuple[Numbered, ...]) -> tuple[Page, str, str]:
+    """(what stands where, the title, the drawing in words) of a file."""
+    fig = figure(same.spec, title, subtitle)
+    return place(fig, layout, header=True, numbered=marks), fig.title, alt_of(fig)
 
 
 def figure_html(

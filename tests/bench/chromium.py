@@ -175,7 +175,7 @@ def _shown(browser, address: str, name: str) -> float:
 
 def rows() -> list[Row]:
     """Every explainer of the built site."""
-    folder, _ = pages.built()
+    folder = pages.built()[0]
     names = sorted(page.parent.name for page in folder.glob("learn/*/index.html"))
     if not names:
         raise Missing("the site has no explainers")

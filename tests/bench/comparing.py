@@ -45,7 +45,7 @@ def rows() -> list[Row]:
     from cutaway.gallery import catalog
     from tests import browsers, bundled
 
-    folder, _ = pages.built()
+    folder = pages.built()[0]
     slugs = [row.slug for row in catalog.drawable_rows()]
     draw = random.Random(20)
     pairs = [draw.sample(slugs, 2) for _ in range(PAIRS)]

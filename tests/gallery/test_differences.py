@@ -15,7 +15,7 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import differences as d
 from cutaway.gallery.comparing.attribution import PARTS, cost_steps
 from cutaway.gallery.comparing.comparison import Row
-from cutaway.gallery.comparing.counted import Numbers, cache_bytes_at, numbers
+from cutaway.gallery.comparing.counted import Counts, Numbers, cache_bytes_at, numbers
 from cutaway.gallery.comparing.kinds import match_kinds, without_references
 from cutaway.gallery.comparing.state import source
 from cutaway.gallery.residuals.hyper_connections import HyperConnections
@@ -248,6 +248,21 @@ def test_every_pair_adds_up():
     assert all(abs(unsaid.parameters) <= 9_984 for _, unsaid in found)
 
 
+def test_every_step_is_counted_as_a_whole_spec_would_be(monkeypatch):
+    """What is not counted again from one step to the next is what counting everything gives."""
+    found, count = [], Counts.numbers
+
+    def both(counts, frame, spec):
+        found.append((numbers(spec), count(counts, frame, spec)))
+        return found[-1][1]
+
+    monkeypatch.setattr(Counts, "numbers", both)
+    specs, rng = list(structures().values()), random.Random(12)
+    for a, b in (rng.sample(specs, 2) for _ in range(12)):
+        list(cost_steps(a, b))
+    assert len(found) > 120 and all(whole == short for whole, short in found)
+
+
 def test_rows_of_pairs_read_well():
     """Parts in order, discs counted on, words in every verdict."""
     specs = list(structures().items())
@@ -275,16 +290,14 @@ def test_what_is_kept_agrees_with_memory():
 
 def test_a_step_that_cannot_stand_alone_is_counted_with_the_next(monkeypatch):
     """The sum stays exact."""
-    from cutaway.gallery.comparing import attribution
+    calls, count = iter(range(100)), Counts.numbers
 
-    calls = iter(range(100))
-
-    def refuse(spec):
-        if next(calls) == 2:
+    def refuse(counts, frame, spec):
+        if next(calls) == 1:
             raise KeyError("no such layer")
-        return numbers(spec)
+        return count(counts, frame, spec)
 
-    monkeypatch.setattr(attribution, "numbers", refuse)
+    monkeypatch.setattr(Counts, "numbers", refuse)
     other = replace(BASE, hidden_size=1024, vocab_size=2000, tie_word_embeddings=True)
     costs = [cost.parameters for step, cost in cost_steps(BASE, other)]
     assert sum(costs) == numbers(other).parameters - numbers(BASE).parameters and 0 in costs

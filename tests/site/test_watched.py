@@ -17,6 +17,7 @@ from cutaway.gallery.catalog import snapshot
 from tests import bundled
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+LISTS = ("/models/", "/data/models.json", "/data/weigh.json", "/lineage/")
 SLUG, LENT = "zai-org/GLM-4.5-Air", "PrimeIntellect/INTELLECT-3"  # the second has the first one's config
 AGAIN = """
 import sys
@@ -29,7 +30,7 @@ from cutaway.app.site import Site
 from tests import bundled
 first.render = bundled.maker().render_pieces
 for page in all_pages(Site()):
-    if page.model == sys.argv[2]:
+    if page.model == sys.argv[2] or page.path in sys.argv[3:]:
         sys.stdout.buffer.write(page.content() + b"\\0")
 """
 
@@ -55,17 +56,21 @@ def change(configs: Path, **facts: object) -> None:
 
 @pytest.mark.whole
 def test_the_pages_of_a_changed_model_are_those_of_a_new_process(configs):
-    """Another mechanism and another size: every file of the model, byte by byte, and its place among the others."""
+    """Another mechanism and another size: every file of the model, byte by byte, its place among the others, and what
+    lists say of it."""
     watched = Watched(Site())
-    before = [page.content() for page in watched.pages[SLUG]]
+    own = [*watched.pages[SLUG], *(page for page in watched.lists if page.path in LISTS)]
+    before = [page.content() for page in own]
     kept = watched.pages["Qwen/Qwen3-8B"][1].content()
     assert watched.changed() == []
     change(configs, use_qk_norm=True, num_hidden_layers=40)
     assert sorted(watched.changed()) == sorted([LENT, SLUG]) and watched.changed() == []
-    after = [page.content() for page in watched.renewed(SLUG)]
-    command = [sys.executable, "-c", AGAIN, str(configs), SLUG]
+    assert watched.renewed(SLUG) == watched.pages[SLUG]
+    after = [page.content() for page in own]
+    command = [sys.executable, "-c", AGAIN, str(configs), SLUG, *LISTS]
     fresh = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")[:-1]
-    assert after == fresh and after != before
+    assert sorted(after) == sorted(fresh)
+    assert {page.path for page, a, b in zip(own, after, before, strict=True) if a != b} >= {*LISTS, f"/models/{SLUG}/"}
     assert watched.pages["Qwen/Qwen3-8B"][1].content() == kept
 
 
@@ -90,7 +95,7 @@ def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(build, 
     text = path.read_text()
 
     def told(watched: Watched, sources):
-        watched.pages[SLUG] = watched.pages[SLUG][1:2]  # its numbers
+        watched.pages[SLUG], watched.lists = watched.pages[SLUG][1:2], watched.lists[:1]  # its numbers, the front page
         for state in ("{", "{}", text):
             path.write_text(state)
             yield SLUG
@@ -98,7 +103,7 @@ def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(build, 
     monkeypatch.setattr(build, "changes", told)
     build.follow(Site(), tmp_path / "out")
     said = capsys.readouterr()
-    assert said.err.count(f"{SLUG}: ") == 2 and f"1 files of {SLUG}" in said.out
+    assert said.err.count(f"{SLUG}: ") == 2 and f"1 files of {SLUG}" in said.out and "1 lists that changed" in said.out
     assert json.loads((tmp_path / "out" / "data" / f"{SLUG}.json").read_text())["slug"] == SLUG
 
 

@@ -1,0 +1,42 @@
+"""What many ask of one spec -> worked out once, kept for the specs that were asked about last.
+
+A spec is compared field by field, layer by layer: as the key of a cache it stands for the object alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, update_wrapper
+from typing import Any, TypeVar
+
+from cutaway.gallery.spec import ModelSpec
+
+Result = TypeVar("Result")
+LAST = 16  # specs; two that are compared, and the relatives that a page names beside its model
+
+
+class Same:
+    """A spec that equals itself alone; it is held, so that no other one gets its id meanwhile."""
+
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self.spec = spec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.spec is self.spec
+
+
+def cached_for_spec(work: Callable[[ModelSpec], Result]) -> Callable[[ModelSpec], Result]:
+    """A function of a spec that remembers its last results; nobody may change what it returns."""
+    known = lru_cache(LAST)(lambda same: work(same.spec))
+
+    def ask(spec: ModelSpec) -> Result:
+        return known(Same(spec))
+
+    made: Any = update_wrapper(ask, work, updated=())
+    made.cache_clear = known.cache_clear
+    return made
