@@ -1,4 +1,5 @@
-"""The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py, the facts in configs/.
+"""The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py and ancestors.py, the
+facts in configs/.
 
 from cutaway.gallery import catalog
 row = catalog.find("deepseek-ai/DeepSeek-V3")
@@ -11,14 +12,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from cutaway.gallery.catalog import machine_drawn, snapshot
+from cutaway.gallery.catalog.ancestors import ANCESTORS
 from cutaway.gallery.catalog.models import FURTHER, GALLERY, CatalogModel
 
 if TYPE_CHECKING:
     from cutaway.gallery.spec import ModelSpec
 
-MODELS: tuple[CatalogModel, ...] = (
-    GALLERY + FURTHER + machine_drawn.rows({row.slug.lower() for row in GALLERY + FURTHER})
-)
+REVIEWED = GALLERY + FURTHER + ANCESTORS
+MODELS: tuple[CatalogModel, ...] = REVIEWED + machine_drawn.rows({row.slug.lower() for row in REVIEWED})
 LISTED = 250  # models that an explainer offers
 BY_SLUG = {row.slug: row for row in MODELS}
 _BY_LOWER = {row.slug.lower(): row for row in MODELS}

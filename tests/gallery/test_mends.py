@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from cutaway.gallery import catalog, parameters, read, weights
-from cutaway.gallery.catalog import missing_facts, snapshot
+from cutaway.gallery.catalog import missing_facts, published, snapshot
 from cutaway.gallery.catalog.config_patches import PATCHES, ConfigPatch, patch_config
+from cutaway.gallery.comparing import catalogue_lineage, differences, novelty
+from cutaway.gallery.comparing.shape import shape_clauses, shape_of
 from cutaway.gallery.reading.assumed import assumed_keys
 from cutaway.gallery.reading.quantization import list_stored
 from cutaway.gallery.sublayers import parts_of
@@ -111,6 +114,40 @@ def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():
     cut = {key: value for key, value in catalog.load("meta-llama/Llama-3.1-8B").items() if key != "rope_theta"}
     assert snapshot.snapshot(cut, "reconstructed", "2026-11-23")["lacks"] == ["rope_theta"]
     assert "lacks" not in snapshot.snapshot(cut, "file", "2026-11-23")
+
+
+UNSAID = ("mistralai/Mistral-Small-4-119B-2603", "tencent/Hy3-preview", "sarvamai/sarvam-30b", "sarvamai/sarvam-105b",
+          "MiniMaxAI/MiniMax-Text-01-hf")  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", UNSAID)
+def test_no_sentence_names_a_context_that_only_a_class_assumes(slug):
+    """Neither the headline nor a verdict, and the page says what is not known; a stated context is named, so the check
+    can fail."""
+    known, spec = catalogue_lineage(), catalog.spec(slug)
+    assert spec.max_position_embeddings is None
+    assert missing_facts.list_missing(catalog.find(slug), spec)[-1].endswith(
+        "how long a context the model is made for."
+    )
+    assert "a context of" not in novelty.find_novelty(known, slug).tagline
+    base = catalog.spec("meta-llama/Meta-Llama-3-8B")
+    assert "a context of" not in differences.verdict(base, spec, ("A", "B")).text
+    assert "a context of" not in differences.verdict(spec, base, ("A", "B")).text
+    stated = replace(spec, max_position_embeddings=1_048_576)
+    assert "a context of" in str(list(shape_clauses(shape_of(base), shape_of(stated))))
+
+
+def test_a_reconstructed_config_states_no_context_but_the_published_one():
+    """Where a row prints a context, a config that was put together says the same or nothing."""
+    rows = [row for row in catalog.drawable_rows() if row.reconstructed and row.context and not row.config_of]
+    put_together = [row for row in rows if row.source["how"].startswith("reconstructed from known dimensions")]
+    wrong = [
+        row.slug
+        for row in put_together
+        if catalog.spec(row.slug).max_position_embeddings
+        and "context" in {one.figure for one in published.contradictions(row.slug)}
+    ]
+    assert len(put_together) > 30 and wrong == []
 
 
 NOTED = {

@@ -22,6 +22,7 @@ UNPROVED = {  # catalogued models of a family with golden cases that no case cov
     "stepfun-ai/Step-3.5-Flash": "no case of its family stretches half a gated head as Llama 3 does",
     "meta-models/Muse-Glimmer-30B": "what its wrapper does to logits was run at the published values alone",
     "Qwen/Qwen3-Embedding-8B": "it has no head, so that no case has logits of it",
+    "adept/persimmon-8b-base": "its case leaves the RoPE base at the class's own 25,000",
 }
 
 
