@@ -137,6 +137,14 @@ def test_no_sentence_names_a_context_that_only_a_class_assumes(slug):
     assert "a context of" in str(list(shape_clauses(shape_of(base), shape_of(stated))))
 
 
+def test_no_sentence_names_a_rope_base_that_only_a_class_assumes():
+    """InternLM3's base is its class's default: beside InternLM 2.5's 1,000,000 nothing is said of it."""
+    older, spec = (catalog.spec(slug) for slug in ("internlm/internlm2_5-7b", "internlm/internlm3-8b-instruct"))
+    assert "rope_theta" in spec.assumed
+    assert "RoPE base" not in str(list(shape_clauses(shape_of(older), shape_of(spec))))
+    assert "RoPE base" in str(list(shape_clauses(shape_of(older), shape_of(replace(spec, assumed=())))))
+
+
 def test_a_reconstructed_config_states_no_context_but_the_published_one():
     """Where a row prints a context, a config that was put together says the same or nothing."""
     rows = [row for row in catalog.drawable_rows() if row.reconstructed and row.context and not row.config_of]
@@ -201,6 +209,7 @@ def test_every_declared_prediction_layer_is_drawn_or_noted():
 
 OTHERWISE = {  # the printed mix counts something else than the layers of the config
     "ByteDance/Ouro-2.6B-Thinking": "48 layers, and how often they run",
+    "Nanbeige/Nanbeige4.2-3B": "22 layers, and how often they run",
     "XiaomiMiMo/MiMo-V2-Flash": "by the ratio of five to one; the config's first layer is global too: 39 and 9",
     "meituan-longcat/LongCat-Flash-Lite": "each layer's two halves",
     "stepfun-ai/Step-3.5-Flash": "the windows of three prediction layers too",

@@ -55,8 +55,8 @@ def test_a_config_of_nobody():
     """A pasted config has a name of the page's choice, no house and no slug."""
     found = relatives_undated.relate_undated(catalogue_lineage(), gallery.read(CONFIG), title="Your config")
     assert found.tagline == (
-        "Nanbeige 4.1 3B with 2 layers of 64 instead of 32 of 2,560, two KV heads instead of four, a vocabulary of "
-        "1,000 instead of 166,144, a narrower MLP and a RoPE base of 10,000 instead of 70,000,000."
+        "InternLM3 8B with 2 layers of 64 instead of 48 of 4,096, a vocabulary of 1,000 instead of 128,512 and a "
+        "narrower MLP."
     )
     assert not any(link.same_company for link in found.nearest)
     assert (found.slug, found.descent[-1].title) == ("", "Your config")
