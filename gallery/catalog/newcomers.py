@@ -21,8 +21,6 @@ NEWCOMERS = (
     M("meta-models/Muse-Spark-Open-816B-A42B", "Muse Spark Open 816B-A42B", "Meta", None,
       decoder="Sparse MoE", total="816B", active="42B", layers=62, code="muse_spark",
       note="Experts that work at half the model's width, and no RoPE in every fourth layer."),
-    M("thinkingmachines/Inkling-2-Small-MXFP8", "Inkling 2 Small", "Thinking Machines Lab", None,
-      decoder="Sparse MoE", layers=48, code="inkling2", note="Inkling's short convolutions and windows in 48 layers."),
     M("Aleph-Alpha/Kolibri-1", "Kolibri 1", "Aleph Alpha", "2026-10-02",
       decoder="Sparse MoE", total="78.1B", context="262,144", layers=50, licence="Apache License 2.0", code="kolibri1",
       looked_up=f"{HUB}Aleph-Alpha/Kolibri-1", note="384 small experts, six active, in 50 narrow layers."),

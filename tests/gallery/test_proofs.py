@@ -25,7 +25,6 @@ UNPROVED = {  # catalogued models of a family with golden cases that no case cov
     "adept/persimmon-8b-base": "its case leaves the RoPE base at the class's own 25,000",
     "mistralai/Mistral-Large-4-1T-A52B": "no case of its family sets the cap of the logits and the epsilon",
     "meta-models/Muse-Spark-Open-816B-A42B": "what its wrapper does to logits was run at other values alone",
-    "thinkingmachines/Inkling-2-Small-MXFP8": "no case has its windows, depths and experts in one layer",
     "LGAI-EXAONE/EXAONE-4.0-32B": "no case of its family stretches RoPE as Llama 3 does",
     "rednote-hilab/dots.llm1.base": "its case leaves the RoPE base at the class's own 10,000",
     "ByteDance-Seed/Seed-OSS-36B-Base": "the same",
