@@ -24,7 +24,7 @@ MOST_NODES = 5_000  # of one graph; published models stay under 100
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def _fixed(held: dict[str, Any]) -> Mapping[str, Any]:
+def _fixed(held: dict[str, Any]) -> MappingProxyType[str, Any]:
     """A mapping that nobody changes; by its name a pickle finds it again."""
     return MappingProxyType(held)
 
