@@ -176,7 +176,7 @@ def test_a_pasted_config_has_relatives_in_the_workbench():
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
     plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
-    assert "Nanbeige 4.1 3B with 2 layers of 64 instead of 32 of 2,560" in plain and "#new-" not in plain
+    assert "InternLM3 8B with 2 layers of 64 instead of 48 of 4,096" in plain and "#new-" not in plain
 
 
 def test_a_config_without_relatives_is_still_drawn(monkeypatch, caplog):
