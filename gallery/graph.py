@@ -12,6 +12,7 @@ whole run ("tokens", "model:NAME" of the model's own graph), "layer3:NAME", a va
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -21,6 +22,14 @@ from cutaway.gallery.records import ConfigError
 
 MOST_NODES = 5_000  # of one graph; published models stay under 100
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def _fixed(held: dict[str, Any]) -> MappingProxyType[str, Any]:
+    """A mapping that nobody changes; by its name a pickle finds it again."""
+    return MappingProxyType(held)
+
+
+copyreg.pickle(MappingProxyType, lambda held: (_fixed, (dict(held),)))  # a spec with a graph is pickled for the browser
 
 
 class Tensor(NamedTuple):

@@ -252,6 +252,8 @@ class ModelSpec(Shown):
     unread: tuple[str, ...] = ()  # keys of the config that nobody read
     # what the file sets of multipliers, epsilons, bases, caps and limits (reading/constants.py)
     constants: tuple[tuple[str, object], ...] = field(default=(), repr=False, compare=False)
+    # keys whose values only a class's defaults say, in a catalogued config that was put together: no facts to name
+    assumed: tuple[str, ...] = field(default=(), repr=False, compare=False)
     # graphs of layers that were asked for, each beside its layer (wiring.layer_graph); no part of what a spec says
     graphs: dict[int, tuple[Layer, Graph]] = field(default_factory=dict, init=False, repr=False, compare=False)
     # lists of their tensors, in the same way (counting.weights.by_kind)

@@ -1,4 +1,5 @@
-"""The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py, the facts in configs/.
+"""The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py, ancestors.py and
+newcomers.py, the facts in configs/.
 
 from cutaway.gallery import catalog
 row = catalog.find("deepseek-ai/DeepSeek-V3")
@@ -7,18 +8,20 @@ spec = catalog.spec(row.slug)  # read(catalog.load(row.slug)), once for all who 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from cutaway.gallery.catalog import machine_drawn, snapshot
+from cutaway.gallery.catalog.ancestors import ANCESTORS
 from cutaway.gallery.catalog.models import FURTHER, GALLERY, CatalogModel
+from cutaway.gallery.catalog.newcomers import NEWCOMERS
 
 if TYPE_CHECKING:
     from cutaway.gallery.spec import ModelSpec
 
-MODELS: tuple[CatalogModel, ...] = (
-    GALLERY + FURTHER + machine_drawn.rows({row.slug.lower() for row in GALLERY + FURTHER})
-)
+REVIEWED = GALLERY + FURTHER + ANCESTORS + NEWCOMERS
+MODELS: tuple[CatalogModel, ...] = REVIEWED + machine_drawn.rows({row.slug.lower() for row in REVIEWED})
 LISTED = 250  # models that an explainer offers
 BY_SLUG = {row.slug: row for row in MODELS}
 _BY_LOWER = {row.slug.lower(): row for row in MODELS}
@@ -64,7 +67,8 @@ def _spec(slug: str) -> ModelSpec:
     from cutaway.gallery.reading.read import read
 
     if slug not in _SPECS:
-        _SPECS[slug] = read(snapshot.from_snapshot(snapshot.read_stored(slug)))
+        found = snapshot.read_stored(slug)
+        _SPECS[slug] = replace(read(snapshot.from_snapshot(found)), assumed=tuple(found.get("lacks", ())))
     return _SPECS[slug]
 
 

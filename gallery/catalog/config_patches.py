@@ -18,7 +18,7 @@ class ConfigPatch:
     slug: str
     source: str  # where the values stand
     values: Mapping[str, Any] = field(default_factory=dict)
-    without: tuple[str, ...] = ()  # keys of the copy that are not this model's
+    without: tuple[str, ...] = ()  # keys of the copy, by path, that are not this model's or only its class's default
     lent: Mapping[str, str] = field(default_factory=dict)  # key -> the slug whose copy holds what is this model's
     copy: str = ""
 
@@ -150,6 +150,15 @@ PATCHES = (
             "mlp_alpha_factor": 3.5565588200778455,
             "mlp_beta_factor": 1.0,
         },
+        without=("max_position_embeddings",),
+    ),
+    *(
+        ConfigPatch(slug, "no source: the class's own default", without=(path,))
+        for slug, path in (
+            ("mistralai/Mistral-Small-4-119B-2603", "text_config.max_position_embeddings"),
+            ("tencent/Hy3-preview", "max_position_embeddings"),
+            ("sarvamai/sarvam-105b", "max_position_embeddings"),
+        )
     ),
     ConfigPatch(
         "xai-org/grok-2",
@@ -206,11 +215,20 @@ def patch_config(slug: str, config: Mapping, copy_of: Callable[[str], Mapping]) 
     mend = BY_SLUG.get(slug)
     if mend is None:
         return dict(config)
-    kept = {key: value for key, value in config.items() if key not in mend.without}
+    kept = dict(config)
+    for path in mend.without:
+        kept = drop_path(kept, path.split("."))
     lent = {key: copy_of(other)[key] for key, other in mend.lent.items()}
     for key, value in {**mend.values, **lent}.items():
         kept = set_path(kept, key.split("."), value)
     return kept
+
+
+def drop_path(config: Mapping, path: list[str]) -> dict:
+    """A config without what stands at the end of a path of keys."""
+    head, *rest = path
+    kept = {key: value for key, value in config.items() if key != head}
+    return {**kept, head: drop_path(config[head], rest)} if rest and head in config else kept
 
 
 def set_path(config: Mapping, path: list[str], value: object) -> dict:

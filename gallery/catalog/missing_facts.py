@@ -21,6 +21,13 @@ def _keys(row: CatalogModel, spec: ModelSpec) -> str:
     return f"Our copy of the config lacks {join_words(missing)}; the {stand} used instead{drawn}."
 
 
+def _context(row: CatalogModel, spec: ModelSpec) -> str:
+    """A context is a fact only where a file or a card says it."""
+    if not row.reconstructed or spec.max_position_embeddings or not bases(spec):
+        return ""
+    return "Our copy of the config does not say how long a context the model is made for."
+
+
 def _packing(row: CatalogModel, spec: ModelSpec) -> str:
     word = PACKED.search(row.slug)
     if not word or spec.quantization:
@@ -45,4 +52,4 @@ def _exceptions(row: CatalogModel, spec: ModelSpec) -> str:
 
 def list_missing(row: CatalogModel, spec: ModelSpec) -> tuple[str, ...]:
     """What a reader of a row's page has to know of its copy."""
-    return tuple(filter(None, (rule(row, spec) for rule in (_keys, _packing, _exceptions))))
+    return tuple(filter(None, (rule(row, spec) for rule in (_keys, _context, _packing, _exceptions))))

@@ -300,6 +300,10 @@ ONE_MODEL = {
     "as large",
     ("LiquidAI/LFM2.5-8B-A1B", "active"): "the published figure repeats that of LFM2-8B-A1B, whose vocabulary is "
     "half as large",
+    ("meta-models/Muse-Spark-Open-816B-A42B", "total"): "the published figure excludes embedding and head, and is "
+    "truncated, not rounded",
+    ("meta-models/Muse-Spark-Open-816B-A42B", "active"): "the published figure excludes the head, and is truncated, "
+    "not rounded",
     ("MiniMaxAI/MiniMax-M3", "active"): "the published figure excludes the head, and is truncated, not rounded",
 }
 

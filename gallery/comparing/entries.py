@@ -43,7 +43,7 @@ class Entry:
 
 
 HOUSE, DOUBLING, YEAR = 0.15, 0.025, 0.05  # of a share: the same house; twice the size; a year between
-INPUTS = 0.02  # where one alone has an encoder for images or sound
+ENCODER_ADDED, ENCODER_DROPPED = 0.01, 0.04  # for images or sound: the later one has it alone; the earlier one has
 MOST_APART = 5  # doublings, and years, beyond which nothing more is taken off
 
 
@@ -52,17 +52,25 @@ def closeness(share: float, one: Entry, other: Entry) -> float:
     doublings = min(abs(one.size - other.size), MOST_APART) if one.size and other.size else 0.0
     years = min(years_between(one.date, other.date), MOST_APART)
     house = HOUSE if one.company and one.company == other.company else 0.0
-    inputs = INPUTS if one.encoders != other.encoders else 0.0
-    return round(share + house - DOUBLING * doublings - YEAR * years - inputs, EVEN)
+    return round(share + house - DOUBLING * doublings - YEAR * years - _inputs(one, other), EVEN)
+
+
+def _inputs(one: Entry, other: Entry) -> float:
+    """What an encoder that one of both has alone takes off: text models get encoders more often than they lose them."""
+    if one.encoders == other.encoders:
+        return 0.0
+    later = other if one.date and other.date > one.date else one
+    return ENCODER_ADDED if later.encoders else ENCODER_DROPPED
 
 
 def say_closeness() -> str:
     """What is counted beside a share, in points: as the pages say it."""
-    house, doubling, year, inputs = (f"{100 * one:g}" for one in (HOUSE, DOUBLING, YEAR, INPUTS))
+    counted = (HOUSE, DOUBLING, YEAR, ENCODER_ADDED, ENCODER_DROPPED)
+    house, doubling, year, added, dropped = (f"{100 * one:g}" for one in counted)
     return (
         f"{house} points more for the same company, {doubling} fewer for each doubling between their sizes "
-        f"(width² × layers), {year} fewer for each year between them and {inputs} fewer where only one has an encoder "
-        "for images or sound"
+        f"(width² × layers), {year} fewer for each year between them, {added} fewer where only the later one has an "
+        f"encoder for images or sound, and {dropped} fewer where only the earlier one has"
     )
 
 

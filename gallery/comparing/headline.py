@@ -29,6 +29,8 @@ MANY = 3  # firsts beside which nothing else is said
 MOST_SHARED = 4  # mechanisms that both have
 SIZES = 3.0  # the rank from which clauses are of details and sizes
 STRANGER = 0.6  # a share below which another house's model is no kin
+NOTHING = 0.125  # a share below which nothing is said of another house's model
+KIN = 0.3  # a share below which a sibling of the same mechanisms says more than the house's model of the time before
 EXPERTS_RANK, SCORES_RANK = 2.2, 2.0  # beside those of slots.py
 FEW = 3  # one structure in so many: what is said though the relative has it, too
 PACKED_WORDS = 20  # of what a packing and its base have
@@ -44,18 +46,25 @@ def write_tagline(known: Lineage, entry: Entry, new: tuple[str, ...], near: list
     first, said = say_firsts(known, entry, new)
     if len(said) > MANY:  # the list below names what else there is
         return first
+    if near[0].share < NOTHING and not near[0].same_company:
+        return first
     told = say_beside(known, entry, near[0], MOST_WORDS - len(f"{first} Next to {near[0].title}:".split()), said)
     return f"{first} Next to {near[0].title}: {told}." if told else first
 
 
 def predecessor(known: Lineage, entry: Entry, link: Link) -> Link:
-    """Whom a model is told beside: if the nearest is a sibling or a stranger, its house's model of the time before."""
+    """Whom a model is told beside: if the nearest is a sibling or a stranger, its house's model of the time before, or
+    rather a sibling than a stranger."""
     kin = entry.date and not is_sibling(entry, link) and (link.same_company or link.share >= STRANGER)
     if kin or not entry.date or not differences_from(known, entry, link):
         return link
-    older = (one for one in known.nearly(entry.slug, entry.company) if not one.founder and not is_sibling(entry, one))
-    found = next(older, None)
-    return known.nearest_in_size(entry, found) if found else link
+    own = [one for one in known.nearly(entry.slug, entry.company) if not one.founder]
+    found = next(
+        (one for one in own if not is_sibling(entry, one)), None if link.same_company else next(iter(own), None)
+    )
+    if not found or (is_sibling(entry, link) and link.share > found.share < KIN):
+        return link
+    return known.nearest_in_size(entry, found)
 
 
 def is_sibling(entry: Entry, link: Link) -> bool:

@@ -178,8 +178,8 @@ class Lineage:
         return Link(head.slug, head.title, head.company, head.date, share, gained, lost, same)
 
     def nearest_in_size(self, entry: Entry, link: Link) -> Link:
-        """The same relative as the near-clone of it that is nearest in size."""
-        best = nearest_member(entry, self.of[link.slug])
+        """The same relative as the near-clone of it that is nearest in size: of a house's own the latest of equals."""
+        best = nearest_member(entry, self.of[link.slug], link.same_company)
         return replace(link, slug=best.slug, title=best.title, date=best.date)
 
     def earlier_with(self, key: str, slug: str) -> list[Structure]:
@@ -254,10 +254,10 @@ class Lineage:
         return self._shelves.weights()
 
 
-def nearest_member(entry: Entry, one: Structure) -> Entry:
+def nearest_member(entry: Entry, one: Structure, latest: bool = False) -> Entry:
     """The near-clone that is nearest in size to a model, of those before it; the head where none is."""
     members = [member for member in one.members if member is one.head or not entry.date or member.date < entry.date]
-    return min(members, key=lambda member: abs(member.size - entry.size))
+    return min(members[::-1] if latest else members, key=lambda member: abs(member.size - entry.size))
 
 
 def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> Lineage:

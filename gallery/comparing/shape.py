@@ -60,9 +60,14 @@ def shape_of(spec: s.ModelSpec) -> Shape:
         expert_layers(spec),
         max(common(moe, "n_shared_experts"), bool(common(moe, "shared_expert_intermediate_size"))),
         common(dense, "intermediate_size"), common([attention[i] for i in windows], "sliding_window"), windows,
-        len(attention), int(common([one.rope for one in attention if one.rope], "base")),
+        len(attention), 0 if said_by_class(spec) else int(common([one.rope for one in attention if one.rope], "base")),
         spec.max_position_embeddings or 0, spec.vocab_size, len(spec.mtp), encoders_of(spec),
     )  # fmt: skip
+
+
+def said_by_class(spec: s.ModelSpec) -> bool:
+    """Whether the RoPE base is only a class's default, in a config that was put together."""
+    return bool({"rope_theta", "rope_parameters"} & set(spec.assumed))
 
 
 def encoders_of(spec: s.ModelSpec) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ def configs(*keys: str) -> set[str]:
 
 KEYS = {  # idea -> keys of a config that only models with it have: the second route, without a spec
     "mla": ("kv_lora_rank",),
-    "loops": ("total_ut_steps",),
+    "loops": ("total_ut_steps", "num_loops", "H_cycles"),
     "hyper-connections": ("hc_mult",),
     "csa": ("compress_ratios",),
     "quantized": ("quantization_config",),

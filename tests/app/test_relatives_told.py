@@ -26,8 +26,8 @@ def test_a_relative_says_its_distance_its_house_and_its_month():
     made = novelty.kins(links(NEXT))
     assert [one.words for one in made] == [
         "6 differences, same company · Jul 2025",
-        "6 · Jul 2025",
         "6 · Jun 2025",
+        "6 · Jul 2025",
     ]
     same = next(one for one in links(NEXT) if one.same_company)
     assert novelty.kin(replace(same, gained=(), lost=())).words.count("same house") == 0
@@ -113,11 +113,13 @@ def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
 
 
 def test_pages_state_the_corrections_that_the_rule_makes():
-    """In points, on a model's page and on /lineage/: 15 for the company, 2.5 a doubling, 5 a year, 2 for an encoder."""
-    assert [entries.HOUSE, entries.DOUBLING, entries.YEAR, entries.INPUTS] == [0.15, 0.025, 0.05, 0.02]
+    """In points, on a model's page and on /lineage/: 15 for the company, 2.5 a doubling, 5 a year, 1 or 4 of input."""
+    assert [entries.HOUSE, entries.DOUBLING, entries.YEAR] == [0.15, 0.025, 0.05]
+    assert [entries.ENCODER_ADDED, entries.ENCODER_DROPPED] == [0.01, 0.04]
     words = (
         "15 points more for the same company, 2.5 fewer for each doubling between their sizes (width² × layers), 5 "
-        "fewer for each year between them and 2 fewer where only one has an encoder for images or sound"
+        "fewer for each year between them, 1 fewer where only the later one has an encoder for images or sound, and 4 "
+        "fewer where only the earlier one has"
     )
     for html in (models.model_page(SITE, SITE.view(NEXT)), lineage_page(SITE)):
         assert words in " ".join(html.split())

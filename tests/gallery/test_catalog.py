@@ -104,7 +104,7 @@ def test_a_lent_config_has_a_source_that_says_so():
 def test_what_keeps_a_model_from_being_drawn_is_said_precisely():
     """Every listed model without a drawing names the sizes that no source was found for; the drawn ones lack none."""
     undrawn = [row for row in catalog.MODELS if row.snapshot is None]
-    assert len(undrawn) <= 7
+    assert len(undrawn) <= 5
     for row in catalog.MODELS:
         assert bool(row.lacks) == (row.snapshot is None), row.slug
         assert row.missing is None or row.missing == f"No config.json was found for {row.slug}. {row.lacks}", row.slug
@@ -121,7 +121,7 @@ def test_dates_and_licences_have_a_source_or_are_marked_as_remembered():
         assert row.licence or not row.licence_from, row.slug
     assert sum(row.recalled for row in catalog.MODELS) <= 88
     assert sum(row.date is None and not row.unreviewed for row in catalog.MODELS) <= 18
-    assert sum(row.licence is None and not row.unreviewed for row in catalog.MODELS) <= 19
+    assert sum(row.licence is None and not row.unreviewed for row in catalog.MODELS) <= 22
 
 
 GAINED = {  # tensor by tensor; the Hub's own count of each checkpoint, where one was at hand, holds its MTP layers too
@@ -169,8 +169,10 @@ def test_a_model_is_read_once_however_it_is_asked_for():
 
 def test_a_model_without_facts_cannot_be_loaded():
     """load() of a row without a snapshot, or of no row, raises with a sentence."""
-    with pytest.raises(KeyError, match=r"No config\.json was found for Nanbeige/Nanbeige4\.2-3B\. .* are unknown\."):
-        catalog.load("Nanbeige/Nanbeige4.2-3B")
+    with pytest.raises(
+        KeyError, match=r"No config\.json was found for Motif-Technologies/Motif-3-Beta\. .* are unknown\."
+    ):
+        catalog.load("Motif-Technologies/Motif-3-Beta")
     with pytest.raises(KeyError, match="No model of the catalogue is called 'a/b'"):
         catalog.load("a/b")
 

@@ -62,7 +62,9 @@ def test_no_page_contradicts_what_our_rows_know_to_be_earlier():
 
 
 HISTORY = {  # mechanism -> (first here, its day, who had it before by the record)
-    "qk-norm": ("Gemma 3 27B", "2025-03-11", "Persimmon 8B"),
+    "swiglu": ("LLaMA 7B", "2023-02-24", "PaLM"),
+    "window": ("GPT-Neo", "2021-03-21", "Longformer"),
+    "softcap": ("Gemma 2 9B", "2024-06-27", "Grok-1"),
     "no-pre-norm": ("OLMo 2 7B", "2024-11-25", "Chameleon 34B"),
     "mtp": ("DeepSeek V3", "2024-12-26", "the 7B of Gloeckle et al."),
     "zero-experts": ("LongCat Flash", "2025-09-01", "MoE++"),

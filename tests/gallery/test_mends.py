@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from cutaway.gallery import catalog, parameters, read, weights
-from cutaway.gallery.catalog import missing_facts, snapshot
+from cutaway.gallery.catalog import missing_facts, published, snapshot
 from cutaway.gallery.catalog.config_patches import PATCHES, ConfigPatch, patch_config
+from cutaway.gallery.comparing import catalogue_lineage, differences, novelty
+from cutaway.gallery.comparing.shape import shape_clauses, shape_of
 from cutaway.gallery.reading.assumed import assumed_keys
 from cutaway.gallery.reading.quantization import list_stored
 from cutaway.gallery.sublayers import parts_of
@@ -113,6 +116,48 @@ def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():
     assert "lacks" not in snapshot.snapshot(cut, "file", "2026-11-23")
 
 
+UNSAID = ("mistralai/Mistral-Small-4-119B-2603", "tencent/Hy3-preview", "sarvamai/sarvam-30b", "sarvamai/sarvam-105b",
+          "MiniMaxAI/MiniMax-Text-01-hf")  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", UNSAID)
+def test_no_sentence_names_a_context_that_only_a_class_assumes(slug):
+    """Neither the headline nor a verdict, and the page says what is not known; a stated context is named, so the check
+    can fail."""
+    known, spec = catalogue_lineage(), catalog.spec(slug)
+    assert spec.max_position_embeddings is None
+    assert missing_facts.list_missing(catalog.find(slug), spec)[-1].endswith(
+        "how long a context the model is made for."
+    )
+    assert "a context of" not in novelty.find_novelty(known, slug).tagline
+    base = catalog.spec("meta-llama/Meta-Llama-3-8B")
+    assert "a context of" not in differences.verdict(base, spec, ("A", "B")).text
+    assert "a context of" not in differences.verdict(spec, base, ("A", "B")).text
+    stated = replace(spec, max_position_embeddings=1_048_576)
+    assert "a context of" in str(list(shape_clauses(shape_of(base), shape_of(stated))))
+
+
+def test_no_sentence_names_a_rope_base_that_only_a_class_assumes():
+    """InternLM3's base is its class's default: beside InternLM 2.5's 1,000,000 nothing is said of it."""
+    older, spec = (catalog.spec(slug) for slug in ("internlm/internlm2_5-7b", "internlm/internlm3-8b-instruct"))
+    assert "rope_theta" in spec.assumed
+    assert "RoPE base" not in str(list(shape_clauses(shape_of(older), shape_of(spec))))
+    assert "RoPE base" in str(list(shape_clauses(shape_of(older), shape_of(replace(spec, assumed=())))))
+
+
+def test_a_reconstructed_config_states_no_context_but_the_published_one():
+    """Where a row prints a context, a config that was put together says the same or nothing."""
+    rows = [row for row in catalog.drawable_rows() if row.reconstructed and row.context and not row.config_of]
+    put_together = [row for row in rows if row.source["how"].startswith("reconstructed from known dimensions")]
+    wrong = [
+        row.slug
+        for row in put_together
+        if catalog.spec(row.slug).max_position_embeddings
+        and "context" in {one.figure for one in published.contradictions(row.slug)}
+    ]
+    assert len(put_together) > 30 and wrong == []
+
+
 NOTED = {
     "sarvamai/sarvam-105b": "rope_parameters and routed_scaling_factor; the defaults of the class are used instead "
     "(RoPE base 10,000).",
@@ -164,6 +209,7 @@ def test_every_declared_prediction_layer_is_drawn_or_noted():
 
 OTHERWISE = {  # the printed mix counts something else than the layers of the config
     "ByteDance/Ouro-2.6B-Thinking": "48 layers, and how often they run",
+    "Nanbeige/Nanbeige4.2-3B": "22 layers, and how often they run",
     "XiaomiMiMo/MiMo-V2-Flash": "by the ratio of five to one; the config's first layer is global too: 39 and 9",
     "meituan-longcat/LongCat-Flash-Lite": "each layer's two halves",
     "stepfun-ai/Step-3.5-Flash": "the windows of three prediction layers too",

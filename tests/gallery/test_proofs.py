@@ -22,6 +22,12 @@ UNPROVED = {  # catalogued models of a family with golden cases that no case cov
     "stepfun-ai/Step-3.5-Flash": "no case of its family stretches half a gated head as Llama 3 does",
     "meta-models/Muse-Glimmer-30B": "what its wrapper does to logits was run at the published values alone",
     "Qwen/Qwen3-Embedding-8B": "it has no head, so that no case has logits of it",
+    "adept/persimmon-8b-base": "its case leaves the RoPE base at the class's own 25,000",
+    "mistralai/Mistral-Large-4-1T-A52B": "no case of its family sets the cap of the logits and the epsilon",
+    "meta-models/Muse-Spark-Open-816B-A42B": "what its wrapper does to logits was run at other values alone",
+    "LGAI-EXAONE/EXAONE-4.0-32B": "no case of its family stretches RoPE as Llama 3 does",
+    "rednote-hilab/dots.llm1.base": "its case leaves the RoPE base at the class's own 10,000",
+    "ByteDance-Seed/Seed-OSS-36B-Base": "the same",
 }
 
 

@@ -13,17 +13,25 @@ from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, novelty, relatives
 from cutaway.gallery.comparing.entries import Entry, Weights, closeness, entries, variants
 from cutaway.gallery.comparing.facts import differing_fields, facts, only_light
+from cutaway.gallery.comparing.headline import NOTHING
 from cutaway.gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
 from cutaway.gallery.comparing.relatives import FOUNDER, lineage
 from tests.gallery.comparing import FULL, model
 
 KEYS = [row.key for row in MECHANISMS]
 FIRSTS = [  # known history: (mechanism, who is first in the catalogue, on what day)
-    ("window", "mistralai/Mistral-7B-v0.1", "2023-09-27"),
+    ("window", "EleutherAI/gpt-neo-2.7B", "2021-03-21"),
+    ("parallel", "EleutherAI/gpt-j-6b", "2021-06-04"),
+    ("alibi", "bigscience/bloom", "2022-07-12"),
+    ("swiglu", "huggyllama/llama-7b", "2023-02-24"),
+    ("mqa", "bigcode/starcoder", "2023-05-04"),
+    ("qk-norm", "adept/persimmon-8b-base", "2023-09-07"),
+    ("mamba1", "state-spaces/mamba-2.8b-hf", "2023-12-01"),
     ("moe", "mistralai/Mixtral-8x7B-v0.1", "2023-12-11"),
     ("mla", "deepseek-ai/DeepSeek-V2", "2024-05-06"),
-    ("softcap", "google/gemma-2-2b", "2024-07-31"),
-    ("logit-softcap", "google/gemma-2-2b", "2024-07-31"),
+    ("shared-expert", "deepseek-ai/deepseek-moe-16b-base", "2024-01-11"),
+    ("logit-softcap", "google/recurrentgemma-2b", "2024-04-09"),
+    ("softcap", "google/gemma-2-9b", "2024-06-27"),
     ("mtp", "deepseek-ai/DeepSeek-V3", "2024-12-26"),
     ("lightning", "MiniMaxAI/MiniMax-Text-01-hf", "2025-01-14"),
     ("sinks", "openai/gpt-oss-120b", "2025-08-04"),
@@ -54,7 +62,9 @@ PARENTS = [
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "moonshotai/Moonlight-16B-A3B"),
     ("moonshotai/Kimi-K3", "moonshotai/Kimi-Linear-48B-A3B-Base"),
     ("mistralai/Mistral-7B-v0.1", "meta-llama/Llama-2-70b-hf"),
-    ("google/gemma-3-27b-it", "google/gemma-2-2b"),
+    ("google/gemma-3-27b-it", "google/gemma-2-9b"),
+    ("deepseek-ai/DeepSeek-V2", "deepseek-ai/deepseek-moe-16b-base"),
+    ("huggyllama/llama-7b", "facebook/opt-6.7b"),
 ]
 
 
@@ -66,10 +76,12 @@ def test_the_nearest_earlier_relative(slug, parent):
     assert known.entries[parent].date <= known.entries[slug].date
 
 
-def test_deepseek_v2_is_a_founder():
-    """Its nearest relative shares less than a quarter."""
-    link = catalogue_lineage().of["deepseek-ai/DeepSeek-V2"].parent
-    assert (link.slug, link.founder) == ("mistralai/Mixtral-8x22B-v0.1", True) and link.share < FOUNDER
+def test_mamba_is_a_founder():
+    """Its nearest relative shares less than a quarter, and too little to be named beside it."""
+    link = catalogue_lineage().of["state-spaces/mamba-2.8b-hf"].parent
+    assert link.founder and link.share < NOTHING < FOUNDER
+    told = novelty.find_novelty(catalogue_lineage(), "state-spaces/mamba-2.8b-hf").tagline
+    assert told == "First in the catalogue with Mamba and single-mixer layers."
 
 
 CLONES = [
@@ -125,7 +137,7 @@ def test_another_house_s_training_is_one_of_the_model_whose_config_it_has():
 def test_what_has_no_date_takes_no_part():
     """Neither as a child nor as a relative; every dated, drawn model that is no packing does."""
     known = catalogue_lineage()
-    assert "xverse/XVERSE-7B" not in known.entries
+    assert "ibm-granite/granite-4-8b-dense-hybrid" not in known.entries
     packings = variants(catalog.MODELS)
     expected = {row.slug for row in catalog.drawable_rows() if row.date and row.slug not in packings}
     assert expected <= set(known.entries)
@@ -166,13 +178,18 @@ def test_the_nearest_weighs_house_size_and_date_beside_mechanisms():
 
 
 def test_models_with_and_without_an_encoder_are_no_near_clones():
-    """Qwen2.5 of text is no clone of Qwen2-VL, and Qwen3-VL none of Qwen3; an encoder alone costs two points."""
+    """Qwen2.5 of text is no clone of Qwen2-VL, and Qwen3-VL none of Qwen3; an encoder costs one point where the later
+    one has it alone, and four where it lacks it."""
     known = catalogue_lineage()
     assert all(len({one.encoders for one in stack.members}) == 1 for stack in known.structures)
     assert known.of["Qwen/Qwen2.5-7B"] is not known.of["Qwen/Qwen2-VL-7B-Instruct"]
     text, seen = known.entries["Qwen/Qwen3-30B-A3B"], known.entries["Qwen/Qwen3-VL-30B-A3B-Instruct"]
     apart = closeness(1.0, replace(seen, spec=text.spec), text) - closeness(1.0, seen, text)
-    assert apart == pytest.approx(0.02)
+    assert apart == pytest.approx(0.01)
+    dropped = closeness(1.0, replace(text, date="2026-01-01"), seen)
+    assert dropped == pytest.approx(
+        closeness(1.0, replace(text, date="2026-01-01"), replace(seen, spec=text.spec)) - 0.04
+    )
     told = novelty.find_novelty(known, seen.slug).tagline
     assert told.startswith("Qwen3 30B-A3B with a vision encoder")
 

@@ -69,8 +69,8 @@ def test_snapshots_hold_facts_and_nothing_else():
 
 
 def test_all_snapshots_together_are_small():
-    """Two hundred models, with whatever their files say of quantization, take less than 650 KB."""
-    assert sum(path.stat().st_size for path in STORED) < 650_000
+    """Nearly three hundred models, with whatever their files say of quantization, take less than 700 KB."""
+    assert sum(path.stat().st_size for path in STORED) < 700_000
     assert len(STORED) >= 206
 
 

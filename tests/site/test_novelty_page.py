@@ -42,12 +42,13 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
     ("openai-community/gpt2-xl", "The first of the catalogue: multi-head attention, a GELU MLP without a gate, "
      "LayerNorm, learned position embeddings, biases on queries, keys and values, a bias on attention's output and "
      "biases in the MLP."),
-    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (Longformer had it earlier)."),
+    ("mistralai/Mistral-7B-v0.1", "with sliding windows of 4,096 tokens"),
+    ("EleutherAI/gpt-neo-2.7B", "First in the catalogue with a sliding window (Longformer had it earlier)"),
     ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, low-rank queries and group-limited "
      "routing."),
-    ("google/gemma-2-2b", "soft-capped"),
+    ("google/gemma-2-9b", "First in the catalogue with soft-capped scores (Grok-1 had it earlier)"),
     ("deepseek-ai/DeepSeek-V3", "First in the catalogue with a selection bias without auxiliary loss. Next to DeepSeek "
-     "V2 236B: MTP, 256 experts (8 active) instead of 160 (6) and a width of 7,168 instead of 5,120; both have MLA"),
+     "V2 236B: MTP and 256 experts (8 active) instead of 160 (6); both have MLA"),
     (NEXT, "First in the catalogue with Gated DeltaNet."),
     ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with DeepSeek sparse attention (DSA), from DeepSeek "
      "V3.2 Exp of September 2025 on."),
@@ -59,7 +60,7 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, AltUp, LAuReL and per-layer "
      "embeddings."),
-    ("MiniMaxAI/MiniMax-M2", "MiniMax Text 01 with GQA in every layer instead of lightning attention, QK-norm"),
+    ("MiniMaxAI/MiniMax-M2", "MiniMax M1 80k with GQA in every layer instead of lightning attention, QK-norm"),
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
     ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with post-norm only (Chameleon 34B "
      "had it earlier)."),
@@ -79,19 +80,19 @@ def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
     found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
-        "Nearest earlier Qwen3 Coder Flash 30B-A3B 6 differences, same company · Jul 2025 GLM-4.5 355B "
-        "6 · Jul 2025 ERNIE 4.5 21B-A3B 6 · Jun 2025",
+        "Nearest earlier Qwen3 Coder Flash 30B-A3B 6 differences, same company · Jul 2025 ERNIE 4.5 21B-A3B "
+        "6 · Jun 2025 GLM-4.5 355B 6 · Jul 2025",
         "Later Qwen3.5 397B same mechanisms · Feb 2026 Qwen3.8 2.4T-A95B same mechanisms · Aug 2026",
         "1 Gated DeltaNet in 36 of 48 layers: each value head updates one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
-        "a vector of 2,048 weights computes it. first here; Qwen1.5-MoE had it earlier",
-        "5 One multi-token-prediction layer with 1.65 B parameters, in addition to the 48 layers. First model here "
+        "a vector of 2,048 weights computes it. An earlier model with this mechanism: Qwen1.5-MoE A2.7B. 2nd here",
+        "4 One multi-token-prediction layer with 1.65 B parameters, in addition to the 48 layers. First model here "
         "with "
         "this mechanism: DeepSeek V3 (the 7B of Gloeckle et al. had it earlier). 7th here",
-        "GPT-2 XL 1.5B the plain baseline Falcon 40B + GQA, RoPE Llama 2 70B + SwiGLU, RMSNorm Qwen3 0.6B + QK-norm "
+        "GPT-2 XL 1.5B the plain baseline LLaMA 7B + SwiGLU, RMSNorm, RoPE Llama 2 70B + GQA Qwen3 0.6B + QK-norm "
         "Qwen3 235B-A22B + MoE",
         "We know of these: a gate on attention's output: Forgetting Transformer, March 2025 (arXiv 2503.02130: the Pro "
-        "block) a gate on the shared expert: Qwen1.5-MoE, March 2024 (huggingface.co/Qwen/Qwen1.5-MoE-A2.7B)",
+        "block) multi-token prediction: the 7B of Gloeckle et al., April 2024 (arXiv 2404.19737)",
         "All 12 mechanisms",
         f"{sum(one.head.date < '2025-09-09' for one in known)} of the {len(known)} dated models here are earlier.",
     ):
@@ -149,7 +150,7 @@ def test_the_page_is_sound(slug):
 
 def test_an_undated_model_claims_nothing_new():
     """Nearest, not nearest earlier; no later ones; no black pill; and why."""
-    html = top(page("xverse/XVERSE-7B"))
+    html = top(page("ibm-granite/granite-4-8b-dense-hybrid"))
     assert "Nearest earlier" not in html and ">Later<" not in html
     assert 'class="pill first"' not in html
     assert "This model’s release date is unknown, so nothing is called new." in html
@@ -159,8 +160,11 @@ def test_marks_say_what_they_are():
     """A number on the drawing is read out with its word and its pill."""
     words = [one.says for one in novelty.marks(novelty.of(SITE.view(NEXT)))]
     assert words[0] == "New 1, Gated DeltaNet, first in the catalogue."
-    assert words[2] == "New 3, A gate on the shared expert, first in the catalogue; Qwen1.5-MoE had it earlier."
-    assert words[3] == "4, RoPE on 64 of 256 dimensions, 6th here."
+    assert (
+        words[1]
+        == "New 2, A gate on attention's output, first in the catalogue; Forgetting Transformer had it earlier."
+    )
+    assert words[2] == "3, A gate on the shared expert, 2nd here."
 
 
 def test_a_pasted_config_has_relatives_in_the_workbench():
@@ -172,7 +176,7 @@ def test_a_pasted_config_has_relatives_in_the_workbench():
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
     plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
-    assert "Nanbeige 4.1 3B with 2 layers of 64 instead of 32 of 2,560" in plain and "#new-" not in plain
+    assert "InternLM3 8B with 2 layers of 64 instead of 48 of 4,096" in plain and "#new-" not in plain
 
 
 def test_a_config_without_relatives_is_still_drawn(monkeypatch, caplog):

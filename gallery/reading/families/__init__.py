@@ -15,7 +15,7 @@ from pkgutil import iter_modules
 from cutaway.gallery.reading.family import Family
 
 ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
-    "yi": "llama", "aquila": "llama", "vicuna": "llama", "smollm": "llama", "nanbeige": "llama",
+    "yi": "llama", "aquila": "llama", "vicuna": "llama", "smollm": "llama",
     "decilm": "nemotron_nas", "mistral3text": "mistral", "pixtral": "mistral",
     "mistral3": "mistral", "voxtral": "mistral", "ministral": "mistral", "ministral3": "mistral",
     "codellama": "llama", "llavaqwen": "qwen2", "llava": "llama", "llavanext": "llama",
