@@ -21,6 +21,7 @@ from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
+from cutaway.app.your_model import page as your_model
 from cutaway.gallery.reading.keys import SPELLINGS
 from cutaway.gallery.schema_version import VERSION
 
@@ -122,6 +123,7 @@ def model_page(site, view: ModelView) -> str:
         snippets=snippets(site, view),
         made_of=[ideas.BY_KEY[key] for key in view.mechanisms],
         report=report_address(site, view) if site.issues else "",
+        python_bytes=your_model.boot_bytes(),
         cites=cite.entries(view, site.address(path, path)),
     )
     return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page

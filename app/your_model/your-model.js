@@ -6,6 +6,7 @@ import { keepForLater } from "./keep.js";
 import { named, read, written } from "./permalink.js";
 import { python, Stopped } from "./python.js";
 import * as recent from "./recent.js";
+import { offerRun, runner } from "./run-offer.js";
 
 /** @import { Recent } from "./types.d.ts" */
 
@@ -96,6 +97,7 @@ async function draw(config, signal, edits = "") {
   at("result").innerHTML = drawn.html.result;
   at("more").innerHTML = drawn.html.more;
   at("compared").replaceChildren();
+  offerRun(at("drawn"), () => runner(engine, { text, title, edits }, () => say("")));
   at("drawing").hidden = false;
   at("edit").value = edited = edits;
   document.title = `${drawn.title} · Cutaway`;

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
+from math import prod
 from typing import Any
 
 from cutaway.gallery.drawing.layer_kinds import census, kinds_of
-from cutaway.gallery.graph import Graph, Stage
+from cutaway.gallery.graph import Graph
 from cutaway.gallery.records import ConfigError, Rope
 from cutaway.gallery.running.proofs import signatures
 from cutaway.gallery.spec import Combined, Layer, ModelSpec
-from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
+from cutaway.gallery.wiring import closing_graph, course, layer_graph, opening_graph
 
 HIDDEN, VOCABULARY = 32, 64
 MOST_LAYERS = 12
@@ -188,19 +189,8 @@ def with_few_layers(spec: ModelSpec, wanted: list[int]) -> ModelSpec:
             left += sources(spec, index)
     if len(run) > MOST_LAYERS:
         raise TooLarge(f"{len(run)} layers of this model read from each other; a small copy has up to {MOST_LAYERS}.")
-    nothing = Graph((), "stream")
-    stages = tuple(replace_layers(stage, tuple(sorted(run))) for stage in whole_course(spec, nothing))
+    stages = tuple(stage._replace(layers=tuple(sorted(run))) for stage in course(spec))
     return checked_size(replace(spec, course=stages), sorted(run))
-
-
-def whole_course(spec: ModelSpec, nothing: Graph) -> tuple[Stage, ...]:
-    from cutaway.gallery.wiring import course
-
-    return course(spec)
-
-
-def replace_layers(stage: Stage, layers: tuple[int, ...]) -> Stage:
-    return stage._replace(layers=layers)
 
 
 def sources(spec: ModelSpec, index: int) -> Iterator[int]:
@@ -226,13 +216,7 @@ def last_with(spec: ModelSpec, index: int, name: str) -> Iterator[int]:
 def checked_size(spec: ModelSpec, layers: list[int]) -> ModelSpec:
     """The copy, if its weights are few."""
     graphs = [opening_graph(spec), closing_graph(spec), *(layer_graph(spec, spec.layers[n]) for n in set(layers))]
-    count = 0
-    for graph in graphs:
-        for tensor in graph.tensors():
-            size = 1
-            for dim in tensor.shape:
-                size *= dim
-            count += size
+    count = sum(prod(tensor.shape) for graph in graphs for tensor in graph.tensors())
     if count > MOST_NUMBERS or len(layers) > 4 * MOST_LAYERS:
         raise TooLarge(f"A small copy of this model would still have {count:,} weights, so it cannot be run here.")
     return spec

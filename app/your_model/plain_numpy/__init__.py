@@ -15,9 +15,8 @@ from typing import Any
 
 from cutaway.app.your_model.plain_numpy import indexing
 from cutaway.app.your_model.plain_numpy.array import Shape, array, both, ndarray, spread, together
-from cutaway.app.your_model.plain_numpy.einsum import einsum
+from cutaway.app.your_model.plain_numpy.einsum import einsum as einsum
 
-__all__ = ["array", "einsum", "inf", "nan", "ndarray"]
 inf, nan, int64 = math.inf, math.nan, int
 asarray = array
 

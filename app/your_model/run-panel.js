@@ -1,0 +1,194 @@
+/* A small copy of the drawn model, run in this browser: a wire of the drawing is chosen, its tensor shown, and the wire
+   cut or a norm removed while the logits move. Whoever has no pointer chooses from a list of the same wires. */
+
+import { bars, element, strip } from "./run-pictures.js";
+import { wireOf, wiresBy } from "./run-wires.js";
+
+/** @import { SmallRun, SmallRunner, Tensors } from "./types.d.ts" */
+/** @import { Wire } from "./run-wires.js" */
+
+const grouped = new Intl.NumberFormat("en").format;
+/** @param {string} group */
+const named = (group) =>
+  group
+    .replace(/^layer(\d+)/, "Layer $1")
+    .replaceAll(".", " · ")
+    .replace("model", "Model");
+
+/**
+ * @param {HTMLElement} box
+ * @param {Element} figure the drawing
+ * @param {SmallRunner} engine
+ */
+export function runPanel(box, figure, engine) {
+  /** @type {Wire[]} */
+  let done = []; // what is cut
+  /** @type {Wire | null} */
+  let chosen = null;
+  /** @type {SmallRun | null} */
+  let ran = null;
+  /** @type {Map<string, Wire[]>} */
+  let wires = new Map();
+  const says = element("p", { role: "status", class: "run-says" }, "Running a small copy …");
+  const list = /** @type {HTMLSelectElement} */ (element("select", {}));
+  const cut = button("Cut this wire", () => chosen && again([...done, chosen]));
+  const undo = button("Undo", () => again(done.slice(0, -1)));
+  const reset = button("Undo all", () => again([]));
+  const sight = element("div", { class: "run-tensor" }),
+    logits = element("div", { class: "run-logits" });
+  list.addEventListener("change", () => choose([...wires.values()].flat().find(({ key }) => key === list.value)));
+  box.replaceChildren(
+    says,
+    element(
+      "div",
+      { class: "run-parts" },
+      element("div", { class: "run-tools" }, label(list), row(cut, undo, reset)),
+      sight,
+      logits,
+    ),
+  );
+
+  /**
+   * @param {Wire[]} cuts
+   * @returns {Promise<void>}
+   */
+  async function again(cuts) {
+    busy(true);
+    const found = await engine.run(cuts.flatMap((one) => one.cuts)).catch((why) => ({ refused: why.message }));
+    busy(false);
+    if ("refused" in found && found.refused !== undefined) {
+      says.textContent = found.refused || "Stopped. Open this again to run it.";
+      return;
+    }
+    ran = /** @type {SmallRun} */ (found);
+    done = cuts;
+    if (!wires.size) filled();
+    told();
+    mark();
+    if (chosen) await look(chosen);
+  }
+
+  /** @param {boolean} is */
+  function busy(is) {
+    box.setAttribute("aria-busy", String(is));
+    for (const one of [cut, undo, reset, list]) one.disabled = is;
+    if (!is) tools();
+  }
+
+  function tools() {
+    const isNorm = chosen?.cuts[0]?.length === 2;
+    cut.textContent = isNorm ? "Remove this norm" : "Cut this wire";
+    cut.disabled = !chosen?.cuts.length || done.some(({ key }) => key === chosen?.key);
+    undo.disabled = reset.disabled = !done.length;
+  }
+
+  /** The list, once it is known what ran. */
+  function filled() {
+    const run = /** @type {SmallRun} */ (ran);
+    wires = wiresBy(run, lines(figure));
+    list.replaceChildren(
+      ...[...wires].map(([group, own]) =>
+        element(
+          "optgroup",
+          { label: named(group) },
+          ...own.map((one) => element("option", { value: one.key }, one.words)),
+        ),
+      ),
+    );
+    figure.classList.add("runs");
+    choose([...wires.values()][0]?.[0], false);
+  }
+
+  /**
+   * @param {Wire | undefined} wire
+   * @param {boolean} [now]
+   */
+  function choose(wire, now = true) {
+    chosen = wire ?? null;
+    if (wire) list.value = wire.key;
+    tools();
+    mark();
+    if (wire && now) look(wire);
+  }
+
+  /** @param {Wire} wire */
+  async function look(wire) {
+    /** @type {Tensors} */
+    const found = await engine.look(wire.value).catch((why) => ({ refused: why.message }));
+    if (wire !== chosen) return;
+    sight.replaceChildren(...strip(wire.value.replace(":", ": "), found));
+  }
+
+  function told() {
+    const run = /** @type {SmallRun} */ (ran);
+    const changed = done.length ? `${done.length} change${done.length > 1 ? "s" : ""}. ` : "";
+    const far = `KL divergence ${run.kl.toPrecision(3)} nats, largest difference of a logit ${run.gap.toPrecision(3)}.`;
+    says.textContent = done.length
+      ? `${changed}${far}`
+      : `Ran layer${run.layers.length > 1 ? "s" : ""} ${run.layers.join(", ")} of ${run.of_layers}, ${run.width} wide in place of ${grouped(run.of_width)}, with ${grouped(run.weights)} random weights and ${run.tokens.length} tokens. The drawing’s ${run.proof}.`;
+    logits.replaceChildren(...bars(run, done.length > 0));
+  }
+
+  /** The drawing shows what is chosen and what is cut. */
+  function mark() {
+    const cuts = new Set(done.flatMap((one) => one.cuts.map(String)));
+    for (const line of /** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll("[data-e]"))) {
+      const wire = ran && wireOf(ran, groupOf(line), line.dataset.e ?? "");
+      line.classList.toggle("run-chosen", !!wire && wire.key === chosen?.key);
+      line.classList.toggle("run-cut", !!wire?.cuts.length && wire.cuts.every((one) => cuts.has(String(one))));
+    }
+    for (const part of /** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll("[data-n]"))) {
+      const norm = normAt(part);
+      part.classList.toggle("run-chosen", !!norm && norm === chosen);
+      part.classList.toggle("run-cut", !!norm && done.includes(norm));
+    }
+  }
+
+  /**
+   * The norm that a part of the drawing alone stands for.
+   * @param {SVGElement} part
+   */
+  function normAt(part) {
+    const [where, ...inside] = groupOf(part).split(".");
+    const name = [...inside, part.dataset.n].join(".");
+    return wires.get(where)?.find(({ key }) => key === `${where} ${name}`);
+  }
+
+  figure.addEventListener("click", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    const line = /** @type {SVGElement | null} */ (target.closest("[data-e]")),
+      part = /** @type {SVGElement | null} */ (target.closest("[data-n]"));
+    if (!ran || !box.isConnected) return;
+    const wire = line ? wireOf(ran, groupOf(line), line.dataset.e ?? "") : part && normAt(part);
+    if (wire) choose([...wires.values()].flat().find(({ key }) => key === wire.key) ?? wire);
+  });
+  return again([]);
+}
+
+/** @param {Element} part */
+const groupOf = (part) => /** @type {SVGElement | null} */ (part.closest("[data-g]"))?.dataset.g ?? "";
+
+/**
+ * The lines of the widest drawing, which is there whatever is shown.
+ * @param {Element} figure
+ * @returns {[string, string][]}
+ */
+const lines = (figure) =>
+  [.../** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll("svg.cf-wide [data-e]"))].map((line) => [
+    groupOf(line),
+    line.dataset.e ?? "",
+  ]);
+
+/**
+ * @param {string} words
+ * @param {() => unknown} press
+ */
+function button(words, press) {
+  const made = /** @type {HTMLButtonElement} */ (element("button", { type: "button", class: "button" }, words));
+  made.addEventListener("click", press);
+  return made;
+}
+/** @param {HTMLSelectElement} list */
+const label = (list) => element("label", { class: "run-list" }, "Wire or norm, here or in the drawing ", list);
+/** @param {HTMLElement[]} found */
+const row = (...found) => element("p", { class: "run-row" }, ...found);
