@@ -55,13 +55,13 @@ export function runPanel(box, figure, engine) {
   async function again(cuts) {
     busy(true);
     const found = await engine.run(cuts.flatMap((one) => one.cuts)).catch((why) => ({ refused: why.message }));
+    if (!("refused" in found)) done = cuts;
     busy(false);
     if ("refused" in found && found.refused !== undefined) {
       says.textContent = found.refused || "Stopped. Open this again to run it.";
       return;
     }
     ran = /** @type {SmallRun} */ (found);
-    done = cuts;
     if (!wires.size) filled();
     told();
     mark();
@@ -108,7 +108,7 @@ export function runPanel(box, figure, engine) {
     if (wire) list.value = wire.key;
     tools();
     mark();
-    if (wire && now) look(wire);
+    if (wire && now && box.ariaBusy !== "true") look(wire); // a run looks at what is chosen when it is done
   }
 
   /** @param {Wire} wire */
@@ -121,11 +121,9 @@ export function runPanel(box, figure, engine) {
 
   function told() {
     const run = /** @type {SmallRun} */ (ran);
-    const changed = done.length ? `${done.length} change${done.length > 1 ? "s" : ""}. ` : "";
-    const far = `KL divergence ${run.kl.toPrecision(3)} nats, largest difference of a logit ${run.gap.toPrecision(3)}.`;
-    says.textContent = done.length
-      ? `${changed}${far}`
-      : `Ran layer${run.layers.length > 1 ? "s" : ""} ${run.layers.join(", ")} of ${run.of_layers}, ${run.width} wide in place of ${grouped(run.of_width)}, with ${grouped(run.weights)} random weights and ${run.tokens.length} tokens. The drawing’s ${run.proof}.`;
+    const sizes = `Ran layer${run.layers.length > 1 ? "s" : ""} ${run.layers.join(", ")} of ${grouped(run.of_layers)}, ${run.width} wide in place of ${grouped(run.of_width)}: ${grouped(run.weights)} random weights, ${run.tokens.length} tokens.`;
+    const changes = done.map(({ words, group }) => `${words} (${named(group)})`).join("; ");
+    says.textContent = done.length ? `Cut: ${changes}.` : sizes;
     logits.replaceChildren(...bars(run, done.length > 0));
   }
 

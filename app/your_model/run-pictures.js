@@ -32,7 +32,7 @@ function drawn(tag, more, ...inside) {
 }
 
 /** @param {number} value */
-const short = (value) => (value === 0 ? "0" : value.toPrecision(3));
+const short = (value) => (value === 0 ? "0" : value.toPrecision(3).replace("-", "−"));
 /** @param {TensorSight} one */
 const told = ({ least, most, rms }) => `min ${short(least)} · max ${short(most)} · RMS ${short(rms)}`;
 
@@ -78,7 +78,13 @@ function cells(name, { rows, shape, least, most }) {
   const height = rows.length * TALL;
   return drawn(
     "svg",
-    { viewBox: `0 0 ${wide * CELL} ${height}`, class: "run-strip", role: "img", "aria-label": says },
+    {
+      viewBox: `0 0 ${wide * CELL} ${height}`,
+      class: "run-strip",
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": says,
+    },
     ...marks,
   );
 }
@@ -108,7 +114,7 @@ export function bars({ best, kl, gap, proved, proof }, isCut) {
   return [
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
     element("p", { class: "small" }, far),
-    element("p", { class: `small muted ${proved ? "run-proved" : ""}` }, `As drawn: ${proof}.`),
+    element("p", { class: `small muted ${proved ? "run-proved" : ""}` }, `${proof[0].toUpperCase()}${proof.slice(1)}.`),
   ];
 }
 

@@ -51,12 +51,13 @@ def small_copy(spec: ModelSpec) -> ModelSpec:
     change = partial(small_part, spec)
     made: dict[int, Any] = {}
     layers = tuple(small_layer(change, made, layer) for layer in spec.layers)
-    width = min(spec.hidden_size, HIDDEN)
+    tokens = min(spec.vocab_size, VOCABULARY)
     copy = replace(
-        spec, layers=layers, hidden_size=width, vocab_size=min(spec.vocab_size, VOCABULARY),
-        embedding_rows=spec.embedding_rows and min(spec.vocab_size, VOCABULARY), embedding_size=spec.embedding_size and 16,
+        spec, layers=layers, hidden_size=min(spec.hidden_size, HIDDEN), vocab_size=tokens,
+        embedding_rows=spec.embedding_rows and tokens, embedding_size=min(spec.embedding_size, 16),
         opening=small_graph(spec, spec.opening), closing=small_graph(spec, spec.closing),
-        residual=change(spec.residual), final_norm=spec.final_norm and change(spec.final_norm), loops=min(spec.loops, 2),
+        residual=change(spec.residual), final_norm=spec.final_norm and change(spec.final_norm),
+        loops=min(spec.loops, 2),
     )  # fmt: skip
     if set(signatures(copy)) != set(signatures(spec)):
         raise TooLarge("A small copy of this model would be wired otherwise, so it cannot be run here.")

@@ -28,7 +28,7 @@ class DType:
         return hash(self.of)
 
 
-class ndarray:  # noqa: N801 (numpy's name)
+class ndarray:
     """Numbers in C order, all of one of Python's types."""
 
     __slots__ = ("of", "shape", "values")
@@ -51,7 +51,7 @@ class ndarray:  # noqa: N801 (numpy's name)
         return len(self.values)
 
     @property
-    def T(self) -> ndarray:  # noqa: N802 (numpy's name)
+    def T(self) -> ndarray:
         return self.transpose(tuple(range(self.ndim))[::-1])
 
     def __len__(self) -> int:
