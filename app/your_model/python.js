@@ -92,6 +92,7 @@ export function python({ worker, seconds, told, say }) {
     run: (request) => ask(request, "Running a small copy …"),
     /** @type {(name: string) => Promise<Tensors>} */
     look: (name) => ask({ text: "", title: "", edits: "", look: name }, ""),
+    ready: () => ready,
     cancel: () => end(""),
   };
 }

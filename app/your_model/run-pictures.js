@@ -107,7 +107,8 @@ export function bars({ best, kl, gap, proved, proof }, isCut) {
       element("td", { class: "wide" }, bar(was / top, now / top, isCut)),
     ),
   );
-  const head = ["Next token", "before", "after", ""].map((words) => element("th", { scope: "col" }, words));
+  const head = ["Next token", "before", "after"].map((words) => element("th", { scope: "col" }, words));
+  head.push(element("td", {}));
   const far = isCut
     ? `KL ${short(kl)} nats · largest difference of a logit ${short(gap)}`
     : "Cut a wire to see them move.";
