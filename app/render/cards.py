@@ -20,7 +20,7 @@ class Unread(NamedTuple):
 
     keys: list[tuple[str, str]]  # (key, its value in short)
     more: int
-    total: int  # keys of the config, those inside other keys among them
+    total: int  # keys beside them, they themselves among these
 
 
 class CacheCard(NamedTuple):
@@ -33,19 +33,15 @@ class CacheCard(NamedTuple):
 
 
 def unread(view: SpecView) -> Unread:
-    """Keys with their values, the first few of many."""
-    keys, leaves = view.spec.unread, dict(flattened(view.config or {}))
-    told = [(key, in_short(leaves.get(key))) for key in keys[:FEW]]
-    return Unread(told, max(len(keys) - FEW, 0), max(len(leaves), len(keys)))
-
-
-def flattened(config: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
-    """Every key under its whole name, as a spec names what it has not read."""
-    found: list[tuple[str, Any]] = []
-    for key, value in config.items():
-        inner = flattened(value, f"{before}{key}.") if isinstance(value, dict) else []
-        found += inner or [(f"{before}{key}", value)]
-    return found
+    """Keys with their values, the first few of many, of the part of the config that describes the language model."""
+    keys, config = view.spec.unread, view.config or {}
+    parts = [config, *(value for value in config.values() if isinstance(value, dict))]
+    part = next((one for one in parts if all(key in one for key in keys)), config)
+    return Unread(
+        [(key, in_short(part.get(key))) for key in keys[:FEW]],
+        max(len(keys) - FEW, 0),
+        max(len(part), len(keys)),
+    )
 
 
 def in_short(value: Any) -> str:
@@ -65,4 +61,3 @@ def cache_card(view: SpecView, new: Novelty | None) -> CacheCard:
     bars = [Bar(one.title, slug, total, total / most, one is view) for slug, one, total in kept]
     total = kept[-1][2]
     return CacheCard(tokens, total, min(view.fixed_bytes, total), sorted(bars, key=lambda bar: -bar.total))
-

@@ -66,7 +66,8 @@ export function loadingCard(at, megabytes) {
       if (!words) return shown(false);
       if (at("loading").hidden) return;
       if (loaded < of)
-        at("status").textContent = `Python starts in your browser: ${megabytes(loaded)} of ${megabytes(of)}`;
+        at("status").textContent =
+          `Python starts in your browser: ${megabytes(loaded).replace(" MB", "")} of ${megabytes(of)}`;
       list(words.startsWith("Drawing") ? 3 : words.startsWith("Starting") ? 2 : 1);
     },
   };

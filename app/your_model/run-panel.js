@@ -96,7 +96,10 @@ export function runPanel(box, figure, engine) {
       ),
     );
     figure.classList.add("runs");
-    choose([...wires.values()][0]?.[0], false);
+    choose(
+      [...wires.values()].flat().find(({ cuts }) => cuts.length),
+      false,
+    );
   }
 
   /**

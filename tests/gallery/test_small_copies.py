@@ -1,4 +1,4 @@
-"""Small copies of models: which there are, that they are wired as the model is, and what a cut does to their numbers."""
+"""Small copies of models: which there are, that they are wired as the model is, and what a cut does."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ def check_copies(rows) -> int:
                 ran(small_copy(spec))
             continue
         copy = small_copy(spec)
-        logits, values = ran(copy)
-        assert np.isfinite(logits).all(), row.slug
+        assert np.isfinite(ran(copy)[0]).all(), row.slug
         run = {index for stage in course(copy) for index in stage.layers}
         for index in run:
             theirs = layer_signature(spec, spec.layers[index])
@@ -100,7 +99,7 @@ def test_a_cut_is_what_it_says():
 @pytest.mark.parametrize("cut", [Cut(0, "nobody"), Cut(0, "mixer_add", "nobody"), Cut(99, "x"), Cut(None, "head")])
 def test_a_cut_of_nothing_is_a_sentence(cut):
     """A wire, a norm or a layer that is not there."""
-    with pytest.raises(ConfigError, match="There is no|Outside the layers"):
+    with pytest.raises(ConfigError, match=r"There is no|Outside the layers"):
         with_cuts(small_copy(read(LLAMA)), [cut])
 
 
