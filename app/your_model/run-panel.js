@@ -1,6 +1,7 @@
 /* A small copy of the drawn model, run in this browser: a wire of the drawing is chosen, its tensor shown, and the wire
    cut or a norm removed while the logits move. Whoever has no pointer chooses from a list of the same wires. */
 
+import { groupOf, lines, marked, normAt } from "./run-drawing.js";
 import { bars, element, strip } from "./run-pictures.js";
 import { wireOf, wiresBy } from "./run-wires.js";
 
@@ -130,55 +131,18 @@ export function runPanel(box, figure, engine) {
     logits.replaceChildren(...bars(run, done.length > 0));
   }
 
-  /** The drawing shows what is chosen and what is cut. */
-  function mark() {
-    const cuts = new Set(done.flatMap((one) => one.cuts.map(String)));
-    for (const line of /** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll("[data-e]"))) {
-      const wire = ran && wireOf(ran, groupOf(line), line.dataset.e ?? "");
-      line.classList.toggle("run-chosen", !!wire && wire.key === chosen?.key);
-      line.classList.toggle("run-cut", !!wire?.cuts.length && wire.cuts.every((one) => cuts.has(String(one))));
-    }
-    for (const part of /** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll("[data-n]"))) {
-      const norm = normAt(part);
-      part.classList.toggle("run-chosen", !!norm && norm === chosen);
-      part.classList.toggle("run-cut", !!norm && done.includes(norm));
-    }
-  }
-
-  /**
-   * The norm that a part of the drawing alone stands for.
-   * @param {SVGElement} part
-   */
-  function normAt(part) {
-    const [where, ...inside] = groupOf(part).split(".");
-    const name = [...inside, part.dataset.n].join(".");
-    return wires.get(where)?.find(({ key }) => key === `${where} ${name}`);
-  }
+  const mark = () => ran && marked(figure, ran, wires, { chosen, done });
 
   figure.addEventListener("click", (event) => {
     const target = /** @type {Element} */ (event.target);
     const line = /** @type {SVGElement | null} */ (target.closest("[data-e]")),
       part = /** @type {SVGElement | null} */ (target.closest("[data-n]"));
     if (!ran || !box.isConnected) return;
-    const wire = line ? wireOf(ran, groupOf(line), line.dataset.e ?? "") : part && normAt(part);
+    const wire = line ? wireOf(ran, groupOf(line), line.dataset.e ?? "") : part && normAt(wires, part);
     if (wire) choose([...wires.values()].flat().find(({ key }) => key === wire.key) ?? wire);
   });
   return again([]);
 }
-
-/** @param {Element} part */
-const groupOf = (part) => /** @type {SVGElement | null} */ (part.closest("[data-g]"))?.dataset.g ?? "";
-
-/**
- * The lines of the widest drawing, which is there whatever is shown.
- * @param {Element} figure
- * @returns {[string, string][]}
- */
-const lines = (figure) =>
-  [.../** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll("svg.cf-wide [data-e]"))].map((line) => [
-    groupOf(line),
-    line.dataset.e ?? "",
-  ]);
 
 /**
  * @param {string} words

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, TypeGuard
 
 from cutaway.gallery.drawing.layer_kinds import census, kinds_of
 from cutaway.gallery.graph import Graph
@@ -121,7 +121,7 @@ def small_part(spec: ModelSpec, part: Any) -> Any:
     return replace(part, **found)
 
 
-def whole(value: Any) -> bool:
+def whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 

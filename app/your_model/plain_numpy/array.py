@@ -176,7 +176,8 @@ def array(given: Any, dtype: Any = None) -> ndarray:
     """An array of numbers, of lists of them, or of an array."""
     if isinstance(given, ndarray):
         return given.astype(dtype) if dtype and given.of is not dtype else given
-    shape, values = (), [given]
+    shape: Shape = ()
+    values = [given]
     while values and isinstance(values[0], list | tuple | range | ndarray):
         shape += (len(values[0]),)
         values = [one for row in values for one in row]

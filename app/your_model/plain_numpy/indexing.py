@@ -30,8 +30,8 @@ def found(key: Any, shape: Shape) -> tuple[list[int] | slice, Shape | None]:
         return slice(start * inner, max(start, stop) * inner), (max(stop - start, 0), *shape[1:])
     keys = whole_key(key, len(shape))
     axes: list[Sequence[int]] = []
-    sizes: list[tuple[int, ...]] = []
-    lists: list[tuple[Any, int]] = []  # index arrays, which are taken together
+    sizes: list[Shape] = []
+    lists: list[tuple[list[int], Shape]] = []  # index arrays, which are taken together
     at = 0
     steps = strides(shape)
     for one in keys:
