@@ -34,7 +34,8 @@ class SmallRun:
     """A copy that has run: its logits, and every value by "layer3:mixer.q_proj", streams between layers among them."""
 
     def __init__(self, spec: ModelSpec, weights: NamedWeights) -> None:
-        self.spec, self.values, self.stream = spec, {}, np.zeros(1)
+        self.values: dict[str, Any] = {}
+        self.spec, self.stream = spec, np.zeros(1)
         rows = min(spec.vocab_size, spec.embedding_rows or spec.vocab_size)
         self.tokens = [token % rows for token in TOKENS]
         run = Run(spec, weights, check_tokens(spec, self.tokens), watch=self.watch)  # type: ignore[arg-type]

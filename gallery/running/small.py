@@ -105,7 +105,9 @@ def small_part(spec: ModelSpec, part: Any) -> Any:
     if not is_dataclass(part) or isinstance(part, type):
         return part
     told = {one.name: getattr(part, one.name) for one in fields(part)}
-    found = {name: min(value, SIZES[name]) for name, value in told.items() if name in SIZES and whole(value)}
+    found: dict[str, Any] = {
+        name: min(value, SIZES[name]) for name, value in told.items() if name in SIZES and whole(value)
+    }
     found |= heads(told) | multiples(spec, told)
     if told.get("n_group", 1) > 1:
         found["topk_group"] = 1
