@@ -9,11 +9,12 @@ import hashlib
 import json
 from collections.abc import Iterator
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from cutaway.app.site.pages import STRICT, Page
+from cutaway.app.site.python_files import FOLDER, boot_bytes, told
 from cutaway.explainers import bundles
 from cutaway.gallery import catalog
 
@@ -28,8 +29,6 @@ POLICY = STRICT.replace("connect-src 'self'", f"connect-src 'self' {HUB}")
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 MOST_BYTES = 1_000_000
 SECONDS = 20  # then a config's drawing is ended
-TOLD = "python/pack.json"
-BOOT = ("pyodide.asm.wasm.bin", "cutaway.bin")  # what Python starts from; the rest comes when it is asked for
 RUNS = f"{PATH}python.json"  # what a model's page starts the same Python from
 TYPES = {"mjs": "text/javascript", "bin": "application/octet-stream"}
 
@@ -54,14 +53,7 @@ def pages(site) -> Iterator[Page]:
     yield Page(RUNS, starting, "application/json")
     yield Page(f"{PATH}offline.js", partial(bundles.text, "your-model/offline.js"), "text/javascript")
     for name in told()["files"]:
-        file = bundles.FOLDER / "python" / name
-        yield Page(folder() + name, file.read_bytes, TYPES[name.rpartition(".")[2]])
-
-
-@cache
-def told() -> dict[str, Any]:
-    """What build/bundles.py says of the pack: {name: bytes}, and what Pyodide wants to know of itself."""
-    return json.loads(bundles.text(TOLD))
+        yield Page(folder() + name, (FOLDER / name).read_bytes, TYPES[name.rpartition(".")[2]])
 
 
 @cache
@@ -71,11 +63,6 @@ def folder() -> str:
     for name in sorted(told()["files"]):
         made.update(f"{name} {bundles.digest(bundles.FOLDER / 'python' / name)}\n".encode())
     return f"{PATH}python-{made.hexdigest()[:12]}/"
-
-
-def boot_bytes() -> int:
-    """What is fetched before Python answers, deflated."""
-    return sum(told()["files"][name] for name in BOOT)
 
 
 def worker() -> str:
