@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 from cutaway.gallery.drawing.layer_kinds import census, kinds_of
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.records import ConfigError, Rope
-from cutaway.gallery.running.proofs import signatures
+from cutaway.gallery.running.proofs import layer_signature, signatures
 from cutaway.gallery.spec import Combined, Layer, ModelSpec
 from cutaway.gallery.wiring import closing_graph, course, layer_graph, opening_graph
 
@@ -176,8 +176,12 @@ def small_rope(rope: Rope, dims: int) -> Rope:
 
 
 def drawn_layers(spec: ModelSpec) -> list[int]:
-    """One layer of each kind that has a card."""
-    return sorted(kind.layer.index for kind in kinds_of(spec, census(spec), [0] * len(spec.layers)))
+    """One layer of each kind that has a card, and one of each further wiring that such a card stands for."""
+    tallies = census(spec)
+    drawn = [kind.layer for kind in kinds_of(spec, tallies, [0] * len(spec.layers))]
+    layers = [*drawn, *(tally.layer for tally in tallies)]
+    found = {tuple(layer_signature(spec, layer)): layer.index for layer in reversed(layers)}
+    return sorted({*found.values(), *(layer.index for layer in drawn)})
 
 
 def with_few_layers(spec: ModelSpec, wanted: list[int]) -> ModelSpec:

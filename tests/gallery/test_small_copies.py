@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from cutaway.gallery import ConfigError, catalog, read
+from cutaway.gallery.drawing.layer_kinds import census
 from cutaway.gallery.running.cuts import Cut, with_cuts
 from cutaway.gallery.running.interpreter import Run, forward
 from cutaway.gallery.running.named import NamedWeights
@@ -49,7 +50,7 @@ def check_copies(rows) -> int:
         for index in run:
             theirs = layer_signature(spec, spec.layers[index])
             assert list(layer_signature(copy, copy.layers[index])) == list(theirs), row.slug
-        kinds = {tuple(layer_signature(spec, layer)) for layer in {one.made_of: one for one in spec.layers}.values()}
+        kinds = {tuple(layer_signature(spec, layer)) for layer, _ in census(spec)}
         assert {tuple(layer_signature(copy, copy.layers[index])) for index in run} >= kinds, row.slug
     return len(rows)
 
