@@ -24,7 +24,8 @@ CONTENTS
 </main>
 {% endblock %}
 """
-STYLES = ("css/figure.css", "css/gallery.css", "css/model.css", "css/novelty.css", "css/bench.css")
+STYLES = ("css/figure.css", "css/gallery.css", "css/model.css", "css/novelty.css", "css/result.css",
+          "css/bench.css")  # fmt: skip
 
 
 def template(contents: str) -> pn.Template:

@@ -48,6 +48,11 @@ if (menu) {
   else menu.addEventListener("toggle", taking, { once: true });
 }
 
+const small = /** @type {HTMLDetailsElement | null} */ (document.querySelector("details.run"));
+const running = () => import("../your_model/run-model.js");
+if (small?.open) running();
+else small?.addEventListener("toggle", running, { once: true });
+
 /**
  * Fetched with the first touch of a part, or at once where the address or an earlier choice asks for it.
  * @param {string} selector

@@ -18,6 +18,7 @@ from cutaway.app.model.idea_words import spellings
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
 from cutaway.app.roofline import section as roofline
+from cutaway.app.site import python_files
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
@@ -123,6 +124,7 @@ def model_page(site, view: ModelView) -> str:
         snippets=snippets(site, view),
         made_of=[ideas.BY_KEY[key] for key in view.mechanisms],
         report=report_address(site, view) if site.issues else "",
+        python_bytes=python_files.boot_bytes(),
         cites=cite.entries(view, site.address(path, path)),
     )
     return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page

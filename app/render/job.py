@@ -20,6 +20,7 @@ from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import novelty
 from cutaway.app.model_page.sharding import sharding
 from cutaway.app.plan_page.page import as_text, told_of
+from cutaway.app.render import cards
 from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.catalog import missing_facts
@@ -104,6 +105,7 @@ def parts(
     new = told_new(view)
     top = novelty.top(view, new) if new else None
     told = {"view": view, "source": source, "page": page, "top": top}
+    told |= {"unread": cards.unread(view), "cache_card": cards.cache_card(view, new)}
     more = {"wiring": tables.wiring(view), "ledger_parts": tables.parts(view), "sharding": sharding(view)}
     more |= {"facts": tables.facts(view), "cache": tables.cache(view)}
     figure = figures.inline(view, novelty.marks(new))

@@ -25,6 +25,8 @@ from cutaway.gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = "cutaway.app.your_model.answer"
+RUN = "cutaway.app.your_model.small_run"  # fetched when a reader runs a small copy
+NUMPY = "from cutaway.app.your_model.plain_numpy import *\n"
 # Packages whose files are found by a look into the folder, and the two of other people's that templates need.
 FOLDERS = ("gallery/mixers", "gallery/mlps", "gallery/residuals", "gallery/reading/families")
 OTHERS = {"jinja2": Path(str(jinja2.__file__)), "markupsafe": Path(str(markupsafe.__file__))}
@@ -76,9 +78,24 @@ def imported(module: str, path: Path) -> Iterator[str]:
 def modules() -> dict[str, Path]:
     """{dotted name: source} of all that answer.py may import."""
     left = [START, *(f"cutaway.gallery.{name}" for name in gallery._WHERE.values() if not name.startswith("running"))]
-    for folder in FOLDERS:
-        names = [path.stem for path in (ROOT / folder).glob("*.py") if path.stem != "__init__"]
-        left += [f"cutaway.{folder.replace('/', '.')}.{name}" for name in names]
+    return reached([*left, *(name for folder in FOLDERS for name in inside(folder))])
+
+
+@cache
+def run_modules() -> dict[str, Path]:
+    """{dotted name: source} of what small_run.py needs beside those."""
+    found = reached([RUN, "cutaway.app.your_model.plain_numpy", *inside("gallery/running/numbers")])
+    return {name: path for name, path in found.items() if name not in modules()}
+
+
+def inside(folder: str) -> list[str]:
+    """The modules of a folder, whose package finds them by a look into it."""
+    names = [path.stem for path in (ROOT / folder).glob("*.py") if path.stem != "__init__"]
+    return [f"cutaway.{folder.replace('/', '.')}.{name}" for name in names]
+
+
+def reached(left: list[str]) -> dict[str, Path]:
+    """All modules that these lead to, themselves among them."""
     found: dict[str, Path] = {}
     while left:
         module = left.pop()
@@ -89,13 +106,20 @@ def modules() -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
+def texts(found: dict[str, Path]) -> dict[str, str]:
+    """{path in the pack: source} of modules."""
+    ends = {module: "/__init__.py" if path.name == "__init__.py" else ".py" for module, path in found.items()}
+    return {module.replace(".", "/") + ends[module]: path.read_text("utf-8") for module, path in found.items()}
+
+
 def sources() -> dict[str, str]:
-    """{path in the pack: source} of every module."""
-    found = {}
-    for module, path in modules().items():
-        end = "/__init__.py" if path.name == "__init__.py" else ".py"
-        found[module.replace(".", "/") + end] = path.read_text("utf-8")
-    return found | templates()
+    """{path in the pack: source} of every module that draws."""
+    return texts(modules()) | templates()
+
+
+def run_sources() -> dict[str, str]:
+    """The same of what runs a small copy, with the module that stands for numpy there."""
+    return texts(run_modules()) | {"numpy/__init__.py": NUMPY}
 
 
 def templates() -> dict[str, str]:
@@ -125,7 +149,8 @@ def once() -> dict[str, bytes]:
 
 def made_from() -> dict[str, str]:
     """{source: SHA-256} of everything that the pack follows from, with versions of what is not ours."""
-    files = [path for path in modules().values() if path.is_relative_to(ROOT)]
+    every = [*modules().values(), *run_modules().values()]
+    files = [path for path in every if path.is_relative_to(ROOT)]
     files += [*(ROOT / name for name in DATA), *(ROOT / "app" / name for name in PAGES)]
     files += [*(ROOT / "gallery" / "catalog").rglob("*.json"), *(ROOT / "gallery" / "comparing").rglob("*.py")]
     files += [ROOT / "package-lock.json", *(ROOT / "build").glob("pack*"), Path(__file__).resolve()]
@@ -156,7 +181,7 @@ def request(outdir: Path) -> dict[str, object]:
     """What build/pack.mjs is given."""
     pyodide = str(ROOT / "node_modules" / "pyodide") + "/"
     warm = [json.dumps(catalog.load(slug)) for slug in WARM]
-    files = {"sources": sources(), "data": base64_of(data()), "once": base64_of(once())}
+    files = {"sources": sources(), "later": run_sources(), "data": base64_of(data()), "once": base64_of(once())}
     return {"pyodide": pyodide, "outdir": str(outdir), "warm": warm, **files}
 
 

@@ -9,11 +9,12 @@ import hashlib
 import json
 from collections.abc import Iterator
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from cutaway.app.site.pages import STRICT, Page
+from cutaway.app.site.python_files import FOLDER, boot_bytes, told
 from cutaway.explainers import bundles
 from cutaway.gallery import catalog
 
@@ -28,7 +29,7 @@ POLICY = STRICT.replace("connect-src 'self'", f"connect-src 'self' {HUB}")
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 MOST_BYTES = 1_000_000
 SECONDS = 20  # then a config's drawing is ended
-TOLD = "python/pack.json"
+RUNS = f"{PATH}python.json"  # what a model's page starts the same Python from
 TYPES = {"mjs": "text/javascript", "bin": "application/octet-stream"}
 
 
@@ -49,16 +50,10 @@ def pages(site) -> Iterator[Page]:
     """The page, its two workers, and the files of the browser's Python under a name that their content gives."""
     yield Page(PATH, lambda: page(site), csp=POLICY)
     yield Page(f"{PATH}worker.js", partial(bundles.text, "your-model/worker.js"), "text/javascript", csp=WORKER_POLICY)
+    yield Page(RUNS, starting, "application/json")
     yield Page(f"{PATH}offline.js", partial(bundles.text, "your-model/offline.js"), "text/javascript")
     for name in told()["files"]:
-        file = bundles.FOLDER / "python" / name
-        yield Page(folder() + name, file.read_bytes, TYPES[name.rpartition(".")[2]])
-
-
-@cache
-def told() -> dict[str, Any]:
-    """What build/bundles.py says of the pack: {name: bytes}, and what Pyodide wants to know of itself."""
-    return json.loads(bundles.text(TOLD))
+        yield Page(folder() + name, (FOLDER / name).read_bytes, TYPES[name.rpartition(".")[2]])
 
 
 @cache
@@ -70,19 +65,30 @@ def folder() -> str:
     return f"{PATH}python-{made.hexdigest()[:12]}/"
 
 
+def worker() -> str:
+    """The worker's address, which changes with what is in it."""
+    digest = hashlib.sha256(bundles.text("your-model/worker.js").encode()).hexdigest()[:10]
+    return f"{PATH}worker.js?v={digest}"
+
+
+def starting() -> str:
+    """Addresses below this file, and what the worker is told: fetched by a page that runs a small copy."""
+    below = {"worker": worker().removeprefix(PATH), "folder": folder().removeprefix(PATH)}
+    return json.dumps({**below, "seconds": SECONDS, "files": told()["files"], "lock": told()["lock"]})
+
+
 def page(site) -> str:
     """The form; what is drawn, a script puts below it."""
-    digest = hashlib.sha256(bundles.text("your-model/worker.js").encode()).hexdigest()[:10]
     examples = [(site.slugs[one.slug].title, one.words, as_data(catalog.load(one.slug))) for one in EXAMPLES]
     return site.render(
         "your_model/page.html",
         PATH,
         policy=POLICY,
-        worker=f"{PATH}worker.js?v={digest}",
+        worker=worker(),
         offline=f"{PATH}offline.js",
         folder=folder(),
         pack=as_data({"files": told()["files"], "lock": told()["lock"]}),
-        size=sum(size for name, size in told()["files"].items() if name.endswith(".bin")),
+        size=boot_bytes(),
         examples=examples,
         drawn=sorted(((row.slug, row.title) for row in site.rows if row.snapshot), key=lambda one: one[1].lower()),
         most=MOST_BYTES,

@@ -22,9 +22,50 @@ export interface DrawRequest {
   id: number;
   text: string; // the config
   title: string;
-  source: string; // a sentence
+  source?: string; // a sentence
   edits: string; // heads:64,layers:40
   beside?: string; // the catalogued model that it is to be compared with, "" for the closest; without it, it is drawn
+  slug?: string; // the catalogued model in place of a config, where a small copy is to run
+  cuts?: string; // of a small copy that is to run: [[layer or null, node, source]], as JSON
+  look?: string; // the value of the last run that is asked for: "layer3:mixer.q_proj"
+}
+
+/** What app/your_model/small_run.py says of a run. */
+export interface SmallRun {
+  refused?: string;
+  proved: boolean;
+  proof: string;
+  layers: number[];
+  of_layers: number;
+  width: number;
+  of_width: number;
+  weights: number;
+  tokens: number[];
+  values: { [where: string]: { [name: string]: 0 | 1 } }; // 1: a wire that carries it can be cut
+  norms: { [where: string]: string[] };
+  inputs: { [part: string]: string }; // "layer3.mixer" -> the value that its x is
+  best: [token: number, before: number, after: number][];
+  kl: number; // nats
+  gap: number; // the largest difference of a logit
+}
+
+/** A value of it, in numbers for a picture. */
+export interface TensorSight {
+  shape: number[];
+  least: number;
+  most: number;
+  rms: number;
+  rows: (number | null)[][];
+}
+export interface Tensors {
+  refused?: string;
+  now?: TensorSight | null;
+  was?: TensorSight | null; // before the cuts
+}
+export type CutWire = [layer: number | null, node: string, source?: string];
+export interface SmallRunner {
+  run(cuts: CutWire[]): Promise<SmallRun>;
+  look(name: string): Promise<Tensors>;
 }
 
 export interface WorkerReply {

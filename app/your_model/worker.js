@@ -1,20 +1,32 @@
 /* Off the page's thread: Pyodide, and in it this site's own Python. Everything it fetches is from our own host.
    Python does not start here: its memory is set to the image that was taken when everything had been imported.
-   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits, beside } for each config.
+   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits, beside } for each config, or
+        { id, text, title, edits, slug, cuts } to run a small copy, { id, look } for a tensor of the one that ran last.
    Out: { loaded, of } while files come, { ready }, { id, answer }, { failed }. */
 
 /** @import { DrawRequest, Image, PackTold, WorkerReply } from "./types.d.ts" */
 
 const IMAGE = "cutaway.bin",
+  RUN = "run.bin", // what runs a small copy: fetched when that is asked for
   WASM = "pyodide.asm.wasm",
   NONE = "none.zip"; // the library is in the image
-/** @type {((request: DrawRequest) => string) | null} */
+/** @type {((request: DrawRequest) => string | Promise<string>) | null} */
 let answer = null;
 /** @type {DrawRequest | null} */
 let waiting = null;
+let turn = Promise.resolve(); // one answer after another
 
 /** @param {WorkerReply} reply */
 const say = (reply) => postMessage(reply);
+
+const gunzip = () => new DecompressionStream("gzip");
+
+/** @param {string} address */
+async function body(address) {
+  const answered = await fetch(address);
+  if (!answered.ok || !answered.body) throw new Error(`${address}: ${answered.status}`);
+  return answered.body;
+}
 
 /**
  * The files as streams that were deflated when the site was built; what has come is told as it comes.
@@ -34,11 +46,7 @@ function fetching(folder, files) {
       },
     });
   /** @param {string} name */
-  const inflated = async (name) => {
-    const answered = await fetch(folder + name);
-    if (!answered.ok || !answered.body) throw new Error(`${name}: ${answered.status}`);
-    return answered.body.pipeThrough(counted()).pipeThrough(new DecompressionStream("gzip"));
-  };
+  const inflated = async (name) => (await body(folder + name)).pipeThrough(counted()).pipeThrough(gunzip());
   const type = { headers: { "Content-Type": "application/wasm" } };
   return {
     wasm: inflated(`${WASM}.bin`).then((body) => new Response(body, type)),
@@ -112,27 +120,66 @@ async function begin({ folder, files, lock }) {
     return name.endsWith(WASM) ? coming.wasm : fetched(asked, options);
   };
   const [[{ loadPyodide }, { default: create }], image] = await Promise.all([scripts, coming.image]);
+  let root = "";
   const python = await loadPyodide({
     indexURL: folder,
     stdLibURL: folder + NONE,
     lockFileContents: lock,
     packageBaseUrl: folder,
-    fsInit: async (/** @type {any} */ FS, /** @type {{ sitePackages: string }} */ { sitePackages }) =>
-      unpack(FS, sitePackages, image.files),
+    fsInit: async (/** @type {any} */ FS, /** @type {{ sitePackages: string }} */ { sitePackages }) => {
+      root = sitePackages;
+      unpack(FS, root, image.files);
+    },
     createPyodideModule: restoring(create, image),
     _loadSnapshot: image.head,
   });
   globalThis.fetch = fetched;
   const module = python.pyimport("cutaway.app.your_model.answer");
-  answer = ({ text, title, source, edits, beside }) =>
-    beside === undefined ? module.answer(text, title, source, edits) : module.compare(text, title, edits, beside);
+  const running = runner(python, folder, root);
+  answer = (request) => {
+    const { text, title, source, edits, beside, cuts, look } = request;
+    if (cuts !== undefined || look !== undefined) return running(request);
+    return beside === undefined
+      ? module.answer(text, title, source, edits)
+      : module.compare(text, title, edits, beside);
+  };
   say({ ready: true });
+}
+
+/**
+ * What answers of a small copy; its modules come with the first request, and are tried again where they did not.
+ * @param {any} python
+ * @param {string} folder
+ * @param {string} root where its modules lie
+ * @returns {(request: DrawRequest) => Promise<string>}
+ */
+function runner(python, folder, root) {
+  /** @type {any} */
+  let module = null;
+  const load = async () => {
+    const image = opened(await new Response((await body(folder + RUN)).pipeThrough(gunzip())).arrayBuffer());
+    unpack(python.FS, root, image.files);
+    python.runPython("import sys; sys.path_importer_cache.clear()"); // what was read of folders before
+    return python.pyimport("cutaway.app.your_model.small_run");
+  };
+  return async ({ text, title, edits, slug, cuts, look }) => {
+    try {
+      module ??= await load();
+    } catch (error) {
+      console.error(String(error));
+      return JSON.stringify({
+        refused: "What runs a small copy could not be loaded. Connect to the network, and try again.",
+      });
+    }
+    return look === undefined ? module.run(text, title, edits, slug ?? "", cuts) : module.tensor(look);
+  };
 }
 
 /** @param {DrawRequest} request */
 function draw(request) {
-  waiting = answer ? null : request;
-  if (answer) say({ id: request.id, answer: answer(request) });
+  const asked = answer;
+  waiting = asked ? null : request;
+  if (asked) turn = turn.then(async () => say({ id: request.id, answer: await asked(request) }));
 }
 
 addEventListener("message", async ({ data }) => {

@@ -3,9 +3,12 @@
 import { handPlans } from "../plan_page/hand-plans.js";
 import { checked, fetchConfig } from "./hub-config.js";
 import { keepForLater } from "./keep.js";
+import { loadingCard } from "./loading.js";
 import { named, read, written } from "./permalink.js";
 import { python, Stopped } from "./python.js";
 import * as recent from "./recent.js";
+import { offerReport } from "./report.js";
+import { offerRun, runner } from "./run-offer.js";
 
 /** @import { Recent } from "./types.d.ts" */
 
@@ -32,6 +35,8 @@ let edited = "", // what it has instead
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
+const card = loadingCard(at, megabytes);
+
 /**
  * What is happening, in words, and how far it is.
  * @param {string} words
@@ -48,6 +53,7 @@ function say(words, loaded = 0, of = 0) {
     at("progress").value = loaded;
     at("progress").title = `${megabytes(loaded)} of ${megabytes(of)}`;
   }
+  card.told(words, loaded, of);
 }
 
 /** @param {string} sentence */
@@ -89,6 +95,7 @@ async function draw(config, signal, edits = "") {
       `That is ${megabytes(size)} of text, and this page reads up to ${megabytes(MOST)}. A config.json has a few KB.`,
     );
   const { text, title, source } = config;
+  if (!engine.ready()) card.begin(config);
   const drawn = await engine.draw({ text, title, source, edits });
   if (signal.aborted) return;
   if (drawn.refused) throw new Stopped(drawn.refused);
@@ -96,6 +103,8 @@ async function draw(config, signal, edits = "") {
   at("result").innerHTML = drawn.html.result;
   at("more").innerHTML = drawn.html.more;
   at("compared").replaceChildren();
+  offerReport(at("result"), at("yours").dataset.issues, title);
+  offerRun(at("drawn"), () => runner(engine, { text, title, edits }, () => say("")));
   at("drawing").hidden = false;
   at("edit").value = edited = edits;
   document.title = `${drawn.title} · Cutaway`;

@@ -14,7 +14,19 @@ from cutaway.app.site.pages import STRICT
 from cutaway.app.your_model import pack
 from cutaway.app.your_model import page as own
 from tests import accessible
-from tests.site.your_model_page import DRAW, HOSTILE, TINY, asked, page_served, wrong
+from tests.site.your_model_page import (
+    DRAW,
+    HOSTILE,
+    SHOWN,
+    SMALL,
+    TINY,
+    asked,
+    farthest,
+    page_served,
+    run_here,
+    run_requests,
+    wrong,
+)
 
 PARTS = r"^python-\w+/(.*)|\?v=\w+$"  # of an address: what changes with the content
 ASKED = {"worker.js", "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm.bin", "cutaway.bin"}
@@ -80,6 +92,59 @@ def test_the_worker_answers_as_a_server_does(yours, verified):
     assert sum("html" in json.loads(one) for one in found) >= 60
     assert sum("pair" in json.loads(one) for one in found) >= 8
     verified("answers of Python in a browser", len(found), len(unequal), "CPython")
+
+
+def test_small_copies_run_as_in_cpython(yours, verified):
+    """Logits and tensors of small copies, whole and without a norm, equal numpy's in CPython to 1e-9; what a hostile
+    config asks for is a sentence, or small."""
+    requests = run_requests()
+    found = [json.loads(one) for one in yours.evaluate(DRAW, requests)]
+    gaps = [farthest(json.loads(run_here(one)), said) for one, said in zip(requests, found, strict=True)]
+    assert [(one, gap) for one, gap in zip(requests, gaps, strict=True) if gap > 1e-9] == []
+    runs = [one for one in found if "kl" in one]
+    assert len(runs) >= 2 * len(SMALL) and sum(one["kl"] > 1e-3 for one in runs) >= len(SMALL)
+    assert "There is no norm called <img" in found[-1]["refused"]
+    verified("tensors of small copies in a browser", len(gaps), sum(gap > 1e-9 for gap in gaps), "numpy in CPython")
+
+
+def test_a_wire_of_the_drawing_is_cut_and_mended(warm):
+    """A small copy of what is drawn runs when its panel is opened: a line shows its tensor, is cut, and is whole again;
+    the list of wires does the same from the keyboard."""
+    give(warm, json.dumps(TINY))
+    expect(warm.locator("#status")).to_have_text("")
+    warm.click("details.run > summary")
+    expect(warm.locator(".run-logits tbody tr")).to_have_count(8)
+    expect(warm.locator(".run-says")).to_contain_text("layer 0 of 2, 32 wide in place of 64")
+    line = warm.locator("svg.cf-wide [data-g=layer0] [data-e='mixer.o_proj>mixer_add']")
+    line.dispatch_event("click")
+    expect(warm.locator(".run-tensor")).to_contain_text("layer0: mixer.o_proj")
+    expect(warm.locator(".run-tensor")).to_contain_text("RMS")
+    warm.click("text=Cut this wire")
+    expect(warm.locator(".run-says")).to_have_text("Cut: mixer.o_proj → mixer_add (Layer 0).")
+    expect(warm.locator(".run-logits")).to_contain_text(re.compile(r"KL [\d.]+ nats"))
+    expect(line).to_have_class("run-chosen run-cut")
+    warm.locator(".run select").select_option(label="norm mixer_in_norm")
+    warm.click("text=Remove this norm")
+    expect(warm.locator(".run-says")).to_contain_text("; norm mixer_in_norm")
+    warm.get_by_role("button", name="Undo all").press("Enter")
+    expect(warm.locator(".run-logits")).to_contain_text("Cut a wire")
+    expect(line).not_to_have_class(re.compile("run-cut"))
+    expect(warm.locator("#status")).to_have_text("")
+
+
+def test_a_models_page_runs_its_copy_when_asked(kept, url):
+    """Nothing of Python is loaded until the panel is opened; then a line of the page's own drawing is cut."""
+    kept.goto(f"{url.removesuffix(own.PATH)}/models/{SHOWN}/")
+    kept.asked.clear()
+    panel = kept.locator("details.run")
+    panel.scroll_into_view_if_needed()
+    assert [one for one in kept.asked if "/your-model/" in one] == []
+    panel.locator("summary").click()
+    expect(panel.locator(".run-logits tbody tr")).to_have_count(8)
+    assert [one for one in kept.asked if one.endswith("run.bin")]
+    kept.locator("svg.cf-wide [data-g=layer3] [data-e='mixer_add>mlp_add']").dispatch_event("click")
+    panel.get_by_text("Cut this wire").click()
+    expect(panel.locator(".run-logits")).to_contain_text("nats")
 
 
 def test_it_asks_its_own_host_and_the_hub_when_told_to(yours, url):
@@ -199,12 +264,19 @@ def test_a_link_and_the_list_bring_a_config_back(yours, url):
 
 
 def test_a_newer_config_waits_for_the_same_python(yours):
-    """Asked for while Python still loads, it is drawn in place of the one before, by the one worker."""
+    """Asked for while Python still loads, it is drawn in place of the one before, by the one worker; meanwhile a card
+    says what is drawn, and the steps up to it."""
     workers: list[str] = []
     yours.on("worker", lambda worker: workers.append(worker.url))
     yours.click("text=DeepSeek V3")
-    give(yours, json.dumps(TINY))
+    expect(yours.locator("#loading-name")).to_have_text("DeepSeek V3")
+    expect(yours.locator("#loading-of")).to_contain_text("model_type deepseek_v3")
+    expect(yours.locator("#steps li")).to_have_count(4)
+    yours.evaluate("(text) => { document.querySelector('#text').value = text; }", json.dumps(TINY))
+    yours.evaluate("() => document.querySelector('#give-text').requestSubmit()")
     expect(yours.locator("#result h2").first).to_have_text("Your config")
+    expect(yours.locator("#loading")).to_be_hidden()
+    expect(yours.locator("#give-text")).to_be_visible()
     assert len([one for one in workers if "worker.js" in one]) == 1
 
 
@@ -281,6 +353,8 @@ def test_axe_finds_nothing(warm, verified):
         warm.set_viewport_size({"width": width, "height": 900})
         give(warm, json.dumps(TINY | {"odd_key": 1}))
         expect(warm.locator("#status")).to_have_text("")
+        warm.click("details.run > summary")
+        expect(warm.locator(".run-logits tbody tr")).to_have_count(8)
         found = accessible.look(warm)
         passed += found.passed
         wrong += [f"{scheme} {one}" for one in found.wrong]
@@ -292,9 +366,13 @@ def test_axe_finds_nothing(warm, verified):
 
 
 def test_the_pack_has_what_it_imports():
-    """Every module that answer.py leads to is ours, or one of two that templates need; none needs numpy or a server."""
+    """Every module that answer.py leads to is ours, or one of two that templates need; none needs numpy or a server.
+    What runs a small copy comes apart from them."""
     found = pack.modules()
     assert len(found) > 300 and {name.split(".")[0] for name in found} == {"cutaway", "jinja2", "markupsafe"}
     rooms = {name.split(".")[2] for name in found if name.count(".") > 1 and name.startswith("cutaway.app.")}
     assert not rooms & {"serve", "workbench", "embed", "learn"}
     assert not [name for name in found if name.startswith("cutaway.gallery.command")]
+    later = pack.run_modules()
+    assert {"cutaway.gallery.running.interpreter", "cutaway.app.your_model.plain_numpy.einsum"} <= later.keys()
+    assert not [name for name in found if name.startswith("cutaway.gallery.running.numbers")] and len(later) < 40

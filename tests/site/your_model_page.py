@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from cutaway.app.model_page.page import search_index
+from cutaway.app.model_page.page import model_page, search_index
 from cutaway.app.site import Site, assets
 from cutaway.app.site.pages import Page
-from cutaway.app.your_model import answer
+from cutaway.app.your_model import answer, small_run
 from cutaway.app.your_model import page as own
 from cutaway.gallery import catalog
 from tests.served import served
@@ -24,6 +25,11 @@ HOSTILE = TINY | {
     "model_type": "<script>alert(1)</script>",
     "architectures": ["<b>"],
 }
+# MLA, gated delta, windows with sinks, experts, Mamba-2 beside attention, a parallel block, RWKV.
+SMALL = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b",
+         "mistralai/Mixtral-8x7B-v0.1", "nvidia/Nemotron-H-56B-Base-8K", "CohereLabs/c4ai-command-r-v01",
+         "fla-hub/rwkv7-2.9B-world")  # fmt: skip
+SHOWN = "Qwen/Qwen3-Next-80B-A3B-Instruct"  # has its own page here
 DRAW = """async (requests) => {
   const { worker, folder } = document.getElementById("yours").dataset;
   const own = new Worker(worker, { type: "module" });
@@ -46,10 +52,11 @@ DRAW = """async (requests) => {
 
 @contextmanager
 def page_served(folder: Path) -> Iterator[str]:
-    """The address of the page with its assets, below a prefix, and nothing else of the site."""
+    """The address of the page with its assets, below a prefix, and of the site nothing else but one model's page."""
     site = Site()
     index = Page("/data/search.json", partial(search_index, site))
-    for page in (*own.pages(site), *assets.pages(site), index):
+    model = Page(f"/models/{SHOWN}/", partial(model_page, site, site.view(SHOWN)))
+    for page in (*own.pages(site), *assets.pages(site), index, model):
         path = folder / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(page.content())
@@ -81,3 +88,42 @@ def wrong(requests: list[dict], found: list[str]) -> list[str]:
     """The beginnings of those configs that a browser answers otherwise."""
     pairs = zip(requests, found, strict=True)
     return [one["text"][:200] for one, said in pairs if said != answered_here(one)]
+
+
+# ---------------------------------------------------------------- small copies
+
+
+def run_requests() -> list[dict]:
+    """Small copies for the worker: as they are, without the first norm of each, some tensors of both; a hostile one."""
+    rows: list[dict] = []
+    for slug in SMALL:
+        model = {"text": "", "title": "", "edits": "", "slug": slug}
+        told = json.loads(small_run.run("", "", slug=slug))
+        layer = f"layer{told['layers'][0]}"
+        names = [f"{layer}:{name}" for name in told["values"][layer]]
+        looks = [{"text": "", "title": "", "edits": "", "look": name} for name in names[::4]]
+        cut = [[told["layers"][0], told["norms"][layer][0]]]
+        rows += [{**model, "cuts": "[]"}, *looks, {**model, "cuts": json.dumps(cut)}, *looks]
+    for config in (HOSTILE, TINY | {"hidden_size": 1 << 40}, TINY | {"num_hidden_layers": 10**9}):
+        rows.append({"text": json.dumps(config), "title": "", "edits": "", "slug": "", "cuts": "[]"})
+    rows.append({"text": json.dumps(TINY), "title": "", "edits": "", "slug": "", "cuts": '[[0, "<img src=x>"]]'})
+    return [{"id": n, **row} for n, row in enumerate(rows, 1)]
+
+
+def run_here(request: dict) -> str:
+    """What CPython answers, with numpy."""
+    if "look" in request:
+        return small_run.tensor(request["look"])
+    return small_run.run(request["text"], "", slug=request["slug"], cuts=request["cuts"])
+
+
+def farthest(here: object, there: object) -> float:
+    """The largest relative difference of two answers' numbers; infinite where anything else differs."""
+    if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
+        # what is rounded for a picture may be rounded otherwise
+        return max((farthest(one, there[key]) for key, one in here.items() if key != "rows"), default=0.0)
+    if isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
+        return max(map(farthest, here, there), default=0.0)
+    if isinstance(here, float) and isinstance(there, float | int):
+        return abs(here - there) / max(abs(here), 1e-6)
+    return 0.0 if here == there else math.inf
