@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
