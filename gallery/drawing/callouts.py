@@ -56,6 +56,7 @@ class Numbered(NamedTuple):
     key: str  # of gallery.comparing's mechanisms
     says: str  # what the number means, "New 1, Gated DeltaNet, first in the catalogue."
     target: str = ""  # where a page explains it: "#new-1"
+    first: bool = True  # first here: its disc is filled; else rare, and hollow
 
 
 class Callout(NamedTuple):
@@ -67,6 +68,7 @@ class Callout(NamedTuple):
     says: str
     target: str
     again: bool = False  # the same number stands elsewhere already
+    first: bool = True  # a filled disc
 
 
 class Free:
@@ -130,7 +132,7 @@ def place_callouts(
             *panel_spots(placed, free, found),
         ]
         for place, (x, y) in enumerate(spots):
-            out.append(Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0))
+            out.append(Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0, one.first))
     return out
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
 from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered
 from cutaway.gallery.drawing.figure import alt, alt_of, figure, outline
 from cutaway.gallery.drawing.layout import Page, place
+from cutaway.gallery.drawing.lit import Lit, arrange
+from cutaway.gallery.drawing.lit_cuts import SPACES, Cut
+from cutaway.gallery.drawing.lit_nodes import lit_scopes
 from cutaway.gallery.drawing.marks import TIP, Marks
 from cutaway.gallery.drawing.measure import css, rules
 from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
@@ -22,6 +25,8 @@ _PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
 _VAR = re.compile(r"var\(--([\w-]+)\)")
 MOST_MARKS = 20_000  # about 2 MB of SVG; published models stay under 1,000
 _ROUND = 7  # radius of an edge's bend
+_ENDS = re.compile(r"[> ]+")  # between the names of nodes in the name of an edge
+NONE: frozenset[str] = frozenset()
 
 
 @cache
@@ -92,49 +97,77 @@ _TIPS = {
 _SIGNS = {"plus": "m-5 0h10m-5-5v10", "times": "m-3.5-3.5l7 7m0-7l-7 7", "none": ""}
 
 
+NEW = ' class="f-new"'  # of a group that a page lights
+DIM = ' class="dim"'  # of a part in which only that is at full strength
+
+
 class Lines:
     """Edges, arrowheads and signs of one scope: they stand above its boxes, the signs on top."""
 
-    def __init__(self) -> None:
+    def __init__(self, lit: frozenset[str] = NONE) -> None:
+        self.lit = lit
         self.plain: list[str] = []
         self.named: list[str] = []
         self.tips: list[str] = []
         self.sums: list[tuple] = []
+        self.new: list[str] = []  # edges and arrowheads of what is lit
+        self.tip = ""  # of the next edge
 
     def edge(self, points: tuple[float, ...], names: str) -> None:
+        tip, self.tip = self.tip, ""
+        if names and not self.lit.isdisjoint(_ENDS.split(names)):
+            self.new.append(f'<path data-e="{escape(names)}" d="{_polyline(points)}"/>')
+            self.new.append(f'<path class="f-tip" d="{tip}"/>' if tip else "")
+            return
+        self.tips.append(tip)
         if names:
             self.named.append(f'<path data-e="{escape(names)}" d="{_polyline(points)}"/>')
         else:
             self.plain.append(_polyline(points))
+
+    def point(self, tip: str) -> None:
+        """An arrowhead; the edge that follows it is its own."""
+        self.tips.append(self.tip)
+        self.tip = tip
 
     def to_svg(self, look) -> str:
         """One path of the edges without a name, one each of the others, one of the arrowheads; the signs."""
         out = [f'<path{look("edge")} d="{"".join(self.plain)}"/>'] if self.plain else []
         if self.named:
             out.append(f"<g{look('edge')}>{''.join(self.named)}</g>")
-        if self.tips:
-            out.append(f'<path{look("tip")} d="{"".join(self.tips)}"/>')
-        for _, _, x, y, nodes in self.sums:
-            out.append(f'<circle{look("sum")}{_names("n", nodes)} cx="{x:g}" cy="{y:g}" r="9"/>')
-        if self.sums:
-            signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y, _ in self.sums)
-            out.append(f'<path{look("edge")} d="{signs}"/>')
-        return "".join(out)
+        if tips := "".join([*self.tips, self.tip]):
+            out.append(f'<path{look("tip")} d="{tips}"/>')
+        if self.new:
+            out.append(f'<g class="f-edge f-new">{"".join(self.new)}</g>')
+        lit = [one for one in self.sums if not self.lit.isdisjoint(one[4].split())]
+        out += put_sums([one for one in self.sums if one not in lit], look, "")
+        return "".join([*out, *put_sums(lit, look, " new")])
+
+
+def put_sums(sums: list[tuple], look, more: str) -> list[str]:
+    """Circles, and one path of their signs."""
+    out = [
+        f'<circle{look("sum" + more)}{_names("n", nodes)} cx="{x:g}" cy="{y:g}" r="9"/>' for _, _, x, y, nodes in sums
+    ]
+    signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y, _ in sums)
+    return [*out, f'<path{look("edge" + more)} d="{signs}"/>'] if sums else out
 
 
 def _names(key: str, names: str) -> str:
     return f' data-{key}="{escape(names)}"' if names else ""
 
 
-def body(marks: Marks, look) -> str:
-    """All marks in order; edges and arrowheads of a scope are gathered at its end."""
+def body(marks: Iterable[tuple], look, ids: str = "", lit: Mapping[str, frozenset[str]] | None = None) -> str:
+    """All marks in order; edges and arrowheads of a scope are gathered at its end. `ids`: what the ids of its parts
+    begin with, where they are shown again; `lit`: nodes of a scope that are lit there."""
+    marks = list(marks)
     if len(marks) > MOST_MARKS:
         raise ConfigError(
             f"A drawing of this model would have {len(marks):,} marks; at most {MOST_MARKS:,} are drawn. Correct the "
             "count in the config that makes them."
         )
     out: list[str] = []
-    lines = [Lines()]
+    lines, ends = [Lines()], []
     add = out.append
     for mark in marks:
         kind = mark[0]
@@ -150,20 +183,42 @@ def body(marks: Marks, look) -> str:
         elif kind == "edge":
             lines[-1].edge(mark[1], mark[2])
         elif kind == "tip":
-            lines[-1].tips.append(f"M{mark[2]:g} {mark[3]:g}{_TIPS[mark[1]]}")
+            lines[-1].point(f"M{mark[2]:g} {mark[3]:g}{_TIPS[mark[1]]}")
         elif kind == "sum":
             lines[-1].sums.append(mark)
         elif kind == "open":
             _, title, nodes, refer = mark
-            add(f"<g{_names('r' if refer else 'n', nodes)}>" + (f"<title>{escape(title)}</title>" if title else ""))
+            new = NEW if is_lit(nodes, lines[-1].lit) else ""
+            add(
+                f"<g{_names('r' if refer else 'n', nodes)}{new}>" + (f"<title>{escape(title)}</title>" if title else "")
+            )
+            ends.append("</g>")
+        elif kind == "beside":
+            new = f"<g{NEW}>" if is_lit(mark[1], lines[-1].lit) else ""
+            add(new)
+            ends.append("</g>" if new else "")
+        elif kind == "part":
+            add(f'<g class="cf" id="{ids}{escape(mark[1])}">' if ids else "")
+            ends.append("</g>" if ids else "")
         elif kind == "scope":
-            lines.append(Lines())
+            lines.append(Lines((lit or {}).get(mark[1], NONE)))
             add(f'<g data-g="{escape(mark[1])}">')
         elif kind == "leave":
             add(lines.pop().to_svg(look) + "</g>")
         else:
-            add("</g>")
+            add(ends.pop())
     return "".join(out) + lines[0].to_svg(look)
+
+
+MOST_LIT = 8  # nodes of one box, beyond which it is lit only if all of them are
+
+
+def is_lit(nodes: str, lit: frozenset[str]) -> bool:
+    """Whether a box that stands for nodes is lit: one of them is, or of a whole half that stands in one box all are."""
+    if not lit or not nodes:
+        return False
+    names = nodes.split()
+    return lit.issuperset(names) or (len(names) <= MOST_LIT and not lit.isdisjoint(names))
 
 
 def callout_links(discs: Iterable[Callout]) -> str:
@@ -172,6 +227,7 @@ def callout_links(discs: Iterable[Callout]) -> str:
     out = []
     for one in discs:
         more = ' tabindex="-1"' if one.again else f' aria-label="{escape(one.says)}"'
+        more += "" if one.first else ' class="rare"'
         out.append(
             f'<a href="{escape(one.target)}"{more} transform="translate({one.x:g} {one.y:g})">'
             f'<circle r="{RADIUS}"/><text y="4">{one.number}</text></a>'
@@ -187,11 +243,12 @@ def callout_mark(one: Callout, look) -> str:
     )
 
 
-def in_page(marks: Marks, width: int, height: int, name: str, kind: str, discs: Iterable[Callout] = ()) -> str:
-    """An <svg> for a page that loads figure.css: classes only, no ids, its words in aria-label. With discs, which are
-    links, the drawing is an image inside a group: an image has no links in it."""
-    start = f'<svg class="cf cf-{kind}" viewBox="-3 -3 {width + 6} {height + 6}"'
-    image = f'role="img" aria-label="{escape(name)}">{body(marks, _classes)}'
+def in_page(page: Page, name: str, kind: str, ids: str = "", lit: Mapping[str, frozenset[str]] | None = None) -> str:
+    """An <svg> for a page that loads figure.css: classes only, no ids (unless asked), its words in aria-label. With
+    discs, which are links, the drawing is an image inside a group: an image has no links in it."""
+    start = f'<svg class="cf cf-{kind}" viewBox="-3 -3 {page.width + 6} {page.height + 6}"'
+    image = f'role="img" aria-label="{escape(name)}">{body(page.marks, _classes, ids, lit)}'
+    discs = page.callouts
     if not discs:
         return f"{start} {image}</svg>"
     return f'{start} role="group" aria-label="Drawing with numbers"><g {image}</g>{callout_links(discs)}</svg>'
@@ -248,8 +305,52 @@ def figure_html(
     drawn = []
     for layout in ("wide", "middle", "narrow"):
         page = place(fig, layout, header, numbered)
-        drawn.append(in_page(page.marks, page.width, page.height, says, layout, page.callouts))
+        drawn.append(in_page(page, says, layout))
+    return wrap_figure(drawn)
+
+
+def wrap_figure(drawn: list[str]) -> str:
+    """Drawings of one model, of which figure.css shows one."""
     return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
+
+
+# ---------------------------------------------------------------- with what is new, shown again and lit
+
+
+def figure_with_lit(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> tuple[str, str]:
+    """(the drawing for a page, as figure_html makes it; its lit arrangement, which shows parts of that drawing)."""
+    fig, numbered = figure(spec), tuple(marks)
+    says, lit, drawn, shown = alt_of(fig), lit_scopes(fig, numbered), [], []
+    for layout in ("wide", "middle", "narrow"):
+        page = place(fig, layout, False, numbered)
+        ids = f"{layout[0]}-" if layout in SPACES else ""
+        drawn.append(in_page(page, says, layout, ids, lit if ids else None))
+        if ids:
+            shown.append(lit_svg(arrange(page.placed, page.marks, layout, numbered), layout, numbered))
+    return wrap_figure(drawn), f'<figure class="cw-lit">{"".join(shown)}</figure>'
+
+
+def lit_svg(lit: Lit, layout: str, numbered: tuple[Numbered, ...]) -> str:
+    """The lit arrangement: nested drawings that show parts again by their ids, halos over them, the discs on top."""
+    cuts = "".join(cut_svg(cut, layout[0]) for cut in lit.cuts)
+    names = ", ".join(cut.part.title for cut in lit.cuts)
+    label = f"{'What is new' if numbered else 'One layer'}: {names}"
+    return (
+        f'<svg class="cf cf-{layout}" viewBox="-3 -3 {lit.width + 6} {lit.height + 6:g}" role="group" '
+        f'aria-label="What is new, with numbers"><g role="img" aria-label="{escape(label)}">'
+        f"{body(lit.frames, _classes)}{cuts}{body(lit.halos, _classes)}</g>{callout_links(lit.callouts)}</svg>"
+    )
+
+
+def cut_svg(cut: Cut, ids: str) -> str:
+    """A part of the drawing, or a region of it, where it stands now."""
+    left, top, right, bottom = cut.source
+    w, h = cut.size
+    return (
+        f'<svg x="{cut.x:.4g}" y="{cut.y:.4g}" width="{w:.4g}" height="{h:.4g}" '
+        f'viewBox="{left:g} {top:g} {right - left:.4g} {bottom - top:.4g}">'
+        f'<use{DIM if cut.dim else ""} href="#{ids}-{escape(cut.part.name)}"/></svg>'
+    )
 
 
 def tower_svg(spec: ModelSpec, name: str = "") -> str:

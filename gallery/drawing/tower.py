@@ -106,6 +106,7 @@ class Tower:
         spec, left = self.spec, x + self.LEFT
         self.left = left
         height = min(height, self.most)
+        m.part("tower", (x, y - 8, x + self.w + EAVES + 24, y + height))
         axis = left + WIDTH / 2
         entry, leaving = opening_graph(spec), closing_graph(spec)
         m.scope("model", [*entry.edges(), *leaving.edges(), (leaving.out, "out")])
@@ -116,6 +117,7 @@ class Tower:
         self._numbers(m, left)
         self._way_in(m, left, axis, y + height, [node.name for node in entry.nodes])
         m.leave()
+        m.close()
 
     def _way_out(self, m: Marks, left: float, axis: float, y: float, leaving: Graph) -> float:
         """Final norm and head in one box; says where the layers may begin."""
