@@ -15,9 +15,14 @@ from cutaway.gallery.drawing.callouts import Numbered
 
 def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:
     """The whole drawing for a page: classes only, colours from the page's tokens; `marks` get their numbers on it."""
-    drawn = svg.figure_html(view.spec, marks=marks)
+    return with_lit(view, marks)[0]
+
+
+def with_lit(view: SpecView, marks: tuple[Numbered, ...] = ()) -> tuple[Markup, Markup]:
+    """The whole drawing for a page, and its lit arrangement, which shows parts of it again."""
+    drawn, lit = svg.figure_with_lit(view.spec, marks)
     wider, narrow, rest = drawn.partition('<svg class="cf cf-narrow"')
-    return Markup(wider + narrow + re.sub(r' data-e="[^"]*"', "", rest))  # no finger points at a line
+    return Markup(wider + narrow + re.sub(r' data-e="[^"]*"', "", rest)), Markup(lit)  # no finger points at a line
 
 
 def thumbnail(view: ModelView) -> Markup:

@@ -253,10 +253,23 @@ def disc(free: Free, cut: Cut, box: Box) -> tuple[float, float]:
     """Where a disc stands at a box: beside it or on its corner; on its edge where nothing is free."""
     spot = free.take(spots_at_box(box), box)
     if spot is None:
-        a, b, c, d = free.page
-        spot = min(max(box[0], a), c), min(max(box[1], b), d)
+        spot = next((one for one in along(box, free.page) if not near(one, free.taken)), (box[0], box[1]))
         free.taken.append(spot)
     return spot
+
+
+def along(box: Box, page: Box) -> Iterator[tuple[float, float]]:
+    """The upper and the lower edge of a box, as far as they are shown."""
+    a, b, c, d = page
+    left, right = min(max(box[0], a), c), min(max(box[2], a), c)
+    for y in (min(max(box[1], b), d), min(max(box[3], b), d)):
+        yield from ((left, y), (right, y))
+        yield from ((left + step, y) for step in range(2 * ROOM, int(right - left), 2 * ROOM))
+
+
+def near(spot: tuple[float, float], taken: Iterable[tuple[float, float]]) -> bool:
+    """Whether a disc there touches one that stands."""
+    return any((spot[0] - x) ** 2 + (spot[1] - y) ** 2 < (2 * ROOM) ** 2 for x, y in taken)
 
 
 def put_halo(lit: Lit, cut: Cut, box: Box) -> None:

@@ -70,7 +70,7 @@ def scale_of(tile: Tile, size: tuple[float, float]) -> float:
 def stretch(part: Part, box: Box, high: float) -> Box:
     """As much of a part as is so high, from a little above a box on."""
     left, top, right, bottom = part.bounds(box)
-    at = min(max(box[1] - 24, top), bottom - high)
+    at = min(max(box[1] - 24, top), bottom - high - 4)  # without the part's own frame
     return left, at, right, at + high
 
 

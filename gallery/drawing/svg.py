@@ -364,6 +364,21 @@ def tower_svg(spec: ModelSpec, name: str = "") -> str:
     )
 
 
+def tall_tower(spec: ModelSpec) -> str:
+    """The tower for a page that stretches it: a layer is 1 high, a half 10 wide; what it says stands beside it."""
+    roles, halves = slabs_of(spec).roles[::-1], []
+    for side in (0, 1):
+        column = [pair[side] for pair in roles]
+        for role in dict.fromkeys(filter(None, column)):
+            at, path = 0, f"M{side * 11} 0"
+            for y in (y for y, one in enumerate(column) if one == role):
+                path += f"m0 {y - at}h10v.8h-10z"
+                at = y
+            halves.append(f'<path class="f-solid f-{role}" d="{path}"/>')
+    size = f'viewBox="0 0 21 {len(roles)}" preserveAspectRatio="none"'
+    return f'<svg class="cf tall" {size} aria-hidden="true">{"".join(halves)}</svg>'
+
+
 # ---------------------------------------------------------------- a tower of a few pixels, for a link
 
 GLYPH_HALF, GLYPH_GAP, GLYPH_HIGH = 6.5, 1, 22
