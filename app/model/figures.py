@@ -25,6 +25,12 @@ def with_lit(view: SpecView, marks: tuple[Numbered, ...] = ()) -> tuple[Markup, 
     return Markup(wider + narrow + re.sub(r' data-e="[^"]*"', "", rest)), Markup(lit)  # no finger points at a line
 
 
+def untitled(drawn: str) -> Markup:
+    """Without the titles of the narrow drawing: no pointer rests on a phone."""
+    wider, narrow, rest = str(drawn).partition('<svg class="cf cf-narrow"')
+    return Markup(wider + narrow + re.sub(r"<title>[^<]*</title>", "", rest))
+
+
 def thumbnail(view: ModelView) -> Markup:
     """The tower alone, for a card."""
     return Markup(svg.tower_svg(view.spec))

@@ -14,6 +14,7 @@ from cutaway.app.site import month
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty, relatives_undated
 from cutaway.gallery.comparing.entries import say_closeness
+from cutaway.gallery.comparing.headline import predecessor
 from cutaway.gallery.comparing.novelty import Item, Novelty
 from cutaway.gallery.comparing.relatives import Link, labels
 from cutaway.gallery.comparing.text.mechanism import name_mechanism
@@ -23,7 +24,7 @@ from cutaway.gallery.drawing.callouts import Numbered
 from cutaway.gallery.drawing.svg import glyph
 
 BARS = 2  # caches beside this model's
-NAMED = 2  # mechanisms that a relative lacks, and that it alone has
+ROOM = 54  # characters of what a relative lacks and has in its place
 LABELS = 3  # of what a step of the line of descent added; more are counted
 
 
@@ -125,8 +126,10 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     before = known.known_before(entry.slug) if entry else 0
     steps = tuple(step(one, found.slug, view) for one in found.descent) if len(found.descent) > 1 else ()
     rows = tuple(Row(one, first(one)) for one in found.items)
+    older = before_it(found)
+    near = found.nearest + ((older,) if older and older.slug not in [one.slug for one in found.nearest] else ())
     return Top(
-        found, entry is not None, kins(found.nearest), kins(found.later, False), steps,
+        found, entry is not None, kins(near), kins(found.later, False), steps,
         rows, headline(view, found.tagline, rows), len(known.structures), before, outside(found),
     )  # fmt: skip
 
@@ -160,7 +163,9 @@ def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
 def kin(one: Link, told: bool = True) -> Kin:
     """A relative: when it came and how far it is; of an earlier one what the model has more and less."""
     when = ", ".join(filter(None, ("" if told else "later", month(one.date), one.same_company and "same company")))
-    words = apart(one, NAMED) if told and one.apart else one.words
+    words = one.words
+    if told and one.apart:
+        words = next((said for most in range(6, 0, -1) if len(said := apart(one, most)) <= ROOM), apart(one, 1))
     return Kin(path(one.slug), one.title, words, picture(one.slug), when, apart(one) if told else "")
 
 
@@ -207,10 +212,19 @@ def names_of(view: SpecView, key: str) -> list[str]:
 # ---------------------------------------------------------------- towers
 
 
-def towers(view: SpecView, found: Novelty | None) -> tuple[Tower, ...]:
-    """The model's tower, and that of its house's nearest earlier model before it."""
-    own = Tower(view.title, f"{len(view.spec.layers)} layers", Markup(svg.tall_tower(view.spec)))
+def before_it(found: Novelty | None) -> Link | None:
+    """The nearest earlier model of its house; rather one of the time before than a sibling."""
+    known = comparing.catalogue_lineage()
     base = next((one for one in found.nearest if one.same_company), None) if found else None
+    entry = known.entries.get(found.slug) if found else None
+    older = predecessor(known, entry, base) if base and entry else base
+    return older if older and older.same_company else base
+
+
+def towers(view: SpecView, found: Novelty | None) -> tuple[Tower, ...]:
+    """The model's tower, and that of its house's predecessor before it."""
+    own = Tower(view.title, f"{len(view.spec.layers)} layers", Markup(svg.tall_tower(view.spec)))
+    base = before_it(found)
     spec = comparing.catalogue_lineage().entries[base.slug].spec if base else None
     if base is None or spec is None:
         return (own,)

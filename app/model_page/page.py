@@ -96,7 +96,7 @@ def model_page(site, view: ModelView) -> str:
         "model_page/page.html",
         path,
         view=view,
-        figure=precision.painted(figure, view),
+        figure=figures.untitled(precision.painted(figure, view)),
         lit=lit,
         towers=novelty.towers(view, new),
         meanings=precision.meanings(view),

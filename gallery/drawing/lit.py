@@ -118,7 +118,7 @@ def cut_main(part: Part, spots: list[Spot], space: Space, tiles: list[Tile]) -> 
 
     best = max(cuts, key=shown)
     held = [box for box in boxes if best.holds(box)]
-    left, top, right, bottom = tidy(best.source, join_boxes(held or boxes), part)
+    _, top, _, bottom = tidy(best.source, join_boxes(held or boxes), part)
     return best._replace(source=(part.box[0], top, part.box[2], bottom))
 
 

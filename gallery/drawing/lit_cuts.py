@@ -102,7 +102,7 @@ def tidy(source: Box, wanted: Box, part: Part) -> Box:
 def clear(
     low: float, high: float, first: float, last: float, spans: Iterable[tuple[float, float]]
 ) -> tuple[float, float]:
-    """(low, high) drawn in so that neither lies within a span; neither passes `first` and `last`, with room for a disc."""
+    """(low, high) drawn in until neither lies within a span; `first` and `last` stay within, with room for a disc."""
     spans = sorted(spans)
     for a, b in spans:
         if a < low < b <= first - 2 * ROOM:

@@ -110,14 +110,15 @@ class Lines:
         self.named: list[str] = []
         self.tips: list[str] = []
         self.sums: list[tuple] = []
-        self.new: list[str] = []  # edges and arrowheads of what is lit
+        self.new: list[str] = []  # edges of what is lit
+        self.new_tips: list[str] = []
         self.tip = ""  # of the next edge
 
     def edge(self, points: tuple[float, ...], names: str) -> None:
         tip, self.tip = self.tip, ""
         if names and not self.lit.isdisjoint(_ENDS.split(names)):
             self.new.append(f'<path data-e="{escape(names)}" d="{_polyline(points)}"/>')
-            self.new.append(f'<path class="f-tip" d="{tip}"/>' if tip else "")
+            self.new_tips.append(tip)
             return
         self.tips.append(tip)
         if names:
@@ -138,7 +139,8 @@ class Lines:
         if tips := "".join([*self.tips, self.tip]):
             out.append(f'<path{look("tip")} d="{tips}"/>')
         if self.new:
-            out.append(f'<g class="f-edge f-new">{"".join(self.new)}</g>')
+            out.append(f"<g{look('edge new')}>{''.join(self.new)}</g>")
+            out.append(f'<path{look("tip new")} d="{"".join(self.new_tips)}"/>')
         lit = [one for one in self.sums if not self.lit.isdisjoint(one[4].split())]
         out += put_sums([one for one in self.sums if one not in lit], look, "")
         return "".join([*out, *put_sums(lit, look, " new")])
@@ -223,7 +225,7 @@ def is_lit(nodes: str, lit: frozenset[str]) -> bool:
 
 def callout_links(discs: Iterable[Callout]) -> str:
     """The discs of a page: each leads to what it stands for; the first of a number is a stop of the keyboard, and says
-    what it is. They are written as briefly as can be: three drawings of a page have them."""
+    what it is. They are written as briefly as can be: five drawings of a page have them."""
     out = []
     for one in discs:
         more = ' tabindex="-1"' if one.again else f' aria-label="{escape(one.says)}"'
@@ -323,6 +325,7 @@ def figure_with_lit(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> tuple[st
     says, lit, drawn, shown = alt_of(fig), lit_scopes(fig, numbered), [], []
     for layout in ("wide", "middle", "narrow"):
         page = place(fig, layout, False, numbered)
+        page.callouts = [one._replace(again=True) for one in page.callouts]  # they stand in the lit arrangement, too
         ids = f"{layout[0]}-" if layout in SPACES else ""
         drawn.append(in_page(page, says, layout, ids, lit if ids else None))
         if ids:
