@@ -48,7 +48,15 @@ class Lit:
     frames: Marks = field(default_factory=Marks)  # under the cuts
     halos: Marks = field(default_factory=Marks)  # over them
     cuts: list[Cut] = field(default_factory=list)
+    numbers: list[list[int]] = field(default_factory=list)  # on each cut
     callouts: list[Callout] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """The outline: what is shown, how much of it, and the numbers on it."""
+        return [
+            f"{cut.part.title}, {cut.share()}" + (f": {', '.join(map(str, numbers))}" if numbers else "")
+            for cut, numbers in zip(self.cuts, self.numbers, strict=True)
+        ]
 
 
 def arrange(placed: Placed, marks: Marks, layout: str, numbered: Iterable[Numbered]) -> Lit:
@@ -108,7 +116,8 @@ def cut_main(part: Part, spots: list[Spot], space: Space, tiles: list[Tile]) -> 
     if part.h * WHOLE <= room:
         scale = min(1.0, room / part.h)
         return Cut(part, part.box, (space.width - space.width * scale) / 2, 0, scale, dim)
-    boxes = [box for spot in spots for box in spot.boxes] or [part.box]
+    left, top, right, _ = part.box
+    boxes = [box for spot in spots for box in spot.boxes] or [(left, top + part.head, right, top + part.head)]
     cuts = [Cut(part, stretch(part, box, room - HEAD - EDGE), 0, HEAD, 1, dim) for box in boxes]
 
     def shown(cut: Cut) -> tuple[int, int, int]:
@@ -119,7 +128,7 @@ def cut_main(part: Part, spots: list[Spot], space: Space, tiles: list[Tile]) -> 
     best = max(cuts, key=shown)
     held = [box for box in boxes if best.holds(box)]
     _, top, _, bottom = tidy(best.source, join_boxes(held or boxes), part)
-    return best._replace(source=(part.box[0], top, part.box[2], bottom))
+    return best._replace(source=(left, top, right, bottom))
 
 
 def put_main(lit: Lit, cut: Cut) -> None:
@@ -230,10 +239,12 @@ def put_numbers(lit: Lit, spots: list[Spot]) -> None:
         free = Free(cut.part.marks, 0, 0)
         a, b, c, d = cut.source
         free.page = (a + ROOM, b + ROOM, c - ROOM, d - ROOM)
+        lit.numbers.append([])
         for spot in (spot for spot in spots if spot.part is cut.part):
-            for box in marked(cut, spot):
-                x, y = cut.at(*disc(free, cut, box))
-                found.append((spot, x, y))
+            boxes = list(marked(cut, spot))
+            lit.numbers[-1] += [spot.one.number] * bool(boxes)
+            for box in boxes:
+                found.append((spot, *cut.at(*disc(free, box))))
                 put_halo(lit, cut, box)
     for spot, x, y in sorted(found, key=lambda one: one[0].one.number):
         one = spot.one
@@ -249,7 +260,7 @@ def marked(cut: Cut, spot: Spot) -> Iterator[Box]:
     return iter([box for box in spot.boxes if cut.holds(box)][:many])
 
 
-def disc(free: Free, cut: Cut, box: Box) -> tuple[float, float]:
+def disc(free: Free, box: Box) -> tuple[float, float]:
     """Where a disc stands at a box: beside it or on its corner; on its edge where nothing is free."""
     spot = free.take(spots_at_box(box), box)
     if spot is None:

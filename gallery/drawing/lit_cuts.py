@@ -11,6 +11,7 @@ from cutaway.gallery.drawing.marks import text_box
 
 GAP, HEAD, EDGE = 14, 30, 8  # between parts; above the picture of a tile; inside its frame
 SCALES = (1.0, 0.9, 0.8, 0.7)  # of a tile: the largest in which all that is lit fits
+CLEAR = 4  # from what is wanted to an edge
 DISCS = 2  # of one number on one panel
 
 Tile = list[Spot]  # of one part
@@ -48,6 +49,10 @@ class Cut(NamedTuple):
     def size(self) -> tuple[float, float]:
         a, b, c, d = self.source
         return (c - a) * self.scale, (d - b) * self.scale
+
+    def share(self) -> str:
+        """How much of the part is shown."""
+        return "whole" if self.source == self.part.box else "a stretch" if self.discs == DISCS else "cut out"
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """A point of the part, where it stands now."""
@@ -102,12 +107,12 @@ def tidy(source: Box, wanted: Box, part: Part) -> Box:
 def clear(
     low: float, high: float, first: float, last: float, spans: Iterable[tuple[float, float]]
 ) -> tuple[float, float]:
-    """(low, high) drawn in until neither lies within a span; `first` and `last` stay within, with room for a disc."""
+    """(low, high) drawn in until neither lies within a span; `first` and `last` stay within."""
     spans = sorted(spans)
     for a, b in spans:
-        if a < low < b <= first - 2 * ROOM:
+        if a < low < b <= first - CLEAR:
             low = b + 1
     for a, b in reversed(spans):
-        if b > high > a >= last + 2 * ROOM:
+        if b > high > a >= last + CLEAR:
             high = a - 1
     return low, high

@@ -333,6 +333,19 @@ def figure_with_lit(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> tuple[st
     return wrap_figure(drawn), f'<figure class="cw-lit">{"".join(shown)}</figure>'
 
 
+def lit_outline(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> str:
+    """The lit arrangement in words: what is lit of each opened half, what each layout shows, the numbers on it."""
+    fig, numbered = figure(spec), tuple(marks)
+    scopes = lit_scopes(fig, numbered)
+    titles = {content.where: content.title for _, content in fig.panels}
+    out = [f"lit in {titles[where]}: {' '.join(sorted(names))}" for where, names in scopes.items()]
+    for layout in SPACES:
+        page = place(fig, layout, False, numbered)
+        lit = arrange(page.placed, page.marks, layout, numbered)
+        out += [f"{layout}, {lit.width} × {lit.height:.0f}", *("  " + line for line in lit.lines())]
+    return "\n".join(out) + "\n"
+
+
 def lit_svg(lit: Lit, layout: str, numbered: tuple[Numbered, ...]) -> str:
     """The lit arrangement: nested drawings that show parts again by their ids, halos over them, the discs on top."""
     cuts = "".join(cut_svg(cut, layout[0]) for cut in lit.cuts)
