@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from cutaway import gallery
 from cutaway.app.model.view import ModelView, SpecView
-from cutaway.gallery.drawing import svg
+from cutaway.gallery.drawing import lit_svg, svg
 from cutaway.gallery.drawing.callouts import Numbered
 
 
@@ -20,7 +20,7 @@ def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:
 
 def with_lit(view: SpecView, marks: tuple[Numbered, ...] = ()) -> tuple[Markup, Markup]:
     """The whole drawing for a page, and its lit arrangement, which shows parts of it again."""
-    drawn, lit = svg.figure_with_lit(view.spec, marks)
+    drawn, lit = lit_svg.figure_with_lit(view.spec, marks)
     wider, narrow, rest = drawn.partition('<svg class="cf cf-narrow"')
     return Markup(wider + narrow + re.sub(r' data-e="[^"]*"', "", rest)), Markup(lit)  # no finger points at a line
 

@@ -19,7 +19,7 @@ from cutaway.gallery.comparing.novelty import Item, Novelty
 from cutaway.gallery.comparing.relatives import Link, labels
 from cutaway.gallery.comparing.text.mechanism import name_mechanism
 from cutaway.gallery.comparing.text.slot import brief_word, words_of
-from cutaway.gallery.drawing import svg
+from cutaway.gallery.drawing import lit_svg
 from cutaway.gallery.drawing.callouts import Numbered
 from cutaway.gallery.drawing.svg import glyph
 
@@ -223,12 +223,12 @@ def before_it(found: Novelty | None) -> Link | None:
 
 def towers(view: SpecView, found: Novelty | None) -> tuple[Tower, ...]:
     """The model's tower, and that of its house's predecessor before it."""
-    own = Tower(view.title, f"{len(view.spec.layers)} layers", Markup(svg.tall_tower(view.spec)))
+    own = Tower(view.title, f"{len(view.spec.layers)} layers", Markup(lit_svg.tall_tower(view.spec)))
     base = before_it(found)
     spec = comparing.catalogue_lineage().entries[base.slug].spec if base else None
     if base is None or spec is None:
         return (own,)
-    return Tower(base.title, f"{len(spec.layers)} layers", Markup(svg.tall_tower(spec))), own
+    return Tower(base.title, f"{len(spec.layers)} layers", Markup(lit_svg.tall_tower(spec))), own
 
 
 def step(one: novelty.Step, slug: str, view: SpecView) -> Kin:

@@ -52,12 +52,13 @@ def alternatives(key: str) -> list[str]:
 
 
 def lit_nodes(graph: Graph, key: str) -> frozenset[str]:
-    """The nodes of an opened half, and the tensors that it shows alone, that are lit for a mechanism."""
+    """The nodes of an opened half, and the tensors that it shows alone, that are lit for a mechanism; all of them where
+    it is the half as such."""
     names = {node.name for node in graph.nodes}
     names |= {node.tensors["sinks"].name for node in graph.nodes if "sinks" in node.tensors}
-    wanted = alternatives(key)
-    found = frozenset(name for name in names if any(re.fullmatch(one, name) for one in wanted))
-    return found if found or key in BAND else frozenset(names)
+    if key not in NODES and key not in BAND:
+        return frozenset(names)
+    return frozenset(name for name in names if any(re.fullmatch(one, name) for one in alternatives(key)))
 
 
 def lit_scopes(fig: Figure, numbered: Iterable[Numbered]) -> dict[str, frozenset[str]]:

@@ -115,28 +115,28 @@ def join_boxes(boxes: Iterable[Box]) -> Box:
 
 
 def spots_of(placed: Placed, parts: dict[str, Part], one: Numbered) -> list[Spot]:
-    """Where a number may stand: on panels, else on the first card, else on the tower."""
+    """Where a number may stand: on the panels that draw it, else on the first as such, on a card, on the tower."""
     found = places(placed.fig.spec, one.key, placed.fig)
-    panels = [spot for kind, name in found if kind == "panel" and name in parts for spot in on_panel(parts[name], one)]
-    return panels or list(on_card(placed, parts, one, found)) or on_tower(placed.tower, parts["tower"], one, found)
+    panels = [on_panel(parts[name], one) for kind, name in found if kind == "panel" and name in parts]
+    drawn = [spot for spot in panels if spot.boxes] or [spot._replace(boxes=(spot.part.box,)) for spot in panels[:1]]
+    return drawn or list(on_card(placed, parts, one, found)) or on_tower(placed.tower, parts["tower"], one, found)
 
 
-def on_panel(part: Part, one: Numbered) -> Iterator[Spot]:
-    """The boxes of the nodes that do it; of a window the small picture of who sees whom; else the panel's own."""
+def on_panel(part: Part, one: Numbered) -> Spot:
+    """The boxes of the nodes that do it; of a window the small picture of who sees whom."""
     panel = part.panel
     assert panel is not None
     band = panel.content.band
     if one.key in BAND and band:
         right = panel.x + panel.w - PAD if not panel.tight else panel.x + PAD + band.w
         top = panel.y + (14 if not panel.tight else panel.head - band.h)
-        yield Spot(one, part, ((right - band.w, top, right, top + band.h),))
-        return
+        return Spot(one, part, ((right - band.w, top, right, top + band.h),))
     boxes = node_boxes(part.marks)
     names = lit_nodes(panel.content.graph, one.key) if panel.content.graph else frozenset()
     drawn = {name: boxes[name] for name in sorted(names) if name in boxes}
     first = [box for want in alternatives(one.key) for name, box in drawn.items() if re.fullmatch(want, name)]
     rest = sorted(drawn.values(), key=area, reverse=True)
-    yield Spot(one, part, tuple(dict.fromkeys([*first, *rest])) or (part.box,))
+    return Spot(one, part, tuple(dict.fromkeys([*first, *rest])))
 
 
 def on_card(placed: Placed, parts: dict[str, Part], one: Numbered, found: Places) -> Iterator[Spot]:

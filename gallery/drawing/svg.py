@@ -10,9 +10,6 @@ from functools import cache, lru_cache
 from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered
 from cutaway.gallery.drawing.figure import alt, alt_of, figure, outline
 from cutaway.gallery.drawing.layout import Page, place
-from cutaway.gallery.drawing.lit import Lit, arrange
-from cutaway.gallery.drawing.lit_cuts import SPACES, Cut
-from cutaway.gallery.drawing.lit_nodes import lit_scopes
 from cutaway.gallery.drawing.marks import TIP, Marks
 from cutaway.gallery.drawing.measure import css, rules
 from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
@@ -47,7 +44,7 @@ def escape(text: str) -> str:
 
 
 @cache
-def _classes(style: str) -> str:
+def classes_of(style: str) -> str:
     return ' class="' + " ".join(f"f-{word}" for word in style.split()) + '"'
 
 
@@ -98,7 +95,6 @@ _SIGNS = {"plus": "m-5 0h10m-5-5v10", "times": "m-3.5-3.5l7 7m0-7l-7 7", "none":
 
 
 NEW = ' class="f-new"'  # of a group that a page lights
-DIM = ' class="dim"'  # of a part in which only that is at full strength
 
 
 class Lines:
@@ -249,7 +245,7 @@ def in_page(page: Page, name: str, kind: str, ids: str = "", lit: Mapping[str, f
     """An <svg> for a page that loads figure.css: classes only, no ids (unless asked), its words in aria-label. With
     discs, which are links, the drawing is an image inside a group: an image has no links in it."""
     start = f'<svg class="cf cf-{kind}" viewBox="-3 -3 {page.width + 6} {page.height + 6}"'
-    image = f'role="img" aria-label="{escape(name)}">{body(page.marks, _classes, ids, lit)}'
+    image = f'role="img" aria-label="{escape(name)}">{body(page.marks, classes_of, ids, lit)}'
     discs = page.callouts
     if not discs:
         return f"{start} {image}</svg>"
@@ -316,83 +312,13 @@ def wrap_figure(drawn: list[str]) -> str:
     return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
 
 
-# ---------------------------------------------------------------- with what is new, shown again and lit
-
-
-def figure_with_lit(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> tuple[str, str]:
-    """(the drawing for a page, as figure_html makes it; its lit arrangement, which shows parts of that drawing)."""
-    fig, numbered = figure(spec), tuple(marks)
-    says, lit, drawn, shown = alt_of(fig), lit_scopes(fig, numbered), [], []
-    for layout in ("wide", "middle", "narrow"):
-        page = place(fig, layout, False, numbered)
-        page.callouts = [one._replace(again=True) for one in page.callouts]  # they stand in the lit arrangement, too
-        ids = f"{layout[0]}-" if layout in SPACES else ""
-        drawn.append(in_page(page, says, layout, ids, lit if ids else None))
-        if ids:
-            shown.append(lit_svg(arrange(page.placed, page.marks, layout, numbered), layout, numbered))
-    return wrap_figure(drawn), f'<figure class="cw-lit">{"".join(shown)}</figure>'
-
-
-def lit_outline(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> str:
-    """The lit arrangement in words: what is lit of each opened half, what each layout shows, the numbers on it."""
-    fig, numbered = figure(spec), tuple(marks)
-    scopes = lit_scopes(fig, numbered)
-    titles = {content.where: content.title for _, content in fig.panels}
-    out = [f"lit in {titles[where]}: {' '.join(sorted(names))}" for where, names in scopes.items()]
-    for layout in SPACES:
-        page = place(fig, layout, False, numbered)
-        lit = arrange(page.placed, page.marks, layout, numbered)
-        out += [f"{layout}, {lit.width} × {lit.height:.0f}", *("  " + line for line in lit.lines())]
-    return "\n".join(out) + "\n"
-
-
-def lit_svg(lit: Lit, layout: str, numbered: tuple[Numbered, ...]) -> str:
-    """The lit arrangement: nested drawings that show parts again by their ids, halos over them, the discs on top."""
-    cuts = "".join(cut_svg(cut, layout[0]) for cut in lit.cuts)
-    names = ", ".join(cut.part.title for cut in lit.cuts)
-    label = f"{'What is new' if numbered else 'One layer'}: {names}"
-    return (
-        f'<svg class="cf cf-{layout}" viewBox="-3 -3 {lit.width + 6} {lit.height + 6:g}" role="group" '
-        f'aria-label="What is new, with numbers"><g role="img" aria-label="{escape(label)}">'
-        f"{body(lit.frames, _classes)}{cuts}{body(lit.halos, _classes)}</g>{callout_links(lit.callouts)}</svg>"
-    )
-
-
-def cut_svg(cut: Cut, ids: str) -> str:
-    """A part of the drawing, or a region of it, where it stands now."""
-    left, top, right, bottom = cut.source
-    w, h = cut.size
-    return (
-        f'<svg x="{cut.x:.4g}" y="{cut.y:.4g}" width="{w:.4g}" height="{h:.4g}" '
-        f'viewBox="{left:g} {top:g} {right - left:.4g} {bottom - top:.4g}">'
-        f'<use{DIM if cut.dim else ""} href="#{ids}-{escape(cut.part.name)}"/></svg>'
-    )
-
-
 def tower_svg(spec: ModelSpec, name: str = "") -> str:
     """The tower alone, small, for a card of the gallery: no words but its name."""
     marks = Marks()
     slabs = slabs_of(spec)
     draw_slabs(marks, slabs, 0, 0, 150, half=30, thin=True)
     words = escape(name or f"{slabs.layers} layers")
-    return (
-        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">{body(marks, _classes)}</svg>'
-    )
-
-
-def tall_tower(spec: ModelSpec) -> str:
-    """The tower for a page that stretches it: a layer is 1 high, a half 10 wide; what it says stands beside it."""
-    roles, halves = slabs_of(spec).roles[::-1], []
-    for side in (0, 1):
-        column = [pair[side] for pair in roles]
-        for role in dict.fromkeys(filter(None, column)):
-            at, path = 0, f"M{side * 11} 0"
-            for y in (y for y, one in enumerate(column) if one == role):
-                path += f"m0 {y - at}h10v.8h-10z"
-                at = y
-            halves.append(f'<path class="f-solid f-{role}" d="{path}"/>')
-    size = f'viewBox="0 0 21 {len(roles)}" preserveAspectRatio="none"'
-    return f'<svg class="cf tall" {size} aria-hidden="true">{"".join(halves)}</svg>'
+    return f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">{body(marks, classes_of)}</svg>'
 
 
 # ---------------------------------------------------------------- a tower of a few pixels, for a link

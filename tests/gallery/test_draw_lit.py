@@ -15,10 +15,11 @@ from cutaway.gallery.comparing.novelty import find_novelty
 from cutaway.gallery.drawing.callouts import RADIUS, Numbered, places
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.layout import place
-from cutaway.gallery.drawing.lit import Lit, arrange
+from cutaway.gallery.drawing.lit import arrange
 from cutaway.gallery.drawing.lit_cuts import SPACES
+from cutaway.gallery.drawing.lit_discs import Lit
 from cutaway.gallery.drawing.lit_nodes import NODES, alternatives, lit_nodes
-from cutaway.gallery.drawing.svg import figure_with_lit, lit_outline
+from cutaway.gallery.drawing.lit_svg import figure_with_lit, lit_outline
 
 KEPT = Path(__file__).parent / "outlines" / "lit"
 QWEN, LLAMA = "Qwen/Qwen3-Next-80B-A3B-Instruct", "meta-llama/Meta-Llama-3-8B"
@@ -107,7 +108,7 @@ def test_lit_nodes_and_their_edges_are_marked():
 
 
 def test_every_row_finds_its_nodes():
-    """A pattern of each row names a node, or a tensor shown alone, of a model here that has the mechanism in a panel."""
+    """A pattern of each row names a node, or a tensor shown alone, of a model that has the mechanism in a panel."""
     known = comparing.catalogue_lineage()
     assert [key for key in NODES if known.having(key) and not any(nodes_named(key))] == []
     assert set(NODES) <= set(BY_KEY)
