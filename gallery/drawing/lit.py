@@ -16,6 +16,7 @@ from cutaway.gallery.drawing.lit_cuts import (
     EDGE,
     GAP,
     HEAD,
+    LEAST,
     SCALES,
     SPACES,
     Cut,
@@ -35,7 +36,6 @@ from cutaway.gallery.sublayers import parts_of as halves_of
 FIRST, RARE, FOREMOST = 4, 1, 3  # what a number weighs in the choice of the panel, and number 1 in addition
 WHOLE = 0.8  # the least scale at which a panel is still shown in full
 TALLER = 1.5  # times its height, a tile where there is room
-LEAST = 150  # height of the main panel, however many tiles there are
 
 
 def arrange(placed: Placed, marks: Marks, layout: str, numbered: Iterable[Numbered]) -> Lit:
@@ -53,6 +53,7 @@ def arrange(placed: Placed, marks: Marks, layout: str, numbered: Iterable[Number
     for _ in spots:  # what the main panel has no room for takes room from it as a tile
         missed = [spot for spot in mine if not any(map(cut.holds, spot.boxes))]
         tiles = tiles_of(spots, main, missed, space)
+        space = SPACES[layout].with_rows(-(-len(tiles) // space.across))
         cut = cut_main(main, mine, space, tiles)
     put_main(lit, cut)
     tiles = put_panels(lit, tiles, space)

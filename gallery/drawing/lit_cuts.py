@@ -11,6 +11,7 @@ from cutaway.gallery.drawing.marks import text_box
 
 GAP, HEAD, EDGE = 14, 30, 8  # between parts; above the picture of a tile; inside its frame
 SCALES = (1.0, 0.9, 0.8, 0.7)  # of a tile: the largest in which all that is lit fits
+LEAST = 130  # height of the main panel, however many tiles there are
 CLEAR = 4  # from what is wanted to an edge
 DISCS = 2  # of one number on one panel
 
@@ -24,6 +25,10 @@ class Space(NamedTuple):
     height: int
     tile: int  # height of a tile
     across: int  # tiles in a row
+
+    def with_rows(self, rows: int) -> Space:
+        """With lower tiles, where rows of them leave too little for the main panel."""
+        return self._replace(tile=min(self.tile, (self.height - LEAST) // max(rows, 1) - GAP))
 
     @property
     def least(self) -> tuple[float, float]:

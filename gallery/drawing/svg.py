@@ -318,7 +318,8 @@ def tower_svg(spec: ModelSpec, name: str = "") -> str:
     slabs = slabs_of(spec)
     draw_slabs(marks, slabs, 0, 0, 150, half=30, thin=True)
     words = escape(name or f"{slabs.layers} layers")
-    return f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">{body(marks, classes_of)}</svg>'
+    start = f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">'
+    return f"{start}{body(marks, classes_of)}</svg>"
 
 
 # ---------------------------------------------------------------- a tower of a few pixels, for a link
