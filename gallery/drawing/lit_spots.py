@@ -154,5 +154,5 @@ def on_tower(tower: Tower, part: Part, one: Numbered, found: Places) -> list[Spo
     for kind, name in found:
         if kind == "tower" and name in tower.levels:
             middle = tower.levels[name]
-            return [Spot(one, part, (tower.boxes.get(name, (left, middle - 6, right, middle + 8)),))]
+            return [Spot(one, part, (tower.boxes.get(name, (tower.left, middle - 6, tower.left + WIDTH, middle + 8)),))]
     return [Spot(one, part, ((left, tower.slab_top, right, tower.slab_top + 40),))]
