@@ -162,7 +162,8 @@ def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
 
 def kin(one: Link, told: bool = True) -> Kin:
     """A relative: when it came and how far it is; of an earlier one what the model has more and less."""
-    when = ", ".join(filter(None, ("" if told else "later", month(one.date), one.same_company and "same company")))
+    parts = ("" if told else "later", month(one.date), "same company" if one.same_company else "")
+    when = ", ".join(filter(None, parts))
     words = one.words
     if told and one.apart:
         words = next((said for most in range(6, 0, -1) if len(said := apart(one, most)) <= ROOM), apart(one, 1))

@@ -13,7 +13,7 @@ once on a card and at two panels.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -74,7 +74,7 @@ class Callout(NamedTuple):
 class Free:
     """Where a disc may stand."""
 
-    def __init__(self, marks: Marks, width: float, height: float) -> None:
+    def __init__(self, marks: Sequence[tuple], width: float, height: float) -> None:
         self.page = (ROOM - 3.0, ROOM - 3.0, width - ROOM + 3.0, height - ROOM + 3.0)
         self.taken: list[Spot] = []
         self.boxes: list[Box] = [text_box(mark) for mark in marks if mark[0] == "text"]

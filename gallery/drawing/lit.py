@@ -7,6 +7,7 @@ they fit, and the rest as tiles that are cut out of their panels, their cards or
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from cutaway.gallery.comparing.mechanisms import BY_KEY
@@ -81,12 +82,14 @@ def main_part(placed: Placed, parts: dict[str, Part], spots: list[Spot]) -> Part
 
 def usual_panel(placed: Placed, mixer: bool = True) -> str:
     """The mixer of most layers, or their MLP, where one is opened in full."""
-    layers = placed.fig.spec.layers
-    held = [picture_key(half) for layer in layers for half in halves_of(layer.mixer if mixer else layer.mlp)]
     opened = {picture_key(part): content.where for part, content in placed.fig.panels}
     full = {panel.content.where for panel in placed.panels if not panel.like}
-    names = [opened[key] for key in held if opened.get(key) in full]
-    return max(names, key=names.count) if names else placed.panels[0].content.where
+    layers: Counter[str] = Counter()
+    for layer, indices in placed.fig.tallies:
+        for half in halves_of(layer.mixer if mixer else layer.mlp):
+            if (where := opened.get(picture_key(half))) in full:
+                layers[where] += len(indices)
+    return layers.most_common(1)[0][0] if layers else placed.panels[0].content.where
 
 
 def cut_main(part: Part, spots: list[Spot], space: Space, tiles: list[Tile]) -> Cut:
