@@ -136,7 +136,7 @@ def test_tab_follows_the_eye_on_a_phone(page, site_url):
     page.locator("#drawn svg[tabindex]").first.wait_for(state="attached")
     page.evaluate("document.querySelector('.theme').focus()")
     stops = []
-    for _ in range(24):
+    for _ in range(40):
         page.keyboard.press("Tab")
         stops.append(page.evaluate("document.activeElement.closest('.cw-lit, .takes')?.className ?? ''"))
     assert [one for one in dict.fromkeys(stops) if one] == ["cw-lit", "takes"]

@@ -135,7 +135,7 @@ def test_a_slab_of_the_tower_is_a_layer(model, site_dir):
     bundled.serve_modules(model, "reading-words.js")
     assert model.evaluate(LAYERS, told) == [f"Layer {index}" for index in range(len(told["layers"]))]
     slabs = model.locator(f"{WIDE} [data-g=model] path.f-solid.f-moe")
-    slabs.evaluate("(slabs) => slabs.scrollIntoView()")
+    slabs.evaluate("(slabs) => slabs.scrollIntoView({ behavior: 'instant' })")
     box = slabs.bounding_box()
     model.mouse.move(box["x"] + 8, box["y"] + 4)
     model.wait_for_selector(".tip:not([hidden])")
