@@ -20,6 +20,8 @@ from cutaway.gallery.drawing.lit_cuts import SPACES
 from cutaway.gallery.drawing.lit_discs import Lit
 from cutaway.gallery.drawing.lit_nodes import NODES, alternatives, lit_nodes
 from cutaway.gallery.drawing.lit_svg import figure_with_lit, lit_outline
+from cutaway.gallery.drawing.svg import figure_html
+from tests.gallery import drawn_graph
 
 KEPT = Path(__file__).parent / "outlines" / "lit"
 QWEN, LLAMA = "Qwen/Qwen3-Next-80B-A3B-Instruct", "meta-llama/Meta-Llama-3-8B"
@@ -105,6 +107,14 @@ def test_lit_nodes_and_their_edges_are_marked():
     edges = wide[wide.index('<g class="f-edge f-new">') :]
     assert 'data-e="q_proj&gt;q_norm"' in edges[: edges.index("</g>")]
     assert 'class="f-new"' not in drawn[drawn.index("cf-middle") : drawn.index("cf-narrow")]
+
+
+def test_a_drawing_with_something_lit_is_of_the_same_graphs():
+    """Its boxes and lines are those of the drawing without: what is lit moves nothing, and leaves no line out."""
+    for slug in (QWEN, "deepseek-ai/DeepSeek-V4-Flash"):
+        drawn = (figure_with_lit(catalog.spec(slug), numbered(slug))[0], figure_html(catalog.spec(slug)))
+        lit, plain = (dict(drawn_graph.read_svg(html[html.index("<svg") : html.index("</svg>") + 6])) for html in drawn)
+        assert lit == plain and len(lit) > 3
 
 
 def test_every_row_finds_its_nodes():
