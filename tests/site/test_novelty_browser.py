@@ -169,7 +169,7 @@ def test_without_a_script_all_is_there(browser, models_url):
     page.goto(f"{models_url}/{NEXT}/")
     expect(page.locator(".tagline")).to_be_visible()
     expect(page.locator(".news li")).to_have_count(5)
-    assert sorted(set(page.locator(f"{SHOWN} a").all_inner_texts())) == list("12345")
+    assert sorted(set(page.locator(f"{SHOWN} a").all_text_contents())) == list("12345")
     page.get_by_label("numbers on the drawing").uncheck()
     expect(page.locator(SHOWN)).to_be_hidden()
     page.get_by_label("numbers on the drawing").check()
