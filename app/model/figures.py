@@ -9,15 +9,32 @@ from markupsafe import Markup
 
 from cutaway import gallery
 from cutaway.app.model.view import ModelView, SpecView
-from cutaway.gallery.drawing import svg
+from cutaway.gallery.drawing import lit_svg, svg
 from cutaway.gallery.drawing.callouts import Numbered
 
 
-def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:
-    """The whole drawing for a page: classes only, colours from the page's tokens; `marks` get their numbers on it."""
-    drawn = svg.figure_html(view.spec, marks=marks)
+def inline(view: SpecView) -> Markup:
+    """The whole drawing for a page: classes only, colours from the page's tokens."""
+    return unpointed(svg.figure_html(view.spec))
+
+
+def with_lit(view: SpecView, marks: tuple[Numbered, ...] = ()) -> tuple[Markup, Markup]:
+    """The whole drawing for a page, and its lit arrangement, which shows parts of it again; `marks` get their numbers
+    on both."""
+    drawn, lit = lit_svg.figure_with_lit(view.spec, marks)
+    return unpointed(drawn), Markup(lit)
+
+
+def unpointed(drawn: str) -> Markup:
+    """Without the names of lines in the narrow drawing: no finger points at a line."""
     wider, narrow, rest = drawn.partition('<svg class="cf cf-narrow"')
-    return Markup(wider + narrow + re.sub(r' data-e="[^"]*"', "", rest))  # no finger points at a line
+    return Markup(wider + narrow + re.sub(r' data-e="[^"]*"', "", rest))
+
+
+def untitled(drawn: str) -> Markup:
+    """Without the titles of the narrow drawing: no pointer rests on a phone."""
+    wider, narrow, rest = str(drawn).partition('<svg class="cf cf-narrow"')
+    return Markup(wider + narrow + re.sub(r"<title>[^<]*</title>", "", rest))
 
 
 def thumbnail(view: ModelView) -> Markup:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -12,12 +14,17 @@ from cutaway.app.site.environment import month
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty, relatives_undated
 from cutaway.gallery.comparing.entries import say_closeness
+from cutaway.gallery.comparing.headline import predecessor
 from cutaway.gallery.comparing.novelty import Item, Novelty
 from cutaway.gallery.comparing.relatives import Link, labels
+from cutaway.gallery.comparing.text.mechanism import name_mechanism
+from cutaway.gallery.comparing.text.slot import brief_word, words_of
+from cutaway.gallery.drawing import lit_svg
 from cutaway.gallery.drawing.callouts import Numbered
 from cutaway.gallery.drawing.svg import glyph
 
 BARS = 2  # caches beside this model's
+ROOM = 54  # characters of what a relative lacks and has in its place
 LABELS = 3  # of what a step of the line of descent added; more are counted
 
 
@@ -29,7 +36,16 @@ class Kin:
     title: str
     words: str
     glyph: Markup
+    when: str = ""  # beside the title
     about: str = ""  # what a pointer is told
+
+
+class Tower(NamedTuple):
+    """All layers of a model, beside what is new of it."""
+
+    title: str
+    words: str  # how many
+    svg: Markup
 
 
 @dataclass(frozen=True)
@@ -38,6 +54,13 @@ class Earlier:
 
     path: str
     title: str
+
+
+class Run(NamedTuple):
+    """A stretch of the headline; `row` where it names what a number stands for."""
+
+    words: str
+    row: Row | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +81,7 @@ class Top:
     later: tuple[Kin, ...]
     descent: tuple[Kin, ...]
     rows: tuple[Row, ...]
+    headline: tuple[Run, ...]
     known: int  # structures of the catalogue that take part
     before: int  # of them, how many are earlier
     sources: tuple[tuple[str, str, str], ...]  # (word, the earlier model outside the catalogue, source)
@@ -79,7 +103,9 @@ def of(view: SpecView) -> Novelty | None:
 
 def marks(found: Novelty | None) -> tuple[Numbered, ...]:
     """What the drawing of a model gets its numbers for."""
-    return tuple(Numbered(one.number, one.key, says(one), f"#new-{one.number}") for one in found.items) if found else ()
+    if found is None:
+        return ()
+    return tuple(Numbered(one.number, one.key, says(one), f"#new-{one.number}", one.first) for one in found.items)
 
 
 def says(one: Item) -> str:
@@ -99,9 +125,12 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     entry = known.entries.get(known.variants.get(found.slug, found.slug))
     before = known.known_before(entry.slug) if entry else 0
     steps = tuple(step(one, found.slug, view) for one in found.descent) if len(found.descent) > 1 else ()
+    rows = tuple(Row(one, first(one)) for one in found.items)
+    older = before_it(found)
+    near = found.nearest + ((older,) if older and older.slug not in [one.slug for one in found.nearest] else ())
     return Top(
-        found, entry is not None, kins(found.nearest), kins(found.later, False), steps,
-        tuple(Row(one, first(one)) for one in found.items), len(known.structures), before, outside(found),
+        found, entry is not None, kins(near), kins(found.later, False), steps,
+        rows, headline(view, found.tagline, rows), len(known.structures), before, outside(found),
     )  # fmt: skip
 
 
@@ -127,22 +156,80 @@ def picture(slug: str) -> Markup:
 
 
 def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
-    """Relatives as links; the first says what the others' numbers count."""
-    return tuple(kin(one, told, brief=i > 0) for i, one in enumerate(links))
+    """Relatives as links."""
+    return tuple(kin(one, told) for one in links)
 
 
-def kin(one: Link, told: bool = True, brief: bool = False) -> Kin:
-    """A relative: how far it is, and when it came."""
-    house = ", same company" if one.same_company and one.apart else ""
-    many = one.words.removesuffix(" differences") if brief else one.words
-    words = " · ".join(filter(None, (f"{many}{house}", month(one.date))))
-    return Kin(path(one.slug), one.title, words, picture(one.slug), apart(one) if told else "")
+def kin(one: Link, told: bool = True) -> Kin:
+    """A relative: when it came and how far it is; of an earlier one what the model has more and less."""
+    parts = ("" if told else "later", month(one.date), "same company" if one.same_company else "")
+    when = ", ".join(filter(None, parts))
+    words = one.words
+    if told and one.apart:
+        words = next((said for most in range(6, 0, -1) if len(said := apart(one, most)) <= ROOM), apart(one, 1))
+    return Kin(path(one.slug), one.title, words, picture(one.slug), when, apart(one) if told else "")
 
 
-def apart(one: Link) -> str:
-    """What the later of two has more and less."""
-    parts = [f"{sign} {', '.join(labels(keys))}" for sign, keys in (("+", one.gained), ("−", one.lost)) if keys]
+def apart(one: Link, most: int = 99) -> str:
+    """What the later of two has more and less, at most so many of each."""
+    parts = []
+    for sign, names in (("+", labels(one.gained)), ("−", labels(one.lost))):
+        if names:
+            parts.append(f"{sign} {', '.join(names[:most])}{' …' if len(names) > most else ''}")
     return "; ".join(parts) or "the same mechanisms"
+
+
+# ---------------------------------------------------------------- the headline with its numbers
+
+
+def headline(view: SpecView, tagline: str, rows: tuple[Row, ...]) -> tuple[Run, ...]:
+    """The headline in runs: each mechanism of the list that it names, by any of its words, is a run of its own."""
+    spans = sorted(filter(None, (named_at(view, tagline, row) for row in rows)), key=lambda span: (span[0], -span[1]))
+    runs, at = [], 0
+    for start, end, row in spans:
+        if start >= at:
+            runs += [Run(tagline[at:start]), Run(tagline[start:end], row)]
+            at = end
+    return tuple(run for run in (*runs, Run(tagline[at:])) if run.words)
+
+
+def named_at(view: SpecView, tagline: str, row: Row) -> tuple[int, int, Row] | None:
+    """Where the headline names a mechanism: the longest of its words that stands there."""
+    for words in sorted(set(names_of(view, row.item.key)), key=len, reverse=True):
+        found = re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", tagline, re.I)
+        if found:
+            return found.start(), found.end(), row
+    return None
+
+
+def names_of(view: SpecView, key: str) -> list[str]:
+    """Whatever a sentence may call a mechanism of a model."""
+    row = novelty.BY_KEY[key]
+    names = [name_mechanism(view.spec, key), row.word, row.short, brief_word(key), *words_of(view.spec, key), *row.also]
+    general = [one.partition(",")[0] for one in names if "," in one]  # QK-norm, all heads
+    return [re.sub(r"^(an?|the) ", "", name) for name in (*names, *general) if name]
+
+
+# ---------------------------------------------------------------- towers
+
+
+def before_it(found: Novelty | None) -> Link | None:
+    """The nearest earlier model of its house; rather one of the time before than a sibling."""
+    known = comparing.catalogue_lineage()
+    base = next((one for one in found.nearest if one.same_company), None) if found else None
+    entry = known.entries.get(found.slug) if found else None
+    older = predecessor(known, entry, base) if base and entry else base
+    return older if older and older.same_company else base
+
+
+def towers(view: SpecView, found: Novelty | None) -> tuple[Tower, ...]:
+    """The model's tower, and that of its house's predecessor before it."""
+    own = Tower(view.title, f"{len(view.spec.layers)} layers", Markup(lit_svg.tall_tower(view.spec)))
+    base = before_it(found)
+    spec = comparing.catalogue_lineage().entries[base.slug].spec if base else None
+    if base is None or spec is None:
+        return (own,)
+    return Tower(base.title, f"{len(spec.layers)} layers", Markup(lit_svg.tall_tower(spec))), own
 
 
 def step(one: novelty.Step, slug: str, view: SpecView) -> Kin:

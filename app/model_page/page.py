@@ -93,11 +93,14 @@ def model_page(site, view: ModelView) -> str:
     if view.spec is None:
         return site.render("model_page/undrawn.html", path, view=view, twins=twins, base=base)
     new = novelty.of(view)
+    figure, lit = figures.with_lit(view, novelty.marks(new))
     html = site.render(
         "model_page/page.html",
         path,
         view=view,
-        figure=precision.painted(figures.inline(view, novelty.marks(new)), view),
+        figure=figures.untitled(precision.painted(figure, view)),
+        lit=lit,
+        towers=novelty.towers(view, new),
         meanings=precision.meanings(view),
         shortened=precision.shortened(view.row.source),
         stored_words=tables.all_bytes_words(view),

@@ -108,7 +108,8 @@ def parts(
     told |= {"unread": cards.unread(view), "cache_card": cards.cache_card(view, new)}
     more = {"wiring": tables.wiring(view), "ledger_parts": tables.parts(view), "sharding": sharding(view)}
     more |= {"facts": tables.facts(view), "cache": tables.cache(view)}
-    figure = figures.inline(view, novelty.marks(new))
+    figure, lit = figures.with_lit(view, novelty.marks(new))
+    told |= {"lit": lit, "towers": novelty.towers(view, new)}
     return {
         "result": site.render(
             "render/result.html", at, figure=figure, plan=to_plan(view, "" if edited else page), **told

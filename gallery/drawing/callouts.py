@@ -13,7 +13,7 @@ once on a card and at two panels.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ class Numbered(NamedTuple):
     key: str  # of gallery.comparing's mechanisms
     says: str  # what the number means, "New 1, Gated DeltaNet, first in the catalogue."
     target: str = ""  # where a page explains it: "#new-1"
+    first: bool = True  # first here: its disc is filled; else rare, and hollow
 
 
 class Callout(NamedTuple):
@@ -67,12 +68,13 @@ class Callout(NamedTuple):
     says: str
     target: str
     again: bool = False  # the same number stands elsewhere already
+    first: bool = True  # a filled disc
 
 
 class Free:
     """Where a disc may stand."""
 
-    def __init__(self, marks: Marks, width: float, height: float) -> None:
+    def __init__(self, marks: Sequence[tuple], width: float, height: float) -> None:
         self.page = (ROOM - 3.0, ROOM - 3.0, width - ROOM + 3.0, height - ROOM + 3.0)
         self.taken: list[Spot] = []
         self.boxes: list[Box] = [text_box(mark) for mark in marks if mark[0] == "text"]
@@ -133,7 +135,7 @@ def place_callouts(
             *panel_spots(placed, free, found),
         ]
         for place, (x, y) in enumerate(spots):
-            out.append(Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0))
+            out.append(Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0, one.first))
     return out
 
 

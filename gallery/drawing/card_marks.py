@@ -16,6 +16,7 @@ STREAM = ("stream",)
 def draw_card(m: Marks, card: Card, x: float, y: float) -> None:
     """Draw with the left top corner at x, y."""
     card.x, card.y = x, y
+    m.part(part_of_card(card), (x, y, x + card.w, y + card.h))
     m.rect("card", x, y, card.w, card.h, 10)
     count = f"{len(card.kind.indices)} ×"
     m.text("count " + card.kind.role, x + 16, y + 29, count)
@@ -37,6 +38,12 @@ def draw_card(m: Marks, card: Card, x: float, y: float) -> None:
         m.close()
         m.leave()
         spread_spots(card)
+    m.close()
+
+
+def part_of_card(card: Card) -> str:
+    """What a card is called among the parts of a drawing."""
+    return f"card{card.kind.layer.index}"
 
 
 def spread_spots(card: Card) -> None:

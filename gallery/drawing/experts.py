@@ -217,6 +217,7 @@ class Experts:
         return w, 14 + LINE * lines + max(matrix.h for matrix in matrices)
 
     def put_group(self, m: Marks, x: float, y: float, heading: list[str], matrices: list[Matrix]) -> None:
+        m.beside(self.nodes_of(matrices))
         for i, line in enumerate(heading):
             m.text("ink", x, y + 12 + LINE * i, line)
         y += LINE * (len(heading) - 1)
@@ -227,6 +228,13 @@ class Experts:
             for i, (style, words) in enumerate(matrix.says):
                 m.text(style, x, y + 22 + high + 6 + 11 + LINE * i, words)
             x += slot + self.GAP
+        m.close()
+
+    def nodes_of(self, matrices: list[Matrix]) -> tuple[str, ...]:
+        """The nodes that a group opens: the experts, or what belongs to a shared one."""
+        if matrices is self.groups[0][1]:
+            return ("experts",)
+        return tuple(node.name for node in self.parts.graph.nodes if node.name.startswith("shared"))
 
 
 class Field(Op):

@@ -131,8 +131,10 @@ class Column:
         left = axis - self._left(item)
         item.put(m, left + item.w / 2, top)
         first = top + item.h / 2 - LINE * len(item.says) / 2 + 11
+        m.beside(item.nodes)
         for i, (style, words) in enumerate(item.says):
             m.text(style, left + item.w + 8, first + LINE * i, words)
+        m.close()
 
 
 # ---------------------------------------------------------------- lanes side by side
@@ -245,6 +247,8 @@ class LanesWide:
                 continue
             m.edge(edge, middle, at - thing.w / 2, middle, tip="right", names=names)
             thing.put(m, at, middle - thing.h / 2)
+            m.beside(thing.nodes)
             for i, (style, words) in enumerate(thing.says):
                 m.text(style + " mid", at, middle + thing.h / 2 + 14 + LINE * i, words)
+            m.close()
             edge = at + thing.w / 2

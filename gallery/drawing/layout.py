@@ -49,6 +49,7 @@ class Page:
     marks: Marks
     width: int
     height: int
+    placed: Placed
     callouts: list[Callout] = field(default_factory=list)
 
 
@@ -78,7 +79,7 @@ def place(fig: Figure, layout: str = "wide", header: bool = False, numbered: Ite
     built = (Stacked if a.stacked else Wide)(fig, a, tower, panels, bar)
     width, height = a.width + 2 * margin, int(built.put(m, margin, top) + max(margin, 4))
     placed = Placed(fig, tower, built.cards, panels)
-    return Page(m, width, height, place_callouts(placed, m, width, height, numbered))
+    return Page(m, width, height, placed, place_callouts(placed, m, width, height, numbered))
 
 
 TALL, TALL_NARROW = 1560, 2400  # a column of panels higher than this shows the wiring of like mixers once

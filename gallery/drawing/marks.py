@@ -2,7 +2,8 @@
 
 A style is one or more class words of figure.css ("box full"). Each mark is a tuple whose first entry is its kind:
 rect, text, path, edge (a polyline), tip (an arrowhead), sum (a circled sign), open and close (a hover title),
-scope and leave (everything between them is a picture of one graph).
+scope and leave (everything between them is a picture of one graph), part and close (a panel, a card or the tower, which
+another drawing may show again), beside and close (words beside the box of some nodes).
 
 Inside a scope a thing says which nodes of the graph it stands for, and a line between two things is named after the
 edges of the graph between their nodes: "?" where the graph has none.
@@ -82,6 +83,14 @@ class Marks(list):
     def open(self, title: str, nodes: Iterable[str] = (), refer: bool = False) -> None:
         """A hover title, and the nodes that what follows stands for (or, with `refer`, only refers to)."""
         self.append(("open", title, " ".join(nodes), refer))
+
+    def part(self, name: str, box: tuple[float, float, float, float]) -> None:
+        """What follows, until `close`, is a part of the drawing with a name; `box` is (left, top, right, bottom)."""
+        self.append(("part", name, box))
+
+    def beside(self, nodes: Iterable[str]) -> None:
+        """What follows, until `close`, says something of these nodes."""
+        self.append(("beside", " ".join(nodes)))
 
     def close(self) -> None:
         self.append(("close",))

@@ -148,6 +148,7 @@ class Panel:
 
     def put(self, m: Marks, x: float, y: float) -> None:
         content, self.x, self.y = self.content, x, y
+        m.part(content.where, (x, y, x + self.w, y + self.h))
         m.rect(("panel " if not content.alarm else "alarm ") + content.role, x, y, self.w, self.h, 12)
         for i, line in enumerate(self.title):
             m.text("head", x + PAD, y + 29 + 20 * i, line)
@@ -168,6 +169,7 @@ class Panel:
         self._put_foot(m, x, y)
         if not self.tight and (self.content.flows or self.content.experts):
             self._put_scale(m, x + self.w - PAD - (content.band.w + 18 if content.band else 0), y + 28)
+        m.close()
 
     def _body(self, m: Marks, x: float, at: float) -> None:
         """The picture under the words."""
@@ -295,5 +297,7 @@ class Strip:
             return
         thing.put(m, x + thing.w / 2, middle - thing.h / 2)
         first = middle - LINE * len(thing.says) / 2 + 11
+        m.beside(thing.nodes)
         for i, (style, words) in enumerate(thing.says):
             m.text(style, x + thing.w + 8, first + LINE * i, words)
+        m.close()

@@ -44,17 +44,22 @@ class Band:
             return i // 5 == j // 5
         return i - j < 3 or (self.kind == "entries" and j % 4 == 3)
 
+    def cells(self, seen: bool) -> str:
+        """The cells that a token sees, or those that it does not, as relative moves from the corner."""
+        out, at = [], (0, 0)
+        for i in range(N):
+            for j in range(i + 1):
+                if self.sees(i, j) is seen:
+                    out.append(f"m{(j - at[1]) * CELL} {(i - at[0]) * CELL}h3v3h-3z")
+                    at = (i, j)
+        return "".join(out)
+
     def put(self, m: Marks, right: float, y: float) -> None:
         """Right-aligned at `right`, words to the left of the square."""
         x = right - N * CELL
-        on: list[str] = []
-        off: list[str] = []
-        for i in range(N):
-            for j in range(i + 1):
-                (on if self.sees(i, j) else off).append(f"M{x + j * CELL:g} {y + i * CELL:g}h3v3h-3z")
         m.open(f"rows are tokens, columns what they see: {self.words}")
-        m.path("soft " + self.role, "".join(off))
-        m.path("solid " + self.role, "".join(on))
+        m.path("soft " + self.role, f"M{x:g} {y:g}{self.cells(False)}")
+        m.path("solid " + self.role, f"M{x:g} {y:g}{self.cells(True)}")
         m.close()
         m.text("small end", x - 8, y + 24, self.words)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 
 from cutaway.gallery.cached import Same
@@ -24,6 +24,8 @@ _PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
 _VAR = re.compile(r"var\(--([\w-]+)\)")
 MOST_MARKS = 20_000  # about 2 MB of SVG; published models stay under 1,000
 _ROUND = 7  # radius of an edge's bend
+_ENDS = re.compile(r"[> ]+")  # between the names of nodes in the name of an edge
+NONE: frozenset[str] = frozenset()
 
 
 @cache
@@ -44,7 +46,7 @@ def escape(text: str) -> str:
 
 
 @cache
-def _classes(style: str) -> str:
+def classes_of(style: str) -> str:
     return ' class="' + " ".join(f"f-{word}" for word in style.split()) + '"'
 
 
@@ -94,49 +96,78 @@ _TIPS = {
 _SIGNS = {"plus": "m-5 0h10m-5-5v10", "times": "m-3.5-3.5l7 7m0-7l-7 7", "none": ""}
 
 
+NEW = ' class="f-new"'  # of a group that a page lights
+
+
 class Lines:
     """Edges, arrowheads and signs of one scope: they stand above its boxes, the signs on top."""
 
-    def __init__(self) -> None:
+    def __init__(self, lit: frozenset[str] = NONE) -> None:
+        self.lit = lit
         self.plain: list[str] = []
         self.named: list[str] = []
         self.tips: list[str] = []
         self.sums: list[tuple] = []
+        self.new: list[str] = []  # edges of what is lit
+        self.new_tips: list[str] = []
+        self.tip = ""  # of the next edge
 
     def edge(self, points: tuple[float, ...], names: str) -> None:
+        tip, self.tip = self.tip, ""
+        if names and not self.lit.isdisjoint(_ENDS.split(names)):
+            self.new.append(f'<path data-e="{escape(names)}" d="{_polyline(points)}"/>')
+            self.new_tips.append(tip)
+            return
+        self.tips.append(tip)
         if names:
             self.named.append(f'<path data-e="{escape(names)}" d="{_polyline(points)}"/>')
         else:
             self.plain.append(_polyline(points))
+
+    def point(self, tip: str) -> None:
+        """An arrowhead; the edge that follows it is its own."""
+        self.tips.append(self.tip)
+        self.tip = tip
 
     def to_svg(self, look) -> str:
         """One path of the edges without a name, one each of the others, one of the arrowheads; the signs."""
         out = [f'<path{look("edge")} d="{"".join(self.plain)}"/>'] if self.plain else []
         if self.named:
             out.append(f"<g{look('edge')}>{''.join(self.named)}</g>")
-        if self.tips:
-            out.append(f'<path{look("tip")} d="{"".join(self.tips)}"/>')
-        for _, _, x, y, nodes in self.sums:
-            out.append(f'<circle{look("sum")}{_names("n", nodes)} cx="{x:g}" cy="{y:g}" r="9"/>')
-        if self.sums:
-            signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y, _ in self.sums)
-            out.append(f'<path{look("edge")} d="{signs}"/>')
-        return "".join(out)
+        if tips := "".join([*self.tips, self.tip]):
+            out.append(f'<path{look("tip")} d="{tips}"/>')
+        if self.new:
+            out.append(f"<g{look('edge new')}>{''.join(self.new)}</g>")
+            out.append(f'<path{look("tip new")} d="{"".join(self.new_tips)}"/>')
+        lit = [one for one in self.sums if not self.lit.isdisjoint(one[4].split())]
+        out += put_sums([one for one in self.sums if one not in lit], look, "")
+        return "".join([*out, *put_sums(lit, look, " new")])
+
+
+def put_sums(sums: list[tuple], look, more: str) -> list[str]:
+    """Circles, and one path of their signs."""
+    out = [
+        f'<circle{look("sum" + more)}{_names("n", nodes)} cx="{x:g}" cy="{y:g}" r="9"/>' for _, _, x, y, nodes in sums
+    ]
+    signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y, _ in sums)
+    return [*out, f'<path{look("edge" + more)} d="{signs}"/>'] if sums else out
 
 
 def _names(key: str, names: str) -> str:
     return f' data-{key}="{escape(names)}"' if names else ""
 
 
-def body(marks: Marks, look) -> str:
-    """All marks in order; edges and arrowheads of a scope are gathered at its end."""
+def body(marks: Iterable[tuple], look, ids: str = "", lit: Mapping[str, frozenset[str]] | None = None) -> str:
+    """All marks in order; edges and arrowheads of a scope are gathered at its end. `ids`: what the ids of its parts
+    begin with, where they are shown again; `lit`: nodes of a scope that are lit there."""
+    marks = list(marks)
     if len(marks) > MOST_MARKS:
         raise ConfigError(
             f"A drawing of this model would have {len(marks):,} marks; at most {MOST_MARKS:,} are drawn. Correct the "
             "count in the config that makes them."
         )
     out: list[str] = []
-    lines = [Lines()]
+    lines, ends = [Lines()], []
     add = out.append
     for mark in marks:
         kind = mark[0]
@@ -152,28 +183,51 @@ def body(marks: Marks, look) -> str:
         elif kind == "edge":
             lines[-1].edge(mark[1], mark[2])
         elif kind == "tip":
-            lines[-1].tips.append(f"M{mark[2]:g} {mark[3]:g}{_TIPS[mark[1]]}")
+            lines[-1].point(f"M{mark[2]:g} {mark[3]:g}{_TIPS[mark[1]]}")
         elif kind == "sum":
             lines[-1].sums.append(mark)
         elif kind == "open":
             _, title, nodes, refer = mark
-            add(f"<g{_names('r' if refer else 'n', nodes)}>" + (f"<title>{escape(title)}</title>" if title else ""))
+            new = NEW if is_lit(nodes, lines[-1].lit) else ""
+            add(
+                f"<g{_names('r' if refer else 'n', nodes)}{new}>" + (f"<title>{escape(title)}</title>" if title else "")
+            )
+            ends.append("</g>")
+        elif kind == "beside":
+            new = f"<g{NEW}>" if is_lit(mark[1], lines[-1].lit) else ""
+            add(new)
+            ends.append("</g>" if new else "")
+        elif kind == "part":
+            add(f'<g class="cf" id="{ids}{escape(mark[1])}">' if ids else "")
+            ends.append("</g>" if ids else "")
         elif kind == "scope":
-            lines.append(Lines())
+            lines.append(Lines((lit or {}).get(mark[1], NONE)))
             add(f'<g data-g="{escape(mark[1])}">')
         elif kind == "leave":
             add(lines.pop().to_svg(look) + "</g>")
         else:
-            add("</g>")
+            add(ends.pop())
     return "".join(out) + lines[0].to_svg(look)
+
+
+MOST_LIT = 8  # nodes of one box, beyond which it is lit only if all of them are
+
+
+def is_lit(nodes: str, lit: frozenset[str]) -> bool:
+    """Whether a box that stands for nodes is lit: one of them is, or of a whole half that stands in one box all are."""
+    if not lit or not nodes:
+        return False
+    names = nodes.split()
+    return lit.issuperset(names) or (len(names) <= MOST_LIT and not lit.isdisjoint(names))
 
 
 def callout_links(discs: Iterable[Callout]) -> str:
     """The discs of a page: each leads to what it stands for; the first of a number is a stop of the keyboard, and says
-    what it is. They are written as briefly as can be: three drawings of a page have them."""
+    what it is. They are written as briefly as can be: five drawings of a page have them."""
     out = []
     for one in discs:
         more = ' tabindex="-1"' if one.again else f' aria-label="{escape(one.says)}"'
+        more += "" if one.first else ' class="rare"'
         out.append(
             f'<a href="{escape(one.target)}"{more} transform="translate({one.x:g} {one.y:g})">'
             f'<circle r="{RADIUS}"/><text y="4">{one.number}</text></a>'
@@ -189,11 +243,12 @@ def callout_mark(one: Callout, look) -> str:
     )
 
 
-def in_page(marks: Marks, width: int, height: int, name: str, kind: str, discs: Iterable[Callout] = ()) -> str:
-    """An <svg> for a page that loads figure.css: classes only, no ids, its words in aria-label. With discs, which are
-    links, the drawing is an image inside a group: an image has no links in it."""
-    start = f'<svg class="cf cf-{kind}" viewBox="-3 -3 {width + 6} {height + 6}"'
-    image = f'role="img" aria-label="{escape(name)}">{body(marks, _classes)}'
+def in_page(page: Page, name: str, kind: str, ids: str = "", lit: Mapping[str, frozenset[str]] | None = None) -> str:
+    """An <svg> for a page that loads figure.css: classes only, no ids (unless asked), its words in aria-label. With
+    discs, which are links, the drawing is an image inside a group: an image has no links in it."""
+    start = f'<svg class="cf cf-{kind}" viewBox="-3 -3 {page.width + 6} {page.height + 6}"'
+    image = f'role="img" aria-label="{escape(name)}">{body(page.marks, classes_of, ids, lit)}'
+    discs = page.callouts
     if not discs:
         return f"{start} {image}</svg>"
     return f'{start} role="group" aria-label="Drawing with numbers"><g {image}</g>{callout_links(discs)}</svg>'
@@ -220,11 +275,6 @@ def _light(style: str) -> str:
 @cache
 def _dark(style: str) -> str:
     return _literals(style, True)
-
-
-def classes_of(style: str) -> str:
-    """The class attribute of a style, for a page that loads figure.css."""
-    return _classes(style)
 
 
 def literals_of(dark: bool) -> Callable[[str], str]:
@@ -266,7 +316,12 @@ def figure_html(
     drawn = []
     for layout in ("wide", "middle", "narrow"):
         page = place(fig, layout, header, numbered)
-        drawn.append(in_page(page.marks, page.width, page.height, says, layout, page.callouts))
+        drawn.append(in_page(page, says, layout))
+    return wrap_figure(drawn)
+
+
+def wrap_figure(drawn: list[str]) -> str:
+    """Drawings of one model, of which figure.css shows one."""
     return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
 
 
@@ -276,10 +331,10 @@ def tower_svg(spec: ModelSpec, name: str = "") -> str:
     slabs = slabs_of(spec)
     draw_slabs(marks, slabs, 0, 0, 150, half=30, thin=True)
     words = escape(name or f"{slabs.layers} layers")
-    return (
+    start = (
         f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" preserveAspectRatio="none" role="img" aria-label="{words}">'
-        f"{body(marks, _classes)}</svg>"
     )
+    return f"{start}{body(marks, classes_of)}</svg>"
 
 
 def mini_svg(spec: ModelSpec) -> str:
@@ -287,10 +342,8 @@ def mini_svg(spec: ModelSpec) -> str:
     marks, kinds = Marks(), kinds_of(spec)
     draw_blocks(marks, kinds)
     says = "; ".join(f"{kind.layers} × {' and '.join(half.name for half in kind.halves)}" for kind in kinds[:MOST])
-    return (
-        f'<svg class="cf cf-mini" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(says)}">'
-        f"{body(marks, _classes)}</svg>"
-    )
+    start = f'<svg class="cf cf-mini" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(says)}">'
+    return f"{start}{body(marks, classes_of)}</svg>"
 
 
 # ---------------------------------------------------------------- a tower of a few pixels, for a link

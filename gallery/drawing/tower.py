@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.pictures import role_of, short_of
@@ -50,15 +51,16 @@ def draw_slabs(
     tall = round(pitch - space, 2)
     box = f"h{half:g}v{tall:g}h-{half:g}z"
     bottom = top + height + space / 2
-    levels = [f"{bottom - i * pitch:.1f}" for i in range(1, n + 1)]
+    levels = [round(bottom - i * pitch, 1) for i in range(1, n + 1)]
     for side, left in ((0, x), (1, x + half + (1.5 if thin else MIDDLE))):
-        rows: dict[str, list[str]] = {roles[side]: [] for roles in dict.fromkeys(slabs.roles)}
+        rows: dict[str, list[float]] = {roles[side]: [] for roles in dict.fromkeys(slabs.roles)}
         for roles, y in zip(slabs.roles, levels, strict=True):
             rows[roles[side]].append(y)
         for role, found in rows.items():
             if role or not thin:
-                start = f"M{left:g} "
-                m.path("solid " + role if role else "empty", start + (box + start).join(found) + box)
+                steps = (f"m0 {y - before:.1f}" for before, y in pairwise(found))  # relative, which packs well
+                d = f"M{left:g} {found[0]:.1f}{box}" + "".join(step + box for step in steps)
+                m.path("solid " + role if role else "empty", d)
 
 
 def mtp_words(spec: ModelSpec) -> str:
@@ -106,6 +108,7 @@ class Tower:
         spec, left = self.spec, x + self.LEFT
         self.left = left
         height = min(height, self.most)
+        m.part("tower", (x, y - 8, x + self.w + EAVES + 24, y + height))
         axis = left + WIDTH / 2
         entry, leaving = opening_graph(spec), closing_graph(spec)
         m.scope("model", [*entry.edges(), *leaving.edges(), (leaving.out, "out")])
@@ -116,6 +119,7 @@ class Tower:
         self._numbers(m, left)
         self._way_in(m, left, axis, y + height, [node.name for node in entry.nodes])
         m.leave()
+        m.close()
 
     def _way_out(self, m: Marks, left: float, axis: float, y: float, leaving: Graph) -> float:
         """Final norm and head in one box; says where the layers may begin."""

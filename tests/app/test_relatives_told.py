@@ -15,22 +15,22 @@ from cutaway.gallery.comparing.mechanisms import BY_KEY
 
 SITE = Site()
 V3, NEXT, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b"
+OLMO, GPT = "allenai/Olmo-3-1025-7B", "openai-community/gpt2-xl"
 
 
 def links(slug: str):
     return novelty.of(SITE.view(slug)).nearest
 
 
-def test_a_relative_says_its_distance_its_house_and_its_month():
-    """How many mechanisms differ; only a relative of the same company is said to be of it."""
+def test_a_relative_says_what_differs_its_house_and_its_month():
+    """What the model has more and less, as far as a row has room; only a relative of the same company is said to be."""
     made = novelty.kins(links(NEXT))
-    assert [one.words for one in made] == [
-        "6 differences, same company · Jul 2025",
-        "6 · Jun 2025",
-        "6 · Jul 2025",
+    assert [(one.when, one.words) for one in made] == [
+        ("Jul 2025, same company", "+ Gated DeltaNet, output gate, shared expert …"),
+        ("Jul 2025", "+ Gated DeltaNet …; − sigmoid router …"),
+        ("Jun 2025", "+ Gated DeltaNet, output gate …; − selection bias"),
     ]
-    same = next(one for one in links(NEXT) if one.same_company)
-    assert novelty.kin(replace(same, gained=(), lost=())).words.count("same house") == 0
+    assert novelty.kin(links(NEXT)[1], told=False).when == "later, Jul 2025"
     assert all(one.path == f"/models/{link.slug}/" for one, link in zip(made, links(NEXT), strict=True))
 
 
@@ -123,3 +123,23 @@ def test_pages_state_the_corrections_that_the_rule_makes():
     )
     for html in (models.model_page(SITE, SITE.view(NEXT)), lineage_page(SITE)):
         assert words in " ".join(html.split())
+
+
+def test_the_headline_carries_the_numbers_of_what_it_names():
+    """Runs of the headline, each mechanism by whatever word it has there; together they are the headline."""
+    made = novelty.top(SITE.view(NEXT))
+    assert "".join(run.words for run in made.headline) == made.found.tagline
+    named = [(run.words, run.row.item.number) for run in made.headline if run.row]
+    assert named == [("Gated DeltaNet", 1), ("output gate", 2), ("partial RoPE", 4), ("MTP", 5)]
+    assert novelty.headline(SITE.view(NEXT), "A gateway, no output gates.", made.rows) == (
+        novelty.Run("A gateway, no output gates."),
+    )
+
+
+def test_the_tower_beside_it_is_its_house_s_predecessor():
+    """Rather the model of the time before than a sibling of the same days; none where the house has none here."""
+    towers = {slug: novelty.towers(SITE.view(slug), novelty.of(SITE.view(slug))) for slug in (OLMO, NEXT, GPT)}
+    assert [one.title for one in towers[OLMO]] == ["OLMo 2 7B", "OLMo 3 7B"]
+    assert [one.words for one in towers[NEXT]] == ["48 layers", "48 layers"]
+    assert [one.title for one in towers[GPT]] == ["GPT-2 XL 1.5B"]
+    assert towers[OLMO][1].svg.count("h10v.8h-10z") == 2 * 32  # a mark for each half of a layer

@@ -137,7 +137,7 @@ def test_towers_of_any_depth(layers):
     spec = small(num_hidden_layers=layers, layers=tuple(replace(one, index=i) for i in range(layers)))
     text = draw(spec)
     assert f">{layers - 1}</text>" in text
-    assert max(d.count("M") for d in re.findall(r' d="([^"]*)"', tower_svg(spec))) <= 150
+    assert max(d.count("z") for d in re.findall(r' d="([^"]*)"', tower_svg(spec))) <= 150
 
 
 def test_what_is_not_understood_is_drawn():

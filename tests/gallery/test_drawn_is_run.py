@@ -42,7 +42,7 @@ def catalogued():
 def pictures(fig, layout: str) -> dict[str, drawn_graph.Drawn]:
     """The pictures of graphs in one arrangement, by the graph's name."""
     page = place(fig, layout)
-    return dict(drawn_graph.read_svg(in_page(page.marks, page.width, page.height, "", layout)))
+    return dict(drawn_graph.read_svg(in_page(page, "", layout)))
 
 
 def half_at(spec, where: str):
@@ -144,7 +144,7 @@ MUTANTS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "meitu
 
 def all_faults(spec, fig, page) -> list[str]:
     """Everything wrong with one placed drawing."""
-    drawn = dict(drawn_graph.read_svg(in_page(page.marks, page.width, page.height, "", "wide")))
+    drawn = dict(drawn_graph.read_svg(in_page(page, "", "wide")))
     return cards(spec, drawn)[1] + panels(spec, fig, drawn)[1]
 
 

@@ -188,7 +188,7 @@ def test_places_say_which_layers():
 def drawn(spec) -> dict[str, drawn_graph.Drawn]:
     """Every picture of a graph in the wide drawing."""
     page = place(figure(spec), "wide")
-    return dict(drawn_graph.read_svg(in_page(page.marks, page.width, page.height, "", "wide")))
+    return dict(drawn_graph.read_svg(in_page(page, "", "wide")))
 
 
 def strange(spec, pictures, key: str, kind: str, name: str) -> bool:

@@ -68,9 +68,9 @@ def test_nothing_is_cut_off(page, site_url, path):
 
 # A page, what it is about, and the pixels of a phone's first screen above that.
 THINGS = (
-    ("/", ".drawn svg", 520), ("/models/", ".card", 380), (MODEL, "#drawn svg", 480),
+    ("/", ".drawn svg", 520), ("/models/", ".card", 380), (MODEL, ".cw-lit svg", 360),
     ("/compare/", ".cmp-verdict", 260),
-    ("/models/openai/gpt-oss-20b/", "#drawn svg", 480), ("/models/google/gemma-3n-E4B/", "#drawn svg", 480),
+    ("/models/openai/gpt-oss-20b/", ".cw-lit svg", 320), ("/models/google/gemma-3n-E4B/", ".cw-lit svg", 320),
     ("/compare/?a=openai/gpt-oss-20b&b=Qwen/Qwen3-30B-A3B", ".cmp-verdict", 260), ("/lineage/", ".lin-list", 380),
     ("/trends/", ".t-card", 420), ("/poster/", "[data-sheet]", 420),
     ("/learn/", ".learn-group li", 400), ("/learn/heads/", ".beat-figure", 820), ("/learn/bits/", ".beat-figure", 820),
@@ -135,16 +135,16 @@ def test_the_models_page_is_short_on_a_phone(page, browser, site_url):
 
 
 def test_tab_follows_the_eye_on_a_phone(page, site_url):
-    """A model's drawing stands before what is new about it; so it does for the Tab key."""
+    """What is new of a model stands, lit, before its relatives and what one can do; so it does for the Tab key."""
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(site_url + MODEL)
     page.locator("#drawn svg[tabindex]").first.wait_for(state="attached")
     page.evaluate("document.querySelector('.theme').focus()")
     stops = []
-    for _ in range(24):
+    for _ in range(40):
         page.keyboard.press("Tab")
-        stops.append(page.evaluate("document.activeElement.closest('#drawn, .takes')?.className ?? ''"))
-    assert [one for one in dict.fromkeys(stops) if one] == ["reading", "takes"]
+        stops.append(page.evaluate("document.activeElement.closest('.cw-lit, .takes')?.className ?? ''"))
+    assert [one for one in dict.fromkeys(stops) if one] == ["cw-lit", "takes"]
 
 
 LABELS = ((MODEL, ".tiles dt", "multiplied with"), ("/compare/", ".cmp-figures dt", "multiplied with"),

@@ -31,11 +31,16 @@ def text(html: str) -> str:
 
 
 def top(html: str) -> str:
-    return html[html.index('<section class="novelty"') : html.index('id="drawn"')]
+    return html[html.index('<section class="novelty first"') : html.index('id="drawn"')]
+
+
+DISC = r'<a class="disc[^"]*" href="#new-(\d)">\1</a>'
 
 
 def tagline(html: str) -> str:
-    return text(re.search(r'<p class="tagline"><strong>(.*?)</strong>', html, re.DOTALL)[1])
+    """The headline without its numbers."""
+    said = re.search(r'<p class="tagline[^"]*"><strong>(.*?)</strong>', html, re.DOTALL)[1]
+    return text(re.sub("</?b>|</?span>", "", re.sub(DISC + " ", "", said)))
 
 
 HISTORY = [  # what readers of the field expect to be named, in its own words
@@ -80,9 +85,9 @@ def test_the_top_of_a_page_in_words():
     """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
     found, known = text(top(page(NEXT))), comparing.catalogue_lineage().structures
     for words in (
-        "Nearest earlier Qwen3 Coder Flash 30B-A3B 6 differences, same company · Jul 2025 ERNIE 4.5 21B-A3B "
-        "6 · Jun 2025 GLM-4.5 355B 6 · Jul 2025",
-        "Later Qwen3.5 397B same mechanisms · Feb 2026 Qwen3.8 2.4T-A95B same mechanisms · Aug 2026",
+        "Nearest earlier models, and what differs here Qwen3 Coder Flash 30B-A3B Jul 2025, same company "
+        "+ Gated DeltaNet, output gate, shared expert … GLM-4.5 355B Jul 2025 + Gated DeltaNet",
+        "Qwen3.5 397B later, Feb 2026, same company same mechanisms Qwen3.8 2.4T-A95B later, Aug 2026, same company",
         "1 Gated DeltaNet in 36 of 48 layers: each value head updates one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
         "a vector of 2,048 weights computes it. An earlier model with this mechanism: Qwen1.5-MoE A2.7B. 2nd here",
@@ -110,6 +115,13 @@ def faults(slug: str, html: str) -> list[str]:
     numbers = [item.number for item in found.items]
     if [int(n) for n in re.findall(r'<li id="new-(\d)"', html)] != numbers:
         out.append("the list has other numbers")
+    told = html[html.index('<div class="told">') : html.index('<div class="towers">')]
+    if sorted(int(n) for n in re.findall(DISC, told)) != numbers:
+        out.append("the headline, and what stands below it, have other numbers")
+    lit = html[html.index('<figure class="cw-lit">') : html.index('<div class="around">')]
+    for drawing in lit.split('<svg class="cf cf-')[1:]:
+        if sorted({int(n) for n in re.findall(r'<a href="#new-(\d)"', drawing)}) != numbers:
+            out.append("the lit drawing has other numbers")
     start = html.index('id="drawn"')
     figure = html[start : html.index("</figure>", start)]
     for kind, drawing in re.findall(r'<svg class="cf cf-(wide|middle|narrow)".*?>(.*?)</svg>', figure, re.DOTALL):

@@ -133,7 +133,9 @@ def test_a_slab_of_the_tower_is_a_layer(model, site_dir):
     told = json.loads((site_dir / "data" / "parts" / f"{SLUG}.json").read_text())
     bundled.serve_modules(model, "reading-words.js")
     assert model.evaluate(LAYERS, told) == [f"Layer {index}" for index in range(len(told["layers"]))]
-    box = model.locator(f"{WIDE} [data-g=model] path.f-solid.f-moe").bounding_box()
+    slabs = model.locator(f"{WIDE} [data-g=model] path.f-solid.f-moe")
+    slabs.evaluate("(slabs) => slabs.scrollIntoView({ behavior: 'instant' })")
+    box = slabs.bounding_box()
     model.mouse.move(box["x"] + 8, box["y"] + 4)
     model.wait_for_selector(".tip:not([hidden])")
     assert model.inner_text(".tip-head") == f"Layer {len(told['layers']) - 1}"
