@@ -10,7 +10,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from cutaway.app.site import Site, month
+from cutaway.app.site import Site
+from cutaway.app.site.environment import month
 from cutaway.app.words import phrases, storage
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
