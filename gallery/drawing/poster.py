@@ -51,19 +51,31 @@ class Spot(NamedTuple):
 
 
 class Sheet(NamedTuple):
+    """Spots on a sheet of A2's proportions; many models make it wider than WIDTH, so that letters print smaller."""
+
     scale: float
     spots: list[Spot]
-    height: float  # that is filled
+    width: float
+    filled: float  # of its height
+
+    @property
+    def height(self) -> float:
+        return self.width * HEIGHT / WIDTH
+
+    @property
+    def fits(self) -> bool:
+        return self.filled <= self.height - MARGIN
 
 
 def poster(entries: Iterable[Entry], dark: bool = False) -> str:
     """The sheet as a standalone SVG of A2."""
     sheet, look, colours = lay_out(list(entries)), literals_of(dark), tokens(dark)
+    box = f"{sheet.width:.1f} {sheet.height:.1f}"
     faces = escape(colours["sans"].replace('"', "'"))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {box}" width="{WIDTH}" height="{HEIGHT}" '
         f'font-family="{faces}" role="img"><title>{title_of(sheet)}</title><desc>{scale_of(sheet)}</desc>'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colours["paper"]}"/>{head(sheet, look)}'
+        f'<rect width="100%" height="100%" fill="{colours["paper"]}"/>{head(sheet, look)}'
         f"{''.join(tower(spot, look, sheet.scale) for spot in sheet.spots)}</svg>\n"
     )
 
@@ -75,7 +87,7 @@ def poster_in_page(entries: Iterable[Entry], url: Callable[[str], str]) -> str:
         f'<a href="{escape(url(spot.entry.slug))}">{tower(spot, classes_of, sheet.scale)}</a>' for spot in sheet.spots
     )
     return (
-        f'<svg class="cf" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" aria-label="{title_of(sheet)}. '
+        f'<svg class="cf" viewBox="0 0 {sheet.width:.1f} {sheet.height:.1f}" role="group" aria-label="{title_of(sheet)}. '
         f'{scale_of(sheet)}">{head(sheet, classes_of)}{towers}</svg>'
     )
 
@@ -87,7 +99,7 @@ def title_of(sheet: Sheet) -> str:
 
 def scale_of(sheet: Sheet) -> str:
     """What a height and a width mean, in millimetres of a printed A2."""
-    millimetre = 594 / WIDTH * sheet.scale
+    millimetre = 594 / sheet.width * sheet.scale
     return (
         f"Printed on A2, a layer is {LAYER * millimetre:.2f} mm high and 1,024 numbers of the residual stream are "
         f"{THOUSAND * millimetre:.1f} mm wide. Left half: the mixers; right half: the MLPs."
@@ -98,19 +110,21 @@ def scale_of(sheet: Sheet) -> str:
 
 
 def lay_out(entries: list[Entry]) -> Sheet:
-    """The largest scale at which all towers fit, families with the most models first, each by its order."""
+    """The largest scale at which all towers fit, on the smallest sheet that holds them at scale 1; families with the
+    most models first, each by its order."""
     counts = Counter(entry.family for entry in entries)
     ordered = sorted(entries, key=lambda entry: (-counts[entry.family], entry.family))
-    low, high = 0.0, MOST_SCALE
-    if flow(ordered, high).height <= HEIGHT - MARGIN:
-        return flow(ordered, high)
+    width = float(WIDTH)
+    while not flow(ordered, 1, width).fits:
+        width *= 1.05
+    low, high = 1.0, MOST_SCALE
     for _ in range(24):
         middle = (low + high) / 2
-        low, high = (middle, high) if flow(ordered, middle).height <= HEIGHT - MARGIN else (low, middle)
-    return flow(ordered, low)
+        low, high = (middle, high) if flow(ordered, middle, width).fits else (low, middle)
+    return flow(ordered, low, width)
 
 
-def flow(entries: list[Entry], scale: float) -> Sheet:
+def flow(entries: list[Entry], scale: float, width: float) -> Sheet:
     """Towers in rows at a scale; a row is as high as its highest tower or longest name."""
     rows: list[list[Spot]] = [[]]
     x = float(MARGIN)
@@ -118,7 +132,7 @@ def flow(entries: list[Entry], scale: float) -> Sheet:
         words, begun = BOLD_LETTER * len(family), x
         for place, entry in enumerate(members):
             wide = THOUSAND * scale * entry.spec.hidden_size / 1024
-            if rows[-1] and x + max(NAME + wide, 0 if place else words) > WIDTH - MARGIN:
+            if rows[-1] and x + max(NAME + wide, 0 if place else words) > width - MARGIN:
                 rows.append([])
                 x = begun = float(MARGIN)
             named = family if place == 0 or not rows[-1] else ""
@@ -131,7 +145,7 @@ def flow(entries: list[Entry], scale: float) -> Sheet:
         y += FAMILY + max((max(spot.high, LETTER * len(spot.entry.title)) for spot in row), default=0)
         spots += [spot._replace(y=y) for spot in row]
         y += ROW_GAP
-    return Sheet(scale, spots, y)
+    return Sheet(scale, spots, width, y - ROW_GAP)
 
 
 # ---------------------------------------------------------------- marks
@@ -150,16 +164,16 @@ def head(sheet: Sheet, look: Look) -> str:
         if spot.family:
             place = f'x="{spot.x - NAME:.1f}" y="{spot.y - tops[spot.y] - 5:.1f}"'
             out += f"<text{look('name')} {place}>{escape(spot.family)}</text>"
-    return out + legend(look)
+    return out + legend(look, sheet.width)
 
 
-def legend(look: Look) -> str:
+def legend(look: Look, width: float) -> str:
     """What the colours are, in a line that ends at the right margin."""
-    out, x = "", WIDTH - MARGIN
+    out, x = "", width - MARGIN
     for role, words in reversed(ROLES):
         x -= LETTER * len(words) + 24
-        out += f'<rect{look(f"solid {role}")} x="{x:g}" y="{MARGIN - 2}" width="10" height="10"/>'
-        out += f'<text{look("small")} x="{x + 15:g}" y="{MARGIN + 7}">{words}</text>'
+        out += f'<rect{look(f"solid {role}")} x="{x:.1f}" y="{MARGIN - 2}" width="10" height="10"/>'
+        out += f'<text{look("small")} x="{x + 15:.1f}" y="{MARGIN + 7}">{words}</text>'
     return out
 
 

@@ -17,6 +17,8 @@ HERE = re.compile(r"this machine|this computer|localhost|127\.0\.0\.1")
 def test_no_template_claims_to_be_on_the_readers_machine(template):
     """A hosted server serves the same words: the claim stands only where a loopback address puts it."""
     text = (TEMPLATES / template).read_text()
+    if said := re.search(r'here=_\("([^"]+)"\)', text):  # a message of its own, which the sentence takes
+        text = text.replace(said[0], "").replace("{{ here }}", said[1])
     local = re.findall(r'data-local="([^"]+)"', text)
     assert len(local) == 1
     assert HERE.search(local[0])

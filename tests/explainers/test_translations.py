@@ -30,9 +30,9 @@ def test_two_explainers_are_in_chinese():
 def test_a_translation_prints_the_numbers_of_the_english_page(name, code, verified):
     """Every bound number of beats, goals and lab, as first drawn, is printed as often and alike in both languages."""
     english, other = (bound(first.pieces(name, one)) for one in ("", code))
-    assert english == other
-    assert sum(english.values()) > 20
-    verified(f"numbers of /{code}/learn/{name}/", sum(english.values()), 0, "the English page")
+    wrong = (english - other) + (other - english)
+    assert not wrong and english.total() > 20
+    verified(f"numbers of /{code}/learn/{name}/", english.total(), wrong.total(), "the English page")
 
 
 def bound(pieces: dict) -> Counter[tuple[str, str, str]]:

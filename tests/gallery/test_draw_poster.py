@@ -21,7 +21,9 @@ ALL = [Entry(row.slug, row.title, row.company, "", catalog.spec(row.slug)) for r
 @pytest.mark.parametrize("entries", [ALL[:1], ALL[:7], ALL], ids=["one", "seven", "all"])
 def test_nothing_leaves_the_sheet_or_lies_over_another(entries):
     """Every model stands once; names beside their towers and the towers themselves have room of their own."""
-    spots = lay_out(entries).spots
+    sheet = lay_out(entries)
+    spots = sheet.spots
+    assert sheet.scale >= 1 and sheet.width / sheet.height == pytest.approx(poster.WIDTH / poster.HEIGHT)
     assert sorted(spot.entry.slug for spot in spots) == sorted(entry.slug for entry in entries)
     boxes = [
         (
@@ -32,7 +34,7 @@ def test_nothing_leaves_the_sheet_or_lies_over_another(entries):
         )
         for spot in spots
     ]
-    width, height = poster.WIDTH - poster.MARGIN, poster.HEIGHT - poster.MARGIN
+    width, height = sheet.width - poster.MARGIN, sheet.height - poster.MARGIN
     assert all(x >= 0 and y >= poster.HEAD and right <= width + 1 and low <= height + 1 for x, y, right, low in boxes)
     over = [(a, b) for a, b in combinations(boxes, 2) if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]]
     assert over == []

@@ -35,9 +35,9 @@ def ran(spec):
     return forward(Run(spec, NamedWeights(spec), tokens, watch=values.__setitem__)), values
 
 
-def check_copies(rows) -> int:
-    """How many models were looked at: each has a copy that runs, small, its layers wired as the model's are."""
-    rows = list(rows)
+def check_copies(rows) -> tuple[int, int]:
+    """(models looked at, those without a small copy that runs and whose layers are wired as theirs)."""
+    rows, wrong = list(rows), []
     for row in rows:
         spec = catalog.spec(row.slug)
         if row.slug in NOT_RUN:
@@ -45,21 +45,21 @@ def check_copies(rows) -> int:
                 ran(small_copy(spec))
             continue
         copy = small_copy(spec)
-        assert np.isfinite(ran(copy)[0]).all(), row.slug
         run = {index for stage in course(copy) for index in stage.layers}
-        for index in run:
-            theirs = layer_signature(spec, spec.layers[index])
-            assert list(layer_signature(copy, copy.layers[index])) == list(theirs), row.slug
+        made = {index: list(layer_signature(copy, copy.layers[index])) for index in run}
+        alike = all(signature == list(layer_signature(spec, spec.layers[index])) for index, signature in made.items())
         kinds = {tuple(layer_signature(spec, layer)) for layer, _ in census(spec)}
-        assert {tuple(layer_signature(copy, copy.layers[index])) for index in run} >= kinds, row.slug
-    return len(rows)
+        if not (alike and kinds <= set(map(tuple, made.values())) and np.isfinite(ran(copy)[0]).all()):
+            wrong.append(row.slug)
+    assert wrong == []
+    return len(rows), len(wrong)
 
 
 def test_models_have_a_copy_that_runs(verified):
     """Every sixth catalogued model, and the three that have none: each kind of layer is there, wired alike."""
     rows = list(catalog.drawable_rows())
-    count = check_copies([*rows[::6], *(row for row in rows if row.slug in NOT_RUN)])
-    verified("small copies wired as their models", checked=count, mismatches=0, against="signatures of their graphs")
+    checked, wrong = check_copies([*rows[::6], *(row for row in rows if row.slug in NOT_RUN)])
+    verified("small copies wired as their models", checked, wrong, against="signatures of their graphs")
 
 
 def test_a_copy_stays_small_whatever_a_config_says():

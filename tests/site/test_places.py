@@ -200,7 +200,7 @@ def test_explainers_stand_before_models_and_models_of_the_word_itself_before_new
 
 
 ORDER = {
-    "moe": ("/learn/experts/", "/models/zai-org/GLM-5.3/"),
+    "moe": ("/learn/experts/", "/models/Qwen/Qwen1.5-MoE-A2.7B/", "/models/tencent/Hy4-preview/"),
     "glm-5": ("/models/zai-org/GLM-5/", "/models/zai-org/GLM-5.3/"),
     "qwen3": ("/models/Qwen/Qwen3-Next-80B-A3B-Instruct/",),
     "eps": ("/config/norm_eps/",),
