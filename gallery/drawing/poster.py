@@ -86,8 +86,9 @@ def poster_in_page(entries: Iterable[Entry], url: Callable[[str], str]) -> str:
     towers = "".join(
         f'<a href="{escape(url(spot.entry.slug))}">{tower(spot, classes_of, sheet.scale)}</a>' for spot in sheet.spots
     )
+    box = f"{sheet.width:.1f} {sheet.height:.1f}"
     return (
-        f'<svg class="cf" viewBox="0 0 {sheet.width:.1f} {sheet.height:.1f}" role="group" aria-label="{title_of(sheet)}. '
+        f'<svg class="cf" viewBox="0 0 {box}" role="group" aria-label="{title_of(sheet)}. '
         f'{scale_of(sheet)}">{head(sheet, classes_of)}{towers}</svg>'
     )
 
