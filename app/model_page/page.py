@@ -188,6 +188,7 @@ def search_index(site) -> str:
     views.sort(key=lambda view: bool(view.row.variant_of))
     index = {
         "models": [found(view) for view in views],
+        "dated": sum(bool(view.row.date) and not view.row.variant_of for view in views),
         "ideas": [{"key": idea.key, "words": (*idea.words, *spellings(idea))} for idea in ideas.IDEAS],
         "pages": [*(learnt(explainers.load(name)) for name in explainers.names()), *map(tool, site.findable)],
     }
@@ -199,11 +200,19 @@ def plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+LICENCES_SOUGHT = {"l-apache": "Apache 2.0 licence", "l-mit": "MIT licence"}  # others are called as their models
+
+
 def found(view: ModelView) -> dict:
-    """A model's row of the search index: its names, and the ideas that its spec has."""
+    """A model's row of the search index: its names, year and licence, and the ideas that its spec has."""
     row = view.row
+    known = LICENCES_SOUGHT.get(facets.licence_of(row.licence), "")
     names = {"slug": row.slug, "name": row.title, "company": row.company}
-    return {**names, "words": f"{row.title} {row.slug} {row.company}", "has": ideas.keys(view)}
+    return {
+        **names,
+        "words": f"{row.title} {row.slug} {row.company} {(row.date or '')[:4]} {known}".rstrip(),
+        "has": ideas.keys(view),
+    }
 
 
 def learnt(one: explainers.Explainer) -> dict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from markupsafe import Markup
 
@@ -18,7 +19,12 @@ SEARCH = (PATH, "Poster: all models to scale", ("poster", "wall chart", "all mod
 def pages(site) -> Iterator[Page]:
     yield Page(PATH, lambda: page(site))
     for name, dark in (("poster", False), ("poster-dark", True)):
-        yield Page(f"/poster/{name}.svg", lambda dark=dark: poster.poster(entries(site), dark), "image/svg+xml")
+        yield Page(f"/poster/{name}.svg", partial(sheet_file, site, dark), "image/svg+xml")
+
+
+def sheet_file(site, dark: bool) -> str:
+    """The sheet as a file."""
+    return poster.poster(entries(site), dark)
 
 
 def entries(site) -> list[Entry]:

@@ -1,6 +1,6 @@
 // What is typed into a search box -> the models, explainers and ideas it means. Pure: the index comes in, answers go out.
 //
-// index   {models: [{slug, name, company, words, has: [idea]}], ideas: [{key, words}],
+// index   {models: [{slug, name, company, words, has: [idea]}], dated: how many stand before variants and undated ones, ideas: [{key, words}],
 //         pages: [{path, name, words, has, terms}]}
 // answer  {models, pages: rows of those, lead: the pages about just what is typed, same: the models called just so,
 //         which come first, ideas: [key], words: [{key, name, whole: it is called just so}] of the
@@ -121,7 +121,7 @@ function table(rows) {
  * @param {SearchIndex} index
  * @returns {Find}
  */
-export function finder({ models = [], ideas = [], pages = [] }) {
+export function finder({ models = [], ideas = [], pages = [], dated = models.length }) {
   /**
    * A text with a space on both sides, so that " word" is where one begins; and without any.
    * @param {string} words
@@ -194,7 +194,8 @@ export function finder({ models = [], ideas = [], pages = [] }) {
 
   /**
    * 4: it has the words; 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's
-   * many words, 2 is chance. What is equally good stays in the index's order, which is by date.
+   * many words, 2 is chance. What is equally good stays in the index's order, the newest first; where ideas alone are
+   * asked for, the oldest models come first: those that had it first.
    * @template {{ words: string, has: string[] }} Row
    * @param {ReturnType<typeof table<Row>>} rows
    * @param {{ words: string[], keys: Set<string> }[]} asked
@@ -218,7 +219,9 @@ export function finder({ models = [], ideas = [], pages = [] }) {
       }
       if (sum) found.push({ at, sum });
     }
-    return found.sort((a, b) => b.sum - a.sum || a.at - b.at).map(({ at }) => rows.said[at].one);
+    const turned = !whole && asked.every(({ keys }) => keys.size);
+    const place = (/** @type {number} */ at) => (turned && at < dated ? dated - 1 - at : at);
+    return found.sort((a, b) => b.sum - a.sum || place(a.at) - place(b.at)).map(({ at }) => rows.said[at].one);
   }
 
   /**

@@ -484,6 +484,7 @@ export interface SearchPage {
 }
 export interface SearchIndex {
   models?: SearchModel[];
+  dated?: number; // of them, which stand before the undated and the variants
   ideas?: SearchIdea[];
   pages?: SearchPage[];
 }

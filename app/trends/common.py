@@ -29,7 +29,7 @@ def years(found: Found) -> tuple[int, int]:
 
 def half_years(found: Found, value: Callable[[Structure], float], role: str, words: str = "") -> tuple[Level, ...]:
     """The median of each half-year that has at least three structures; the first of them is labelled."""
-    out = []
+    out: list[Level] = []
     for span in st.spans(6, found[0].day, found[-1].day):
         if len(known := st.within(found, span)) >= 3:
             end = min(span.end, found[-1].day + timedelta(days=20))

@@ -10,7 +10,7 @@ from typing import Any
 from bokeh.core.properties import value as literal
 from bokeh.core.types import ID
 from bokeh.embed import json_item
-from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, OpenURL, TapTool
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, OpenURL, Range1d, TapTool
 from bokeh.plotting import figure
 
 from cutaway.app.trends.chart import Axis, Scatter, place_names
@@ -33,12 +33,13 @@ def as_text(chart: Scatter, key: str, url: Callable[[str], str]) -> str:
 
 def plot(chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> Any:
     """The figure in the colours of one theme."""
-    kinds = {"x_axis_type": kind_of(chart.x), "y_axis_type": kind_of(chart.y)}
+    kinds: Any = {"x_axis_type": kind_of(chart.x), "y_axis_type": kind_of(chart.y)}
     made = figure(
         height=HIGH + TOP + BOTTOM, sizing_mode="stretch_width", tools="pan,wheel_zoom,box_zoom,reset,save",
-        x_range=(value(chart.x, chart.x.low), value(chart.x, chart.x.high)), y_range=(chart.y.low, chart.y.high),
+        x_range=Range1d(start=value(chart.x, chart.x.low), end=value(chart.x, chart.x.high)),
+        y_range=Range1d(start=chart.y.low, end=chart.y.high),
         x_axis_label=chart.x.label or None, y_axis_label=chart.y.label, background_fill_color=colours["panel"],
-        border_fill_color=colours["panel"], **kinds,  # type: ignore[arg-type] # pairs, which Bokeh's stub leaves out
+        border_fill_color=colours["panel"], **kinds,
     )  # fmt: skip
     for guide in chart.guides:
         made.line([guide.x0, guide.x1], [guide.y0, guide.y1], line_color=colours["muted"], line_dash="dashed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from cutaway.app.trends import structures as st
 from cutaway.app.trends.chart import Bar, Panel, Panels
@@ -28,9 +29,7 @@ def adoption(found: Found) -> tuple[str, Panels]:
     panels = []
     for _, title, role, keys in ADOPTED:
         shares = " → ".join(fmt.percent(share_with(some, keys), 0) for some in (early, late))
-        panels.append(
-            Panel(title, shares, role, bars(found, 3, lambda one, keys=keys: bool(one.mechanisms & set(keys))))
-        )
+        panels.append(Panel(title, shares, role, bars(found, 3, partial(has_any, keys))))
     norm, moe = (row[3] for row in ADOPTED[:2])
     says = (
         f"QK-norm went from {fmt.percent(share_with(early, norm), 0)} of the new structures of {years(found)[0]} to "
@@ -42,7 +41,12 @@ def adoption(found: Found) -> tuple[str, Panels]:
 
 def share_with(found: Found, keys: Iterable[str]) -> float:
     """The share of structures that have one of these mechanisms."""
-    return sum(bool(one.mechanisms & set(keys)) for one in found) / len(found)
+    return sum(has_any(keys, one) for one in found) / len(found)
+
+
+def has_any(keys: Iterable[str], one: Structure) -> bool:
+    """Whether a structure has one of these mechanisms."""
+    return bool(one.mechanisms & set(keys))
 
 
 def bars(found: Found, months: int, holds: Callable[[Structure], bool]) -> tuple[Bar, ...]:
@@ -70,8 +74,8 @@ def formats(found: Found) -> tuple[str, Panels]:
     panels = []
     for title, role, starts in FORMATS:
         shares = " → ".join(fmt.percent(share_stored(some, starts), 0) for some in (early, late))
-        panels.append(Panel(title, shares, role, bars(found, 6, lambda one, starts=starts: stored(one, starts))))
-    few = [sum(not stored(one, FORMATS[0][2]) for one in some) for some in (early, late)]
+        panels.append(Panel(title, shares, role, bars(found, 6, partial(stored, starts))))
+    few = [sum(not stored(FORMATS[0][2], one) for one in some) for some in (early, late)]
     says = (
         f"{few[1]} of {len(late)} structures of {years(found)[1]} came with weights of 8 bits or fewer (FP8, FP4, "
         f"INT4), and {few[0]} of {len(early)} of {years(found)[0]}."
@@ -79,9 +83,9 @@ def formats(found: Found) -> tuple[str, Panels]:
     return says, Panels(over_time(found), tuple(panels))
 
 
-def stored(one: Structure, starts: tuple[str, ...]) -> bool:
+def stored(starts: tuple[str, ...], one: Structure) -> bool:
     return one.row["weights_stored_as"].startswith(starts)
 
 
 def share_stored(found: Found, starts: tuple[str, ...]) -> float:
-    return sum(stored(one, starts) for one in found) / len(found)
+    return sum(stored(starts, one) for one in found) / len(found)

@@ -190,7 +190,7 @@ def test_rows_have_kinds_and_stand_once():
 
 
 def test_explainers_stand_before_models_and_models_of_the_word_itself_before_newer_ones():
-    """Of equal words what explains comes first; GLM-5 is GLM-5 before it is GLM-5.3."""
+    """Of equal words what explains comes first; GLM-5 is GLM-5 before it is GLM-5.3; of an idea its first models."""
     rows = {text: [row["path"] for row in one] for text, one in zip(ORDER, listed(*ORDER), strict=True)}
     for text, paths in ORDER.items():
         places_of = [rows[text].index(path) for path in paths]
@@ -200,7 +200,11 @@ def test_explainers_stand_before_models_and_models_of_the_word_itself_before_new
 
 
 ORDER = {
-    "moe": ("/learn/experts/", "/models/Qwen/Qwen1.5-MoE-A2.7B/", "/models/tencent/Hy4-preview/"),
+    "moe": ("/learn/experts/", "/models/Qwen/Qwen1.5-MoE-A2.7B/", "/models/mistralai/Mixtral-8x7B-v0.1/"),
+    "sinks": ("/glossary/#sinks", "/models/openai/gpt-oss-20b/"),
+    "MLA": ("/models/deepseek-ai/DeepSeek-V2/", "/models/deepseek-ai/DeepSeek-V3/"),
+    "mistral 2024": ("/models/mistralai/Mixtral-8x22B-v0.1/",),
+    "mit licence": ("/models/zai-org/GLM-5.2/",),
     "glm-5": ("/models/zai-org/GLM-5/", "/models/zai-org/GLM-5.3/"),
     "qwen3": ("/models/Qwen/Qwen3-Next-80B-A3B-Instruct/",),
     "eps": ("/config/norm_eps/",),
