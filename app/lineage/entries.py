@@ -35,7 +35,7 @@ LANES = (
     Lane("moe", "Full attention", "mixture of experts", "full"),
     Lane("latent", "Latent attention", "MLA", "latent"),
     Lane("sparse", "Sparse attention", "an indexer picks tokens", "sparse"),
-    Lane("linear", "Linear, delta, convolution", "a fixed state in some layers", "linear"),
+    Lane("linear", "Linear, delta, convolution", "fixed state, most or all layers", "linear"),
     Lane("ssm", "State space", "Mamba", "ssm"),
 )
 RAREST = ("ssm", "linear", "sparse", "latent", "window")

@@ -6,6 +6,7 @@ app/lineage/lineage.js zooms by the same numbers.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from cutaway.app.lineage.entries import LANES, OLDEST, Shown
@@ -18,6 +19,7 @@ CLEAR = GLYPH + 2  # room on both sides of a line that passes
 GAP = 10  # between a label and what follows it
 ROW, HEAD, BETWEEN = 31, 34, 14  # a row; above the first row of a lane; between lanes
 OFFSETS = (0, -3, 3, -6, 6, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 66, 72, 80, 90, 100, 112)
+TRIES = 5  # layouts, where a line of the one before meets something
 SHIFTS = (0, 4, -4, 8, -8, 12, -12, 16, -16, 20, 24)
 
 
@@ -78,13 +80,42 @@ def label_width(one: Shown) -> float:
 
 
 def laid_out(found: list[Shown]) -> Plan:
-    """Spots by date; each beside its relative's row, where it has room."""
-    plan = Plan(BEGIN, max(one.day for one in found))
+    """Each structure beside its relative's row, where it has room; in the plan by date.
+
+    They are placed by date. One whose line then meets something wherever it goes is placed before the others in another
+    try, with its ancestors, so that these leave its line free; of all tries the one with the fewest such lines counts.
+    """
+    known, early, best = {one.slug: one for one in found}, set[str](), (len(found) + 1, Plan(BEGIN, BEGIN))
+    for _ in range(TRIES):
+        plan, barred = tried(found, early)
+        best = min(best, (len(barred), plan), key=lambda one: one[0])
+        if not barred:
+            break
+        for one in barred:
+            early |= set(ancestors(one, known))
+    return best[1]
+
+
+def ancestors(one: Shown, known: dict[str, Shown]) -> Iterator[str]:
+    """A structure and all that it descends from."""
+    at: Shown | None = one
+    while at:
+        yield at.slug
+        at = known.get(at.parent.slug) if at.parent else None
+
+
+def tried(found: list[Shown], early: set[str]) -> tuple[Plan, list[Shown]]:
+    """A plan, `early` placed first; and the structures whose lines meet something in it."""
+    plan, barred = Plan(BEGIN, max(one.day for one in found)), []
     at: dict[str, Spot] = {}
-    for one in found:
-        at[one.slug] = placed(plan, one, at.get(one.parent.slug) if one.parent else None)
-        plan.spots.append(at[one.slug])
-    return plan
+    for one in sorted(found, key=lambda one: one.slug not in early):
+        spot = placed(plan, one, at.get(one.parent.slug) if one.parent else None)
+        if any(in_the_way(spot, other) for other in plan.spots):
+            barred.append(one)
+        at[one.slug] = spot
+        plan.spots.append(spot)
+    plan.spots = [at[one.slug] for one in found]
+    return plan, barred
 
 
 def placed(plan: Plan, one: Shown, parent: Spot | None) -> Spot:
@@ -94,19 +125,27 @@ def placed(plan: Plan, one: Shown, parent: Spot | None) -> Spot:
     x = LEFT + (max(one.day, plan.first) - plan.first) / (plan.last - plan.first) * (RIGHT - LEFT)
     wanted = parent.row if parent and parent.lane == one.lane else 0 if not parent or parent.lane < one.lane else 99
     rows = sorted(range(plan.rows[one.lane] + 1), key=lambda row: (row == plan.rows[one.lane], abs(row - wanted), row))
+    rows += range(plan.rows[one.lane] + 1, plan.rows[one.lane] + 9)
     room = label_at(one) + label_width(one)
-    order = list(plan.spots)  # what was last in the way comes first: mostly it still is
-    for row in [*rows, *range(plan.rows[one.lane] + 1, plan.rows[one.lane] + 9)]:
-        for shift in SHIFTS:
-            for offset in OFFSETS if parent and (parent.lane, parent.row) != (one.lane, row) else (0,):
-                spot = Spot(one, x + shift, one.lane, row, shift, offset, parent, room)
-                at = next((i for i, other in enumerate(order) if in_the_way(spot, other)), None)
-                if at is None:
-                    plan.rows[one.lane] = max(plan.rows[one.lane], row + 1)
-                    return spot
-                order.insert(0, order.pop(at))
-    plan.rows[one.lane] += 1
-    return Spot(one, x, one.lane, plan.rows[one.lane] - 1, 0, 0, parent, room)
+    places = (
+        Spot(one, x + shift, one.lane, row, shift, offset, parent, room)
+        for row in rows
+        for shift in SHIFTS
+        for offset in (OFFSETS if parent and (parent.lane, parent.row) != (one.lane, row) else (0,))
+    )
+    spot = first_free(places, list(plan.spots)) or Spot(one, x, one.lane, plan.rows[one.lane], 0, 0, parent, room)
+    plan.rows[one.lane] = max(plan.rows[one.lane], spot.row + 1)
+    return spot
+
+
+def first_free(places: Iterable[Spot], order: list[Spot]) -> Spot | None:
+    """The first that meets none of those that stand; what was last in the way is asked first: mostly it still is."""
+    for spot in places:
+        at = next((i for i, other in enumerate(order) if in_the_way(spot, other)), None)
+        if at is None:
+            return spot
+        order.insert(0, order.pop(at))
+    return None
 
 
 def in_the_way(spot: Spot, other: Spot) -> bool:
@@ -137,10 +176,12 @@ def run_start(spot: Spot) -> float:
 
 
 def passes(line: Spot, other: Spot) -> bool:
-    """Whether the upright part of one's line goes through the other's glyph."""
+    """Whether the other's glyph stands on one's line: on its upright, or on its way there in its relative's row."""
     parent = line.parent
     if parent is None or other is parent or (parent.lane, parent.row) == (line.lane, line.row):
         return False
+    if (other.lane, other.row) == (parent.lane, parent.row) and parent.x < other.x < line.upright:
+        return True
     if not between((parent.lane, parent.row), (other.lane, other.row), (line.lane, line.row)):
         return False
     return abs(line.upright - other.x) < CLEAR and other is not line

@@ -60,8 +60,11 @@ def grouped_linear(node: Node) -> str:
 
 
 def per_head(node: Node) -> str:
-    """A matrix for each head."""
-    return f"y = W x, a matrix for each of {node.tensors['weight'].shape[0]:,} heads"
+    """y = W x + b, 256 → 256, a matrix for each of 10 heads."""
+    heads, rows, columns = node.tensors["weight"].shape
+    rows, columns = (columns, rows) if node.facts.get("turned") else (rows, columns)
+    bias = " + b" if "bias" in node.tensors else ""
+    return f"y = W x{bias}, {columns:,} → {rows:,}, a matrix for each of {heads:,} heads"
 
 
 def norm(node: Node) -> str:
@@ -169,6 +172,11 @@ def temperature(node: Node) -> str:
     return f"q × (1 + {number(beta)} · ln(1 + ⌊{place} / {number(floor)}⌋))"
 
 
+def learned_temperature(node: Node) -> str:
+    """q × (scale · ln(position + 1) + bias), each of 64 heads by its own two numbers."""
+    return f"q × (scale · ln(position + 1) + bias), two numbers for each of {node.tensors['scale'].shape[0]:,} heads"
+
+
 # ---------------------------------------------------------------- states
 
 
@@ -191,6 +199,19 @@ def scan(node: Node) -> str:
         heads = f" in {facts['heads']:,} heads" if facts["heads"] > 1 else ""
         return f"{own_lines(node)}; {channels}{heads}, {facts['state_size']:,} numbers each"
     return f"{own_lines(node)}; {facts['heads']:,} heads, {facts['state_size']:,} numbers a channel"
+
+
+def recurrence(node: Node) -> str:
+    """The lines of the RG-LRU, and how wide it is."""
+    return f"{own_lines(node)}; the first token h = i × x; {node.tensors['rate'].shape[0]:,} channels, one number each"
+
+
+def fading_mean(node: Node) -> str:
+    """RWKV-4's weights: those of the token itself, and those of a token with n others between."""
+    channels = node.tensors["time_decay"].shape[0]
+    each = sum(keep.numbers for keep in node.keeps) // channels
+    weights = "exp(k + time_first) for the token itself, exp(k − n · e^time_decay) for one with n tokens between"
+    return f"Σ weight · v / Σ weight: {weights}; {channels:,} channels, {each} numbers each"
 
 
 def decay(node: Node) -> str:
@@ -282,6 +303,13 @@ def often(keep: Keep) -> str:
     return f" for every {keep.every:,} tokens{window}" if keep.every > 1 else f" for every token{window}"
 
 
+def gated_sum(node: Node) -> str:
+    """√(1 − β²) · stream + β · out, β = σ(gate / 0.3), 1 − β² at least 0.001."""
+    stream, out = inputs(node)
+    by, least = number(node.facts["temperature"]), number(node.facts["eps"])
+    return f"√(1 − β²) · {stream} + β · {out}, β = σ(gate / {by}), 1 − β² at least {least}"
+
+
 def stream_weights(node: Node) -> str:
     """How much of each stream is read or written."""
     facts = node.facts
@@ -320,7 +348,8 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
     "block_scores": scores, "temperature": temperature, "delta": state, "lightning": state, "mlstm": state,
     "wkv7": state, "scan": scan, "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
     "slice": slice_words, "add": join_by("+"), "multiply": join_by("×"), "scale": scale_words, "keep": keep_words,
-    "stream_weights": stream_weights, "sinkhorn": sinkhorn, "xielu": xielu,
+    "stream_weights": stream_weights, "sinkhorn": sinkhorn, "xielu": xielu, "wkv": fading_mean,
+    "rg_lru": recurrence, "learned_temperature": learned_temperature, "gated_sum": gated_sum,
     "act": lambda node: f"{act(node.facts['act'])}({inputs(node)[0]})",
     "glu": lambda node: glu_words(node.facts),
     "clip": lambda node: f"clamped to ± {number(node.facts['limit'])}",

@@ -205,6 +205,24 @@ SAID = {
     ): "softmax(q·k / 128 + bias) · v, 64 heads of 128, the last 512 tokens",
     ("meituan-longcat/LongCat-Flash-Lite", "layer0", "mlp_add.1"): "mixer_add.1 + down_proj",
     ("tiiuae/Falcon-H1-7B-Instruct", "layer0", "mixer.sum"): "0.out_scaled + 1.out_scaled",
+    ("RWKV/rwkv-4-14b-pile", "layer0", "mixer.wkv"): (
+        "Σ weight · v / Σ weight: exp(k + time_first) for the token itself, exp(k − n · e^time_decay) for one with n "
+        "tokens between; 5,120 channels, 3 numbers each"
+    ),
+    ("google/recurrentgemma-2b", "layer0", "mixer.rg_lru"): (
+        "h ← a h + √(1 − a²) (i × x); a = exp(−8 r softplus(λ)); the first token h = i × x; "
+        "2,560 channels, one number each"
+    ),
+    ("google/recurrentgemma-2b", "layer0", "mixer.input_gate"): (
+        "y = W x + b, 256 → 256, a matrix for each of 10 heads"
+    ),
+    ("Zyphra/Zamba-7B-v1", "layer0", "mixer.x_proj"): "y = W x, 3,712 → 264, a matrix for each of 2 heads",
+    ("mistralai/Mistral-Large-4-1T-A52B", "layer0", "mixer.q_temperature"): (
+        "q × (scale · ln(position + 1) + bias), two numbers for each of 64 heads"
+    ),
+    ("meta-models/Muse-Spark-Open-816B-A42B", "layer0", "mixer_add"): (
+        "√(1 − β²) · stream + β · mixer_out_norm, β = σ(gate / 0.3), 1 − β² at least 0.001"
+    ),
 }
 
 
