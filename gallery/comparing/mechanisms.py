@@ -584,9 +584,11 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "rope_type proportional in Gemma 4's config",
               meaning="RoPE rotates only the dimensions with high frequencies; the others are not rotated.",
               also=("p-RoPE",)),
-    Mechanism("two-bases", "position", "two RoPE bases", "two RoPE bases",
-              f.with_other(f.mixer(object, lambda p, spec: _has_rope(p) and sees_window(p, spec)),
-                           f.mixer(object, lambda p, spec: _has_rope(p) and _sees_all(p, spec)), lambda p: p.rope.theta),
+    Mechanism("two-bases", "position", "two RoPE bases", "a second RoPE base",
+              f.with_other(
+                  f.mixer(object, lambda p, spec: _has_rope(p) and sees_window(p, spec)),
+                  f.mixer(object, lambda p, spec: _has_rope(p) and _sees_all(p, spec)), lambda p: p.rope.theta,
+              ),
               "Two RoPE bases", "differ by reach: {bases}.", "arXiv 2412.13663",
               meaning="Attention with a sliding window has one RoPE base, and attention to the whole text another, "
                       "usually a much larger one.",

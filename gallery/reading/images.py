@@ -1,6 +1,7 @@
 """A config of a model that sees images -> what acts inside its text model besides, in numbers and in words.
 
-These are M-RoPE and DeepStack. The drawing is of text, where both change nothing; source: transformers 5.23.0, models/<model type>.
+These are M-RoPE and DeepStack. The drawing is of text, where both change nothing; source: transformers 5.23.0,
+models/<model type>.
 """
 
 from __future__ import annotations
