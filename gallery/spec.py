@@ -240,6 +240,8 @@ class ModelSpec(Shown):
     course: tuple[Stage, ...] = ()  # in which order layers run, where not one after the other
     places: tuple[str, ...] = ()  # where the layers stand in a state dict, where not model.layers.0, 1, 2 ...
     towers: tuple[Tower, ...] = ()  # encoders for images and sound, drawn as one box
+    mrope: tuple[int, ...] = ()  # pairs of a head that an image token's time, row and column rotate; () = plain RoPE
+    deepstack: tuple[int, ...] = ()  # layers of the vision tower, each added to the stream after a layer from the first
     quantization: Quantization | None = None  # how the weights are stored; None: as dtype
     names: tuple[tuple[str, ...], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py
     state_names: tuple[tuple[str, ...], ...] = ()  # further rules, from there to the modelling code's state dict

@@ -184,6 +184,33 @@ MORE = (
         "Each RoPE frequency is scaled down by its own factor, which is found by search.",
         "arXiv 2402.13753",
     ),
+    Idea(
+        "rope-llama3",
+        "position",
+        ("llama3 RoPE scaling", "Llama 3 RoPE", "RoPE frequency bands"),
+        _rope("llama3"),
+        "RoPE frequencies with few turns in the training length are divided by a factor, high ones are left unchanged, "
+        "and those between are interpolated.",
+        "the config key rope_scaling, rope_type llama3",
+        PLACE,
+    ),
+    Idea(
+        "rope-linear",
+        "position",
+        ("linear RoPE scaling", "position interpolation"),
+        _rope("linear"),
+        "All RoPE frequencies are divided by the same factor.",
+        "arXiv 2306.15595",
+        PLACE,
+    ),
+    Idea(
+        "rope-dynamic",
+        "position",
+        ("dynamic NTK", "NTK-aware scaling", "NTK scaling"),
+        _rope("dynamic"),
+        "RoPE's base is made larger, so that low frequencies slow down and the highest stays as it is.",
+        "the config key rope_scaling, rope_type dynamic",
+    ),
     # ---------------------------------------------------------------- around the layers
     Idea(
         "tied",

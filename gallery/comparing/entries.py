@@ -14,7 +14,7 @@ from cutaway.gallery.comparing.mechanisms import MECHANISMS, mechanisms
 
 FOUNDER = 0.25  # a share below: too far apart to be superposed, a dotted line in the lineage
 EVEN = 9  # digits of a share that count as a tie
-IN_MIXER = tuple(2.0 if row.part == "mixer" else 1.0 for row in MECHANISMS)
+FACTORS = tuple(0.0 if not row.near else 2.0 if row.part == "mixer" else 1.0 for row in MECHANISMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Weights:
     """What each mechanism weighs where n structures are known: rare says more than common."""
 
     def __init__(self, known: int, counts: list[int]) -> None:
-        self.of = [by * (1 + math.log2((known + 1) / (count + 1))) for by, count in zip(IN_MIXER, counts, strict=True)]
+        self.of = [by * (1 + math.log2((known + 1) / (count + 1))) for by, count in zip(FACTORS, counts, strict=True)]
         self._sums: dict[int, float] = {}
 
     def sum(self, mask: int) -> float:

@@ -136,6 +136,27 @@ def all_hold(*questions: Question) -> Question:
     return found
 
 
+def with_other(question: Question, beside: Question, value: Callable[[Any], Any]) -> Question:
+    """What both questions hold for, where no value of the one is a value of the other: windows with their own base."""
+
+    def found(seen: Seen) -> list[Hit]:
+        some, others = question(seen), beside(seen)
+        values, theirs = ({value(hit.part) for hit in hits} for hits in (some, others))
+        return [*some, *others] if values and theirs and not values & theirs else []
+
+    return found
+
+
+def first_layers(many: Callable[[s.ModelSpec], int]) -> Question:
+    """The stream behind so many layers, from the first on; no hit where there are none."""
+
+    def found(seen: Seen) -> list[Hit]:
+        at = tuple(layer.index for layer in seen.spec.layers[: many(seen.spec)])
+        return [Hit("stream", None, at)] if at else []
+
+    return found
+
+
 def any_holds(*questions: Question) -> Question:
     """What one of them holds for."""
     return lambda seen: [hit for question in questions for hit in question(seen)]

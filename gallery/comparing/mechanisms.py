@@ -45,6 +45,7 @@ class Mechanism(NamedTuple):
     meaning: str  # one plain sentence, true of every model that has it: sizes and places stand on the models' own pages
     also: tuple[str, ...] = ()  # further names that readers type
     learn: tuple[str, ...] = ()  # folders of the explainers that teach it
+    near: bool = True  # whether it counts in how near two models are; what images alone see, and a base, do not
     many: str = ""  # `word` for a model that has several of them: "{several} shared experts"
 
 
@@ -583,6 +584,24 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "rope_type proportional in Gemma 4's config",
               meaning="RoPE rotates only the dimensions with high frequencies; the others are not rotated.",
               also=("p-RoPE",)),
+    Mechanism("two-bases", "position", "two RoPE bases", "a second RoPE base",
+              f.with_other(
+                  f.mixer(object, lambda p, spec: _has_rope(p) and sees_window(p, spec)),
+                  f.mixer(object, lambda p, spec: _has_rope(p) and _sees_all(p, spec)), lambda p: p.rope.theta,
+              ),
+              "Two RoPE bases", "differ by reach: {bases}.", "arXiv 2412.13663",
+              meaning="Attention with a sliding window has one RoPE base, and attention to the whole text another, "
+                      "usually a much larger one.",
+              also=("local RoPE base", "rope_local_base_freq", "separate RoPE base", "dual RoPE"), learn=PLACE,
+              near=False),
+    Mechanism("m-rope", "position", "M-RoPE", "M-RoPE",
+              f.all_hold(f.model(lambda spec: spec.mrope and spec.towers, "stack"), ROPE),
+              "M-RoPE", "{where}: an image token's time, row and column rotate {sections} pairs of each head.",
+              "arXiv 2409.12191",
+              meaning="The pairs that RoPE rotates are divided among the time, the row and the column of an image "
+                      "token; for text, all three are the position.",
+              also=("multimodal RoPE", "multimodal rotary position embedding", "interleaved MRoPE", "mrope_section"),
+              learn=PLACE, near=False),
     Mechanism("nope", "position", "NoPE layers", "NoPE layers", f.all_hold(ROPE, NOPE),
               "NoPE layers", "{n} of {of} layers have attention without position encoding; the others use RoPE.",
               "arXiv 2501.18795",
@@ -724,6 +743,12 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "arXiv 2411.15242",
               meaning="One transformer block is reused at several places in the stack.",
               also=("Zamba block",), learn=AROUND),
+    Mechanism("deepstack", "block", "DeepStack", "DeepStack", f.first_layers(lambda spec: len(spec.deepstack)),
+              "DeepStack", "adds features of layers {taps} of the vision tower to the stream after "
+              "the first {n} layers, at image tokens.", "arXiv 2406.04334",
+              meaning="Features from several layers of the vision tower are added to the residual stream at image "
+                      "tokens, after each of the first few layers.",
+              also=("deepstack_visual_indexes",), near=False),
     Mechanism("loops", "block", "looped stack", "a stack that runs several times",
               f.model(lambda spec: spec.loops > 1 or spec.course, "stack"),
               "A looped stack", "runs the same {of} layers {s.loops} times.", "arXiv 2510.25741",

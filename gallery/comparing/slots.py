@@ -38,8 +38,10 @@ SLOTS: tuple[Slot, ...] = (
           "QK-norm", "sinks", "soft-cap of scores", "biases"),
     _slot("cache", 2.5, "k-is-v shared-kv cross", "keys are values", "KV of an earlier layer"),
     _slot("gate", 3, "output-gate headwise-gate mla-gate", "output gate"),
-    _slot("position", 3, "rope partial-rope proportional-rope nope no-position alibi learned-position", "positions",
-          "rotated dimensions"),
+    _slot("position", 3, "rope partial-rope proportional-rope two-bases nope no-position alibi learned-position",
+          "positions", "rotated dimensions", "RoPE base"),
+    _slot("images", 3.5, "m-rope", "positions"),
+    _slot("image features", 3.5, "deepstack"),
     _slot("router", 3, "sigmoid-router sqrtsoftplus-router hash-router router-network sparsemixer selection-bias "
           "groups zero-experts on-input own-router-input", "router", "bias for choosing only",
           "routing groups, groups used"),
@@ -64,6 +66,7 @@ ECHOES: Mapping[str, tuple[str, ...]] = {
     "state-norms": ("mamba1",),
     "shared-indexer": ("dsa",),
     "channel-mix": ("rwkv7", "rwkv4"),
+    "rope": ("two-bases",),
     "gated-norm": ("gated-deltanet", "kda"), "mla-gate": ("mla",), "k-is-v": ("csa",), "grouped-output": ("csa",),
 }  # fmt: skip
 

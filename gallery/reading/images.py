@@ -1,6 +1,7 @@
-"""A config of a model that sees images -> what acts inside its text model besides: M-RoPE and DeepStack, as sentences.
+"""A config of a model that sees images -> what acts inside its text model besides, in numbers and in words.
 
-The drawing is of text, where both change nothing; source: transformers 5.23.0, models/<model type>.
+These are M-RoPE and DeepStack. The drawing is of text, where both change nothing; source: transformers 5.23.0,
+models/<model type>.
 """
 
 from __future__ import annotations
@@ -28,37 +29,63 @@ CLASSES = {
 STACKED = ("qwen3_vl", "qwen3_omni_moe")  # classes that add deepstack_visual_indexes to the stream
 
 
-def say_images(text: Mapping, top: Mapping, model_type: str) -> tuple[str, ...]:
-    """The sentences; none of a model that sees text alone."""
-    return tuple(filter(None, (say_mrope(text, model_type), say_deepstack(top, model_type))))
+def read_images(text: Mapping, top: Mapping, model_type: str) -> dict[str, tuple[int, ...]]:
+    """The fields `mrope` and `deepstack` of a spec: the config's own, or the class's; () where neither has any."""
+    return {"mrope": read_sections(text, model_type), "deepstack": read_taps(top, model_type)}
 
 
-def say_mrope(text: Mapping, model_type: str) -> str:
-    """Which pairs turn by what, by the config's mrope_section or the class's own."""
-    usual = next((found for start, found in CLASSES.items() if model_type.startswith(start)), None)
+def read_sections(text: Mapping, model_type: str) -> tuple[int, ...]:
+    """How many pairs turn by time, row and column: the config's mrope_section or the class's own."""
+    usual = usual_of(model_type)
     ropes = [text.get(key) for key in ("rope_parameters", "rope_scaling")]
     said = next(
         (rope["mrope_section"] for rope in ropes if isinstance(rope, Mapping) and "mrope_section" in rope), None
     )
     pairs = tuple(said) if isinstance(said, list | tuple) else usual.pairs if usual else ()
-    if len(pairs) != 3 or not all(isinstance(one, int) and not isinstance(one, bool) for one in pairs):
-        return ""
+    return pairs if len(pairs) == 3 and all(map(is_count, pairs)) else ()
+
+
+def usual_of(model_type: str) -> Sections | None:
+    """What the class does where no key says it."""
+    return next((found for start, found in CLASSES.items() if model_type.startswith(start)), None)
+
+
+def is_count(value: object) -> bool:
+    """A whole number from 0 on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def read_taps(top: Mapping, model_type: str) -> tuple[int, ...]:
+    """Which layers of the vision tower are added to the stream."""
+    tower = top.get("vision_config")
+    taps = tower.get("deepstack_visual_indexes") if isinstance(tower, Mapping) else None
+    usable = isinstance(taps, list) and model_type.startswith(STACKED) and all(map(is_count, taps))
+    return tuple(taps) if usable else ()
+
+
+def say_images(model_type: str, mrope: tuple[int, ...], deepstack: tuple[int, ...]) -> tuple[str, ...]:
+    """The sentences; none of a model that sees text alone."""
+    return tuple(filter(None, (say_mrope(mrope, usual_of(model_type)), say_deepstack(deepstack))))
+
+
+def say_mrope(pairs: tuple[int, ...], usual: Sections | None) -> str:
+    """Which pairs turn by what."""
     how = "interleaved" if usual and usual.interleaved else "one after the other"
     numbers = join_words([*map(str, pairs)])
+    if not pairs:
+        return ""
     return (
         f"M-RoPE: each image token has a time, a row and a column, which rotate {numbers} of the {sum(pairs)} pairs, "
         f"{how}. For text, all three equal the position, so the drawing shows plain RoPE."
     )
 
 
-def say_deepstack(top: Mapping, model_type: str) -> str:
+def say_deepstack(taps: tuple[int, ...]) -> str:
     """Which layers of the vision tower are added where."""
-    tower = top.get("vision_config")
-    taps = tower.get("deepstack_visual_indexes") if isinstance(tower, Mapping) else None
-    if not isinstance(taps, list) or not taps or not model_type.startswith(STACKED):
-        return ""
     layers = join_words([*map(str, taps)])
     after = "the first layer" if len(taps) == 1 else f"each of the first {len(taps)} layers"
+    if not taps:
+        return ""
     return (
         f"DeepStack: after {after} here, features of layers {layers} of the vision tower are added to the stream at "
         "image tokens. The drawing shows the path of text tokens."

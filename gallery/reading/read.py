@@ -17,7 +17,7 @@ from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.gguf import from_gguf
 from cutaway.gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
-from cutaway.gallery.reading.images import say_images
+from cutaway.gallery.reading.images import read_images, say_images
 from cutaway.gallery.reading.keys import MOOT
 from cutaway.gallery.reading.layers import build_layers, refuse_lone_halves
 from cutaway.gallery.reading.not_decoders import refuse_no_decoder
@@ -144,10 +144,11 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     facts.settle(*MOOT)
     if r.mtp_layers and not fields.get("mtp") and not r.notes:
         r.notes.append(f"{facts.word_for('num_nextn_predict_layers')} = {r.mtp_layers}: {UNDRAWN_MTP}")
-    r.notes += say_images(text, top, str(fields.get("model_type") or ""))
+    images = read_images(text, top, fields["model_type"])
+    r.notes += say_images(fields["model_type"], **images)
     quantization, inner, towers = read_extras(text, top, r)
     return ModelSpec(
-        **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
+        **fields, **images, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), notes=tuple(r.notes),
         unread=facts.unread() + inner, constants=constants_of(facts),
     )  # fmt: skip

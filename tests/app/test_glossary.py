@@ -87,6 +87,9 @@ FIRST = {  # history that is known without this catalogue
     "hca": "DeepSeek V4",
     "loops": "Ouro",
     "learned-position": "GPT-2 XL",
+    "m-rope": "Qwen2-VL",
+    "deepstack": "Qwen3-VL",
+    "two-bases": "Gemma 3",
 }
 
 

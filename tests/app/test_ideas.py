@@ -54,6 +54,8 @@ CALLED = {
     "nope": ("no rotation",),
     "no-position": ("no rotation",),
     "loss-free": ("bias",),
+    "rope-llama3": ("llama3",),
+    "rope-linear": ("linear divides every speed",),
     "window": ("sliding window",),
     "chunks": ("in a chunk",),
     "early-experts": ("on the layer s input",),
@@ -117,6 +119,7 @@ KEYS = {  # idea -> keys of a config that only models with it have: the second r
     "csa": ("compress_ratios",),
     "quantized": ("quantization_config",),
     "gated-deltanet": ("linear_num_value_heads",),
+    "deepstack": ("deepstack_visual_indexes",),
 }
 
 
@@ -149,6 +152,11 @@ def test_an_idea_holds_where_its_key_stands(key):
         ("gqa", "Qwen/Qwen3-32B", "openai-community/gpt2-xl"),
         ("gqa", "Qwen/Qwen3-32B", "google/gemma-3-270m"),
         ("yarn", "deepseek-ai/DeepSeek-V3", "openai-community/gpt2-xl"),
+        ("rope-llama3", "meta-llama/Llama-3.1-8B", "meta-llama/Meta-Llama-3-8B"),
+        ("two-bases", "google/gemma-3-27b-it", "google/gemma-2-2b"),
+        ("two-bases", "XiaomiMiMo/MiMo-V2-Flash", "deepseek-ai/DeepSeek-V4-Flash"),
+        ("m-rope", "Qwen/Qwen2.5-VL-7B-Instruct", "Qwen/Qwen3-8B"),
+        ("deepstack", "Qwen/Qwen3-VL-8B-Instruct", "Qwen/Qwen3.5-9B"),
         ("partial-rope", "zai-org/GLM-4.5", "Qwen/Qwen3-32B"),
         ("logit-softcap", "NX-AI/xLSTM-7b", "google/gemma-3-27b-it"),
         ("softcap", "google/gemma-2-2b", "google/gemma-3-27b-it"),

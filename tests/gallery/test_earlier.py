@@ -70,6 +70,8 @@ HISTORY = {  # mechanism -> (first here, its day, who had it before by the recor
     "zero-experts": ("LongCat Flash", "2025-09-01", "MoE++"),
     "hash-router": ("DeepSeek V4", "2026-04-24", "Hash Layers"),
     "loops": ("Ouro", "2025-10-29", "Universal Transformer"),
+    "two-bases": ("Gemma 3", "2025-03-11", "ModernBERT"),
+    "deepstack": ("Qwen3-VL 235B", "2025-09-23", "DeepStack's LLaVA"),
     "shared-kv": ("Gemma 3n", "2025-06-26", "YOCO"),
 }
 

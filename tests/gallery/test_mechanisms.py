@@ -119,6 +119,14 @@ SAID = [
      "the input of the first MLP, and their output is added after the second MLP."),
     ("deepseek-ai/DeepSeek-V4-Flash", "k-is-v", "Shared keys and values (K = V) in every layer: one cached vector is "
      "both key and value for all heads; since RoPE rotated it, the output is rotated back."),
+    ("google/gemma-3-27b-it", "two-bases", "Two RoPE bases differ by reach: 10,000 in 52 layers with windows, "
+     "1,000,000 in 10 layers that see the whole text."),
+    ("google/gemma-3-4b-it", "two-bases", "Two RoPE bases differ by reach: one in 29 layers with windows, another in 5 "
+     "layers that see the whole text."),  # its file does not say the base of full layers, the class does
+    ("Qwen/Qwen2-VL-7B-Instruct", "m-rope", "M-RoPE in every layer: an image token's time, row and column rotate 16, "
+     "24 and 24 pairs of each head."),
+    ("Qwen/Qwen3-VL-4B-Instruct", "deepstack", "DeepStack adds features of layers 5, 11 and 17 of the vision tower to "
+     "the stream after the first 3 layers, at image tokens."),
     ("google/gemma-2-2b", "softcap", "Soft-capped scores in every layer: scores become 50 · tanh(score / 50)."),
 ]  # fmt: skip
 
@@ -146,6 +154,11 @@ ONE = [  # (a spec, a mechanism that it has, another that it lacks)
     (model(replace(FULL, indexer=s.Indexer(2, 8, 4, shared=True))), "shared-indexer", "dsa"),
     (model(replace(FULL, indexer=s.Indexer(2, 8, 4, style="minimax_m3"))), "block-indexer", "dsa"),
     (model(FULL, replace(FULL, rope=s.Rope(64))), "nope", "no-position"),
+    (model(replace(WINDOW, rope=s.Rope(64)), replace(FULL, rope=s.Rope(64, 1e6))), "two-bases", "nope"),
+    (model(replace(WINDOW, rope=s.Rope(64)), replace(FULL, rope=s.Rope(64))), "window-mix", "two-bases"),
+    (model(replace(FULL, rope=s.Rope(64)), replace(FULL, rope=s.Rope(64, 1e6))), "rope", "two-bases"),
+    (replace(model(FULL), deepstack=(1, 2)), "deepstack", "m-rope"),
+    (replace(model(replace(FULL, rope=s.Rope(64))), mrope=(8, 12, 12)), "rope", "m-rope"),  # for text alone
     (model(FULL), "no-position", "nope"),
     (model(replace(FULL, position="alibi")), "alibi", "no-position"),
     (model(replace(FULL, rope=s.Rope(32))), "partial-rope", "no-position"),
@@ -241,7 +254,8 @@ def test_every_family_can_be_said_and_marked():
             wrong += [(name, key)] if re.search(r"[{}]|None|  ", "".join(say_mechanism(spec, key))) else []
         assert keys, name
     assert wrong == []
-    assert {row.key for row in MECHANISMS} - have <= {"rwkv7", "one-matrix", "situ", "early-experts"}  # are catalogued
+    catalogued = {"rwkv7", "one-matrix", "situ", "early-experts", "m-rope", "deepstack"}  # these see text alone
+    assert {row.key for row in MECHANISMS} - have <= catalogued
 
 
 def test_where_qwen3_nexts_marks_stand():

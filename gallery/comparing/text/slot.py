@@ -74,6 +74,7 @@ BRIEF = {"parallel": "attention and MLP in parallel", "qk-norm-full": "QK-norm a
          "dense-beside": "a dense MLP beside the experts", "early-experts": "experts in parallel with attention",
          "normed-stream": "a normalised residual stream"}  # fmt: skip
 BARE = {
+    "two-bases": "second RoPE base",
     "qkv-bias": "QKV biases",
     "o-bias": "output biases",
     "mlp-bias": "MLP biases",
