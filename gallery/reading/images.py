@@ -27,6 +27,7 @@ CLASSES = {
     "qwen3_omni_moe": QWEN3, "qwen3_5": QWEN3_5, "qwen4_exp": QWEN3_5, "glm4v": GLM, "glm_ocr": GLM, "glm_image": GLM,
 }  # fmt: skip
 STACKED = ("qwen3_vl", "qwen3_omni_moe")  # classes that add deepstack_visual_indexes to the stream
+MOST_TAPS = 100  # a longer list is none: a tower has fewer layers
 
 
 def read_images(text: Mapping, top: Mapping, model_type: str) -> dict[str, tuple[int, ...]]:
@@ -59,8 +60,9 @@ def read_taps(top: Mapping, model_type: str) -> tuple[int, ...]:
     """Which layers of the vision tower are added to the stream."""
     tower = top.get("vision_config")
     taps = tower.get("deepstack_visual_indexes") if isinstance(tower, Mapping) else None
-    usable = isinstance(taps, list) and model_type.startswith(STACKED) and all(map(is_count, taps))
-    return tuple(taps) if usable else ()
+    if not isinstance(taps, list) or not model_type.startswith(STACKED) or len(taps) > MOST_TAPS:
+        return ()
+    return tuple(taps) if all(map(is_count, taps)) else ()
 
 
 def say_images(model_type: str, mrope: tuple[int, ...], deepstack: tuple[int, ...]) -> tuple[str, ...]:
