@@ -148,7 +148,8 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     r.notes += say_images(fields["model_type"], **images)
     quantization, inner, towers = read_extras(text, top, r)
     return ModelSpec(
-        **fields, mrope=images["mrope"], deepstack=images["deepstack"], quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
+        **fields, mrope=images["mrope"], deepstack=images["deepstack"],
+        quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), notes=tuple(r.notes),
         unread=facts.unread() + inner, constants=constants_of(facts),
     )  # fmt: skip
