@@ -1,6 +1,6 @@
 """Models -> one sheet of towers, all to one scale: a layer has the same height everywhere, a number of width the same.
 
-The sheet has the proportions of ISO A2; families stand together. As a file it has literal colours, in a page links.
+The sheet has the proportions of ISO A1; families stand together. As a file it has literal colours, in a page links.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cutaway.gallery.drawing.pictures import role_of
 from cutaway.gallery.drawing.svg import classes_of, escape, literals_of, tokens
 from cutaway.gallery.spec import ModelSpec
 
-WIDTH, HEIGHT = 1684, 1191  # A2 across, in points: 594 x 420 mm
+WIDTH, HEIGHT = 2384, 1684  # A1 across, in points: 841 x 594 mm
 MARGIN, HEAD = 36, 74
 LAYER, THOUSAND = 1.6, 5.0  # at scale 1: height of a layer, width of 1,024 numbers of the residual stream
 MOST_SCALE = 11.0
@@ -57,7 +57,7 @@ class Sheet(NamedTuple):
 
 
 def poster(entries: Iterable[Entry], dark: bool = False) -> str:
-    """The sheet as a standalone SVG of A2."""
+    """The sheet as a standalone SVG of A1."""
     sheet, look, colours = lay_out(list(entries)), literals_of(dark), tokens(dark)
     faces = escape(colours["sans"].replace('"', "'"))
     return (
@@ -86,10 +86,10 @@ def title_of(sheet: Sheet) -> str:
 
 
 def scale_of(sheet: Sheet) -> str:
-    """What a height and a width mean, in millimetres of a printed A2."""
-    millimetre = 594 / WIDTH * sheet.scale
+    """What a height and a width mean, in millimetres of a printed A1."""
+    millimetre = 841 / WIDTH * sheet.scale
     return (
-        f"Printed on A2, a layer is {LAYER * millimetre:.2f} mm high and 1,024 numbers of the residual stream are "
+        f"Printed on A1, a layer is {LAYER * millimetre:.2f} mm high and 1,024 numbers of the residual stream are "
         f"{THOUSAND * millimetre:.1f} mm wide. Left half: the mixers; right half: the MLPs."
     )
 
