@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cutaway.gallery.drawing.node_items import is_cache, is_central, is_matrix, is_silent
+from cutaway.gallery.drawing.node_items import is_cache, is_central, is_matrix, is_silent, learned_frequencies
 from cutaway.gallery.graph import Graph, Node
 
 
@@ -20,12 +20,18 @@ class Path(NamedTuple):
     end: str
 
 
+def _flowing(node: Node) -> Node:
+    """A node with the inputs that lines lead from: learned frequencies are words on the rotation that reads them."""
+    learned = learned_frequencies(node)
+    return node._replace(inputs=tuple(name for name in node.inputs if name != learned)) if learned else node
+
+
 class Paths:
     """The nodes of one graph, and the operation whose flow draws each."""
 
     def __init__(self, graph: Graph) -> None:
         self.out = graph.out
-        self.nodes = {node.name: node for node in graph.nodes}
+        self.nodes = {node.name: _flowing(node) for node in graph.nodes}
         self.place = {name: i for i, name in enumerate(self.nodes)}
         self.users: dict[str, list[str]] = {name: [] for name in self.nodes}
         for node in graph.nodes:

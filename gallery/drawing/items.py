@@ -61,13 +61,14 @@ class Item:
 class Matrix(Item):
     """A weight matrix: its area is its share of the parameters, its sides lean the way its shape does."""
 
-    __slots__ = ("bare", "brief", "fan_in", "fan_out", "inside", "name", "note", "tensor")
+    __slots__ = ("bare", "brief", "fan_in", "fan_out", "inside", "many", "name", "note", "tensor")
 
     def __init__(
         self, role: str, name: str, fan_in: int, fan_out: int, tensor: str = "", note: str = "", brief: str = ""
     ) -> None:
         self.role, self.name, self.fan_in, self.fan_out = role, name, fan_in, fan_out
         self.tensor, self.note, self.brief, self.bare, self.nodes = tensor or name, note, brief, False, ()
+        self.many = 1  # matrices that share out its rows, each for inputs of its own
 
     @property
     def sides(self) -> tuple[float, float]:
@@ -78,6 +79,8 @@ class Matrix(Item):
 
     @property
     def shape(self) -> str:
+        if self.many > 1:
+            return f"{self.many:,} × ({self.fan_in:,} → {self.fan_out // self.many:,})"
         return f"{self.fan_in:,} → {self.fan_out:,}"
 
     def fit(self, scale: float) -> None:
@@ -113,12 +116,12 @@ class Matrix(Item):
 class Pill(Item):
     """A small step without a matrix: a norm, RoPE, an activation, a short convolution with what it keeps."""
 
-    __slots__ = ("columns", "says_title", "text")
+    __slots__ = ("columns", "says_title", "text", "uses")
 
     def __init__(self, text: str, columns: int = 0, title: str = "") -> None:
         self.text, self.columns, self.says_title, self.role = text, columns, title, "plain"
         self.says = []
-        self.nodes = ()
+        self.nodes, self.uses = (), ()  # uses: values of elsewhere that no line leads from
         self.w, self.h = wide(text, "small") + 14 + (columns * 6 + 4 if columns else 0), 20
 
     def title(self) -> str:
@@ -130,7 +133,11 @@ class Pill(Item):
         if kept:
             cells = "h4.6v9h-4.6zm6 0" * self.columns
             m.path("keepcell", f"M{left + 7:g} {y + 5.5:g}{cells}")
+        if self.uses:
+            m.open("", self.uses, refer=True)
         m.middle("small", x + kept / 2, y + 10, self.text)
+        if self.uses:
+            m.close()
 
     def lines(self) -> list[str]:
         kept = f" (keeps {self.columns} columns)" if self.columns else ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from cutaway.gallery.counting.kv_cache import Rules, cache_of_mixer
 from cutaway.gallery.counting.naming import rename
-from cutaway.gallery.drawing.annotations import cache_words, lines_of, step_words, value_name
+from cutaway.gallery.drawing.annotations import cache_words, lines_of, step_words, tag_words, value_name
 from cutaway.gallery.drawing.dataflow import Op, State
 from cutaway.gallery.drawing.items import CacheBox, Heads, Item, Matrix, Pill
 from cutaway.gallery.drawing.measure import wide
@@ -121,6 +121,11 @@ def is_silent(node: Node) -> bool:
     return node.op in ("concat", "slice") or (node.op == "keep" and not node.keeps)
 
 
+def learned_frequencies(node: Node) -> str:
+    """The value that a rotation's frequencies are learned by; "" where they are fixed."""
+    return node.facts["rope"].learned if node.op == "rope" else ""
+
+
 # ---------------------------------------------------------------- items
 
 
@@ -133,7 +138,7 @@ def matrix_item(parts: Parts, node: Node, role: str, nodes: tuple[str, ...]) -> 
     if label.isdigit() or wide(label, "mono") > 150:
         label = node.name.replace(".lora.", ".") if label.isdigit() else node.name.rpartition(".")[2]
     item = Matrix(role, label.replace("_with_mqa", ""), shape[-1], prod(shape[:-1]), stored, node.note)
-    item.nodes = nodes
+    item.nodes, item.many = nodes, shape[0] if node.op == "per_head" else 1
     return item
 
 
@@ -167,8 +172,11 @@ def pill_item(parts: Parts, node: Node, nodes: tuple[str, ...], words: str = "")
         parts.left.pop(name, None)
         said.append(f"{parts.checkpoint_name(name)} {shape_words(shape)}")
     columns = node.facts.get("kernel", 0) if any(k.kind == "conv" for k in node.keeps) else 0
-    item = Pill(words or step_words(node), min(columns, 12), "; ".join(said))
-    item.nodes = nodes
+    words = words or step_words(node)
+    if alpha := learned_frequencies(node):
+        words, said = f"learned {words}", [*said, f"frequencies × exp({tag_words(alpha, None)})"]
+    item = Pill(words, min(columns, 12), "; ".join(said))
+    item.nodes, item.uses = nodes, (alpha,) if alpha else ()
     return item
 
 
@@ -178,7 +186,7 @@ def join_pills(first: Pill, second: Pill) -> Pill | None:
     if second.columns or len(text) > 18:
         return None
     item = Pill(text, first.columns, "; ".join(filter(None, (first.says_title, second.says_title))))
-    item.nodes = first.nodes + second.nodes
+    item.nodes, item.uses = first.nodes + second.nodes, first.uses + second.uses
     return item
 
 

@@ -99,13 +99,13 @@ def test_what_is_not_new_is_dimmed():
 
 
 def test_lit_nodes_and_their_edges_are_marked():
-    """QK-norm alone: both norms, the edges at them, and neither the matrices nor the attention."""
+    """QK-norm and the router: both norms, the edges at them, and neither the matrices nor the attention."""
     drawn, _ = figure_with_lit(catalog.spec("MiniMaxAI/MiniMax-M2"), numbered("MiniMaxAI/MiniMax-M2"))
     wide = drawn[: drawn.index("cf-middle")]
     marked = re.findall(r'data-n="([^"]+)" class="f-new"', wide)
-    assert sorted(marked) == ["k_norm k_rope", "q_norm q_rope"]
-    edges = wide[wide.index('<g class="f-edge f-new">') :]
-    assert 'data-e="q_proj&gt;q_norm"' in edges[: edges.index("</g>")]
+    assert sorted(marked) == ["gate score choose weigh", "k_norm k_rope", "q_norm q_rope"]
+    edges = "".join(re.findall(r'<g class="f-edge f-new">(.*?)</g>', wide, re.DOTALL))
+    assert 'data-e="q_proj&gt;q_norm"' in edges
     assert 'class="f-new"' not in drawn[drawn.index("cf-middle") : drawn.index("cf-narrow")]
 
 
