@@ -13,6 +13,7 @@ from cutaway import explainers
 from cutaway.app.model.view import ModelView
 from cutaway.app.words.phrases import halves, windowed
 from cutaway.explainers import permalink
+from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
 from cutaway.gallery.formats.scalar import FORMATS
 from cutaway.gallery.formats.schemes import SCHEMES
@@ -153,6 +154,18 @@ def of(view: ModelView) -> list[dict]:
             title = explainers.load(name).title
             found.append({"name": name, "title": title, "what": what, "target": f"/learn/{name}/{query}"})
     return found
+
+
+def unlisted(view: ModelView, doors: list[dict]) -> list[dict]:
+    """The other explainers, as they open by themselves, for a catalogued model that none of them offers."""
+    if view.slug not in catalog.BY_SLUG or view.slug in {row.slug for row in catalog.gallery_rows()}:
+        return []
+    known, listed = explainers.names(), {door["name"] for door in doors}
+    return [
+        {"name": name, "title": explainers.load(name).title, "what": what, "target": f"/learn/{name}/"}
+        for name, what, _ in DOORS
+        if name in known and name not in listed
+    ]
 
 
 def _nearest(name: str, preset: dict, view: ModelView) -> str | None:

@@ -55,6 +55,7 @@ STORED = "blocks"  # and of any tensor that is stored in blocks
 def sheet(view: ModelView, doors: list[dict] | None = None) -> dict:
     """Everything, JSON-plain: graphs -> nodes -> what they say; tensors by name; layers by kind; explainers."""
     doors = explainer_links.of(view) if doors is None else doors
+    doors = [*doors, *explainer_links.unlisted(view, doors)]
     known = {door["name"] for door in doors}
     blocks = {one.name for one in view.stored if one.row}
     graphs: dict[str, dict[str, dict]] = {}

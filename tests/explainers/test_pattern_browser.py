@@ -16,7 +16,7 @@ from tests.guarded import until
 
 CLIPPED = "navigator.clipboard.readText()"
 NAMES = explainers.names()
-PAGE_LIMIT_BYTES = 61_000
+PAGE_LIMIT_BYTES = 62_000
 EMBED_LIMIT_BYTES = 30_000
 
 
@@ -48,7 +48,7 @@ def test_the_index_lists_every_explainer_under_its_group(page, learn_url):
 
 
 def test_page_and_embed_are_light(name, learn_dir):
-    """With everything it loads but fonts, a page is at most 61 KB gzipped; the single file at most 30 KB."""
+    """With everything it loads but fonts, a page is at most 62 KB gzipped; the single file at most 30 KB."""
     html = (learn_dir / "learn" / name / "index.html").read_bytes()
     wanted = re.findall(rb'(?:href|src)="\.\./\.\./(assets/[^"?]+\.(?:js|css))', html)
     files = {learn_dir / path.decode() for path in wanted}
