@@ -32,8 +32,10 @@ def constants_of(facts: Facts) -> tuple[tuple[str, object], ...]:
 
 
 def plain(value: object) -> object:
-    """A value as part of a spec: lists as tuples."""
-    return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
+    """A value as part of a spec: lists as tuples; an object among numbers is none of them."""
+    if isinstance(value, list | tuple):
+        return tuple(map(plain, value))
+    return None if isinstance(value, Mapping) else value
 
 
 def is_set(value: object) -> bool:

@@ -317,6 +317,7 @@ UNTAUGHT = {
     "rare attention": "cca relative expert-heads differential dynamic-mask cross grouped-output query-latent qkv-bias "
     "o-bias bidirectional",
     "position": "proportional-rope alibi learned-position",
+    "images": "deepstack",
 }
 
 

@@ -151,7 +151,7 @@ def test_by_keyboard_alone(model):
             page.evaluate("document.activeElement.closest('.f-discs') ? document.activeElement.textContent : ''")
         )
     drawn = [stop for stop in stops if stop in set("123456")]
-    assert drawn[:5] == ["1", "2", "3", "4", "5"] and len(drawn) == 5
+    assert drawn == ["1", "2", "3", "4"]
     page.get_by_text("How “new” is decided").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("A rule decides, from the configs.")).to_be_visible()
@@ -163,8 +163,8 @@ def test_without_a_script_all_is_there(browser, models_url):
     page = context.new_page()
     page.goto(f"{models_url}/{NEXT}/")
     expect(page.locator(".tagline")).to_be_visible()
-    expect(page.locator(".news li")).to_have_count(5)
-    assert sorted(set(page.locator(f"{SHOWN} a").all_text_contents())) == list("12345")
+    expect(page.locator(".news li")).to_have_count(4)
+    assert sorted(set(page.locator(f"{SHOWN} a").all_text_contents())) == list("1234")
     page.get_by_label("numbers on the drawing").uncheck()
     expect(page.locator(SHOWN)).to_be_hidden()
     page.get_by_label("numbers on the drawing").check()
