@@ -135,7 +135,7 @@ class Name(NamedTuple):
     anchor: str  # "start" | "end" | "middle"
 
 
-LETTER, LINE = 6.3, 13  # width and height of a letter of a name, pixels
+LETTER, LINE = 6.3, 16  # width and height of a letter of a name, pixels
 
 
 def place_names(chart: Scatter, width: float, height: float) -> list[Name]:
@@ -169,8 +169,8 @@ def around(dot: Dot, x: float, y: float) -> list[tuple[Name, tuple[float, float,
     right, left = Name(dot, r, 4, "start"), Name(dot, -r, 4, "end")
     above, below = Name(dot, 0, -r - 2, "middle"), Name(dot, 0, r + 9, "middle")
     return [
-        (right, (x + r, y - 6, x + r + wide, y + 6)),
-        (left, (x - r - wide, y - 6, x - r, y + 6)),
+        (right, (x + r, y - LINE / 2, x + r + wide, y + LINE / 2)),
+        (left, (x - r - wide, y - LINE / 2, x - r, y + LINE / 2)),
         (above, (x - wide / 2, y - r - LINE, x + wide / 2, y - r)),
         (below, (x - wide / 2, y + r, x + wide / 2, y + r + LINE)),
     ]

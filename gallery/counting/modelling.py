@@ -17,9 +17,10 @@ def local(spec: ModelSpec) -> dict[int, list[Tensor]]:
 
 
 def name_in_layer(weight: Weight) -> str:
-    """The part of a name after the number of its layer."""
-    words = weight.name.split(".")
-    return ".".join(words[words.index(str(weight.layer)) + 1 :])
+    """The part of a name after the number of its layer; a second stack of layers may count from 0 again (HRM-Text)."""
+    words, number = weight.name.split("."), str(weight.layer)
+    at = words.index(number) if number in words else next(at for at, word in enumerate(words) if word.isdigit())
+    return ".".join(words[at + 1 :])
 
 
 def to_modelling(spec: ModelSpec) -> list[dict[str, tuple[int, ...]]]:
