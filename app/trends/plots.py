@@ -52,7 +52,8 @@ PLOTS = (
     Plot("context", "Context: how many tokens can a model read?", scatters.context, "Colours as in the first plot.",
          ("context_tokens",)),
     Plot("formats", "Weight formats: in how many bits are weights published?", shares.formats,
-         "Bars: share of the new structures of six months, by the format of the first release.", ("weights_stored_as",)),
+         "Bars: share of the new structures of six months, by the format of the first release.",
+         ("weights_stored_as",)),
 )  # fmt: skip
 
 
