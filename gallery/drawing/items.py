@@ -121,7 +121,8 @@ class Pill(Item):
     def __init__(self, text: str, columns: int = 0, title: str = "") -> None:
         self.text, self.columns, self.says_title, self.role = text, columns, title, "plain"
         self.says = []
-        self.nodes, self.uses = (), ()  # uses: values of elsewhere that no line leads from
+        self.nodes = ()
+        self.uses: tuple[str, ...] = ()  # values of elsewhere that no line leads from
         self.w, self.h = wide(text, "small") + 14 + (columns * 6 + 4 if columns else 0), 20
 
     def title(self) -> str:

@@ -176,7 +176,9 @@ def pill_item(parts: Parts, node: Node, nodes: tuple[str, ...], words: str = "")
     if alpha := learned_frequencies(node):
         words, said = f"learned {words}", [*said, f"frequencies × exp({tag_words(alpha, None)})"]
     item = Pill(words, min(columns, 12), "; ".join(said))
-    item.nodes, item.uses = nodes, (alpha,) if alpha else ()
+    item.nodes = nodes
+    if alpha:
+        item.uses = (alpha,)
     return item
 
 
