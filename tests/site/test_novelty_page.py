@@ -87,7 +87,7 @@ def test_the_top_of_a_page_in_words():
     for words in (
         "Nearest earlier models, and what differs here Qwen3 Coder Flash 30B-A3B Jul 2025, same company "
         "+ Gated DeltaNet, output gate, shared expert … ERNIE 4.5 21B-A3B Jun 2025 + Gated DeltaNet",
-        "Qwen3.5 397B later, Feb 2026, same company same mechanisms Qwen3.8 2.4T-A95B later, Aug 2026, same company",
+        "Qwen3.5 397B later, Feb 2026, same company 1 difference Qwen3.8 2.4T-A95B later, Aug 2026, same company",
         "1 Gated DeltaNet in 36 of 48 layers: each value head updates one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
         "a vector of 2,048 weights computes it. An earlier model with this mechanism: Qwen1.5-MoE A2.7B. 2nd here",
