@@ -25,7 +25,8 @@ NEXT, WIDE = "Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3.8-2.4T-A95B"
 
 # Families that are catalogued and have no tiny run of their own ("git": Grok-2 as its config calls itself).
 NOT_RUN = frozenset(("arctic", "baichuan", "bailing_moe", "chatglm", "deepseek", "exaone", "git", "internlm2", "mimo",
-                     "nanbeige", "ouro", "nemotron_nas", "phi3small", "qwen", "rwkv7", "sarvam_mla", "sarvam_moe", "step3p7"))  # fmt: skip
+                     "nanbeige", "ouro", "nemotron_nas", "phi3small", "qwen", "rwkv7", "sarvam_mla", "sarvam_moe",
+                     "step3p7"))  # fmt: skip
 
 
 def share(rule, tp):
