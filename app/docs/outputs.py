@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from cutaway.explainers import stored_results
 
 SHELL = set("|<>$;&`")  # marks of a line that a shell has to run
 LONG = {"serve", "build", "snapshot", "poster"}  # commands that stay, or write what is no text
+PICTURE = re.compile(r"\.(png|pdf)$")  # needs an extra package, and what is said of a drawing is the same as of an .svg
 SECONDS = 120
 COLUMNS = "100"
 
@@ -68,7 +70,7 @@ def run(line: str) -> str:
     from cutaway.gallery.command.arguments import parser
     from cutaway.gallery.command.cli import main
 
-    words = shlex.split(line)[1:]
+    words = [PICTURE.sub(".svg", word) for word in shlex.split(line)[1:]]
     if hasattr(parser().parse_args(words), "offline"):
         words.append("--offline")
     raw, err = io.BytesIO(), io.StringIO()

@@ -146,6 +146,14 @@ def test_an_example_that_needs_a_shell_or_a_file_is_not_run():
         assert not outputs.runnable(line), line
 
 
+def test_a_picture_s_example_needs_no_further_package(monkeypatch, tmp_path):
+    """`make serve` installs no Typst: what a .png's line prints is worked out without it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "typst", None)
+    said = outputs.run("cutaway draw Qwen/Qwen3-8B -o qwen.png --scale 2 --dark")
+    assert said.startswith("Qwen3 8B") and [one.name for one in tmp_path.iterdir()] == ["qwen.svg"]
+
+
 def test_a_broken_example_breaks_the_build():
     """A line that the command refuses is no documentation."""
     with pytest.raises(RuntimeError, match="nobody/nothing"):
