@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from cutaway.gallery.drawing.marks_svg import classes_of, escape, literals_of, tokens
 from cutaway.gallery.drawing.pictures import role_of
-from cutaway.gallery.drawing.svg import classes_of, escape, literals_of, tokens
 from cutaway.gallery.spec import ModelSpec
 
 WIDTH, HEIGHT = 1684, 1191  # A2 across, in points: 594 x 420 mm
