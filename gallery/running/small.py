@@ -154,9 +154,9 @@ def multiples(spec: ModelSpec, told: dict[str, Any]) -> dict[str, int]:
 
 def rotated(told: dict[str, Any], dims: int) -> int:
     """How many numbers of a small head turn: all of it, or a part."""
-    whole_head = told.get("index_head_dim") or told.get("head_dim") or told.get("qk_rope_head_dim") or dims
     if "qk_rope_head_dim" in told:
         return min(dims, ROTATED)
+    whole_head = told.get("index_head_dim") or told.get("head_dim") or dims
     return min(dims, HEAD_DIM if dims >= whole_head else ROTATED)
 
 
