@@ -170,7 +170,7 @@ def path_svg(look, style: str, d: str) -> str:
 SHAPES: dict[str, Callable[..., str]] = {"text": text_svg, "rect": rect_svg, "path": path_svg}
 
 
-def start_of_group(title: str, nodes: str, refer: bool, lit: frozenset[str]) -> str:
+def start_of_group(lit: frozenset[str], title: str, nodes: str, refer: bool) -> str:
     """The start of what stands for nodes: with their names, with a title if it has one, lit if they are."""
     new = NEW if is_lit(nodes, lit) else ""
     told = f"<title>{escape(title)}</title>" if title else ""
@@ -200,7 +200,7 @@ def body(marks: Iterable[tuple], look, ids: str = "", lit: Mapping[str, frozense
         elif kind == "sum":
             lines[-1].sums.append(mark)
         elif kind == "open":
-            add(start_of_group(*mark[1:], lines[-1].lit))
+            add(start_of_group(lines[-1].lit, *mark[1:]))
             ends.append("</g>")
         elif kind == "beside":
             new = f"<g{NEW}>" if is_lit(mark[1], lines[-1].lit) else ""
