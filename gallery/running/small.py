@@ -39,7 +39,6 @@ SIZES = {
     "conv_kernel": 4, "linear_conv_kernel_dim": 4, "short_conv_kernel_size": 4, "conv_L_cache": 4, "kernel": 4,
     "first_kernel": 2, "second_kernel": 2, "streams": 4, "width": RANK, "per_layer": RANK,
 }  # fmt: skip
-NO_SIZES = ("layers", "first", "index")  # what a slope is of; a place
 
 
 class TooLarge(ConfigError):
