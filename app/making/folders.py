@@ -15,7 +15,7 @@ from pathlib import Path
 def workshop(out: Path) -> Iterator[Path]:
     """A folder beside the site that is this build's alone, and gone afterwards."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    folder, lock = None, None
+    lock = None
     while lock is None:
         folder = Path(tempfile.mkdtemp(prefix=f"{out.name}.build-", dir=out.parent))
         lock = hold(folder)
