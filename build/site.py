@@ -15,18 +15,14 @@ stand in <out>.parts/ until the site is whole; the next build goes on from them 
 from __future__ import annotations
 
 import argparse
-import fcntl
 import gc
 import importlib.util
-import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -36,7 +32,9 @@ from cutaway import explainers
 from cutaway.app import first
 from cutaway.app.docs import commands
 from cutaway.app.making import on_dask, step
+from cutaway.app.making.folders import hold, replaceable, swap, unwritable, workshop
 from cutaway.app.making.parts import Parts, file_of, made
+from cutaway.app.making.processes import Turns, cores, helpers
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
@@ -49,7 +47,6 @@ WARNING = (
     "No --base: the site does not know its address. Left out: sitemap.xml, oEmbed, canonical addresses, pictures for "
     "link previews; the feed's links are relative."
 )
-FORK = multiprocessing.get_context("fork")  # a child has all that this process has read, and no page needs to be sent
 WORTH = 200  # files that are worth a process of their own
 STAYS = "lists and other models' pages say what they said: build the whole before it is published"
 LISTS_TOO = "explainers and other models' pages say what they said: build the whole before it is published"
@@ -160,62 +157,6 @@ def kept(out: Path, site: Site) -> Iterator[Parts | None]:
         os.close(lock)
 
 
-class Turns:
-    """Places of a list, handed out to processes: each once, from the start or from the end."""
-
-    def __init__(self, places: int) -> None:
-        self.first, self.last, self.files = (FORK.Value("i", value) for value in (0, places, 0))
-        self.lock = FORK.Lock()
-
-    def take(self, last: bool) -> int | None:
-        """The next place, or None when all are taken."""
-        with self.lock:
-            if self.first.value >= self.last.value:
-                return None
-            if last:
-                self.last.value -= 1
-                return self.last.value
-            self.first.value += 1
-            return self.first.value - 1
-
-    def count(self) -> int:
-        """One more file is written: how many are."""
-        with self.files.get_lock():
-            self.files.value += 1
-            return self.files.value
-
-
-@contextmanager
-def helpers(work: Callable[[], None], processes: int) -> Iterator[None]:
-    """Further processes that do the same work; if one fails, the build fails, and if the build fails, they end."""
-    parent = os.getpid()
-
-    def alone() -> None:
-        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
-        work()
-
-    started = [FORK.Process(target=alone, daemon=True) for _ in range(processes - 1)]
-    for process in started:
-        process.start()
-    try:
-        yield
-    except BaseException:
-        for process in started:
-            process.terminate()
-        raise
-    for process in started:
-        process.join()
-        if process.exitcode:
-            raise SystemExit(f"A process that wrote pages failed (exit code {process.exitcode}); the reason is above.")
-
-
-def end_with(parent: int) -> None:
-    """End this process when the one that started it is gone: a killed build writes nothing more."""
-    while os.getppid() == parent:
-        time.sleep(0.2)
-    os._exit(1)
-
-
 def rewrite(pages: list[Page], out: Path, changed: bool = False) -> int:
     """Write some pages, or of these the changed ones, into the site that is there, each file whole or not at all."""
     made = [(target(out, page), page.content()) for page in pages]  # all first: a fault leaves the site as it is
@@ -244,54 +185,6 @@ def by_model(pages: list[Page]) -> list[list[Page]]:
         found.setdefault(page.model, []).append(page)
     rest = found.pop("", [])
     return [*found.values(), *([page] for page in rest)]
-
-
-@contextmanager
-def workshop(out: Path) -> Iterator[Path]:
-    """A folder beside the site that is this build's alone, and gone afterwards."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    folder, lock = None, None
-    while lock is None:
-        folder = Path(tempfile.mkdtemp(prefix=f"{out.name}.build-", dir=out.parent))
-        lock = hold(folder)
-    try:
-        sweep(out)
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
-
-
-def hold(folder: Path) -> int | None:
-    """The lock on a folder, or None if another process has it or has removed the folder."""
-    with suppress(OSError):
-        lock = os.open(folder, os.O_RDONLY)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(lock), folder.stat()):
-                return lock
-        except OSError:
-            pass
-        os.close(lock)
-    return None
-
-
-def sweep(out: Path) -> None:
-    """Remove what killed builds left; a site that one had already moved away comes back first."""
-    for folder in out.parent.glob(f"{out.name}.build-*"):
-        if (lock := hold(folder)) is None:
-            continue
-        if (folder / "old").is_dir() and not out.exists():
-            (folder / "old").rename(out)
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
-
-
-def swap(new: Path, out: Path) -> None:
-    """Put the new site in the old one's place by two renames."""
-    if out.exists():
-        out.rename(new.with_name("old"))
-    new.rename(out)
 
 
 def progress(text: str) -> None:
@@ -355,11 +248,6 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """--only names models of the catalogue, explainers or assets, and goes into a site."""
     if options.images:
@@ -368,21 +256,6 @@ def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         parser.error(f"{strange[0]} is no model of the catalogue, no explainer, and not {ASSETS!r}")
     if not (options.out / "index.html").is_file():
         parser.error(f"{options.out} is no site yet: build one without --only first")
-
-
-def replaceable(out: Path) -> bool:
-    """Whether nothing of the reader's own is lost when a site takes this place."""
-    return not out.exists() or (out.is_dir() and ((out / "index.html").is_file() or not any(out.iterdir())))
-
-
-def unwritable(parent: Path) -> str:
-    """Why no folder can be made in another, which is made if need be; "" where one can."""
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryDirectory(dir=parent).cleanup()
-    except OSError as fault:
-        return fault.strerror or type(fault).__name__
-    return ""
 
 
 def main(argv: list[str] | None = None) -> int:

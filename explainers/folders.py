@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cutaway.explainers import languages
-from cutaway.explainers.beats import Beat, Goal, parse
+from cutaway.explainers.beats import Beat, Goal, Told, parse
 from cutaway.explainers.translation import held_to, inherited, joined
 
 HERE = Path(__file__).parent
@@ -100,16 +100,8 @@ def load(name: str, code: str = "") -> Explainer:
 
     A translation leaves out of its front matter what is no words, and a ValueError names what its beats change of that.
     """
-    import frontmatter
-
     here = f"{folder_path(name)}/page{'.' * bool(code)}{code}.md"
-    page = frontmatter.load(str(HERE.parent / here))
-    told = parse(joined(page.content) if code else page.content, here)
-    if not told.beats:
-        raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 8 (explainers/README.md).")
-    front: dict[str, Any] = page.metadata
-    if code:
-        front = inherited(frontmatter.load(str(folder(name) / "page.md")).metadata, front, here)
+    front, told = parts_of(name, code, here)
     try:
         if front["group"] not in GROUPS:
             raise KeyError("group")
@@ -138,6 +130,20 @@ def load(name: str, code: str = "") -> Explainer:
     if code:
         held_to(load(name), one, here)
     return one
+
+
+def parts_of(name: str, code: str, here: str) -> tuple[dict[str, Any], Told]:
+    """(front matter, with what a translation leaves to page.md; beats, goals and prose) of the file `here`."""
+    import frontmatter
+
+    page = frontmatter.load(str(HERE.parent / here))
+    told = parse(joined(page.content) if code else page.content, here)
+    if not told.beats:
+        raise ValueError(f"{here}: no `::: beat` was found; a page has 4 to 8 (explainers/README.md).")
+    front: dict[str, Any] = page.metadata
+    if code:
+        front = inherited(frontmatter.load(str(folder(name) / "page.md")).metadata, front, here)
+    return front, told
 
 
 def markdown(text: str) -> str:

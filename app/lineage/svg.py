@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from cutaway.app.lineage.entries import LANES
 from cutaway.app.lineage.layout import GLYPH, HEAD, LEFT, RIGHT, ROW, WIDTH, Plan, Spot, label_at
-from cutaway.gallery.drawing.svg import escape
+from cutaway.gallery.drawing.marks_svg import escape
 
 TOP = 26  # for the months
 HIGH = 8  # half a glyph's height

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from cutaway import explainers
@@ -92,22 +92,16 @@ def model_page(site, view: ModelView) -> str:
     twins, base = site.twins.get(view.slug, []), site.slugs.get(view.row.variant_of or "")
     if view.spec is None:
         return site.render("model_page/undrawn.html", path, view=view, twins=twins, base=base)
-    new = novelty.of(view)
-    figure, lit = figures.with_lit(view, novelty.marks(new))
     html = site.render(
         "model_page/page.html",
         path,
         view=view,
-        figure=figures.untitled(precision.painted(figure, view)),
-        lit=lit,
-        towers=novelty.towers(view, new),
+        **drawn(site, view),
         meanings=precision.meanings(view),
         shortened=precision.shortened(view.row.source),
         stored_words=tables.all_bytes_words(view),
         sizes=sizes.rows(view),
         checkpoint=precision.checkpoint(view),
-        top=novelty.top(view, new),
-        near=tables.bars(view, site, beside=novelty.beside(new)),
         facts=tables.facts(view),
         config_keys=CONFIG_PAGES,
         wiring=tables.wiring(view),
@@ -131,6 +125,19 @@ def model_page(site, view: ModelView) -> str:
         cites=cite.entries(view, site.address(path, path)),
     )
     return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page
+
+
+def drawn(site, view: ModelView) -> dict[str, Any]:
+    """The drawing, its lit arrangement, and what stands beside them: what is new, towers, caches of relatives."""
+    new = novelty.of(view)
+    figure, lit = figures.with_lit(view, novelty.marks(new))
+    return {
+        "figure": figures.untitled(precision.painted(figure, view)),
+        "lit": lit,
+        "towers": novelty.towers(view, new),
+        "top": novelty.top(view, new),
+        "near": tables.bars(view, site, beside=novelty.beside(new)),
+    }
 
 
 def quantized(view: ModelView) -> dict[str, list]:

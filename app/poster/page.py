@@ -8,9 +8,9 @@ from functools import partial
 from markupsafe import Markup
 
 from cutaway.app.site.pages import Page
-from cutaway.explainers import fmt
+from cutaway.gallery import catalog
 from cutaway.gallery.drawing import poster
-from cutaway.gallery.drawing.poster import Entry
+from cutaway.gallery.drawing.poster import Entry, entry_of
 
 PATH = "/poster/"
 SEARCH = (PATH, "Poster: all models to scale", ("poster", "wall chart", "all models", "overview", "print"))
@@ -29,17 +29,16 @@ def sheet_file(site, dark: bool) -> str:
 
 def entries(site) -> list[Entry]:
     """All drawn models but variants, each family's oldest first."""
-    drawn = [view for view in site.views if view.spec and not view.row.variant_of]
-    drawn.sort(key=lambda view: (view.row.date or "9", view.slug))
+    views = (site.view(row.slug) for row in catalog.bases_by_date())
     return [
-        Entry(view.slug, view.title, view.row.company, f"{fmt.count(view.parameters.total)} parameters", view.spec)
-        for view in drawn
+        entry_of(view.slug, view.title, view.row.company, view.spec, view.parameters.total)
+        for view in views
+        if view.spec
     ]
 
 
 def page(site) -> str:
     """The sheet in the page: each tower is a link."""
-    found = entries(site)
-    sheet = poster.lay_out(found)
-    drawn = poster.poster_in_page(found, lambda slug: site.url(f"/models/{slug}/", PATH))
-    return site.render("poster/page.html", PATH, drawn=Markup(drawn), models=len(found), scale=poster.scale_of(sheet))
+    sheet = poster.lay_out(entries(site))
+    drawn = Markup(poster.poster_in_page(sheet, lambda slug: site.url(f"/models/{slug}/", PATH)))
+    return site.render("poster/page.html", PATH, drawn=drawn, models=len(sheet.spots), scale=poster.scale_of(sheet))

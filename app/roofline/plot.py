@@ -12,7 +12,7 @@ from bokeh.embed import json_item
 from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.plotting import figure
 
-from cutaway.gallery.drawing.svg import tokens
+from cutaway.gallery.drawing.marks_svg import tokens
 
 TIPS = [("", "@name"), ("FLOP/byte", "@intensity{0,0.0}"), ("at most", "@rate"), ("takes at least", "@seconds"),
         ("of the step", "@share"), ("bound by", "@binds")]  # fmt: skip

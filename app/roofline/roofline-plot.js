@@ -3,7 +3,7 @@
 
 import { fixed } from "../weigh/cache-bytes.js";
 import { addressed, noSuch, sentences } from "../weigh/weigh-address.js";
-import { adoptStyles } from "./adopted-style.js";
+import { loadBokeh, onTheme, theme } from "./bokeh.js";
 import { cells, rows, totalOf, verdict } from "./roofline.js";
 
 /** @import { Choices, Roof, RooflineData, RooflineRow, WeighState } from "../site/types.d.ts" */
@@ -51,28 +51,16 @@ if (new URLSearchParams(location.search).has("bare")) {
   ).hidden = true;
 }
 
-const dark = () =>
-  (document.documentElement.dataset.theme ??
-    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-
 // ---------------------------------------------------------------- the figure
 
-const bokeh = new Promise((done, failed) => {
-  adoptStyles();
-  const script = Object.assign(document.createElement("script"), {
-    src: root.dataset.script,
-    onload: done,
-    onerror: failed,
-  });
-  document.head.append(script);
-});
+const bokeh = loadBokeh(root.dataset.script);
 
 async function figure() {
   await bokeh;
   const node = /** @type {HTMLElement} */ (document.getElementById("roofline-plot"));
   node.replaceChildren();
   const views = await /** @type {NonNullable<Window["Bokeh"]>} */ (window.Bokeh).embed.embed_item(
-    structuredClone(data.plots[dark() ? "dark" : "light"]),
+    structuredClone(data.plots[theme()]),
   );
   const { document: doc } = (Array.isArray(views) ? views[0] : [...views][0]).model;
   sources = /** @type {Sources} */ (
@@ -195,9 +183,7 @@ form.addEventListener("change", ({ target }) => {
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("popstate", restore);
-const repaint = () => {
+onTheme(() => {
   if (sheet) figure().then(show);
-};
-new MutationObserver(repaint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+});
 restore().catch(() => failed("The plot could not be loaded; a model’s page has the same as a table."));

@@ -27,7 +27,9 @@ def years(found: Found) -> tuple[int, int]:
     return last - 2, last
 
 
-def half_years(found: Found, value: Callable[[Structure], float], role: str, words: str = "") -> tuple[Level, ...]:
+def half_years(
+    found: Found, value: Callable[[Structure], float], role: str, words: str = "median of the half-year"
+) -> tuple[Level, ...]:
     """The median of each half-year that has at least three structures; the first of them is labelled."""
     out: list[Level] = []
     for span in st.spans(6, found[0].day, found[-1].day):

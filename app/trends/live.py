@@ -15,7 +15,7 @@ from bokeh.plotting import figure
 
 from cutaway.app.trends.chart import Axis, Scatter, place_names
 from cutaway.app.trends.svg import BOTTOM, HIGH, TOP, WIDE
-from cutaway.gallery.drawing.svg import tokens
+from cutaway.gallery.drawing.marks_svg import tokens
 
 DAY = 86_400_000  # milliseconds: Bokeh's dates
 EPOCH = date(1970, 1, 1).toordinal()

@@ -62,9 +62,7 @@ def active(found: Found) -> tuple[str, Scatter]:
         f"token in {years(found)[0]} and {fmt.percent(st.median_of(last, active_share))} in {years(found)[1]} "
         f"({len(first)} and {len(last)} structures)."
     )
-    return says, Scatter(
-        over_time(found), y, dots, half_years(moe, active_share, "moe-text", "median of the half-year")
-    )
+    return says, Scatter(over_time(found), y, dots, half_years(moe, active_share, "moe-text"))
 
 
 def active_share(one: Structure) -> float:
@@ -120,9 +118,7 @@ def windows(found: Found) -> tuple[str, Scatter]:
         f"{fmt.percent(st.median_of(last, window_share), 0)} of their attention layers in the median; the median "
         f"window is {short} tokens long, and was {long} in {years(found)[0]}."
     )
-    return says, Scatter(
-        over_time(found), y, dots, half_years(some, window_share, "window-text", "median of the half-year")
-    )
+    return says, Scatter(over_time(found), y, dots, half_years(some, window_share, "window-text"))
 
 
 def window_share(one: Structure) -> float:
@@ -147,7 +143,7 @@ def heads(found: Found) -> tuple[str, Scatter]:
         f"{years(found)[0]} and {fmt.fixed(st.median_of(last, shared_by), 0)} in {years(found)[1]}. The most frequent "
         f"head size of {years(found)[1]} is {usual}, in {times} of {sizes.total()} structures."
     )
-    return says, Scatter(over_time(found), y, dots, half_years(some, shared_by, "full-text", "median of the half-year"))
+    return says, Scatter(over_time(found), y, dots, half_years(some, shared_by, "full-text"))
 
 
 def shared_by(one: Structure) -> float:
@@ -203,10 +199,8 @@ def context(found: Found) -> tuple[str, Scatter]:
         f"{fmt.fixed(st.median_of(last, tokens), 0)} in {years(found)[1]}; {million[1]} of {len(last)} structures of "
         f"{years(found)[1]} take a million tokens or more, and {million[0]} of {len(first)} did in {years(found)[0]}."
     )
-    return says, Scatter(
-        over_time(found), y, dots, half_years(some, tokens, "ink", "median of the half-year"),
-        keys=tuple((kind.role, kind.words) for kind in reversed(KINDS)),
-    )  # fmt: skip
+    keys = tuple((kind.role, kind.words) for kind in reversed(KINDS))
+    return says, Scatter(over_time(found), y, dots, half_years(some, tokens, "ink"), keys=keys)
 
 
 def tokens(one: Structure) -> int:

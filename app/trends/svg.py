@@ -11,7 +11,7 @@ from functools import partial
 from markupsafe import Markup
 
 from cutaway.app.trends.chart import Axis, Dot, Name, Panel, Panels, Scatter, place_names
-from cutaway.gallery.drawing.svg import escape, tokens
+from cutaway.gallery.drawing.marks_svg import escape, tokens
 
 HIGH, LOW = 320, 84  # height of a frame, of one with bars
 LEFT, RIGHT, TOP, BOTTOM = 64, 24, 26, 42

@@ -1,29 +1,13 @@
 // /trends/: the pictures are there before any script. Where a mouse moves over the page, each becomes a Bokeh figure that
 // zooms and hovers, once it is in sight; whoever goes by keyboard keeps the picture, whose dots are links.
 
-import { adoptStyles } from "../roofline/adopted-style.js";
+import { loadBokeh, onTheme, theme } from "../roofline/bokeh.js";
 
 const root = /** @type {HTMLElement} */ (document.querySelector("[data-trends]"));
 /** @type {Promise<unknown> | undefined} */
 let bokeh;
 /** @type {Set<HTMLElement>} */
 const alive = new Set();
-
-const theme = () =>
-  (document.documentElement.dataset.theme ??
-    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark"
-    ? "dark"
-    : "light";
-
-function loaded() {
-  bokeh ??= new Promise((done, failed) => {
-    adoptStyles();
-    document.head.append(
-      Object.assign(document.createElement("script"), { src: root.dataset.script, onload: done, onerror: failed }),
-    );
-  });
-  return bokeh;
-}
 
 /**
  * A picture becomes a figure; where its file does not come the picture stays.
@@ -33,7 +17,8 @@ async function enliven(figure) {
   const answer = await fetch(`${figure.dataset.live}`);
   if (!answer.ok) return;
   const both = await answer.json();
-  await loaded();
+  bokeh ??= loadBokeh(root.dataset.script);
+  await bokeh;
   const picture = /** @type {SVGElement} */ (figure.querySelector(".t-plot"));
   const place = /** @type {HTMLElement} */ (figure.querySelector(".t-live"));
   place.replaceChildren();
@@ -61,8 +46,6 @@ addEventListener(
   { once: true },
 );
 
-const repaint = () => {
+onTheme(() => {
   for (const figure of alive) enliven(figure).catch(() => {});
-};
-new MutationObserver(repaint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+});

@@ -8,7 +8,7 @@ from bokeh.models.annotations import Legend, LegendItem, Span
 from bokeh.plotting import figure
 
 from cutaway.explainers import fmt
-from cutaway.gallery.drawing.svg import tokens
+from cutaway.gallery.drawing.marks_svg import tokens
 
 CONTEXTS = [2**power for power in range(8, 22)]
 TICKS = {

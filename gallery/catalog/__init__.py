@@ -42,6 +42,11 @@ def gallery_rows() -> list[CatalogModel]:
     return drawable_rows()[:LISTED]
 
 
+def bases_by_date() -> list[CatalogModel]:
+    """The drawn rows but variants, the oldest first; those without a date come last."""
+    return sorted((row for row in drawable_rows() if not row.variant_of), key=lambda row: (row.date or "9", row.slug))
+
+
 def load(slug: str) -> dict:
     """The config of a catalogued model, from its snapshot; KeyError for a slug without one."""
     return snapshot.from_snapshot(snapshot.read_stored(_snapshot_slug(slug)))

@@ -33,20 +33,15 @@ def entries_of(args: argparse.Namespace) -> list:
     from cutaway.gallery import catalog
     from cutaway.gallery.command.report import printable
     from cutaway.gallery.counting.parameters import parameters
-    from cutaway.gallery.drawing.poster import Entry
-    from cutaway.gallery.drawing.words import count
-
-    def entry(slug: str, title: str, family: str, spec) -> Entry:
-        return Entry(slug, title, family, f"{count(parameters(spec).total)} parameters", spec)
+    from cutaway.gallery.drawing.poster import entry_of
 
     if not args.what:
-        rows = [row for row in catalog.drawable_rows() if not row.variant_of]
-        rows.sort(key=lambda row: (row.date or "9", row.slug))
-        return [entry(row.slug, row.title, row.company, catalog.spec(row.slug)) for row in rows]
+        specs = ((row, catalog.spec(row.slug)) for row in catalog.bases_by_date())
+        return [entry_of(row.slug, row.title, row.company, spec, parameters(spec).total) for row, spec in specs]
     found = []
     for what in args.what:
         named, spec = load_one(args, what)
         row = catalog.find(named.slug or "")
         family = row.company if row else (named.repo or "Own models").split("/")[0]
-        found.append(entry(named.slug or "", printable(named.title), family, spec))
+        found.append(entry_of(named.slug or "", printable(named.title), family, spec, parameters(spec).total))
     return found

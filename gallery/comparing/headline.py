@@ -92,14 +92,14 @@ def say_beside(known: Lineage, entry: Entry, link: Link, room: int, said: Collec
 
 def kept_clauses(known: Lineage, entry: Entry, other: Entry, keys: Collection[str]) -> list[Ranked]:
     """Of some mechanisms those that at most one structure in three has; their places only where both have the same."""
+    if not keys:
+        return []
     rare = [key for key in keys if len(known.having(key)) * FEW <= len(known.structures)]
     said = []
     for key in without_echoes(rare):
         mine, theirs = words_of(entry.spec, key), words_of(other.spec, key)
         if mine == theirs or key not in WINDOWS:
             said.append(Ranked(SLOT_OF[key].rank, mine[0] if mine == theirs else mine[1]))
-    if not keys:
-        return []
     counts = {shape_of(one.spec).experts for one in (entry, other)}
     return [*said, Ranked(EXPERTS_RANK, f"{counts.pop()} experts")] if len(counts) == 1 and counts != {0} else said
 
@@ -108,9 +108,8 @@ def say_firsts(known: Lineage, entry: Entry, new: tuple[str, ...]) -> tuple[str,
     """(what no earlier model here had, those of them that are said): all of them only where others had each earlier."""
     own = [BY_KEY[key] for key in new if not had(key, entry.date)]
     if not own:
-        return f"First in the catalogue with {known_earlier(entry, new)}.", set(new) - {
-            "moe"
-        }  # its sizes are said, too
+        told = set(new) - {"moe"}  # its sizes are said, too
+        return f"First in the catalogue with {known_earlier(entry, new)}.", told
     weights = known.weights(entry.slug)
     own.sort(key=lambda row: -weights.sum(BIT[row.key]))
     words = join_words(

@@ -15,7 +15,8 @@ from cutaway.gallery.drawing.lit import arrange
 from cutaway.gallery.drawing.lit_cuts import SPACES, Cut
 from cutaway.gallery.drawing.lit_discs import Lit
 from cutaway.gallery.drawing.lit_nodes import lit_scopes
-from cutaway.gallery.drawing.svg import body, callout_links, classes_of, escape, in_page, wrap_figure
+from cutaway.gallery.drawing.marks_svg import body, callout_links, classes_of, escape
+from cutaway.gallery.drawing.svg import in_page, wrap_figure
 from cutaway.gallery.drawing.tower import slabs_of
 from cutaway.gallery.spec import ModelSpec
 

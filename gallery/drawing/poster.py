@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from cutaway.gallery.drawing.marks_svg import classes_of, escape, literals_of, tokens
 from cutaway.gallery.drawing.pictures import role_of
-from cutaway.gallery.drawing.svg import classes_of, escape, literals_of, tokens
+from cutaway.gallery.drawing.words import count
 from cutaway.gallery.spec import ModelSpec
 
 WIDTH, HEIGHT = 1684, 1191  # A2 across, in points: 594 x 420 mm
@@ -37,6 +38,11 @@ class Entry(NamedTuple):
     family: str
     says: str
     spec: ModelSpec
+
+
+def entry_of(slug: str, title: str, family: str, spec: ModelSpec, parameters: int) -> Entry:
+    """A model whose tip says how many parameters it has."""
+    return Entry(slug, title, family, f"{count(parameters)} parameters", spec)
 
 
 class Spot(NamedTuple):
@@ -80,9 +86,8 @@ def poster(entries: Iterable[Entry], dark: bool = False) -> str:
     )
 
 
-def poster_in_page(entries: Iterable[Entry], url: Callable[[str], str]) -> str:
-    """The same for a page that loads figure.css: each tower leads to its model's page."""
-    sheet = lay_out(list(entries))
+def poster_in_page(sheet: Sheet, url: Callable[[str], str]) -> str:
+    """A sheet for a page that loads figure.css: each tower leads to its model's page."""
     towers = "".join(
         f'<a href="{escape(url(spot.entry.slug))}">{tower(spot, classes_of, sheet.scale)}</a>' for spot in sheet.spots
     )

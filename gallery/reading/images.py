@@ -72,10 +72,10 @@ def say_images(model_type: str, mrope: tuple[int, ...], deepstack: tuple[int, ..
 
 def say_mrope(pairs: tuple[int, ...], usual: Sections | None) -> str:
     """Which pairs turn by what."""
-    how = "interleaved" if usual and usual.interleaved else "one after the other"
-    numbers = join_words([*map(str, pairs)])
     if not pairs:
         return ""
+    how = "interleaved" if usual and usual.interleaved else "one after the other"
+    numbers = join_words([*map(str, pairs)])
     return (
         f"M-RoPE: each image token has a time, a row and a column, which rotate {numbers} of the {sum(pairs)} pairs, "
         f"{how}. For text, all three equal the position, so the drawing shows plain RoPE."
@@ -84,10 +84,10 @@ def say_mrope(pairs: tuple[int, ...], usual: Sections | None) -> str:
 
 def say_deepstack(taps: tuple[int, ...]) -> str:
     """Which layers of the vision tower are added where."""
-    layers = join_words([*map(str, taps)])
-    after = "the first layer" if len(taps) == 1 else f"each of the first {len(taps)} layers"
     if not taps:
         return ""
+    layers = join_words([*map(str, taps)])
+    after = "the first layer" if len(taps) == 1 else f"each of the first {len(taps)} layers"
     return (
         f"DeepStack: after {after} here, features of layers {layers} of the vision tower are added to the stream at "
         "image tokens. The drawing shows the path of text tokens."

@@ -39,7 +39,6 @@ SIZES = {
     "conv_kernel": 4, "linear_conv_kernel_dim": 4, "short_conv_kernel_size": 4, "conv_L_cache": 4, "kernel": 4,
     "first_kernel": 2, "second_kernel": 2, "streams": 4, "width": RANK, "per_layer": RANK,
 }  # fmt: skip
-NO_SIZES = ("layers", "first", "index")  # what a slope is of; a place
 
 
 class TooLarge(ConfigError):
@@ -154,9 +153,9 @@ def multiples(spec: ModelSpec, told: dict[str, Any]) -> dict[str, int]:
 
 def rotated(told: dict[str, Any], dims: int) -> int:
     """How many numbers of a small head turn: all of it, or a part."""
-    whole_head = told.get("index_head_dim") or told.get("head_dim") or told.get("qk_rope_head_dim") or dims
     if "qk_rope_head_dim" in told:
         return min(dims, ROTATED)
+    whole_head = told.get("index_head_dim") or told.get("head_dim") or dims
     return min(dims, HEAD_DIM if dims >= whole_head else ROTATED)
 
 

@@ -9,7 +9,7 @@ import pytest
 from cutaway.gallery import ConfigError, catalog, draw, graph, read, run, weights
 from cutaway.gallery.counting import weights as tensors
 from cutaway.gallery.counting.module_patterns import steps
-from cutaway.gallery.drawing import svg
+from cutaway.gallery.drawing import marks_svg, svg
 from tests.gallery.bombs import FORWARD, bomb, cases, configs, families, inside, paths
 from tests.gallery.verdict import judge
 
@@ -135,7 +135,7 @@ def test_a_list_of_weights_has_a_bound(monkeypatch):
 def test_a_drawing_has_a_bound(monkeypatch):
     """So many marks are drawn, and not one more."""
     spec = catalog.spec("Qwen/Qwen3-8B")
-    monkeypatch.setattr(svg, "MOST_MARKS", 100)
+    monkeypatch.setattr(marks_svg, "MOST_MARKS", 100)
     with pytest.raises(ConfigError, match=r"marks; at most 100 are drawn"):
         draw(spec)
     with pytest.raises(ConfigError, match="are drawn"):

@@ -14,7 +14,7 @@ from cutaway.gallery.drawing import poster
 from cutaway.gallery.drawing.poster import Entry, lay_out, runs_of
 from tests.gallery.test_draw_svg import small
 
-ROWS = [row for row in catalog.drawable_rows() if not row.variant_of]
+ROWS = catalog.bases_by_date()
 ALL = [Entry(row.slug, row.title, row.company, "", catalog.spec(row.slug)) for row in ROWS]
 
 
@@ -69,7 +69,7 @@ def test_a_sheet_is_well_formed_and_hostile_names_stay_text():
     pages = [
         poster.poster(entries),
         poster.poster(entries, True),
-        poster.poster_in_page(entries, lambda slug: f"/{slug}/"),
+        poster.poster_in_page(lay_out(entries), lambda slug: f"/{slug}/"),
     ]
     for text in pages:
         drawn = ElementTree.fromstring(text)

@@ -11,9 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from cutaway.gallery import catalog
+from cutaway.gallery.drawing.marks_svg import tokens
 from cutaway.gallery.drawing.measure import rules
 from cutaway.gallery.drawing.mini_block import LETTERS, Half, Kind, kinds_of
-from cutaway.gallery.drawing.svg import draw, figure_html, mini_svg, tokens, tower_svg
+from cutaway.gallery.drawing.svg import draw, figure_html, mini_svg, tower_svg
 from cutaway.gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")
