@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import date
 from itertools import combinations
 
 import pytest
 
-from cutaway.app.trends import scatters, shares, svg
+from cutaway.app.trends import live, scatters, shares, svg
 from cutaway.app.trends.chart import (
-    LETTER, LINE, Axis, Dot, Level, Name, Scatter, Tick, around, date_axis, log_axis, place_names, room_of, touch,
+    LETTER,
+    LINE,
+    Axis,
+    Bar,
+    Dot,
+    Level,
+    Name,
+    Panel,
+    Panels,
+    Scatter,
+    Tick,
+    around,
+    date_axis,
+    log_axis,
+    place_names,
+    room_of,
+    touch,
 )  # fmt: skip
 from cutaway.app.trends.common import ENOUGH, half_years, years
 from cutaway.app.trends.plots import PLOTS, lead
 from cutaway.app.trends.structures import median_of, starts, structures
+from cutaway.gallery.drawing.svg import tokens
 
 ROW = {
     "drawn": True, "variant_of": None, "num_hidden_layers": 2, "hidden_size": 64, "made_of": "", "parameters_mtp": 0,
@@ -34,7 +53,7 @@ def several(days: str, **more) -> list:
 
 
 def test_a_structure_counts_once_at_its_first_release():
-    """The original before its variant of the same day; formats are no structure; undated, undrawn and old ones are out."""
+    """The original before its variant of the same day; formats are no structure; undated and old ones are out."""
     rows = [
         row("2024-05-01", "later"), row("2024-03", "b", variant_of="c"), row("2024-03", "c", mechanisms=("fp8",)),
         row("2024", "year", hidden_size=128), row(None, "undated", hidden_size=1),
@@ -92,6 +111,7 @@ def test_axes_place_their_ends_and_middles():
     assert (days.low, days.high) == (begin - (end - begin) / 60, end + (end - begin) / 30)
     known = log_axis("y", [0, 2, 8], [Tick(value, "") for value in (1, 2, 10, 11)])
     assert (known.low, known.high, [tick.value for tick in known.ticks]) == (2 / 1.35, 8 * 1.35, [2, 10])
+    assert known.place(4) == pytest.approx(0.5)
 
 
 def scatter(places: list[tuple[float, float]], names: int = 10, levels: tuple[Level, ...] = ()) -> Scatter:
@@ -159,3 +179,55 @@ def test_the_lead_names_one_or_two_exceptions(dense, end):
     old = row("2024-12-31", "old", num_hidden_layers=99)
     text = lead(structures([*rows, small, old]))
     assert text == f"Since January 2025, {5 - dense} of 5 new structures of 100 B parameters or more are {end}"
+
+
+def plain(role: str) -> str:
+    return f' role="{role}"'
+
+
+def test_a_bar_is_as_high_as_its_share():
+    """A half of a frame's height, half a frame wide but a gap; lines at a half and at the whole."""
+    axis = Axis("", 0, 10, (Tick(5, "2024"),), dates=True)
+    panel = Panel("t", "s", "moe", (Bar(0, 5, 0.5, "half"), Bar(5, 20, 1, "all")))
+    drawn = "".join(svg.columns(panel, Panels(axis, (panel,)), plain))
+    full = svg.LOW - 12
+    rects = re.findall(r'<rect x="([\d.]+)%" y="([\d.]+)" width="([\d.]+)%" height="([\d.]+)"', drawn)
+    assert [tuple(map(float, one)) for one in rects] == [
+        (0.4, svg.LOW - full / 2, 49.2, full / 2), (50.4, svg.LOW - full, 49.2, full),
+    ]  # fmt: skip
+    lines = [(float(y), share) for y, share in re.findall(r'<text x="0" y="([\d.]+)".*?>(\d+) %', drawn)]
+    assert lines == [(svg.LOW - full / 2 - 2, "50"), (svg.LOW - full - 2, "100")]
+
+
+def test_panels_of_a_file_stand_four_a_row():
+    """The fifth begins a second row; both rows, the title and the sentence's lines fit the file."""
+    panel = Panel("t", "s", "moe", (Bar(0, 5, 0.5, "half"),))
+    chart = Panels(Axis("", 0, 10, ()), (panel,) * 5)
+    body, high = svg.panel_grid(chart, plain)
+    places = [tuple(map(float, one)) for one in re.findall(r'<g transform="translate\(([\d.]+) ([\d.]+)\)', body)]
+    assert places == [(20, 0), (190, 0), (360, 0), (530, 0), (20, high / 2)]
+    assert re.search(r'viewBox="0 0 720 (\d+)"', svg.file(chart, "t", "s"))[1] == str(66 + 17 + high + 16)
+    assert svg.wrapped("aaa bbb cc", 7) == ["aaa bbb", "cc"]
+
+
+def test_what_lies_outside_stands_at_the_edge():
+    """A guide that leaves the frame ends at it."""
+    chart = scatter([])
+    assert [svg.at(chart, x, y) for x, y in ((-5, 200), (500, -5), (50, 25))] == [
+        ("0.00%", "0.00%"), ("100.00%", "100.00%"), ("50.00%", "75.00%"),
+    ]  # fmt: skip
+
+
+def test_a_figure_has_both_themes():
+    """The dark one has the dark panel; dates are milliseconds since 1970."""
+    both = json.loads(live.as_text(scatter([(10, 10)]), "key", str))
+    for name, dark in (("light", False), ("dark", True)):
+        assert f'"background_fill_color": "{tokens(dark)["panel"]}"' in json.dumps(both[name])
+    assert live.value(date_axis([date(1970, 1, 2)]), date(1970, 1, 2).toordinal()) == 86_400_000
+
+
+def test_adoption_is_by_quarters_and_formats_by_half_years():
+    """The first bar of structures from January 2024 on ends with March, or with June."""
+    found = several("2024-01-05 2024-05-05 2026-01-01")
+    ends = [show(found)[1].panels[0].bars[0].x1 for show in (shares.adoption, shares.formats)]
+    assert ends == [date(2024, 4, 1).toordinal(), date(2024, 7, 1).toordinal()]
