@@ -32,7 +32,7 @@ def recall(name: str, folders: tuple[str, ...], work: Callable[[], Any]) -> Any:
     if FOLDER is None or not made_of:
         return work()
     path = FOLDER / f"{name}-{made_of[:24]}.json"
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         return json.loads(path.read_text("utf-8"))
     found = work()
     with suppress(OSError):

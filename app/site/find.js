@@ -13,6 +13,7 @@
 
 const LONG = 5; // letters from which a word may be written without its hyphens, or with one letter wrong
 const MOST = 20; // words of a query that are read
+const TRIES = 100; // readings of words with a slip
 const FEW = 3; // ideas that a half typed name may mean in the glossary
 const SHORTEST = 3; // letters from which the beginning of an idea's name is enough
 const INSIDE = 4; // letters from which a word is found inside another: "eps" is none of DeepSeek's
@@ -316,21 +317,25 @@ export function finder({ models = [], ideas = [], pages = [], dated = models.len
   }
 
   /**
-   * No model is found: a long word is read as one that is a letter away, from left to right until something is.
+   * No model is found: a long word is read as one that is a letter away, from left to right until something is, or until
+   * so many readings were tried: of many words there are more than anybody waits for.
    * @param {string[]} words
+   * @param {{ tries: number }} left
    * @param {number} [from]
    * @returns {SearchAnswer | null}
    */
-  function mended(words, from = 0) {
+  function mended(words, left, from = 0) {
     for (let at = from; at < words.length; at++) {
       if (words[at].length < LONG || !/^\p{L}+$/u.test(words[at])) continue;
       for (const other of vocabulary()) {
+        if (!left.tries) return null;
         if (other === words[at] || !near(words[at], other)) continue;
+        left.tries--;
         const changed = words.map((word, index) => (index === at ? other : word));
         const found = exactly(changed);
         const better = found.models.length
           ? { ...found, corrected: changed.join(" "), without: [] }
-          : mended(changed, at + 1);
+          : mended(changed, left, at + 1);
         if (better) return better;
       }
     }
@@ -351,7 +356,8 @@ export function finder({ models = [], ideas = [], pages = [], dated = models.len
     if (!words.length)
       return { same: [], lead: [], models: [], pages: [], ideas: [], words: [], corrected: "", without: [] };
     const found = answered(words);
-    const slip = isNothing(found) ? (mended(words) ?? mended(essential(words))) : null;
+    const left = { tries: TRIES };
+    const slip = isNothing(found) ? (mended(words, left) ?? mended(essential(words), left)) : null;
     const part = isNothing(found) && !slip ? partly(words) : null;
     const best = slip ?? part ?? found;
     const whole = found.models.length || slip || best.words.some((word) => word.whole && !part);

@@ -8,6 +8,7 @@ import { essential, plain } from "./find.js";
 
 const PREFIX = 3; // letters from which the beginning of a word is enough
 const FUZZY = 6; // letters from which a word may be misspelt
+const WORDS = 20; // of what is typed that are read
 const MOST = 12;
 const STEP = 20; // places that are indexed at once
 const KINDS = new Set(["Config key", "Format", "Device"]); // whose names may be written with underscores
@@ -77,10 +78,11 @@ export async function placer(places) {
       .map(({ id }) => places[id]);
 
   /**
-   * @param {string} text
+   * @param {string} typed
    * @returns {FoundPlaces}
    */
-  return (text) => {
+  return (typed) => {
+    const text = typed.split(/\s+/).slice(0, WORDS).join(" ");
     const words = plain(text).split(" ").filter(Boolean);
     const kept = essential(words).join(" ") || words.join(" ");
     const exact = called.get(bare(words.join(" "))) ?? called.get(bare(kept)) ?? [];

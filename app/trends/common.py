@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -10,6 +11,7 @@ from cutaway.app.trends.chart import Axis, Dot, Level, date_axis
 from cutaway.app.trends.structures import Structure
 
 LARGE = 100e9  # parameters
+ENOUGH = 20  # structures of a year, for a sentence about it
 Found = list[Structure]
 
 
@@ -22,8 +24,9 @@ def day(one: Structure) -> int:
 
 
 def years(found: Found) -> tuple[int, int]:
-    """The two years that sentences compare: that of the latest model, and two years before."""
-    last = found[-1].day.year
+    """The two years that sentences compare: the latest that has enough structures, and two years before."""
+    of_year = Counter(one.day.year for one in found)
+    last = max((year for year, many in of_year.items() if many >= ENOUGH), default=found[-1].day.year)
     return last - 2, last
 
 

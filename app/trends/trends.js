@@ -8,12 +8,26 @@ const root = /** @type {HTMLElement} */ (document.querySelector("[data-trends]")
 let bokeh;
 /** @type {Set<HTMLElement>} */
 const alive = new Set();
+/** @type {Map<HTMLElement, Promise<void>>} */
+const turns = new Map(); // what each figure is about to show
+
+/**
+ * One drawing after another, and of those that wait only the last: two at once would both stand in the card.
+ * @param {HTMLElement} figure
+ */
+function enliven(figure) {
+  /** @type {Promise<void>} */
+  const mine = (turns.get(figure) ?? Promise.resolve())
+    .then(() => (turns.get(figure) === mine ? redraw(figure) : undefined))
+    .catch(() => {});
+  turns.set(figure, mine);
+}
 
 /**
  * A picture becomes a figure; where its file does not come the picture stays.
  * @param {HTMLElement} figure
  */
-async function enliven(figure) {
+async function redraw(figure) {
   const answer = await fetch(`${figure.dataset.live}`);
   if (!answer.ok) return;
   const both = await answer.json();
@@ -33,7 +47,7 @@ const seen = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries)
     if (isIntersecting) {
       seen.unobserve(target);
-      enliven(/** @type {HTMLElement} */ (target)).catch(() => {});
+      enliven(/** @type {HTMLElement} */ (target));
     }
 });
 
@@ -47,5 +61,5 @@ addEventListener(
 );
 
 onTheme(() => {
-  for (const figure of alive) enliven(figure).catch(() => {});
+  for (const figure of alive) enliven(figure);
 });

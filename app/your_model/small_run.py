@@ -27,6 +27,7 @@ from cutaway.gallery.wiring import layer_graph
 TOKENS = (3, 1, 4, 1, 5, 9, 2, 6)
 BEST = 8  # tokens that get a bar
 WIDEST = 64  # numbers of a token that are shown
+NO_NUMBERS = "Its logits are not finite numbers, so there is nothing to show."
 SHOWN: dict[str, SmallRun] = {}  # the last run as "whole" and "cut": tensors are asked of them
 
 
@@ -61,6 +62,8 @@ def run(text: str, title: str, edits: str = "", slug: str = "", cuts: str = "[]"
         spec, weights, whole = run_whole(text, title, edits, slug)
         wanted = [Cut(*one) for one in json.loads(cuts)]
         cut = SmallRun(with_cuts(whole.spec, wanted), weights) if wanted else whole
+        if not all(math.isfinite(one) for ran in (whole, cut) for one in ran.logits[-1].tolist()):
+            return json.dumps({"refused": NO_NUMBERS})
         SHOWN.update(whole=whole, cut=cut)
         return json.dumps(told(spec, whole.spec, weights))
     except (gallery.ConfigError, NotImplementedError) as error:
@@ -134,18 +137,19 @@ def inputs(copy: ModelSpec, layers: list[int]) -> dict[str, str]:
 
 def logits(before: Any, after: Any) -> dict[str, Any]:
     """The likeliest next tokens of both, and how far apart they are: KL divergence in nats, the largest difference."""
-    was, now = shares(before.tolist()), shares(after.tolist())
+    logs, later = log_shares(before.tolist()), log_shares(after.tolist())
+    was, now = ([math.exp(one) for one in each] for each in (logs, later))
     best = sorted(range(len(was)), key=lambda token: -was[token])[:BEST]
-    kl = sum(p * (math.log(p) - math.log(q)) for p, q in zip(was, now, strict=True) if p and q)
+    kl = sum(math.exp(p) * (p - q) for p, q in zip(logs, later, strict=True))
     gap = max(abs(a - b) for a, b in zip(before.tolist(), after.tolist(), strict=True))
     return {"best": [[token, was[token], now[token]] for token in best], "kl": max(kl, 0.0), "gap": gap}
 
 
-def shares(found: list[float]) -> list[float]:
-    """Their softmax."""
+def log_shares(found: list[float]) -> list[float]:
+    """The logarithms of their softmax: of a share that is too small for a number, too."""
     top = max(found)
-    each = [math.exp(one - top) for one in found]
-    return [one / sum(each) for one in each]
+    rest = math.log(sum(math.exp(one - top) for one in found))
+    return [one - top - rest for one in found]
 
 
 def tensor(name: str) -> str:

@@ -19,11 +19,11 @@ OK = 0
 MODELS = 2, 4  # of a comparison
 
 
-def load_named(args: argparse.Namespace, what: str = "") -> Named:
+def load_named(args: argparse.Namespace, what: str | None = None) -> Named:
     """The config of the model that the arguments name."""
     from cutaway.gallery.command import named_model
 
-    return named_model.load(what or args.what, args.revision, args.offline)
+    return named_model.load(args.what if what is None else what, args.revision, args.offline)
 
 
 def read_named(args: argparse.Namespace) -> tuple[Named, ModelSpec]:

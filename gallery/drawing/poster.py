@@ -70,7 +70,8 @@ class Sheet(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        return self.filled <= self.height - MARGIN
+        reach = max((spot.x + spot.wide for spot in self.spots), default=0)
+        return self.filled <= self.height - MARGIN and reach <= self.width - MARGIN
 
 
 def poster(entries: Iterable[Entry], dark: bool = False) -> str:

@@ -6,10 +6,12 @@ models/<model type>.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cutaway.gallery.joined import join_words
+from cutaway.gallery.records import Rope
+from cutaway.gallery.spec import Layer
 
 
 class Sections(NamedTuple):
@@ -30,9 +32,15 @@ STACKED = ("qwen3_vl", "qwen3_omni_moe")  # classes that add deepstack_visual_in
 MOST_TAPS = 100  # a longer list is none: a tower has fewer layers
 
 
-def read_images(text: Mapping, top: Mapping, model_type: str) -> dict[str, tuple[int, ...]]:
-    """The fields `mrope` and `deepstack` of a spec: the config's own, or the class's; () where neither has any."""
-    return {"mrope": read_sections(text, model_type), "deepstack": read_taps(top, model_type)}
+def read_images(text: Mapping, top: Mapping, model_type: str, layers: Iterable[Layer]) -> dict[str, tuple[int, ...]]:
+    """The fields `mrope` and `deepstack` of a spec: the config's own, or the class's; () where neither has any.
+
+    Sections that are not as many pairs as the layers rotate are none.
+    """
+    ropes = (getattr(layer.mixer, "rope", None) for layer in layers)
+    turned = {rope.dims // 2 for rope in ropes if isinstance(rope, Rope)}
+    mrope = read_sections(text, model_type)
+    return {"mrope": mrope if sum(mrope) in turned else (), "deepstack": read_taps(top, model_type)}
 
 
 def read_sections(text: Mapping, model_type: str) -> tuple[int, ...]:
@@ -57,12 +65,15 @@ def is_count(value: object) -> bool:
 
 
 def read_taps(top: Mapping, model_type: str) -> tuple[int, ...]:
-    """Which layers of the vision tower are added to the stream."""
+    """Which layers of the vision tower are added to the stream, in its order; it passes none that it does not have."""
     tower = top.get("vision_config")
-    taps = tower.get("deepstack_visual_indexes") if isinstance(tower, Mapping) else None
+    tower = tower if isinstance(tower, Mapping) else {}
+    taps, depth = tower.get("deepstack_visual_indexes"), tower.get("depth")
     if not isinstance(taps, list) or not model_type.startswith(STACKED) or len(taps) > MOST_TAPS:
         return ()
-    return tuple(taps) if all(map(is_count, taps)) else ()
+    if not all(map(is_count, taps)):
+        return ()
+    return tuple(sorted(tap for tap in {*taps} if tap < (depth if is_count(depth) else MOST_TAPS)))
 
 
 def say_images(model_type: str, mrope: tuple[int, ...], deepstack: tuple[int, ...]) -> tuple[str, ...]:

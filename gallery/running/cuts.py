@@ -22,8 +22,8 @@ class Cut(NamedTuple):
 
 
 def with_cuts(spec: ModelSpec, cuts: Iterable[Cut]) -> ModelSpec:
-    """The spec whose layers run with these cuts; ConfigError where it has no such wire or norm."""
-    cuts = list(cuts)
+    """The spec whose layers run with these cuts, each once; ConfigError where it has no such wire or norm."""
+    cuts = list(dict.fromkeys(cuts))
     outside = [one for one in cuts if one.layer is None]
     if any(one.node != FINAL_NORM or one.source for one in outside):
         raise ConfigError("Outside the layers only the last norm can be removed.")

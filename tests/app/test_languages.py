@@ -59,6 +59,14 @@ def test_a_translation_fills_in_what_its_message_does(code):
     assert wrong == {}
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_every_text_of_a_po_is_quoted(code):
+    """Babel takes the first and last letter of a text without quotes for them, and says nothing."""
+    whole = re.compile(r'|#.*|(msgctxt |msgid |msgstr )?"(\\.|[^"\\])*"')
+    lines = languages.path_of(code).read_text("utf-8").splitlines()
+    assert [line for line in lines if not whole.fullmatch(line)] == []
+
+
 def test_what_is_not_translated_stays_english():
     """A message that no .po has, and the English site itself, are their own text."""
     assert languages.translations("zh").gettext("Not a message") == "Not a message"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -38,6 +39,14 @@ def test_nothing_leaves_the_sheet_or_lies_over_another(entries):
     assert all(x >= 0 and y >= poster.HEAD and right <= width + 1 and low <= height + 1 for x, y, right, low in boxes)
     over = [(a, b) for a, b in combinations(boxes, 2) if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]]
     assert over == []
+
+
+@pytest.mark.parametrize("width", [65_536, 1_000_000])
+def test_a_tower_as_wide_as_a_sheet_stays_on_it(width):
+    """One layer leaves room for every scale, the width of its stream does not."""
+    sheet = lay_out([Entry("a", "A", "A", "", replace(small(), hidden_size=width))])
+    [spot] = sheet.spots
+    assert spot.x + spot.wide <= sheet.width - poster.MARGIN + 1 and spot.y <= sheet.height
 
 
 def test_towers_are_to_one_scale():
@@ -86,5 +95,7 @@ def test_the_command_draws_the_models_it_is_given(tmp_path, capsys):
     target = tmp_path / "one.pdf"
     assert cli.main(["poster", "openai/gpt-oss-20b", "--offline", "-o", str(target)]) == 0
     assert target.read_bytes().startswith(b"%PDF")
+    assert cli.main(["poster", "", "--offline"]) == 4
+    assert "names no repo" in capsys.readouterr().err
     assert cli.main(["poster", "-o", "x.gif"]) == 2
     assert "written as .svg, .png or .pdf" in capsys.readouterr().err

@@ -65,3 +65,14 @@ def test_a_config_says_its_own_sections():
     assert said(catalog.spec("Qwen/Qwen3-8B"), "M-RoPE") == said(catalog.spec("Qwen/Qwen3.5-9B"), "DeepStack") == ""
     broken = read({**config, "rope_scaling": {"type": "mrope", "mrope_section": [True, "x"]}})
     assert said(broken, "M-RoPE") == ""
+
+
+def test_sections_and_layers_that_cannot_be_are_not_said():
+    """More pairs than a head turns, or none: no M-RoPE. A tower of 24 layers passes no 500th, and layer 5 once."""
+    text = {"model_type": "qwen3_vl_text", "hidden_size": 256, "intermediate_size": 512, "num_hidden_layers": 4}
+    text |= {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 100}
+    for sections in ([1000, 1, 1], [0, 0, 0], [10**5000, 1, 1], [-1, 1, 32], None):
+        config = {"model_type": "qwen3_vl", "text_config": {**text, "rope_scaling": {"mrope_section": sections}}}
+        spec = read({**config, "vision_config": {"depth": 24, "deepstack_visual_indexes": [17, 5, 500, 5, 24]}})
+        assert (spec.mrope, spec.deepstack, said(spec, "M-RoPE")) == ((), (5, 17), "")
+        assert "features of layers 5 and 17 of" in said(spec, "DeepStack")

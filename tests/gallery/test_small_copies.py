@@ -97,6 +97,14 @@ def test_a_cut_is_what_it_says():
     assert layer_graph(copy, copy.layers[index]) == layer_graph(small_copy(read(LLAMA)), copy.layers[index])
 
 
+def test_a_wire_that_is_cut_twice_is_cut():
+    """A trunk and one of its branches share a wire."""
+    copy = small_copy(read(LLAMA))
+    cuts = [Cut(0, "mixer.q_proj", "mixer_in_norm"), Cut(0, "mlp_in_norm")]
+    once, twice = (ran(with_cuts(copy, cuts * times))[0] for times in (1, 2))
+    assert np.array_equal(once, twice)
+
+
 @pytest.mark.parametrize("cut", [Cut(0, "nobody"), Cut(0, "mixer_add", "nobody"), Cut(99, "x"), Cut(None, "head")])
 def test_a_cut_of_nothing_is_a_sentence(cut):
     """A wire, a norm or a layer that is not there."""
