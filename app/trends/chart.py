@@ -15,6 +15,7 @@ from typing import NamedTuple
 class Tick(NamedTuple):
     value: float
     text: str
+    wide: bool = False  # its text stands only where a frame is wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +141,12 @@ LETTER, LINE = 6.3, 16  # width and height of a letter of a name, pixels
 
 def place_names(chart: Scatter, width: float, height: float) -> list[Name]:
     """Names for the dots that stand most alone, as many as fit in a frame of this size without touching anything."""
-    at = {dot.slug: (chart.x.place(dot.x) * width, (1 - chart.y.place(dot.y)) * height) for dot in chart.dots}
+    at = {dot: (chart.x.place(dot.x) * width, (1 - chart.y.place(dot.y)) * height) for dot in chart.dots}
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in at.values()]
     taken += [level_box(chart, level, width, height) for level in chart.levels]
     found: list[Name] = []
     for dot in sorted(chart.dots, key=lambda dot: -room_of(dot, at)):
-        for name, box in around(dot, *at[dot.slug]):
+        for name, box in around(dot, *at[dot]):
             inside = box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height
             if inside and not any(touch(box, other) for other in taken):
                 found.append(name)
@@ -156,10 +157,10 @@ def place_names(chart: Scatter, width: float, height: float) -> list[Name]:
     return found
 
 
-def room_of(dot: Dot, at: dict[str, tuple[float, float]]) -> float:
+def room_of(dot: Dot, at: dict[Dot, tuple[float, float]]) -> float:
     """How far the third nearest other dot is, in pixels."""
-    x, y = at[dot.slug]
-    far = sorted(math.hypot(x - ox, y - oy) for slug, (ox, oy) in at.items() if slug != dot.slug)
+    x, y = at[dot]
+    far = sorted(math.hypot(x - ox, y - oy) for other, (ox, oy) in at.items() if other != dot)
     return far[min(2, len(far) - 1)] if far else 0
 
 

@@ -14,7 +14,7 @@ from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, OpenURL, Rang
 from bokeh.plotting import figure
 
 from cutaway.app.trends.chart import Axis, Scatter, place_names
-from cutaway.app.trends.svg import BOTTOM, HIGH, TOP, WIDE
+from cutaway.app.trends.svg import BOTTOM, HIGH, TOP, WIDE, under
 from cutaway.gallery.drawing.marks_svg import tokens
 
 DAY = 86_400_000  # milliseconds: Bokeh's dates
@@ -48,6 +48,7 @@ def plot(chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> 
         ends = [value(chart.x, level.x0), value(chart.x, level.x1)]
         made.line(ends, [level.y, level.y], line_color=colours[level.role], line_width=2.5)
     add_names(made, chart, colours)
+    add_words(made, chart, colours)
     paint(made, chart, colours)
     return made
 
@@ -96,6 +97,15 @@ def add_names(made: Any, chart: Scatter, colours: dict[str, str]) -> None:
     )
     made.text("x", "y", "text", x_offset="dx", y_offset="dy", text_align="align", source=source,
               text_color=colours["ink"], text_font=literal("Inter"), text_font_size="11px")  # fmt: skip
+
+
+def add_words(made: Any, chart: Scatter, colours: dict[str, str]) -> None:
+    """What a median and a dashed line are, where the picture says it, too."""
+    said = [(one.x0, one.y, one.words, one.role, 0, under(chart, one), "left") for one in chart.levels if one.words]
+    said += [(one.x1, one.y1, one.words, "muted", -8, 10, "right") for one in chart.guides]
+    for x, y, words, role, dx, dy, align in said:
+        made.text(value(chart.x, x), y, literal(words), x_offset=dx, y_offset=dy, text_align=align,
+                  text_color=colours[role], text_font=literal("Inter"), text_font_size="11px")  # fmt: skip
 
 
 def paint(made: Any, chart: Scatter, colours: dict[str, str]) -> None:

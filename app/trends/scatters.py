@@ -11,7 +11,7 @@ from cutaway.app.trends.structures import KINDS, Structure
 from cutaway.explainers import fmt
 
 SIZES = tuple(
-    Tick(value, words)
+    Tick(value, words, not words.startswith("1"))
     for value, words in ((5e8, "0.5 B"), (1e9, "1 B"), (3e9, "3 B"), (1e10, "10 B"), (3e10, "30 B"), (1e11, "100 B"),
                          (3e11, "300 B"), (1e12, "1 T"), (3e12, "3 T"))
 )  # fmt: skip
@@ -161,8 +161,8 @@ def depth(found: Found) -> tuple[str, Scatter]:
     )  # fmt: skip
     guides = tuple(
         Guide(max(x.low, y.low * per), max(x.low, y.low * per) / per, min(x.high, y.high * per),
-              min(x.high, y.high * per) / per, f"width = {per} × layers")
-        for per in (64, 128)
+              min(x.high, y.high * per) / per, words)
+        for per, words in ((64, "width = 64 × layers"), (128, "128 × layers"))
     )  # fmt: skip
     moe = [one for one in found if one.is_moe and one.size >= 200e9]
     dense = [one for one in found if not one.is_moe and one.size >= 25e9]

@@ -16,7 +16,7 @@ ADOPTED = (
     ("moe", "Mixture of experts", "moe", ("moe",)),
     ("window", "Sliding window", "window", ("window", "window-mix")),
     ("mla", "Latent attention (MLA)", "latent", ("mla",)),
-    ("linear", "Linear attention, delta rule", "linear", ("gated-deltanet", "kda", "lightning", "one-matrix")),
+    ("linear", "Linear attention", "linear", ("gated-deltanet", "kda", "lightning", "one-matrix")),
     ("sinks", "Attention sinks", "ssm", ("sinks",)),
     ("mtp", "Multi-token prediction", "sparse", ("mtp",)),
     ("nope", "Layers without RoPE", "dense", ("nope", "no-position")),

@@ -6,17 +6,20 @@ Places inside a frame are percentages, so that a frame may be stretched and its 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from markupsafe import Markup
 
-from cutaway.app.trends.chart import Axis, Dot, Name, Panel, Panels, Scatter, place_names
+from cutaway.app.trends.chart import Axis, Dot, Level, Name, Panel, Panels, Scatter, Tick, place_names
 from cutaway.gallery.drawing.marks_svg import escape, tokens
 
 HIGH, LOW = 320, 84  # height of a frame, of one with bars
 LEFT, RIGHT, TOP, BOTTOM = 64, 24, 26, 42
+SHARES = 36  # left of bars: 50 % and 100 %, as in trends.css
 WIDE, NARROW = 400, 215  # frames for which names are placed: the smallest in which each set is shown
 FILE = 720  # width of a file
+LETTERS = 92  # of a line of its sentence: as many fit where a wider face stands in for Inter
 FRAME = FILE - LEFT - RIGHT  # and of the frame in it
 
 Paint = Callable[[str], str]  # a colour of tokens.css -> attributes
@@ -69,9 +72,9 @@ def file(chart: Scatter | Panels, title: str, says: str, dark: bool = False) -> 
     body, height = panel_grid(chart, paint) if isinstance(chart, Panels) else framed(chart, paint)
     lines = "".join(
         f'<text x="20" y="{54 + 17 * at}" font-size="13"{ink(paint, "muted")}>{escape(line)}</text>'
-        for at, line in enumerate(wrapped(says, 108))
+        for at, line in enumerate(wrapped(says, LETTERS))
     )
-    top = 66 + 17 * len(wrapped(says, 108))
+    top = 66 + 17 * len(wrapped(says, LETTERS))
     colours = tokens(dark)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{FILE}" height="{top + height + 16}" '
@@ -104,7 +107,8 @@ def panel_grid(chart: Panels, paint: Paint) -> tuple[str, int]:
         parts.append(
             f'<g transform="translate({x:g} {y})"><text y="12" font-size="12" font-weight="650"{ink(paint, "ink")}>'
             f'{escape(panel.title)}</text><text y="27"{ink(paint, "muted")}>{escape(panel.says)}</text>'
-            f'<svg y="34" width="{wide - 14:g}" height="{LOW + 20}">{"".join(columns(panel, chart, paint))}</svg></g>'
+            f'<svg x="{SHARES}" y="34" width="{wide - 14 - SHARES:g}" height="{LOW + 20}" overflow="visible">'
+            f"{''.join(columns(panel, chart, paint))}</svg></g>"
         )
     return "".join(parts), -(-len(chart.panels) // 4) * tall
 
@@ -154,8 +158,7 @@ def frame(chart: Scatter, paint: Paint, url: Callable[[str], str] | None) -> Ite
         (x0, y), (x1, _) = at(chart, level.x0, level.y), at(chart, level.x1, level.y)
         yield f'<line x1="{x0}" x2="{x1}" y1="{y}" y2="{y}" stroke-width="2.5"{paint(level.role)}/>'
         if level.words:
-            low = chart.y.place(level.y) < 0.1
-            style = f'dy="{-6 if low else 14}" font-weight="600"{ink(paint, level.role)}'
+            style = f'dy="{under(chart, level)}" font-weight="600"{ink(paint, level.role)}'
             yield f'<text x="{x0}" y="{y}" {style}>{escape(level.words)}</text>'
     for wide, word in ((WIDE, "wide"), (NARROW, "narrow")) if url else ((FRAME, ""),):
         names = "".join(name_text(chart, name, paint) for name in place_names(chart, wide, HIGH))
@@ -165,6 +168,11 @@ def frame(chart: Scatter, paint: Paint, url: Callable[[str], str] | None) -> Ite
 def at(chart: Scatter, x: float, y: float) -> tuple[str, str]:
     """A place of the chart, as percentages of its frame; what lies outside stands at its edge."""
     return percent(min(1, max(0, chart.x.place(x)))), percent(min(1, max(0, 1 - chart.y.place(y))))
+
+
+def under(chart: Scatter, level: Level) -> int:
+    """How far under its line the words of a median stand; near the foot of the frame above it."""
+    return -6 if chart.y.place(level.y) < 0.1 else 14
 
 
 def circle(chart: Scatter, dot: Dot, paint: Paint, url: Callable[[str], str] | None) -> str:
@@ -190,7 +198,13 @@ def x_ticks(axis: Axis, paint: Paint, high: int) -> Iterator[str]:
         anchor = "start" if axis.dates else "middle"
         dx = ' dx="3"' if axis.dates else ""
         place = f'x="{x}" y="{high + 15}"{dx} text-anchor="{anchor}"'
-        yield f"<text {place}{ink(paint, 'muted')}>{escape(tick.text)}</text>"
+        words = f"<text {place}{ink(paint, 'muted')}>{escape(tick.text)}</text>"
+        yield f'<g class="t-wide">{words}</g>' if tick.wide and paint is classed else words
+
+
+def short_years(axis: Axis) -> Axis:
+    """An axis of dates whose years fit under a small plot: ’24."""
+    return replace(axis, ticks=tuple(Tick(tick.value, "’" + tick.text[2:]) for tick in axis.ticks))
 
 
 def columns(panel: Panel, chart: Panels, paint: Paint) -> Iterator[str]:
@@ -205,5 +219,5 @@ def columns(panel: Panel, chart: Panels, paint: Paint) -> Iterator[str]:
     for share in (0.5, 1):
         y = LOW - share / chart.top * (LOW - 12)
         yield f'<line x2="100%" y1="{y:g}" y2="{y:g}"{paint("hairline")}/>'
-        yield f'<text x="0" y="{y - 2:g}"{ink(paint, "muted")}>{round(100 * share)} %</text>'
-    yield from x_ticks(chart.x, paint, LOW)
+        yield f'<text x="-6" y="{y:g}" dy="4" text-anchor="end"{ink(paint, "muted")}>{round(100 * share)} %</text>'
+    yield from x_ticks(short_years(chart.x), paint, LOW)

@@ -7,6 +7,7 @@ they fit, and the rest as tiles that are cut out of their panels, their cards or
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -23,6 +24,8 @@ from cutaway.gallery.drawing.lit_cuts import (
     Cut,
     Space,
     Tile,
+    from_start,
+    kept,
     scale_of,
     stretch,
     tidy,
@@ -31,11 +34,17 @@ from cutaway.gallery.drawing.lit_cuts import (
 from cutaway.gallery.drawing.lit_discs import Lit, put_numbers
 from cutaway.gallery.drawing.lit_spots import Part, Spot, join_boxes, parts_of, spots_of
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.measure import ellipsize
+from cutaway.gallery.drawing.measure import ellipsize, wide
 from cutaway.gallery.sublayers import parts_of as halves_of
 
 FIRST, RARE, FOREMOST = 4, 1, 3  # what a number weighs in the choice of the panel, and number 1 in addition
 WHOLE = 0.8  # the least scale at which a panel is still shown in full
+ABBREVIATED = (
+    ("grouped-query attention", "GQA"), ("multi-head attention", "MHA"), ("multi-query attention", "MQA"),
+    ("multi-head latent attention", "MLA"), ("compressed sparse attention", "CSA"),
+    ("heavily compressed attention", "HCA"), ("mixture of experts", "MoE"),
+    ("sliding window", "window"),
+)  # fmt: skip
 TALLER = 1.5  # times its height, a tile where there is room
 
 
@@ -110,7 +119,7 @@ def cut_main(part: Part, spots: list[Spot], space: Space, tiles: list[Tile]) -> 
 
     best = max(cuts, key=shown)
     held = [box for box in boxes if best.holds(box)]
-    _, top, _, bottom = tidy(best.source, join_boxes(held or boxes), part)
+    _, top, _, bottom = tidy(best.source, kept(held or boxes, best.source), part)
     return best._replace(source=(left, top, right, bottom))
 
 
@@ -125,7 +134,15 @@ def put_main(lit: Lit, cut: Cut) -> None:
 def put_frame(lit: Lit, part: Part, title: str, x: float, y: float, w: float, h: float, style: str = "head") -> None:
     """A frame with a title for what is cut out of a part."""
     lit.frames.rect(part.style, x, y, w, h, 12)
-    lit.frames.text(style, x + 14, y + 21, ellipsize(title, style, w - 26))
+    lit.frames.text(style, x + 14, y + 21, shortened(title, style, w - 26))
+
+
+def shortened(title: str, style: str, room: float) -> str:
+    """A title by its abbreviation where it has too little room; cut off only where that is too long, too."""
+    for words, letters in ABBREVIATED:
+        if wide(title, style) > room:
+            title = re.sub(words, letters, title, flags=re.IGNORECASE)
+    return ellipsize(title, style, room)
 
 
 # ---------------------------------------------------------------- further panels, and tiles
@@ -205,7 +222,8 @@ def put_tile(lit: Lit, tile: Tile, x: float, y: float, w: float, h: float) -> No
     scale = scale_of(tile, (w, h)) or SCALES[-1]
     wanted, room = join_boxes(spot.boxes[0] for spot in tile), w - 2 * EDGE
     source = window(part.bounds(wanted), wanted, room / scale, (h - HEAD - EDGE) / scale)
-    source = tidy(source, wanted, part)
+    source = from_start(source, wanted, part)
+    source = tidy(source, kept((spot.boxes[0] for spot in tile), source), part)
     shown = Cut(part, source, x + EDGE, y + HEAD, scale, part.panel is not None, 1)
     spare = (room - shown.size[0]) / 2, (h - HEAD - EDGE - shown.size[1]) / 2
     lit.cuts.append(shown._replace(x=shown.x + spare[0], y=shown.y + spare[1]))

@@ -98,6 +98,28 @@ def window(bounds: Box, wanted: Box, w: float, h: float) -> Box:
     return left, top, right, bottom
 
 
+def from_start(source: Box, wanted: Box, part: Part) -> Box:
+    """A region moved left to where what is wanted starts, if it would cut words there; the middle of that stays in."""
+    left, top, right, bottom = source
+    words = (text_box(mark) for mark in part.marks if mark[0] == "text")
+    cuts = any(wanted[0] <= a < left < b and c < wanted[3] and d > wanted[1] for a, c, b, d in words)
+    shift = left - max(wanted[0] - CLEAR, (wanted[0] + wanted[2]) / 2 + ROOM + 1 - (right - left))
+    return (left - shift, top, right - shift, bottom) if cuts and shift > 0 else source
+
+
+def kept(boxes: Iterable[Box], source: Box) -> Box:
+    """What a region has to go on showing of boxes: all of each, or its start and its middle where it is cut off."""
+    return join_boxes(
+        (
+            box[0],
+            box[1],
+            box[2] if box[2] <= source[2] else (box[0] + box[2]) / 2 + ROOM,
+            box[3] if box[3] <= source[3] else (box[1] + box[3]) / 2 + ROOM,
+        )
+        for box in boxes
+    )
+
+
 def tidy(source: Box, wanted: Box, part: Part) -> Box:
     """A region whose edges cut through no words: each is drawn in past them, unless what is wanted stands there."""
     left, top, right, bottom = source

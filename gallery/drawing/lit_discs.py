@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cutaway.gallery.drawing.callouts import ROOM, Box, Callout, Free, spots_at_box
 from cutaway.gallery.drawing.lit_cuts import Cut
 from cutaway.gallery.drawing.lit_nodes import NODES
-from cutaway.gallery.drawing.lit_spots import Spot, area
+from cutaway.gallery.drawing.lit_spots import Spot
 from cutaway.gallery.drawing.marks import Marks
 
 
@@ -85,8 +85,8 @@ def near(spot: tuple[float, float], taken: Iterable[tuple[float, float]]) -> boo
 
 
 def put_halo(lit: Lit, cut: Cut, box: Box) -> None:
-    """A line of ink around a lit box, as far as it is shown."""
-    if area(box) >= area(cut.part.box):
+    """A line of ink around a lit box, as far as it is shown; none around one as wide as its part."""
+    if box[2] - box[0] >= cut.part.box[2] - cut.part.box[0]:
         return
     a, b, c, d = cut.source
     left, top = cut.at(max(box[0], a), max(box[1], b))

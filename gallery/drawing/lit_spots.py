@@ -145,7 +145,8 @@ def on_card(placed: Placed, parts: dict[str, Part], one: Numbered, found: Places
     cards.sort(key=lambda pair: pair[1] is None)
     for card, box in cards[:1]:
         part = parts[part_of_card(card)]
-        yield Spot(one, part, (box or part.box,))
+        left, top, right, bottom = part.box
+        yield Spot(one, part, (box or (left, top + part.head, right, bottom),))
 
 
 def on_tower(tower: Tower, part: Part, one: Numbered, found: Places) -> list[Spot]:

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
 from cutaway.app.trends import svg
-from cutaway.app.trends.chart import Dot, Scatter, Tick, date_axis, log_axis
+from cutaway.app.trends.chart import Axis, Dot, Scatter, Tick, date_axis, log_axis, place_names
 from cutaway.app.trends.plots import PLOTS
 from cutaway.app.trends.structures import Span, spans
 from cutaway.gallery.drawing.svg import tokens
@@ -165,6 +165,18 @@ def test_spans_of_time_begin_with_their_quarter():
         Span(date(2024, 1, 1), date(2024, 4, 1)), Span(date(2024, 4, 1), date(2024, 7, 1)),
         Span(date(2024, 7, 1), date(2024, 10, 1)),
     ]  # fmt: skip
+
+
+def test_no_name_stands_on_a_dot():
+    """Of two dots of one model both are kept clear: the lone one's name goes left of it, away from its neighbour's."""
+    dots = (
+        Dot(50, 100, "moe", "a/b", "A", ""),
+        Dot(56, 100, "moe", "c/d", "C", ""),
+        Dot(56, 10, "moe", "c/d", "C", ""),
+    )
+    axis = Axis("", 0, 200, ())
+    names = {name.dot: name.anchor for name in place_names(Scatter(axis, axis, dots), 200, 200)}
+    assert names == {dots[0]: "end", dots[1]: "start", dots[2]: "start"}
 
 
 def test_a_hostile_title_never_becomes_markup():
