@@ -1,4 +1,4 @@
-"""What the plots of /trends/ share: the years that sentences compare, dots, medians of half-years."""
+"""What the plots of /trends/ share: the years that their sentences compare, dots, medians of half-years."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutaway.app.trends.chart import Axis, Dot, Level, date_axis
 from cutaway.app.trends.structures import Structure
 
 LARGE = 100e9  # parameters
-Found = list[Structure]
+Structures = list[Structure]
 
 
 def dot(one: Structure, x: float, y: float, tip: str, role: str = "", size: float = 8) -> Dot:
@@ -21,14 +21,14 @@ def day(one: Structure) -> int:
     return one.day.toordinal()
 
 
-def years(found: Found) -> tuple[int, int]:
-    """The two years that sentences compare: that of the latest model, and two years before."""
+def years(found: Structures) -> tuple[int, int]:
+    """The two years that sentences compare: two years before that of the latest model, and that year."""
     last = found[-1].day.year
     return last - 2, last
 
 
-def half_years(found: Found, value: Callable[[Structure], float], role: str, words: str = "") -> tuple[Level, ...]:
-    """The median of each half-year that has at least three structures; the first of them is labelled."""
+def half_years(found: Structures, value: Callable[[Structure], float], role: str, words: str = "") -> tuple[Level, ...]:
+    """The median of each half-year that has at least three architectures; the first of them is labelled."""
     out: list[Level] = []
     for span in st.spans(6, found[0].day, found[-1].day):
         if len(known := st.within(found, span)) >= 3:
@@ -38,5 +38,5 @@ def half_years(found: Found, value: Callable[[Structure], float], role: str, wor
     return tuple(out)
 
 
-def over_time(found: Found) -> Axis:
+def over_time(found: Structures) -> Axis:
     return date_axis(one.day for one in found)
