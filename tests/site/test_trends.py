@@ -186,8 +186,10 @@ def test_a_reader_zooms_hovers_and_goes_to_a_model(page, site_url, site_dir):
     page.mouse.move(300, 500)
     page.mouse.move(310, 520)
     page.wait_for_selector("#cache [data-ready]", timeout=60_000)
-    found = page.evaluate("""() => [...Bokeh.documents].map((doc) => doc.get_model_by_name("dots").data_source.data)
-      .map((data) => [...data.title].map((title, at) => [title, data.y[at]])).find((rows) => rows.length)""")
+    found = page.evaluate("""() => [...Bokeh.documents]
+      .filter((doc) => doc.roots()[0].left[0].axis_label.startsWith("cache per token"))
+      .map((doc) => doc.get_model_by_name("dots").data_source.data)
+      .flatMap((data) => [...data.title].map((title, at) => [title, data.y[at]]))""")
     known = {row["title"]: float(row["cache_per_token_bytes"] or 0) for row in
              csv.DictReader((site_dir / "data/trends/cache.csv").open())}  # fmt: skip
     assert found and all(known[title] == value for title, value in found)

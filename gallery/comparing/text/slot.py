@@ -52,9 +52,9 @@ def say_position(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str])
 
 
 def say_slot(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
-    """QK-norm instead of sinks and biases; no shared expert; pre-norm instead of post-norm only."""
+    """QK-norm instead of sinks and biases; no shared expert; pre-norm, of what had post-norm only."""
     if not new and old == ["no-pre-norm"]:
-        return f"{'sandwich norm' if find_mechanism(b, 'post-norm') else 'pre-norm'} instead of post-norm only"
+        return "sandwich norm" if find_mechanism(b, "post-norm") else "pre-norm"
     return say_words(new, old)
 
 
