@@ -1,7 +1,7 @@
-"""A config and cuts -> what a small copy of it computes, as JSON: logits before and after, and any tensor on its way.
+"""A config and cuts -> what a small copy of the model computes, as JSON: logits before and after, and any tensor.
 
-The interpreter is the one whose logits are held to the modelling code (gallery/running); the copy is wired as the
-drawing is, in small numbers, with weights that follow from their names.
+The interpreter (gallery/running) is tested against the modelling code's logits. The copy has the wiring of the drawing,
+small widths, and random weights that are seeded by their names.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from cutaway.gallery.wiring import layer_graph
 
 TOKENS = (3, 1, 4, 1, 5, 9, 2, 6)
 BEST = 8  # tokens that get a bar
-WIDEST = 64  # numbers of a token that are shown
-SHOWN: dict[str, SmallRun] = {}  # the last run as "whole" and "cut": tensors are asked of them
+WIDEST = 64  # numbers of a token that are drawn
+SHOWN: dict[str, SmallRun] = {}  # the last run, without cuts ("whole") and with them ("cut"); `tensor` reads its values
 
 
 class SmallRun:
@@ -56,13 +56,13 @@ class SmallRun:
 
 
 def run(text: str, title: str, edits: str = "", slug: str = "", cuts: str = "[]") -> str:
-    """What came of a run; {"refused": a sentence} where there can be none."""
+    """A run as JSON; {"refused": a sentence} if the model cannot be run."""
     try:
         spec, weights, whole = run_whole(text, title, edits, slug)
         wanted = [Cut(*one) for one in json.loads(cuts)]
         cut = SmallRun(with_cuts(whole.spec, wanted), weights) if wanted else whole
         SHOWN.update(whole=whole, cut=cut)
-        return json.dumps(told(spec, whole.spec, weights))
+        return json.dumps(report(spec, whole.spec, weights))
     except (gallery.ConfigError, NotImplementedError) as error:
         return json.dumps({"refused": str(error)})
     except Exception:
@@ -78,8 +78,8 @@ def run_whole(text: str, title: str, edits: str, slug: str) -> tuple[ModelSpec, 
     return spec, weights, SmallRun(weights.spec, weights)
 
 
-def told(spec: ModelSpec, copy: ModelSpec, weights: NamedWeights) -> dict[str, Any]:
-    """All that a page says of a run."""
+def report(spec: ModelSpec, copy: ModelSpec, weights: NamedWeights) -> dict[str, Any]:
+    """What the panel shows of a run."""
     whole, cut = SHOWN["whole"], SHOWN["cut"]
     proved = proof(spec)
     return {
@@ -133,7 +133,7 @@ def inputs(copy: ModelSpec, layers: list[int]) -> dict[str, str]:
 
 
 def logits(before: Any, after: Any) -> dict[str, Any]:
-    """The likeliest next tokens of both, and how far apart they are: KL divergence in nats, the largest difference."""
+    """The likeliest next tokens before and after, the KL divergence in nats and the largest logit difference."""
     was, now = shares(before.tolist()), shares(after.tolist())
     best = sorted(range(len(was)), key=lambda token: -was[token])[:BEST]
     kl = sum(p * (math.log(p) - math.log(q)) for p, q in zip(was, now, strict=True) if p and q)
@@ -142,20 +142,20 @@ def logits(before: Any, after: Any) -> dict[str, Any]:
 
 
 def shares(found: list[float]) -> list[float]:
-    """Their softmax."""
+    """The softmax of logits."""
     top = max(found)
     each = [math.exp(one - top) for one in found]
     return [one / sum(each) for one in each]
 
 
 def tensor(name: str) -> str:
-    """A value of the last run, as it is and as it was before the cuts; null where there is none."""
+    """A value of the last run as JSON, with the cuts and without; null if it was not computed."""
     was, now = (SHOWN[one].values.get(name) if SHOWN else None for one in ("whole", "cut"))
-    return json.dumps({"now": sight(now), "was": sight(was)})
+    return json.dumps({"now": summary(now), "was": summary(was)})
 
 
-def sight(value: Any) -> dict[str, Any] | None:
-    """Shape, least, most, root mean square, and the first numbers of each row."""
+def summary(value: Any) -> dict[str, Any] | None:
+    """Shape, minimum, maximum, root mean square, and the first numbers of each row."""
     if value is None:
         return None
     shape = list(value.shape)

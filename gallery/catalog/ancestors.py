@@ -118,7 +118,7 @@ ANCESTORS = (
     M("mistralai/Mistral-Nemo-Base-2407", "Mistral Nemo 12B", "Mistral AI", "2024-07-18",
       decoder="Dense", total="12.2B", context="128,000", layers=40, licence="Apache License 2.0",
       looked_up="https://mistral.ai/news/mistral-nemo/", code="mistral",
-      note="Mistral 7B deeper and wider, without windows; its 32 heads together are narrower than the residual stream."),
+      note="Mistral 7B deeper and wider, without windows; all heads together are narrower than the residual stream."),
     M("tiiuae/falcon-mamba-7b", "Falcon Mamba 7B", "TII", "2024-08-12",
       decoder="Recurrent", total="7.3B", layers=64, licence="TII Falcon-Mamba License 2.0",
       report="https://arxiv.org/abs/2410.05355", looked_up="https://huggingface.co/blog/falconmamba",

@@ -315,7 +315,7 @@ def test_the_second_visit_needs_no_network(yours, url):
 
 
 def pack_files() -> dict[str, int]:
-    return own.told()["files"]
+    return own.manifest()["files"]
 
 
 def test_a_drawing_without_end_is_ended(kept, url):
