@@ -1,7 +1,7 @@
-"""What takes seconds to work out and changes with the sources alone -> .make/results/ of a checkout, for every process.
+"""Results that take seconds to compute and depend only on the sources: stored in .make/results/ of a checkout.
 
-A result stands under a digest of the files that it can follow from, and of the catalogue as this process has it. An
-installed package has no such folder and works everything out; so does a process whose sources were changed under it.
+A result's file name has a digest of the sources that it depends on and of the catalogue in this process. An installed
+package has no such folder and computes everything; so does a process whose sources have changed since it started.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ STARTED = time.time()
 
 
 def recall(name: str, folders: tuple[str, ...], work: Callable[[], Any]) -> Any:
-    """What `work` returns, JSON-plain; not worked out where a process has stored it for the same sources."""
-    made_of = digest(folders)
-    if FOLDER is None or not made_of:
+    """What `work` returns, as plain JSON; read from the file if a process has stored it for the same sources."""
+    sources = digest(folders)
+    if FOLDER is None or not sources:
         return work()
-    path = FOLDER / f"{name}-{made_of[:24]}.json"
+    path = FOLDER / f"{name}-{sources[:24]}.json"
     with suppress(OSError, ValueError, RecursionError):
         return json.loads(path.read_text("utf-8"))
     found = work()
@@ -41,7 +41,7 @@ def recall(name: str, folders: tuple[str, ...], work: Callable[[], Any]) -> Any:
 
 
 def store(path: Path, name: str, found: Any) -> None:
-    """Whole or not at all; what other sources gave is removed."""
+    """Write a result whole or not at all, and remove those of other sources."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for old in path.parent.glob(f"{name}-{'?' * 24}.json"):
         old.unlink(missing_ok=True)
@@ -52,11 +52,11 @@ def store(path: Path, name: str, found: Any) -> None:
 
 @cache
 def digest(folders: tuple[str, ...]) -> str:
-    """Of the sources in some folders of the checkout; "" where one is newer than the code that this process runs."""
-    told = hashlib.sha256(repr(catalog.MODELS).encode())
+    """A digest of the sources in these folders; "" if one of them is newer than this process."""
+    seen = hashlib.sha256(repr(catalog.MODELS).encode())
     for folder in (*(ROOT / name for name in folders), snapshot.CONFIGS):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in KINDS and path.is_file()):
             if path.stat().st_mtime > STARTED:
                 return ""
-            told.update(f"{path.relative_to(folder)} {bundles.digest(path)}\n".encode())
-    return told.hexdigest()
+            seen.update(f"{path.relative_to(folder)} {bundles.digest(path)}\n".encode())
+    return seen.hexdigest()

@@ -1,6 +1,6 @@
-"""What many ask of one spec -> worked out once, kept for the specs that were asked about last.
+"""A cache for functions of a spec: results of the last few specs are kept.
 
-A spec is compared field by field, layer by layer: as the key of a cache it stands for the object alone.
+Comparing two specs goes through every field of every layer, so the cache's key is the object's identity.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LAST = 16  # specs; two that are compared, and the relatives that a page names b
 
 
 class Same:
-    """A spec that equals itself alone; it is held, so that no other one gets its id meanwhile."""
+    """A key that equals only a key of the same object; it keeps the object alive, so that its id is not reused."""
 
     __slots__ = ("spec",)
 
@@ -31,7 +31,7 @@ class Same:
 
 
 def cached_for_spec(work: Callable[[ModelSpec], Result]) -> Callable[[ModelSpec], Result]:
-    """A function of a spec that remembers its last results; nobody may change what it returns."""
+    """A function of a spec that caches its last results; callers must not change what it returns."""
     known = lru_cache(LAST)(lambda same: work(same.spec))
 
     def ask(spec: ModelSpec) -> Result:

@@ -1,6 +1,6 @@
 """A model's attention and experts as single numbers, for the columns of /data/models.json.
 
-A model has mixers of several kinds; a column about heads tells those of the softmax attention in most of its layers.
+A model may have several kinds of mixers; columns on heads describe the softmax attention of most of its layers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def usual_attention(view: ModelView) -> Any | None:
 
 
 def reach(part: Any, view: ModelView) -> int:
-    """Tokens that a query of a windowed or chunked attention can read; 0 where it reads all, compressed or not."""
+    """The window or chunk of an attention, tokens; 0 if it reads all tokens, compressed or not."""
     if getattr(part, "compress_ratio", 0):
         return 0
     if sees_window(part, view.spec):

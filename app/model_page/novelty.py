@@ -126,7 +126,7 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     before = known.known_before(entry.slug) if entry else 0
     steps = tuple(step(one, found.slug, view) for one in found.descent) if len(found.descent) > 1 else ()
     rows = tuple(Row(one, first(one)) for one in found.items)
-    older = before_it(found)
+    older = house_predecessor(found)
     near = found.nearest + ((older,) if older and older.slug not in [one.slug for one in found.nearest] else ())
     return Top(
         found, entry is not None, kins(near), kins(found.later, False), steps,
@@ -155,23 +155,23 @@ def picture(slug: str) -> Markup:
     return Markup(glyph(comparing.catalogue_lineage().entries[slug].spec))
 
 
-def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
+def kins(links: tuple[Link, ...], compared: bool = True) -> tuple[Kin, ...]:
     """Relatives as links."""
-    return tuple(kin(one, told) for one in links)
+    return tuple(kin(one, compared) for one in links)
 
 
-def kin(one: Link, told: bool = True) -> Kin:
-    """A relative: when it came and how far it is; of an earlier one what the model has more and less."""
-    parts = ("" if told else "later", month(one.date), "same company" if one.same_company else "")
+def kin(one: Link, compared: bool = True) -> Kin:
+    """A relative: its date and distance; of an earlier one, what the model gained and lost."""
+    parts = ("" if compared else "later", month(one.date), "same company" if one.same_company else "")
     when = ", ".join(filter(None, parts))
     words = one.words
-    if told and one.apart:
+    if compared and one.apart:
         words = next((said for most in range(6, 0, -1) if len(said := apart(one, most)) <= ROOM), apart(one, 1))
-    return Kin(path(one.slug), one.title, words, picture(one.slug), when, apart(one) if told else "")
+    return Kin(path(one.slug), one.title, words, picture(one.slug), when, apart(one) if compared else "")
 
 
 def apart(one: Link, most: int = 99) -> str:
-    """What the later of two has more and less, at most so many of each."""
+    """What the later of two models gained (+) and lost (−), at most `most` of each."""
     parts = []
     for sign, names in (("+", labels(one.gained)), ("−", labels(one.lost))):
         if names:
@@ -203,7 +203,7 @@ def named_at(view: SpecView, tagline: str, row: Row) -> tuple[int, int, Row] | N
 
 
 def names_of(view: SpecView, key: str) -> list[str]:
-    """Whatever a sentence may call a mechanism of a model."""
+    """All names by which a sentence may call a mechanism of a model."""
     row = novelty.BY_KEY[key]
     names = [name_mechanism(view.spec, key), row.word, row.short, brief_word(key), *words_of(view.spec, key), *row.also]
     general = [one.partition(",")[0] for one in names if "," in one]  # QK-norm, all heads
@@ -213,8 +213,8 @@ def names_of(view: SpecView, key: str) -> list[str]:
 # ---------------------------------------------------------------- towers
 
 
-def before_it(found: Novelty | None) -> Link | None:
-    """The nearest earlier model of its house; rather one of the time before than a sibling."""
+def house_predecessor(found: Novelty | None) -> Link | None:
+    """The nearest earlier model of the same company, of an earlier generation if there is one."""
     known = comparing.catalogue_lineage()
     base = next((one for one in found.nearest if one.same_company), None) if found else None
     entry = known.entries.get(found.slug) if found else None
@@ -223,9 +223,9 @@ def before_it(found: Novelty | None) -> Link | None:
 
 
 def towers(view: SpecView, found: Novelty | None) -> tuple[Tower, ...]:
-    """The model's tower, and that of its house's predecessor before it."""
+    """The model's tower, and before it that of its predecessor from the same company."""
     own = Tower(view.title, f"{len(view.spec.layers)} layers", Markup(lit_svg.tall_tower(view.spec)))
-    base = before_it(found)
+    base = house_predecessor(found)
     spec = comparing.catalogue_lineage().entries[base.slug].spec if base else None
     if base is None or spec is None:
         return (own,)

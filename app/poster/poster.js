@@ -1,13 +1,13 @@
-// /poster/: zooms in steps about the middle of what is seen, or about the pointer; a mouse drags the sheet.
+// /poster/: zooms in steps around the middle of the frame or the pointer; a mouse drags the sheet.
 
 const sheet = /** @type {HTMLElement} */ (document.querySelector("[data-sheet]"));
 const STEPS = 5;
-if (innerWidth < 700) sheet.dataset.at = "4"; // a whole sheet on a phone has no letters that one could read
+if (innerWidth < 700) sheet.dataset.at = "4"; // the whole sheet on a phone would be too small to read
 const at = () => Number(sheet.dataset.at ?? 0);
 
 /**
  * @param {number} by steps in, or 0 for the whole sheet
- * @param {number} [x] what stays where it is, in pixels of the frame
+ * @param {number} [x] the point that stays in place, in pixels of the frame
  * @param {number} [y]
  */
 function zoom(by, x = sheet.clientWidth / 2, y = sheet.clientHeight / 2) {
@@ -39,7 +39,7 @@ sheet.addEventListener(
   { passive: false },
 );
 
-// A mouse drags the sheet; a drag that moved is no click on a model.
+// A mouse drags the sheet; after a drag, the click does not open a model.
 let moved = 0;
 sheet.addEventListener("pointerdown", (event) => {
   if (event.pointerType !== "mouse" || event.button) return;

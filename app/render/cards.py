@@ -1,4 +1,4 @@
-"""A config that was drawn -> what stands above its drawing: keys that nothing reads, and its cache beside others'."""
+"""A drawn config -> the cards above its drawing: its unread keys, and its cache beside that of the nearest models."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PEERS = 2
 
 
 class Unread(NamedTuple):
-    """The keys that no family here reads."""
+    """The keys that no family reads."""
 
     keys: list[tuple[str, str]]  # (key, its value in short)
     more: int
-    total: int  # keys beside them, they themselves among these
+    total: int  # all keys of the same object, these among them
 
 
 class CacheCard(NamedTuple):
@@ -28,7 +28,7 @@ class CacheCard(NamedTuple):
 
     tokens: int
     total: int
-    fixed: int  # of it, what does not grow
+    fixed: int  # of `total`, the bytes that do not grow with the context
     bars: list[Bar]
 
 
@@ -45,7 +45,7 @@ def unread(view: SpecView) -> Unread:
 
 
 def in_short(value: Any) -> str:
-    """A value as the file has it, where it is short; "" for a long one."""
+    """A value as JSON; "" if it is long."""
     text = "" if value is None else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONG else ""
 

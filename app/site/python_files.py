@@ -1,4 +1,4 @@
-"""What static/bundles/python/ holds for the browser's Python: pages that load it say how large it is."""
+"""The files of static/bundles/python/, from which Python starts in the browser, and their size for the pages."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 from cutaway.explainers import bundles
 
 FOLDER = bundles.FOLDER / "python"
-BOOT = ("pyodide.asm.wasm.bin", "cutaway.bin")  # what Python starts from; the rest comes when it is asked for
+BOOT = ("pyodide.asm.wasm.bin", "cutaway.bin")  # loaded before Python starts; the rest loads on demand
 
 
 @cache
-def told() -> dict[str, Any]:
-    """What build/bundles.py says of the pack: {name: bytes}, and what Pyodide wants to know of itself."""
+def manifest() -> dict[str, Any]:
+    """pack.json of build/bundles.py: {file: bytes}, and the lock file that Pyodide reads."""
     return json.loads(bundles.text("python/pack.json"))
 
 
 def boot_bytes() -> int:
-    """What is fetched before Python answers, deflated."""
-    return sum(told()["files"][name] for name in BOOT)
+    """Compressed bytes that are loaded before Python answers."""
+    return sum(manifest()["files"][name] for name in BOOT)

@@ -1,4 +1,4 @@
-"""An address -> its language: /zh/glossary/ is /glossary/ in Chinese. Links from there to English pages, marked.
+"""An address -> its language: /zh/glossary/ is /glossary/ in Chinese. Marks links to English pages.
 
 A page module that has pages in a language names them, by their English paths: `translated(code) -> Iterator[str]`.
 """
@@ -40,9 +40,9 @@ def path_in(language: Language, path: str) -> str:
 
 
 def mark_english(html: str, path: str, word: str) -> str:
-    """The HTML of a translated page, `word` behind every link that leads to an English page of the site.
+    """The HTML of a translated page, with `word` after every link to an English page of the site.
 
-    A link that says so already (hreflang) stays as it is; so do drawings.
+    Links that have hreflang already, and links in drawings, stay as they are.
     """
 
     def marked(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a plot of /trends/ consists of, before anybody draws it: axes, dots, medians, guides; or panels of bars.
+"""A plot of /trends/ as data: axes, dots, medians and guide lines; or panels of bars.
 
 trends/svg.py draws it as a picture, trends/live.py as a Bokeh figure.
 """
@@ -49,7 +49,7 @@ class Dot(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A median of the dots between two places of the x axis."""
+    """A horizontal line at the median of the dots between two values of x."""
 
     x0: float
     x1: float
@@ -82,7 +82,7 @@ class Scatter:
 
 
 class Bar(NamedTuple):
-    """A share, 0 to 1, of what falls between two days; `tip` says it in words."""
+    """A share, 0 to 1, of the architectures released between two days; `tip` says it in words."""
 
     x0: float
     x1: float
@@ -140,7 +140,7 @@ LETTER, LINE = 6.3, 16  # width and height of a letter of a name, pixels
 
 
 def place_names(chart: Scatter, width: float, height: float) -> list[Name]:
-    """Names for the dots that stand most alone, as many as fit in a frame of this size without touching anything."""
+    """Names for the most isolated dots, as many as fit in a frame of this size without touching anything."""
     at = {dot: (chart.x.place(dot.x) * width, (1 - chart.y.place(dot.y)) * height) for dot in chart.dots}
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in at.values()]
     taken += [level_box(chart, level, width, height) for level in chart.levels]
@@ -165,7 +165,7 @@ def room_of(dot: Dot, at: dict[Dot, tuple[float, float]]) -> float:
 
 
 def around(dot: Dot, x: float, y: float) -> list[tuple[Name, tuple[float, float, float, float]]]:
-    """A name right of its dot, left of it, above or below, each with the box that it fills."""
+    """The four places of a name (right of its dot, left, above, below), each with the box that it fills."""
     wide, r = len(dot.title) * LETTER, dot.size / 2 + 3
     right, left = Name(dot, r, 4, "start"), Name(dot, -r, 4, "end")
     above, below = Name(dot, 0, -r - 2, "middle"), Name(dot, 0, r + 9, "middle")
@@ -178,7 +178,7 @@ def around(dot: Dot, x: float, y: float) -> list[tuple[Name, tuple[float, float,
 
 
 def level_box(chart: Scatter, level: Level, width: float, height: float) -> tuple[float, float, float, float]:
-    """What a median and its words fill."""
+    """The box of a median line and its words."""
     x, y = chart.x.place(level.x0) * width, (1 - chart.y.place(level.y)) * height
     end = max(chart.x.place(level.x1) * width, x + len(level.words) * LETTER)
     return (x, y - 2, end, y + (LINE + 2 if level.words else 2))

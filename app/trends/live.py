@@ -22,7 +22,7 @@ EPOCH = date(1970, 1, 1).toordinal()
 
 
 def as_text(chart: Scatter, key: str, url: Callable[[str], str]) -> str:
-    """Both themes, as BokehJS takes them."""
+    """The figure in both themes, as JSON for BokehJS."""
     return json.dumps(
         {
             name: json_item(plot(chart, tokens(dark), url), ID(f"live-{key}"))
@@ -58,7 +58,7 @@ def kind_of(axis: Axis) -> str:
 
 
 def value(axis: Axis, at: float) -> float:
-    """A value as Bokeh takes it."""
+    """A value in Bokeh's units: dates in milliseconds since 1970."""
     return (at - EPOCH) * DAY if axis.dates else at
 
 
@@ -82,7 +82,7 @@ def add_dots(made: Any, chart: Scatter, colours: dict[str, str], url: Callable[[
 
 
 def add_names(made: Any, chart: Scatter, colours: dict[str, str]) -> None:
-    """The names that the picture has, too."""
+    """The same names as on the picture."""
     aligned = {"start": "left", "end": "right", "middle": "center"}
     names = place_names(chart, WIDE, HIGH)
     source = ColumnDataSource(

@@ -49,7 +49,7 @@ def card(site, plot: Plot) -> Card:
 
 
 def page(site) -> str:
-    """All cards, each with the picture that stands before Bokeh comes."""
+    """All cards, each with the picture that is shown until Bokeh is loaded."""
     some = found(site)
     cards = [(one, svg.picture(one.chart, one.says, lambda to: site.url(to, PATH))) for one in
              (Card(plot, *plot.show(some)) for plot in PLOTS)]  # fmt: skip
@@ -62,7 +62,7 @@ def page(site) -> str:
 
 
 def picture_file(site, plot: Plot) -> str:
-    """The picture to take: light, with title and sentence."""
+    """The picture for download: light, with title and sentence."""
     one = card(site, plot)
     return svg.file(one.chart, plot.title, one.says)
 
@@ -74,7 +74,7 @@ def live_file(site, plot: Plot) -> str:
 
 
 def data_file(site, plot: Plot) -> str:
-    """The structures and the columns that the plot is made of."""
+    """A plot's data: a row for each architecture, with the columns that the plot uses."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = ("slug", "title", "date", *plot.columns)

@@ -1,6 +1,6 @@
-"""The plots of /trends/, one row each: title, chart with what was found, caption, and the columns it is made of.
+"""The plots of /trends/, one row each: title, function of its finding and chart, caption, and its columns.
 
-To add a plot: a function from structures to (sentence, chart), and a row of PLOTS. Every number of a sentence is
+To add a plot: a function from architectures to (sentence, chart), and a row of PLOTS. Every number of a sentence is
 computed from the rows of /data/models.json.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cutaway.app.trends import scatters, shares
 from cutaway.app.trends.chart import Panels, Scatter
-from cutaway.app.trends.common import LARGE, Found, years
+from cutaway.app.trends.common import LARGE, Structures, years
 
 
 class Plot(NamedTuple):
@@ -19,7 +19,7 @@ class Plot(NamedTuple):
 
     key: str
     title: str
-    show: Callable[[Found], tuple[str, Scatter | Panels]]
+    show: Callable[[Structures], tuple[str, Scatter | Panels]]
     caption: str
     columns: tuple[str, ...]  # of /data/models.json
 
@@ -31,20 +31,21 @@ class Plot(NamedTuple):
 
 PLOTS = (
     Plot("cache", "KV cache: how many bytes does each token add?", scatters.cache,
-         "Lines and figures: medians from 100 B parameters on. A stack of several kinds counts as the first of state "
-         "space, linear, sparse, latent, windows, full. Models whose cache stops growing are left out.",
+         "Lines and numbers: medians of models of 100 B parameters or more. A model that mixes several kinds of "
+         "attention counts as the first of these that it has: state space, linear, sparse, latent, windows, full. "
+         "Models whose cache stops growing are left out.",
          ("cache_per_token_bytes", "parameters_total", "mechanisms")),
     Plot("active", "Active parameters: how sparse are mixtures of experts?", scatters.active,
          "A larger dot is a larger model.",
          ("parameters_active", "parameters_total")),
     Plot("adoption", "Adoption: which mechanisms spread?", shares.adoption,
-         "Bars: share of a quarter’s new structures.", ("mechanisms",)),
-    Plot("experts", "Experts and top-k: how many are there, how many are used?", scatters.experts,
-         "Shared experts are not counted.", ("num_experts", "num_experts_per_tok")),
+         "Bars: share of each quarter’s new architectures.", ("mechanisms",)),
+    Plot("experts", "Experts and top-k: how many are there, and how many does a token use?", scatters.experts,
+         "The MoE layer with the most experts, without shared ones.", ("num_experts", "num_experts_per_tok")),
     Plot("windows", "Sliding windows: in how many layers?", scatters.windows,
-         "Structures without windows or chunks are left out. Layers without softmax attention do not count.",
+         "Models without windows or chunks are left out. Layers without softmax attention are not counted.",
          ("num_window_layers", "num_attention_layers", "window_tokens")),
-    Plot("heads", "Heads: how many queries share a key?", scatters.heads,
+    Plot("heads", "Grouped-query attention: how many query heads share a key/value head?", scatters.heads,
          "Latent attention is left out: all its heads read one latent. Colours as in the first plot.",
          ("num_attention_heads", "num_key_value_heads", "head_size")),
     Plot("depth", "Depth and width: deep and narrow, or shallow and wide?", scatters.depth, "",
@@ -52,13 +53,13 @@ PLOTS = (
     Plot("context", "Context: how many tokens can a model read?", scatters.context, "Colours as in the first plot.",
          ("context_tokens",)),
     Plot("formats", "Weight formats: in how many bits are weights published?", shares.formats,
-         "Bars: share of the new structures of six months, by the format of the first release.",
+         "Bars: share of each half-year’s new architectures, by the weight format of their first release.",
          ("weights_stored_as",)),
 )  # fmt: skip
 
 
-def lead(found: Found) -> str:
-    """What the page opens with: the one finding that is nearly a rule."""
+def lead(found: Structures) -> str:
+    """The page's first sentence: how many of the large new architectures are mixtures of experts, and which are not."""
     last = years(found)[1]
     since = [one for one in found if one.day.year >= last - 1 and one.size >= LARGE]
     moe = [one for one in since if one.is_moe]
@@ -67,6 +68,6 @@ def lead(found: Found) -> str:
     if len(others) > 2:
         rest = ""
     return (
-        f"Since January {last - 1}, {len(moe)} of {len(since)} new structures of 100 B parameters or more are mixtures "
-        f"of experts{rest}."
+        f"Since January {last - 1}, {len(moe)} of {len(since)} new architectures of 100 B parameters or more are "
+        f"mixtures of experts{rest}."
     )

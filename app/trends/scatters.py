@@ -1,4 +1,4 @@
-"""Structures -> the scatter plots of /trends/, each as (what was found, as a sentence; the chart)."""
+"""Architectures -> the scatter plots of /trends/, each as (its finding in a sentence, the chart)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 
 from cutaway.app.trends import structures as st
 from cutaway.app.trends.chart import Axis, Guide, Level, Scatter, Tick, log_axis
-from cutaway.app.trends.common import LARGE, Found, day, dot, half_years, over_time, years
+from cutaway.app.trends.common import LARGE, Structures, day, dot, half_years, over_time, years
 from cutaway.app.trends.structures import KINDS, Structure
 from cutaway.explainers import fmt
 
@@ -18,35 +18,41 @@ SIZES = tuple(
 POWERS = tuple(Tick(2**n, fmt.integer(2**n)) for n in range(24))
 
 
-def cache(found: Found) -> tuple[str, Scatter]:
+def cache(found: Structures) -> tuple[str, Scatter]:
     """Cache per token against parameters, coloured by the kind of attention."""
     grows = [one for one in found if one.row["cache_per_token_bytes"]]
     by_kind = {kind.key: [one for one in grows if one.kind is kind and one.size >= LARGE] for kind in KINDS}
-    middle = {key: st.median_of(some, kept) for key, some in by_kind.items() if some}
+    middle = {key: st.median_of(some, cache_per_token) for key, some in by_kind.items() if some}
     x = log_axis("parameters", (one.size for one in grows), SIZES)
     known = [kind for kind in reversed(KINDS) if kind.key in middle]
     levels = tuple(Level(LARGE, x.high, middle[kind.key], kind.role) for kind in known)
     keys = tuple((kind.role, f"{kind.words} {fmt.in_bytes(middle[kind.key], digits=0)}") for kind in known)
     ticks = [Tick(4**n * 1000, fmt.in_bytes(4**n * 1000, digits=0)) for n in range(1, 8)]
-    y = log_axis("cache per token, 16 bits per value", map(kept, grows), ticks)
+    y = log_axis("cache per token, 16 bits per value", map(cache_per_token, grows), ticks)
     dots = tuple(
-        dot(one, one.size, kept(one), f"{fmt.in_bytes(kept(one))} per token, {fmt.count(one.size)} parameters")
+        dot(
+            one,
+            one.size,
+            cache_per_token(one),
+            f"{fmt.in_bytes(cache_per_token(one))} per token, {fmt.count(one.size)} parameters",
+        )
         for one in grows
     )
     says = (
-        f"From 100 B parameters on, a token of full attention adds {fmt.in_bytes(middle['full'], digits=0)} to the "
-        f"cache in the median, of latent attention (MLA) {fmt.in_bytes(middle['latent'], digits=0)} and of hybrids "
-        f"with linear attention {fmt.in_bytes(middle['linear'], digits=0)}: "
+        f"In models of 100 B parameters or more, each token adds a median of "
+        f"{fmt.in_bytes(middle['full'], digits=0)} to the KV cache with full attention, "
+        f"{fmt.in_bytes(middle['latent'], digits=0)} with latent attention (MLA) and "
+        f"{fmt.in_bytes(middle['linear'], digits=0)} in hybrids with linear attention: "
         f"{fmt.fixed(middle['full'] / middle['linear'], 0)} times less than full attention."
     )
     return says, Scatter(x, y, dots, levels, keys=keys)
 
 
-def kept(one: Structure) -> float:
+def cache_per_token(one: Structure) -> float:
     return one.row["cache_per_token_bytes"]
 
 
-def active(found: Found) -> tuple[str, Scatter]:
+def active(found: Structures) -> tuple[str, Scatter]:
     """Active share of the parameters of mixtures of experts, over time; larger models have larger dots."""
     moe = [one for one in found if one.is_moe]
     first, last = (st.in_year(moe, year) for year in years(found))
@@ -60,7 +66,7 @@ def active(found: Found) -> tuple[str, Scatter]:
     says = (
         f"The median mixture of experts used {fmt.percent(st.median_of(first, active_share))} of its parameters per "
         f"token in {years(found)[0]} and {fmt.percent(st.median_of(last, active_share))} in {years(found)[1]} "
-        f"({len(first)} and {len(last)} structures)."
+        f"({len(first)} and {len(last)} architectures)."
     )
     return says, Scatter(over_time(found), y, dots, half_years(moe, active_share, "moe-text"))
 
@@ -69,38 +75,46 @@ def active_share(one: Structure) -> float:
     return one.row["parameters_active"] / one.size
 
 
-def experts(found: Found) -> tuple[str, Scatter]:
-    """Routed experts of the largest MoE layer and how many a token uses, over time."""
+def experts(found: Structures) -> tuple[str, Scatter]:
+    """Routed experts of the largest MoE layer and how routed_experts a token uses, over time."""
     moe = [one for one in found if one.is_moe]
     first, last = (st.in_year(moe, year) for year in years(found))
-    y = log_axis("experts in a layer", [1, *map(many, moe)], POWERS)
+    y = log_axis("experts in a layer", [1, *map(routed_experts, moe)], POWERS)
     dots = tuple(
-        dot(one, day(one), value, f"{many(one)} experts, {chosen(one)} per token", role)
+        dot(one, day(one), value, f"{routed_experts(one)} experts, {experts_per_token(one)} per token", role)
         for one in moe
-        for value, role in ((many(one), "moe"), (chosen(one), "latent"))
+        for value, role in ((routed_experts(one), "moe"), (experts_per_token(one), "latent"))
     )
     levels = (
-        *half_years(moe, many, "moe-text", "routed experts"),
-        *half_years(moe, chosen, "latent-text", "used per token (top-k)"),
+        *half_years(moe, routed_experts, "moe-text", "routed experts"),
+        *half_years(moe, experts_per_token, "latent-text", "used per token (top-k)"),
     )
-    middle = [fmt.fixed(st.median_of(some, value), 0) for value in (many, chosen) for some in (first, last)]
-    share = [fmt.percent(st.median_of(some, lambda one: chosen(one) / many(one))) for some in (first, last)]
+    middle = [
+        fmt.fixed(st.median_of(some, value), 0)
+        for value in (routed_experts, experts_per_token)
+        for some in (first, last)
+    ]
+    share = [
+        fmt.percent(st.median_of(some, lambda one: experts_per_token(one) / routed_experts(one)))
+        for some in (first, last)
+    ]
     says = (
-        f"In the median the largest MoE layer had {middle[0]} experts in {years(found)[0]} and {middle[1]} in "
-        f"{years(found)[1]}, of which a token used {middle[2]} and {middle[3]}: {share[0]} then, {share[1]} now."
+        f"The median mixture of experts had {middle[0]} routed experts in a layer in {years(found)[0]} and {middle[1]} "
+        f"in {years(found)[1]}. Its router picked {middle[2]} and {middle[3]} of them for each token; the median share "
+        f"picked was {share[0]} and is now {share[1]}."
     )
     return says, Scatter(over_time(found), y, dots, levels, keys=(("moe", "routed experts"), ("latent", "top-k")))
 
 
-def many(one: Structure) -> int:
+def routed_experts(one: Structure) -> int:
     return one.row["num_experts"]
 
 
-def chosen(one: Structure) -> int:
+def experts_per_token(one: Structure) -> int:
     return one.row["num_experts_per_tok"]
 
 
-def windows(found: Found) -> tuple[str, Scatter]:
+def windows(found: Structures) -> tuple[str, Scatter]:
     """Share of the attention layers that read a window, over time."""
     some = [one for one in found if one.row["num_window_layers"]]
     first, last = (st.in_year(some, year) for year in years(found))
@@ -112,11 +126,11 @@ def windows(found: Found) -> tuple[str, Scatter]:
             f"{fmt.integer(one.row['window_tokens'])} tokens", "window")
         for one in some
     )  # fmt: skip
-    long, short = (fmt.fixed(st.median_of(few, lambda one: one.row["window_tokens"]), 0) for few in (first, last))
+    earlier, latest = (fmt.fixed(st.median_of(few, lambda one: one.row["window_tokens"]), 0) for few in (first, last))
     says = (
-        f"{len(last)} of {len(st.in_year(found, years(found)[1]))} structures of {years(found)[1]} have windows, in "
-        f"{fmt.percent(st.median_of(last, window_share), 0)} of their attention layers in the median; the median "
-        f"window is {short} tokens long, and was {long} in {years(found)[0]}."
+        f"{len(last)} of {len(st.in_year(found, years(found)[1]))} architectures of {years(found)[1]} have sliding "
+        f"windows or chunks, in a median of {fmt.percent(st.median_of(last, window_share), 0)} of their attention "
+        f"layers. The median window is {latest} tokens; it was {earlier} in {years(found)[0]}."
     )
     return says, Scatter(over_time(found), y, dots, half_years(some, window_share, "window-text"))
 
@@ -125,13 +139,13 @@ def window_share(one: Structure) -> float:
     return one.row["num_window_layers"] / one.row["num_attention_layers"]
 
 
-def heads(found: Found) -> tuple[str, Scatter]:
+def heads(found: Structures) -> tuple[str, Scatter]:
     """Query heads that share a key/value head, over time."""
     some = [one for one in found if one.row["num_key_value_heads"]]
     first, last = (st.in_year(some, year) for year in years(found))
-    y = log_axis("query heads per key/value head", map(shared_by, some), POWERS)
+    y = log_axis("query heads per key/value head", map(queries_per_kv_head, some), POWERS)
     dots = tuple(
-        dot(one, day(one), shared_by(one),
+        dot(one, day(one), queries_per_kv_head(one),
             f"{one.row['num_attention_heads']} query heads of size {one.row['head_size']}, "
             f"{one.row['num_key_value_heads']} key/value heads")
         for one in some
@@ -139,18 +153,18 @@ def heads(found: Found) -> tuple[str, Scatter]:
     sizes = Counter(one.row["head_size"] for one in st.in_year(found, years(found)[1]) if one.row["head_size"])
     [(usual, times)] = sizes.most_common(1)
     says = (
-        f"A key/value head served {fmt.fixed(st.median_of(first, shared_by), 0)} query heads in the median of "
-        f"{years(found)[0]} and {fmt.fixed(st.median_of(last, shared_by), 0)} in {years(found)[1]}. The most frequent "
-        f"head size of {years(found)[1]} is {usual}, in {times} of {sizes.total()} structures."
+        f"A key/value head served a median of {fmt.fixed(st.median_of(first, queries_per_kv_head), 0)} query heads in "
+        f"{years(found)[0]} and {fmt.fixed(st.median_of(last, queries_per_kv_head), 0)} in {years(found)[1]}. The most "
+        f"common head size of {years(found)[1]} is {usual}, in {times} of {sizes.total()} architectures."
     )
-    return says, Scatter(over_time(found), y, dots, half_years(some, shared_by, "full-text"))
+    return says, Scatter(over_time(found), y, dots, half_years(some, queries_per_kv_head, "full-text"))
 
 
-def shared_by(one: Structure) -> float:
+def queries_per_kv_head(one: Structure) -> float:
     return one.row["num_attention_heads"] / one.row["num_key_value_heads"]
 
 
-def depth(found: Found) -> tuple[str, Scatter]:
+def depth(found: Structures) -> tuple[str, Scatter]:
     """Layers against width; MoE and dense in two colours."""
     x = log_axis("width (hidden_size)", map(width, found), POWERS)
     y = log_axis("layers", map(layers, found), [Tick(n, str(n)) for n in (8, 12, 16, 24, 32, 48, 64, 96, 128)])
@@ -168,9 +182,9 @@ def depth(found: Found) -> tuple[str, Scatter]:
     dense = [one for one in found if not one.is_moe and one.size >= 25e9]
     middle = [fmt.fixed(st.median_of(some, value), 0) for some in (moe, dense) for value in (layers, width)]
     says = (
-        f"Mixtures grow by experts rather than by depth or width: {len(moe)} of 200 B parameters or more have a median "
-        f"of {middle[0]} layers of width {middle[1]}, {len(dense)} dense models of 25 B or more {middle[2]} of "
-        f"{middle[3]}."
+        f"Mixtures of experts grow by adding experts, not depth or width: the {len(moe)} of 200 B parameters or more "
+        f"have a median of {middle[0]} layers and a median width of {middle[1]}; the {len(dense)} dense models of 25 B "
+        f"or more, {middle[2]} layers and {middle[3]}."
     )
     return says, Scatter(x, y, dots, guides=guides, keys=(("moe", "mixture of experts"), ("dense", "dense")))
 
@@ -183,7 +197,7 @@ def layers(one: Structure) -> int:
     return one.row["num_hidden_layers"]
 
 
-def context(found: Found) -> tuple[str, Scatter]:
+def context(found: Structures) -> tuple[str, Scatter]:
     """Longest context over time."""
     some = [one for one in found if one.row["context_tokens"]]
     first, last = (st.in_year(some, year) for year in years(found))
@@ -196,8 +210,9 @@ def context(found: Found) -> tuple[str, Scatter]:
     million = [sum(tokens(one) >= 1e6 for one in few) for few in (first, last)]
     says = (
         f"The median context went from {fmt.fixed(st.median_of(first, tokens), 0)} tokens in {years(found)[0]} to "
-        f"{fmt.fixed(st.median_of(last, tokens), 0)} in {years(found)[1]}; {million[1]} of {len(last)} structures of "
-        f"{years(found)[1]} take a million tokens or more, and {million[0]} of {len(first)} did in {years(found)[0]}."
+        f"{fmt.fixed(st.median_of(last, tokens), 0)} in {years(found)[1]}. A million tokens or more fit into "
+        f"{million[1]} of {len(last)} architectures of {years(found)[1]}, and into {million[0]} of {len(first)} of "
+        f"{years(found)[0]}."
     )
     keys = tuple((kind.role, kind.words) for kind in reversed(KINDS))
     return says, Scatter(over_time(found), y, dots, half_years(some, tokens, "ink"), keys=keys)

@@ -1,4 +1,4 @@
-"""Rows of /data/models.json -> the structures that /trends/ counts: each once, at the date of its first release."""
+"""Rows of /data/models.json -> the architectures that /trends/ counts: each once, at the date of its first release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIRST_DAY = date(2023, 1, 1)  # before it the catalogue has single models
 
 
 class Kind(NamedTuple):
-    """One kind of sequence mixing: a structure is of the first kind of KINDS that it has a mechanism of."""
+    """A kind of attention or recurrence. A model counts as the first kind of KINDS that one of its mechanisms is of."""
 
     key: str
     words: str
@@ -32,7 +32,7 @@ KINDS = (
 
 
 class Structure(NamedTuple):
-    """One structure: the row of the first model that was built so."""
+    """One architecture: the row of the first model that has it."""
 
     row: dict
     day: date
@@ -53,34 +53,34 @@ class Structure(NamedTuple):
 
 
 def structures(rows: Iterable[dict]) -> list[Structure]:
-    """The structures of all dated and drawn models since FIRST_DAY, the oldest first."""
+    """The architectures of all dated and drawn models since FIRST_DAY, the oldest first."""
     dated = sorted((row for row in rows if row["drawn"] and row["date"]), key=order)
     found: dict[tuple, Structure] = {}
     for row in dated:
         day = date.fromisoformat(f"{row['date']}-01-01"[:10])
         if day >= FIRST_DAY:
-            found.setdefault(built_so(row), Structure(row, day, built_with(row), kind_of(row)))
+            found.setdefault(architecture_key(row), Structure(row, day, mechanisms_of(row), kind_of(row)))
     return list(found.values())
 
 
 def order(row: dict) -> tuple:
-    """The oldest first; of one day the original before its variants."""
+    """Sort key: the oldest first; of one day, the original before its variants."""
     return row["date"], bool(row["variant_of"]), row["slug"]
 
 
-def built_so(row: dict) -> tuple:
-    """Equal for models of one structure, however their weights are stored."""
+def architecture_key(row: dict) -> tuple:
+    """Sizes and mechanisms: equal for models of one architecture, however their weights are stored."""
     sizes = ("num_hidden_layers", "hidden_size", "made_of", "parameters_total", "parameters_mtp")
-    return (*(row[name] for name in sizes), built_with(row))
+    return (*(row[name] for name in sizes), mechanisms_of(row))
 
 
-def built_with(row: dict) -> frozenset[str]:
-    """A model's mechanisms without those of how its weights are stored."""
+def mechanisms_of(row: dict) -> frozenset[str]:
+    """A model's mechanisms, without its weight formats."""
     return frozenset(key for key in row["mechanisms"] if BY_KEY[key].part != "stored")
 
 
 def kind_of(row: dict) -> Kind:
-    mechanisms = built_with(row)
+    mechanisms = mechanisms_of(row)
     return next(kind for kind in KINDS if kind.mechanisms & mechanisms or not kind.mechanisms)
 
 
@@ -95,17 +95,17 @@ class Span(NamedTuple):
 
 
 def spans(months: int, first: date, last: date) -> list[Span]:
-    """Spans of so many months from the one of `first` to the one of `last`."""
+    """All spans of this many months, from the one that `first` is in to the one that `last` is in."""
     at = first.year * 12 + (first.month - 1) // months * months
     out = []
-    while starts(at) <= last:
-        out.append(Span(starts(at), starts(at + months)))
+    while first_day(at) <= last:
+        out.append(Span(first_day(at), first_day(at + months)))
         at += months
     return out
 
 
-def starts(month: int) -> date:
-    """The first day of a month that is counted from year 0."""
+def first_day(month: int) -> date:
+    """The first day of a month; months are counted from January of year 0."""
     return date(month // 12, month % 12 + 1, 1)
 
 
@@ -118,5 +118,5 @@ def in_year(found: Iterable[Structure], year: int) -> list[Structure]:
 
 
 def median_of(found: Iterable[Structure], value: Callable[[Structure], float]) -> float:
-    """The median of a value over structures; there must be one."""
+    """The median of a value over architectures; StatisticsError if there are none."""
     return median(value(one) for one in found)

@@ -1,6 +1,6 @@
 """A chart -> SVG: in the page, where it fills its card at any width and each dot is a link, or as a file of 720 pixels.
 
-Places inside a frame are percentages, so that a frame may be stretched and its letters stay as they are.
+Positions inside a frame are percentages, so that the frame stretches and its letters do not.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Paint = Callable[[str], str]  # a colour of tokens.css -> attributes
 
 
 def classed(role: str) -> str:
-    """Attributes in the page, where style sheets know both themes."""
+    """Attributes in the page, where style sheets have both themes."""
     return f' class="t-{role}"'
 
 
@@ -43,7 +43,7 @@ def percent(part: float) -> str:
 
 
 def picture(chart: Scatter | Panels, says: str, url: Callable[[str], str]) -> Markup:
-    """The chart as it stands in its card."""
+    """The chart as its card shows it."""
     if isinstance(chart, Panels):
         return Markup("".join(figure(panel, chart) for panel in chart.panels))
     inner = "".join((*labels(chart, classed), *frame(chart, classed, url)))
@@ -114,7 +114,7 @@ def panel_grid(chart: Panels, paint: Paint) -> tuple[str, int]:
 
 
 def wrapped(text: str, most: int) -> list[str]:
-    """Lines of at most so many letters."""
+    """Lines of at most `most` letters."""
     lines = [""]
     for word in text.split():
         if len(lines[-1]) + len(word) + 1 > most:
@@ -133,7 +133,7 @@ def ink(paint: Paint, role: str) -> str:
 
 
 def labels(chart: Scatter, paint: Paint) -> Iterator[str]:
-    """What the axes show: above the frame, and under its right end."""
+    """The labels of the axes: that of y above the frame, that of x under its right end."""
     yield f'<text x="{20 - LEFT}" y="-14"{ink(paint, "muted")}>{escape(chart.y.label)}</text>'
     if chart.x.label:
         place = f'x="100%" y="{HIGH + 32}" text-anchor="end"'
@@ -166,7 +166,7 @@ def frame(chart: Scatter, paint: Paint, url: Callable[[str], str] | None) -> Ite
 
 
 def at(chart: Scatter, x: float, y: float) -> tuple[str, str]:
-    """A place of the chart, as percentages of its frame; what lies outside stands at its edge."""
+    """A point of the chart, as percentages of its frame; a point outside it is moved to its edge."""
     return percent(min(1, max(0, chart.x.place(x)))), percent(min(1, max(0, 1 - chart.y.place(y))))
 
 
@@ -176,7 +176,7 @@ def under(chart: Scatter, level: Level) -> int:
 
 
 def circle(chart: Scatter, dot: Dot, paint: Paint, url: Callable[[str], str] | None) -> str:
-    """A dot with its words."""
+    """A dot with its tooltip."""
     x, y = at(chart, dot.x, dot.y)
     tip = f"<title>{escape(dot.title)}: {escape(dot.tip)}</title>"
     mark = f'<circle cx="{x}" cy="{y}" r="{dot.size / 2:.3g}"{ink(paint, dot.role)}>{tip}</circle>'
@@ -190,7 +190,7 @@ def name_text(chart: Scatter, name: Name, paint: Paint) -> str:
 
 
 def x_ticks(axis: Axis, paint: Paint, high: int) -> Iterator[str]:
-    """The axis at the foot of a frame: a year's word stands right of its start."""
+    """The axis at the foot of a frame; a year's number is to the right of its first day."""
     yield f'<line x2="100%" y1="{high}" y2="{high}"{paint("muted")}/>'
     for tick in axis.ticks:
         x = percent(axis.place(tick.value))
@@ -208,7 +208,7 @@ def short_years(axis: Axis) -> Axis:
 
 
 def columns(panel: Panel, chart: Panels, paint: Paint) -> Iterator[str]:
-    """The bars of a small plot, with a line at a half and one at the whole."""
+    """The bars of a small plot, with lines at 50 % and 100 %."""
     for bar in panel.bars:
         x0, x1 = chart.x.place(bar.x0), min(1, chart.x.place(bar.x1))
         high = bar.y / chart.top * (LOW - 12)

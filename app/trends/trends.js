@@ -1,5 +1,5 @@
-// /trends/: the pictures are there before any script. Where a mouse moves over the page, each becomes a Bokeh figure that
-// zooms and hovers, once it is in sight; whoever goes by keyboard keeps the picture, whose dots are links.
+// /trends/ works without scripts: its plots are SVG, and their dots are links. For readers with a mouse, each plot in
+// sight becomes a Bokeh figure with zoom and tooltips; keyboard users keep the SVG.
 
 import { loadBokeh, onTheme, theme } from "../roofline/bokeh.js";
 
@@ -24,7 +24,7 @@ function enliven(figure) {
 }
 
 /**
- * A picture becomes a figure; where its file does not come the picture stays.
+ * Replaces a picture by its Bokeh figure; if the figure's file does not load, the picture stays.
  * @param {HTMLElement} figure
  */
 async function redraw(figure) {

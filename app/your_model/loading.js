@@ -1,4 +1,4 @@
-/* While Python comes for the first config: what is drawn, by name and model_type at once, and the steps up to it. */
+/* While Python loads for the first config: the model's name and model_type, shown at once, and the steps to its drawing. */
 
 /** @import { Recent } from "./types.d.ts" */
 

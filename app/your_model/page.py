@@ -14,7 +14,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from cutaway.app.site.pages import STRICT, Page
-from cutaway.app.site.python_files import FOLDER, boot_bytes, told
+from cutaway.app.site.python_files import FOLDER, boot_bytes, manifest
 from cutaway.explainers import bundles
 from cutaway.gallery import catalog
 
@@ -52,7 +52,7 @@ def pages(site) -> Iterator[Page]:
     yield Page(f"{PATH}worker.js", partial(bundles.text, "your-model/worker.js"), "text/javascript", csp=WORKER_POLICY)
     yield Page(RUNS, starting, "application/json")
     yield Page(f"{PATH}offline.js", partial(bundles.text, "your-model/offline.js"), "text/javascript")
-    for name in told()["files"]:
+    for name in manifest()["files"]:
         yield Page(folder() + name, (FOLDER / name).read_bytes, TYPES[name.rpartition(".")[2]])
 
 
@@ -60,7 +60,7 @@ def pages(site) -> Iterator[Page]:
 def folder() -> str:
     """Where the pack lies: a path that changes with what is in it."""
     made = hashlib.sha256()
-    for name in sorted(told()["files"]):
+    for name in sorted(manifest()["files"]):
         made.update(f"{name} {bundles.digest(bundles.FOLDER / 'python' / name)}\n".encode())
     return f"{PATH}python-{made.hexdigest()[:12]}/"
 
@@ -74,7 +74,7 @@ def worker() -> str:
 def starting() -> str:
     """Addresses below this file, and what the worker is told: fetched by a page that runs a small copy."""
     below = {"worker": worker().removeprefix(PATH), "folder": folder().removeprefix(PATH)}
-    return json.dumps({**below, "seconds": SECONDS, "files": told()["files"], "lock": told()["lock"]})
+    return json.dumps({**below, "seconds": SECONDS, "files": manifest()["files"], "lock": manifest()["lock"]})
 
 
 def page(site) -> str:
@@ -87,7 +87,7 @@ def page(site) -> str:
         worker=worker(),
         offline=f"{PATH}offline.js",
         folder=folder(),
-        pack=as_data({"files": told()["files"], "lock": told()["lock"]}),
+        pack=as_data({"files": manifest()["files"], "lock": manifest()["lock"]}),
         size=boot_bytes(),
         examples=examples,
         drawn=sorted(((row.slug, row.title) for row in site.rows if row.snapshot), key=lambda one: one[1].lower()),

@@ -1,8 +1,8 @@
-/* Where a drawing says that keys were not read: the form in which a missing mechanism is reported, filled in. */
+/* The link under unread keys: it opens the form for a missing mechanism, filled in. */
 
 /**
  * @param {HTMLElement} result
- * @param {string | undefined} issues where faults are reported; none: the link stays hidden
+ * @param {string | undefined} issues the address of the issue tracker; without one the link stays hidden
  * @param {string} title
  */
 export function offerReport(result, issues, title) {

@@ -1,4 +1,4 @@
-/* The drawing of a model whose small copy runs: which lines it has, and the marks of what is chosen and what is cut. */
+/* The drawing of a model whose small copy runs: its lines, and the marks of the chosen wire and of cut ones. */
 
 import { wireOf } from "./run-wires.js";
 
@@ -6,13 +6,13 @@ import { wireOf } from "./run-wires.js";
 /** @import { Wire } from "./run-wires.js" */
 
 /**
- * The graph that a part of the drawing is of.
+ * The graph that a part of the drawing belongs to.
  * @param {Element} part
  */
 export const groupOf = (part) => /** @type {SVGElement | null} */ (part.closest("[data-g]"))?.dataset.g ?? "";
 
 /**
- * The lines of the widest drawing, which is there whatever is shown.
+ * The lines of the wide drawing, which is in the page at every width.
  * @param {Element} figure
  * @returns {[string, string][]}
  */
@@ -23,7 +23,7 @@ export const lines = (figure) =>
   ]);
 
 /**
- * The norm that a part of the drawing alone stands for.
+ * The norm that this part of the drawing shows, if it shows one.
  * @param {Map<string, Wire[]>} wires
  * @param {SVGElement} part
  */

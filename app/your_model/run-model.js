@@ -24,7 +24,7 @@ async function begin() {
   say("Loading Python …");
   const address = new URL(/** @type {string} */ (details.dataset.python), location.href);
   const answered = await fetch(address).catch(() => null);
-  if (!answered?.ok) return say("Python could not be loaded. Connect to the network, and open this page again.");
+  if (!answered?.ok) return say("Python could not be loaded. Check your network connection and reload this page.");
   const { worker, folder, seconds, files, lock } = await answered.json();
   const told = { folder: new URL(folder, address).href, files, lock };
   const engine = python({ worker: new URL(worker, address).href, seconds, told, say });

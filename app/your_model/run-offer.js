@@ -1,9 +1,9 @@
-/* The folded panel "Run a small copy": its script, style and modules come when it is opened. */
+/* The folded panel "Run a small copy of this model": its script, style and modules load when it is opened. */
 
 /** @import { CutWire, DrawRequest, SmallRun, SmallRunner, Tensors } from "./types.d.ts" */
 
 /**
- * One thing after another of what the engine is asked: a newer question would end the one before.
+ * Queues requests to the engine, which would end a running request when the next one comes.
  * @param {{ run: (request: Omit<DrawRequest, "id">) => Promise<SmallRun>, look: (name: string) => Promise<Tensors> }} engine
  * @param {Omit<DrawRequest, "id">} request the model
  * @param {() => void} done after each answer
@@ -29,7 +29,7 @@ export function runner(engine, request, done) {
 }
 
 /**
- * The panel in a <details> that was just opened, or is open.
+ * Fills an open <details> with the panel.
  * @param {HTMLDetailsElement} details
  * @param {Element} figure
  * @param {SmallRunner} engine
@@ -44,14 +44,14 @@ export async function openPanel(details, figure, engine) {
 }
 
 /**
- * A folded panel in front of a drawing.
+ * Puts a folded panel in front of a drawing.
  * @param {Element} drawing
  * @param {() => SmallRunner} engine made when it is opened
  */
 export function offerRun(drawing, engine) {
   const details = document.createElement("details");
   details.className = "run";
-  details.append(Object.assign(document.createElement("summary"), { textContent: "Run a small copy of it" }));
+  details.append(Object.assign(document.createElement("summary"), { textContent: "Run a small copy of this model" }));
   details.addEventListener("toggle", () => openPanel(details, drawing, engine()), { once: true });
   drawing.before(details);
 }

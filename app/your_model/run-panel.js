@@ -1,5 +1,5 @@
-/* A small copy of the drawn model, run in this browser: a wire of the drawing is chosen, its tensor shown, and the wire
-   cut or a norm removed while the logits move. Whoever has no pointer chooses from a list of the same wires. */
+/* A small copy of the drawn model runs in the browser: the reader chooses a wire, sees its tensor, cuts the wire or
+   removes a norm, and sees how the logits change. Keyboard users choose from a list of the same wires. */
 
 import { groupOf, lines, marked, normAt } from "./run-drawing.js";
 import { bars, element, strip } from "./run-pictures.js";
@@ -83,7 +83,7 @@ export function runPanel(box, figure, engine) {
     undo.disabled = reset.disabled = !done.length;
   }
 
-  /** The list, once it is known what ran. */
+  /** Fills the list after the first run. */
   function filled() {
     const run = /** @type {SmallRun} */ (ran);
     wires = wiresBy(run, lines(figure));
@@ -125,7 +125,7 @@ export function runPanel(box, figure, engine) {
 
   function told() {
     const run = /** @type {SmallRun} */ (ran);
-    const sizes = `Ran layer${run.layers.length > 1 ? "s" : ""} ${run.layers.join(", ")} of ${grouped(run.of_layers)}, ${run.width} wide in place of ${grouped(run.of_width)}: ${grouped(run.weights)} random weights, ${run.tokens.length} tokens.`;
+    const sizes = `Ran layer${run.layers.length > 1 ? "s" : ""} ${run.layers.join(", ")} of ${grouped(run.of_layers)}, ${run.width} wide instead of ${grouped(run.of_width)}: ${grouped(run.weights)} random weights, ${run.tokens.length} tokens.`;
     const changes = done.map(({ words, group }) => `${words} (${named(group)})`).join("; ");
     says.textContent = done.length ? `Cut: ${changes}.` : sizes;
     logits.replaceChildren(...bars(run, done.length > 0));
@@ -154,6 +154,7 @@ function button(words, press) {
   return made;
 }
 /** @param {HTMLSelectElement} list */
-const label = (list) => element("label", { class: "run-list" }, "Wire or norm, here or in the drawing ", list);
+const label = (list) =>
+  element("label", { class: "run-list" }, "Choose a wire or a norm, here or in the drawing ", list);
 /** @param {HTMLElement[]} found */
 const row = (...found) => element("p", { class: "run-row" }, ...found);

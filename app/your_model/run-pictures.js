@@ -37,7 +37,7 @@ const short = (value) => (value === 0 ? "0" : value.toPrecision(3).replace("-", 
 const told = ({ least, most, rms }) => `min ${short(least)} · max ${short(most)} · RMS ${short(rms)}`;
 
 /**
- * A tensor: name, shape, what it lies between, and a row of colours for each token; blue below zero, orange above.
+ * A tensor: name, shape, range, and a row of colours for each token; blue below zero, orange above.
  * @param {string} name
  * @param {Tensors} found
  * @returns {Node[]}
@@ -45,12 +45,19 @@ const told = ({ least, most, rms }) => `min ${short(least)} · max ${short(most)
 export function strip(name, { refused, now, was }) {
   if (refused !== undefined) return [element("p", {}, refused)];
   const sight = now ?? was;
-  if (!sight) return [element("p", {}, "This value is not computed here.")];
+  if (!sight) return [element("p", {}, "The small copy does not compute this value.")];
   const isMoved = now && was && told(now) !== told(was);
   const head = element("p", {}, element("strong", {}, name), ` ${sight.shape.join(" × ")}`);
   const rows = [element("p", { class: "small" }, told(sight))];
   if (isMoved) rows.push(element("p", { class: "small muted" }, `before: ${told(was)}`));
-  if (!now) rows.push(element("p", { class: "small muted" }, "It is not computed any more; this is what it was."));
+  if (!now)
+    rows.push(
+      element(
+        "p",
+        { class: "small muted" },
+        "With these cuts it is no longer computed; this is its value before them.",
+      ),
+    );
   return [head, cells(name, sight), ...rows];
 }
 
@@ -90,7 +97,7 @@ function cells(name, { rows, shape, least, most }) {
 }
 
 /**
- * The likeliest next tokens: what each had, and what it has now.
+ * The likeliest next tokens, with their probabilities before and after the cuts.
  * @param {SmallRun} run
  * @param {boolean} isCut
  * @returns {Node[]}
@@ -110,8 +117,8 @@ export function bars({ best, kl, gap, proved, proof }, isCut) {
   const head = ["Next token", "before", "after"].map((words) => element("th", { scope: "col" }, words));
   head.push(element("td", {}));
   const far = isCut
-    ? `KL ${short(kl)} nats · largest difference of a logit ${short(gap)}`
-    : "Cut a wire to see them move.";
+    ? `KL ${short(kl)} nats · largest logit difference ${short(gap)}`
+    : "Cut a wire to see the probabilities change.";
   return [
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
     element("p", { class: "small" }, far),

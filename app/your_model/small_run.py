@@ -1,7 +1,7 @@
-"""A config and cuts -> what a small copy of it computes, as JSON: logits before and after, and any tensor on its way.
+"""A config and cuts -> what a small copy of the model computes, as JSON: logits before and after, and any tensor.
 
-The interpreter is the one whose logits are held to the modelling code (gallery/running); the copy is wired as the
-drawing is, in small numbers, with weights that follow from their names.
+The interpreter (gallery/running) is tested against the modelling code's logits. The copy has the wiring of the drawing,
+small widths, and random weights that are seeded by their names.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from cutaway.gallery.wiring import layer_graph
 
 TOKENS = (3, 1, 4, 1, 5, 9, 2, 6)
 BEST = 8  # tokens that get a bar
-WIDEST = 64  # numbers of a token that are shown
+WIDEST = 64  # numbers of a token that are drawn
 NO_NUMBERS = "Its logits are not finite numbers, so there is nothing to show."
-SHOWN: dict[str, SmallRun] = {}  # the last run as "whole" and "cut": tensors are asked of them
+SHOWN: dict[str, SmallRun] = {}  # the last run, without cuts ("whole") and with them ("cut"); `tensor` reads its values
 
 
 class SmallRun:
@@ -57,7 +57,7 @@ class SmallRun:
 
 
 def run(text: str, title: str, edits: str = "", slug: str = "", cuts: str = "[]") -> str:
-    """What came of a run; {"refused": a sentence} where there can be none."""
+    """A run as JSON; {"refused": a sentence} if the model cannot be run."""
     try:
         spec, weights, whole = run_whole(text, title, edits, slug)
         wanted = [Cut(*one) for one in json.loads(cuts)]
@@ -65,7 +65,7 @@ def run(text: str, title: str, edits: str = "", slug: str = "", cuts: str = "[]"
         if not all(math.isfinite(one) for ran in (whole, cut) for one in ran.logits[-1].tolist()):
             return json.dumps({"refused": NO_NUMBERS})
         SHOWN.update(whole=whole, cut=cut)
-        return json.dumps(told(spec, whole.spec, weights))
+        return json.dumps(report(spec, whole.spec, weights))
     except (gallery.ConfigError, NotImplementedError) as error:
         return json.dumps({"refused": str(error)})
     except Exception:
@@ -81,8 +81,8 @@ def run_whole(text: str, title: str, edits: str, slug: str) -> tuple[ModelSpec, 
     return spec, weights, SmallRun(weights.spec, weights)
 
 
-def told(spec: ModelSpec, copy: ModelSpec, weights: NamedWeights) -> dict[str, Any]:
-    """All that a page says of a run."""
+def report(spec: ModelSpec, copy: ModelSpec, weights: NamedWeights) -> dict[str, Any]:
+    """What the panel shows of a run."""
     whole, cut = SHOWN["whole"], SHOWN["cut"]
     proved = proof(spec)
     return {
@@ -136,7 +136,7 @@ def inputs(copy: ModelSpec, layers: list[int]) -> dict[str, str]:
 
 
 def logits(before: Any, after: Any) -> dict[str, Any]:
-    """The likeliest next tokens of both, and how far apart they are: KL divergence in nats, the largest difference."""
+    """The likeliest next tokens before and after, the KL divergence in nats and the largest logit difference."""
     logs, later = log_shares(before.tolist()), log_shares(after.tolist())
     was, now = ([math.exp(one) for one in each] for each in (logs, later))
     best = sorted(range(len(was)), key=lambda token: -was[token])[:BEST]
@@ -146,20 +146,20 @@ def logits(before: Any, after: Any) -> dict[str, Any]:
 
 
 def log_shares(found: list[float]) -> list[float]:
-    """The logarithms of their softmax: of a share that is too small for a number, too."""
+    """The log-softmax of logits, finite where the share itself underflows."""
     top = max(found)
     rest = math.log(sum(math.exp(one - top) for one in found))
     return [one - top - rest for one in found]
 
 
 def tensor(name: str) -> str:
-    """A value of the last run, as it is and as it was before the cuts; null where there is none."""
+    """A value of the last run as JSON, with the cuts and without; null if it was not computed."""
     was, now = (SHOWN[one].values.get(name) if SHOWN else None for one in ("whole", "cut"))
-    return json.dumps({"now": sight(now), "was": sight(was)})
+    return json.dumps({"now": summary(now), "was": summary(was)})
 
 
-def sight(value: Any) -> dict[str, Any] | None:
-    """Shape, least, most, root mean square, and the first numbers of each row."""
+def summary(value: Any) -> dict[str, Any] | None:
+    """Shape, minimum, maximum, root mean square, and the first numbers of each row."""
     if value is None:
         return None
     shape = list(value.shape)

@@ -168,7 +168,7 @@ function runner(python, folder, root) {
     } catch (error) {
       console.error(String(error));
       return JSON.stringify({
-        refused: "What runs a small copy could not be loaded. Connect to the network, and try again.",
+        refused: "The code that runs a small copy could not be loaded. Check your network connection and try again.",
       });
     }
     return look === undefined ? module.run(text, title, edits, slug ?? "", cuts) : module.tensor(look);

@@ -1,7 +1,7 @@
-"""Rows of models that later ones come from: older than most of the reference list, and drawn so that "first" is true.
+"""Rows of early models that later ones build on: with them, "first in the catalogue" is true.
 
-Each total was held against the Hub's count of the weights or the report, and against transformers' class
-(tests/oracle/parameters.json). A context stands in a config only where a card or the file says it.
+Each total was checked against the Hub's count of the weights or the report, and against transformers' class
+(tests/oracle/parameters.json). A config has a context only if a model card or the original file states it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ ANCESTORS = (
     M("EleutherAI/gpt-j-6b", "GPT-J 6B", "EleutherAI", "2021-06-04",
       decoder="Dense", total="6.05B", context="2,048", layers=28, licence="Apache License 2.0",
       report="https://arankomatsuzaki.wordpress.com/2021/06/04/gpt-j/", looked_up=f"{DOCS}gptj", code="gptj",
-      note="RoPE on a quarter of each head; attention and MLP in parallel behind one norm."),
+      note="RoPE on a quarter of each head; attention and MLP in parallel after one norm."),
     M("EleutherAI/gpt-neox-20b", "GPT-NeoX 20B", "EleutherAI", "2022-02-09",
       decoder="Dense", total="20.6B", context="2,048", layers=44, licence="Apache License 2.0",
       report="https://arxiv.org/abs/2204.06745", looked_up="https://blog.eleuther.ai/announcing-20b/", code="gpt_neox",
-      note="Attention and MLP in parallel, each behind its own norm; RoPE on a quarter of each head."),
+      note="Attention and MLP in parallel, each after its own norm; RoPE on a quarter of each head."),
     M("facebook/opt-6.7b", "OPT 6.7B", "Meta", "2022-05-03",
       decoder="Dense", total="6.7B", context="2,048", layers=32, licence="OPT-175B License Agreement",
       report="https://arxiv.org/abs/2205.01068", looked_up="https://github.com/facebookresearch/metaseq", code="opt",
@@ -33,7 +33,7 @@ ANCESTORS = (
     M("bigscience/bloom", "BLOOM 176B", "BigScience", "2022-07-12",
       decoder="Dense", total="176B", layers=70, licence="BigScience RAIL License v1.0",
       report="https://arxiv.org/abs/2211.05100", looked_up="https://bigscience.huggingface.co/blog/bloom", code="bloom",
-      note="ALiBi, and a LayerNorm behind the embedding."),
+      note="ALiBi, and a LayerNorm after the embedding."),
     M("RWKV/rwkv-4-14b-pile", "RWKV-4 14B", "RWKV", "2023-02-13",
       decoder="Recurrent", total="14B", context="1,024", layers=40, licence="Apache License 2.0",
       report="https://arxiv.org/abs/2305.13048", looked_up="https://huggingface.co/BlinkDL/rwkv-4-pile-14b",
@@ -118,10 +118,10 @@ ANCESTORS = (
     M("mistralai/Mistral-Nemo-Base-2407", "Mistral Nemo 12B", "Mistral AI", "2024-07-18",
       decoder="Dense", total="12.2B", context="128,000", layers=40, licence="Apache License 2.0",
       looked_up="https://mistral.ai/news/mistral-nemo/", code="mistral",
-      note="Mistral 7B deeper and wider, without windows; the 32 heads are narrower than the model's width."),
+      note="Mistral 7B deeper and wider, without windows; all heads together are narrower than the residual stream."),
     M("tiiuae/falcon-mamba-7b", "Falcon Mamba 7B", "TII", "2024-08-12",
       decoder="Recurrent", total="7.3B", layers=64, licence="TII Falcon-Mamba License 2.0",
       report="https://arxiv.org/abs/2410.05355", looked_up="https://huggingface.co/blog/falconmamba",
-      code="falcon_mamba", note="Mamba at 7B, with norms inside each layer."),
+      code="falcon_mamba", note="Mamba at 7B, with norms inside each Mamba block."),
 )
 # fmt: on

@@ -1,6 +1,6 @@
-"""Rows of families whose code is in transformers 5.23.0 and that no other row shows, the known ones first.
+"""Rows of families whose code is in transformers 5.23.0 and that no other row has, the best-known first.
 
-Their configs were put together from the class's defaults and published sizes; each total was held against the Hub's
+Their configs are reconstructed from the class's defaults and published sizes; each total was checked against the Hub's
 count of the weights or the model's name, and against transformers' class (tests/oracle/parameters.json). The dates are
 those of the Hub's repositories where no announcement is named.
 """
@@ -20,14 +20,14 @@ NEWCOMERS = (
       note="Latent attention with an indexer in every layer, and no RoPE in every fourth."),
     M("meta-models/Muse-Spark-Open-816B-A42B", "Muse Spark Open 816B-A42B", "Meta", None,
       decoder="Sparse MoE", total="816B", active="42B", layers=62, code="muse_spark",
-      note="Experts that work at half the model's width, and no RoPE in every fourth layer."),
+      note="Latent experts at half the model's width, and no RoPE in every fourth layer."),
     M("Aleph-Alpha/Kolibri-1", "Kolibri 1", "Aleph Alpha", "2026-10-02",
       decoder="Sparse MoE", total="78.1B", context="262,144", layers=50, licence="Apache License 2.0", code="kolibri1",
       looked_up=f"{HUB}Aleph-Alpha/Kolibri-1", note="384 small experts, six active, in 50 narrow layers."),
     M("LiquidAI/LFM3-1.7B", "LFM3 1.7B", "Liquid AI", None,
       decoder="Dense hybrid", total="1.73B", layers=24, licence="LFM Open License v1.0", code="lfm3",
       licence_from=f"{HUB}MercanAI/LFM3-1.7B-mercan",
-      note="Short convolutions, windows of 256 tokens and global attention, with sandwich norm and head gates."),
+      note="Short convolutions, windows of 256 tokens and global attention, with sandwich norm and headwise gates."),
     M("LGAI-EXAONE/K-EXAONE-236B-A23B", "K-EXAONE 236B-A23B", "LG AI Research", "2025-12-26",
       decoder="Sparse MoE", total="236B", active="23B", context="262,144", layers=48,
       licence="K-EXAONE AI Model License", looked_up=f"{HUB}LGAI-EXAONE/K-EXAONE-236B-A23B", code="exaone_moe",
@@ -35,7 +35,7 @@ NEWCOMERS = (
     M("LGAI-EXAONE/EXAONE-4.0-32B", "EXAONE 4.0 32B", "LG AI Research", "2025-07-15",
       decoder="Dense", total="32B", context="131,072", layers=64, licence="EXAONE AI Model License Agreement 1.2 - NC",
       report="https://arxiv.org/abs/2507.11407", looked_up=f"{HUB}LGAI-EXAONE/EXAONE-4.0-32B", code="exaone4",
-      note="Three local layers for each global one, QK-norm, and norms behind attention and MLP."),
+      note="Three local layers for each global one, QK-norm, and norms after attention and MLP only."),
     M("skt/A.X-K1", "A.X K1 519B", "SK Telecom", "2025-12-29",
       decoder="Sparse MoE", total="519B", active="33B", context="131,072", layers=61, licence="Apache License 2.0",
       looked_up=f"{HUB}skt/A.X-K1", code="axk1",
@@ -109,6 +109,6 @@ NEWCOMERS = (
       note="A code world model: three local layers (window 8,192) for each global one."),
     M("reflection/Beam-1.0-501B-A23B", "Beam 1.0 501B-A23B", "Reflection AI", None,
       decoder="Sparse MoE", total="501B", active="23B", layers=52, code="beam",
-      note="Known from its class in transformers, whose defaults give the totals of its name."),
+      note="Known only from its class in transformers, whose defaults give the parameter counts in its name."),
 )
 # fmt: on

@@ -123,7 +123,8 @@ def known_earlier(entry: Entry, new: tuple[str, ...]) -> str:
     words = []
     for title, run in groupby(new, lambda key: row.title if (row := had(key, entry.date)) else ""):
         held = [name_mechanism(entry.spec, key) for key in run]
-        words.append(f"{join_words(held)} ({title} had {'it' if len(held) == 1 else 'them'} earlier)")
+        pronoun = "them" if len(held) > 1 else "one" if held[0].endswith("shared experts") else "it"
+        words.append(f"{join_words(held)} ({title} had {pronoun} earlier)")
     return join_words(words)
 
 

@@ -1,8 +1,8 @@
-"""A placed drawing and numbered mechanisms -> the lit arrangement: what is new, beside the sentence that says so.
+"""A placed drawing and numbered mechanisms -> the lit arrangement: the parts of the drawing that show what is new.
 
-The fourth arrangement beside wide, middle and narrow draws nothing anew: it shows parts of one of these again. The
-panel that carries most of what is numbered stands in full (or as much of it as has room), further panels below it where
-they fit, and the rest as tiles that are cut out of their panels, their cards or the tower. What is numbered is lit.
+It is the fourth arrangement beside wide, middle and narrow, and reuses their shapes. The panel with most numbered
+mechanisms is shown in full, or as much of it as fits; further panels are below it if they fit, and the rest are tiles
+cut out of panels, cards or the tower. Numbered mechanisms are at full strength (lit), all else is dimmed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import ellipsize, wide
 from cutaway.gallery.sublayers import parts_of as halves_of
 
-FIRST, RARE, FOREMOST = 4, 1, 3  # what a number weighs in the choice of the panel, and number 1 in addition
+FIRST, RARE, FOREMOST = 4, 1, 3  # weights of numbers in the choice of the main panel; number 1 adds FOREMOST
 WHOLE = 0.8  # the least scale at which a panel is still shown in full
 ABBREVIATED = (
     ("grouped-query attention", "GQA"), ("multi-head attention", "MHA"), ("multi-query attention", "MQA"),
@@ -49,7 +49,7 @@ TALLER = 1.5  # times its height, a tile where there is room
 
 
 def arrange(placed: Placed, marks: Marks, layout: str, numbered: Iterable[Numbered]) -> Lit:
-    """What is new of a placed drawing, with its numbers; of a model with nothing new its mixer and its MLP."""
+    """What is new in a drawing, with its numbers; for a model with nothing new, its mixer and its MLP."""
     space, parts = SPACES[layout], parts_of(placed, marks)
     spots = [spots_of(placed, parts, one) for one in numbered]
     lit = Lit(space.width)
@@ -78,7 +78,7 @@ def arrange(placed: Placed, marks: Marks, layout: str, numbered: Iterable[Number
 
 
 def main_part(placed: Placed, parts: dict[str, Part], spots: list[Spot]) -> Part:
-    """The panel with most of what is new; where no panel has any, the mixer of most layers."""
+    """The panel with most of what is new; if no panel has any, the mixer of most layers."""
     weights: dict[str, float] = {}
     for spot in spots:
         if spot.part.panel and not spot.part.panel.like:
@@ -102,7 +102,7 @@ def usual_panel(placed: Placed, mixer: bool = True) -> str:
 
 
 def cut_main(part: Part, spots: list[Spot], space: Space, tiles: list[Tile]) -> Cut:
-    """All of it where it has room, a little smaller where that is enough; else the stretch with most numbers."""
+    """The whole panel if it fits, scaled down a little if need be; else the stretch of it with most numbers."""
     room = max(LEAST, space.height - -(-len(tiles) // space.across) * (space.tile + GAP))
     dim = bool(spots)
     if part.h * WHOLE <= room:
@@ -149,7 +149,7 @@ def shortened(title: str, style: str, room: float) -> str:
 
 
 def tiles_of(spots: list[list[Spot]], main: Part, missed: list[Spot], space: Space) -> list[Tile]:
-    """What the main panel does not show: numbers that stand near each other on one part share a tile."""
+    """Tiles for what the main panel does not show; numbers near each other on one part share a tile."""
     tiles: list[Tile] = []
     for some in spots:
         here = [spot for spot in some if spot.part is main]
@@ -173,7 +173,7 @@ def is_near(tile: Tile, spot: Spot, space: Space) -> bool:
 
 
 def put_panels(lit: Lit, tiles: list[Tile], space: Space) -> list[Tile]:
-    """Panels that fit in full under the main one; the tiles that are left."""
+    """Put panels that fit in full below the main one; return the tiles that are left."""
     left = list(tiles)
     for tile in tiles:
         part = tile[0].part
@@ -187,13 +187,13 @@ def put_panels(lit: Lit, tiles: list[Tile], space: Space) -> list[Tile]:
 
 
 def put_whole(lit: Lit, part: Part, dim: bool) -> None:
-    """A whole panel under what there is."""
+    """Put a whole panel at the bottom."""
     lit.cuts.append(Cut(part, part.box, 0, lit.height + GAP, 1, dim))
     lit.height += GAP + part.h
 
 
 def put_companion(lit: Lit, placed: Placed, parts: dict[str, Part], space: Space, dim: bool) -> None:
-    """The MLP of most layers, or their mixer, where there is room for it."""
+    """Put the MLP of most layers, or their mixer, at the bottom if it fits."""
     shown = [cut.part.name for cut in lit.cuts]
     for name in (usual_panel(placed), usual_panel(placed, mixer=False)):
         if name not in shown and lit.height + GAP + parts[name].h <= space.height:

@@ -1,4 +1,4 @@
-"""A part of a drawing -> the region of it that is cut out: as much as has room, around what is numbered."""
+"""A part of a drawing -> the region to show: as much as fits, around what is numbered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutaway.gallery.drawing.marks import text_box
 GAP, HEAD, EDGE = 14, 30, 8  # between parts; above the picture of a tile; inside its frame
 SCALES = (1.0, 0.9, 0.8, 0.7)  # of a tile: the largest in which all that is lit fits
 LEAST = 130  # height of the main panel, however many tiles there are
-CLEAR = 4  # from what is wanted to an edge
+CLEAR = 4  # between what must be shown and an edge
 DISCS = 2  # of one number on one panel
 
 Tile = list[Spot]  # of one part
@@ -27,7 +27,7 @@ class Space(NamedTuple):
     across: int  # tiles in a row
 
     def with_rows(self, rows: int) -> Space:
-        """With lower tiles, where rows of them leave too little for the main panel."""
+        """With lower tiles, if their rows would leave too little for the main panel."""
         return self._replace(tile=min(self.tile, (self.height - LEAST) // max(rows, 1) - GAP))
 
     @property
@@ -40,7 +40,7 @@ SPACES = {"wide": Space(876, 724, 158, 3), "narrow": Space(346, 436, 112, 2)}
 
 
 class Cut(NamedTuple):
-    """A region of a part, and where it stands."""
+    """A region of a part, and where it is placed."""
 
     part: Part
     source: Box
@@ -60,7 +60,7 @@ class Cut(NamedTuple):
         return "whole" if self.source == self.part.box else "a stretch" if self.discs == DISCS else "cut out"
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """A point of the part, where it stands now."""
+        """Where a point of the part is placed."""
         return self.x + (x - self.source[0]) * self.scale, self.y + (y - self.source[1]) * self.scale
 
     def holds(self, box: Box) -> bool:
@@ -78,14 +78,14 @@ def scale_of(tile: Tile, size: tuple[float, float]) -> float:
 
 
 def stretch(part: Part, box: Box, high: float) -> Box:
-    """As much of a part as is so high, from a little above a box on."""
+    """A stretch of a part of this height, from a little above a box."""
     left, top, right, bottom = part.bounds(box)
     at = min(max(box[1] - 24, top), bottom - high - 4)  # without the part's own frame
     return left, at, right, at + high
 
 
 def window(bounds: Box, wanted: Box, w: float, h: float) -> Box:
-    """A window of a size around what is wanted, within bounds (and their frame left out)."""
+    """A window of this size around a wanted box, within bounds, without their frame."""
     out = []
     for low, high, a, b, size in (
         (bounds[0], bounds[2], wanted[0], wanted[2], w),
@@ -121,7 +121,7 @@ def kept(boxes: Iterable[Box], source: Box) -> Box:
 
 
 def tidy(source: Box, wanted: Box, part: Part) -> Box:
-    """A region whose edges cut through no words: each is drawn in past them, unless what is wanted stands there."""
+    """A region whose edges cut no words: each edge moves inwards past them, but not into the wanted box."""
     left, top, right, bottom = source
     words = [text_box(mark) for mark in part.marks if mark[0] == "text"]
     rows = [(a, b) for x, a, y, b in words if x < right and y > left]
@@ -134,7 +134,7 @@ def tidy(source: Box, wanted: Box, part: Part) -> Box:
 def clear(
     low: float, high: float, first: float, last: float, spans: Iterable[tuple[float, float]]
 ) -> tuple[float, float]:
-    """(low, high) drawn in until neither lies within a span; `first` and `last` stay within."""
+    """(low, high) moved inwards until neither is inside a span; `first` and `last` stay between them."""
     spans = sorted(spans)
     for a, b in spans:
         if a < low < b <= first - CLEAR:

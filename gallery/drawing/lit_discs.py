@@ -1,4 +1,4 @@
-"""The lit arrangement as it is filled: its frames, its cuts, and the numbers at what is lit of them."""
+"""The lit arrangement while it is filled: frames, cuts, and the numbers beside their lit nodes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Lit:
 
 
 def put_numbers(lit: Lit, spots: list[Spot]) -> None:
-    """Discs at what is lit, and a halo around it, on everything that is shown."""
+    """Put discs beside the lit boxes, and halos around them, on every cut."""
     said: set[int] = set()
     found: list[tuple[Spot, float, float]] = []
     for cut in lit.cuts:
@@ -62,7 +62,7 @@ def marked(cut: Cut, spot: Spot) -> Iterator[Box]:
 
 
 def disc(free: Free, box: Box) -> tuple[float, float]:
-    """Where a disc stands at a box: beside it or on its corner; on its edge where nothing is free."""
+    """The place of a disc: beside its box or on its corner; on its edge if nothing else is free."""
     spot = free.take(spots_at_box(box), box)
     if spot is None:
         spot = next((one for one in along(box, free.page) if not near(one, free.taken)), (box[0], box[1]))
@@ -80,7 +80,7 @@ def along(box: Box, page: Box) -> Iterator[tuple[float, float]]:
 
 
 def near(spot: tuple[float, float], taken: Iterable[tuple[float, float]]) -> bool:
-    """Whether a disc there touches one that stands."""
+    """Whether a disc at this place would touch another."""
     return any((spot[0] - x) ** 2 + (spot[1] - y) ** 2 < (2 * ROOM) ** 2 for x, y in taken)
 
 

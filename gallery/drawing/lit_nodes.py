@@ -1,7 +1,7 @@
-"""A mechanism -> the nodes of its mixer's or MLP's graph that do it: what is lit of an opened panel.
+"""A mechanism -> the nodes of its mixer's or MLP's graph that implement it: they are lit in an opened panel.
 
-A row is a pattern of node names; its alternatives stand in order, and the first ones that are drawn carry the number.
-A mechanism without a row is the mixer or the MLP as such: all of it is lit.
+A row is a pattern of node names; of its alternatives, the first that are drawn get the number. A mechanism without a
+row is the whole mixer or MLP: all of it is lit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from cutaway.gallery.drawing.callouts import Numbered, places
 from cutaway.gallery.drawing.figure import Figure
 from cutaway.gallery.graph import Graph
 
-BAND = ("window", "window-mix", "chunks")  # shown by the small picture of who sees whom, beside the title
+BAND = ("window", "window-mix", "chunks")  # shown by the small attention mask beside the title
 ROTATED, ROUTER, ACTIVATION = "q_rope|k_rope", "gate|score|choose|weigh", "glu|act|experts"
 GATE = "gate_act|g_proj|gate_proj|gated|gate"
 NORMS = "q_norm|k_norm"
@@ -47,7 +47,7 @@ NODES = {
 
 
 def alternatives(key: str) -> list[str]:
-    """The patterns of a mechanism, the first ones first; none where it is all of its half."""
+    """The patterns of a mechanism, in order; none if it is the whole mixer or MLP."""
     return NODES[key].split("|") if key in NODES else []
 
 

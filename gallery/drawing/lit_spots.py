@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where a number may stand: the boxes that do what it says, the first ones carry its disc."""
+    """Where a number may be put: the boxes of its mechanism's nodes; the first ones get its disc."""
 
     one: Numbered
     part: Part
@@ -115,7 +115,7 @@ def join_boxes(boxes: Iterable[Box]) -> Box:
 
 
 def spots_of(placed: Placed, parts: dict[str, Part], one: Numbered) -> list[Spot]:
-    """Where a number may stand: on the panels that draw it, else on the first as such, on a card, on the tower."""
+    """Where a number may be put: on the panels that draw it, else on the first whole panel, a card, or the tower."""
     found = places(placed.fig.spec, one.key, placed.fig)
     panels = [on_panel(parts[name], one) for kind, name in found if kind == "panel" and name in parts]
     drawn = [spot for spot in panels if spot.boxes] or [spot._replace(boxes=(spot.part.box,)) for spot in panels[:1]]
@@ -123,7 +123,7 @@ def spots_of(placed: Placed, parts: dict[str, Part], one: Numbered) -> list[Spot
 
 
 def on_panel(part: Part, one: Numbered) -> Spot:
-    """The boxes of the nodes that do it; of a window the small picture of who sees whom."""
+    """The boxes of its nodes; for a window, the small attention mask."""
     panel = part.panel
     assert panel is not None
     band = panel.content.band

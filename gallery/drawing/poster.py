@@ -1,6 +1,6 @@
-"""Models -> one sheet of towers, all to one scale: a layer has the same height everywhere, a number of width the same.
+"""Models -> a poster of towers to one scale: a layer is equally high in all, 1,024 of hidden_size equally wide.
 
-The sheet has the proportions of ISO A2; families stand together. As a file it has literal colours, in a page links.
+The sheet has the proportions of ISO A2; families stand together. Colours are literal in a file, classes in a page.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Look = Callable[[str], str]
 
 
 class Entry(NamedTuple):
-    """A model on the sheet; `says` is what stands in its tip."""
+    """A model on the sheet; `says` is its tooltip."""
 
     slug: str
     title: str
@@ -105,11 +105,11 @@ def title_of(sheet: Sheet) -> str:
 
 
 def scale_of(sheet: Sheet) -> str:
-    """What a height and a width mean, in millimetres of a printed A2."""
+    """The scale in millimetres of a printed A2 sheet."""
     millimetre = 594 / sheet.width * sheet.scale
     return (
-        f"Printed on A2, a layer is {LAYER * millimetre:.2f} mm high and 1,024 numbers of the residual stream are "
-        f"{THOUSAND * millimetre:.1f} mm wide. Left half: the mixers; right half: the MLPs."
+        f"Printed on A2, a layer is {LAYER * millimetre:.2f} mm high, and a width of 1,024 (hidden_size) is "
+        f"{THOUSAND * millimetre:.1f} mm. Left half of a tower: mixers; right half: MLPs and experts."
     )
 
 
@@ -159,7 +159,7 @@ def flow(entries: list[Entry], scale: float, width: float) -> Sheet:
 
 
 def head(sheet: Sheet, look: Look) -> str:
-    """The sheet's title, what the scale is, and the name of each family above its first tower of a row."""
+    """Title, scale, legend, and each family's name above its first tower in a row."""
     out = (
         f'<text{look("title2")} x="{MARGIN}" y="{MARGIN + 8}">{title_of(sheet)}</text>'
         f'<text{look("subtitle")} x="{MARGIN}" y="{MARGIN + 28}">{scale_of(sheet)}</text>'
@@ -175,7 +175,7 @@ def head(sheet: Sheet, look: Look) -> str:
 
 
 def legend(look: Look, width: float) -> str:
-    """What the colours are, in a line that ends at the right margin."""
+    """The legend of the colours, in a line that ends at the right margin."""
     out, x = "", width - MARGIN
     for role, words in reversed(ROLES):
         x -= LETTER * len(words) + 24
@@ -185,7 +185,7 @@ def legend(look: Look, width: float) -> str:
 
 
 def tower(spot: Spot, look: Look, scale: float) -> str:
-    """A model: its name upright beside two columns, runs of layers of one kind as one rectangle each."""
+    """A model: its name, turned by 90 degrees, beside two columns with a rectangle for each run of equal layers."""
     half, pitch = spot.wide / 2 - 0.3, LAYER * scale
     sides = zip(*((role_of(layer.mixer), role_of(layer.mlp)) for layer in spot.entry.spec.layers), strict=True)
     paths = []

@@ -1,4 +1,4 @@
-"""A spec -> its weights out of their names alone: the same in every Python, whatever computes with them."""
+"""A spec -> random weights, seeded by each tensor's name: the same in every Python, in numpy and without."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from cutaway.gallery.graph import Tensor
 from cutaway.gallery.spec import ModelSpec
 from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
-# (leaf of a name, mean, deviation); what has two axes and is none of these is drawn for the width it reads.
-ABOUT = (
+# (pattern of a name, mean, standard deviation); other matrices have a deviation of 1 / sqrt(width they read).
+MOMENTS = (
     (re.compile(r"A_log$"), 0.0, 0.5),
     (re.compile(r"dt_bias$"), -1.0, 0.5),
     (re.compile(r"\bD$"), 1.0, 0.1),
@@ -33,7 +33,7 @@ class NamedWeights:
         self.shapes: dict[int | None, dict[str, Tensor]] = {}
 
     def get(self, name: str, layer: int | None) -> np.ndarray:
-        """One tensor, made when it is first asked for."""
+        """One tensor, made at the first request."""
         key = (layer, name)
         if key not in self.made:
             where = name if layer is None else f"layer{layer}.{name}"
@@ -41,7 +41,7 @@ class NamedWeights:
         return self.made[key]
 
     def tensors(self, layer: int | None) -> dict[str, Tensor]:
-        """The tensors of a layer, or of what stands around the layers, by name."""
+        """The tensors of a layer, or (None) of the graphs before and after the layers, by name."""
         if layer not in self.shapes:
             graphs = [layer_graph(self.spec, self.spec.layers[layer])] if layer is not None else []
             graphs = graphs or [opening_graph(self.spec), closing_graph(self.spec)]
@@ -50,18 +50,18 @@ class NamedWeights:
 
 
 def values(name: str, shape: tuple[int, ...], spec: ModelSpec) -> np.ndarray:
-    """Numbers spread evenly about a mean; a table of experts by token has whole ones."""
+    """Uniform random numbers of a tensor; of a table of experts by token, 0 or 1."""
     draw = Random(name).random
     if name.endswith("tid2eid"):
         return np.array([int(draw() * 2) for _ in range(prod(shape))]).reshape(shape)
-    mean, deviation = about(name, shape)
+    mean, deviation = moments(name, shape)
     spread = deviation * sqrt(12)
     return np.array([mean + (draw() - 0.5) * spread for _ in range(prod(shape))]).reshape(shape)
 
 
-def about(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
-    """(mean, deviation) of a tensor's numbers."""
-    for pattern, mean, deviation in ABOUT:
+def moments(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
+    """(mean, standard deviation) of a tensor's numbers."""
+    for pattern, mean, deviation in MOMENTS:
         if pattern.search(name) and (len(shape) < 2 or mean == 0.0):
             return mean, deviation
     return (0.0, 1 / sqrt(shape[-1])) if len(shape) > 1 else (0.0, 0.3)

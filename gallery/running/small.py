@@ -1,7 +1,7 @@
-"""ModelSpec -> a small copy of it that runs in a blink: every kind of layer, wired alike, with small numbers in it.
+"""ModelSpec -> a small copy that runs at once: every kind of layer, with the same wiring and small widths.
 
-A width becomes the number that its field has in SIZES, or stays where it is smaller; the layers are those that the
-drawing shows, and those they read from. That nothing else changed is checked: both have the same signatures.
+Each width becomes at most what SIZES has for its field. The layers are those that the drawing shows and those that they
+read from. Copy and model must have the same signatures: then nothing but sizes has changed.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ SIZES = {
 
 
 class TooLarge(ConfigError):
-    """Why a model has no small copy, in a sentence."""
+    """A model that has no small copy; the message is a sentence for the reader."""
 
 
 def small_copy(spec: ModelSpec) -> ModelSpec:
-    """The copy; TooLarge where none is small, or none is wired as the model is."""
+    """The copy; TooLarge if it would be large, or wired differently."""
     change = partial(small_part, spec)
     made: dict[int, Any] = {}
     layers = tuple(small_layer(change, made, layer) for layer in spec.layers)
@@ -59,12 +59,12 @@ def small_copy(spec: ModelSpec) -> ModelSpec:
         loops=min(spec.loops, 2),
     )  # fmt: skip
     if set(signatures(copy)) != set(signatures(spec)):
-        raise TooLarge("A small copy of this model would be wired otherwise, so it cannot be run here.")
+        raise TooLarge("A small copy of this model would be wired differently, so it cannot be run here.")
     return with_few_layers(copy, drawn_layers(spec))
 
 
 def small_graph(spec: ModelSpec, graph: Graph | None) -> Graph | None:
-    """What else happens around the layers, on tensors as small: widths by what they are widths of."""
+    """The graph before or after the layers, with small tensors: each width by what it is the width of."""
     if graph is None:
         return None
     width = getattr(spec.residual, "width", 0) or getattr(spec.residual, "per_layer", 0)
@@ -87,7 +87,7 @@ def small_graph(spec: ModelSpec, graph: Graph | None) -> Graph | None:
 
 
 def small_layer(change, made: dict[int, Any], layer: Layer) -> Layer:
-    """A layer of small parts; what layers share stays shared."""
+    """A layer with small parts; parts that layers share stay shared."""
 
     def each(part: Any) -> Any:
         if id(part) not in made:
@@ -98,27 +98,27 @@ def small_layer(change, made: dict[int, Any], layer: Layer) -> Layer:
 
 
 def small_part(spec: ModelSpec, part: Any) -> Any:
-    """One record with small numbers, and the records in it."""
+    """A record with small sizes, and so the records in it."""
     if isinstance(part, Combined):
         return replace(part, parts=tuple(small_part(spec, one) for one in part.parts))
     if not is_dataclass(part) or isinstance(part, type):
         return part
-    told = {one.name: getattr(part, one.name) for one in fields(part)}
+    given = {one.name: getattr(part, one.name) for one in fields(part)}
     found: dict[str, Any] = {
-        name: min(value, SIZES[name]) for name, value in told.items() if name in SIZES and whole(value)
+        name: min(value, SIZES[name]) for name, value in given.items() if name in SIZES and whole(value)
     }
-    found |= heads(told) | multiples(spec, told)
-    if told.get("n_group", 1) > 1:
+    found |= heads(given) | multiples(spec, given)
+    if given.get("n_group", 1) > 1:
         found["topk_group"] = 1
-    if whole(told.get("rotary_dim")):
-        found["rotary_dim"] = rotated(told, told["rotary_dim"])
-    for name, value in told.items():
+    if whole(given.get("rotary_dim")):
+        found["rotary_dim"] = rotated(given, given["rotary_dim"])
+    for name, value in given.items():
         if isinstance(value, Rope):
-            found[name] = small_rope(value, rotated(told, value.dims))
+            found[name] = small_rope(value, rotated(given, value.dims))
         elif is_dataclass(value):
             found[name] = small_part(spec, value)
-    if told.get("adapter"):
-        found["adapter"] = (ROTATED, told["adapter"][1])
+    if given.get("adapter"):
+        found["adapter"] = (ROTATED, given["adapter"][1])
     return replace(part, **found)
 
 
@@ -126,13 +126,13 @@ def whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def heads(told: dict[str, Any]) -> dict[str, int]:
-    """As few heads as keep the grouping: all alike, groups, or one key head for all."""
-    own = next((name for name in ("num_attention_heads", "num_heads") if whole(told.get(name))), "")
-    kv = told.get("num_key_value_heads")
+def heads(given: dict[str, Any]) -> dict[str, int]:
+    """The fewest heads that keep the grouping: MHA, GQA or MQA."""
+    own = next((name for name in ("num_attention_heads", "num_heads") if whole(given.get(name))), "")
+    kv = given.get("num_key_value_heads")
     if not own:
         return {"num_key_value_heads": min(kv, KEY_HEADS)} if whole(kv) else {}
-    count = told[own]
+    count = given[own]
     if not whole(kv):
         return {own: min(count, HEADS)}
     if kv == count:
@@ -141,26 +141,26 @@ def heads(told: dict[str, Any]) -> dict[str, int]:
     return {own: few * min(count // kv, HEADS // few), "num_key_value_heads": few}
 
 
-def multiples(spec: ModelSpec, told: dict[str, Any]) -> dict[str, int]:
-    """Widths that are so many times the stream's."""
+def multiples(spec: ModelSpec, given: dict[str, Any]) -> dict[str, int]:
+    """Widths that are a multiple of the residual stream's."""
     few = min(spec.hidden_size, HIDDEN)
     found = {}
     for name in ("input_size", "size"):
-        if whole(told.get(name)):
-            found[name] = max(told[name] // spec.hidden_size, 1) * few
+        if whole(given.get(name)):
+            found[name] = max(given[name] // spec.hidden_size, 1) * few
     return found
 
 
-def rotated(told: dict[str, Any], dims: int) -> int:
-    """How many numbers of a small head turn: all of it, or a part."""
-    if "qk_rope_head_dim" in told:
+def rotated(given: dict[str, Any], dims: int) -> int:
+    """How many dimensions of a small head RoPE rotates: all, or a part."""
+    if "qk_rope_head_dim" in given:
         return min(dims, ROTATED)
-    whole_head = told.get("index_head_dim") or told.get("head_dim") or dims
+    whole_head = given.get("index_head_dim") or given.get("head_dim") or dims
     return min(dims, HEAD_DIM if dims >= whole_head else ROTATED)
 
 
 def small_rope(rope: Rope, dims: int) -> Rope:
-    """A rotation of fewer pairs; lists of a factor for each pair are as much shorter."""
+    """RoPE with fewer pairs; lists with a factor for each pair are shortened to match."""
     scaling = {}
     for key, value in rope.scaling:
         if isinstance(value, tuple | list):
@@ -175,7 +175,7 @@ def small_rope(rope: Rope, dims: int) -> Rope:
 
 
 def drawn_layers(spec: ModelSpec) -> list[int]:
-    """One layer of each kind that has a card, and one of each further wiring that such a card stands for."""
+    """One layer of each kind that has a card, and one of each other wiring among the layers of a card."""
     tallies = census(spec)
     drawn = [kind.layer for kind in kinds_of(spec, tallies, [0] * len(spec.layers))]
     layers = [*drawn, *(tally.layer for tally in tallies)]
@@ -184,7 +184,7 @@ def drawn_layers(spec: ModelSpec) -> list[int]:
 
 
 def with_few_layers(spec: ModelSpec, wanted: list[int]) -> ModelSpec:
-    """The same layers under their own numbers, of which few run: those wanted, and those that they read from."""
+    """The same spec, of which only the wanted layers run, and those that they read from; each keeps its number."""
     if spec.course:
         return checked_size(spec, [index for stage in spec.course for index in stage.layers])
     run, left = set(), list(wanted)
@@ -194,7 +194,7 @@ def with_few_layers(spec: ModelSpec, wanted: list[int]) -> ModelSpec:
             run.add(index)
             left += sources(spec, index)
     if len(run) > MOST_LAYERS:
-        raise TooLarge(f"{len(run)} layers of this model read from each other; a small copy has up to {MOST_LAYERS}.")
+        raise TooLarge(f"{len(run)} layers of this model read from each other; a small copy has at most {MOST_LAYERS}.")
     stages = tuple(stage._replace(layers=tuple(sorted(run))) for stage in course(spec))
     return checked_size(replace(spec, course=stages), sorted(run))
 
@@ -212,7 +212,7 @@ def sources(spec: ModelSpec, index: int) -> Iterator[int]:
 
 
 def last_with(spec: ModelSpec, index: int, name: str) -> Iterator[int]:
-    """The last layer before one that has such a node."""
+    """The last layer before `index` that has a node of this name."""
     for before in range(index - 1, -1, -1):
         if any(node.name == name for node in layer_graph(spec, spec.layers[before]).nodes):
             yield before
@@ -220,7 +220,7 @@ def last_with(spec: ModelSpec, index: int, name: str) -> Iterator[int]:
 
 
 def checked_size(spec: ModelSpec, layers: list[int]) -> ModelSpec:
-    """The copy, if its weights are few."""
+    """The copy; TooLarge if it has too many weights."""
     graphs = [opening_graph(spec), closing_graph(spec), *(layer_graph(spec, spec.layers[n]) for n in set(layers))]
     count = sum(prod(tensor.shape) for graph in graphs for tensor in graph.tensors())
     if count > MOST_NUMBERS or len(layers) > 4 * MOST_LAYERS:

@@ -20,7 +20,7 @@ def result(config: dict) -> str:
 
 
 def test_unread_keys_are_a_warning_with_their_values():
-    """How many of how many keys, each with a short value, as text; what they could change; a way to list them."""
+    """The card counts the unread keys, shows them with short values as text, and says what they could change."""
     config = catalog.load(SLUG)
     told = result(config | ODD)
     card = told[told.index('class="unread warns"') : told.index('class="cache-card"')]
@@ -33,13 +33,13 @@ def test_unread_keys_are_a_warning_with_their_values():
 
 
 def test_a_config_that_is_read_whole_says_so():
-    """No warning where every key was read."""
+    """No warning if every key was read."""
     told = result(catalog.load(SLUG))
     assert "Every key of the config was read." in told and "warns" not in told
 
 
 def test_the_cache_card_is_at_the_models_own_context():
-    """Bytes at 128 K, or at a shorter context of the model's own; the nearest models at the same length."""
+    """Bytes at 128 K tokens, or at the model's context if it is shorter; the nearest models at the same length."""
     config = catalog.load(SLUG)
     for context, words in ((1 << 20, "131,072"), (4096, "4,096")):
         config |= {"max_position_embeddings": context}
@@ -53,5 +53,5 @@ def test_the_cache_card_is_at_the_models_own_context():
 
 @pytest.mark.parametrize("value", [None, [], {}, "x" * 41, [1] * 50])
 def test_a_value_that_says_little_is_left_out(value):
-    """Only what is short stands beside its key."""
+    """Only short values are shown."""
     assert job.cards.in_short(value) in ("", "[]", "{}")

@@ -119,7 +119,7 @@ def soup_of(site_dir: Path, path: str) -> BeautifulSoup:
 
 
 def target(link, path: str) -> str:
-    """The path that a link leads to; "" where it leaves the site or stays on the page."""
+    """The path of a link's target; "" if it leaves the site or stays on the page."""
     href = re.split("[?#]", link["href"])[0]
     return "" if not href or ":" in href else normpath(path + href).rstrip("/") + "/"
 

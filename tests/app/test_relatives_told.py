@@ -30,7 +30,7 @@ def test_a_relative_says_what_differs_its_house_and_its_month():
         ("Jun 2025", "+ Gated DeltaNet, output gate …; − selection bias"),
         ("Jul 2025", "+ Gated DeltaNet …; − sigmoid router …"),
     ]
-    assert novelty.kin(links(NEXT)[1], told=False).when == "later, Jun 2025"
+    assert novelty.kin(links(NEXT)[1], compared=False).when == "later, Jun 2025"
     assert all(one.path == f"/models/{link.slug}/" for one, link in zip(made, links(NEXT), strict=True))
 
 
@@ -45,7 +45,7 @@ def test_a_pointer_is_told_what_a_relative_has_more_and_less():
     assert (len(more.split(", ")), len(less.split(", "))) == (len(one.gained), len(one.lost))
     assert novelty.apart(replace(one, lost=())) == more and novelty.apart(replace(one, gained=())) == less
     assert novelty.apart(replace(one, gained=(), lost=())) == "the same mechanisms"
-    assert novelty.kin(one).about == said and novelty.kin(one, told=False).about == ""
+    assert novelty.kin(one).about == said and novelty.kin(one, compared=False).about == ""
 
 
 def test_who_had_it_first_is_the_earliest_of_those_who_had():

@@ -27,13 +27,13 @@ def write(path, text: str, age: float = 60) -> None:
 
 
 def ask(value: object) -> object:
-    """What is recalled, as a process that starts now would be told."""
+    """What a process that starts now would recall."""
     stored.digest.cache_clear()
     return stored.recall("it", ("code",), lambda: value)
 
 
 def test_a_result_stays_as_long_as_its_sources_do(checkout):
-    """The second asker gets the first one's result; another source gives a new one, and the old file goes."""
+    """A second process reads the first one's result; a changed source gives a new one and removes the old file."""
     assert [ask({"n": 1}), ask({"n": 2})] == [{"n": 1}, {"n": 1}]
     write(checkout / "code" / "a.py", "two")
     assert [ask({"n": 3}), ask({"n": 4})] == [{"n": 3}, {"n": 3}]
@@ -41,7 +41,7 @@ def test_a_result_stays_as_long_as_its_sources_do(checkout):
 
 
 def test_what_a_process_has_not_loaded_is_not_answered_for(checkout):
-    """A source newer than the process, and an installed package, store nothing; a torn file is worked out anew."""
+    """With a source newer than the process, or in an installed package, nothing is stored; a torn file is replaced."""
     assert ask(1) == 1
     (only,) = (checkout / "results").iterdir()
     for torn in ("{", "", "[" * 100_000):

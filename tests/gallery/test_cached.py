@@ -7,7 +7,7 @@ from tests.gallery.comparing import FULL, model
 
 
 def test_each_object_is_asked_once_and_an_equal_one_is_another():
-    """One call for a spec however often it is asked for; one more for its equal, and for it again after many others."""
+    """One call for a spec; one more for an equal spec, and for the first again after many others."""
     asked = []
     width = cached_for_spec(lambda spec: asked.append(spec) or spec.hidden_size)
     one = model(FULL)

@@ -43,7 +43,7 @@ def lit(slug: str, layout: str) -> Lit:
 
 @pytest.mark.parametrize("slug", FIVE)
 def test_the_outline_is_the_kept_one(slug, request):
-    """What is lit, what is shown and which numbers stand on it: what was looked at and kept in outlines/lit."""
+    """What is shown, what is lit and the numbers on it are those of the reviewed outlines in outlines/lit."""
     path, text = KEPT / (slug.replace("/", "__") + ".txt"), lit_outline(catalog.spec(slug), numbered(slug))
     if request.config.getoption("--update-shots"):
         path.parent.mkdir(exist_ok=True)
@@ -66,14 +66,14 @@ def faults(slug: str, layout: str) -> list[str]:
 
 
 def test_every_number_stands_in_a_few():
-    """Of every eighth dated model, in both layouts: each number stands, on no other one, and none is cut off."""
+    """For every eighth dated model, in both layouts: every number is drawn, none overlaps another or is cut off."""
     assert [fault for slug in DATED[::8] for layout in SPACES for fault in faults(slug, layout)] == []
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("layout", SPACES)
 def test_every_number_stands(layout, verified):
-    """The same of every other dated model in each layout, by turns."""
+    """The same for all dated models, half of them in each layout."""
     slugs = DATED[list(SPACES).index(layout) :: 2]
     found = [fault for slug in slugs for fault in faults(slug, layout)]
     assert found[:5] == []
@@ -91,7 +91,7 @@ def test_it_shows_parts_that_the_drawing_has():
 
 
 def test_what_is_not_new_is_dimmed():
-    """Around numbers all else is faint; a model with nothing new stands at full strength, without a number."""
+    """All but the numbered nodes is dimmed; a model with nothing new is drawn at full strength, without numbers."""
     assert all(cut.dim for cut in lit(QWEN, "wide").cuts if cut.part.panel)
     plain = lit(LLAMA, "wide")
     assert [cut.part.title for cut in plain.cuts] == ["Grouped-query attention", "Dense MLP, SwiGLU"]
@@ -110,7 +110,7 @@ def test_lit_nodes_and_their_edges_are_marked():
 
 
 def test_a_drawing_with_something_lit_is_of_the_same_graphs():
-    """Its boxes and lines are those of the drawing without: what is lit moves nothing, and leaves no line out."""
+    """Highlighting moves no box and drops no line of the drawing."""
     for slug in (QWEN, "deepseek-ai/DeepSeek-V4-Flash"):
         drawn = (figure_with_lit(catalog.spec(slug), numbered(slug))[0], figure_html(catalog.spec(slug)))
         lit, plain = (dict(drawn_graph.read_svg(html[html.index("<svg") : html.index("</svg>") + 6])) for html in drawn)
@@ -118,7 +118,7 @@ def test_a_drawing_with_something_lit_is_of_the_same_graphs():
 
 
 def test_every_row_finds_its_nodes():
-    """A pattern of each row names a node, or a tensor shown alone, of a model that has the mechanism in a panel."""
+    """Each row has a pattern that names a node, or a tensor drawn alone, in a panel of a model with the mechanism."""
     known = comparing.catalogue_lineage()
     assert [key for key in NODES if known.having(key) and not any(nodes_named(key))] == []
     assert set(NODES) <= set(BY_KEY)

@@ -21,7 +21,7 @@ ALL = [Entry(row.slug, row.title, row.company, "", catalog.spec(row.slug)) for r
 
 @pytest.mark.parametrize("entries", [ALL[:1], ALL[:7], ALL], ids=["one", "seven", "all"])
 def test_nothing_leaves_the_sheet_or_lies_over_another(entries):
-    """Every model stands once; names beside their towers and the towers themselves have room of their own."""
+    """Every model is drawn once; no tower or name overlaps another."""
     sheet = lay_out(entries)
     spots = sheet.spots
     assert sheet.scale >= 1 and sheet.width / sheet.height == pytest.approx(poster.WIDTH / poster.HEIGHT)
@@ -59,7 +59,7 @@ def test_towers_are_to_one_scale():
 
 
 def test_families_stand_together():
-    """All models of a company follow each other, and its name stands above the first of each row."""
+    """The models of a company are next to each other, with its name above the first in each row."""
     families = [spot.entry.family for spot in lay_out(ALL).spots]
     assert len({*families}) == sum(a != b for a, b in zip(["", *families], families, strict=False))
     named = {spot.family for spot in lay_out(ALL).spots if spot.family}

@@ -36,7 +36,7 @@ def ran(spec):
 
 
 def check_copies(rows) -> tuple[int, int]:
-    """(models looked at, those without a small copy that runs and whose layers are wired as theirs)."""
+    """(models checked, those without a small copy that runs with the same wiring)."""
     rows, wrong = list(rows), []
     for row in rows:
         spec = catalog.spec(row.slug)
@@ -56,14 +56,14 @@ def check_copies(rows) -> tuple[int, int]:
 
 
 def test_models_have_a_copy_that_runs(verified):
-    """Every sixth catalogued model, and the three that have none: each kind of layer is there, wired alike."""
+    """Every sixth catalogued model, and the three without a copy: each kind of layer is there, with the same wiring."""
     rows = list(catalog.drawable_rows())
     checked, wrong = check_copies([*rows[::6], *(row for row in rows if row.slug in NOT_RUN)])
     verified("small copies wired as their models", checked, wrong, against="signatures of their graphs")
 
 
 def test_a_copy_stays_small_whatever_a_config_says():
-    """Counts without a bound become a small copy, or a sentence; never many weights."""
+    """However large the counts of a config, its copy is small or refused with a sentence."""
     for key in ("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers", "vocab_size"):
         try:
             copy = small_copy(read(LLAMA | {key: 65_536, "head_dim": 128}))
@@ -77,7 +77,7 @@ def test_a_copy_stays_small_whatever_a_config_says():
 
 
 def test_a_cut_is_what_it_says():
-    """Without the halves' wires the stream is the embedding; without its norm a layer reads the stream as it is."""
+    """With mixer and MLP cut off, the stream is the embedding; without its norm, a layer reads the stream itself."""
     copy = small_copy(read(LLAMA))
     (index,) = {index for stage in course(copy) for index in stage.layers}
     logits, values = ran(copy)
@@ -107,7 +107,7 @@ def test_a_wire_that_is_cut_twice_is_cut():
 
 @pytest.mark.parametrize("cut", [Cut(0, "nobody"), Cut(0, "mixer_add", "nobody"), Cut(99, "x"), Cut(None, "head")])
 def test_a_cut_of_nothing_is_a_sentence(cut):
-    """A wire, a norm or a layer that is not there."""
+    """A wire, norm or layer that does not exist is a ConfigError."""
     with pytest.raises(ConfigError, match=r"There is no|Outside the layers"):
         with_cuts(small_copy(read(LLAMA)), [cut])
 

@@ -27,7 +27,7 @@ SPARSE = {"sparse", "csa", "hca", "dsa", "block-indexer", "pooled-indexer"}
 
 @pytest.fixture(scope="module")
 def table(site_dir) -> pd.DataFrame:
-    """The dated structures since 2023, each once at its first release, as a reader of models.json would count them."""
+    """The dated architectures since 2023, each once at its first release, as a reader of models.json counts them."""
     rows = pd.DataFrame(json.loads((site_dir / "data" / "models.json").read_text())["models"])
     rows = rows[rows.drawn & rows.date.notna()]
     rows = rows[rows.date >= "2023"]
@@ -121,18 +121,18 @@ def test_every_number_of_every_sentence_follows_from_the_data(table, cards, veri
     verified("numbers of /trends/", checked, len(wrong), f"pandas {pd.__version__} on /data/models.json")
 
 
-def test_the_lead_names_who_is_no_mixture(table, cards):
-    """How many structures of 100 B or more are mixtures of experts, and the one or two that are not."""
+def test_the_lead_names_the_large_models_without_experts(table, cards):
+    """How many new architectures of 100 B parameters or more are mixtures of experts; one or two others are named."""
     since = table[(table.year >= last_year(table) - 1) & (table.parameters_total >= 100e9)]
     others = list(without(since, {"moe"}).title)
     lead = cards.select_one(".lead").text
-    assert f"{len(since) - len(others)} of {len(since)} new structures" in lead
+    assert f"{len(since) - len(others)} of {len(since)} new architectures" in lead
     assert len(others) > 2 or all(name in lead for name in others)
-    assert f"over {len(table)} structures" in lead
+    assert f"over {len(table)} architectures" in lead
 
 
 def test_dots_stand_where_their_values_are(table, cards, site_dir, verified):
-    """Between two ticks of its picture each dot's place gives back its value, as its CSV has it."""
+    """Read off between two ticks of the axis, each dot has the value that its row of the CSV has."""
     columns = {
         "cache": ("cache_per_token_bytes", {"4 KB": 4e3, "1 MB": 1.024e6}),
         "depth": ("num_hidden_layers", {"16": 16, "96": 96}),
@@ -160,7 +160,7 @@ def test_dots_stand_where_their_values_are(table, cards, site_dir, verified):
 
 
 def test_spans_of_time_begin_with_their_quarter():
-    """2024-02 to 2024-08 by quarters: three of them, the first from January."""
+    """2024-02 to 2024-08 in quarters: three of them, the first from January."""
     assert spans(3, date(2024, 2, 9), date(2024, 8, 1)) == [
         Span(date(2024, 1, 1), date(2024, 4, 1)), Span(date(2024, 4, 1), date(2024, 7, 1)),
         Span(date(2024, 7, 1), date(2024, 10, 1)),
@@ -190,7 +190,7 @@ def test_a_hostile_title_never_becomes_markup():
 
 
 def test_a_reader_zooms_hovers_and_goes_to_a_model(page, site_url, site_dir):
-    """BokehJS is asked for when the mouse moves: then plots in sight live, with the CSV's values; a dot is a link."""
+    """BokehJS loads when the mouse moves: plots in sight become figures with the CSV's values; a dot is a link."""
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 1400, "height": 900})
@@ -205,7 +205,7 @@ def test_a_reader_zooms_hovers_and_goes_to_a_model(page, site_url, site_dir):
     page.mouse.move(310, 520)
     page.wait_for_selector("#cache [data-ready]", timeout=60_000)
     found = page.evaluate("""() => [...Bokeh.documents]
-      .filter((doc) => doc.roots()[0].left[0].axis_label.startsWith("cache"))
+      .filter((doc) => doc.roots()[0].left[0].axis_label.startsWith("cache per token"))
       .map((doc) => doc.get_model_by_name("dots").data_source.data)
       .map((data) => [...data.title].map((title, at) => [title, data.y[at]])).find((rows) => rows.length)""")
     known = {row["title"]: float(row["cache_per_token_bytes"] or 0) for row in

@@ -114,7 +114,7 @@ def test_a_wire_of_the_drawing_is_cut_and_mended(warm):
     expect(warm.locator("#status")).to_have_text("")
     warm.click("details.run > summary")
     expect(warm.locator(".run-logits tbody tr")).to_have_count(8)
-    expect(warm.locator(".run-says")).to_contain_text("layer 0 of 2, 32 wide in place of 64")
+    expect(warm.locator(".run-says")).to_contain_text("layer 0 of 2, 32 wide instead of 64")
     line = warm.locator("svg.cf-wide [data-g=layer0] [data-e='mixer.o_proj>mixer_add']")
     line.dispatch_event("click")
     expect(warm.locator(".run-tensor")).to_contain_text("layer0: mixer.o_proj")
@@ -315,7 +315,7 @@ def test_the_second_visit_needs_no_network(yours, url):
 
 
 def pack_files() -> dict[str, int]:
-    return own.told()["files"]
+    return own.manifest()["files"]
 
 
 def test_a_drawing_without_end_is_ended(kept, url):

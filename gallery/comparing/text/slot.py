@@ -52,7 +52,9 @@ def say_position(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str])
 
 
 def say_slot(a: s.ModelSpec, b: s.ModelSpec, new: list[str], old: list[str]) -> str:
-    """QK-norm instead of sinks and biases; no shared expert."""
+    """QK-norm instead of sinks and biases; no shared expert; pre-norm, of what had post-norm only."""
+    if not new and old == ["no-pre-norm"]:
+        return "sandwich norm" if find_mechanism(b, "post-norm") else "pre-norm"
     return say_words(new, old)
 
 
@@ -72,7 +74,7 @@ ARTICLES = ("a ", "an ")
 BRIEF = {"parallel": "attention and MLP in parallel", "qk-norm-full": "QK-norm across all heads",
          "qk-norm-bare": "QK-norm without weights", "logit-softcap": "soft-capped logits", "moe": "experts",
          "dense-beside": "a dense MLP beside the experts", "early-experts": "experts in parallel with attention",
-         "normed-stream": "a normalised residual stream"}  # fmt: skip
+         "normed-stream": "a normalised residual stream", "gelu": "GELU"}  # fmt: skip
 BARE = {
     "two-bases": "second RoPE base",
     "qkv-bias": "QKV biases",
