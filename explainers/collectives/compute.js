@@ -1,6 +1,7 @@
 /* One run of the mesh's, counted, and its alpha-beta time: reference.compute, key by key. */
-import { carryOut, makeSchedule } from "../kit/mesh.js";
+import { carryOut } from "../kit/network.js";
 import { fmt } from "../kit/numbers.js";
+import { makeSchedule } from "../kit/schedules.js";
 import {
   between,
   cost_of,
@@ -15,7 +16,7 @@ import {
 } from "./timed.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
-/** @import { Schedule } from "../kit/mesh.js" */
+/** @import { Schedule } from "../kit/schedule-steps.js" */
 /** @import { Run } from "./timed.js" */
 
 /** A chunk that was sent. @typedef {[step: number, source: number, destination: number, chunk: number, into: number, bytes: number, op: string]} Row */

@@ -1,6 +1,7 @@
 /* Formulas and the alpha-beta time over two kinds of links: formulas.py and timed.py. */
 import { upto as kitUpto, modulo } from "../kit/arrays.js";
-import { makeMesh, makeSchedule } from "../kit/mesh.js";
+import { makeMesh } from "../kit/mesh.js";
+import { makeSchedule } from "../kit/schedules.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
 

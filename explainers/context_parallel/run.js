@@ -1,9 +1,10 @@
 /* Twin of run.py, sum for sum: one layer's attention whole and on c ranks in four ways, and a log of what is sent.
    A tensor is a list of rows, one per token, of heads times width numbers. */
 import { modulo, upto } from "../kit/arrays.js";
-import { makeMesh, makeNetwork } from "../kit/mesh.js";
+import { makeMesh } from "../kit/mesh.js";
+import { makeNetwork } from "../kit/network.js";
 
-/** @import { ByRank, Network } from "../kit/mesh.js" */
+/** @import { ByRank, Network } from "../kit/network.js" */
 
 /** A row of numbers for each token. @typedef {Float64Array[]} Rows */
 

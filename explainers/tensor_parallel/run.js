@@ -1,6 +1,7 @@
 /* One layer on one rank and on t ranks: arithmetic.py and sharded.py, sum for sum, so that no bit differs. */
 import { upto } from "../kit/arrays.js";
-import { carryOut, growing, shrinking } from "../kit/mesh.js";
+import { carryOut } from "../kit/network.js";
+import { growing, shrinking } from "../kit/two-levels.js";
 
 /** Rows of numbers. @typedef {Float64Array[]} Matrix */
 /** A span of columns or rows: [from, to]. @typedef {[from: number, to: number]} Span */
