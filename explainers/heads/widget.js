@@ -1,8 +1,10 @@
 /* The heads widget: controls on top, fans, bars and numbers, ranks, and the inside of MLA. */
-import { choices, heading, makeLegend, makeTable, number, segmented, select } from "../kit/controls.js";
+import { choices, number, segmented, select } from "../kit/controls.js";
 import { afterPaint, h, makeRoot, onWidth, setText } from "../kit/dom.js";
+import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { circuitView } from "./circuit.js";
 import { check, checkRanks, compute, find, legalRanks, ownStop, RANKS, readsWords, resolve } from "./compute.js";
 import { barsView, fansView, ranksView } from "./drawing.js";
