@@ -1,4 +1,6 @@
 /* One run of the mesh's, counted, and its alpha-beta time: reference.compute, key by key. */
+
+import { upto } from "../kit/arrays.js";
 import { carryOut } from "../kit/network.js";
 import { fmt } from "../kit/numbers.js";
 import { makeSchedule } from "../kit/schedules.js";
@@ -12,7 +14,6 @@ import {
   offered_of,
   remembered,
   time_of,
-  upto,
 } from "./timed.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */

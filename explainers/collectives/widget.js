@@ -1,4 +1,6 @@
 /* Controls, the run, its counts beside the formulas, and the time against the message size. */
+
+import { upto } from "../kit/arrays.js";
 import { setControls } from "../kit/control.js";
 import { segmented, slider } from "../kit/controls.js";
 import { announce, findIn, h, makeRoot, onWidth, setAttrs } from "../kit/dom.js";
@@ -9,7 +11,7 @@ import { makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { time_chart } from "./chart.js";
 import { check, compute, spelt } from "./compute.js";
-import { levels, offered_of, upto } from "./timed.js";
+import { levels, offered_of } from "./timed.js";
 import { run_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */

@@ -1,10 +1,10 @@
 /* What compute returns -> the wall of experts, eight experts in cells, a route, the lab's numbers. */
 
+import { upto } from "../kit/arrays.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeResults } from "../kit/table.js";
-import { upto } from "./router.js";
 
 /** @import { Shown } from "./compute.js" */
 

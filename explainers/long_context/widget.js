@@ -1,4 +1,6 @@
 /* The lab: any model at any length: its layers, what it keeps and reads, and every kind of layer on one ruler. */
+
+import { upto } from "../kit/arrays.js";
 import { select as kitSelect, slider as kitSlider, segmented } from "../kit/controls.js";
 import { h, makeRoot, setAttrs } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
@@ -6,7 +8,6 @@ import { commit, live, readData } from "../kit/model.js";
 import { fmt, put } from "../kit/numbers.js";
 import { models_view } from "./charts.js";
 import { BATCHES, check, compute, TOPKS, WINDOWS } from "./compute.js";
-import { upto } from "./counting.js";
 import { kinds_view, results_view, strip_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
