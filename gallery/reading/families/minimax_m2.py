@@ -22,7 +22,12 @@ def prepare(r: Reading) -> None:
 FAMILY = Family(
     source="transformers 5.23.0, models/minimax_m2",
     qk_norm="full",
-    unread={"use_routing_bias": True, "use_qk_norm": True, "shared_expert_intermediate_size": 0},
+    unread={
+        "use_routing_bias": True,
+        "use_qk_norm": True,
+        "qk_norm_type": "per_layer",
+        "shared_expert_intermediate_size": 0,
+    },
     run_as={"scoring_func": "sigmoid"},
     prepare=prepare,
     names=MIXTRAL_NAMES,
