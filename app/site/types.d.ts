@@ -219,7 +219,7 @@ export interface ComparedModel {
   tower: [mixer: string, mlp: string, names: string, layers: number][]; // colours, and how many in a row
   ends: [vocabulary: number, mtp_layers: number];
   insides: { cards: CardJson[]; panels: PanelJson[] };
-  kept: number[]; // bytes of one sequence's cache at 2^10, 2^11 ... tokens
+  sheet: GrowthSheet; // what its cache is counted from
   near: string[];
   pairs: { [slug: string]: CountedPair };
 }
