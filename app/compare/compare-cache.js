@@ -182,7 +182,7 @@ function table(models, { ctx, kv }) {
   const body = rows.map(({ words, values, marked }) =>
     make(
       "tr",
-      { class: marked ? "sum" : undefined, "aria-current": marked ? "true" : undefined },
+      { "aria-current": marked ? "true" : undefined },
       make("th", { scope: "row" }, words),
       ...values.map((one, i) => make("td", { class: "n" }, i && one === values[0] ? "=" : one)),
     ),

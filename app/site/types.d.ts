@@ -470,6 +470,7 @@ export interface SearchModel {
   company: string;
   words: string;
   has: string[]; // keys of ideas
+  numbers?: (number | number[] | null)[]; // parameters, active, context, windows, experts, cache per token, date
 }
 export interface SearchIdea {
   key: string;
@@ -497,6 +498,7 @@ export interface SearchAnswer {
   words: { key: string; name: string; whole: boolean }[]; // of the glossary
   corrected: string; // what was read instead of what was typed
   without: string[]; // words that no model has: the answer is to the others
+  sort?: string; // as /models/ calls the order that is asked for
 }
 
 /** A row of /data/places.json (app/site/places.py). */
