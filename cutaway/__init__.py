@@ -14,12 +14,12 @@ taken.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cutaway.answers import Differences, Planned, Relatives
+    from cutaway.answers import Comparison, Differences, Planned, Relatives
     from cutaway.drawing import Drawing
     from cutaway.gallery.counting.flops import Flops
     from cutaway.gallery.counting.memory import Memory
@@ -131,13 +131,25 @@ def run(model: Model, tensors: Any, tokens: Any, watch: Any = None) -> Any:
     return gallery.run(read(model), tensors, tokens, watch)
 
 
-def compare(a: Model, b: Model, *, offline: bool = False) -> Differences:
+@overload
+def compare(a: Model, b: Model, /, *, offline: bool = False) -> Differences: ...
+@overload
+def compare(a: Model, b: Model, c: Model, /, *more: Model, offline: bool = False) -> Comparison: ...
+def compare(a: Model, b: Model, /, *more: Model, offline: bool = False) -> Differences | Comparison:
     """Everything structural in which b differs from a, with what it costs: a tuple of rows, empty where they are the
-    same, with the `verdict` of /compare/. Costs are b's minus a's: parameters, bytes of cache per token."""
-    from cutaway.answers import Differences
+    same, with the `verdict` of /compare/. Costs are b's minus a's: parameters, bytes of cache per token. Of three to
+    six models, a beside each other one. `.save("pair.svg")` writes the picture, `.cache(131_072, "float8_e4m3fn")`
+    says what each keeps. ValueError for more than six."""
+    from cutaway.answers import Comparison, Differences
+    from cutaway.gallery.command.compare_words import MOST
 
-    one, other = _named(a, offline=offline), _named(b, offline=offline)
-    return Differences.between(one.spec, other.spec, (one.title or "A", other.title or "B"))
+    if len(more) > MOST - 2:
+        raise ValueError(f"A comparison takes 2 to {MOST} models, not {2 + len(more)}.")
+    found = [_named(one, offline=offline) for one in (a, b, *more)]
+    models = tuple((one.title or letter, one.spec) for one, letter in zip(found, "ABCDEF", strict=False))
+    (name, first), *others = models
+    pairs = tuple(Differences.between(first, spec, (name, other)) for other, spec in others)
+    return Comparison(models, pairs) if more else pairs[0]
 
 
 def lineage(model: Model, *, offline: bool = False) -> Relatives:

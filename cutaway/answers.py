@@ -9,13 +9,41 @@ from typing import TYPE_CHECKING, Any
 from cutaway.tables import Table
 
 if TYPE_CHECKING:
+    import os
+
+    from cutaway.drawing import Drawing
     from cutaway.gallery.command.lineage_words import Kin
     from cutaway.gallery.planning.fits import Plan
     from cutaway.gallery.planning.planner_model import PlannerModel
     from cutaway.gallery.spec import ModelSpec
 
 
-class Differences(Table[Any]):
+class Beside:
+    """Models that were compared: their picture, and what each keeps."""
+
+    models: tuple[tuple[str, ModelSpec], ...]  # what each is called, and what it is
+
+    def draw(self, dark: bool = False) -> Drawing:
+        """Towers, blocks and differences side by side, as one picture."""
+        from cutaway.drawing import Drawing
+        from cutaway.gallery.drawing.side_by_side import draw_comparison
+
+        return Drawing(draw_comparison(self.models, dark))
+
+    def save(self, path: str | os.PathLike[str], *, dark: bool = False, scale: float = 2.0) -> None:
+        """Write that picture: .svg, .png or .pdf by its ending. ValueError and OSError as for `Drawing.save`."""
+        self.draw(dark).save(path, scale=scale)
+
+    def cache(self, context: int = 131_072, cache_dtype: str = "bfloat16") -> Table[dict[str, Any]]:
+        """A row for each model: bytes kept of one sequence of so many tokens. ValueError for an unknown format."""
+        from cutaway.gallery.command.compare_words import cache_bytes
+
+        kept = cache_bytes(self.models, context, cache_dtype)
+        rows = [{"model": name, "cache_bytes": many} for (name, _), many in zip(self.models, kept, strict=True)]
+        return Table(rows, ("model", "cache_bytes"))
+
+
+class Differences(Table[Any], Beside):
     """Rows of what differs; `verdict` is the sentence of /compare/, `names` what both models are called."""
 
     verdict: str  # the sentence, at most 40 words
@@ -30,6 +58,7 @@ class Differences(Table[Any]):
         found = compare_specs(a, b)
         made = cls(found.rows, COLUMNS, UNITS)
         made.verdict, made.names = verdict(a, b, names, found).text, names
+        made.models = ((names[0], a), (names[1], b))
         return made
 
     def __repr__(self) -> str:
@@ -43,6 +72,24 @@ class Differences(Table[Any]):
 
     def _repr_html_(self) -> str:
         return f"<p><b>{escape(self.verdict)}</b></p>{super()._repr_html_() if self else ''}"
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Beside):
+    """Three to six models: `pairs` are the first one's Differences from each of the others, in order."""
+
+    models: tuple[tuple[str, ModelSpec], ...]  # what each is called, and what it is
+    pairs: tuple[Differences, ...]  # the first beside each of the others
+
+    def __repr__(self) -> str:
+        """What `cutaway compare` prints."""
+        from cutaway.gallery.command.compare_words import compare_lines
+        from cutaway.gallery.command.report import printable
+
+        return "\n".join(compare_lines([(printable(name), spec) for name, spec in self.models]))
+
+    def _repr_svg_(self) -> str:
+        return self.draw().svg
 
 
 @dataclass(frozen=True, slots=True, repr=False)

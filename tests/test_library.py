@@ -113,6 +113,23 @@ def test_a_comparison_prints_its_verdict():
     assert same == () and str(same) == same.verdict == "B and A: same architecture and sizes; other weights."
 
 
+def test_a_comparison_of_up_to_six_is_a_picture_and_says_what_each_keeps(tmp_path):
+    """The first beside each other one; one file with all of them; bytes at a context, in a format of the cache."""
+    slugs = (QWEN, "Qwen/Qwen3-32B", "openai/gpt-oss-20b", "zai-org/GLM-5", "Qwen/Qwen3-4B", "deepseek-ai/DeepSeek-V3")
+    made = cutaway.compare(*slugs, offline=True)
+    assert [one.names[1] for one in made.pairs] == [catalog.BY_SLUG[slug].title for slug in slugs[1:]]
+    assert repr(made).splitlines()[0].startswith("Next to Qwen3 8B, Qwen3 32B has")
+    made.save(tmp_path / "six.svg")
+    drawn = (tmp_path / "six.svg").read_text()
+    assert all(catalog.BY_SLUG[slug].title in drawn for slug in slugs) and drawn == made._repr_svg_()
+    kept = [row["cache_bytes"] for row in made.cache(8_192, "float8_e4m3fn")]
+    assert kept == [cutaway.memory(catalog.spec(slug), 8_192, "float8_e4m3fn").total_bytes for slug in slugs]
+    pair = cutaway.compare(*slugs[:2], offline=True)
+    assert pair.draw(dark=True).svg.startswith("<svg ") and len(pair.cache()) == 2
+    with pytest.raises(ValueError, match="takes 2 to 6 models, not 7"):
+        cutaway.compare(*slugs, QWEN, offline=True)
+
+
 def test_without_pandas_it_says_what_to_install(monkeypatch):
     """The one sentence instead of a traceback of another package."""
     real = builtins.__import__

@@ -1,19 +1,10 @@
-// Compared models -> DOM: verdict, figures, table, matrix, cache curves. Text goes in as text.
-import {
-  decades,
-  decadesAround,
-  inTwos,
-  linearScale,
-  linePath,
-  logScale,
-  spreadLabels,
-} from "../../explainers/kit/chart.js";
+// Compared models -> DOM: verdict, figures, table, matrix. Text goes in as text.
 import { amount, change, FIGURES, PARTS, size, whole } from "./compare-words.js";
 
 /** @import { ComparedModel, Difference, Field, Pair, Part } from "../site/types.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
-export const LETTERS = ["A", "B", "C", "D"];
+export const LETTERS = ["A", "B", "C", "D", "E", "F"];
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -37,7 +28,7 @@ export function make(tag, props = {}, ...children) {
  * @param {...(Node | string)} children
  * @returns {SVGElementTagNameMap[Tag]}
  */
-function draw(tag, props = {}, ...children) {
+export function draw(tag, props = {}, ...children) {
   const el = document.createElementNS(SVG, tag);
   for (const [key, value] of Object.entries(props)) el.setAttribute(key, String(value));
   el.append(...children);
@@ -114,7 +105,7 @@ export function figures([a, ...others]) {
  * @param {string} [cls]
  * @param {string} [anchor]
  */
-function text(x, y, words, cls = "", anchor = "start") {
+export function text(x, y, words, cls = "", anchor = "start") {
   const el = draw("text", { x, y, "text-anchor": anchor });
   if (cls) el.setAttribute("class", cls);
   el.textContent = words;
@@ -327,17 +318,36 @@ export function list(found, [a, b]) {
 }
 
 /**
- * Three and four models: what any of them has otherwise than A; "=" where it is A's.
+ * [part, field, key, a value for each model] of what any model has otherwise than A, or of all fields.
+ * @param {ComparedModel[]} models
+ * @param {boolean} equal whether fields that are the same in all are among them
+ * @returns {[part: string, what: string, key: string, values: string[]][]}
+ */
+export function fieldRows(models, equal) {
+  const maps = models.map((model) => new Map(model.fields.map((row) => [`${row[0]}|${row[1]}`, row])));
+  const keys = [...new Set(maps.flatMap((map) => [...map.keys()]))];
+  return keys
+    .map((key) => {
+      const [part, what, name] = /** @type {Field} */ (maps.map((map) => map.get(key)).find(Boolean));
+      return /** @type {[string, string, string, string[]]} */ ([
+        part,
+        what,
+        name,
+        maps.map((map) => map.get(key)?.[3] ?? ""),
+      ]);
+    })
+    .filter(([, , , values]) => new Set(values).size > 1 || (equal && values[0]));
+}
+
+/**
+ * Any set of models as a table: figures, then part by part what differs, or every field; "=" where it is A's.
  * @param {ComparedModel[]} models
  * @param {(model: ComparedModel, part?: string) => string} address
+ * @param {{ equal?: boolean, more?: [words: string, values: string[]][] }} [options] rows that follow the figures
  * @returns {HTMLDivElement}
  */
-export function matrix(models, address) {
+export function matrix(models, address, { equal = false, more = [] } = {}) {
   const [a, ...others] = models;
-  const maps = models.map((model) => new Map(model.fields.map((row) => [`${row[0]}|${row[1]}`, row])));
-  const keys = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter(
-    (key) => new Set(maps.map((map) => map.get(key)?.[3] ?? "")).size > 1,
-  );
   /**
    * @param {string[]} values
    * @param {string} part
@@ -349,9 +359,11 @@ export function matrix(models, address) {
         { class: "n" },
         i && one === values[0]
           ? "="
-          : i
+          : i && models.length > 2
             ? make("a", { href: address(models[i], part) }, make("b", {}, one || "none"))
-            : one || "none",
+            : i
+              ? make("b", {}, one || "none")
+              : one || "none",
       ),
     );
   /**
@@ -369,6 +381,7 @@ export function matrix(models, address) {
       models.map((model) => told(model.figures[key])),
     ),
   );
+  const rows = fieldRows(models, equal);
   const heads = Object.entries(PARTS).map(([part, words]) =>
     make(
       "tbody",
@@ -385,16 +398,7 @@ export function matrix(models, address) {
           ),
         ),
       ),
-      ...keys
-        .filter((key) => key.startsWith(`${part}|`))
-        .map((key) =>
-          row(
-            key.split("|")[1],
-            /** @type {Field} */ (maps.map((map) => map.get(key)).find(Boolean))[2],
-            maps.map((map) => map.get(key)?.[3] ?? ""),
-            part,
-          ),
-        ),
+      ...rows.filter(([of]) => of === part).map(([, what, key, values]) => row(what, key, values, part)),
     ),
   );
   const head = make(
@@ -405,100 +409,14 @@ export function matrix(models, address) {
   );
   return make(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences" },
+    { class: "scroll cmp-matrix", tabindex: 0, role: "region", "aria-label": "Differences" },
     make(
       "table",
       { class: "cmp-table" },
       make("caption", { class: "away" }, `${a.title} compared with ${others.map((one) => one.title).join(", ")}`),
       make("thead", {}, head),
-      make("tbody", {}, ...figureRows),
+      make("tbody", {}, ...figureRows, ...more.map(([words, values]) => row(words, "", values))),
       ...heads,
-    ),
-  );
-}
-
-const WIDE = 660,
-  HIGH = 300,
-  LEFT = 62,
-  RIGHT = 150,
-  BASE = 34;
-/**
- * @param {ComparedModel[]} models
- * @returns {HTMLDivElement}
- */
-export function curves(models) {
-  const range = decadesAround([...models.flatMap((model) => model.kept).filter((bytes) => bytes > 0), 1e9]);
-  const x = linearScale([10, 20], [LEFT, WIDE - RIGHT]),
-    y = logScale(range, [HIGH - BASE, 14]);
-  const says = models
-    .map(
-      (model) =>
-        `${model.title}: ${size(model.kept[3])} at 8k tokens, ${size(model.kept[7])} at 128k, ${size(model.kept[10])} at 1M`,
-    )
-    .join(". ");
-  const svg = draw("svg", {
-    viewBox: `0 0 ${WIDE} ${HIGH}`,
-    role: "img",
-    "aria-label": `Cache of one sequence in 16 bits. ${says}`,
-  });
-  for (const bytes of decades(range))
-    svg.append(
-      draw("path", { class: "grid", d: `M${LEFT} ${y(bytes)}H${WIDE - RIGHT}` }),
-      text(LEFT - 8, y(bytes) + 4, size(bytes).replace(/\.0+ /, " "), "", "end"),
-    );
-  for (const power of [10, 12, 14, 16, 18, 20]) svg.append(text(x(power), HIGH - 12, inTwos(power), "", "middle"));
-  models.forEach(({ kept }, i) => {
-    const points = kept.map((bytes, at) => [x(10 + at).toFixed(1), y(bytes).toFixed(1)]);
-    svg.append(draw("path", { class: `line line-${i}`, d: linePath(points) }));
-  });
-  const names = models
-    .map((model, i) => ({ end: model.kept[10], letter: LETTERS[i] }))
-    .sort((a, b) => y(a.end) - y(b.end));
-  const places = names.map(({ end }) => y(end) + 4);
-  spreadLabels(places, 15).forEach((at, i) =>
-    svg.append(text(WIDE - RIGHT + 8, at, `${names[i].letter} ${size(names[i].end)}`, "t-name")),
-  );
-  const rows = /** @type {[words: string, at: number][]} */ ([
-    ["8,192 tokens", 3],
-    ["32,768", 5],
-    ["131,072", 7],
-    ["1,048,576", 10],
-  ]).map(
-    ([words, at]) =>
-      /** @type {[words: string, values: string[]]} */ ([words, models.map((model) => size(model.kept[at]))]),
-  );
-  rows.push([
-    "at full context",
-    models.map((model) => (model.figures.context ? size(model.figures.full_bytes) : "not said")),
-  ]);
-  const body = rows.map(([words, values]) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, words),
-      ...values.map((one, i) => make("td", { class: "n" }, i && one === values[0] ? "=" : one)),
-    ),
-  );
-  const head = make(
-    "tr",
-    {},
-    make("th", { scope: "col" }, "one sequence"),
-    ...models.map((_, i) => make("th", { scope: "col", class: "n" }, LETTERS[i])),
-  );
-  return make(
-    "div",
-    { class: "cmp-curves" },
-    svg,
-    make(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cache of one sequence" },
-      make(
-        "table",
-        { class: "cmp-table" },
-        make("caption", { class: "away" }, "Cache of one sequence"),
-        make("thead", {}, head),
-        make("tbody", {}, ...body),
-      ),
     ),
   );
 }

@@ -1,10 +1,12 @@
 // The drawing on the page -> one SVG file: every part where it stands, the rules of the style sheet with its colours
 // written out, light ones and, for a viewer in the dark, dark ones.
-import { make } from "./compare-draw.js";
+import { bytesAt, formatWords } from "./compare-cache.js";
+import { fieldRows, make } from "./compare-draw.js";
 import { draw, text, wrap } from "./compare-svg.js";
-import { pair, sentence } from "./compare-words.js";
+import { FIGURES, PARTS, pair, sentence } from "./compare-words.js";
 
 /** @import { ComparedModel } from "../site/types.d.ts" */
+/** @import { CacheChoice } from "./compare-cache.js" */
 
 const MINE = /\.cmp-(in|card|towers|side)|\.c-[a-z]+|data-show/;
 const sheets = () =>
@@ -43,18 +45,20 @@ function styled() {
 
 /**
  * @param {HTMLElement} seen
- * @param {string} title
+ * @param {string[]} said sentences above the drawing
  * @returns {string}
  */
-export function taken(seen, title) {
+export function taken(seen, said) {
   const home = /** @type {HTMLElement} */ (seen.querySelector(".cmp-drawing")),
     from = home.getBoundingClientRect(),
-    lines = wrap([{ t: title, k: "" }], "title", from.width / 1.1),
+    drawn = [...home.querySelectorAll("svg.cmp-in")].map((svg) => svg.getBoundingClientRect()),
+    wide = Math.max(from.width, ...drawn.map((one) => one.right - from.left)), // towers may be wider than the page
+    lines = said.flatMap((words) => wrap([{ t: words, k: "" }], "title", wide / 1.1)),
     TOP = 24 + 20 * lines.length;
   const out = draw("svg", {
     xmlns: "http://www.w3.org/2000/svg",
-    viewBox: `0 0 ${Math.ceil(from.width) + 32} ${Math.ceil(from.height) + TOP + 20}`,
-    width: Math.ceil(from.width) + 32,
+    viewBox: `0 0 ${Math.ceil(wide) + 32} ${Math.ceil(from.height) + TOP + 20}`,
+    width: Math.ceil(wide) + 32,
     height: Math.ceil(from.height) + TOP + 20,
     "data-show": seen.dataset.show,
     class: "cmp-in",
@@ -106,4 +110,35 @@ export function rowsOf([a, ...others]) {
     null,
     1,
   );
+}
+
+/** @param {string} cell */
+const quoted = (cell) => (/[",\n]|^[=+@-]./.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+/**
+ * Any set of models as lines with commas: numbers as they are, then fields, each in its part.
+ * @param {ComparedModel[]} models
+ * @param {{ equal: boolean, cache: CacheChoice }} state
+ * @returns {string}
+ */
+export function commas(models, { equal, cache: { ctx, kv } }) {
+  const figures = FIGURES.map(([key, words]) => [
+    "",
+    words,
+    "",
+    ...models.map((one) => String(one.figures[key] ?? "")),
+  ]);
+  const kept = [
+    "",
+    `cache bytes at ${ctx} tokens, ${formatWords(kv)}`,
+    "",
+    ...models.map((one) => String(bytesAt(one, ctx, kv))),
+  ];
+  const fields = fieldRows(models, equal).map(([part, what, key, values]) => [
+    PARTS[/** @type {keyof typeof PARTS} */ (part)],
+    what,
+    key,
+    ...values,
+  ]);
+  const rows = [["part", "field", "key", ...models.map((model) => model.title)], ...figures, kept, ...fields];
+  return `${rows.map((row) => row.map(quoted).join(",")).join("\n")}\n`;
 }

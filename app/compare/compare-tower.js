@@ -1,6 +1,6 @@
 // Compared models -> their towers on one depth scale, with what stands below and above them, and the discs that stand there.
 import { LETTERS } from "./compare-draw.js";
-import { disc, draw, fitted, hatching, length, runs, text } from "./compare-svg.js";
+import { disc, draw, fitted, hatching, length, runs, text, wrap } from "./compare-svg.js";
 import { slabs } from "./compare-words.js";
 
 /** @import { ComparedModel, Numbered } from "../site/types.d.ts" */
@@ -11,7 +11,7 @@ import { slabs } from "./compare-words.js";
  */
 
 const HALF = 30,
-  GAP = 58,
+  GAPS = [58, 40], // between towers of up to four, and of more
   TOP = 66,
   AXIS = 34,
   SIDE = 30;
@@ -24,6 +24,16 @@ const plain = (t) => [{ t, k: "" }];
 const count = (number, one) => (number ? `${number} ${one}${number > 1 ? "s" : ""}` : "none");
 
 /**
+ * A name in two lines at most.
+ * @param {string} name
+ * @param {number} room
+ */
+function named(name, room) {
+  const lines = wrap(plain(name), "bold", room).map((line) => line.map((run) => run.t).join(""));
+  return lines.length > 2 ? [lines[0], fitted(lines.slice(1).join(" "), "bold", room)] : lines;
+}
+
+/**
  * Layer 0 at the bottom, the tallest sets the height; full colour where the kind differs from A's at that depth.
  * @param {ComparedModel[]} models
  * @param {{ rows?: Numbered[], link?: ((model: ComparedModel, i: number) => string | null) | null }} [options]
@@ -31,11 +41,12 @@ const count = (number, one) => (number ? `${number} ${one}${number > 1 ? "s" : "
  */
 export function towers(models, { rows = [], link = null } = {}) {
   const held = models.map(slabs),
-    tallest = Math.max(...held.map((one) => one.length));
+    tallest = Math.max(...held.map((one) => one.length)),
+    gap = GAPS[Number(models.length > 4)];
   const pitch = Math.max(2.2, Math.min(8, 430 / tallest)),
     high = tallest * pitch,
     bottom = TOP + 26 + high;
-  const width = AXIS + models.length * (2 * HALF + GAP) + (rows.length ? SIDE : 0),
+  const width = AXIS + models.length * (2 * HALF + gap) + (rows.length ? SIDE : 0),
     /** @type {(layer: number) => number} */
     y = (layer) => bottom - (layer + 1) * pitch;
   const says = models
@@ -62,7 +73,7 @@ export function towers(models, { rows = [], link = null } = {}) {
       text(AXIS - 12, y(layer) + pitch / 2 + 4, plain(String(layer)), "small", "end"),
     );
   const tops = models.map((model, i) => {
-    const x = AXIS + i * (2 * HALF + GAP),
+    const x = AXIS + i * (2 * HALF + gap),
       against = held[i ? 0 : Math.min(1, models.length - 1)],
       own = held[i],
       g = draw("g", { class: `tw tw-${i}` });
@@ -87,12 +98,8 @@ export function towers(models, { rows = [], link = null } = {}) {
         }),
       );
     g.append(
-      text(
-        x + HALF,
-        cap - 2,
-        plain(fitted(`${LETTERS[i]} ${model.title}`, "bold", 2 * HALF + GAP - 8)),
-        "bold",
-        "middle",
+      ...named(`${LETTERS[i]} ${model.title}`, 2 * HALF + gap - 8).map((line, at, { length: lines }) =>
+        text(x + HALF, cap - 2 - 15 * (lines - 1 - at), plain(line), "bold", "middle"),
       ),
       text(x + HALF, bottom + 31, plain(`${own.length} layers`), "small", "middle"),
     );
@@ -106,7 +113,7 @@ export function towers(models, { rows = [], link = null } = {}) {
     svg.append(to ?? g);
     return top;
   });
-  if (two) svg.append(ends(models, AXIS + 2 * HALF + GAP / 2, bottom + 50));
+  if (two) svg.append(ends(models, AXIS + 2 * HALF + gap / 2, bottom + 50));
   place(svg, rows, { x: width - 14, bottom, tops: Math.min(...tops) });
   return svg;
 }

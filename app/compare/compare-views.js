@@ -1,11 +1,15 @@
 // Compared models and the page's state -> what stands in its body: two models, several, or one that waits for another.
-import { curves, figures, LETTERS, list, make, matrix, table, verdict } from "./compare-draw.js";
+import { bytesAt, formatWords } from "./compare-cache.js";
+import { figures, LETTERS, list, make, matrix, table, verdict } from "./compare-draw.js";
 import { drawing, FAR } from "./compare-drawing.js";
 import { share } from "./compare-merge.js";
 import { towers } from "./compare-tower.js";
-import { pair } from "./compare-words.js";
+import { pair, size, whole } from "./compare-words.js";
 
 /** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
+/** @import { CacheChoice } from "./compare-cache.js" */
+
+/** @typedef {{ equal: boolean, cache: CacheChoice, kept: HTMLElement }} State `kept` is the section on the cache */
 
 export const SHOWS = ["a", "both", "b"],
   PHONE = 640;
@@ -94,33 +98,69 @@ export function two([a, b], { width, equal, show, counting }) {
 }
 
 /**
+ * A sentence on each model beside A.
+ * @param {ComparedModel[]} models
+ */
+function sentences([a, ...others]) {
+  const said = others.map((one, i) =>
+    make("li", {}, make("b", {}, LETTERS[i + 1]), ...named(pair(a, one).brief, one.title)),
+  );
+  return make("div", { class: "cmp-verdict many" }, `Compared with ${a.title}:`, make("ul", {}, ...said));
+}
+/**
+ * What a choice makes of the cache, as a row of the table.
+ * @param {ComparedModel[]} models
+ * @param {CacheChoice} choice
+ * @returns {[words: string, values: string[]]}
+ */
+const chosenRow = (models, { ctx, kv }) => [
+  `cache at ${whole(ctx)} tokens, ${formatWords(kv)}`,
+  models.map((model) => size(bytesAt(model, ctx, kv))),
+];
+/** @param {boolean} equal */
+const allFields = (equal) =>
+  make(
+    "button",
+    { type: "button", class: "button", "data-equal": "", "aria-pressed": String(equal) },
+    equal ? "Hide equal fields" : "Show equal fields",
+  );
+
+/**
+ * Three to six models: a sentence on each, towers, the cache, and a table.
  * @param {ComparedModel[]} all
  * @param {(model: ComparedModel, part?: string) => string} address
- * @returns {HTMLDivElement[]}
+ * @param {State} state
+ * @returns {HTMLElement[]}
  */
-export function several(all, address) {
-  const [a, ...others] = all;
-  const words = make(
-    "p",
-    { class: "cmp-verdict" },
-    `Compared with ${a.title}: `,
-    ...others.flatMap((one, i) => [...named(pair(a, one).brief, one.title), i < others.length - 1 ? "; " : "."]),
-  );
+export function several(all, address, { equal, cache: choice, kept }) {
   const stand = make(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Towers" },
-    towers(all, { link: (model, i) => (i ? address(model) : null) }),
+    { class: "scroll cmp-seen", tabindex: 0, role: "region", "aria-label": "Towers" },
+    make("div", { class: "cmp-drawing" }, towers(all, { link: (model, i) => (i ? address(model) : null) })),
   );
   return [
-    words,
-    make(
-      "div",
-      { class: "cmp-level" },
-      stand,
-      make("div", {}, make("h2", {}, "KV cache by context length"), SCALES(), curves(all)),
-    ),
+    sentences(all),
+    make("div", { class: "cmp-level" }, stand, kept),
     make("h2", {}, "What differs"),
-    matrix(all, address),
+    matrix(all, address, { equal, more: [chosenRow(all, choice)] }),
+    allFields(equal),
+  ];
+}
+
+/**
+ * Any set of models as a table alone.
+ * @param {ComparedModel[]} all
+ * @param {(model: ComparedModel, part?: string) => string} address
+ * @param {State} state
+ * @returns {HTMLElement[]}
+ */
+export function tabled(all, address, { equal, cache: choice, kept }) {
+  return [
+    all.length > 2 ? sentences(all) : verdict(pair(all[0], all[1])),
+    make("h2", {}, equal ? "Every field" : "What differs"),
+    matrix(all, address, { equal, more: [chosenRow(all, choice)] }),
+    allFields(equal),
+    kept,
   ];
 }
 /**
@@ -128,7 +168,6 @@ export function several(all, address) {
  * @param {string} title
  */
 const named = (words, title) => (words.startsWith(title) ? [make("b", {}, title), words.slice(title.length)] : [words]);
-const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16-bit cache; both axes are logarithmic.");
 
 /**
  * @param {ComparedModel | undefined} model
@@ -146,11 +185,6 @@ export function alone(model, chips) {
   ];
 }
 
-/**
- * @param {ComparedModel[]} models
- * @returns {HTMLDivElement[]}
- */
-export const cache = (models) => [make("h2", {}, "KV cache by context length"), SCALES(), curves(models)];
 /**
  * @param {ComparedModel[]} models
  * @param {URL} pages
@@ -172,7 +206,7 @@ export function links(models, pages) {
  */
 export function choosers(slugs, known, { choose, drop }) {
   return slugs.map((slug, i) => {
-    const input = make("input", { id: `in-${"abcd"[i]}`, list: "cmp-models", spellcheck: "false" }),
+    const input = make("input", { id: `in-${LETTERS[i].toLowerCase()}`, list: "cmp-models", spellcheck: "false" }),
       one = known.get(slug);
     input.value = one?.[1] ?? slug;
     input.addEventListener("focus", () => input.select());

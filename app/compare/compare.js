@@ -1,11 +1,14 @@
-// /compare/: two to four models from the address, ?a=&b=&c=&d=&show=&equal=1&part=. Choosing pushes a state, typing none.
+// /compare/: two to six models from the address, ?a=&b=&c=&d=&e=&f=&show=&equal=1&view=table&ctx=&kv=&part=. Choosing
+// pushes a state, typing none.
 import { asker, isPasted, knows } from "./compare-ask.js";
-import { make } from "./compare-draw.js";
-import { rowsOf, saved, taken } from "./compare-take.js";
-import { alone, cache, choosers, links, marked, SHOWS, several, two } from "./compare-views.js";
+import { cache, chosen, USUAL } from "./compare-cache.js";
+import { LETTERS, make } from "./compare-draw.js";
+import { commas, rowsOf, saved, taken } from "./compare-take.js";
+import { alone, choosers, links, marked, SHOWS, several, tabled, two } from "./compare-views.js";
 import { PARTS, pair, sentence } from "./compare-words.js";
 
 /** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
+/** @import { CacheChoice } from "./compare-cache.js" */
 
 /** @type {HTMLElement} */
 const root = /** @type {HTMLElement} */ (document.querySelector(".cmp")),
@@ -19,7 +22,7 @@ const alertBox = /** @type {HTMLElement} */ (root.querySelector(".cmp-alert")),
   options = /** @type {HTMLDataListElement} */ (document.getElementById("cmp-models")),
   /** @type {HTMLDialogElement} */
   dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog"));
-const KEYS = ["a", "b", "c", "d"],
+const KEYS = LETTERS.map((letter) => letter.toLowerCase()),
   PASTE = "Paste a config.json …";
 const files = new URL(/** @type {string} */ (root.dataset.files), location.href),
   pages = new URL(/** @type {string} */ (root.dataset.pages), location.href);
@@ -32,8 +35,8 @@ const FILES =
 let models = [],
   /** @type {Map<string, ListedModel>} */
   bySlug = new Map(),
-  /** @type {{ slugs: string[], equal: boolean, show: string, part: string }} */
-  state = { slugs: [], equal: false, show: "both", part: "" },
+  /** @type {{ slugs: string[], equal: boolean, table: boolean, show: string, part: string, cache: CacheChoice }} */
+  state = { slugs: [], equal: false, table: false, show: "both", part: "", cache: USUAL },
   /** @type {ComparedModel[]} */
   shown = [],
   wide = 0,
@@ -70,6 +73,8 @@ function read() {
   state = {
     slugs: slugs.length ? slugs : [...first],
     equal: asked.get("equal") === "1",
+    table: asked.get("view") === "table",
+    cache: chosen(asked),
     show,
     part: Object.hasOwn(PARTS, part) ? part : "",
   };
@@ -80,6 +85,9 @@ function query(part = state.part) {
   if (state.slugs.join(" ") !== first.join(" ")) state.slugs.forEach((slug, i) => slug && asked.set(KEYS[i], slug));
   if (state.show !== "both") asked.set("show", state.show);
   if (state.equal) asked.set("equal", "1");
+  if (state.table) asked.set("view", "table");
+  if (state.cache.ctx !== USUAL.ctx) asked.set("ctx", String(state.cache.ctx));
+  if (state.cache.kv !== USUAL.kv) asked.set("kv", state.cache.kv);
   if (part) asked.set("part", part);
   const text = asked.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
   return text && `?${text}`;
@@ -91,8 +99,10 @@ const say = (words) => {
   alertBox.textContent = words;
   alertBox.hidden = !words;
 };
+/** @param {string} key */
+const button = (key) => /** @type {HTMLElement} */ (root.querySelector(`[data-do="${key}"]`));
 /**
- * The pair of A and another of three or four; a cell says which part it is about.
+ * The pair of A and another of several; a cell says which part it is about.
  * @param {ComparedModel} model
  * @param {string} [part]
  */
@@ -175,12 +185,14 @@ function render() {
     return body.replaceChildren(...alone(shown[0], chips));
   }
   wide = body.clientWidth;
-  body.replaceChildren(
-    ...(shown.length === 2
-      ? [...two(shown, { ...state, width: wide, counting }), ...cache(shown)]
-      : several(shown, address)),
-    links(shown, pages),
-  );
+  const kept = cache(shown, state.cache, keeps),
+    view = state.table ? tabled : several,
+    drawn =
+      shown.length > 2 || state.table
+        ? view(shown, address, { ...state, kept })
+        : [...two(shown, { ...state, width: wide, counting }), kept];
+  body.replaceChildren(...drawn, links(shown, pages));
+  button("table").setAttribute("aria-pressed", String(state.table));
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (body.querySelectorAll("a[data-to]")))
     link.href = query(link.dataset.to);
   marked(body, state.part, false);
@@ -239,7 +251,7 @@ async function show() {
   if (wrong.length) say(wrong.join(" "));
   body.setAttribute("aria-busy", "true");
   boxed();
-  /** @type {HTMLElement} */ (root.querySelector('[data-do="add"]')).hidden = state.slugs.length >= 4;
+  button("add").hidden = state.slugs.length >= KEYS.length;
   try {
     const found = await Promise.all(state.slugs.filter(Boolean).map(file));
     if (mine !== turn) return;
@@ -314,12 +326,12 @@ async function pasted() {
  * @param {string} words
  */
 function told(key, words) {
-  const button = /** @type {HTMLElement} */ (root.querySelector(`[data-do="${key}"]`)),
-    before = button.dataset.words ?? button.textContent;
-  button.dataset.words = before;
-  button.textContent = words;
+  const pressed = button(key),
+    before = pressed.dataset.words ?? pressed.textContent;
+  pressed.dataset.words = before;
+  pressed.textContent = words;
   setTimeout(() => {
-    button.textContent = before;
+    pressed.textContent = before;
   }, 1500);
 }
 /** @type {{ [key: string]: () => unknown }} */
@@ -346,14 +358,19 @@ const DO = {
       () => told("link", "Copied"),
       () => say(`The browser blocks copying here. The address is ${location.href}`),
     ),
-  svg: () =>
-    shown.length === 2
-      ? saved(
-          taken(/** @type {HTMLElement} */ (body.querySelector(".cmp-seen")), sentence(pair(shown[0], shown[1]))),
-          "image/svg+xml",
-          "compare.svg",
-        )
-      : say("Only two models can be drawn together: choose a tower or a cell first."),
+  table: () => {
+    state.table = !state.table;
+    write(true);
+    render();
+  },
+  svg: () => {
+    const seen = /** @type {HTMLElement | null} */ (body.querySelector(".cmp-seen")),
+      words = shown.slice(1).map((one) => sentence(pair(shown[0], one)));
+    return seen
+      ? saved(taken(seen, words), "image/svg+xml", "compare.svg")
+      : say("A table has no picture: press Table once more, or take it as CSV.");
+  },
+  csv: () => saved(commas(shown, state), "text/csv", "compare.csv"),
   json: () => saved(rowsOf(shown), "application/json", "compare.json"),
 };
 /** @param {string} key */
@@ -363,6 +380,17 @@ function shows(key) {
   /** @type {HTMLElement} */ (body.querySelector(".cmp-seen")).dataset.show = key;
   for (const one of /** @type {NodeListOf<HTMLButtonElement>} */ (body.querySelectorAll(".cmp-show button")))
     one.setAttribute("aria-pressed", String(one.dataset.show === key));
+}
+/**
+ * Another context or format of the cache; the focus stays on what chose it.
+ * @param {CacheChoice} choice
+ * @param {string} control
+ */
+function keeps(choice, control) {
+  state.cache = choice;
+  write(false);
+  render();
+  /** @type {HTMLElement} */ (body.querySelector(control)).focus();
 }
 /** @param {MouseEvent} event */
 function pressed(event) {

@@ -15,12 +15,12 @@ from cutaway.app.model.view import ModelView, SpecView
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.comparing import differences
 from cutaway.gallery.comparing.attribution import PARTS
-from cutaway.gallery.comparing.counted import cache_bytes_at
 from cutaway.gallery.comparing.mechanisms import bits
 from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.relatives import Lineage
 from cutaway.gallery.comparing.slots import ECHOES, SLOT_OF, SLOTS
 from cutaway.gallery.comparing.text.slot import words_of
+from cutaway.gallery.counting.cache_growth import growth_sheet
 from cutaway.gallery.drawing.drawing_json import drawing_json
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.spec import ModelSpec
@@ -28,7 +28,6 @@ from cutaway.gallery.spec import ModelSpec
 BESIDE_QKV = dict.fromkeys(("o-bias", "mlp-bias"), ("qkv-bias",))  # biases that are not said beside those of q, k and v
 NEAR = 2  # earlier relatives whose differences are counted one by one
 COLUMNS = ("part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place")
-POWERS = range(10, 21)  # of two: the contexts of the curve
 DEFAULT = ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Base")
 SUGGESTED = (
     DEFAULT,
@@ -77,7 +76,7 @@ class Compared:
             "tower": self.tower,
             "ends": self.ends,
             "insides": drawing_json(self.spec),
-            "kept": [cache_bytes_at(self.spec, 2**power) for power in POWERS],
+            "sheet": growth_sheet(self.spec),
             "near": [link.slug for link in self.nearest],
             "pairs": {slug: self.against(slug) for slug in (counted_pairs().get(self.slug, ()) if pairs else ())},
         }

@@ -25,6 +25,7 @@ from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
 from cutaway.gallery.reading.keys import SPELLINGS
 from cutaway.gallery.schema_version import VERSION
+from cutaway.gallery.sublayers import parts_of
 
 NAV = (10, "Models", "/models/")
 CONFIG_PAGES = {word: f"/config/{name}/" for word, (name, _) in SPELLINGS.items()}  # a spelling -> the page of its key
@@ -219,7 +220,22 @@ def found(view: ModelView) -> dict:
         **names,
         "words": f"{row.title} {row.slug} {row.company} {(row.date or '')[:4]} {known}".rstrip(),
         "has": ideas.keys(view),
+        **({"numbers": numbers(view)} if view.spec else {}),
     }
+
+
+def numbers(view: ModelView) -> list:
+    """What "smallest", "longest context" and "128 window" ask for, in the order of app/site/measures.js: parameters,
+    active ones, context, windows, experts, bytes of cache per token, the date as one number; null where it is not said.
+    """
+    spec, row = view.spec, view.row
+    parts = [part for layer in spec.layers for half in (layer.mixer, layer.mlp) for part in parts_of(half)]
+    windows = {getattr(part, "sliding_window", None) or 0 for part in parts} - {0}
+    experts = {getattr(part, "num_experts", None) or 0 for part in parts} - {0}
+    date = int((row.date or "").replace("-", "").ljust(8, "0")) if row.date else None
+    counts = view.parameters
+    held = [counts.total, counts.active, spec.max_position_embeddings or None, sorted(windows), sorted(experts)]
+    return [*held, view.per_token_bytes or None, date]
 
 
 def learnt(one: explainers.Explainer) -> dict:

@@ -11,6 +11,8 @@
 
 /** @import { Find, FoundPlaces, FoundRow, Place, SearchAnswer, SearchIndex, SearchModel, SearchPage, SearchPlaces } from "./types.d.ts" */
 
+import { measured, sortOf, those } from "./measures.js";
+
 const LONG = 5; // letters from which a word may be written without its hyphens, or with one letter wrong
 const MOST = 20; // words of a query that are read
 const TRIES = 100; // readings of words with a slip
@@ -23,6 +25,8 @@ const ASIDE = new Set(
     " ",
   ),
 );
+
+const ANY = new Set(["has", "have", "llm", "llms", "model", "models"]); // of a question for a number: any model
 
 /**
  * @param {string} text
@@ -117,6 +121,9 @@ function table(rows) {
       }),
   };
 }
+
+/** @type {SearchAnswer} */
+const NOTHING = { same: [], lead: [], models: [], pages: [], ideas: [], words: [], corrected: "", without: [] };
 
 /**
  * @param {SearchIndex} index
@@ -343,18 +350,34 @@ export function finder({ models = [], ideas = [], pages = [], dated = models.len
   }
 
   /**
+   * The answer to a query that asks for a number, too: to its other words, then those models that have the number, in
+   * the order that is asked for. Null where it asks for none, or no model has it.
+   * @param {string[]} words
+   * @returns {SearchAnswer | null}
+   */
+  function counted(words) {
+    const asked = measured(words),
+      rest = essential(asked.rest).filter((word) => !ANY.has(word));
+    if (!asked.order && !asked.wanted.length) return null;
+    const found = rest.length ? find(rest.join(" ")) : { ...NOTHING, models };
+    const kept = those(found.models, asked);
+    return kept.length ? { ...found, same: [], models: kept, sort: sortOf(asked.order) } : null;
+  }
+
+  /**
    * @param {string} text
    * @returns {SearchAnswer}
    */
   const find = (text) => {
     const id = hubId(text).toLowerCase();
-    const words = plain(id || text)
+    const words = plain(id || text.replace(/(\d),(?=\d{3}(?!\d))/g, "$1")) // 4,096 is one word
       .split(" ")
       .filter((word) => /[\p{L}\p{N}]/u.test(word))
       .slice(0, MOST);
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
-    if (!words.length)
-      return { same: [], lead: [], models: [], pages: [], ideas: [], words: [], corrected: "", without: [] };
+    if (!words.length) return NOTHING;
+    const numbers = id ? null : counted(words);
+    if (numbers) return numbers;
     const found = answered(words);
     const left = { tries: TRIES };
     const slip = isNothing(found) ? (mended(words, left) ?? mended(essential(words), left)) : null;

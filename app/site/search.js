@@ -69,7 +69,7 @@ function close() {
  * @param {FoundRow[]} rows
  * @param {string} id
  */
-function fill(text, { models, corrected, without }, rows, id) {
+function fill(text, { models, corrected, without, sort }, rows, id) {
   const listed = models.some((model) => model.slug.toLowerCase() === id.toLowerCase());
   const first = !models.length || without.length > 0;
   if (id && !listed && first) toHub(id);
@@ -79,7 +79,7 @@ function fill(text, { models, corrected, without }, rows, id) {
     option(
       gettext("All {n} models", { n: models.length }),
       gettext("in the gallery"),
-      `${here.href}?q=${encodeURIComponent(corrected || words.join(" "))}`,
+      `${here.href}?q=${encodeURIComponent(corrected || words.join(" "))}${sort ? `&sort=${sort}` : ""}`,
     );
   if (id && !listed && !first) toHub(id);
 }

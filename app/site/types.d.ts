@@ -219,7 +219,7 @@ export interface ComparedModel {
   tower: [mixer: string, mlp: string, names: string, layers: number][]; // colours, and how many in a row
   ends: [vocabulary: number, mtp_layers: number];
   insides: { cards: CardJson[]; panels: PanelJson[] };
-  kept: number[]; // bytes of one sequence's cache at 2^10, 2^11 ... tokens
+  sheet: GrowthSheet; // what its cache is counted from
   near: string[];
   pairs: { [slug: string]: CountedPair };
 }
@@ -470,6 +470,7 @@ export interface SearchModel {
   company: string;
   words: string;
   has: string[]; // keys of ideas
+  numbers?: (number | number[] | null)[]; // parameters, active, context, windows, experts, cache per token, date
 }
 export interface SearchIdea {
   key: string;
@@ -497,6 +498,7 @@ export interface SearchAnswer {
   words: { key: string; name: string; whole: boolean }[]; // of the glossary
   corrected: string; // what was read instead of what was typed
   without: string[]; // words that no model has: the answer is to the others
+  sort?: string; // as /models/ calls the order that is asked for
 }
 
 /** A row of /data/places.json (app/site/places.py). */

@@ -1,6 +1,7 @@
 /* A catalogued model beside the reader's -> verdict, figures, drawing of both and table, as /compare/ shows them. */
 
-import { cache, links, marked, two } from "../compare/compare-views.js";
+import { cache } from "../compare/compare-cache.js";
+import { links, marked, two } from "../compare/compare-views.js";
 import { Stopped } from "./python.js";
 
 /** @import { ComparedPair, DrawRequest } from "./types.d.ts" */
@@ -48,7 +49,7 @@ function show(home, { files: [a, b], pair }, pages) {
   const state = { show: "both", equal: false, part: "", width: 0 };
   function render() {
     state.width = home.clientWidth;
-    home.replaceChildren(...two([a, b], { ...state, counting: "" }), ...cache([a, b]), links([a, b], pages));
+    home.replaceChildren(...two([a, b], { ...state, counting: "" }), cache([a, b]), links([a, b], pages));
   }
   /** @type {[selector: string, run: (part: HTMLElement) => void][]} */
   const presses = [

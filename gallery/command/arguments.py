@@ -58,17 +58,24 @@ def _poster_command(commands: Any) -> None:
     sheet.add_argument("--dark", action="store_true", help="the dark theme")
 
 
-def _memory_command(commands: Any) -> None:
-    from cutaway.gallery.counting.kv_cache import CONVENTIONS, STORAGES
+def add_cache(parser: Any) -> None:
+    """At which contexts a cache is counted, and in which format."""
+    from cutaway.gallery.counting.kv_cache import STORAGES
 
-    kept = model_command(commands, "memory", ABOUT["memory"])
-    kept.add_argument(
+    parser.add_argument(
         "--context", type=contexts, default="8k,128k,1M", metavar="N", help="tokens: 8192, 8k (8,192), or 8k,128k,1M"
     )
     packed = ", ".join(STORAGES)
-    kept.add_argument(
+    parser.add_argument(
         "--cache-dtype", default="bfloat16", metavar="D", help=f"a format such as fp8, float4_e2m1fn, or {packed}"
     )
+
+
+def _memory_command(commands: Any) -> None:
+    from cutaway.gallery.counting.kv_cache import CONVENTIONS
+
+    kept = model_command(commands, "memory", ABOUT["memory"])
+    add_cache(kept)
     kept.add_argument("--batch", type=positive, default=1, metavar="N", help="sequences at once (default 1)")
     kept.add_argument(
         "--convention", default="window", help="what a window keeps between steps", **one_of(list(CONVENTIONS))
@@ -89,6 +96,12 @@ def _compare_command(commands: Any) -> None:
     add_what(compare, nargs="+")
     add_source(compare)
     add_output(compare)
+    add_cache(compare)
+    compare.add_argument(
+        "--svg", metavar="FILE", help="also draw towers, blocks and differences; .png and .pdf too, as with -o"
+    )
+    compare.add_argument("--dark", action="store_true", help="the dark theme")
+    compare.add_argument("--scale", type=scale, default=2.0, metavar="N", help="pixels of a PNG for each unit")
 
 
 def _list_command(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""Two to four specs -> what /compare/ says of them: verdict, six figures, a row for each difference; also as JSON."""
+"""Two to six specs -> what /compare/ says of them: verdict, figures, a row for each difference, the cache, JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from cutaway.gallery.comparing.attribution import HEADS
 from cutaway.gallery.comparing.comparison import Comparison, Row
 from cutaway.gallery.comparing.differences import brief, compare_specs, figures, verdict
 from cutaway.gallery.comparing.text.number import say_change, scaled_bytes, scaled_count
+from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.spec import ModelSpec
 
 Named = tuple[str, ModelSpec]  # title, spec
+LEAST, MOST = 2, 6  # models of a comparison
+CONTEXTS, DTYPE = (8_192, 131_072, 1_048_576), "bfloat16"  # of the cache, where nobody asks for others
 COLUMNS = ("part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "apart")
 UNITS = {"parameters": "parameters", "active": "active", "cache": "cache_bytes_per_token", "fixed": "fixed_bytes",
          "apart": "mtp_parameters"}  # fmt: skip
@@ -24,8 +27,8 @@ def row_json(row: Row) -> dict[str, Any]:
     return {UNITS.get(name, name): getattr(row, name) for name in COLUMNS}
 
 
-def compare_json(models: Sequence[Named]) -> dict[str, Any]:
-    """{"models", "pairs": one of the first with each other}."""
+def compare_json(models: Sequence[Named], contexts: Sequence[int] = CONTEXTS, dtype: str = DTYPE) -> dict[str, Any]:
+    """{"models", "pairs": one of the first with each other, "cache": bytes of each at each context}."""
     (name, first), *others = models
     pairs = []
     for other, spec in others:
@@ -37,7 +40,20 @@ def compare_json(models: Sequence[Named]) -> dict[str, Any]:
             "figures": [asdict(one) for one in figures(first, spec)],
             "rows": [row_json(row) for row in found.rows],
         })  # fmt: skip
-    return {"models": [title for title, _ in models], "pairs": pairs}
+    kept = [{"context": tokens, "bytes": cache_bytes(models, tokens, dtype)} for tokens in contexts]
+    return {"models": [title for title, _ in models], "pairs": pairs, "cache_dtype": dtype, "cache": kept}
+
+
+def cache_bytes(models: Sequence[Named], context: int, dtype: str) -> list[int]:
+    """Bytes kept of one sequence of so many tokens, by each model; ValueError for a format that nobody knows."""
+    return [memory(spec, context, dtype).total_bytes for _, spec in models]
+
+
+def cache_lines(models: Sequence[Named], contexts: Sequence[int] = CONTEXTS, dtype: str = DTYPE) -> list[str]:
+    """A table of the cache: a line for each context, a column for each model."""
+    kept = [(f"{one:,} tokens", *map(scaled_bytes, cache_bytes(models, one, dtype))) for one in contexts]
+    names = [title for title, _ in models]
+    return table([(f"KV cache, {dtype}", *names), *kept], right=tuple(range(1, len(names) + 1)))
 
 
 def compare_lines(models: Sequence[Named]) -> list[str]:

@@ -17,7 +17,7 @@ GROUPS = (
         "flops": "count the FLOPs and bytes of a decoded token, or of a prefill",
     }),
     ("compare", {
-        "compare": "say in what two to four models differ, and what each difference costs",
+        "compare": "say in what two to six models differ, and what each difference costs",
         "lineage": "print the nearest relatives of a model, what it gained and dropped, and what descends from it",
     }),
     ("plan", {"plan": "say what each GPU of a layout holds, and whether it fits"}),
@@ -69,6 +69,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "compare": (
         ("cutaway compare deepseek-ai/DeepSeek-V3 moonshotai/Kimi-K2-Base", "what differs, and what it costs"),
         ("cutaway compare Qwen/Qwen3-4B Qwen/Qwen3-8B Qwen/Qwen3-32B --json", "both others beside the first"),
+        ("cutaway compare openai/gpt-oss-20b Qwen/Qwen3-30B-A3B -o pair.svg", "the comparison as one picture"),
     ),
     "lineage": (
         ("cutaway lineage Qwen/Qwen3-Next-80B-A3B-Instruct", "whom it descends from, and what is new in it"),

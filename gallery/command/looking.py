@@ -16,7 +16,6 @@ from cutaway.gallery.schema_version import VERSION
 from cutaway.gallery.spec import ConfigError, ModelSpec
 
 OK = 0
-MODELS = 2, 4  # of a comparison
 
 
 def load_named(args: argparse.Namespace, what: str | None = None) -> Named:
@@ -151,21 +150,46 @@ def run_flops(args: argparse.Namespace) -> int:
 
 
 def run_compare(args: argparse.Namespace) -> int:
-    from cutaway.gallery.command.compare_words import compare_json, compare_lines
+    """Words or JSON; a picture where -o or --svg names a file of one."""
+    from cutaway.gallery.command import compare_words as told
     from cutaway.gallery.command.report import printable
+    from cutaway.gallery.planning.layout_from_args import cache_format
 
-    least, most = MODELS
-    if not least <= len(args.what) <= most:
-        raise UsageError(f"A comparison takes {least} to {most} models, not {len(args.what)}.")
+    if not told.LEAST <= len(args.what) <= told.MOST:
+        raise UsageError(f"A comparison takes {told.LEAST} to {told.MOST} models, not {len(args.what)}.")
     if args.what.count("-") > 1:
         raise UsageError("Standard input holds one config: give a file for the others.")
     found = [load_one(args, what) for what in args.what]
     models = [(printable(named.title), spec) for named, spec in found]
+    drawn = (args.output or "").lower().endswith(PICTURES) and not args.json
+    asked = args.context, cache_format(args.cache_dtype)
+    try:
+        data = told.compare_json(models, *asked) if args.json else {}
+        lines = [] if args.json or drawn else [*told.compare_lines(models), "", *told.cache_lines(models, *asked)]
+    except ConfigError:
+        raise
+    except ValueError as problem:  # an unknown cache dtype: the message lists the known ones
+        raise UsageError(str(problem)) from None
+    for target in filter(None, (args.svg, args.output if drawn else None)):
+        write_comparison(models, target, args)
     if args.json:
-        emit_json({**compare_json(models), "sources": [named.source for named, _ in found]}, args.output)
-    else:
-        write("\n".join(compare_lines(models)), args.output)
+        emit_json({**data, "sources": [named.source for named, _ in found]}, args.output)
+    elif not drawn:
+        write("\n".join(lines), args.output)
     return OK
+
+
+PICTURES = (".svg", ".png", ".pdf")
+
+
+def write_comparison(models: list[tuple[str, ModelSpec]], target: str, args: argparse.Namespace) -> None:
+    """Towers, blocks and differences side by side, as a file of the kind that its ending says."""
+    from cutaway.gallery.command.pictures import kind_of, picture
+    from cutaway.gallery.drawing.side_by_side import draw_comparison
+
+    kind = kind_of(target)
+    write_bytes(picture(draw_comparison(models, args.dark), kind, args.scale), target)
+    say(f"Written: {target}")
 
 
 def load_one(args: argparse.Namespace, what: str) -> tuple[Named, ModelSpec]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import MISSING, fields
 from typing import Any
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.cached import cached_for_spec
-from cutaway.gallery.comparing.fields import rows_for, text
+from cutaway.gallery.comparing.fields import FIELDS, Field, rows_for, text
 from cutaway.gallery.comparing.text import cell
 from cutaway.gallery.sublayers import parts_of
 
@@ -59,8 +60,17 @@ def fields_of(spec: s.ModelSpec) -> list[tuple[str, str, str, str]]:
         for part in sorted({id(part): part for part in parts}.values(), key=lambda part: -times[id(part)]):
             kinds.setdefault(type(part), part)
         for kind, part in kinds.items():
-            out += [(row.part, row.what, row.key, cell.say_field(row, part)) for row in rows_for(kind, half)]
+            out += [(row.part, row.what, row.key, say_where_set(row, part, half)) for row in rows_for(kind, half)]
     out.append(("norms", "norms of a layer", "norms", cell.norms(spec)))
     out.append(("norms", "epsilon of the norms", "rms_norm_eps", cell.epsilon(spec)))
     out.append(("sizes", "layers", "num_hidden_layers", f"{len(spec.layers):,}"))
     return out + [(part, what, key, says(spec)) for part, rows in MODEL.items() for _, what, key, says, *_ in rows]
+
+
+def say_where_set(row: Field, part: Any, half: str) -> str:
+    """What a part says in a row; "" where a field that no row of the table names has its default: a scale of 1."""
+    if row not in FIELDS[half]:
+        default = next((one.default for one in fields(part) if one.name == row.names[0]), MISSING)
+        if getattr(part, row.names[0]) == default:
+            return ""
+    return cell.say_field(row, part)

@@ -39,15 +39,20 @@ def in_page(page: Page, name: str, kind: str, ids: str = "", lit: Mapping[str, f
 
 
 def standalone(page: Page, name: str, says: str, dark: bool) -> str:
-    """A whole .svg file: no classes, no style element, every colour a literal of tokens.css."""
-    words, look = tokens(dark), literals_of(dark)
+    """A page's drawing as a whole .svg file."""
+    look = literals_of(dark)
     discs = "".join(callout_mark(one, look) for one in page.callouts)
+    return as_file(body(page.marks, look) + discs, (page.width, page.height), name, says, dark)
+
+
+def as_file(inside: str, size: tuple[int, int], name: str, says: str, dark: bool) -> str:
+    """A whole .svg file: no classes, no style element, every colour a literal of tokens.css."""
+    words, (width, height) = tokens(dark), size
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {page.height}" width="{page.width}" '
-        f'height="{page.height}" font-family="{escape(words["sans"].replace(chr(34), chr(39)))}" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="{escape(words["sans"].replace(chr(34), chr(39)))}" role="img">'
         f"<title>{escape(name)}</title><desc>{escape(says)}</desc>"
-        f'<rect width="{page.width}" height="{page.height}" fill="{words["paper"]}"/>'
-        f"{body(page.marks, look)}{discs}</svg>\n"
+        f'<rect width="{width}" height="{height}" fill="{words["paper"]}"/>{inside}</svg>\n'
     )
 
 

@@ -147,8 +147,8 @@ def sinks_of(r: Reading, sliding: bool) -> bool:
 def latent(r: Reading, index: int, word: str = "full", **changes: Any) -> LatentAttention:
     """MLA, from the keys. `head_dim` is noise here (SHAPES.md): the three sizes count."""
     facts = r.facts
-    facts.raw("head_dim")
-    facts.raw("num_key_value_heads")
+    facts.settle("head_dim")
+    facts.settle("num_key_value_heads")
     rope = facts.need("qk_rope_head_dim")
     bias = frozenset("qko") if r.attention_biases & {"q"} else frozenset()
     values: dict[str, Any] = {

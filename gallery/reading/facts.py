@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from cutaway.gallery.reading.ignored import IGNORED_WORDS
 from cutaway.gallery.reading.keys import FIRST, LIMITS, NESTED, SPELLINGS, UNITS
 from cutaway.gallery.reading.text_part import ENVELOPES, short
+from cutaway.gallery.reading.value_types import Written, wanted
 from cutaway.gallery.spec import ConfigError
 
 MISSING = object()
@@ -24,7 +25,7 @@ class Facts:
 
     def __init__(self, text: Mapping, top: Mapping, defaults: Mapping, spellings: Mapping) -> None:
         self.defaults = dict(defaults)
-        self.text = text
+        self.text = Written(text, spellings, self.refuse)
         self._own = spellings
         self._values: dict[str, object] = {}
         self._ranks: dict[str, int] = {}
@@ -49,7 +50,7 @@ class Facts:
             if found:
                 self._keep(found[0], found[1], word, value)
             elif isinstance(value, Mapping) and word in NESTED:
-                if word != "rope_parameters" or not source.get("rope_scaling"):  # the class reads that one alone
+                if word != "rope_parameters" or not self.text.get("rope_scaling"):  # the class reads that one alone
                     self._take(value, word + ".")
             elif word not in IGNORED_WORDS and prefix not in FIRST and key not in ENVELOPES:
                 self._unknown.append(word)
@@ -73,12 +74,19 @@ class Facts:
 
     # ---------------------------------------------------------------- asking
 
-    def raw(self, name: str, default: object = None) -> object:
+    def _value(self, name: str, default: object = None) -> object:
         """The value under a canonical name; null counts as an answer, a missing key falls to the class default."""
         self._asked.add(name)
         value = self._values.get(name, MISSING)
         if value is MISSING:
             value = self.defaults.get(name, default)
+        return value
+
+    def raw(self, name: str, default: object = None) -> object:
+        """The same, of the type that the name has: a number or a list of them, say."""
+        value = self._value(name, default)
+        if words := wanted(name, value):
+            self.refuse(name, value, words)
         return value
 
     def has(self, name: str) -> bool:
@@ -121,7 +129,7 @@ class Facts:
 
     def integer(self, name: str, default: int | None = None) -> int | None:
         """A whole number within the limits of its unit, or None."""
-        value = self.raw(name, default)
+        value = self._value(name, default)
         return None if value is None else self.check_integer(name, value)
 
     def check_integer(self, name: str, value: Any) -> int:
@@ -162,7 +170,7 @@ class Facts:
 
     def number(self, name: str, default: float | None = None) -> float | None:
         """A finite number, or None."""
-        value = self.raw(name, default)
+        value = self._value(name, default)
         if value is None:
             return None
         most = 1e12 if UNITS.get(name) == "base" else 1e6
@@ -172,7 +180,7 @@ class Facts:
 
     def flag(self, name: str, default: bool = False) -> bool:
         """True or false; null means the default."""
-        value = self.raw(name, default)
+        value = self._value(name, default)
         if value is None:
             return default
         if not isinstance(value, bool) and value not in (0, 1):
@@ -181,7 +189,7 @@ class Facts:
 
     def word(self, name: str, default: str = "") -> str:
         """A short string."""
-        value = self.raw(name, default)
+        value = self._value(name, default)
         if value is None:
             return default
         if not isinstance(value, str):
@@ -190,7 +198,7 @@ class Facts:
 
     def items(self, name: str) -> list | None:
         """A list, or None."""
-        value = self.raw(name)
+        value = self._value(name)
         if value is None:
             return None
         if not isinstance(value, list | tuple) or len(value) > MAX_LIST:
@@ -219,7 +227,7 @@ class Facts:
 
     def per_layer(self, name: str, index: int, default: int | None = None) -> int | None:
         """A whole number that may be written once for all layers or as a list with one entry per layer."""
-        value = self.raw(name, default)
+        value = self._value(name, default)
         if isinstance(value, list | tuple):
             if not value:
                 return default

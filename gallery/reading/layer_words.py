@@ -169,7 +169,7 @@ def mixer_words(facts: Facts, depth: int) -> list[str] | None:
         if chosen is None and facts.raw(name) is not None:
             chosen = read(facts, depth)
         elif facts.has(name):
-            facts.raw(name)
+            facts.settle(name)
     cross = facts.integers("cross_attention_layers")
     if cross:
         seen = set(cross)

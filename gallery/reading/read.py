@@ -144,7 +144,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     facts.settle(*MOOT)
     if r.mtp_layers and not fields.get("mtp") and not r.notes:
         r.notes.append(f"{facts.word_for('num_nextn_predict_layers')} = {r.mtp_layers}: {UNDRAWN_MTP}")
-    images = read_images(text, top, fields["model_type"], fields["layers"])
+    images = read_images(facts.text, top, fields["model_type"], fields["layers"])
     r.notes += say_images(fields["model_type"], **images)
     quantization, inner, towers = read_extras(text, top, r)
     return ModelSpec(

@@ -126,7 +126,7 @@ def mamba1(r: Reading, index: int, word: str = "mamba") -> Mamba1:
 def short_conv(r: Reading, index: int, word: str = "conv") -> ShortConv:
     """LFM2's gated convolution."""
     facts = r.facts
-    facts.raw("conv_dim")  # the class takes hidden_size whatever it says
+    facts.settle("conv_dim")  # the class takes hidden_size whatever it says
     return ShortConv(r.hidden_size, facts.need("conv_L_cache", 3), facts.flag("conv_bias"))
 
 

@@ -26,7 +26,7 @@ LISTS = ("long_factor", "short_factor")
 
 def parameters(r: Reading, word: str) -> Mapping[str, object]:
     """What the file says of rotation for layers of this word (full_attention, sliding_attention, ...)."""
-    text = r.facts.text
+    text: Mapping = r.facts.text
     if not text.get("rope_scaling") and not text.get("rope_parameters"):
         text = r.facts.defaults  # some classes assume a stretching (Apertus, Ministral 3)
     alone = bool(text.get("rope_scaling"))  # beside it, rope_parameters are not read
@@ -67,10 +67,7 @@ def has_own_rope(r: Reading, word: str) -> bool:
 
 def stretched_words(r: Reading) -> list:
     """The layer words that rope_scaling is for, where the file lists them (Step 3.5)."""
-    said = r.facts.text.get("yarn_only_types")
-    if said and not isinstance(said, list | tuple):
-        r.facts.refuse("yarn_only_types", said, "a list of layer words")
-    return list(said or ())
+    return list(r.facts.text.get("yarn_only_types") or ())
 
 
 def number(value: object, low: float = 0.0) -> float | None:

@@ -9,6 +9,7 @@ from cutaway.app.compare import model_file
 from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing, memory, parameters
 from cutaway.gallery.comparing import differences
+from cutaway.gallery.counting.cache_growth import cache_bytes
 
 SITE = Site()
 SUGGESTED = range(len(model_file.SUGGESTED))
@@ -53,7 +54,9 @@ def test_a_file_holds_the_models_own_numbers():
     """Parameters, cache at every context of the curve, layers as runs of one colour."""
     spec, held = catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct"), file("Qwen/Qwen3-Next-80B-A3B-Instruct")
     assert held["figures"]["parameters"] == parameters(spec).total
-    assert held["kept"] == [memory(spec, 2**power).total_bytes for power in range(10, 21)]
+    formats = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn")
+    kept = [[cache_bytes(held["sheet"], 2**power, one) for power in range(10, 21)] for one in formats]
+    assert kept == [[memory(spec, 2**power, one).total_bytes for power in range(10, 21)] for one in formats]
     assert held["tower"][:2] == [["linear", "moe", "delta + MoE", 3], ["full", "moe", "GQA + MoE", 1]]
     assert sum(run[3] for run in held["tower"]) == len(spec.layers) == 48
     assert held["figures"]["full_bytes"] == memory(spec, 262_144).total_bytes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as Tree
 
 import pytest
 
@@ -42,6 +43,31 @@ def test_more_than_two_are_held_against_the_first(run):
     assert verdict(specs[0], specs[2], ("Qwen3 4B", "Qwen3 32B")).text in out
 
 
+def test_a_comparison_says_what_each_keeps_at_a_context_in_a_format(run):
+    """The last table, and "cache" in JSON: bytes of one sequence, as `cutaway memory` has them."""
+    asked = ("compare", V3, NEXT, "--offline", "--context", "32k", "--cache-dtype", "fp8")
+    bytes_of = [gallery.memory(catalog.spec(slug), 32_768, "float8_e4m3fn").total_bytes for slug in (V3, NEXT)]
+    told = json.loads(run(*asked, "--json")[1])
+    assert (told["cache_dtype"], told["cache"]) == ("float8_e4m3fn", [{"context": 32_768, "bytes": bytes_of}])
+    assert run(*asked)[1].splitlines()[-1].split() == ["32,768", "tokens", "1.15", "GB", "480.5", "MB"]
+
+
+def test_a_comparison_is_a_picture_of_its_own(run, tmp_path):
+    """-o with the ending of a picture writes it alone, --svg beside the words: names, the verdict, every difference."""
+    path, beside = tmp_path / "pair.svg", tmp_path / "beside.svg"
+    assert run("compare", V3, K2, "--offline", "-o", str(path))[1] == ""
+    assert "384 experts" in run("compare", V3, K2, "--offline", "--svg", str(beside))[1]
+    drawn = path.read_text()
+    assert drawn == beside.read_text()
+    root = Tree.fromstring(drawn)
+    words = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    rows = compare_specs(catalog.spec(V3), catalog.spec(K2)).rows
+    assert {row.what for row in rows} <= {*words, "routing groups, groups used"}
+    assert [words.count(str(row.number)) >= 2 for row in rows if row.number] == [True] * 6
+    assert "+327.01 B" in words and "class=" not in drawn
+    assert run("compare", V3, K2, "--offline", "--svg", "x.gif")[0] == 2
+
+
 def test_a_model_beside_itself_has_no_rows(run):
     """The same architecture and sizes, and no table of differences."""
     out = run("compare", V3, V3, "--offline")[1]
@@ -50,7 +76,7 @@ def test_a_model_beside_itself_has_no_rows(run):
 
 @pytest.mark.parametrize(
     ("words", "says"),
-    [([V3], "takes 2 to 4 models, not 1"), ([V3] * 5, "not 5"), (["-", "-"], "Standard input holds one config"),
+    [([V3], "takes 2 to 6 models, not 1"), ([V3] * 7, "not 7"), (["-", "-"], "Standard input holds one config"),
      ([V3, "moonshotai/Kimi-K2-Bas"], "Did you mean moonshotai/Kimi-K2-Base?")],
 )  # fmt: skip
 def test_a_comparison_that_cannot_be_is_a_sentence(run, words, says):

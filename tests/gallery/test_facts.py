@@ -240,7 +240,6 @@ LABELS = [
     ({"num_labels": 10**6}, 10**6),
     ({"num_labels": 10**6 + 1}, 2),
     ({"num_labels": 0}, 2),
-    ({"num_labels": True}, 2),
     ({"id2label": {"0": "a"}}, 1),
     ({"id2label": {}}, 2),
 ]

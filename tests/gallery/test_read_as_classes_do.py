@@ -253,6 +253,7 @@ def test_minimax_m3_rotates_by_the_share_where_it_runs_as_its_class():
 def test_minimax_m3_norms_each_head():
     """MiniMaxM3VLAttention makes its norms of head_dim; M2's qk_norm_type is not read."""
     assert read(golden("minimax_m3_vl_text", qk_norm_type="per_layer")).layers[0].mixer.qk_norm == "head"
+    assert read(golden("minimax_m2", qk_norm_type="per_head")).layers[0].mixer.qk_norm == "full"
 
 
 def test_dots_3_reads_the_older_width_of_shared_experts_and_the_stride():

@@ -240,3 +240,9 @@ def test_gpt_oss_takes_the_base_beside_the_stretching_that_its_class_assumes():
     said = golden("gpt_oss", rope_parameters=None, rope_theta=10_000.0)
     ropes = [read(config).layers[0].mixer.rope for config in (said, golden("gpt_oss", rope_parameters=None))]
     assert [(rope.theta, rope.kind) for rope in ropes] == [(10_000.0, "yarn"), (150_000.0, "yarn")]
+
+
+def test_inkling_s_class_calls_the_divisor_of_its_logits_by_an_older_word_too():
+    """InklingTextConfig maps embedding_multiplier to logits_mup_width_multiplier: no embedding is multiplied by it."""
+    spec = read(golden("inkling_text", logits_mup_width_multiplier=None, embedding_multiplier=8.0))
+    assert (spec.logits_multiplier, spec.embedding_multiplier) == (1 / 8, 1.0)

@@ -96,7 +96,6 @@ STATES = [  # (keys, kind, fields)
     ({**KDA, "kda_lower_bound": -5}, s.KimiDelta, {"lower_bound": -5.0}),
     ({**KDA, "kda_lower_bound": 0}, s.KimiDelta, {"lower_bound": 0.0}),
     ({**KDA, "kda_lower_bound": -1e6}, s.KimiDelta, {"lower_bound": 0.0}),
-    ({**KDA, "kda_lower_bound": "a"}, s.KimiDelta, {"lower_bound": 0.0}),
     ({**KDA, "kda_lower_bound": -5, "kda_safe_gate": False}, s.KimiDelta, {"lower_bound": 0.0}),
     ({**MAMBA, "mamba_num_heads": 4}, s.Mamba2, {
         "num_heads": 4, "head_dim": 32, "state_size": 128, "n_groups": 1, "conv_kernel": 4, "conv_bias": True,

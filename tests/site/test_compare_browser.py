@@ -1,5 +1,6 @@
 """/compare/ in a browser: any two models, numbers as in Python, choosing, sentences for what cannot be, keys."""
 
+import csv
 import json
 import random
 import re
@@ -9,9 +10,9 @@ import pytest
 from playwright.sync_api import expect
 
 from cutaway.app.compare import model_file
-from cutaway.gallery import catalog
+from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery.comparing import differences
-from cutaway.gallery.comparing.text.number import say_change
+from cutaway.gallery.comparing.text.number import say_change, scaled_bytes
 from tests import accessible, bundled
 
 V3, K2 = model_file.DEFAULT
@@ -109,10 +110,12 @@ def test_what_cannot_be_compared_is_said(opened):
 
 
 def test_a_tower_or_a_cell_opens_its_pair(opened):
-    """Of three models: A and the chosen one; back brings the three. SVG says that it is of two."""
+    """Of three models: A and the chosen one; back brings the three. SVG has their towers, under a sentence on each."""
     page = opened(f"?a={V3}&b={K2}&c=zai-org/GLM-5")
-    page.get_by_role("button", name="SVG").click()
-    expect(page.get_by_role("alert")).to_contain_text("choose a tower or a cell")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    words = "".join(Tree.fromstring(download.value.path().read_text("utf-8")).itertext())
+    assert all(name in words for name in ("A DeepSeek V3", "B Kimi K2", "C GLM-5", "Next to DeepSeek V3"))
     page.locator(".cmp-towers a").last.click()
     expect(page.locator(".cmp-show")).to_contain_text("B GLM-5")
     assert page.url.endswith(f"?a={V3}&b=zai-org/GLM-5")
@@ -153,10 +156,23 @@ def test_a_site_of_files_says_where_a_config_is_compared(opened):
     assert page.locator("dialog").count() == 0
 
 
-def test_up_to_four_and_narrow_pages(opened):
-    """Towers, a matrix and curves for four; nothing scrolls sideways on a phone; axe is content with both."""
-    page = opened(f"?a={V3}&b={K2}&c=zai-org/GLM-5&d=deepseek-ai/DeepSeek-V4-Flash")
-    assert page.locator("thead th").count() >= 5
+SIX = (
+    V3,
+    K2,
+    "openai/gpt-oss-120b",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct",
+    "MiniMaxAI/MiniMax-M2",
+    "deepseek-ai/DeepSeek-V4-Flash",
+)
+ALL_SIX = "?" + "&".join(f"{letter}={slug}" for letter, slug in zip("abcdef", SIX, strict=True))
+
+
+def test_six_models_and_narrow_pages(opened):
+    """A sentence on each, towers, a table, curves; no seventh; no sideways scroll on a phone; axe is content."""
+    page = opened(ALL_SIX)
+    expect(page.locator(".cmp-verdict li")).to_have_count(5)
+    expect(page.locator(".cmp-matrix thead th")).to_have_count(7)
+    expect(page.locator(".cmp-curves .line")).to_have_count(6)
     assert page.locator('[data-do="add"]').is_hidden()
     assert accessible.look(page).wrong == []
     page.set_viewport_size({"width": 390, "height": 800})
@@ -164,6 +180,42 @@ def test_up_to_four_and_narrow_pages(opened):
     page = opened()
     assert accessible.look(page).wrong == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_context_and_a_format_of_the_cache_are_chosen(opened):
+    """Bytes are those of gallery.memory; the address keeps both, and the focus stays on what chose them."""
+    page = opened(ALL_SIX)
+    page.locator("[data-cache=ctx]").select_option("65536")
+    page.get_by_role("button", name="FP8", exact=True).click()
+    assert page.url.endswith("&ctx=65536&kv=fp8")
+    expect(page.locator('[data-kv="fp8"]')).to_be_focused()
+    kept = [scaled_bytes(memory(catalog.spec(slug), 65_536, "float8_e4m3fn").total_bytes) for slug in SIX]
+    cells = page.locator(".cmp-curves [aria-current=true] td").all_inner_texts()
+    assert ["=" if at and one == kept[0] else one for at, one in enumerate(kept)] == cells
+    row = page.locator(".cmp-matrix tr", has_text="cache at 65,536 tokens, FP8")
+    assert row.locator("td").all_inner_texts() == cells
+    page.reload()
+    expect(page.locator('[data-kv="fp8"][aria-pressed=true]')).to_be_visible()
+
+
+def test_any_set_is_a_table_and_a_file_with_commas(opened):
+    """Every field of two models where equal ones are asked for; CSV has the same rows."""
+    page = opened()
+    page.get_by_role("button", name="Table").click()
+    assert page.url.endswith("?view=table") and page.locator(".cmp-seen").count() == 0
+    some = page.locator(".cmp-matrix tbody tr").count()
+    page.get_by_role("button", name="Show equal fields").click()
+    assert page.locator(".cmp-matrix tbody tr").count() > some
+    page.get_by_role("button", name="SVG").click()
+    expect(page.get_by_role("alert")).to_contain_text("A table has no picture")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    rows = list(csv.reader(download.value.path().read_text("utf-8").splitlines()))
+    assert rows[0] == ["part", "field", "key", *(catalog.BY_SLUG[slug].title for slug in (V3, K2))]
+    assert ["MLP", "routed experts", "num_experts", "256", "384"] in rows
+    assert ["", "parameters", "", *(str(parameters(catalog.spec(slug)).total) for slug in (V3, K2))] in rows
+    parts = page.locator(".cmp-matrix .cmp-part").count()
+    assert len(rows) - 1 == page.locator(".cmp-matrix tbody tr").count() - parts
 
 
 def test_a_sign_stands_before_a_number():

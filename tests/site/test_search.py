@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app.model import ideas
+from cutaway.app.model import facets, ideas
 from cutaway.app.site import Site
 from tests import accessible, bundled
 from tests.guarded import until
@@ -130,6 +130,73 @@ def test_one_wrong_letter_is_forgiven_and_said(find):
     for text, found in zip(KEPT, find(*KEPT), strict=True):
         assert (found["models"], found["pages"], found["corrected"]) == ([], [], ""), text
     assert [bool(found["models"]) for found in find(*ENDLESS)] == [False, False, True]
+
+
+ORDERED = {  # a superlative -> the idea that is asked for, what it goes by, and whether the largest comes first
+    "smallest MLA": ("mla", lambda view: view.parameters.total, False),
+    "largest MoE": ("moe", lambda view: view.parameters.total, True),
+    "which model has the longest context": ("", lambda view: view.spec.max_position_embeddings, True),
+    "longest context MoE": ("moe", lambda view: view.spec.max_position_embeddings, True),
+    "fewest active parameters mla": ("mla", lambda view: view.parameters.active, False),
+    "smallest cache mla": ("mla", lambda view: view.per_token_bytes, False),
+    "newest sliding window": ("window", lambda view: view.row.date, True),
+}
+
+
+def test_a_superlative_is_an_order(find):
+    """The models of the other words by that number, those without it left out; equal ones in any order."""
+    for (text, (idea, number, down)), found in zip(ORDERED.items(), find(*ORDERED), strict=True):
+        held = having(idea) if idea else {view.slug for view in SITE.views}
+        values = {view.slug: number(view) for view in SITE.views if view.slug in held and view.spec}
+        known = sorted(filter(None, values.values()), reverse=down)
+        assert known == [values[slug] for slug in found["models"]], text
+        assert found["without"] == [], text
+
+
+def windows(view) -> set[int]:
+    return {getattr(layer.mixer, "sliding_window", None) or 0 for layer in view.spec.layers}
+
+
+def expert_counts(view) -> set[int]:
+    halves = [half for layer in view.spec.layers for half in getattr(layer.mlp, "parts", (layer.mlp,))]
+    return {getattr(half, "num_experts", 0) for half in halves}
+
+
+NUMBERED = {  # a number beside its noun -> which models have it
+    "128 window": lambda view: 128 in windows(view),
+    "sliding window of 4,096": lambda view: 4096 in windows(view),
+    "1k window": lambda view: 1024 in windows(view),
+    "512-token window": lambda view: 512 in windows(view),
+    "64 experts": lambda view: 64 in expert_counts(view),
+    "256 experts MLA": lambda view: 256 in expert_counts(view) and "mla" in ideas.keys(view),
+    "128k context openai": lambda view: view.row.company == "OpenAI" and view.spec.max_position_embeddings == 131_072,
+}
+
+
+def test_a_number_beside_its_noun_is_a_filter(find):
+    """Window, experts, context: before the noun or behind it, k by 1,024, the other words still hold."""
+    for (text, has), found in zip(NUMBERED.items(), find(*NUMBERED), strict=True):
+        expected = {view.slug for view in SITE.views if view.spec and has(view)}
+        assert expected and set(found["models"]) == expected, text
+
+
+COMBINED = {  # a company, a licence, a year, an idea, in any order -> (company, licence, year, idea), "" for any
+    "apache moe 2025": ("", "l-apache", "2025", "moe"),
+    "2025 alibaba apache": ("Alibaba Cloud", "l-apache", "2025", ""),
+    "MIT DeepSeek MLA": ("DeepSeek", "l-mit", "", "mla"),
+    "sliding window google 2024": ("Google", "", "2024", "window"),
+}
+
+
+def test_company_licence_year_and_idea_narrow_each_other(find):
+    """The models that are all of it, and no other."""
+    for (text, (company, licence, year, idea)), found in zip(COMBINED.items(), find(*COMBINED), strict=True):
+        expected = {
+            view.slug for view in SITE.views
+            if company in view.row.company and (not licence or facets.licence_of(view.row.licence) == licence)
+            and (view.row.date or "").startswith(year) and (not idea or idea in ideas.keys(view))
+        }  # fmt: skip
+        assert expected and set(found["models"]) == expected, text
 
 
 TERMS = {  # explainer: terms of the field, as people type them
@@ -380,14 +447,14 @@ def test_a_key_a_format_and_a_device_open_by_enter(page, site_url):
 def test_a_word_that_nothing_has_is_left_out_and_said(page, site_url):
     """The models are those of the other words; the sentence says which word was left out; the gallery does the same."""
     page.goto(site_url + "/")
-    page.fill(".search input", "smallest MLA")
+    page.fill(".search input", "cuddly MLA")
     page.wait_for_selector(".found [aria-selected=true]")
-    said = "No model matches “smallest”; it was left out."
+    said = "No model matches “cuddly”; it was left out."
     assert page.inner_text(".found [role=status]") == said
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_url("**/models/?q=MLA")
-    page.fill(".search input", "smallest MLA")
+    page.fill(".search input", "cuddly MLA")
     page.wait_for_selector(".meant:not([hidden])")
     assert page.inner_text(".meant") == said
     bases = {view.slug for view in SITE.views if not view.row.variant_of} & having("mla")

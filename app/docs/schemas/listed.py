@@ -46,14 +46,20 @@ PAIR = {
     "figures": many(record(FIGURE)),
     "rows": many(record(DIFFERENCE)),
 }
+CACHE = {
+    "context": whole("tokens"),
+    "bytes": many(whole(), "of each model, for one sequence"),
+}
 COMPARE = document(
     "cutaway compare --json",
     {
         "models": many(text(), "their titles"),
         "pairs": many(record(PAIR), "the first model with each other one"),
+        "cache_dtype": text("format of the cache's entries"),
+        "cache": many(record(CACHE), "one for each --context"),
         "sources": many(text(), "where each config was read"),
     },
-    "In what two to four models differ, and what each difference costs.",
+    "In what two to six models differ, and what each difference costs.",
 )
 
 LAYER = {

@@ -8,7 +8,7 @@ def mixer(r: Reading, index: int) -> object:
     """multi_query_attention switches the KV groups on."""
     facts = r.facts
     if not facts.flag("multi_query", True):
-        facts.raw("num_key_value_heads")
+        facts.settle("num_key_value_heads")
         return attention(r, index, num_key_value_heads=facts.need("num_attention_heads"))
     return attention(r, index)
 

@@ -13,7 +13,7 @@ def prepare(r: Reading) -> None:
     facts = r.facts
     if facts.text.get("rope_scaling"):
         r.contradict("rope", "rope_scaling is not read by the class: positions are drawn as rope_parameters say.")
-        facts.text = {**facts.text, "rope_scaling": None}
+        facts.text = facts.text.without("rope_scaling")
     if facts.text.get("rms_norm_eps") is not None:
         r.family = replace(r.family, norm="RMSNorm")
     first = facts.integer("first_k_dense_replace") or 0

@@ -13,7 +13,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
     facts = r.facts
     shared = facts.integer("shared_expert_intermediate_size") or 0
     if not facts.integer("num_experts"):
-        facts.raw("num_experts_per_tok")
+        facts.settle("num_experts_per_tok")
         return Dense(shared or facts.width_at("intermediate_size", index), True, activation(r))
     return moe(r, index, n_shared_experts=1 if shared else 0, shared_expert_intermediate_size=shared)
 

@@ -8,7 +8,7 @@ def prepare(r: Reading) -> None:
     """Cross-layer attention is a key that published models leave off."""
     if r.facts.flag("use_cla"):
         r.not_understood.append("use_cla: layers that share K and V are drawn as if each had its own.")
-    r.facts.raw("cla_share_factor")
+    r.facts.settle("cla_share_factor")
     follow_width(r)
 
 

@@ -77,6 +77,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/inkling",
     windowed=True,
     defaults={"logits_scaling": 24.0, "tie_word_embeddings": False},
+    spellings={"embedding_multiplier": "logits_scaling"},
     words=words,
     prepare=prepare,
     qk_norm="head",

@@ -47,6 +47,7 @@ FAMILY = replace(
     source="transformers 5.23.0, models/inkling2",
     windowed=True,
     defaults={"final_logit_softcapping": 30.0, "log_scaling_n_floor": 128_000, "tie_word_embeddings": False},
+    spellings={},
     qk_norm="",
     scoring="sigmoid",
     norm_topk_eps=1e-20,

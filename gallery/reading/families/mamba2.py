@@ -27,8 +27,8 @@ def block(r: Reading, index: int) -> Mamba2:
 
 def prepare(r: Reading) -> None:
     """The step size has one number per head here; expand and rms_norm say again what the sizes say."""
-    r.facts.raw("mamba_dt_rank")
-    r.facts.raw("expand")
+    r.facts.settle("mamba_dt_rank")
+    r.facts.settle("expand")
 
 
 FAMILY = Family(

@@ -8,7 +8,7 @@ from cutaway.gallery.reading.family import Family
 def prepare(r: Reading) -> None:
     """The published total matches without any MTP module (SHAPES.md), so none is counted."""
     for name in ("num_nextn_predict_layers", "mtp_transformer_layers", "use_mtp", "use_routing_bias"):
-        r.facts.raw(name)
+        r.facts.settle(name)
     if r.facts.word_for("num_nextn_predict_layers") == "num_mtp_modules" and r.mtp_layers:
         held = r.facts.raw("dense_intermediate_size")  # MiniMax-M3, of whose files nothing is known
         why = (
@@ -22,7 +22,12 @@ def prepare(r: Reading) -> None:
 FAMILY = Family(
     source="transformers 5.23.0, models/minimax_m2",
     qk_norm="full",
-    unread={"use_routing_bias": True, "use_qk_norm": True, "shared_expert_intermediate_size": 0},
+    unread={
+        "use_routing_bias": True,
+        "use_qk_norm": True,
+        "qk_norm_type": "per_layer",
+        "shared_expert_intermediate_size": 0,
+    },
     run_as={"scoring_func": "sigmoid"},
     prepare=prepare,
     names=MIXTRAL_NAMES,

@@ -18,7 +18,7 @@ def cell(r: Reading, index: int) -> MatrixLSTM:
     facts, h = r.facts, r.hidden_size
     heads = facts.need("num_attention_heads", 8)
     qk, v = facts.number("qk_dim_factor", 0.5) or 0.5, facts.number("v_dim_factor", 1.0) or 1.0
-    facts.raw("head_dim")
+    facts.settle("head_dim")
     return MatrixLSTM(
         heads, max(int(h * qk) // heads, 1), max(int(h * v) // heads, 1), facts.flag("use_bias"),
         gate_soft_cap=facts.number("gate_soft_cap") or 0.0, eps=facts.number("mlstm_eps") or 0.0,
