@@ -107,8 +107,16 @@ class Site:
         return [module.SEARCH for module in modules() if hasattr(module, "SEARCH")]
 
     hints = ("MLA", "sliding window", "sparse", "sinks", "MTP", "MoE")  # what an empty search suggests
-    rows = catalog.MODELS
-    slugs = catalog.BY_SLUG
+
+    @property
+    def rows(self) -> tuple[catalog.CatalogModel, ...]:
+        """The models that have pages."""
+        return catalog.MODELS
+
+    @cached_property
+    def slugs(self) -> dict[str, catalog.CatalogModel]:
+        """The same by their slugs."""
+        return {row.slug: row for row in self.rows}
 
     @cached_property
     def twins(self) -> dict[str, list[catalog.CatalogModel]]:

@@ -18,6 +18,7 @@ STRICT = (
 MODULES = (
     "home.page",
     "model_page.page",
+    "packed.page",
     "compare.page",
     "lineage.page",
     "trends.page",
