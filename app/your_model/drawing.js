@@ -133,7 +133,7 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
     at("compared").replaceChildren();
     if (links.pathname !== location.pathname)
       for (const link of at("drawing").querySelectorAll("a[href]:not([href^='#'])"))
-        link.href = new URL(link.getAttribute("href"), links);
+        link.setAttribute("href", new URL(link.getAttribute("href"), links).href);
     offerReport(at("result"), at("yours").dataset.issues, title);
     offerRun(at("drawn"), () => runner(engine, { text, title, edits }, () => say("")));
     at("drawing").hidden = false;
