@@ -36,7 +36,8 @@ def render_first(count: int = RENDERED) -> None:
     rendered = set([row.slug for row in KNOWN if row.snapshot][:count])
     MODELS = tuple(row for row in KNOWN if row.slug in rendered or not row.snapshot)
     PACKED = tuple(row for row in KNOWN if row.slug not in rendered and row.snapshot)
-    twins.cache_clear()
+    for known in (twins, _offered, listed_slugs):
+        known.cache_clear()
 
 
 def find(slug: str) -> CatalogModel | None:
@@ -46,12 +47,23 @@ def find(slug: str) -> CatalogModel | None:
 
 def drawable_rows() -> list[CatalogModel]:
     """The first RENDERED rows that have facts to draw: what explainers and commands offer, whatever has a page."""
-    return [row for row in KNOWN if row.snapshot][:RENDERED]
+    return list(_offered())
+
+
+@cache
+def _offered() -> tuple[CatalogModel, ...]:
+    return tuple([row for row in KNOWN if row.snapshot][:RENDERED])
 
 
 def gallery_rows() -> list[CatalogModel]:
     """The drawn rows that a page with all of them in one file takes in: the first LISTED."""
     return drawable_rows()[:LISTED]
+
+
+@cache
+def listed_slugs() -> frozenset[str]:
+    """The slugs of gallery_rows()."""
+    return frozenset(row.slug for row in gallery_rows())
 
 
 def bases_by_date() -> list[CatalogModel]:
