@@ -312,6 +312,7 @@ def render_missing() -> None:
 def follow(site: Site, out: Path) -> None:
     """Rewrite what follows from a file whenever it changes; a snapshot that cannot be read says why."""
     watched, sources = Watched(site), WatchedSources()
+    watched.note()
     many = f"{len(watched.files)} snapshots, {len(sources.files)} scripts and styles"
     print(f"watching {many}; Ctrl-C stops", flush=True)
     for slug in changes(watched, sources):
@@ -322,7 +323,7 @@ def follow(site: Site, out: Path) -> None:
         try:
             count = rewrite(watched.renewed(slug), out)
             print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s", flush=True)
-            count = rewrite(watched.lists, out, changed=True)
+            count = rewrite(watched.due(), out, changed=True)
             print(f"{count} lists that changed, {time.perf_counter() - start:.2f} s; {LISTS_TOO}", flush=True)
         except (ValueError, LookupError) as fault:  # the snapshot as it was saved is none
             print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)

@@ -133,6 +133,7 @@ class Site:
         """Let the views of some models be made anew: a snapshot has changed."""
         for slug in slugs:
             self._views.pop(slug, None)
+            vars(self).get("config_said", {}).pop(slug, None)
         for kept in ("having", "config_values"):
             vars(self).pop(kept, None)
 
