@@ -22,6 +22,7 @@ from cutaway.app.render import job
 from cutaway.app.your_model import answer
 from cutaway.explainers import bundles
 from cutaway.gallery import catalog
+from cutaway.gallery.catalog import machine_drawn
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = "cutaway.app.your_model.answer"
@@ -33,8 +34,9 @@ OTHERS = {"jinja2": Path(str(jinja2.__file__)), "markupsafe": Path(str(markupsaf
 # Imported in functions that nobody calls there: modules, and packages with all that is in them.
 NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug", "cutaway.gallery.command",
          "cutaway.gallery.listing", "cutaway.answers", "cutaway.drawing", "cutaway.tables")  # fmt: skip
+MACHINE_DRAWN = "gallery/catalog/machine_drawn.json"
 DATA = (
-    "gallery/catalog/machine_drawn.json",
+    MACHINE_DRAWN,
     "gallery/planning/declared.json",
     "gallery/planning/measured.csv",
     "gallery/running/proofs.json",
@@ -136,7 +138,14 @@ def templates() -> dict[str, str]:
 
 def data() -> dict[str, bytes]:
     """{path in the pack: content} of what modules read."""
-    return {f"cutaway/{name}": (ROOT / name).read_bytes() for name in DATA}
+    found = {name: (ROOT / name).read_bytes() for name in DATA}
+    found |= {MACHINE_DRAWN: machine_drawn.as_text(row for row in machine_drawn.read_rows() if has_page(row["slug"]))}
+    return {f"cutaway/{name}": content for name, content in found.items()}
+
+
+def has_page(slug: str) -> bool:
+    """Whether a model is among those that a config is compared with: no packed one is known there."""
+    return any(row.slug == slug for row in catalog.MODELS)
 
 
 def once() -> dict[str, bytes]:

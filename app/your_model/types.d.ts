@@ -97,4 +97,5 @@ export interface Recent {
   text: string;
   source: string;
   id: string; // of the Hub, or ""
+  slug?: string; // of the packed model that it is
 }

@@ -14,6 +14,7 @@ from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
 UNDATED = "Its release date is unknown, so nothing in it is called new."
+CONFIG = "A config has no release date, so nothing in it is called new."
 NEAREST = 3
 
 
@@ -26,7 +27,7 @@ def relate_undated(
     alone = [key for key in entry.mechanisms if not count_with(known, key)]
     words = tuple((key, name_mechanism(spec, key)) for key in entry.mechanisms)
     return Novelty(
-        slug, write_tagline(known, entry, near, alone), UNDATED, make_items(known, entry), tuple(near), (),
+        slug, write_tagline(known, entry, near, alone), UNDATED if slug else CONFIG, make_items(known, entry), tuple(near), (),
         make_descent(known, entry, near), words,
     )  # fmt: skip
 

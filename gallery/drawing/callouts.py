@@ -113,8 +113,9 @@ class Free:
 def touches(spot: Spot, box: Box) -> bool:
     """Whether a disc there touches a box."""
     x, y = spot
-    dx = max(box[0] - x, 0, x - box[2])
-    dy = max(box[1] - y, 0, y - box[3])
+    left, top, right, bottom = box
+    dx = left - x if x < left else x - right if x > right else 0  # max() takes twice the time, a million times a build
+    dy = top - y if y < top else y - bottom if y > bottom else 0
     return dx * dx + dy * dy < ROOM * ROOM
 
 

@@ -184,7 +184,7 @@ def test_a_pasted_config_has_relatives_in_the_workbench():
     config = catalog.load("deepseek-ai/DeepSeek-V4-Flash")
     html = render_job.draw(render_job.Request(config, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms and sizes as DeepSeek V4-Flash." in text(html)
-    assert "Its release date is unknown, so nothing in it is called new." in html
+    assert "A config has no release date, so nothing in it is called new." in html
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
     plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]
