@@ -1,0 +1,120 @@
+"""A config and edits as an address has them -> the design: its config, its spec, and a sentence for what cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cutaway.gallery.designing.depth import restack
+from cutaway.gallery.designing.form import Field, Form, form
+from cutaway.gallery.designing.places import put
+from cutaway.gallery.designing.rules import check, say_unread
+from cutaway.gallery.designing.strip import expand, paint, shorten
+from cutaway.gallery.designing.table import LAYERS, MIX
+from cutaway.gallery.editing.rules import Problem
+from cutaway.gallery.reading.read import read
+from cutaway.gallery.spec import ConfigError, ModelSpec
+
+Edits = dict[str, int | str]  # "mix" -> a pattern, any other field -> a number
+
+
+@dataclass(frozen=True)
+class Design:
+    """What came of a config and edits."""
+
+    form: Form
+    edits: Edits  # those that hold
+    problems: tuple[Problem, ...]  # of those that do not
+    config: dict
+    spec: ModelSpec
+
+    @property
+    def values(self) -> dict[str, int]:
+        """Every field as it is now."""
+        return self.form.values | {name: int(value) for name, value in self.edits.items() if name != MIX}
+
+    @property
+    def address(self) -> str:
+        return write(self.form, self.edits)
+
+    @property
+    def json(self) -> str:
+        """The config as a file."""
+        return json.dumps(self.config, indent=2, ensure_ascii=False) + "\n"
+
+
+def design(config: dict, text: str = "", spec: ModelSpec | None = None) -> Design:
+    """The design that an address asks for; whatever cannot stand together is left out, and said."""
+    told = form(config, spec or read(config))
+    wanted, unread = parse(told, text)
+    kept, wrong = settle(told, wanted)
+    while True:
+        try:
+            made = apply(config, told, kept)
+            return Design(told, kept, (*unread, *wrong), made, read(made) if kept else told.spec)
+        except ConfigError as error:
+            if not kept:
+                raise
+            blamed = next(reversed(kept))
+            wrong = (*wrong, Problem(blamed, str(error)))
+            kept = {name: value for name, value in kept.items() if name != blamed}
+
+
+def parse(told: Form, text: str) -> tuple[Edits, tuple[Problem, ...]]:
+    """(edits that change something, a sentence for each that could not be read)."""
+    wanted: Edits = {}
+    wrong: list[Problem] = []
+    for item in filter(None, (one.strip() for one in text.split(","))):
+        name, _, value = item.partition(":")
+        name, value = name.strip(), value.strip()
+        if sentence := say_unread(told, name, value, item):
+            wrong.append(Problem(name, sentence))
+        elif name not in wanted:
+            wanted[name] = value if name == MIX else int(value.replace("_", ""))
+    return {name: value for name, value in wanted.items() if changes(told, name, value, wanted)}, tuple(wrong)
+
+
+def changes(told: Form, name: str, value: int | str, wanted: Edits) -> bool:
+    """Whether an edit changes something."""
+    if name != MIX:
+        return value != told.get(name).value
+    return LAYERS in wanted or expand(str(value), len(told.strip.letters)) != told.strip.letters
+
+
+def settle(told: Form, wanted: Edits) -> tuple[Edits, tuple[Problem, ...]]:
+    """Edits that can stand together: whoever is at fault is left out, until nobody is."""
+    kept, wrong = dict(wanted), []
+    while found := check(told, kept):
+        wrong.append(found[0])
+        kept = {name: value for name, value in kept.items() if name != found[0].field and found[0].field in kept}
+    return kept, tuple(wrong)
+
+
+def write(told: Form, edits: Mapping[str, int | str]) -> str:
+    """Edits as an address has them: in the order of the form, the painted layers last."""
+    found = [f"{one.id}:{edits[one.id]}" for one in told.fields if one.id in edits]
+    if MIX in edits:
+        depth = int(edits.get(LAYERS, len(told.strip.letters)))
+        found.append(f"{MIX}:{shorten(expand(str(edits[MIX]), depth))}")
+    return ",".join(found)
+
+
+def apply(config: dict, told: Form, edits: Edits) -> dict:
+    """The config with its edits: first how many layers, then the numbers, then which layer is what."""
+    made = config
+    if LAYERS in edits:
+        made = restack(made, told.spec, int(edits[LAYERS]))
+    for one in told.fields:
+        if one.id in edits:
+            for path in one.paths:
+                made = put(made, path, as_said(one, edits[one.id]))
+    if MIX in edits:
+        depth = int(edits.get(LAYERS, len(told.strip.letters)))
+        made = paint(made, told.strip, expand(str(edits[MIX]), depth))
+    return made
+
+
+def as_said(one: Field, value: Any) -> int | bool:
+    return bool(value) if one.row.flag else int(value)

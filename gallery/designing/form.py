@@ -1,0 +1,129 @@
+"""A config -> the fields that can be edited in it: where each stands, its value, its bounds, and what holds between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cutaway.gallery import spec as s
+from cutaway.gallery.designing.places import Path, Place, places
+from cutaway.gallery.designing.strip import Strip, strip
+from cutaway.gallery.designing.table import LAYERS, ROWS, Row
+from cutaway.gallery.editing.depth import stays
+from cutaway.gallery.editing.form import Rule
+from cutaway.gallery.sublayers import parts_of
+
+
+class Field(NamedTuple):
+    """One number, or one yes or no, that can be edited."""
+
+    row: Row
+    key: str  # the config's own
+    value: int
+    paths: tuple[Path, ...]
+    least: int
+    most: int
+    step: int
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def name(self) -> str:
+        """What a sentence calls it."""
+        return self.key
+
+
+@dataclass(frozen=True)
+class Form:
+    """All that can be edited of one config."""
+
+    spec: s.ModelSpec
+    fields: tuple[Field, ...]
+    rules: tuple[Rule, ...]
+    strip: Strip
+    stays: str  # why the number of layers stays; "" where it can be edited
+
+    def get(self, id: str) -> Field:
+        return next(one for one in self.fields if one.id == id)
+
+    @property
+    def values(self) -> dict[str, int]:
+        return {one.id: one.value for one in self.fields}
+
+
+def form(config: Mapping, spec: s.ModelSpec) -> Form:
+    """The fields of a config, in the order of the table."""
+    said, why = places(config), stays(spec)
+    found = {name: several for name, several in said.items() if is_number(several[0])}
+    fields = [make_field(row, found[row.name], spec) for row in ROWS if row.name in found and is_read(row, spec)]
+    fields = [one for one in fields if one.id != LAYERS or not why]
+    return Form(spec, tuple(fields), tuple(rules(fields, found, spec)), strip(config, spec), why)
+
+
+def is_number(place: Place) -> bool:
+    """Whether a key says one number, or yes or no."""
+    value = place.value
+    return isinstance(value, bool | int) or isinstance(value, float) and value == int(value)
+
+
+def mixers(spec: s.ModelSpec) -> list[Any]:
+    """Every mixer of a model."""
+    return [part for layer in spec.layers for part in parts_of(layer.mixer)]
+
+
+def is_read(row: Row, spec: s.ModelSpec) -> bool:
+    """Whether a key says something of this model: MLA has no KV heads of its own, and no head size that is read."""
+    latent = any(isinstance(part, s.LatentAttention) for part in mixers(spec))
+    plain = any(isinstance(part, s.Attention) for part in mixers(spec))
+    if row.id in ("kv", "head"):
+        return plain or not latent
+    if row.id in ("window", "chunk"):
+        name = "sliding_window" if row.id == "window" else "attention_chunk_size"
+        return any(getattr(part, name, 0) for part in mixers(spec))
+    if row.part in ("moe",) or row.id == "dense_first":
+        return any(isinstance(part, s.MoE) for layer in spec.layers for part in parts_of(layer.mlp))
+    return True
+
+
+def make_field(row: Row, several: list[Place], spec: s.ModelSpec) -> Field:
+    """The field of a row; its bounds take its own value in."""
+    value = int(several[0].value)
+    same = tuple(place.path for place in several if place.value == several[0].value)
+    step = row.step if value % row.step == 0 else 1
+    least = min(row.least, value)
+    if row.id == LAYERS:
+        least = 2 if len(spec.layers) > 1 else 1
+    return Field(row, several[0].key, value, same, least, max(row.most, value), step)
+
+
+def rules(fields: list[Field], said: Mapping[str, list[Place]], spec: s.ModelSpec) -> list[Rule]:
+    """What holds between the fields of a config."""
+    ids = {one.id for one in fields}
+    number = {name: int(several[0].value) for name, several in said.items()}
+    found = []
+    if {"heads", "kv"} <= ids:
+        found.append(Rule("multiple", "heads", "kv"))
+    if {"hidden", "heads"} <= ids and "head" not in ids and has_derived_heads(spec):
+        found.append(Rule("multiple", "hidden", "heads"))
+    if {"key_heads", "value_heads"} <= ids:
+        found.append(Rule("multiple", "value_heads", "key_heads"))
+    if {"experts", "active"} <= ids:
+        groups, chosen = number.get("n_group", 1) or 1, number.get("topk_group", 1) or 1
+        if groups > 1:
+            found.append(Rule("multiple", "experts", groups, "n_group"))
+        found.append(Rule("most", "active", "experts", "", chosen if groups > 1 else 1, groups))
+    if {"dense_first", "layers"} <= ids:
+        found.append(Rule("most", "dense_first", "layers"))
+    return found
+
+
+def has_derived_heads(spec: s.ModelSpec) -> bool:
+    """Whether a head is hidden_size / num_attention_heads wide."""
+    return any(
+        getattr(part, "head_dim", 0) * getattr(part, "num_attention_heads", 0) == spec.hidden_size
+        for part in mixers(spec)
+        if isinstance(part, s.Attention)
+    )
