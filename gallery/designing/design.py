@@ -52,14 +52,28 @@ def design(config: dict, text: str = "", spec: ModelSpec | None = None) -> Desig
     kept, wrong = settle(told, wanted)
     while True:
         try:
-            made = apply(config, told, kept)
-            return Design(told, kept, (*unread, *wrong), made, read(made) if kept else told.spec)
+            made, found = tidy(apply(config, told, kept))
+            return Design(told, kept, (*unread, *wrong), made, found)
         except ConfigError as error:
             if not kept:
                 raise
             blamed = next(reversed(kept))
             wrong = (*wrong, Problem(blamed, str(error)))
             kept = {name: value for name, value in kept.items() if name != blamed}
+
+
+def tidy(config: dict) -> tuple[dict, ModelSpec]:
+    """(the config without keys that say null, where that says the same; its spec): classes refuse some of them."""
+    found, less = read(config), without_null(config)
+    if less != config and read(less) == found:
+        return less, found
+    return config, found
+
+
+def without_null(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: without_null(one) for key, one in value.items() if one is not None}
+    return value
 
 
 def parse(told: Form, text: str) -> tuple[Edits, tuple[Problem, ...]]:
