@@ -35,6 +35,7 @@ NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug", "
          "cutaway.gallery.listing", "cutaway.answers", "cutaway.drawing", "cutaway.tables")  # fmt: skip
 DATA = (
     "gallery/catalog/machine_drawn.json",
+    "gallery/designing/built.json",
     "gallery/planning/declared.json",
     "gallery/planning/measured.csv",
     "gallery/running/proofs.json",
@@ -43,7 +44,8 @@ DATA = (
 )
 TOLD = "pack.json"  # what the folder holds, and of which sources it was made
 WARM = ("Qwen/Qwen3-Next-80B-A3B-Instruct",)  # drawn before the image of memory is taken
-PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html")
+PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html",
+         "design/editor.html", "design/key.html", "design/after.html")  # fmt: skip
 
 
 def path_of(module: str) -> Path | None:

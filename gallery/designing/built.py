@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.designing.design import Design
 
 FILE = Path(__file__).with_name("built.json")
 
@@ -27,10 +27,10 @@ def told() -> dict:
     return json.loads(FILE.read_text("utf-8"))
 
 
-def built(spec: ModelSpec) -> Built:
-    """Whether a design of this spec's class is known to build, in a sentence."""
-    version, many = told()["transformers"], told()["designs"].get(spec.model_type, 0)
-    name = spec.architecture or spec.model_type or "this class"
+def built(made: Design) -> Built:
+    """Whether a design's class is known to build what the form allows, in a sentence."""
+    version, many = told()["transformers"], told()["designs"].get(made.form.class_type, 0)
+    name = made.spec.architecture or made.spec.model_type or "this class"
     if not many:
         return Built(False, f"Not checked in transformers {version}: no design of {name} was built.")
     kept = f"{many} random designs" if many > 1 else "one random design"

@@ -9,7 +9,7 @@ from typing import Any
 
 from cutaway.gallery.designing.depth import restack
 from cutaway.gallery.designing.form import Field, Form, form
-from cutaway.gallery.designing.places import put
+from cutaway.gallery.designing.places import put, text_path
 from cutaway.gallery.designing.rules import check, say_unread
 from cutaway.gallery.designing.strip import expand, paint, shorten
 from cutaway.gallery.designing.table import LAYERS, MIX
@@ -53,7 +53,7 @@ def design(config: dict, text: str = "", spec: ModelSpec | None = None) -> Desig
     while True:
         try:
             made, found = tidy(apply(config, told, kept))
-            return Design(told, kept, (*unread, *wrong), made, found)
+            return Design(told, kept, (*unread, *wrong), without_padding(made, told, kept), found)
         except ConfigError as error:
             if not kept:
                 raise
@@ -68,6 +68,13 @@ def tidy(config: dict) -> tuple[dict, ModelSpec]:
     if less != config and read(less) == found:
         return less, found
     return config, found
+
+
+def without_padding(config: dict, told: Form, edits: Edits) -> dict:
+    """Without a padding token where the vocabulary is smaller: its class's number may be none of it."""
+    if int(edits.get("vocab", told.spec.vocab_size)) >= told.spec.vocab_size:
+        return config
+    return put(config, (*text_path(config), "pad_token_id"), None)
 
 
 def without_null(value: Any) -> Any:

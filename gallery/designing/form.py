@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.designing.places import Path, Place, places
+from cutaway.gallery.designing.class_rules import HEADS_DIVIDE_HIDDEN, held_fields
+from cutaway.gallery.designing.places import Path, Place, at, places, text_path
 from cutaway.gallery.designing.strip import Strip, strip
-from cutaway.gallery.designing.table import LAYERS, ROWS, Row
+from cutaway.gallery.designing.table import BY_ID, LAYERS, ROWS, Row
 from cutaway.gallery.editing.depth import stays
 from cutaway.gallery.editing.form import Rule
 from cutaway.gallery.sublayers import parts_of
@@ -44,7 +45,9 @@ class Form:
     fields: tuple[Field, ...]
     rules: tuple[Rule, ...]
     strip: Strip
-    stays: str  # why the number of layers stays; "" where it can be edited
+    stays: dict[str, str]  # field that the config has and cannot be edited -> why
+    even: str  # what heads of a width that follows are called where RoPE rotates pairs of it; "" = they need not be even
+    class_type: str  # the model_type whose class is built: of the file, not of its text part
 
     def get(self, id: str) -> Field:
         return next(one for one in self.fields if one.id == id)
@@ -56,11 +59,19 @@ class Form:
 
 def form(config: Mapping, spec: s.ModelSpec) -> Form:
     """The fields of a config, in the order of the table."""
-    said, why = places(config), stays(spec)
-    found = {name: several for name, several in said.items() if is_number(several[0])}
-    fields = [make_field(row, found[row.name], spec) for row in ROWS if row.name in found and is_read(row, spec)]
-    fields = [one for one in fields if one.id != LAYERS or not why]
-    return Form(spec, tuple(fields), tuple(rules(fields, found, spec)), strip(config, spec), why)
+    found = {name: several for name, several in places(config).items() if is_number(several[0])}
+    rows = [row for row in ROWS if row.name in found and is_read(row, spec)]
+    ids = {row.id for row in rows}
+    kept = held_fields(spec.model_type, at(config, text_path(config)), "head" in ids)
+    if why := stays(spec):
+        kept[LAYERS] = f"{why}"
+    kept = {id: why for id, why in kept.items() if id in ids}
+    fields = tuple(make_field(row, found[row.name], found, spec) for row in rows if row.id not in kept)
+    derived = {"hidden", "heads"} <= ids - kept.keys() and "head" not in ids and has_derived_heads(spec)
+    class_type = str(config.get("model_type") or spec.model_type)
+    limits = tuple(rules(fields, found, spec, derived))
+    even = "hidden_size / num_attention_heads" if derived and rotates(spec) else ""
+    return Form(spec, fields, limits, strip(config, spec), kept, even, class_type)
 
 
 def is_number(place: Place) -> bool:
@@ -88,10 +99,12 @@ def is_read(row: Row, spec: s.ModelSpec) -> bool:
     return True
 
 
-def make_field(row: Row, several: list[Place], spec: s.ModelSpec) -> Field:
-    """The field of a row; its bounds take its own value in."""
+def make_field(row: Row, several: list[Place], said: Mapping[str, list[Place]], spec: s.ModelSpec) -> Field:
+    """The field of a row; its bounds take its own value in. MLA's KV heads, which its class wants equal, follow heads."""
     value = int(several[0].value)
     same = tuple(place.path for place in several if place.value == several[0].value)
+    if row.id == "heads" and not is_read(BY_ID["kv"], spec):
+        same += tuple(one.path for one in said.get("num_key_value_heads", ()) if one.value == value)
     step = row.step if value % row.step == 0 else 1
     least = min(row.least, value)
     if row.id == LAYERS:
@@ -99,14 +112,14 @@ def make_field(row: Row, several: list[Place], spec: s.ModelSpec) -> Field:
     return Field(row, several[0].key, value, same, least, max(row.most, value), step)
 
 
-def rules(fields: list[Field], said: Mapping[str, list[Place]], spec: s.ModelSpec) -> list[Rule]:
+def rules(fields: tuple[Field, ...], said: Mapping[str, list[Place]], spec: s.ModelSpec, derived: bool) -> list[Rule]:
     """What holds between the fields of a config."""
     ids = {one.id for one in fields}
     number = {name: int(several[0].value) for name, several in said.items()}
     found = []
     if {"heads", "kv"} <= ids:
         found.append(Rule("multiple", "heads", "kv"))
-    if {"hidden", "heads"} <= ids and "head" not in ids and has_derived_heads(spec):
+    if {"hidden", "heads"} <= ids and (derived or spec.model_type in HEADS_DIVIDE_HIDDEN):
         found.append(Rule("multiple", "hidden", "heads"))
     if {"key_heads", "value_heads"} <= ids:
         found.append(Rule("multiple", "value_heads", "key_heads"))
@@ -118,6 +131,11 @@ def rules(fields: list[Field], said: Mapping[str, list[Place]], spec: s.ModelSpe
     if {"dense_first", "layers"} <= ids:
         found.append(Rule("most", "dense_first", "layers"))
     return found
+
+
+def rotates(spec: s.ModelSpec) -> bool:
+    """Whether RoPE rotates pairs of a head."""
+    return any(getattr(part, "rope", None) is not None for part in mixers(spec))
 
 
 def has_derived_heads(spec: s.ModelSpec) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cutaway.gallery.designing.form import Field, Form
 from cutaway.gallery.designing.strip import expand
-from cutaway.gallery.designing.table import BY_ID, BY_LETTER, LAYERS, MIX
+from cutaway.gallery.designing.table import BY_ID, BY_LETTER, MIX
 from cutaway.gallery.editing.rules import Problem, broken, say_either
 from cutaway.gallery.editing.rules import bounds as say_bounds
 
@@ -23,8 +23,8 @@ def say_unread(told: Form, name: str, value: str, item: str) -> str:
         return f"Write an edit as heads:64, not “{item[:MOST_SHOWN]}”."
     if name == MIX:
         return say_unpainted(told, value)
-    if name == LAYERS and told.stays:
-        return f"The number of layers stays: {told.stays}."
+    if name in told.stays:
+        return f"{BY_ID[name].words} stay as they are: {told.stays[name]}."
     if name not in told.values:
         words = BY_ID[name].words if name in BY_ID else ""
         known = ", ".join(one.id for one in told.fields)
@@ -64,7 +64,19 @@ def check(told: Form, edits: Mapping[str, Any]) -> list[Problem]:
     for rule in told.rules:
         if rule.a in numbers or rule.b in numbers:
             found += broken(told, rule, values, numbers)  # type: ignore[arg-type]
-    return found
+    return found or say_odd(told, values, numbers)
+
+
+def say_odd(told: Form, values: Mapping[str, int], numbers: Mapping[str, int]) -> list[Problem]:
+    """Heads whose width follows, where it is odd: RoPE rotates pairs."""
+    if not told.even or not {"hidden", "heads"} & set(numbers):
+        return []
+    hidden, heads = values["hidden"], values["heads"]
+    width, quarter = hidden // heads, 4 if told.spec.model_type in ("gpt_neox", "stablelm", "phi", "persimmon") else 1
+    if width % (2 * quarter) == 0:
+        return []
+    field = "hidden" if "hidden" in numbers else "heads"
+    return [Problem(field, f"{told.even} is {width:,}: RoPE needs heads of a multiple of {2 * quarter}.")]
 
 
 def say_alone(one: Field, value: int) -> str:

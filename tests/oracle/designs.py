@@ -35,13 +35,13 @@ def digest(text: str) -> str:
 
 
 def models() -> dict[str, list[str]]:
-    """model_type -> the catalogued models of it that our numbers hold for as the class builds them."""
+    """model_type -> the catalogued models of it."""
     from cutaway.gallery import catalog
 
     found: dict[str, list[str]] = {}
     for row in catalog.drawable_rows():
         if not row.config_of:
-            found.setdefault(catalog.spec(row.slug).model_type, []).append(row.slug)
+            found.setdefault(type_of(row.slug), []).append(row.slug)
     return found
 
 
@@ -214,9 +214,10 @@ def write(told: dict) -> None:
 
 
 def type_of(slug: str) -> str:
+    """The model_type whose class is built: of the file, not of its text part."""
     from cutaway.gallery import catalog
 
-    return catalog.spec(slug).model_type
+    return catalog.load(slug).get("model_type") or catalog.spec(slug).model_type
 
 
 def main() -> None:
