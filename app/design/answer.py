@@ -19,11 +19,14 @@ MOST_EDITS = 4_000  # characters
 MOST_CONTEXT = 2**24
 
 
-def design(text: str, title: str, edits: str = "", context: int = figures.CONTEXTS[2]) -> str:
-    """{"title", "edits", "changes", "config", "html": {element: markup}}, or {"refused": a sentence}."""
+def design(text: str, title: str, edits: str = "", context: int = figures.CONTEXTS[2], last: str = "") -> str:
+    """{"title", "edits", "changes", "config", "html": {element: markup}}, or {"refused": a sentence}.
+
+    `last`: the edits that stood before; a field whose new value cannot be stays as it is there.
+    """
     try:
         config, _ = lenient(text, "The config")
-        made = make_design(config, edits[:MOST_EDITS])
+        made = make_design(config, edits[:MOST_EDITS], last[:MOST_EDITS])
         return json.dumps(told(made, title, edits, max(1, min(int(context), MOST_CONTEXT))))
     except gallery.ConfigError as error:
         return json.dumps({"refused": str(error)})

@@ -87,7 +87,7 @@ async function act(run) {
  */
 async function ask(wanted, entry) {
   const text = JSON.stringify(base.config);
-  const made = await engine.design({ text, title: base.title, edits: wanted, context: now.context });
+  const made = await engine.design({ text, title: base.title, edits: wanted, context: now.context, last: now.edits });
   if (made.refused) throw new Stopped(made.refused);
   if (entry === "push" && made.edits !== now.edits) [past, future] = [[...past, now.edits], []];
   now = { ...now, edits: made.edits };

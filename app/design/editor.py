@@ -98,11 +98,12 @@ def editor(made: Design, typed: dict[str, str]) -> Editor:
     groups = [(name, [rows[one.id] for one in made.form.fields if one.row.group == name]) for name in GROUPS]
     now, was, words = letters_of(made.spec), made.form.strip.letters, made.form.strip.words
     changed = set(painted(made))
-    lacking = [(BY_LETTER[letter].words, BY_LETTER[letter].facet) for letter in OFFERED if letter not in words]
+    has = {*words, *now, *was}
+    lacking = [(BY_LETTER[letter].words, BY_LETTER[letter].facet) for letter in OFFERED if letter not in has]
     return Editor(
         [(name, found) for name, found in groups if found or name == "Layers"],
         cells(now, changed), cells(was, set()) if MIX in made.edits or LAYERS in made.edits else [],
-        count_words(now), count_words(was), list(brushes(words, now)), list(patterns(made, now)), lacking,
+        count_words(now), count_words(was), list(brushes(words, set(now))), list(patterns(made, now)), lacking,
         made.spec.architecture or made.spec.model_type,
         [(BY_ID[id].words, BY_ID[id].group, why) for id, why in made.form.stays.items()],
         [sentence for field, sentence in wrong.items() if field not in rows], numbers.get(MIX, 0),
@@ -144,14 +145,14 @@ def cells(letters: str, changed: set[int]) -> list[Cell]:
     return found
 
 
-def brushes(words: dict[str, str], now: str) -> Iterator[Press]:
-    """The kinds of layers: those of the class first, then the usual ones that it has not."""
+def brushes(words: dict[str, str], now: set[str]) -> Iterator[Press]:
+    """The kinds of layers: those that can be painted, those that all layers are, then the usual ones that are lacking."""
     own = [one for one in BRUSHES if one.letter in words]
     for place, one in enumerate(own):
         yield Press(one.words, one.letter, one.role, place == 0)
     for one in BRUSHES:
-        if one.letter in OFFERED and one.letter not in words:
-            yield Press(one.words, one.letter, one.role, able=False)
+        if one.letter not in words and (one.letter in now or one.letter in OFFERED):
+            yield Press(one.words, one.letter, one.role, able=False, why="" if one.letter in now else "lacking")
 
 
 def patterns(made: Design, now: str) -> Iterator[Press]:

@@ -266,6 +266,14 @@ at("link").addEventListener("click", async () => {
     ? "Link copied: it holds this config."
     : "The browser does not let this page copy. Copy the address bar: it holds this config.";
 });
+at("design").addEventListener("click", () => {
+  try {
+    sessionStorage.setItem("your-model", shown?.text ?? "");
+    location.href = `${at("design").dataset.page}#pasted`;
+  } catch {
+    refuse("This browser does not let a page hand a config on. Copy a link, and put its # behind the address of /design/.");
+  }
+});
 at("cancel").addEventListener("click", () => {
   asking.abort();
   engine.cancel();

@@ -19,18 +19,13 @@ def restack(config: dict, spec: ModelSpec, count: int) -> dict:
     """The config with lists of `count` layers, each a copy of what one of its own layers has there."""
     depth, sources = len(spec.layers), pattern(spec).sources(count)
     where = text_path(config)
-
-    def again(part: Mapping) -> dict:
-        return {key: relist(key, value, depth, sources, again if key == "linear_attn_config" else None)
-                for key, value in part.items()}  # fmt: skip
-
-    return replaced(config, where, again(at(config, where)))
+    return replaced(config, where, relist("", at(config, where), depth, sources))
 
 
-def relist(key: str, value: Any, depth: int, sources: Sequence[int], inside: Any) -> Any:
+def relist(key: str, value: Any, depth: int, sources: Sequence[int]) -> Any:
     """A value of the config for other layers: lists with an entry a layer, or of numbers of layers, follow."""
-    if inside and isinstance(value, Mapping):
-        return inside(value)
+    if isinstance(value, Mapping):
+        return {inner: relist(inner, one, depth, sources) for inner, one in value.items()}
     if key in INDICES and isinstance(value, list):
         base = INDICES[key]
         return [index + base for index, source in enumerate(sources) if source + base in value]

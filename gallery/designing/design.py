@@ -45,11 +45,13 @@ class Design:
         return json.dumps(self.config, indent=2, ensure_ascii=False) + "\n"
 
 
-def design(config: dict, text: str = "", spec: ModelSpec | None = None) -> Design:
-    """The design that an address asks for; whatever cannot stand together is left out, and said."""
-    told = form(config, spec or read(config))
+def design(config: dict, text: str = "", last: str = "") -> Design:
+    """The design that an address asks for; whatever cannot stand together is said, and is as in the edits of `last`."""
+    told = form(config, read(config))
     wanted, unread = parse(told, text)
-    kept, wrong = settle(told, wanted)
+    before = parse(told, last)[0]
+    wanted |= {one.field: before[one.field] for one in unread if one.field in before and one.field not in wanted}
+    kept, wrong = settle(told, wanted, before)
     while True:
         try:
             made, found = tidy(apply(config, told, kept))
@@ -104,12 +106,19 @@ def changes(told: Form, name: str, value: int | str, wanted: Edits) -> bool:
     return LAYERS in wanted or expand(str(value), len(told.strip.letters)) != told.strip.letters
 
 
-def settle(told: Form, wanted: Edits) -> tuple[Edits, tuple[Problem, ...]]:
-    """Edits that can stand together: whoever is at fault is left out, until nobody is."""
+def settle(told: Form, wanted: Edits, before: Edits) -> tuple[Edits, tuple[Problem, ...]]:
+    """Edits that can stand together: whoever is at fault is as before, or is left out, until nobody is."""
     kept, wrong = dict(wanted), []
     while found := check(told, kept):
+        at_fault = found[0].field
         wrong.append(found[0])
-        kept = {name: value for name, value in kept.items() if name != found[0].field and found[0].field in kept}
+        last = before.get(at_fault)
+        if at_fault not in kept:
+            return dict(before) if not check(told, before) else {}, tuple(wrong)
+        if last is None or last == kept[at_fault]:
+            del kept[at_fault]
+        else:
+            kept[at_fault] = last
     return kept, tuple(wrong)
 
 

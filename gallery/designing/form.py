@@ -103,6 +103,8 @@ def make_field(row: Row, several: list[Place], said: Mapping[str, list[Place]], 
     """The field of a row; its bounds take its own value in. MLA's KV heads, which its class wants equal, follow heads."""
     value = int(several[0].value)
     same = tuple(place.path for place in several if place.value == several[0].value)
+    if row.id == "tied" and len(same[0]) > 1:  # a class around a text part reads its own
+        same += (same[0][-1:],)
     if row.id == "heads" and not is_read(BY_ID["kv"], spec):
         same += tuple(one.path for one in said.get("num_key_value_heads", ()) if one.value == value)
     step = row.step if value % row.step == 0 else 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import lcm
 from typing import Any
 
 from cutaway.gallery.designing.form import Field, Form
@@ -92,19 +93,21 @@ def say_alone(one: Field, value: int) -> str:
 
 def say_legal(told: Form, one: Field, values: Mapping[str, int]) -> str:
     """The values that a field can have beside the others, in a few words."""
-    least, most, many = one.least, one.most, one.step
+    least, most, many, whole = one.least, one.most, one.step, 0
     for rule in told.rules:
         other = values[rule.b] if isinstance(rule.b, str) else rule.b
         if rule.a == one.id and rule.kind == "multiple":
-            many, least = other, max(least, other)
-        elif rule.a == one.id and rule.kind == "most":
-            most = min(most, other * rule.num // rule.den)
-        elif rule.b == one.id and rule.kind == "most":
-            least = max(least, -(-values[rule.a] * rule.den // rule.num))
+            many, least = lcm(many, other), max(least, other)
         elif rule.b == one.id and rule.kind == "multiple":
-            fit = [n for n in range(1, values[rule.a] + 1) if values[rule.a] % n == 0 and least <= n <= most]
-            if len(fit) <= MOST_DIVISORS:
-                return ", ".join(f"{n:,}" for n in fit[:-1]) + (" or " if fit[1:] else "") + f"{fit[-1]:,}"
-            return f"divides {values[rule.a]:,}"
+            whole = values[rule.a]
+        elif rule.a == one.id:
+            most = min(most, other * rule.num // rule.den)
+        elif rule.b == one.id:
+            least = max(least, -(-values[rule.a] * rule.den // rule.num))
+    if whole:
+        fit = [n for n in range(many, whole + 1, many) if whole % n == 0 and least <= n <= most]
+        if len(fit) <= MOST_DIVISORS:
+            return ", ".join(f"{n:,}" for n in fit[:-1]) + (" or " if fit[1:] else "") + f"{fit[-1]:,}"
+        return f"divides {whole:,}" + (f", a multiple of {many:,}" if many > 1 else "")
     span = f"{least:,} to {most:,}"
     return f"a multiple of {many:,}, {span}" if many > 1 else span
