@@ -1,4 +1,4 @@
-"""A config and edits -> what /design/ shows of them, as JSON: the same markup in CPython and in the reader's browser."""
+"""A config and edits -> what /design/ shows of them, as JSON: the same markup in CPython and in a browser."""
 
 from __future__ import annotations
 

@@ -41,7 +41,8 @@ let busy = false;
  * @param {number} [of]
  */
 function say(words, loaded = 0, of = 0) {
-  at("status").textContent = loaded < of ? `${words} ${(loaded / 1e6).toFixed(1)} of ${(of / 1e6).toFixed(1)} MB` : words;
+  at("status").textContent =
+    loaded < of ? `${words} ${(loaded / 1e6).toFixed(1)} of ${(of / 1e6).toFixed(1)} MB` : words;
   at("progress").hidden = !(loaded < of);
   at("cancel").hidden = !words;
   at("progress").max = of || 1;
@@ -275,7 +276,9 @@ at("copy").addEventListener("click", async () => {
     () => true,
     () => false,
   );
-  at("status").textContent = copied ? "Link copied: it holds this design." : "Copy the address bar: it holds this design.";
+  at("status").textContent = copied
+    ? "Link copied: it holds this design."
+    : "Copy the address bar: it holds this design.";
 });
 at("cancel").addEventListener("click", () => {
   waiting = null;
@@ -288,7 +291,8 @@ at("other").addEventListener("submit", (/** @type {Event} */ event) => {
   const found =
     rows.find(({ value, dataset }) => value.toLowerCase() === typed || dataset.slug?.toLowerCase() === typed) ??
     rows.find(({ value, dataset }) => `${value} ${dataset.slug}`.toLowerCase().includes(typed));
-  if (!typed || !found) return refuse(`No drawn model here is called “${typed}”. Type a name from the list, such as DeepSeek V3.`);
+  if (!typed || !found)
+    return refuse(`No drawn model here is called “${typed}”. Type a name from the list, such as DeepSeek V3.`);
   /** @type {HTMLElement} */ (document.querySelector(".d-other")).removeAttribute("open");
   begin(found.dataset.slug ?? "", "", "push");
 });

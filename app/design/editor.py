@@ -35,7 +35,7 @@ class Row(NamedTuple):
 class Cell(NamedTuple):
     """One layer of the strip."""
 
-    index: int
+    layer: int
     letter: str
     role: str
     words: str
@@ -146,7 +146,7 @@ def cells(letters: str, changed: set[int]) -> list[Cell]:
 
 
 def brushes(words: dict[str, str], now: set[str]) -> Iterator[Press]:
-    """The kinds of layers: those that can be painted, those that all layers are, then the usual ones that are lacking."""
+    """The kinds of layers: those that can be painted, then those that layers have besides, or that are lacking."""
     own = [one for one in BRUSHES if one.letter in words]
     for place, one in enumerate(own):
         yield Press(one.words, one.letter, one.role, place == 0)

@@ -20,7 +20,12 @@ export function paintable(editor, done) {
     cell.setAttribute("aria-label", `Layer ${cell.id.split("-")[1]}: ${kind.words}`);
   }
   const letters = () => cells().map(({ dataset }) => dataset.letter);
-  const tell = () => done(letters().join("").replace(/(.)\1*/g, (run) => `${run.length}${run[0]}`));
+  const tell = () =>
+    done(
+      letters()
+        .join("")
+        .replace(/(.)\1*/g, (run) => `${run.length}${run[0]}`),
+    );
 
   editor.addEventListener("pointerdown", (event) => {
     const cell = cellOf(/** @type {Element} */ (event.target));

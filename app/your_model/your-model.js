@@ -271,7 +271,9 @@ at("design").addEventListener("click", () => {
     sessionStorage.setItem("your-model", shown?.text ?? "");
     location.href = `${at("design").dataset.page}#pasted`;
   } catch {
-    refuse("This browser does not let a page hand a config on. Copy a link, and put its # behind the address of /design/.");
+    refuse(
+      "This browser does not let a page hand a config on. Copy a link, and put its # behind the address of /design/.",
+    );
   }
 });
 at("cancel").addEventListener("click", () => {

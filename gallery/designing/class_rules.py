@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 # hidden_size is a multiple of num_attention_heads, whatever head_dim says (validate_architecture).
-HEADS_DIVIDE_HIDDEN = frozenset(
-    "arcee aria cwm deepseek_v2 gemma2 gemma3_text gemma3n_text gpt_neox hrm_text hyperclovax internlm3 iquestcoder "
-    "jais2 llama minicpm3 muse_glimmer_text muse_spark_text vaultgemma".split()
-)
+HEADS_DIVIDE_HIDDEN = frozenset((
+    "arcee", "aria", "cwm", "deepseek_v2", "gemma2", "gemma3_text", "gemma3n_text", "gpt_neox", "hrm_text",
+    "hyperclovax", "internlm3", "iquestcoder", "jais2", "llama", "minicpm3", "muse_glimmer_text", "muse_spark_text",
+    "vaultgemma",
+))  # fmt: skip
 MULTIPLIED = "mamba_n_heads × mamba_d_head is mamba_expand × hidden_size"
 
 
@@ -33,10 +34,10 @@ HELD = (
     Held("xlstm", "hidden heads", "the class rounds widths to what kernels take"),
     Held("qwen4_exp_text", "head", "RoPE's part of a head has to fit the indexer's"),
     Held("qwen4_exp_text", "index_topk", "indexer_compress_ratio divides it"),
-    Held("mimo_v2_flash", "kv head v_dim", "windowed layers have sizes of their own"),
+    Held("mimo_v2_flash", "heads kv head v_dim", "windowed layers have sizes of their own"),
     Held("hunyuan_v1_moe", "dense_first expert_ffn", "the class does not read it"),
     Held("hunyuan_v1_moe", "ffn", "moe_intermediate_size lists the same for each layer"),
-    Held("dbrx", "tied", "the class does not tie them"),
+    Held("dbrx mllama_text_model", "tied", "the class does not tie them"),
     Held("muse_spark_text", "hidden", "the audio encoder gives vectors of this width"),
     Held("zaya", "active", "the class takes one expert per token"),
     Held("glm5_next_text", "dense_first", "mlp_layer_types lists the layers"),

@@ -64,7 +64,7 @@ ROUND = ((1 / 4, "a quarter of the"), (1 / 3, "a third of the"), (1 / 2, "half t
 
 
 def how_much(was: float, now: float, what: str) -> str:
-    """"half the parameters", "12 % less cache", "the same cache"."""
+    """ "half the parameters", "12 % less cache", "the same cache"."""
     if not was:
         return f"no {what} before" if now else f"no {what}"
     ratio = now / was
@@ -88,7 +88,9 @@ def verdict(was: Figures, now: Figures, context: int) -> tuple[str, str]:
         speed = "decoding takes as long"
     else:
         share = 100 * abs(now.seconds(1) / was.seconds(1) - 1)
-        speed = f"decoding is {share:.0f} % {'faster' if faster > 1 else 'slower'}" if faster <= 1 or share < 99.5 else ""
+        speed = (
+            f"decoding is {share:.0f} % {'faster' if faster > 1 else 'slower'}" if faster <= 1 or share < 99.5 else ""
+        )
     joined = "but" if (now.total < was.total) != (faster > 1) and abs(faster - 1) >= SAME else "and"
     bold = f"{first[0].upper()}{first[1:]}, {joined} {speed} at {context:,} tokens."
     weights, cache = now.weight_bytes - was.weight_bytes, now.cache_bytes - was.cache_bytes
@@ -102,7 +104,8 @@ def why(weights: int, cache: int, before: int, after: int) -> str:
     grows, shrinks = ("weights", weights), ("cache", cache)
     if weights * cache < 0:
         more, less = (grows, shrinks) if weights > 0 else (shrinks, grows)
-        outweighs = "costs more than" if more[1] > -less[1] else "costs less than"
-        return f"Reading the larger {more[0]} {outweighs} the smaller {less[0]} {'saves' if less[0] == 'cache' else 'save'}."
+        outweighs = "more" if more[1] > -less[1] else "less"
+        saves = "saves" if less[0] == "cache" else "save"
+        return f"Reading the larger {more[0]} costs {outweighs} than the smaller {less[0]} {saves}."
     name, change = max((grows, shrinks), key=lambda one: abs(one[1]))
     return f"A step reads {'more' if change > 0 else 'less'}, mostly of the {name}."

@@ -1,4 +1,4 @@
-"""A config -> the fields that can be edited in it: where each stands, its value, its bounds, and what holds between them."""
+"""A config -> the fields that can be edited in it: where each stands, its value, its bounds, and rules between them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ class Form:
     rules: tuple[Rule, ...]
     strip: Strip
     stays: dict[str, str]  # field that the config has and cannot be edited -> why
-    even: str  # what heads of a width that follows are called where RoPE rotates pairs of it; "" = they need not be even
+    even: (
+        str  # what heads of a width that follows are called where RoPE rotates pairs of it; "" = they need not be even
+    )
     class_type: str  # the model_type whose class is built: of the file, not of its text part
 
     def get(self, id: str) -> Field:
@@ -77,7 +79,7 @@ def form(config: Mapping, spec: s.ModelSpec) -> Form:
 def is_number(place: Place) -> bool:
     """Whether a key says one number, or yes or no."""
     value = place.value
-    return isinstance(value, bool | int) or isinstance(value, float) and value == int(value)
+    return isinstance(value, bool | int) or (isinstance(value, float) and value == int(value))
 
 
 def mixers(spec: s.ModelSpec) -> list[Any]:
@@ -100,7 +102,7 @@ def is_read(row: Row, spec: s.ModelSpec) -> bool:
 
 
 def make_field(row: Row, several: list[Place], said: Mapping[str, list[Place]], spec: s.ModelSpec) -> Field:
-    """The field of a row; its bounds take its own value in. MLA's KV heads, which its class wants equal, follow heads."""
+    """The field of a row; its bounds take its own value in. MLA's KV heads, which a class wants equal, follow heads."""
     value = int(several[0].value)
     same = tuple(place.path for place in several if place.value == several[0].value)
     if row.id == "tied" and len(same[0]) > 1:  # a class around a text part reads its own

@@ -1,13 +1,14 @@
-"""Where a config says something: the paths of a key, in whatever spelling, and the same config with another value there."""
+"""Where a config says something: the paths of a key, in whatever spelling; and the config with another value there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
+from cutaway.gallery.reading import families
 from cutaway.gallery.reading.keys import SPELLINGS
 from cutaway.gallery.reading.read import facts_of, stem_of
-from cutaway.gallery.reading import families
 from cutaway.gallery.reading.text_part import ENVELOPES, unwrap
 
 Path = tuple[str, ...]
@@ -69,8 +70,13 @@ def places(config: Mapping) -> dict[str, list[Place]]:
             found.setdefault(name, []).append(place)
     written = facts_of(config)
     for name, several in found.items():
-        several.sort(key=lambda place, word=written.word_for(name): ".".join(place.path)[-len(word) :] != word)
+        several.sort(key=partial(is_other, written.word_for(name)))
     return found
+
+
+def is_other(word: str, place: Place) -> bool:
+    """Whether a place is not the one that the reader takes."""
+    return not ".".join(place.path).endswith(word)
 
 
 def put(config: Mapping, path: Path, value: Any) -> dict:

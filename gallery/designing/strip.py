@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.designing.places import at, places, put, text_path
-from cutaway.gallery.designing.table import BY_LETTER, CLASS_WORDS, LETTER_OF
+from cutaway.gallery.designing.table import BY_LETTER, CLASS_WORDS
 from cutaway.gallery.drawing.pictures import role_of
 from cutaway.gallery.sublayers import parts_of
 
@@ -49,20 +49,21 @@ def letter_of(mixer: Any) -> str:
 
 def strip(config: Mapping, spec: s.ModelSpec) -> Strip:
     """What the layers of a config can be painted with: the words it has, and those that its class takes besides."""
-    said = places(config).get("layer_types")
-    letters = letters_of(spec)
-    found = dict(CLASS_WORDS.get(spec.model_type, {}))
-    if said and isinstance(said[0].value, list):
-        for word in said[0].value:
-            if isinstance(word, str) and word in LETTER_OF:
-                found.setdefault(LETTER_OF[word], word)
-    if len(found) < 2 or spec.mtp and False:
-        return Strip({}, letters, "")
-    return Strip(found, letters, "layer_types")
+    said, letters = places(config).get("layer_types"), letters_of(spec)
+    written = said[0].value if said and isinstance(said[0].value, list) else []
+    found: dict[str, str] = {}
+    for letter, word in zip(letters, written, strict=False):
+        if found.setdefault(letter, str(word)) != word:
+            return Strip({}, letters, "")  # two words are drawn alike: letters do not tell them apart
+    for letter, word in CLASS_WORDS.get(spec.model_type, {}).items():
+        if word not in found.values():
+            found.setdefault(letter, word)
+    painted = len(found) > 1 and set(letters) <= set(found) <= set(BY_LETTER)
+    return Strip(found, letters, "layer_types") if painted else Strip({}, letters, "")
 
 
 def expand(text: str, depth: int) -> str:
-    """"3d1f" -> as many letters as there are layers; "" where the text is no pattern."""
+    """ "3d1f" -> as many letters as there are layers; "" where the text is no pattern."""
     if not text or not re.fullmatch(f"(?:{_RUN.pattern})+", text):
         return ""
     letters = "".join(letter * int(many or 1) for many, letter in _RUN.findall(text))[: 4 * depth]
@@ -90,7 +91,7 @@ def paint(config: dict, base: Strip, letters: str) -> dict:
 
 
 def count_words(letters: str) -> str:
-    """"40 linear, 8 full": the most frequent first."""
+    """ "40 linear, 8 full": the most frequent first."""
     counted = Counter(letters).most_common()
     return ", ".join(f"{many} {BY_LETTER[letter].words if letter in BY_LETTER else 'none'}" for letter, many in counted)
 

@@ -1,8 +1,8 @@
 """Random designs as /design/ would write them, built by transformers: its parameters against ours.
 
-    python tests/oracle/designs.py draw FILE [--cases 200] [--seed 1]     needs this project: {"cases": [...]} with configs
-    python tests/oracle/designs.py build FILE                             needs torch 2.13.0, transformers 5.23.0 alone
-    python tests/oracle/designs.py keep FILE                              writes designs.json, designing/built.json
+    python tests/oracle/designs.py draw FILE [--cases 200] [--seed 1]   writes configs and our totals
+    python tests/oracle/designs.py build FILE                           needs torch 2.13.0, transformers 5.23.0 alone
+    python tests/oracle/designs.py keep FILE                            writes designs.json, designing/built.json
 
 `make designs` runs all three. A case is a catalogued model and edits from the form's own legal values; it is built on
 the meta device and each tensor counted once. `draw --bases` takes models as published, two of each model type: what
