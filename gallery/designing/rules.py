@@ -25,7 +25,7 @@ def say_unread(told: Form, name: str, value: str, item: str) -> str:
     if name == MIX:
         return say_unpainted(told, value)
     if name in told.stays:
-        return f"{BY_ID[name].words} stay as they are: {told.stays[name]}."
+        return f"{BY_ID[name].words} cannot be edited in this class: {told.stays[name]}."
     if name not in told.values:
         words = BY_ID[name].words if name in BY_ID else ""
         known = ", ".join(one.id for one in told.fields)

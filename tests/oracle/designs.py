@@ -1,6 +1,6 @@
 """Random designs as /design/ would write them, built by transformers: its parameters against ours.
 
-    python tests/oracle/designs.py draw FILE [--cases 200] [--seed 1]   writes configs and our totals
+    python tests/oracle/designs.py draw FILE [--cases 232] [--seed 1]   writes configs and our totals
     python tests/oracle/designs.py build FILE                           needs torch 2.13.0, transformers 5.23.0 alone
     python tests/oracle/designs.py keep FILE                            writes designs.json, designing/built.json
 
@@ -224,7 +224,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("draw", "build", "keep"))
     parser.add_argument("file", type=Path)
-    parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("--cases", type=int, default=232)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="one model type")
     parser.add_argument("--bases", action="store_true", help="models as published, two of each model type")
