@@ -33,6 +33,8 @@ HELD = (
     Held("helium", "hidden heads head", "the class has heads of 128, whatever the file leaves out"),
     Held("xlstm", "hidden heads", "the class rounds widths to what kernels take"),
     Held("qwen4_exp_text", "head", "RoPE's part of a head has to fit the indexer's"),
+    Held("qwen4_exp_text", "mix", "n-gram embeddings stand at linear layers alone"),
+    Held("mistral4", "nope_dim rope_dim", "partial_rotary_factor says the same"),
     Held("qwen4_exp_text", "index_topk", "indexer_compress_ratio divides it"),
     Held("mimo_v2_flash", "heads kv head v_dim", "windowed layers have sizes of their own"),
     Held("hunyuan_v1_moe", "dense_first expert_ffn", "the class does not read it"),

@@ -10,7 +10,7 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.designing.class_rules import HEADS_DIVIDE_HIDDEN, held_fields
 from cutaway.gallery.designing.places import Path, Place, at, places, text_path
 from cutaway.gallery.designing.strip import Strip, strip
-from cutaway.gallery.designing.table import BY_ID, LAYERS, ROWS, Row
+from cutaway.gallery.designing.table import BY_ID, LAYERS, MIX, ROWS, Row
 from cutaway.gallery.editing.depth import stays
 from cutaway.gallery.editing.form import Rule
 from cutaway.gallery.sublayers import parts_of
@@ -67,13 +67,16 @@ def form(config: Mapping, spec: s.ModelSpec) -> Form:
     kept = held_fields(spec.model_type, at(config, text_path(config)), "head" in ids)
     if why := stays(spec):
         kept[LAYERS] = f"{why}"
+    painted = strip(config, spec)
+    if MIX in kept:
+        painted = painted._replace(words={}, key="")
     kept = {id: why for id, why in kept.items() if id in ids}
     fields = tuple(make_field(row, found[row.name], found, spec) for row in rows if row.id not in kept)
     derived = {"hidden", "heads"} <= ids - kept.keys() and "head" not in ids and has_derived_heads(spec)
     class_type = str(config.get("model_type") or spec.model_type)
     limits = tuple(rules(fields, found, spec, derived))
     even = "hidden_size / num_attention_heads" if derived and rotates(spec) else ""
-    return Form(spec, fields, limits, strip(config, spec), kept, even, class_type)
+    return Form(spec, fields, limits, painted, kept, even, class_type)
 
 
 def is_number(place: Place) -> bool:
@@ -127,6 +130,8 @@ def rules(fields: tuple[Field, ...], said: Mapping[str, list[Place]], spec: s.Mo
         found.append(Rule("multiple", "hidden", "heads"))
     if {"key_heads", "value_heads"} <= ids:
         found.append(Rule("multiple", "value_heads", "key_heads"))
+    if "state_heads" in ids and number.get("n_groups", 1) > 1:
+        found.append(Rule("multiple", "state_heads", number["n_groups"], said["n_groups"][0].key))
     if {"experts", "active"} <= ids:
         groups, chosen = number.get("n_group", 1) or 1, number.get("topk_group", 1) or 1
         if groups > 1:

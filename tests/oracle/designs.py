@@ -97,9 +97,12 @@ def case(rng: random.Random, slug: str) -> dict:
 def draw(file: Path, cases: int, seed: int, only: str = "") -> None:
     """As many cases, model types by turns."""
     apart = kept().get("apart", {})
-    rng, known = random.Random(seed), {kind: rows for kind, rows in models().items() if kind not in apart}
+    known = {kind: rows for kind, rows in models().items() if kind not in apart}
     kinds = sorted(kind for kind in known if only in ("", kind))
-    rows = [case(rng, rng.choice(known[kinds[number % len(kinds)]])) for number in range(cases)]
+    rows = []
+    for number in range(cases):
+        rng = random.Random(f"{seed} {number}")  # a case stays what it is when another changes
+        rows.append(case(rng, rng.choice(known[kinds[number % len(kinds)]])))
     file.write_text(json.dumps({"seed": seed, "cases": rows}), "utf-8")
     print(f"{len(rows)} designs of {len(kinds)} model types")
 
@@ -127,7 +130,7 @@ def kept() -> dict:
 def build(config: dict) -> int:
     """Parameters of the language model that transformers builds from a config, each tensor once."""
     import torch
-    from transformers import AutoModelForCausalLM, AutoModelForImageTextToText
+    from transformers import AutoModel, AutoModelForCausalLM, AutoModelForImageTextToText
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     whole = CONFIG_MAPPING[config["model_type"]].from_dict(config)
@@ -135,8 +138,10 @@ def build(config: dict) -> int:
     if text is not whole and "tie_word_embeddings" in config:
         text.tie_word_embeddings = config["tie_word_embeddings"]
     alone = type(text) in AutoModelForCausalLM._model_mapping
+    bare = str((config.get("architectures") or [""])[0]).endswith("Model")  # without an output head
+    kind = AutoModel if alone and bare else AutoModelForCausalLM if alone else AutoModelForImageTextToText
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(text) if alone else AutoModelForImageTextToText.from_config(whole)
+        model = kind.from_config(text if alone else whole)
     model.tie_weights()
     found = dict(model.named_parameters())
     return sum(one.numel() for name, one in found.items() if alone or "language_model." in name or "lm_head" in name)
