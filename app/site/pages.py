@@ -30,6 +30,7 @@ MODULES = (
     "docs.page",
     "plan_page.page",
     "your_model.page",
+    "design.page",
     "embed.page",
     "embed.beats",
     "verify.page",

@@ -157,6 +157,16 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
       compared();
     });
   });
+  at("design").addEventListener("click", () => {
+    try {
+      sessionStorage.setItem("your-model", shown?.text ?? "");
+      location.href = `${at("design").dataset.page}#pasted`;
+    } catch {
+      refuse(
+        "This browser does not let a page hand a config on. Copy a link, and put its # behind the address of /design/.",
+      );
+    }
+  });
   at("cancel").addEventListener("click", () => {
     asking.abort();
     engine.cancel();

@@ -37,6 +37,7 @@ NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug", "
 MACHINE_DRAWN = "gallery/catalog/machine_drawn.json"
 DATA = (
     MACHINE_DRAWN,
+    "gallery/designing/built.json",
     "gallery/planning/declared.json",
     "gallery/planning/measured.csv",
     "gallery/running/proofs.json",
@@ -45,7 +46,8 @@ DATA = (
 )
 TOLD = "pack.json"  # what the folder holds, and of which sources it was made
 WARM = ("Qwen/Qwen3-Next-80B-A3B-Instruct",)  # drawn before the image of memory is taken
-PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html")
+PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html",
+         "design/editor.html", "design/key.html", "design/after.html")  # fmt: skip
 
 
 def path_of(module: str) -> Path | None:
