@@ -86,8 +86,7 @@ def lineage_json(kin: Kin) -> dict[str, Any]:
         "nearest": [link_json(one) for one in found.nearest],
         "later": [link_json(one) for one in found.later],
         "new": [
-            {"mechanism": one.key, "word": one.word, "says": one.says.strip(), "place": one.pill, "kind": one.kind,
-             "first": one.kind == FIRST,
+            {"mechanism": one.key, "word": one.word, "says": one.says.strip(), "place": one.pill, "first": one.kind == FIRST,
              "earlier": list(one.earlier), "outside": one.outside, "source": one.source}
             for one in found.items
         ],

@@ -1,8 +1,8 @@
 """A model of a lineage -> what stands above its drawing: tagline, numbered items, relatives, line of descent.
 
 Two kinds of mechanisms get a number: those that no earlier structure of the catalogue has (first), and those that no
-earlier model of the same company has (house). Of a company's first model here nothing is of the second kind. Plain strings
-without markup; no word that a rule did not choose.
+earlier model of the same company has (house). Of a company's first model here nothing is of the second kind. Plain
+strings without markup; no word that a rule did not choose.
 """
 
 from __future__ import annotations

@@ -100,9 +100,6 @@ NEW = {
     "word": text("its name"),
     "says": text("what is new, in a sentence"),
     "place": text("how many models had it before"),
-    "kind": one_of(
-        ("first", "house", "rare"), "first in the catalogue, new for its company, or (where no date is known) rare"
-    ),
     "first": flag("whether it is the first in the catalogue"),
     "earlier": many(text(), "slugs of models that had it before"),
     "outside": text("an earlier model outside the catalogue"),
@@ -116,7 +113,7 @@ LINEAGE = printed(
         "dated": flag("whether its date is known, so that others are earlier or later"),
         "nearest": {**RELATIVE, "description": "the nearest earlier models"},
         "later": {**RELATIVE, "description": "the nearest later models"},
-        "new": many(record(NEW), "mechanisms that no earlier model has, or none of the same company"),
+        "new": many(record(NEW), "mechanisms that no relative has"),
         "descent": many(_model(added=many(text(), "mechanisms")), "earlier models from whom it has its mechanisms"),
         "descendants": many(_model(), "models that descend from it"),
         "mechanisms": many(text(), "keys of the glossary"),
