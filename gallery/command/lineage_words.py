@@ -86,8 +86,8 @@ def lineage_json(kin: Kin) -> dict[str, Any]:
         "nearest": [link_json(one) for one in found.nearest],
         "later": [link_json(one) for one in found.later],
         "new": [
-            {"mechanism": one.key, "word": one.word, "says": one.says.strip(), "place": one.pill, "first": one.kind == FIRST,
-             "earlier": list(one.earlier), "outside": one.outside, "source": one.source}
+            {"mechanism": one.key, "word": one.word, "says": one.says.strip(), "place": one.pill,
+             "first": one.kind == FIRST, "earlier": list(one.earlier), "outside": one.outside, "source": one.source}
             for one in found.items
         ],
         "descent": [
