@@ -11,7 +11,7 @@ export PYTHONUNBUFFERED := 1
 unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site container space wheel bundles models test check lint bench firefox fuzz prove clean
+.PHONY: help serve site container space wheel bundles models test check lint bench firefox fuzz prove designs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,12 @@ prove: ## hold 2,000 random configs against transformers' own classes: logits, t
 prove: CASES = 2000
 prove: .make/prove
 	@$(PROVE)/bin/python tests/oracle/prove.py --cases $(CASES) --seed $(SEED) --jobs $(JOBS)
+
+designs: ## build random designs in transformers, and keep what its classes made of them (CASES, SEED)
+designs: CASES = 232
+designs: .make/prove
+	@for step in "draw .make/designs.json --cases $(CASES) --seed $(SEED)" "build .make/designs.json" "keep .make/designs.json"; do \
+	  $(PROVE)/bin/python tests/oracle/designs.py $$step || exit 1; done
 
 clean: ## remove what the targets above made, but not the environment
 	@rm -rf _site _site.* .make static/bundles node_modules tests/visual/.out .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -56,6 +56,7 @@ class Watched(Files):
         self.pages: dict[str, list[Page]] = {}
         for page in all_pages(site):
             self.pages.setdefault(page.model, []).append(page)
+        self.shown: dict[str, object] = {}  # what a list followed from when it was last looked at
         self.lists = [page for page in self.pages.get("", []) if not page.path.startswith(NO_LISTS)]
         super().__init__({snapshot.path_of(slug): slug for slug in site.slugs if snapshot.exists(slug)})
 
@@ -63,6 +64,16 @@ class Watched(Files):
         """The models whose snapshot is another than at the last look, with those that have its config."""
         slugs = super().changed()
         return [row.slug for row in self.site.rows if row.slug in slugs or row.config_of in slugs]
+
+    def note(self) -> None:
+        """Look at what lists follow from, so that the first change is quick as well."""
+        self.shown = {page.path: page.follows() for page in self.lists if page.follows}
+
+    def due(self) -> list[Page]:
+        """The lists that may say something else than when they were last looked at."""
+        before = self.shown
+        self.note()
+        return [page for page in self.lists if not page.follows or before.get(page.path) != self.shown[page.path]]
 
     def renewed(self, slug: str) -> list[Page]:
         """Its pages, to be made anew."""

@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
 def candidates(api: Any, downloads: int) -> Iterator[Any]:
     """Text-generation models with a config, of at least so many downloads, that the catalogue lacks; each once."""
-    known = {row.slug.lower() for row in catalog.MODELS} | {(row.repo or "").lower() for row in catalog.MODELS}
+    known = {row.slug.lower() for row in catalog.KNOWN} | {(row.repo or "").lower() for row in catalog.KNOWN}
     fields = ["createdAt", "downloads", "siblings", "tags", "gated"]
     for order in ("trending_score", "created_at"):
         for model in api.list_models(pipeline_tag="text-generation", sort=order, limit=ASKED, expand=fields):

@@ -1,6 +1,6 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
-python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--jobs N] [--issues URL]
+python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--jobs N] [--issues URL] [--rendered N]
                      [--executor processes | --executor dask [--scheduler ADDRESS]]
                      [--only NAME ... | --watch]
 
@@ -40,7 +40,7 @@ from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
 from cutaway.app.site.translated import english_path
 from cutaway.explainers import stored_results
-from cutaway.gallery import comparing
+from cutaway.gallery import catalog, comparing
 
 ROOT = Path(__file__).resolve().parent.parent
 WARNING = (
@@ -234,7 +234,11 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     some.add_argument("--only", nargs="+", default=[], metavar="NAME", help=few)
     stay = "stay, and write again what follows from a snapshot, a script, a style or an explainer whenever it changes"
     some.add_argument("--watch", action="store_true", help=stay)
+    own = "models that have pages of their own, in the catalogue's order; browsers draw the rest. Default: %(default)s"
+    parser.add_argument("--rendered", type=int, default=catalog.RENDERED, metavar="N", help=own)
     options = parser.parse_args(argv)
+    if options.rendered < 1:
+        parser.error(f"--rendered {options.rendered}: at least one model has a page of its own")
     if options.images and not options.base:
         parser.error("--images needs --base: a picture for link previews has a whole address")
     if options.scheduler and options.executor != "dask":
@@ -252,7 +256,7 @@ def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """--only names models of the catalogue, explainers or assets, and goes into a site."""
     if options.images:
         parser.error("--only leaves the pictures for link previews as they are: leave out --images")
-    if strange := [name for name in options.only if name not in {*Site.slugs, *explainers.names(), ASSETS}]:
+    if strange := [name for name in options.only if name not in {*catalog.BY_SLUG, *explainers.names(), ASSETS}]:
         parser.error(f"{strange[0]} is no model of the catalogue, no explainer, and not {ASSETS!r}")
     if not (options.out / "index.html").is_file():
         parser.error(f"{options.out} is no site yet: build one without --only first")
@@ -262,6 +266,7 @@ def main(argv: list[str] | None = None) -> int:
     options = arguments(argv)
     out = options.out.resolve()
     start = time.perf_counter()
+    catalog.render_first(options.rendered)
     if not options.base:
         print(WARNING, file=sys.stderr)
     if options.only or options.watch:
@@ -307,6 +312,7 @@ def render_missing() -> None:
 def follow(site: Site, out: Path) -> None:
     """Rewrite what follows from a file whenever it changes; a snapshot that cannot be read says why."""
     watched, sources = Watched(site), WatchedSources()
+    watched.note()
     many = f"{len(watched.files)} snapshots, {len(sources.files)} scripts and styles"
     print(f"watching {many}; Ctrl-C stops", flush=True)
     for slug in changes(watched, sources):
@@ -317,7 +323,7 @@ def follow(site: Site, out: Path) -> None:
         try:
             count = rewrite(watched.renewed(slug), out)
             print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s", flush=True)
-            count = rewrite(watched.lists, out, changed=True)
+            count = rewrite(watched.due(), out, changed=True)
             print(f"{count} lists that changed, {time.perf_counter() - start:.2f} s; {LISTS_TOO}", flush=True)
         except (ValueError, LookupError) as fault:  # the snapshot as it was saved is none
             print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)

@@ -53,7 +53,7 @@ def store(path: Path, name: str, found: Any) -> None:
 @cache
 def digest(folders: tuple[str, ...]) -> str:
     """A digest of the sources in these folders; "" if one of them is newer than this process."""
-    seen = hashlib.sha256(repr(catalog.MODELS).encode())
+    seen = hashlib.sha256(repr((catalog.KNOWN, len(catalog.MODELS))).encode())
     for folder in (*(ROOT / name for name in folders), snapshot.CONFIGS):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in KINDS and path.is_file()):
             if path.stat().st_mtime > STARTED:

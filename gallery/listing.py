@@ -68,7 +68,7 @@ def find_rows(words: Sequence[str] = ()) -> list[CatalogModel]:
     if any(typed.strip() and not plain(typed) for typed in words):  # signs alone name nothing
         return []
     asked = [word for typed in words for word in plain(typed).split()]
-    return [row for row in catalog.MODELS if all(f" {word}" in haystack(row.slug) for word in asked)]
+    return [row for row in catalog.KNOWN if all(f" {word}" in haystack(row.slug) for word in asked)]
 
 
 def plain(text: str) -> str:

@@ -69,6 +69,8 @@ def kit() -> str:
         "controls",
         "time",
         "mesh",
+        "schedules",
+        "network",
         "bet-words",
         "bets",
         "first-words",

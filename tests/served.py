@@ -19,6 +19,19 @@ class Files(http.server.SimpleHTTPRequestHandler):
         inside = path.removeprefix(self.prefix) if path.startswith(f"{self.prefix}/") else "/no-such-place"
         return super().translate_path(inside)
 
+    def send_error(self, code, message=None, explain=None) -> None:
+        """What is not there is answered by the folder's 404.html, where it has one, as static hosts do."""
+        missing = Path(self.directory) / "404.html"
+        if code != 404 or not missing.is_file():
+            return super().send_error(code, message, explain)
+        content = missing.read_bytes()
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
     def log_message(self, *args) -> None:
         pass
 

@@ -43,7 +43,7 @@ def path_of(key: Key) -> str:
 def pages(site) -> Iterator[Page]:
     yield Page(PATH, lambda: index_page(site))
     for key in KEYS:
-        yield Page(path_of(key), partial(key_page, site, key))
+        yield Page(path_of(key), partial(key_page, site, key), follows=partial(found, site, key))
 
 
 def places(site) -> Iterator[Place]:
@@ -77,8 +77,14 @@ def index_page(site) -> str:
     )
 
 
+def found(site, key: Key) -> tuple[values.Values, int]:
+    """What the catalogue has of a key, and of how many models."""
+    return values.all_values(site).get(key.name, values.NONE), len(values.models(site))
+
+
 def key_page(site, key: Key) -> str:
     """One key."""
+    known, models = found(site, key)
     taught = [explainers.load(name) for name in about.explainers_of(key.name)]
     return site.render(
         "config_keys/key.html",
@@ -87,8 +93,8 @@ def key_page(site, key: Key) -> str:
         says=sentence(key),
         unit=UNITS[key.unit],
         limits=LIMITS.get(key.unit),
-        found=values.all_values(site).get(key.name, values.NONE),
-        models=len(values.models(site)),
+        found=known,
+        models=models,
         users=users(key),
         few=FEW,
         idea=about.idea(key.name),

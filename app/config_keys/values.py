@@ -69,8 +69,11 @@ def all_values(site) -> dict[str, Values]:
     """Name of a key -> its values; worked out once a site."""
     if not hasattr(site, "config_values"):
         found: dict[str, list[Written]] = {}
+        known = vars(site).setdefault("config_said", {})  # of a site that is watched: read once a model
         for row in models(site):
-            for name, spelling, value in said(catalog.load(row.slug)):
+            if row.slug not in known:
+                known[row.slug] = said(catalog.load(row.slug))
+            for name, spelling, value in known[row.slug]:
                 found.setdefault(name, []).append(Written(row.title, f"/models/{row.slug}/", spelling, value))
         site.config_values = {name: counted(rows) for name, rows in found.items()}
     return site.config_values

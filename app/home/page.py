@@ -8,6 +8,8 @@ from functools import partial
 from cutaway.app.model import figures
 from cutaway.app.site.pages import Page
 from cutaway.app.site.translated import language_of
+from cutaway.app.your_model import page as your_model
+from cutaway.gallery import catalog
 
 # One of each sort: latent attention, a delta hybrid, windows, five to one windows, state space.
 CHOICES = (
@@ -22,12 +24,18 @@ CHOICES = (
 def pages(site) -> Iterator[Page]:
     for _, path in site.versions("/"):
         yield Page(path, partial(home_page, site, path))
-    yield site.page("home/404.html", "/404.html")
+    yield Page("/404.html", partial(missing_page, site))
 
 
 def translated(code: str) -> Iterator[str]:
     """The first page is in every language."""
     yield "/"
+
+
+def missing_page(site, path: str = "/404.html") -> str:
+    """What a host shows for an address that has no file: a packed model, drawn there, or that there is none."""
+    drawing = {**your_model.drawing(site), "offline": ""} if catalog.PACKED else {"packed": None}
+    return site.render("home/404.html", path, **drawing)
 
 
 def home_page(site, path: str = "/") -> str:

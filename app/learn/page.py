@@ -139,7 +139,7 @@ def catalogued() -> dict[str, str]:
         from cutaway.gallery import catalog
     except ImportError:
         return {}
-    return {model.slug: model.title for model in catalog.MODELS}
+    return {model.slug: model.title for model in catalog.KNOWN}
 
 
 def linked(source: str) -> str:

@@ -6,7 +6,7 @@ app/lineage/lineage.js zooms by the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from cutaway.app.lineage.entries import LANES, OLDEST, Shown
@@ -19,6 +19,7 @@ CLEAR = GLYPH + 2  # room on both sides of a line that passes
 GAP = 10  # between a label and what follows it
 ROW, HEAD, BETWEEN = 31, 34, 14  # a row; above the first row of a lane; between lanes
 OFFSETS = (0, -3, 3, -6, 6, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 66, 72, 80, 90, 100, 112)
+ROWS = 1000  # of a lane, at most
 TRIES = 5  # layouts, where a line of the one before meets something
 SHIFTS = (0, 4, -4, 8, -8, 12, -12, 16, -16, 20, 24)
 
@@ -36,15 +37,24 @@ class Spot:
     parent: Spot | None = None
     room: float = 0.0  # from the middle of its glyph to the end of its label
 
-    @property
-    def end(self) -> float:
-        """Where its label ends."""
-        return self.x + self.room
+    # what follows from these, asked a million times:
+    end: float = field(init=False)  # where its label ends
+    upright: float = field(init=False)  # where its line comes down or up
+    start: float = field(init=False)  # where what belongs to it in its own row begins: its line, or its glyph
+    at: int = field(init=False)  # its lane and row
+    low: int = field(init=False)  # the first and the last row of its line
+    high: int = field(init=False)
+    turns: bool = field(init=False)  # whether its line has an upright
 
-    @property
-    def upright(self) -> float:
-        """Where its line comes down or up."""
-        return (self.parent.x if self.parent else self.x) + self.offset
+    def __post_init__(self) -> None:
+        parent = self.parent
+        self.at = self.low = self.high = self.lane * ROWS + self.row
+        self.end = self.x + self.room
+        self.upright = (parent.x if parent else self.x) + self.offset
+        self.start = min(self.upright if parent else self.x, self.x) - GLYPH
+        if parent:
+            self.low, self.high = min(parent.at, self.at), max(parent.at, self.at)
+        self.turns = self.low < self.high
 
 
 @dataclass(slots=True)
@@ -79,7 +89,25 @@ def label_width(one: Shown) -> float:
     return max(wide(one.title, "name" if one.first else "ink"), wide(one.tag, "small") if one.tag else 0)
 
 
+PLANS: dict[tuple, Plan] = {}  # the last one, by all that it follows from
+
+
 def laid_out(found: list[Shown]) -> Plan:
+    """Where all stand; a catalogue that differs in none of what that follows from is not laid out again."""
+    parents = (one.parent.slug if one.parent else "" for one in found)
+    asked = tuple(
+        (one.slug, one.day, one.lane, label_at(one) + label_width(one), up)
+        for one, up in zip(found, parents, strict=True)
+    )
+    if asked not in PLANS:
+        PLANS.clear()
+        PLANS[asked] = best_of_tries(found)
+    for spot, one in zip(PLANS[asked].spots, found, strict=True):
+        spot.one = one
+    return PLANS[asked]
+
+
+def best_of_tries(found: list[Shown]) -> Plan:
     """Each structure beside its relative's row, where it has room; in the plan by date.
 
     They are placed by date. One whose line then meets something wherever it goes is placed before the others in another
@@ -127,25 +155,44 @@ def placed(plan: Plan, one: Shown, parent: Spot | None) -> Spot:
     rows = sorted(range(plan.rows[one.lane] + 1), key=lambda row: (row == plan.rows[one.lane], abs(row - wanted), row))
     rows += range(plan.rows[one.lane] + 1, plan.rows[one.lane] + 9)
     room = label_at(one) + label_width(one)
+    order = list(plan.spots)
     places = (
         Spot(one, x + shift, one.lane, row, shift, offset, parent, room)
         for row in rows
         for shift in SHIFTS
+        if first_free([Spot(one, x + shift, one.lane, row, shift, 0, parent, room)], order, hits_glyph)
         for offset in (OFFSETS if parent and (parent.lane, parent.row) != (one.lane, row) else (0,))
     )
-    spot = first_free(places, list(plan.spots)) or Spot(one, x, one.lane, plan.rows[one.lane], 0, 0, parent, room)
+    spot = first_free(places, order, in_the_way) or Spot(one, x, one.lane, plan.rows[one.lane], 0, 0, parent, room)
     plan.rows[one.lane] = max(plan.rows[one.lane], spot.row + 1)
     return spot
 
 
-def first_free(places: Iterable[Spot], order: list[Spot]) -> Spot | None:
+Meeting = Callable[[Spot, Spot], bool]
+
+
+def first_free(places: Iterable[Spot], order: list[Spot], meeting: Meeting) -> Spot | None:
     """The first that meets none of those that stand; what was last in the way is asked first: mostly it still is."""
     for spot in places:
-        at = next((i for i, other in enumerate(order) if in_the_way(spot, other)), None)
-        if at is None:
+        for at, other in enumerate(order):
+            if meeting(spot, other):
+                if at:
+                    order.insert(0, order.pop(at))
+                break
+        else:
             return spot
-        order.insert(0, order.pop(at))
     return None
+
+
+def hits_glyph(spot: Spot, other: Spot) -> bool:
+    """Whether one that stands meets a spot's glyph or label, wherever the spot's own line comes down."""
+    if spot.at == other.at:
+        if other is spot.parent:
+            return spot.x - GLYPH < other.end + GAP
+        begins = other.start if other.parent is not spot else other.x
+        if spot.x - GLYPH - GAP < other.end and begins < spot.end + GAP:
+            return True
+    return other.turns and passes(other, spot)
 
 
 def in_the_way(spot: Spot, other: Spot) -> bool:
@@ -153,43 +200,29 @@ def in_the_way(spot: Spot, other: Spot) -> bool:
     return meets(spot, other) or meets_line(spot, other)
 
 
-def between(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
-    """Whether row b is a row from a to c."""
-    return min(a, c) <= b <= max(a, c)
-
-
 def meets(spot: Spot, other: Spot) -> bool:
     """Whether boxes touch, a level line passes a box, or an upright one a glyph: of either the other's."""
-    if (spot.lane, spot.row) == (other.lane, other.row):
-        start = run_start(spot) if spot.parent is not other else spot.x
-        begins = run_start(other) if other.parent is not spot else other.x
+    if spot.at == other.at:
         if other is spot.parent:
             return spot.x - GLYPH < other.end + GAP
-        if not (start - GAP >= other.end or spot.end + GAP <= begins):
+        begins = other.start if other.parent is not spot else other.x
+        if spot.start - GAP < other.end and begins < spot.end + GAP:
             return True
-    return passes(spot, other) or passes(other, spot)
-
-
-def run_start(spot: Spot) -> float:
-    """Where what belongs to a spot in its own row begins: its line, or its glyph."""
-    return min(spot.upright if spot.parent else spot.x, spot.x) - GLYPH
+    return (spot.turns and passes(spot, other)) or (other.turns and passes(other, spot))
 
 
 def passes(line: Spot, other: Spot) -> bool:
     """Whether the other's glyph stands on one's line: on its upright, or on its way there in its relative's row."""
     parent = line.parent
-    if parent is None or other is parent or (parent.lane, parent.row) == (line.lane, line.row):
+    if parent is None or other is parent or not line.turns:
         return False
-    if (other.lane, other.row) == (parent.lane, parent.row) and parent.x < other.x < line.upright:
+    if other.at == parent.at and parent.x < other.x < line.upright:
         return True
-    if not between((parent.lane, parent.row), (other.lane, other.row), (line.lane, line.row)):
-        return False
-    return abs(line.upright - other.x) < CLEAR and other is not line
+    return line.low <= other.at <= line.high and abs(line.upright - other.x) < CLEAR and other is not line
 
 
 def meets_line(spot: Spot, other: Spot) -> bool:
     """Whether two upright lines of different relatives lie on each other."""
     if not spot.parent or not other.parent or spot.parent is other.parent or abs(spot.upright - other.upright) >= 3:
         return False
-    ends = [sorted(((s.parent.lane, s.parent.row), (s.lane, s.row))) for s in (spot, other) if s.parent]
-    return ends[0][0] < ends[1][1] and ends[1][0] < ends[0][1]
+    return spot.low < other.high and other.low < spot.high

@@ -19,7 +19,14 @@ SEARCH = ("/lineage/", "Lineage of architectures", ("lineage", "family tree", "h
 
 
 def pages(site) -> Iterator[Page]:
-    yield Page("/lineage/", lambda: page(site))
+    yield Page("/lineage/", lambda: page(site), follows=lambda: shows(site))
+
+
+def shows(site) -> tuple[object, ...]:
+    """All that the page says of the catalogue."""
+    known = comparing.catalogue_lineage()
+    undated = [(row.slug, row.title) for row in entries.undated(site.rows, known)]
+    return entries.shown(known), entries.drawn(known), undated
 
 
 @cache

@@ -29,6 +29,7 @@ class Settings(NamedTuple):
     version: str  # of the code and the catalogue
     pictures: tuple[tuple[str, str], ...] = ()  # the path of a page -> the path of the picture for links to it
     issues: str = ""  # where faults are reported
+    rendered: int = catalog.RENDERED  # so many models have pages
 
 
 class Loaded(NamedTuple):
@@ -62,6 +63,7 @@ def load(settings: Settings) -> Loaded:
                 f"This process has version {own[:10]} of the code and the catalogue, and the build asks for "
                 f"{settings.version[:10]}: install the same cutaway on every worker, and start the workers anew."
             )
+        catalog.render_first(settings.rendered)
         site = Site(settings.base, issues=settings.issues)
         site.cards = {path: Page(picture, b"", "image/png") for path, picture in settings.pictures}
         keep(settings, site, all_pages(site))
@@ -80,13 +82,14 @@ def keep(settings: Settings, site: Site, pages: Iterable[Page]) -> None:
 def settings_of(site: Site) -> Settings:
     """What makes the same site in another process."""
     pictures = tuple((path, page.path) for path, page in sorted(site.cards.items()))
-    return Settings(site.base, version(), pictures, site.issues)
+    rendered = sum(row.snapshot is not None for row in site.rows)
+    return Settings(site.base, version(), pictures, site.issues, rendered)
 
 
 @cache
 def version() -> str:
     """SHA-256 of the code, the templates, the bundles, the catalogue's rows and its snapshots."""
-    found = hashlib.sha256(repr(catalog.MODELS).encode())
+    found = hashlib.sha256(repr(catalog.KNOWN).encode())
     for folder in (*(ROOT / name for name in FOLDERS), snapshot.CONFIGS):
         for path in sources(folder):
             data = path.read_bytes()

@@ -158,7 +158,7 @@ def of(view: ModelView) -> list[dict]:
 
 def unlisted(view: ModelView, doors: list[dict]) -> list[dict]:
     """The other explainers, in their default state, for a catalogued model that no explainer offers as a choice."""
-    if view.slug not in catalog.BY_SLUG or view.slug in {row.slug for row in catalog.gallery_rows()}:
+    if view.slug not in catalog.BY_SLUG or view.slug in catalog.listed_slugs():
         return []
     known, listed = explainers.names(), {door["name"] for door in doors}
     return [

@@ -78,6 +78,8 @@ const rest = $(".rest");
 let all = false; // asked for
 let order = sort.value;
 let placed = cards;
+const section = /** @type {HTMLElement | null} */ (gallery.querySelector(".further"));
+const packed = section && import("../packed/further.js").then(({ further }) => further(section));
 /** @type {Find | null} */
 let find = null; // asked for with the first word: once it is there, ideas count too; a card's own words always do
 
@@ -215,6 +217,9 @@ function apply() {
   $(".models-table").hidden = !table;
   if (table) rows(sorted.filter((card) => visible.has(card)));
   $(".nothing").hidden = shown.length > 0 || pending.some((row) => !row.node.hidden);
+  packed?.then(async (list) => {
+    if (await list.find(search.value.trim())) $(".nothing").hidden = true;
+  });
 }
 
 /**

@@ -82,9 +82,11 @@ class Top:
     descent: tuple[Kin, ...]
     rows: tuple[Row, ...]
     headline: tuple[Run, ...]
+    company: str  # of a dated model
     known: int  # structures of the catalogue that take part
     before: int  # of them, how many are earlier
     sources: tuple[tuple[str, str, str], ...]  # (word, the earlier model outside the catalogue, source)
+    legend: tuple[tuple[str, str], ...] = ()  # (kind of number, what it means)
     closeness: str = say_closeness()  # what is counted beside a share
 
 
@@ -105,12 +107,12 @@ def marks(found: Novelty | None) -> tuple[Numbered, ...]:
     """What the drawing of a model gets its numbers for."""
     if found is None:
         return ()
-    return tuple(Numbered(one.number, one.key, says(one), f"#new-{one.number}", one.first) for one in found.items)
+    return tuple(Numbered(one.number, one.key, says(one), f"#new-{one.number}", one.kind) for one in found.items)
 
 
 def says(one: Item) -> str:
     """What a number on the drawing is to who hears it."""
-    if one.first:
+    if one.kind == novelty.FIRST:
         here = one.pill.replace("here", "in the catalogue", 1)
         return f"New {one.number}, {one.word}, {here}."
     return f"{one.number}, {one.word}, {one.pill}."
@@ -123,6 +125,7 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
         return None
     known = comparing.catalogue_lineage()
     entry = known.entries.get(known.variants.get(found.slug, found.slug))
+    company = entry.company if entry else ""
     before = known.known_before(entry.slug) if entry else 0
     steps = tuple(step(one, found.slug, view) for one in found.descent) if len(found.descent) > 1 else ()
     rows = tuple(Row(one, first(one)) for one in found.items)
@@ -130,8 +133,15 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     near = found.nearest + ((older,) if older and older.slug not in [one.slug for one in found.nearest] else ())
     return Top(
         found, entry is not None, kins(near), kins(found.later, False), steps,
-        rows, headline(view, found.tagline, rows), len(known.structures), before, outside(found),
+        rows, headline(view, found.tagline, rows), company, len(known.structures), before,
+        outside(found), legend(found, company),
     )  # fmt: skip
+
+
+def legend(found: Novelty, company: str) -> tuple[tuple[str, str], ...]:
+    """What filled, hollow and dashed numbers mean, as far as a model has them."""
+    words = {novelty.FIRST: "first here", novelty.HOUSE: f"new for {company}", novelty.RARE: "rare here"}
+    return tuple((kind, said) for kind, said in words.items() if kind in [one.kind for one in found.items])
 
 
 def beside(found: Novelty | None) -> tuple[str, ...]:

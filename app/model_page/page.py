@@ -17,12 +17,14 @@ from cutaway.app.model import facets, figures, ideas, tables
 from cutaway.app.model.idea_words import spellings
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
+from cutaway.app.packed import page as packed
 from cutaway.app.roofline import section as roofline
 from cutaway.app.site import python_files
 from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
+from cutaway.gallery import catalog
 from cutaway.gallery.reading.keys import SPELLINGS
 from cutaway.gallery.schema_version import VERSION
 from cutaway.gallery.sublayers import parts_of
@@ -83,6 +85,8 @@ def gallery_page(site) -> str:
         facets=facets.counted(drawn),
         keys=facets.keys,
         picture=figures.on_card,
+        packed=packed.told(),
+        packed_at=packed.address(site, "SLUG"),
         twins={slug: len(twins) for slug, twins in site.twins.items()},
     )
 
@@ -194,12 +198,14 @@ def search_index(site) -> str:
     """What app/site/find.js searches: models (the newest first, variants last), the names of ideas, explainers."""
     views = sorted(site.views, key=lambda view: view.row.date or "", reverse=True)
     views.sort(key=lambda view: bool(view.row.variant_of))
-    index = {
+    index: dict[str, Any] = {
         "models": [found(view) for view in views],
         "dated": sum(bool(view.row.date) and not view.row.variant_of for view in views),
         "ideas": [{"key": idea.key, "words": (*idea.words, *spellings(idea))} for idea in ideas.IDEAS],
         "pages": [*(learnt(explainers.load(name)) for name in explainers.names()), *map(tool, site.findable)],
     }
+    if catalog.PACKED:
+        index["packed"] = {"names": packed.NAMES.removeprefix("/data/"), "at": packed.address(site, "SLUG")}
     return plain(index)
 
 

@@ -99,6 +99,17 @@ const percent = (was, is) =>
   was === is ? "=" : was ? `${is > was ? "+" : "−"}${fixed(Math.abs(is / was - 1) * 100, 1)} %` : "";
 
 /**
+ * @param {string} href
+ * @param {string} edits
+ * @returns {string}
+ */
+function withEdits(href, edits) {
+  const to = new URL(href);
+  if (edits) to.searchParams.set("edit", edits);
+  return to.href.replace(/%(2F|2C|3A|40)/g, decodeURIComponent);
+}
+
+/**
  * @param {HTMLElement} box
  * @param {EditSheet} sheet
  * @param {FormActions} does
@@ -126,13 +137,15 @@ export function built(box, sheet, does) {
     document.querySelector('#use a[href*="/app?model="], #use a[href*="app?model="]')
   );
   const draw = bench && made("a", "Draw it in the workbench", { href: bench.href });
+  const start = /** @type {HTMLAnchorElement} */ (document.querySelector("[data-design]"));
+  const design = start && made("a", "Draw these edits, and design further", { href: start.href });
   rows.append(
     ...lines.map((one) => one.row),
     ...Object.values(sheet.stays).map((why) =>
       made("p", `The number of layers stays: ${why}.`, { className: "muted small" }),
     ),
   );
-  tools.append(all, ...(draw ? [draw] : []));
+  tools.append(all, ...(design ? [design] : []), ...(draw ? [draw] : []));
   scroll.append(table);
   const right = made("div");
   right.append(
@@ -217,10 +230,8 @@ export function built(box, sheet, does) {
      */
     tools(address, edits) {
       all.hidden = !edits;
-      if (!draw) return;
-      const to = new URL(bench.href);
-      if (edits) to.searchParams.set("edit", edits);
-      draw.href = to.href.replace(/%(2F|2C|3A|40)/g, decodeURIComponent);
+      if (design) design.href = withEdits(start.href, edits);
+      if (draw) draw.href = withEdits(bench.href, edits);
     },
     /** @param {EditFigures} found */
     say: (found) => {

@@ -59,7 +59,7 @@ def first_requests(site) -> Iterator[tuple[str, first.Request]]:
 
 def taught(view: SpecView) -> bool:
     """Whether the explainer of rooflines can be opened with its numbers."""
-    return getattr(view, "slug", "") in {row.slug for row in catalog.gallery_rows()}
+    return getattr(view, "slug", "") in catalog.listed_slugs()
 
 
 @lru_cache(2)  # the model's page asks for it, and then its numbers for the explainer do

@@ -23,6 +23,8 @@ from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 from tornado.web import RequestHandler
 from tornado.websocket import WebSocketClosedError
 
+from cutaway.app.home.page import missing_page
+from cutaway.app.packed import page as packed
 from cutaway.app.serve import compare_handler, hosts, page_cache
 from cutaway.app.serve.connections import PatientServer
 from cutaway.app.serve.page_cache import Full, PageMaker, Sent
@@ -119,11 +121,11 @@ class SiteHandler(RequestHandler):
         self.write(body)
 
     def missing(self, path: str) -> None:
-        """The 404 page, with links that are right from wherever the reader is."""
-        self.set_status(404)
+        """The 404 page, with links that are right from wherever the reader is; a packed model's address is none."""
+        self.set_status(200 if packed.slug_at(path) else 404)
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Content-Security-Policy", table()["/404.html"].policy)
-        self.write(site().render("home/404.html", path))
+        self.write(missing_page(site(), path))
 
 
 class BenchHandler(DocHandler):

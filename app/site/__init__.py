@@ -107,8 +107,16 @@ class Site:
         return [module.SEARCH for module in modules() if hasattr(module, "SEARCH")]
 
     hints = ("MLA", "sliding window", "sparse", "sinks", "MTP", "MoE")  # what an empty search suggests
-    rows = catalog.MODELS
-    slugs = catalog.BY_SLUG
+
+    @property
+    def rows(self) -> tuple[catalog.CatalogModel, ...]:
+        """The models that have pages."""
+        return catalog.MODELS
+
+    @cached_property
+    def slugs(self) -> dict[str, catalog.CatalogModel]:
+        """The same by their slugs."""
+        return {row.slug: row for row in self.rows}
 
     @cached_property
     def twins(self) -> dict[str, list[catalog.CatalogModel]]:
@@ -125,6 +133,7 @@ class Site:
         """Let the views of some models be made anew: a snapshot has changed."""
         for slug in slugs:
             self._views.pop(slug, None)
+            vars(self).get("config_said", {}).pop(slug, None)
         for kept in ("having", "config_values"):
             vars(self).pop(kept, None)
 

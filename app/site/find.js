@@ -9,7 +9,7 @@
 // what has the idea, or whose own words contain it. All runs must hold; words that are only of a question, then words
 // that match nothing, are left out.
 
-/** @import { Find, FoundPlaces, FoundRow, Place, SearchAnswer, SearchIndex, SearchModel, SearchPage, SearchPlaces } from "./types.d.ts" */
+/** @import { Find, FoundPlaces, PackedName, FoundRow, Place, SearchAnswer, SearchIndex, SearchModel, SearchPage, SearchPlaces } from "./types.d.ts" */
 
 import { measured, numberIn, sortOf, those } from "./measures.js";
 
@@ -408,11 +408,11 @@ const FURTHER = 6; // other places
 /** @param {SearchPage} page @returns {FoundRow} */
 const rowOfPage = ({ name, path }) => ({ kind: path.startsWith("/learn/") ? "Explainer" : "Page", name, path });
 /** @param {SearchModel} model @param {string} [number] what the order goes by @returns {FoundRow} */
-const rowOfModel = ({ name, company, slug }, number = "") => ({
+const rowOfModel = ({ name, company, slug, path = `/models/${slug}/` }, number = "") => ({
   kind: "Model",
   name,
   about: [company, number].filter(Boolean).join(" · "),
-  path: `/models/${slug}/`,
+  path,
 });
 /** @param {{ key: string, name: string }} word @returns {FoundRow} */
 const rowOfWord = ({ key, name }) => ({ kind: "Glossary", name, path: `/glossary/#${key}` });
@@ -457,22 +457,74 @@ function once(rows) {
 
 /**
  * The index of a page's search box, fetched once; without it nothing is found.
- * @type {Promise<Find> | null}
+ * @type {Promise<SearchIndex> | null}
  */
+let index = null;
+/** @type {Promise<Find> | null} */
 let asked = null;
+/** @type {Promise<Find | null> | null} */
+let widest = null;
 /**
+ * A finder whose words are read while nothing else happens, before a slip asks for them.
+ * @param {SearchIndex} rows
+ */
+function warmed(rows) {
+  const find = finder(rows);
+  (globalThis.requestIdleCallback ?? setTimeout)(() => find.warm());
+  return find;
+}
+/**
+ * @param {HTMLElement} form
+ * @returns {Promise<SearchIndex>}
+ */
+const rowsOf = (form) =>
+  (index ??= fetch(/** @type {string} */ (form.dataset.search))
+    .then((answer) => answer.json())
+    .catch(() => ({})));
+/**
+ * What searches the models that have pages.
  * @param {HTMLElement} form
  * @returns {Promise<Find>}
  */
-export const indexed = (form) =>
-  (asked ??= fetch(/** @type {string} */ (form.dataset.search))
-    .then((answer) => answer.json())
-    .catch(() => ({}))
-    .then((index) => {
-      const find = finder(index);
-      (globalThis.requestIdleCallback ?? setTimeout)(() => find.warm()); // before a slip asks for it
-      return find;
-    }));
+export const indexed = (form) => (asked ??= rowsOf(form).then(warmed));
+
+/**
+ * What searches the packed models, too, whose names are fetched with the first word; null where there are none.
+ * @param {HTMLElement} form
+ * @returns {Promise<Find | null>}
+ */
+export const widened = (form) =>
+  (widest ??= rowsOf(form)
+    .then(async (rows) => (rows.packed ? warmed(withPacked(rows, await namesOf(form, rows.packed.names))) : null))
+    .catch(() => null));
+
+/**
+ * @param {HTMLElement} form
+ * @param {string} file beside the index
+ * @returns {Promise<PackedName[]>}
+ */
+const namesOf = (form, file) =>
+  fetch(new URL(file, new URL(/** @type {string} */ (form.dataset.search), location.href))).then((answer) =>
+    answer.json(),
+  );
+
+/**
+ * @param {SearchIndex} index
+ * @param {PackedName[]} names
+ * @returns {SearchIndex}
+ */
+export function withPacked(index, names) {
+  const rows = names.map(([slug, name, company]) => ({
+    slug,
+    name,
+    company,
+    words: `${name} ${slug} ${company}`,
+    has: [],
+    path: index.packed?.at.replace("SLUG", slug),
+  }));
+  const { models = [], dated = models.length } = index;
+  return { ...index, models: [...models, ...rows], dated };
+}
 
 /**
  * The places beside it, fetched once with what searches them; null where they cannot be.

@@ -18,6 +18,7 @@ STRICT = (
 MODULES = (
     "home.page",
     "model_page.page",
+    "packed.page",
     "compare.page",
     "lineage.page",
     "trends.page",
@@ -29,6 +30,7 @@ MODULES = (
     "docs.page",
     "plan_page.page",
     "your_model.page",
+    "design.page",
     "embed.page",
     "embed.beats",
     "verify.page",
@@ -46,7 +48,9 @@ class Page:
     `path` starts with "/"; one that ends with "/" is written as its index.html. `body` may be a function of no
     arguments: live serving calls it when the page is asked for, a build when it writes it. `csp` goes out as the
     Content-Security-Policy header of live serving (another one for a single-file page that carries its own script); it
-    may be a function too. `model` is the slug of the model that it is about, if it is about one.
+    may be a function too. `model` is the slug of the model that it is about, if it is about one. `follows`, of a page
+    about many, says what it shows of the catalogue, where that is known sooner than the page is made: while that is
+    equal, a watching build leaves the page alone.
     """
 
     path: str
@@ -54,6 +58,7 @@ class Page:
     type: str = "text/html"
     csp: str | Callable[[], str] = STRICT
     model: str = ""
+    follows: Callable[[], object] | None = None
 
     @property
     def policy(self) -> str:

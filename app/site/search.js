@@ -1,7 +1,7 @@
 // The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
 // page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
 
-/** @import { FoundRow, SearchAnswer } from "./types.d.ts" */
+/** @import { Find, FoundRow, SearchAnswer } from "./types.d.ts" */
 
 import { gettext } from "../../explainers/kit/gettext.js";
 
@@ -18,6 +18,8 @@ const WAIT = 1000; // milliseconds
 /** @type {{ row: HTMLElement, target: string }[]} */
 let shown = [];
 let chosen = -1;
+/** @type {Find | null} */
+let wide = null; // what searches packed models, too, once their names are there
 let listed = ""; // what the list answers
 
 const here = new URL(/** @type {string} */ (form.dataset.models), location.href);
@@ -137,10 +139,21 @@ function offer(words, config = "") {
   open(config ? "" : (form.dataset.nothing ?? ""));
 }
 
+/**
+ * Packed models are searched as well from now on.
+ * @param {Find | null} find
+ */
+function widen(find) {
+  if (wide || !find) return;
+  wide = find;
+  if (!box.hidden) suggest();
+}
+
 async function suggest() {
   const text = input.value.trim();
-  const { hubId, indexed, placed, arranged } = await finding();
-  const find = await indexed(form);
+  const { hubId, indexed, widened, placed, arranged } = await finding();
+  if (text && !wide) widened(form).then(widen);
+  const find = wide ?? (await indexed(form));
   late ??= new Promise((done) => setTimeout(done, WAIT, null));
   const places = await Promise.race([placed(form), late]);
   if (text !== input.value.trim()) return;

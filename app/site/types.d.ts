@@ -471,6 +471,7 @@ export interface SearchModel {
   words: string;
   has: string[]; // keys of ideas
   numbers?: (number | number[] | null)[]; // parameters, active, context, windows, experts, cache per token, date
+  path?: string; // of the page that draws it, where it is packed
 }
 export interface SearchIdea {
   key: string;
@@ -483,7 +484,22 @@ export interface SearchPage {
   has: string[];
   terms: string[]; // who types one of them should find this page first
 }
+/** A model without a page of its own, as a pack has it (app/packed/page.py). */
+export interface PackedModel {
+  slug: string;
+  title: string;
+  company: string;
+  date: string | null;
+  licence: string | null;
+  repo: string | null;
+  origin: string; // a sentence
+  marks: string[];
+  config: string; // its text
+}
+export type PackedName = [slug: string, title: string, company: string];
+export type PackedRow = [...PackedName, date: string, parameters: string];
 export interface SearchIndex {
+  packed?: { names: string; at: string }; // of packed models: the file of names, beside this index; the address of SLUG
   models?: SearchModel[];
   dated?: number; // of them, which stand before the undated and the variants
   ideas?: SearchIdea[];

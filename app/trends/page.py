@@ -34,10 +34,12 @@ class Card(NamedTuple):
 def pages(site) -> Iterator[Page]:
     yield Page(PATH, lambda: page(site))
     for plot in PLOTS:
-        yield Page(f"/trends/{plot.key}.svg", partial(picture_file, site, plot), "image/svg+xml")
+        follows = partial(card, site, plot)
+        yield Page(f"/trends/{plot.key}.svg", partial(picture_file, site, plot), "image/svg+xml", follows=follows)
         yield Page(f"/data/trends/{plot.key}.csv", partial(data_file, site, plot), "text/csv")
         if plot.zooms:
-            yield Page(f"/data/trends/{plot.key}.json", partial(live_file, site, plot), "application/json")
+            live = f"/data/trends/{plot.key}.json"
+            yield Page(live, partial(live_file, site, plot), "application/json", follows=follows)
 
 
 def found(site) -> list[Structure]:

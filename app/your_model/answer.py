@@ -1,6 +1,6 @@
 """A config's text -> what /your-model/ shows of it, as JSON: the same markup in CPython and in the reader's browser.
 
-`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer` and `compare`.
+`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer`, `compare`, `design`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from pathlib import Path
 from cutaway import gallery
 from cutaway.app.compare import model_file
 from cutaway.app.compare.model_file import Compared
+from cutaway.app.design.answer import design
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import novelty
 from cutaway.app.render import job
 from cutaway.app.site.environment import environment
 from cutaway.gallery import catalog, comparing
-from cutaway.gallery.spec import ModelSpec
+from cutaway.gallery.planning import planner_model, reach
+from cutaway.gallery.spec import ModelSpec, MoE
+from cutaway.gallery.sublayers import parts_of
 
+__all__ = ["answer", "begin", "compare", "design"]
 AT = "/your-model/"
 HERE = Path(__file__).parent
 CATALOGUE = "catalogue.pickle"  # its specs and its lineage, read and compared when the site was built
@@ -73,12 +77,20 @@ def begin() -> None:
     from jinja2 import ModuleLoader
 
     job.site().env = environment(ModuleLoader(HERE / TEMPLATES))  # English alone: nothing is translated here
-    known, specs = pickle.loads((HERE / CATALOGUE).read_bytes())
+    known, specs, simulated = pickle.loads((HERE / CATALOGUE).read_bytes())
     vars(comparing)["catalogue_lineage"] = lambda: known
     PACKED.update(specs)
+    reach.SIMULATED.update(simulated)
 
 
 def catalogue() -> bytes:
-    """What `begin` reads: the catalogue's lineage and its specs by slug, as one pickle."""
+    """What `begin` reads, as one pickle: the catalogue's lineage, its specs by slug without their graphs, and what its
+    routers with groups do, which a browser would simulate for half a second."""
     specs = {row.slug: catalog.spec(row.slug) for row in catalog.drawable_rows()}
-    return pickle.dumps((comparing.catalogue_lineage(), specs), 5)
+    for spec in specs.values():
+        for moe in {id(one): one for layer in spec.layers for one in parts_of(layer.mlp)}.values():
+            if isinstance(moe, MoE):
+                planner_model.expert_row(moe, spec.hidden_size)
+        spec.graphs.clear()
+        spec.listed.clear()
+    return pickle.dumps((comparing.catalogue_lineage(), specs, reach.SIMULATED), 5)

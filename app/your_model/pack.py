@@ -22,6 +22,7 @@ from cutaway.app.render import job
 from cutaway.app.your_model import answer
 from cutaway.explainers import bundles
 from cutaway.gallery import catalog
+from cutaway.gallery.catalog import machine_drawn
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = "cutaway.app.your_model.answer"
@@ -33,8 +34,10 @@ OTHERS = {"jinja2": Path(str(jinja2.__file__)), "markupsafe": Path(str(markupsaf
 # Imported in functions that nobody calls there: modules, and packages with all that is in them.
 NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug", "cutaway.gallery.command",
          "cutaway.gallery.listing", "cutaway.answers", "cutaway.drawing", "cutaway.tables")  # fmt: skip
+MACHINE_DRAWN = "gallery/catalog/machine_drawn.json"
 DATA = (
-    "gallery/catalog/machine_drawn.json",
+    MACHINE_DRAWN,
+    "gallery/designing/built.json",
     "gallery/planning/declared.json",
     "gallery/planning/measured.csv",
     "gallery/running/proofs.json",
@@ -43,7 +46,8 @@ DATA = (
 )
 TOLD = "pack.json"  # what the folder holds, and of which sources it was made
 WARM = ("Qwen/Qwen3-Next-80B-A3B-Instruct",)  # drawn before the image of memory is taken
-PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html")
+PAGES = ("render/result.html", "render/more.html", "model/parts.html", "model_page/novelty.html",
+         "design/editor.html", "design/key.html", "design/after.html")  # fmt: skip
 
 
 def path_of(module: str) -> Path | None:
@@ -136,7 +140,14 @@ def templates() -> dict[str, str]:
 
 def data() -> dict[str, bytes]:
     """{path in the pack: content} of what modules read."""
-    return {f"cutaway/{name}": (ROOT / name).read_bytes() for name in DATA}
+    found = {name: (ROOT / name).read_bytes() for name in DATA}
+    found |= {MACHINE_DRAWN: machine_drawn.as_text(row for row in machine_drawn.read_rows() if has_page(row["slug"]))}
+    return {f"cutaway/{name}": content for name, content in found.items()}
+
+
+def has_page(slug: str) -> bool:
+    """Whether a model is among those that a config is compared with: no packed one is known there."""
+    return any(row.slug == slug for row in catalog.MODELS)
 
 
 def once() -> dict[str, bytes]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from cutaway.app.packed import page as packed
 from cutaway.app.site.pages import STRICT, Page
 from cutaway.app.site.python_files import FOLDER, boot_bytes, manifest
 from cutaway.explainers import bundles
@@ -79,21 +80,30 @@ def starting() -> str:
 
 def page(site) -> str:
     """The form; what is drawn, a script puts below it."""
-    examples = [(site.slugs[one.slug].title, one.words, as_data(catalog.load(one.slug))) for one in EXAMPLES]
+    examples = [(catalog.BY_SLUG[one.slug].title, one.words, as_data(catalog.load(one.slug))) for one in EXAMPLES]
     return site.render(
         "your_model/page.html",
         PATH,
         policy=POLICY,
-        worker=worker(),
         offline=f"{PATH}offline.js",
-        folder=folder(),
-        pack=as_data({"files": manifest()["files"], "lock": manifest()["lock"]}),
-        size=boot_bytes(),
         examples=examples,
-        drawn=sorted(((row.slug, row.title) for row in site.rows if row.snapshot), key=lambda one: one[1].lower()),
-        most=MOST_BYTES,
-        seconds=SECONDS,
+        **drawing(site),
     )
+
+
+def drawing(site) -> dict[str, object]:
+    """What the templates settings.html and drawing.html show, on whatever page a config is drawn."""
+    return {
+        "worker": worker(),
+        "folder": folder(),
+        "home": PATH,
+        "pack": as_data({"files": manifest()["files"], "lock": manifest()["lock"]}),
+        "size": boot_bytes(),
+        "drawn": sorted(((row.slug, row.title) for row in site.rows if row.snapshot), key=lambda one: one[1].lower()),
+        "most": MOST_BYTES,
+        "seconds": SECONDS,
+        "packed": packed.told(),
+    }
 
 
 def as_data(value: object) -> Markup:

@@ -1,7 +1,7 @@
 /* The worker as the page sees it: started when a reader turns to a way of giving a config, ended when one takes too
    long. */
 
-/** @import { ComparedPair, Drawn, DrawRequest, PackTold, SmallRun, Tensors, WorkerReply } from "./types.d.ts" */
+/** @import { ComparedPair, Designed, Drawn, DrawRequest, PackTold, SmallRun, Tensors, WorkerReply } from "./types.d.ts" */
 
 /** Why there is no drawing, in a sentence for the reader. */
 export class Stopped extends Error {}
@@ -88,6 +88,8 @@ export function python({ worker, seconds, told, say }) {
     draw: (request) => ask(request, "Drawing …"),
     /** @type {(request: Omit<DrawRequest, "id">) => Promise<ComparedPair>} */
     compare: (request) => ask(request, "Comparing …"),
+    /** @type {(request: Omit<DrawRequest, "id">) => Promise<Designed>} */
+    design: (request) => ask(request, "Drawing …"),
     /** @type {(request: Omit<DrawRequest, "id">) => Promise<SmallRun>} */
     run: (request) => ask(request, "Running a small copy …"),
     /** @type {(name: string) => Promise<Tensors>} */

@@ -25,6 +25,8 @@ export interface DrawRequest {
   source?: string; // a sentence
   edits: string; // heads:64,layers:40
   beside?: string; // the catalogued model that it is to be compared with, "" for the closest; without it, it is drawn
+  context?: number; // of a design, in tokens
+  last?: string; // the edits of the design before
   slug?: string; // the catalogued model in place of a config, where a small copy is to run
   cuts?: string; // of a small copy that is to run: [[layer or null, node, source]], as JSON
   look?: string; // the value of the last run that is asked for: "layer3:mixer.q_proj"
@@ -84,6 +86,17 @@ export interface Drawn {
   refused?: string;
 }
 
+/** What app/design/answer.py says of a config and edits. */
+export interface Designed {
+  title: string;
+  edits: string; // those that hold
+  changes: number;
+  config: string; // as it is downloaded
+  html: { editor: string; drawing: string; after: string; key: string };
+  wrong: string[];
+  refused?: string;
+}
+
 /** What it says of a config beside a catalogued model. */
 export interface ComparedPair {
   files: [ComparedModel, ComparedModel]; // the catalogued one, the reader's
@@ -97,4 +110,5 @@ export interface Recent {
   text: string;
   source: string;
   id: string; // of the Hub, or ""
+  slug?: string; // of the packed model that it is
 }

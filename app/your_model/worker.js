@@ -1,7 +1,8 @@
 /* Off the page's thread: Pyodide, and in it this site's own Python. Everything it fetches is from our own host.
    Python does not start here: its memory is set to the image that was taken when everything had been imported.
    In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits, beside } for each config, or
-        { id, text, title, edits, slug, cuts } to run a small copy, { id, look } for a tensor of the one that ran last.
+        { id, text, title, edits, context, last } for a design, { id, text, title, edits, slug, cuts } to run a small copy,
+        { id, look } for a tensor of the one that ran last.
    Out: { loaded, of } while files come, { ready }, { id, answer }, { failed }. */
 
 /** @import { DrawRequest, Image, PackTold, WorkerReply } from "./types.d.ts" */
@@ -137,8 +138,9 @@ async function begin({ folder, files, lock }) {
   const module = python.pyimport("cutaway.app.your_model.answer");
   const running = runner(python, folder, root);
   answer = (request) => {
-    const { text, title, source, edits, beside, cuts, look } = request;
+    const { text, title, source, edits, beside, context, last, cuts, look } = request;
     if (cuts !== undefined || look !== undefined) return running(request);
+    if (context !== undefined) return module.design(text, title, edits, context, last ?? "");
     return beside === undefined
       ? module.answer(text, title, source, edits)
       : module.compare(text, title, edits, beside);

@@ -1,9 +1,11 @@
 /* Scores as dots, the soft ceiling, drafts as a tape, loops, borrowing, mixing, and who does what. */
+
+import { upto } from "../kit/arrays.js";
 import { linearScale, linePath, logScale } from "../kit/chart.js";
-import { makeLegend } from "../kit/controls.js";
 import { h, s as kitS, renderList, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
-import { four, upto } from "./mixing.js";
+import { four } from "./mixing.js";
 import { capped } from "./stack.js";
 import { fine, hushed, log_chart, name_of, path_of } from "./view.js";
 

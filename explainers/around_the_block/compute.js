@@ -1,6 +1,6 @@
 /* Twin of legal.py and reference.py: what is legal, what a model's name chooses, and everything the page prints. */
-import { lazy } from "../kit/arrays.js";
-import { mixing_of, upto } from "./mixing.js";
+import { lazy, upto } from "../kit/arrays.js";
+import { mixing_of } from "./mixing.js";
 import { ceiling_of, drafted_of, scores_of } from "./small.js";
 import { cost_of, run } from "./stack.js";
 

@@ -1,12 +1,10 @@
 /* Draws, as experts/draw.py makes them, and the twin of mixing.py: how four streams mix. */
-import { hash32 } from "../kit/arrays.js";
+import { hash32, upto } from "../kit/arrays.js";
 
 /** @import { State } from "./compute.js" */
 
 /** A 4 × 4 matrix, [from][to]. @typedef {number[][]} Mix */
 
-/** @param {number} n */
-export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 /** @param {number[]} all */
 export const sum = (all) => all.reduce((a, b) => a + b, 0);
 const [UNIT, MIDDLE] = [37837, 131070];

@@ -1,6 +1,6 @@
 /* Twin of small.py: scores with and without QK-norm, a soft ceiling, drafts. */
-import { hash32 } from "../kit/arrays.js";
-import { normal, remembered, sum, upto } from "./mixing.js";
+import { hash32, upto } from "../kit/arrays.js";
+import { normal, remembered, sum } from "./mixing.js";
 import { capped, dot, norm } from "./stack.js";
 
 /** @import { State } from "./compute.js" */

@@ -1,5 +1,7 @@
 /* Twin of stack.py: a small stack of blocks, run. A value is an array of tokens, each an array of numbers. */
-import { EPS, four, mix, normal, remembered, shares, sum, upto } from "./mixing.js";
+
+import { upto } from "../kit/arrays.js";
+import { EPS, four, mix, normal, remembered, shares, sum } from "./mixing.js";
 
 /** @import { State } from "./compute.js" */
 

@@ -1,10 +1,11 @@
 /* The block as a card with a size on every wire, and the stream through the stack. */
+
+import { upto } from "../kit/arrays.js";
 import { linePath, logScale } from "../kit/chart.js";
-import { makeResults } from "../kit/controls.js";
 import { firstChild, h, lastChild, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
+import { makeResults } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
-import { upto } from "./mixing.js";
 import { layer_of } from "./stack.js";
 
 /** @import { Shown } from "./compute.js" */

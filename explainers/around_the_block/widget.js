@@ -1,6 +1,8 @@
 /* The lab: a stack of one's own, switch by switch, then the small machines beside it, a model's numbers, and who does what. */
-import { heading, toggle as kitToggle, segmented, select, setControls, slider } from "../kit/controls.js";
+import { setControls } from "../kit/control.js";
+import { toggle as kitToggle, segmented, select, slider } from "../kit/controls.js";
 import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { borrow_view, ceiling_view, drafts_view, loops_view, mixing_view, scores_view, who_view } from "./charts.js";
@@ -8,7 +10,7 @@ import { check, compute, find, switches } from "./compute.js";
 import { block_player, results_view, sizes_view } from "./view.js";
 
 /** @import { Data } from "../../.make/data_types/around-the-block.d.ts" */
-/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Control, Option } from "../kit/control.js" */
 /** @import { Kid } from "../kit/dom.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Model, State } from "./compute.js" */

@@ -1,8 +1,9 @@
 /* What the beats of bits ask, say and draw: answers, goals and figures; the page alone loads it. */
 
-import { makeLegend, makeTable } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { compute } from "./compute.js";
 import { binsLine, line } from "./line.js";
 import { rank as bitsRank, bitWidth, decode, nearest, parse, Q, stored, value } from "./number.js";

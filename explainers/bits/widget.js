@@ -1,9 +1,11 @@
 /* The page itself: built once, then only attributes and texts change. */
 
-import { heading, makeButton, makeLegend, makeTable, segmented, text_input } from "../kit/controls.js";
+import { makeButton, segmented, text_input } from "../kit/controls.js";
 import { afterPaint, announce, h, makeRoot, onWidth, renderList, setAttrs, setText } from "../kit/dom.js";
+import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, put, valueAt } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { check, compute } from "./compute.js";
 import { grid, gridNote } from "./grid.js";
 import { binsLine, line } from "./line.js";
@@ -12,7 +14,7 @@ import { bitWidth, parse, Q, stored, value } from "./number.js";
 export { check, compute, settle } from "./compute.js";
 
 /** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
-/** @import { Column } from "../kit/controls.js" */
+/** @import { Column } from "../kit/table.js" */
 /** @import { AfmModel, Widget } from "../kit/model.js" */
 /** @import { Now } from "./compute.js" */
 /** @import { Field } from "./describe.js" */

@@ -1,6 +1,7 @@
 /* What the beats of blocks ask, say and draw: answers, goals and figures; the page alone loads it. */
-import { makeLegend } from "../kit/controls.js";
+
 import { h, s, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill } from "../kit/numbers.js";
 import { block_chart, range } from "./chart.js";
 import { blocks, compute } from "./compute.js";

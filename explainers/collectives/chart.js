@@ -1,8 +1,10 @@
 /* Time against message size, both axes logarithmic: one line per algorithm, from 1 KiB to 2 ** to bytes.
    The lab marks S; a beat shows the ends alone while its bet is open, then where the lines meet. */
+
+import { upto } from "../kit/arrays.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { spelt } from "./compute.js";
-import { time_of, upto } from "./timed.js";
+import { time_of } from "./timed.js";
 
 /** @import { State } from "../../.make/data_types/collectives.d.ts" */
 

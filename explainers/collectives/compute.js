@@ -1,6 +1,9 @@
 /* One run of the mesh's, counted, and its alpha-beta time: reference.compute, key by key. */
-import { carryOut, makeSchedule } from "../kit/mesh.js";
+
+import { upto } from "../kit/arrays.js";
+import { carryOut } from "../kit/network.js";
 import { fmt } from "../kit/numbers.js";
+import { makeSchedule } from "../kit/schedules.js";
 import {
   between,
   cost_of,
@@ -11,11 +14,10 @@ import {
   offered_of,
   remembered,
   time_of,
-  upto,
 } from "./timed.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
-/** @import { Schedule } from "../kit/mesh.js" */
+/** @import { Schedule } from "../kit/schedule-steps.js" */
 /** @import { Run } from "./timed.js" */
 
 /** A chunk that was sent. @typedef {[step: number, source: number, destination: number, chunk: number, into: number, bytes: number, op: string]} Row */

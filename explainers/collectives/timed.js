@@ -1,11 +1,9 @@
 /* Formulas and the alpha-beta time over two kinds of links: formulas.py and timed.py. */
-import { upto as kitUpto, modulo } from "../kit/arrays.js";
-import { makeMesh, makeSchedule } from "../kit/mesh.js";
+import { upto } from "../kit/arrays.js";
+import { makeMesh } from "../kit/mesh.js";
+import { makeSchedule } from "../kit/schedules.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
-
-export const upto = kitUpto;
-export const mod = modulo;
 
 /**
  * A formula's value in chunks of S / n, or in steps: n ranks on k nodes of l; without `local` all share one.

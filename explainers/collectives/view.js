@@ -1,8 +1,9 @@
 /* Two views of one step: the ranks in a circle with what travels between them, and every rank's slots as a column. */
+
+import { modulo, upto } from "../kit/arrays.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put as kitPut } from "../kit/numbers.js";
 import { progress } from "./compute.js";
-import { mod, upto } from "./timed.js";
 
 /** @import { State } from "../../.make/data_types/collectives.d.ts" */
 /** @import { Now, Shown } from "./compute.js" */
@@ -96,7 +97,7 @@ const spot = (g, rank) => {
 const way = (g, src, dst) => {
   const gap = (g.node + 7) / g.radius;
   const n = g.n;
-  if (mod(dst - src, n) === 1 && n > 2) {
+  if (modulo(dst - src, n) === 1 && n > 2) {
     const from = spot(g, src)[2] + gap;
     const to = from + (2 * Math.PI) / n - 2 * gap;
     /** @param {number} f */

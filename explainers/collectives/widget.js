@@ -1,16 +1,22 @@
 /* Controls, the run, its counts beside the formulas, and the time against the message size. */
-import { heading, makeTable, segmented, setControls, slider } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
+import { setControls } from "../kit/control.js";
+import { segmented, slider } from "../kit/controls.js";
 import { announce, findIn, h, makeRoot, onWidth, setAttrs } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { time_chart } from "./chart.js";
 import { check, compute, spelt } from "./compute.js";
-import { levels, offered_of, upto } from "./timed.js";
+import { levels, offered_of } from "./timed.js";
 import { run_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
-/** @import { Column, Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
+/** @import { Column } from "../kit/table.js" */
 /** @import { AfmModel, Widget } from "../kit/model.js" */
 /** @import { Now, Shown } from "./compute.js" */
 

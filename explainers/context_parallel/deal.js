@@ -1,7 +1,7 @@
 /* What compute returns -> heads dealt out instead of tokens, bytes against ranks, and a cache while decoding. */
 import { upto } from "../kit/arrays.js";
-import { makeLegend } from "../kit/controls.js";
 import { grow, h, renderList, s, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { CURVE } from "./compute.js";
 import { chips, cw, pct, row_of, tone } from "./view.js";

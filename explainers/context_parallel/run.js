@@ -1,9 +1,11 @@
 /* Twin of run.py, sum for sum: one layer's attention whole and on c ranks in four ways, and a log of what is sent.
    A tensor is a list of rows, one per token, of heads times width numbers. */
 import { modulo, upto } from "../kit/arrays.js";
-import { makeMesh, makeNetwork } from "../kit/mesh.js";
+import { exp, ln } from "../kit/exp.js";
+import { makeMesh } from "../kit/mesh.js";
+import { makeNetwork } from "../kit/network.js";
 
-/** @import { ByRank, Network } from "../kit/mesh.js" */
+/** @import { ByRank, Network } from "../kit/network.js" */
 
 /** A row of numbers for each token. @typedef {Float64Array[]} Rows */
 
@@ -21,27 +23,7 @@ import { makeMesh, makeNetwork } from "../kit/mesh.js";
 
 export const [TOKENS, WIDE, LATENT] = [32, 4, 6];
 export const ORDERS = ["contiguous", "zigzag", "striped"];
-const [LN2, HIGH, LOW] = [Math.LN2, 0.6931471803691238, 1.9082149292705877e-10];
 
-/** @param {number} x */
-const own_exp = (x) => {
-  const k = Math.floor(x / LN2 + 0.5);
-  const rest = x - k * HIGH - k * LOW;
-  let out = 1;
-  for (let n = 14; n > 0; n -= 1) out = 1 + (rest / n) * out;
-  return out * 2 ** k;
-};
-/** @param {number} number */
-const own_ln = (number) => {
-  let [x, halved, out] = [number, 0, 0];
-  while (x > 1.5) {
-    x /= 2;
-    halved += 1;
-  }
-  const z = (x - 1) / (x + 1);
-  for (let n = 35; n > 0; n -= 2) out = out * (z * z) + 1 / n;
-  return 2 * z * out + halved * LN2;
-};
 /** @param {number} seed @param {number} wide @param {number} scale */
 const made_rows = (seed, wide, scale) => {
   let x = seed;
@@ -106,7 +88,7 @@ const attend = (q, kv, q_at, k_at, { heads, kv_heads, latent }) => {
       });
       const top = Math.max(...scores);
       scores.forEach((score, n) => {
-        const p = own_exp(score - top);
+        const p = exp(score - top);
         soft.total[h] += p;
         for (let d = 0; d !== WIDE; d += 1) soft.out[h * WIDE + d] += p * kv[met[n]][from + skip + d];
       });
@@ -119,7 +101,7 @@ const attend = (q, kv, q_at, k_at, { heads, kv_heads, latent }) => {
 const merged = (a, b) => {
   if (!Number.isFinite(b.top[0])) return a;
   const top = a.top.map((x, h) => Math.max(x, b.top[h]));
-  const [here, there] = [a, b].map((one) => one.top.map((x, h) => own_exp(x - top[h])));
+  const [here, there] = [a, b].map((one) => one.top.map((x, h) => exp(x - top[h])));
   return {
     top,
     total: a.total.map((x, h) => x * here[h] + b.total[h] * there[h]),
@@ -256,14 +238,14 @@ export const decode = /* @__PURE__ */ once(
       return [
         Float64Array.from(upto(heads * (WIDE + 1)), (i) => {
           const [h, d] = [Math.floor(i / (WIDE + 1)), i % (WIDE + 1)];
-          return d === WIDE ? soft.top[h] + own_ln(soft.total[h]) : soft.out[h * WIDE + d] / soft.total[h];
+          return d === WIDE ? soft.top[h] + ln(soft.total[h]) : soft.out[h * WIDE + d] / soft.total[h];
         }),
       ];
     });
     const met = net.all_gather(mine, "cp", "partial")[0];
     const weight = upto(heads).map((h) => {
       const lse = met.map((row) => row[h * (WIDE + 1) + WIDE]);
-      const each = lse.map((x) => own_exp(x - Math.max(...lse)));
+      const each = lse.map((x) => exp(x - Math.max(...lse)));
       const total = each.reduce((a, b) => a + b, 0);
       return each.map((x) => x / total);
     });

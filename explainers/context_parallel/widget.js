@@ -1,15 +1,18 @@
 /* The lab: who holds what, the ring step by step, everybody's work, three ways and their bytes, and decoding. */
 import { upto } from "../kit/arrays.js";
-import { heading, makeTable, segmented, select } from "../kit/controls.js";
+import { segmented, select } from "../kit/controls.js";
 import { announce, h, makeRoot } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { check, compute, RANKS, TENSOR } from "./compute.js";
 import { cache_view, chart_view, kv_heads, swap_view } from "./deal.js";
 import { bars_view, cw, ring_player } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
-/** @import { Column, Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
+/** @import { Column } from "../kit/table.js" */
 /** @import { Kid } from "../kit/dom.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Now } from "./compute.js" */

@@ -1,6 +1,7 @@
 /* Twin of reference.py and run.py: one executed step of Adam on shards and copies, what each rank holds and sends. */
 import { upto } from "../kit/arrays.js";
-import { makeMesh, makeNetwork } from "../kit/mesh.js";
+import { makeMesh } from "../kit/mesh.js";
+import { makeNetwork } from "../kit/network.js";
 
 /** @import { Data, State } from "../../.make/data_types/data-parallel.d.ts" */
 

@@ -1,7 +1,8 @@
 /* The lab: ranks, shards and a stage; every rank's bytes at a moment of the step, the stages beside each other, what was counted. */
 import { upto } from "../kit/arrays.js";
-import { heading, makeLegend, segmented, select } from "../kit/controls.js";
+import { segmented, select } from "../kit/controls.js";
 import { h, makeRoot } from "../kit/dom.js";
+import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport, steadyText } from "../kit/time.js";
@@ -9,7 +10,7 @@ import { check, compute, DP, SHARDS, words_of } from "./compute.js";
 import { bars_view, cards_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/data-parallel.d.ts" */
-/** @import { Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Now } from "./compute.js" */
 

@@ -10,7 +10,7 @@ import { draggable, edited, every_view, kept_view, random_stream, road_view, spo
 import { heat_view, is_answered, says_view, state_view, tiles_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/decoder.d.ts" */
-/** @import { Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Data, Live, Now, Shown } from "./compute.js" */
 

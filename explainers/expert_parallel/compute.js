@@ -1,11 +1,11 @@
 /* Twin of reference.py, folding.py and measured.py: a model, so many nodes and a batch -> all that is printed. */
-import { lazy } from "../kit/arrays.js";
+import { lazy, upto } from "../kit/arrays.js";
 import { makeMesh } from "../kit/mesh.js";
 import { fmt } from "../kit/numbers.js";
 import { count_other_parts } from "../kit/reach.js";
 import { exchange_of, OUT_AND_BACK } from "./exchange.js";
 import { sent_to, slots_of } from "./placing.js";
-import { GROUPS, grouped, PER_NODE, remembered, route, rule_of, TOKENS, upto } from "./routing.js";
+import { GROUPS, grouped, PER_NODE, remembered, route, rule_of, TOKENS } from "./routing.js";
 
 /** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Sent } from "./placing.js" */

@@ -1,7 +1,12 @@
 /* Twin of exchange.py: out to the experts and back by the mesh’s direct all-to-all, every chunk that is sent counted.
    A row is [token, number]. */
-import { carryOut, exchanging, makeMesh, tidy } from "../kit/mesh.js";
-import { PER_NODE, TOKENS, upto } from "./routing.js";
+
+import { upto } from "../kit/arrays.js";
+import { makeMesh } from "../kit/mesh.js";
+import { carryOut } from "../kit/network.js";
+import { tidy } from "../kit/schedule-steps.js";
+import { exchanging } from "../kit/two-levels.js";
+import { PER_NODE, TOKENS } from "./routing.js";
 
 /** @import { Sent } from "./placing.js" */
 

@@ -1,5 +1,7 @@
 /* Twin of placing.py: who stands in which slot, which copy a token goes to, and who finds no room. */
-import { PER_NODE, upto } from "./routing.js";
+
+import { upto } from "../kit/arrays.js";
+import { PER_NODE } from "./routing.js";
 
 /** The slot that each choice of each token goes to, and whether it finds room there. @typedef {{ where: number[][], fits: boolean[][] }} Sent */
 

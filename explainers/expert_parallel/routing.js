@@ -1,5 +1,5 @@
 /* Twin of routing.py: a seeded tiny router, and the model's own rule for choosing experts. */
-import { hash32, upto as kitUpto } from "../kit/arrays.js";
+import { hash32, upto } from "../kit/arrays.js";
 
 /** @import { State } from "../../.make/data_types/expert-parallel.d.ts" */
 
@@ -26,7 +26,6 @@ import { hash32, upto as kitUpto } from "../kit/arrays.js";
  */
 
 export const [TOKENS, UNIT, GROUPS, PER_NODE] = [512, 2 ** 15, 8, 8];
-export const upto = kitUpto;
 
 /** @param {number} experts @param {string} kind @param {number} skew */
 const loved = (experts, kind, skew) => {

@@ -1,10 +1,11 @@
 /* What compute returns -> nodes with their GPUs and a token's way, tokens by nodes, loads, the folding. */
-import { makeLegend } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
 import { STEPS } from "./compute.js";
-import { upto } from "./routing.js";
 
 /** @import { State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Now } from "./compute.js" */

@@ -1,14 +1,18 @@
 /* The lab: one token's way, the whole layer's tokens, and the same GPUs read twice. */
-import { heading, makeTable, segmented, select, slider } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
+import { segmented, select, slider } from "../kit/controls.js";
 import { h, makeRoot } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { check, compute, settle, WORLD } from "./compute.js";
-import { TOKENS, upto } from "./routing.js";
+import { TOKENS } from "./routing.js";
 import { fold_view, loads_view, map_player, spread_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
-/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Control, Option } from "../kit/control.js" */
 /** @import { AfmModel, Widget } from "../kit/model.js" */
 /** @import { Now } from "./compute.js" */
 

@@ -1,9 +1,11 @@
 /* What compute returns -> one token's scores in groups with what is sent, and what comes to every expert; updates that play. */
+
+import { upto } from "../kit/arrays.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
 import { compute, most, UPDATES } from "./compute.js";
-import { NODES, upto } from "./router.js";
+import { NODES } from "./router.js";
 import { named, percent_of, tenth } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/experts.d.ts" */

@@ -1,10 +1,9 @@
 /* Twin of router.py: logits of 4,096 tokens, choices, and a bias that levels the load. */
+import { upto } from "../kit/arrays.js";
 import { normal } from "./draw.js";
 
 export const [TOKENS, BATCH, NODES, SPREAD] = [4096, 512, 8, 1.3];
 const [LIKED, WALL, FRESH] = [2 ** 20 + 18, 2 ** 21, TOKENS];
-/** @param {number} n */
-export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 /** @param {number} x */
 export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 

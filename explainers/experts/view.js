@@ -1,8 +1,10 @@
 /* What compute returns -> the wall of experts, eight experts in cells, a route, the lab's numbers. */
-import { makeLegend, makeResults } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
-import { upto } from "./router.js";
+import { makeResults } from "../kit/table.js";
 
 /** @import { Shown } from "./compute.js" */
 

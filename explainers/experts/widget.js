@@ -1,6 +1,7 @@
 /* The lab: a router of one's own, one token of it, eight experts in cells, and a model. */
-import { heading, segmented, select, slider, toggle } from "../kit/controls.js";
+import { segmented, select, slider, toggle } from "../kit/controls.js";
 import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { groups_view, loads_view, updates_player } from "./charts.js";
@@ -9,7 +10,7 @@ import { NODES } from "./router.js";
 import { eight_view, results_view, wall_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/experts.d.ts" */
-/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Control, Option } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Model, Shown } from "./compute.js" */
 

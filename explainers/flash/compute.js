@@ -1,4 +1,6 @@
 /* Twin of reference.py, small.py and traffic.py: a head, a tile and a chip -> bytes, FLOP and room; softmax in tiles. */
+import { upto } from "../kit/arrays.js";
+
 /** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
 
 /** @typedef {Data["chips"][number]} Chip */
@@ -30,8 +32,6 @@ export const [REACHES, FIFTHS] = [
   [1, 4, 8],
 ];
 export const [SMALLEST, LARGEST, STEP, STEPS] = [16, 512, 16, 10];
-/** @param {number} n */
-export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 /** @param {readonly number[]} list */
 export const sum = (list) => list.reduce((a, b) => a + b, 0);
 /** @param {string} slug @param {Data} data */

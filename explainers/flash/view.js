@@ -1,10 +1,12 @@
 /* What compute returns -> the square of plain attention, a row in two tiles, the square in tiles, and the chip. */
-import { makeLegend } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { hundredth } from "../kit/roof.js";
 import { makeTransport } from "../kit/time.js";
-import { sees, upto, walk_of } from "./compute.js";
+import { sees, walk_of } from "./compute.js";
 
 /** @import { State } from "../../.make/data_types/flash.d.ts" */
 /** @import { Kid } from "../kit/dom.js" */

@@ -1,6 +1,7 @@
 /* The lab: a head, a tile and a chip with what they cost; below it eight tokens, tile by tile. */
-import { choices, heading, select as kitSelect, segmented, slider } from "../kit/controls.js";
+import { choices, select as kitSelect, segmented, slider } from "../kit/controls.js";
 import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { bars_view, roof_view, sram_view } from "./bars.js";
@@ -8,7 +9,7 @@ import { check, compute, FIFTHS, LARGEST, REACHES, SMALLEST, STEP, TILES, TOKENS
 import { walk_player } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
-/** @import { Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 
 export { check, compute } from "./compute.js";

@@ -1,12 +1,14 @@
 /* What the beats of heads ask, say and draw: answers, goals and figures; the page alone loads it. */
-import { makeLegend } from "../kit/controls.js";
+
 import { h, s, setAttrs, setText } from "../kit/dom.js";
 import { gettext } from "../kit/gettext.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, fmt, put } from "../kit/numbers.js";
-import { compute, readsWords } from "./compute.js";
+import { compute } from "./compute.js";
 import { fansView, ranksView } from "./drawing.js";
 import { latentView } from "./latent.js";
 import { pairsView } from "./pairs.js";
+import { readsWords } from "./words.js";
 
 /** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
 /** @import { Figure, FigureMaker, Goals } from "../kit/beats.js" */

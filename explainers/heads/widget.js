@@ -1,15 +1,20 @@
 /* The heads widget: controls on top, fans, bars and numbers, ranks, and the inside of MLA. */
-import { choices, heading, makeLegend, makeTable, number, segmented, select } from "../kit/controls.js";
+import { choices, number, segmented, select } from "../kit/controls.js";
 import { afterPaint, h, makeRoot, onWidth, setText } from "../kit/dom.js";
+import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { circuitView } from "./circuit.js";
-import { check, checkRanks, compute, find, legalRanks, ownStop, RANKS, readsWords, resolve } from "./compute.js";
+import { check, compute, find } from "./compute.js";
+import { legalRanks, ownStop, RANKS, resolve } from "./counting.js";
 import { barsView, fansView, ranksView } from "./drawing.js";
+import { checkRanks, readsWords } from "./words.js";
 
 /** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
 /** @import { AfmModel, Widget } from "../kit/model.js" */
-/** @import { Model, Now, Shape } from "./compute.js" */
+/** @import { Now } from "./compute.js" */
+/** @import { Model, Shape } from "./counting.js" */
 
 /** @typedef {ReturnType<typeof build>} View */
 

@@ -1,5 +1,5 @@
 /* What the beats of long-context say and draw: answers, captions, goals and figures; the page alone loads it. */
-import { makeLegend } from "../kit/controls.js";
+import { makeLegend } from "../kit/headings.js";
 import { fmt } from "../kit/numbers.js";
 import { chart_view, work_view } from "./charts.js";
 import { compute, find, MILLION, V32 } from "./compute.js";

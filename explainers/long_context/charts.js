@@ -1,7 +1,7 @@
 /* What compute returns -> two lines against the length on log scales, bars of models, arithmetic of two. */
 import { logScale, pct } from "../kit/chart.js";
-import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { px } from "./view.js";
 

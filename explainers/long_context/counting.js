@@ -19,8 +19,6 @@ export const STORED = {
 };
 /** @param {number[]} list */
 export const total = (list) => list.reduce((a, b) => a + b, 0);
-/** @param {number} n */
-export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 
 /** @param {Row} row @param {string} storage */
 const bits_of = (row, storage) => {

@@ -1,6 +1,6 @@
 /* Twin of ruler.py: a kind of layer and a length -> which tokens back from now are read, scored and kept, at three scales. */
-import { hash32 } from "../kit/arrays.js";
-import { EVERY, entries_of, FIXED, KIND, LENT, read_of, TOP, upto } from "./counting.js";
+import { hash32, upto } from "../kit/arrays.js";
+import { EVERY, entries_of, FIXED, KIND, LENT, read_of, TOP } from "./counting.js";
 
 /** @import { Row } from "./counting.js" */
 

@@ -1,8 +1,10 @@
 /* What compute returns -> the zoom ruler, the layers in a row, the lab's numbers and its table of kinds. */
-import { makeResults } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt } from "../kit/numbers.js";
-import { LETTERS, upto } from "./counting.js";
+import { makeResults } from "../kit/table.js";
+import { LETTERS } from "./counting.js";
 import { CELL, TICK, UNITS } from "./ruler.js";
 
 /** @import { Attrs, Kid } from "../kit/dom.js" */

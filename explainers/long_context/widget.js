@@ -1,15 +1,17 @@
 /* The lab: any model at any length: its layers, what it keeps and reads, and every kind of layer on one ruler. */
-import { heading, select as kitSelect, slider as kitSlider, segmented } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
+import { select as kitSelect, slider as kitSlider, segmented } from "../kit/controls.js";
 import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fmt, put } from "../kit/numbers.js";
 import { models_view } from "./charts.js";
 import { BATCHES, check, compute, TOPKS, WINDOWS } from "./compute.js";
-import { upto } from "./counting.js";
 import { kinds_view, results_view, strip_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
-/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Control, Option } from "../kit/control.js" */
 /** @import { Kid } from "../kit/dom.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Now } from "./compute.js" */

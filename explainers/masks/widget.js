@@ -1,13 +1,14 @@
 /* The masks widget: one mask, a real stack's reach, its cache against context, stacks side by side, MiMo's claim. */
-import { heading, makeLegend, number, segmented, select, slider, toggle } from "../kit/controls.js";
+import { number, segmented, select, slider, toggle } from "../kit/controls.js";
 import { afterPaint, findIn, h, makeRoot, onWidth, renderList, setAttrs, widthOf } from "../kit/dom.js";
+import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, put } from "../kit/numbers.js";
 import { check, compute, DEPTH, find, int, LONGEST, TOKENS } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView, strip } from "./drawing.js";
 
 /** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
-/** @import { Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Widget } from "../kit/model.js" */
 /** @import { Model, Now } from "./compute.js" */
 

@@ -1,10 +1,12 @@
 /* What compute returns -> bytes, FLOPs and times as bars, costs by new tokens, GPUs. Along x everything is a percentage, so
    that one drawing fits every width. */
+
+import { upto } from "../kit/arrays.js";
 import { pct } from "../kit/chart.js";
-import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, fmt, printValue, valueAt } from "../kit/numbers.js";
-import { LAST, POINTS, upto } from "./compute.js";
+import { LAST, POINTS } from "./compute.js";
 import { classes, said_view } from "./view.js";
 
 /** @import { Shown } from "./compute.js" */

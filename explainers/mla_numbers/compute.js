@@ -1,4 +1,6 @@
 /* Twin of reference.py, costs.py and toy.py: sizes -> bytes, FLOPs and GPUs; four tokens -> two circuits. */
+import { upto } from "../kit/arrays.js";
+
 /** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
 
 /** @typedef {Data["chips"][number]} Chip */
@@ -33,8 +35,6 @@ export const LISTED = {
   token: [0, 1, 2, 3],
 };
 const COUNTS = { fresh: [1, 512], distance: [0, 31], step: [0, 5] };
-/** @param {number} n */
-export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 /** @param {number[]} list */
 const sum = (list) => list.reduce((a, b) => a + b, 0);
 /** @param {string} slug @param {Data} data */

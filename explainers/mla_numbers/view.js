@@ -1,8 +1,10 @@
 /* What compute returns -> a latent unpacked, two circuits, what stands between them, as cells of numbers. */
+
+import { upto } from "../kit/arrays.js";
 import { h, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
-import { counted_to, SEEN, upto } from "./compute.js";
+import { counted_to, SEEN } from "./compute.js";
 
 /** @import { Shown } from "./compute.js" */
 

@@ -1,6 +1,7 @@
 /* The lab: a latent's sizes with what they cost; below it four tokens, both circuits, what stands between them. */
-import { choices, heading, select as kitSelect, segmented, slider } from "../kit/controls.js";
+import { choices, select as kitSelect, segmented, slider } from "../kit/controls.js";
 import { h, makeRoot, setAttrs } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { bars_view, gpus_view, grow_view, HELD, ways_view } from "./charts.js";
@@ -8,7 +9,7 @@ import { check, compute, LAST, LISTED, SEEN } from "./compute.js";
 import { carry_view, circuits_player, unpack_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
-/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Control, Option } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 
 export { check, compute } from "./compute.js";

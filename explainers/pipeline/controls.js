@@ -6,7 +6,7 @@ import { fmt } from "../kit/numbers.js";
 import { short } from "./asked.js";
 import { check, PARTS, row_of } from "./compute.js";
 
-/** @import { Control, InputControl, Option } from "../kit/controls.js" */
+/** @import { Control, InputControl, Option } from "../kit/control.js" */
 /** @import { AfmModel } from "../kit/model.js" */
 /** @import { Data, Limited, Now, Part, State } from "./compute.js" */
 

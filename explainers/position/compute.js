@@ -1,4 +1,6 @@
 /* Twin of reference.py: a rotation, a base and a stretching -> wavelengths, dials, a score. */
+import { upto } from "../kit/arrays.js";
+
 /** @import { Data, State } from "../../.make/data_types/position.d.ts" */
 
 /**
@@ -53,8 +55,6 @@ export const find = (slug, data) => {
     one && /** @type {Model} */ ({ scaling: {}, ...Object.fromEntries(one.map((value, i) => [COLUMNS[i], value])) })
   );
 };
-/** @param {number} n */
-export const upto = (n) => Array.from({ length: n }, (_, i) => i);
 /** @param {number} x */
 const clip = (x) => Math.min(Math.max(x, 0), 1);
 /** @param {number} v @param {number} high */

@@ -1,10 +1,12 @@
 /* What compute returns -> dials of four pairs, and the wavelength of every pair. */
+
+import { upto } from "../kit/arrays.js";
 import { logScale, pct } from "../kit/chart.js";
-import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { gettext } from "../kit/gettext.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
-import { kind_of, upto } from "./compute.js";
+import { kind_of } from "./compute.js";
 
 /** @import { Now } from "./compute.js" */
 

@@ -1,13 +1,16 @@
 /* The lab: two tokens and their dials, every pair's wavelength, and the sentences that read them. */
-import { heading, select, slider } from "../kit/controls.js";
+
+import { upto } from "../kit/arrays.js";
+import { select, slider } from "../kit/controls.js";
 import { h, makeRoot } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
-import { check, compute, FURTHEST, PAIRS, upto } from "./compute.js";
+import { check, compute, FURTHEST, PAIRS } from "./compute.js";
 import { dials_view, waves_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/position.d.ts" */
-/** @import { Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Now, Row } from "./compute.js" */
 

@@ -1,7 +1,7 @@
 /* What compute returns -> every block as two bars on one scale of time, and what a step reads as two bars. */
 import { pct } from "../kit/chart.js";
-import { makeLegend } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, valueAt } from "../kit/numbers.js";
 
 /** @import { State } from "../../.make/data_types/roofline.d.ts" */

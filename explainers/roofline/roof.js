@@ -6,7 +6,8 @@ import { hundredth, roofFrame } from "../kit/roof.js";
 import { hushed } from "./bars.js";
 
 /** @import { Bounds } from "../kit/roof.js" */
-/** @import { Now, Row } from "./compute.js" */
+/** @import { Now } from "./compute.js" */
+/** @import { Row } from "./steps.js" */
 
 /** The halves that have a point of their own. @typedef {"mlp" | "past" | "mixer"} Key */
 /**

@@ -1,14 +1,17 @@
 /* The lab: any model on any device under any load, block by block, and the same under the roof and in numbers. */
-import { select as kitSelect, makeTable, segmented, slider } from "../kit/controls.js";
+import { upto } from "../kit/arrays.js";
+import { select as kitSelect, segmented, slider } from "../kit/controls.js";
 import { afterPaint, h, makeRoot } from "../kit/dom.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { blocks_view } from "./bars.js";
-import { check, compute, fetched, GPUS, MOST_BATCH, MOST_CONTEXT, model_of, upto } from "./compute.js";
+import { check, compute, GPUS, MOST_BATCH, MOST_CONTEXT } from "./compute.js";
 import { roof_view } from "./roof.js";
+import { fetched, model_of } from "./sheet.js";
 
 /** @import { Data, State } from "../../.make/data_types/roofline.d.ts" */
-/** @import { Control, Option } from "../kit/controls.js" */
+/** @import { Control, Option } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 
 /** @typedef {[key: keyof State, control: Control<State[keyof State]>][]} Controls */

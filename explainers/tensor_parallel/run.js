@@ -1,6 +1,8 @@
 /* One layer on one rank and on t ranks: arithmetic.py and sharded.py, sum for sum, so that no bit differs. */
 import { upto } from "../kit/arrays.js";
-import { carryOut, growing, shrinking } from "../kit/mesh.js";
+import { exp } from "../kit/exp.js";
+import { carryOut } from "../kit/network.js";
+import { growing, shrinking } from "../kit/two-levels.js";
 
 /** Rows of numbers. @typedef {Float64Array[]} Matrix */
 /** A span of columns or rows: [from, to]. @typedef {[from: number, to: number]} Span */
@@ -21,7 +23,6 @@ import { carryOut, growing, shrinking } from "../kit/mesh.js";
 /** The names of those that ranks make, too. @typedef {"y" | "z"} Met */
 
 export const range = upto;
-const [LN2, HIGH, LOW] = [Math.LN2, 0.6931471803691238, 1.9082149292705877e-10];
 export const [HIDDEN, HEAD, LATENT] = [32, 2, 8];
 
 /** @param {number} rows @param {number} cols @param {(i: number, j: number) => number} at @returns {Matrix} */
@@ -38,23 +39,15 @@ const matmul = (a, b) => {
     return out;
   });
 };
-/** @param {number} x */
-const own_exp = (x) => {
-  const k = Math.floor(x / LN2 + 0.5);
-  const rest = x - k * HIGH - k * LOW;
-  let out = 1;
-  for (let n = 14; n > 0; n -= 1) out = 1 + (rest / n) * out;
-  return out * 2 ** k;
-};
 /** @param {Float64Array} row */
 const softmax = (row) => {
   const top = Math.max(...row);
-  const e = row.map((x) => own_exp(x - top));
+  const e = row.map((x) => exp(x - top));
   const sum = e.reduce((a, b) => a + b, 0);
   return e.map((x) => x / sum);
 };
 /** @param {number} x */
-const silu = (x) => x / (1 + own_exp(-x));
+const silu = (x) => x / (1 + exp(-x));
 /** @param {Matrix} x @returns {Matrix} */
 const rms_norm = (x) =>
   x.map((row) => {

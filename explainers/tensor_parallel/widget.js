@@ -1,9 +1,11 @@
 /* Two views over one model: a layer on t ranks step by step, and what ZeRO keeps where. */
 import { pct } from "../kit/chart.js";
-import { heading, makeLegend, makeTable, number, segmented, select, slider, toggle } from "../kit/controls.js";
+import { number, segmented, select, slider, toggle } from "../kit/controls.js";
 import { announce, firstChild, h, makeRoot, onWidth, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 import { steadyText } from "../kit/time.js";
 import { check, compute, known_model, rows_of, settle, title_of } from "./compute.js";
 import { range } from "./run.js";
@@ -11,7 +13,8 @@ import { layer_view, player, step_name } from "./view.js";
 import { zero_view } from "./zero.js";
 
 /** @import { Data, State } from "../../.make/data_types/tensor-parallel.d.ts" */
-/** @import { Column, Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
+/** @import { Column } from "../kit/table.js" */
 /** @import { AfmModel, Widget } from "../kit/model.js" */
 /** @import { Memory, Model, Now, Sent, Shown } from "./compute.js" */
 

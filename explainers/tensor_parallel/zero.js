@@ -1,12 +1,14 @@
 /* ZeRO: every rank as a card of bars, one per thing kept for a parameter; as wide as the parameters, as tall as its bytes. */
-import { makeLegend, makeTable } from "../kit/controls.js";
+
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { makeLegend } from "../kit/headings.js";
 import { fill, fmt } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
+import { rounded } from "./rings.js";
 import { range } from "./run.js";
-import { rounded } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/tensor-parallel.d.ts" */
-/** @import { Column } from "../kit/controls.js" */
+/** @import { Column } from "../kit/table.js" */
 /** @import { Now } from "./compute.js" */
 
 /** A bar. @typedef {{ x: number, y: number, w: number, h: number, class: string, text?: undefined }} Bar */

@@ -1,12 +1,13 @@
 /* The lab: a model, a job, GPUs and an axis; what each GPU holds, the axis in words, what is sent and how long it takes. */
-import { heading, segmented, select } from "../kit/controls.js";
+import { segmented, select } from "../kit/controls.js";
 import { h, makeRoot } from "../kit/dom.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
 import { check, compute } from "./compute.js";
 import { bars_view, grid_view, too_large } from "./view.js";
 
-/** @import { Control } from "../kit/controls.js" */
+/** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Data, Now, State } from "./compute.js" */
 

@@ -21,10 +21,23 @@ if TYPE_CHECKING:
     from cutaway.gallery.spec import ModelSpec
 
 REVIEWED = GALLERY + FURTHER + ANCESTORS + NEWCOMERS
-MODELS: tuple[CatalogModel, ...] = REVIEWED + machine_drawn.rows({row.slug.lower() for row in REVIEWED})
+KNOWN: tuple[CatalogModel, ...] = REVIEWED + machine_drawn.rows({row.slug.lower() for row in REVIEWED})
+RENDERED = 1000  # drawn models that have pages of their own
+MODELS: tuple[CatalogModel, ...]  # those, and the rows that nobody can draw: all that pages and lists are about
+PACKED: tuple[CatalogModel, ...]  # every further row: its config is in a pack, and a reader's browser draws it
 LISTED = 250  # models that an explainer offers
-BY_SLUG = {row.slug: row for row in MODELS}
-_BY_LOWER = {row.slug.lower(): row for row in MODELS}
+BY_SLUG = {row.slug: row for row in KNOWN}
+_BY_LOWER = {row.slug.lower(): row for row in KNOWN}
+
+
+def render_first(count: int = RENDERED) -> None:
+    """Let the first so many drawn rows, in the catalogue's order, have pages; every further drawn row is packed."""
+    global MODELS, PACKED
+    rendered = set([row.slug for row in KNOWN if row.snapshot][:count])
+    MODELS = tuple(row for row in KNOWN if row.slug in rendered or not row.snapshot)
+    PACKED = tuple(row for row in KNOWN if row.slug not in rendered and row.snapshot)
+    for known in (twins, _offered, listed_slugs):
+        known.cache_clear()
 
 
 def find(slug: str) -> CatalogModel | None:
@@ -33,8 +46,13 @@ def find(slug: str) -> CatalogModel | None:
 
 
 def drawable_rows() -> list[CatalogModel]:
-    """The rows that have facts to draw."""
-    return [row for row in MODELS if row.snapshot]
+    """The first RENDERED rows that have facts to draw: what explainers and commands offer, whatever has a page."""
+    return list(_offered())
+
+
+@cache
+def _offered() -> tuple[CatalogModel, ...]:
+    return tuple([row for row in KNOWN if row.snapshot][:RENDERED])
 
 
 def gallery_rows() -> list[CatalogModel]:
@@ -42,9 +60,17 @@ def gallery_rows() -> list[CatalogModel]:
     return drawable_rows()[:LISTED]
 
 
+@cache
+def listed_slugs() -> frozenset[str]:
+    """The slugs of gallery_rows()."""
+    return frozenset(row.slug for row in gallery_rows())
+
+
 def bases_by_date() -> list[CatalogModel]:
-    """The drawn rows but variants, the oldest first; those without a date come last."""
-    return sorted((row for row in drawable_rows() if not row.variant_of), key=lambda row: (row.date or "9", row.slug))
+    """The drawn rows with pages but variants, the oldest first; those without a date come last."""
+    return sorted(
+        (row for row in MODELS if row.snapshot and not row.variant_of), key=lambda row: (row.date or "9", row.slug)
+    )
 
 
 def load(slug: str) -> dict:
@@ -109,3 +135,6 @@ def provenance(slug: str) -> str:
     by = row.looked_up or row.report
     lent = f" The config is that of {row.config_of}{f', according to {by}' if by else ''}." if row.config_of else ""
     return f"Snapshot of {about['read']}, {revision}: {how}.{lent}"
+
+
+render_first()

@@ -34,5 +34,10 @@ def _row(one: dict) -> CatalogModel:
 
 def write_rows(found: Iterable[dict]) -> None:
     """Write the file, in the order of the slugs."""
+    FILE.write_bytes(as_text(found))
+
+
+def as_text(found: Iterable[dict]) -> bytes:
+    """The file's content."""
     text = json.dumps(sorted(found, key=lambda one: one["slug"].lower()), ensure_ascii=False, indent=1)
-    FILE.write_text(text + "\n", "utf-8")
+    return f"{text}\n".encode()

@@ -48,7 +48,7 @@ class CatalogModel:
     def snapshot(self) -> str | None:
         """Path of the facts this model is drawn from; None where they are missing."""
         slug = self.config_of or self.slug
-        return str(snapshots.path_of(slug)) if snapshots.exists(slug) else None
+        return snapshots.text_path(slug) if snapshots.exists(slug) else None
 
     @property
     def source(self) -> dict:

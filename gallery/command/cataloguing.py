@@ -59,7 +59,7 @@ def _place(slug: str) -> str:
         raise UsageError(f"{slug!r} is no slug: give --slug owner/name.")
     if (ROOT / "__init__.py").exists():
         return snapshot.path_of(slug).name
-    row = catalog.find(slug) or next((row for row in catalog.MODELS if row.repo == slug), None)
+    row = catalog.find(slug) or next((row for row in catalog.KNOWN if row.repo == slug), None)
     if row is None:
         raise UsageError(
             f"No row of gallery/catalog/models.py is called {slug}, so no page would read its facts: add it first, "

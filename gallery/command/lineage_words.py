@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.command.report import table
 from cutaway.gallery.comparing.mechanisms import mechanisms
-from cutaway.gallery.comparing.novelty import Item, Novelty, find_novelty
+from cutaway.gallery.comparing.novelty import FIRST, Item, Novelty, find_novelty
 from cutaway.gallery.comparing.relatives import Entry, Link, labels
 from cutaway.gallery.comparing.relatives_undated import relate_undated
 from cutaway.gallery.spec import ModelSpec
@@ -45,7 +45,7 @@ def link_row(link: Link) -> tuple[str, ...]:
 
 
 def item_row(item: Item) -> tuple[str, ...]:
-    """A mechanism that is new or rare."""
+    """A mechanism that has a number on the drawing."""
     return (f"  {item.word}", item.pill, item.says.strip())
 
 
@@ -62,7 +62,7 @@ def lineage_lines(kin: Kin) -> list[str]:
     return [
         f"{found.tagline} {found.rest}".rstrip(),
         *section("Nearest earlier models" if kin.dated else "Nearest models", [link_row(one) for one in found.nearest]),
-        *section("New or rare", [item_row(one) for one in found.items]),
+        *section("New" if kin.dated else "Rare", [item_row(one) for one in found.items]),
         *section("Line of descent, with what each added that is still there", steps),
         *section("Descendants: models whose nearest earlier model this is",
                  [("  " + one.title, one.date) for one in kin.descendants]),
@@ -86,8 +86,8 @@ def lineage_json(kin: Kin) -> dict[str, Any]:
         "nearest": [link_json(one) for one in found.nearest],
         "later": [link_json(one) for one in found.later],
         "new": [
-            {"mechanism": one.key, "word": one.word, "says": one.says.strip(), "place": one.pill, "first": one.first,
-             "earlier": list(one.earlier), "outside": one.outside, "source": one.source}
+            {"mechanism": one.key, "word": one.word, "says": one.says.strip(), "place": one.pill,
+             "first": one.kind == FIRST, "earlier": list(one.earlier), "outside": one.outside, "source": one.source}
             for one in found.items
         ],
         "descent": [

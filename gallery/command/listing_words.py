@@ -38,14 +38,14 @@ def listing_lines(rows: Sequence, words: Sequence[str]) -> list[str]:
     from cutaway.gallery.listing import record
 
     if not rows:
-        return [printable(NONE.format(" ".join(words)[:200], len(catalog.MODELS)))]
+        return [printable(NONE.format(" ".join(words)[:200], len(catalog.KNOWN)))]
     says: dict[str, Callable[[Any], str]] = {name: count for name in SHOWN if name.startswith("parameters")}
     says["cache_per_token_bytes"] = size
     cells = []
     for row in rows:
         found = record(row, SHOWN)
         cells.append(["" if found[name] is None else says.get(name, plain)(found[name]) for name in SHOWN])
-    many = f"{len(rows):,} of {len(catalog.MODELS):,} models"
+    many = f"{len(rows):,} of {len(catalog.KNOWN):,} models"
     return [*table([HEAD, *cells], right=range(3, len(HEAD))), "", many]
 
 

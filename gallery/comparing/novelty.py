@@ -1,7 +1,8 @@
 """A model of a lineage -> what stands above its drawing: tagline, numbered items, relatives, line of descent.
 
-New is what no earlier structure of the catalogue has; rare is what at most one structure in ten had and one of the
-nearest relatives lacks. Plain strings without markup; no word that a rule did not choose.
+Two kinds of mechanisms get a number: those that no earlier structure of the catalogue has (first), and those that no
+earlier model of the same company has (house). Of a company's first model here nothing is of the second kind. Plain
+strings without markup; no word that a rule did not choose.
 """
 
 from __future__ import annotations
@@ -11,27 +12,28 @@ from itertools import islice
 
 from cutaway.gallery.comparing.earlier import Outside, had
 from cutaway.gallery.comparing.headline import rest, say_packed, write_tagline
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, bits
-from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY
+from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
+from cutaway.gallery.comparing.slots import ECHOES
 from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.comparing.text.number import ordinal
 from cutaway.gallery.joined import join_words
 
 MOST = 6  # items
-RARE = 10  # one structure in so many
+FIRST, HOUSE, RARE = "first", "house", "rare"  # kinds of items; only a model without a date has the last
 NAMED = 3  # earlier ones that are named
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that is new, or rare."""
+    """One thing that is new here, or new for the company; rare, in a model without a date."""
 
     number: int  # 1, 2, ...; the mark on the drawing
     key: str  # of MECHANISMS
     word: str  # in bold: "Gated DeltaNet", "RoPE on 64 of 256 dimensions"
     says: str  # the rest of the sentence
-    pill: str  # "first here", "first here; T5 had it earlier", "4th here"
-    first: bool  # the pill is black
+    pill: str  # "first here", "first here; T5 had it earlier", "new for OpenAI; 4th here"
+    kind: str  # FIRST, HOUSE or RARE
     earlier: tuple[str, ...] = ()  # slugs of those who had it before, the first one first
     outside: str = ""  # who had it before the first here, outside the catalogue: "Persimmon 8B, September 2023"
     source: str = ""  # where that is said
@@ -59,7 +61,7 @@ def find_novelty(known: Lineage, slug: str, own: tuple[str, ...] | None = None) 
         return packed_novelty(known, slug, own)
     near = [known.nearest_in_size(entry, link) for link in relatives(known, entry)]
     new = new_mechanisms(known, entry)
-    items = number_items(known, entry, new, rare(known, entry, new, near))
+    items = number_items(known, entry, new, known.new_for_house(slug))
     tagline = write_tagline(known, entry, new, near)
     words = tuple((key, name_mechanism(entry.spec, key)) for key in entry.mechanisms)
     return Novelty(
@@ -107,32 +109,20 @@ def new_mechanisms(known: Lineage, entry: Entry) -> tuple[str, ...]:
     return structure.new if structure.head.slug == entry.slug else ()
 
 
-def rare(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> list[str]:
-    """Not new, but at most one structure in ten had it and one of the nearest relatives lacks it."""
-    count = known.known_before(entry.slug)
-    lacked = 0
-    for link in near:
-        lacked |= bits(entry.mechanisms) & ~bits(known.entries[link.slug].mechanisms)
-    return [
-        key
-        for key in entry.mechanisms
-        if key not in new and lacked & BIT[key] and len(known.earlier_with(key, entry.slug)) * RARE <= count
-    ]
-
-
 # ---------------------------------------------------------------- words
 
 
-def number_items(known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str]) -> tuple[Item, ...]:
-    """New ones first, then by weight."""
+def number_items(known: Lineage, entry: Entry, new: tuple[str, ...], house: tuple[str, ...]) -> tuple[Item, ...]:
+    """What is first here, then what is new for the company without its echoes; the rarest first."""
     weights = known.weights(entry.slug)
-    keys = sorted(
-        {*new, *others}, key=lambda key: (key not in new, -weights.sum(BIT[key]), entry.mechanisms.index(key))
+    alone = (key for key in house if not {*new, *house} & {*ECHOES.get(key, ())})
+    keys = sorted({*new, *alone}, key=lambda key: (key not in new, -weights.sum(BIT[key]), entry.mechanisms.index(key)))
+    return tuple(
+        item(known, entry, number, key, FIRST if key in new else HOUSE) for number, key in enumerate(keys[:MOST], 1)
     )
-    return tuple(item(known, entry, number, key, key in new) for number, key in enumerate(keys[:MOST], 1))
 
 
-def item(known: Lineage, entry: Entry, number: int, key: str, first: bool) -> Item:
+def item(known: Lineage, entry: Entry, number: int, key: str, kind: str) -> Item:
     """One row of the list."""
     word, sentence = say_mechanism(entry.spec, key) if entry.spec else (BY_KEY[key].word, "")
     before = known.earlier_with(key, entry.slug)
@@ -143,10 +133,10 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool) -> It
         first_title = before[0].head.after[0] or titles[0]  # a training of it that came out before it
         few = len(titles) <= NAMED
         sentence += before_it(titles) if few else first_of_many(first_title, outside)
-    pill = first_pill(known, entry, key, outside) if not before else f"{ordinal(len(before) + 1)} here"
+    pill = house_pill(entry, before) if before else first_pill(known, entry, key, outside)
     slugs = tuple(one.head.slug for one in before)
     told = (outside.words, outside.source) if outside and named else ("", "")
-    return Item(number, key, word, sentence, pill, first, slugs, *told)
+    return Item(number, key, word, sentence, pill, kind, slugs, *told)
 
 
 def first_pill(known: Lineage, entry: Entry, key: str, outside: Outside | None) -> str:
@@ -155,6 +145,13 @@ def first_pill(known: Lineage, entry: Entry, key: str, outside: Outside | None) 
         return f"first here; {outside.title} had it earlier"
     beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
     return f"first here, together with {join_words(beside)}" if beside else "first here"
+
+
+def house_pill(entry: Entry, before: list[Structure]) -> str:
+    """What stands beside a mechanism that is new for a company: its place here, or the sibling that came with it."""
+    beside = next((one for one in before if (one.head.company, one.head.date) == (entry.company, entry.date)), None)
+    place = f", with {beside.head.title}" if beside else f"; {ordinal(len(before) + 1)} here"
+    return f"new for {entry.company}{place}"
 
 
 def before_it(titles: list[str]) -> str:

@@ -64,6 +64,8 @@ class Lineage:
         self.variants: dict[str, str] = {}  # slug of a packing or training -> slug of its drawn base
         self._order: dict[str, int] = {}
         self._weights: dict[str, Weights] = {}  # by date: what was known before it
+        self._houses: dict[str, tuple[str, int | None, int]] = {}  # company -> (last day, mechanisms before it, on it)
+        self._house_had: dict[str, int | None] = {}  # slug -> what its company's models of earlier days have
         self._shelves = StructuresByDate()
 
     # ------------------------------------------------------------ growing
@@ -75,6 +77,7 @@ class Lineage:
         if entry.date not in self._weights:
             self._weights[entry.date] = weights_of(len(self.structures), tuple(self._shelves.counts))
         mask = bits(entry.mechanisms)
+        self._add_to_house(entry, mask)
         stack = self._stack(entry, mask)
         if stack:
             stack.members.append(entry)
@@ -84,6 +87,14 @@ class Lineage:
         self.of[entry.slug] = made
         self.structures.append(made)
         self._shelves.add(made)
+
+    def _add_to_house(self, entry: Entry, mask: int) -> None:
+        """Keep what the models of its company had before its day; None where it has none, or no company is known."""
+        day, had, during = self._houses.get(entry.company, (entry.date, None, 0))
+        if day != entry.date:
+            had, during = (had or 0) | during, 0
+        self._house_had[entry.slug] = had if entry.company else None
+        self._houses[entry.company] = (entry.date, had, during | mask)
 
     def _stack(self, entry: Entry, mask: int) -> Structure | None:
         """The structure that it is a near-clone of."""
@@ -185,6 +196,11 @@ class Lineage:
     def earlier_with(self, key: str, slug: str) -> list[Structure]:
         """Structures before a model that have a mechanism, the first one first."""
         return self._shelves.having[_place(key)].before(self.entries[slug], self._order[slug])
+
+    def new_for_house(self, slug: str) -> tuple[str, ...]:
+        """Mechanisms that no model of the same company and an earlier day has; none where it is the company's first."""
+        had = self._house_had[slug]
+        return () if had is None else _keys(bits(self.entries[slug].mechanisms) & ~had)
 
     def of_the_day(self, key: str, mine: Entry) -> list[Structure]:
         """Other houses' structures of a model's own day that have a mechanism: none of them is the first alone."""

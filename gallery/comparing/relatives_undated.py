@@ -14,7 +14,9 @@ from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec
 
 UNDATED = "Its release date is unknown, so nothing in it is called new."
+CONFIG = "A config has no release date, so nothing in it is called new."
 NEAREST = 3
+FEW = 10  # rare: at most one structure in so many
 
 
 def relate_undated(
@@ -26,7 +28,7 @@ def relate_undated(
     alone = [key for key in entry.mechanisms if not count_with(known, key)]
     words = tuple((key, name_mechanism(spec, key)) for key in entry.mechanisms)
     return Novelty(
-        slug, write_tagline(known, entry, near, alone), UNDATED, make_items(known, entry), tuple(near), (),
+        slug, write_tagline(known, entry, near, alone), UNDATED if slug else CONFIG, make_items(known, entry), tuple(near), (),
         make_descent(known, entry, near), words,
     )  # fmt: skip
 
@@ -62,7 +64,7 @@ def write_tagline(known: Lineage, entry: Entry, near: list[Link], alone: list[st
 def make_items(known: Lineage, entry: Entry) -> tuple[Item, ...]:
     """What at most one structure in ten has, the rarest first."""
     many, place = len(known.structures), {key: i for i, key in enumerate(entry.mechanisms)}
-    rare = [key for key in entry.mechanisms if count_with(known, key) * RARE <= many]
+    rare = [key for key in entry.mechanisms if count_with(known, key) * FEW <= many]
     rare.sort(key=lambda key: (count_with(known, key), place[key]))
     return tuple(make_item(known, entry, number, key) for number, key in enumerate(rare[:MOST], 1))
 
@@ -73,7 +75,7 @@ def make_item(known: Lineage, entry: Entry, number: int, key: str) -> Item:
     heads = [one.head.slug for one in known.having(key)]
     have = "has" if len(heads) == 1 else "have"
     pill = f"{len(heads)} of {len(known.structures)} models here {have} it" if heads else "no other model here has it"
-    return Item(number, key, word, sentence, pill, False, tuple(heads))
+    return Item(number, key, word, sentence, pill, RARE, tuple(heads))
 
 
 def make_descent(known: Lineage, entry: Entry, near: list[Link]) -> tuple[Step, ...]:

@@ -56,7 +56,7 @@ class Numbered(NamedTuple):
     key: str  # of gallery.comparing's mechanisms
     says: str  # what the number means, "New 1, Gated DeltaNet, first in the catalogue."
     target: str = ""  # where a page explains it: "#new-1"
-    first: bool = True  # first here: its disc is filled; else rare, and hollow
+    kind: str = "first"  # of its disc: "first" here, filled; new for the "house", hollow; "rare", dashed
 
 
 class Callout(NamedTuple):
@@ -68,7 +68,7 @@ class Callout(NamedTuple):
     says: str
     target: str
     again: bool = False  # the same number stands elsewhere already
-    first: bool = True  # a filled disc
+    kind: str = "first"  # filled; "house" is hollow, "rare" dashed
 
 
 class Free:
@@ -113,8 +113,9 @@ class Free:
 def touches(spot: Spot, box: Box) -> bool:
     """Whether a disc there touches a box."""
     x, y = spot
-    dx = max(box[0] - x, 0, x - box[2])
-    dy = max(box[1] - y, 0, y - box[3])
+    left, top, right, bottom = box
+    dx = left - x if x < left else x - right if x > right else 0  # max() takes twice the time, a million times a build
+    dy = top - y if y < top else y - bottom if y > bottom else 0
     return dx * dx + dy * dy < ROOM * ROOM
 
 
@@ -135,7 +136,7 @@ def place_callouts(
             *panel_spots(placed, free, found),
         ]
         for place, (x, y) in enumerate(spots):
-            out.append(Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0, one.first))
+            out.append(Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, place > 0, one.kind))
     return out
 
 

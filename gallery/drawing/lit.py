@@ -37,7 +37,7 @@ from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import ellipsize, wide
 from cutaway.gallery.sublayers import parts_of as halves_of
 
-FIRST, RARE, FOREMOST = 4, 1, 3  # weights of numbers in the choice of the main panel; number 1 adds FOREMOST
+FIRST, OTHER, FOREMOST = 4, 1, 3  # weights of numbers in the choice of the main panel; number 1 adds FOREMOST
 WHOLE = 0.8  # the least scale at which a panel is still shown in full
 ABBREVIATED = (
     ("grouped-query attention", "GQA"), ("multi-head attention", "MHA"), ("multi-query attention", "MQA"),
@@ -82,7 +82,7 @@ def main_part(placed: Placed, parts: dict[str, Part], spots: list[Spot]) -> Part
     weights: dict[str, float] = {}
     for spot in spots:
         if spot.part.panel and not spot.part.panel.like:
-            weight = (FIRST if spot.one.first else RARE) + (FOREMOST if spot.one.number == 1 else 0)
+            weight = (FIRST if spot.one.kind == "first" else OTHER) + (FOREMOST if spot.one.number == 1 else 0)
             weights[spot.part.name] = weights.get(spot.part.name, 0) + weight
     if weights:
         return parts[max(weights, key=weights.__getitem__)]

@@ -50,7 +50,7 @@ def put_numbers(lit: Lit, spots: list[Spot]) -> None:
     for spot, x, y in sorted(found, key=lambda one: one[0].one.number):
         one = spot.one
         lit.callouts.append(
-            Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, one.number in said, one.first)
+            Callout(one.number, round(x, 1), round(y, 1), one.says, one.target, one.number in said, one.kind)
         )
         said.add(one.number)
 

@@ -236,7 +236,7 @@ def callout_links(discs: Iterable[Callout]) -> str:
     out = []
     for one in discs:
         more = ' tabindex="-1"' if one.again else f' aria-label="{escape(one.says)}"'
-        more += "" if one.first else ' class="rare"'
+        more += "" if one.kind == "first" else f' class="{one.kind}"'
         out.append(
             f'<a href="{escape(one.target)}"{more} transform="translate({one.x:g} {one.y:g})">'
             f'<circle r="{RADIUS}"/><text y="4">{one.number}</text></a>'

@@ -85,10 +85,11 @@ def figure_html(
     fig = figure(spec, title, subtitle)
     says, numbered = alt_of(fig), tuple(marks)
     drawn = []
-    for layout in ("wide", "middle", "narrow"):
-        page = place(fig, layout, header, numbered)
-        drawn.append(in_page(page, says, layout))
-    return wrap_figure(drawn)
+    for layout in ("middle", "narrow"):
+        drawn.append(in_page(place(fig, layout, header, numbered), says, layout))
+    # with a header it is that of the file, which a build writes next
+    wide = placed(Same(spec), title, subtitle, "wide", numbered)[0] if header else place(fig, "wide", False, numbered)
+    return wrap_figure([in_page(wide, says, "wide"), *drawn])
 
 
 def wrap_figure(drawn: list[str]) -> str:

@@ -130,7 +130,7 @@ def test_the_headline_carries_the_numbers_of_what_it_names():
     made = novelty.top(SITE.view(NEXT))
     assert "".join(run.words for run in made.headline) == made.found.tagline
     named = [(run.words, run.row.item.number) for run in made.headline if run.row]
-    assert named == [("Gated DeltaNet", 1), ("output gate", 2), ("MTP", 4)]
+    assert named == [("Gated DeltaNet", 1), ("output gate", 2), ("partial RoPE", 4), ("MTP", 3)]
     assert novelty.headline(SITE.view(NEXT), "A gateway, no output gates.", made.rows) == (
         novelty.Run("A gateway, no output gates."),
     )

@@ -31,7 +31,7 @@ from cutaway.app.trends.chart import (
 )  # fmt: skip
 from cutaway.app.trends.common import ENOUGH, half_years, years
 from cutaway.app.trends.plots import PLOTS, lead
-from cutaway.app.trends.structures import median_of, starts, structures
+from cutaway.app.trends.structures import first_day, median_of, structures
 from cutaway.gallery.drawing.svg import tokens
 
 ROW = {
@@ -84,7 +84,7 @@ def test_a_half_year_has_a_median_from_three_structures_on():
         Level(date(2024, 7, 1).toordinal(), date(2025, 1, 1).toordinal(), 4, "ink", "median"),
         Level(date(2025, 1, 1).toordinal(), date(2025, 3, 22).toordinal(), 7, "ink", ""),
     )
-    assert (starts(24 * 12 + 11), median_of(several(days), scatters.layers)) == (date(24, 12, 1), 4.5)
+    assert (first_day(24 * 12 + 11), median_of(several(days), scatters.layers)) == (date(24, 12, 1), 4.5)
 
 
 def test_a_year_that_has_just_begun_is_not_compared():
@@ -147,7 +147,7 @@ def test_who_stands_most_alone_is_named_first():
     chart = scatter([(10, 10), (12, 10), (10, 12), (12, 12), (60, 60)], names=1)
     assert [name.dot.slug for name in place_names(chart, 400, 320)] == ["m4"]
     dot = chart.dots[0]
-    assert (room_of(dot, {"m0": (0, 0)}), room_of(dot, {"m0": (0, 0), "b": (3, 4)})) == (0, 5)
+    assert (room_of(dot, {dot: (0, 0)}), room_of(dot, {dot: (0, 0), chart.dots[1]: (3, 4)})) == (0, 5)
     assert [(name.dx, name.anchor, box) for name, box in around(Dot(0, 0, "", "", "ab", ""), 50, 50)] == [
         (7, "start", (57, 42, 57 + 2 * LETTER, 58)), (-7, "end", (43 - 2 * LETTER, 42, 43, 58)),
         (0, "middle", (50 - LETTER, 27, 50 + LETTER, 43)), (0, "middle", (50 - LETTER, 57, 50 + LETTER, 73)),
@@ -163,8 +163,8 @@ def test_bars_are_shares_of_their_span():
     ]  # fmt: skip
     assert bars[0][:2] == (date(2024, 1, 1).toordinal(), date(2024, 4, 1).toordinal())
     four, none = (structures([row("2024-01-01", weights_stored_as=name)])[0] for name in ("mxfp4 (g32)", "float32"))
-    assert [shares.stored(starts, four) for _, _, starts in shares.FORMATS] == [False, False, True, False]
-    assert shares.share_stored([four, none], ("float32",)) == 0.5
+    assert [shares.has_format(starts, four) for _, _, starts in shares.FORMATS] == [False, False, True, False]
+    assert shares.share_with_format([four, none], ("float32",)) == 0.5
 
 
 @pytest.mark.parametrize(("dense", "end"), [
@@ -172,13 +172,13 @@ def test_bars_are_shares_of_their_span():
     (2, "mixtures of experts; the exceptions are M0 and M1."), (3, "mixtures of experts."),
 ])  # fmt: skip
 def test_the_lead_names_one_or_two_exceptions(dense, end):
-    """Of 5 structures of 100 B since January of the year before; smaller and older ones are left out."""
+    """Of 5 architectures of 100 B since January of the year before; smaller and older ones are left out."""
     rows = [row("2025-01-01", f"m{at}", num_hidden_layers=at + 1, mechanisms=() if at < dense else ("moe",))
             for at in range(5)]  # fmt: skip
     small = row("2026-01-01", "small", parameters_total=10**11 - 1)
     old = row("2024-12-31", "old", num_hidden_layers=99)
     text = lead(structures([*rows, small, old]))
-    assert text == f"Since January 2025, {5 - dense} of 5 new structures of 100 B parameters or more are {end}"
+    assert text == f"Since January 2025, {5 - dense} of 5 new architectures of 100 B parameters or more are {end}"
 
 
 def plain(role: str) -> str:
@@ -195,8 +195,8 @@ def test_a_bar_is_as_high_as_its_share():
     assert [tuple(map(float, one)) for one in rects] == [
         (0.4, svg.LOW - full / 2, 49.2, full / 2), (50.4, svg.LOW - full, 49.2, full),
     ]  # fmt: skip
-    lines = [(float(y), share) for y, share in re.findall(r'<text x="0" y="([\d.]+)".*?>(\d+) %', drawn)]
-    assert lines == [(svg.LOW - full / 2 - 2, "50"), (svg.LOW - full - 2, "100")]
+    lines = [(float(y), share) for y, share in re.findall(r'<text x="-6" y="([\d.]+)".*?>(\d+) %', drawn)]
+    assert lines == [(svg.LOW - full / 2, "50"), (svg.LOW - full, "100")]
 
 
 def test_panels_of_a_file_stand_four_a_row():

@@ -1,6 +1,6 @@
 """What the design promises about speed and size, measured on this machine: one line each, with its target.
 
-    python tests/bench/bench.py [--only gallery|import|site|server|load|browser|search|compare|growing] [--strict]
+    python tests/bench/bench.py [--only gallery|import|site|server|load|browser|search|compare|growing|hub] [--strict]
 
 Sections whose part is not there yet say so. --strict exits with 1 when a target is missed.
 """
@@ -130,6 +130,13 @@ def growing() -> list[Row]:
     return growing.rows()
 
 
+def hub() -> list[Row]:
+    """2,500, 5,000 and 10,000 models, a thousand of them with pages: build, memory, search; ten minutes."""
+    import hub
+
+    return hub.rows()
+
+
 def compare() -> list[Row]:
     """Two models beside each other: from both files in memory to the page laid out."""
     import comparing
@@ -146,6 +153,7 @@ SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "browser": browser,
     "search": search,
     "growing": growing,
+    "hub": hub,
     "compare": compare,
 }
 

@@ -55,19 +55,20 @@ def made(many: int) -> Iterator[tuple]:
         yield row, {**stored, "repo": slug, "facts": changed(stored["facts"], rng)}
 
 
-def grow(many: int, folder: Path) -> None:
-    """Let the catalogue have so many rows; all snapshots stand in `folder`."""
+def grow(many: int, folder: Path, rendered: int = 0) -> None:
+    """Let the catalogue have so many rows; all snapshots stand in `folder`, and `rendered` models or all have pages."""
     from cutaway.gallery import catalog
     from cutaway.gallery.catalog import snapshot
 
     for path in snapshot.CONFIGS.iterdir():
         (folder / path.name).write_bytes(path.read_bytes())
     rows = []
-    for row, snap in made(max(0, many - len(catalog.MODELS))):
+    for row, snap in made(max(0, many - len(catalog.KNOWN))):
         (folder / snapshot.path_of(row.slug).name).write_text(snapshot.dumps(snap), "utf-8")
         rows.append(row)
     snapshot.CONFIGS = folder
     snapshot._names.cache_clear()
-    catalog.MODELS += tuple(rows)
+    catalog.KNOWN += tuple(rows)
     catalog.BY_SLUG |= {row.slug: row for row in rows}
     catalog._BY_LOWER |= {row.slug.lower(): row for row in rows}
+    catalog.render_first(rendered or many)

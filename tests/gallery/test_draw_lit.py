@@ -33,7 +33,7 @@ DATED = tuple(comparing.catalogue_lineage().entries)
 def numbered(slug: str) -> tuple[Numbered, ...]:
     """What the page of a model numbers."""
     found = find_novelty(comparing.catalogue_lineage(), slug)
-    return tuple(Numbered(one.number, one.key, one.word, f"#new-{one.number}", one.first) for one in found.items)
+    return tuple(Numbered(one.number, one.key, one.word, f"#new-{one.number}", one.kind) for one in found.items)
 
 
 def lit(slug: str, layout: str) -> Lit:

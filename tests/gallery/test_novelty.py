@@ -35,19 +35,19 @@ def test_qwen3_next_as_in_the_picture():
         "a shared expert, MTP, 512 smaller experts (10 active) instead of 128 (8) and half the heads; both "
         "have QK-norm."
     )
-    assert [(item.number, item.word, item.pill, item.first) for item in found.items] == [
-        (1, "Gated DeltaNet", "first here", True),
-        (2, "A gate on attention's output", "first here; Forgetting Transformer had it earlier", True),
-        (3, "A gate on the shared expert", "2nd here", False),
-        (4, "One multi-token-prediction layer", "7th here", False),
+    assert [(item.number, item.word, item.pill, item.kind) for item in found.items] == [
+        (1, "Gated DeltaNet", "first here", "first"),
+        (2, "A gate on attention's output", "first here; Forgetting Transformer had it earlier", "first"),
+        (3, "One multi-token-prediction layer", "new for Alibaba Cloud; 7th here", "house"),
+        (4, "RoPE on 64 of 256 dimensions", "new for Alibaba Cloud; 14th here", "house"),
     ]
     assert found.items[1].source and not found.items[0].source
-    assert found.items[3].says == (
+    assert found.items[2].says == (
         "with 1.65 B parameters, in addition to the 48 layers. First model here with this mechanism: DeepSeek V3 "
         "(the 7B of Gloeckle et al. had it earlier)."
     )
-    assert found.items[3].outside == "the 7B of Gloeckle et al., April 2024"
-    assert found.items[3].earlier[0] == "deepseek-ai/DeepSeek-V3" and len(found.items[3].earlier) == 6
+    assert found.items[2].outside == "the 7B of Gloeckle et al., April 2024"
+    assert found.items[2].earlier[0] == "deepseek-ai/DeepSeek-V3" and len(found.items[2].earlier) == 6
     assert found.rest.startswith("24.6 KB of cache per token, a quarter of Qwen3 Coder")
     assert (found.nearest[0].slug, found.nearest[0].apart) == ("Qwen/Qwen3-Coder-30B-A3B-Instruct", 6)
     assert len({link.company for link in found.nearest}) == 3
@@ -122,11 +122,12 @@ def test_what_is_said_of_every_model():
         found = of(slug)
         assert re.fullmatch(r"[^{}<>]+\.", found.tagline), slug
         assert [item.number for item in found.items] == list(range(1, len(found.items) + 1)) and len(found.items) <= 6
-        assert [item.first for item in found.items] == sorted((item.first for item in found.items), reverse=True)
+        kinds = [item.kind for item in found.items]
+        assert kinds == sorted(kinds) and set(kinds) <= {"first", "house"}
         for item in found.items:
             before = known.earlier_with(item.key, slug)
-            assert item.first is (not before) and item.earlier == tuple(one.head.slug for one in before)
-            assert item.pill.startswith("first here" if item.first else f"{len(before) + 1}")
+            assert (item.kind == "first") is (not before) and item.earlier == tuple(one.head.slug for one in before)
+            assert item.pill.startswith("first here" if not before else f"new for {known.entries[slug].company}")
             assert item.key in dict(found.mechanisms)
         assert 1 <= len(found.nearest) <= 3 or slug == "openai-community/gpt2-xl"
         assert len({link.slug for link in found.nearest}) == len(found.nearest)
@@ -168,14 +169,30 @@ def test_no_tagline_is_longer_than_forty_words():
     assert not [one for one in taglines if " × " in one]
 
 
-def test_rare_is_what_one_structure_in_ten_has():
-    """And what one of the nearest relatives lacks."""
-    many = [plain(f"m{i}", f"2023-{i + 1:02}-01", "gqa", "swiglu", company=f"H{i}") for i in range(9)]
-    first = plain("s", "2023-10-15", "gqa", "swiglu", "sinks", company="S")
-    child = plain("t", "2024-01-01", "gqa", "swiglu", "sinks", company="T")
-    items = novelty.find_novelty(lineage([*many, first, child]), "t").items
-    assert [(item.key, item.pill, item.earlier) for item in items] == [("sinks", "2nd here", ("s",))]
-    assert novelty.find_novelty(lineage([*many[:8], first, child]), "t").items == ()
+def test_a_hollow_number_is_new_for_the_company():
+    """Others had it, none of the company's earlier models; with a sibling of its day that is named; a company's first
+    model has none."""
+    found = [plain("a", "2023-01-01", "gqa", "sinks", company="A"), plain("b", "2023-02-01", "gqa", company="B"),
+             plain("b2", "2023-03-01", "gqa", "sinks", company="B"),
+             plain("b3", "2023-03-01", "gqa", "sinks", "csa", company="B"),
+             plain("b4", "2023-04-01", "gqa", "sinks", company="B"),
+             plain("c", "2023-05-01", "gqa", "sinks", company="C")]  # fmt: skip
+    known = lineage(found)
+    items = {one.slug: [(item.key, item.pill, item.kind) for item in novelty.find_novelty(known, one.slug).items]
+             for one in found}  # fmt: skip
+    assert items["b2"] == [("sinks", "new for B; 2nd here", "house")]
+    assert items["b3"] == [("csa", "first here", "first"), ("sinks", "new for B, with B2", "house")]
+    assert (items["b"], items["b4"], items["c"]) == ([], [], [])
+
+
+def test_what_is_new_for_a_company_is_recounted():
+    """From the specs of all models of the company with an earlier date, for every dated model."""
+    known = catalogue_lineage()
+    for slug, entry in known.entries.items():
+        older = [one for one in known.entries.values() if (one.company, one.date < entry.date) == (entry.company, True)]
+        held = {key for one in older for key in mechanisms(one.spec)}
+        want = {key for key in mechanisms(entry.spec) if key not in held} if older else set()
+        assert set(known.new_for_house(slug)) == want, slug
 
 
 GROWS = [
@@ -227,14 +244,14 @@ def test_tables_of_ngrams_came_with_longcat():
         "First in the catalogue with n-gram embeddings (BLT had it earlier). Next to LongCat Flash 560B: 256 "
     )
     later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
-    assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
+    assert (later.pill, later.earlier) == ("new for Alibaba Cloud; 2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
     assert places(catalog.spec("meituan-longcat/LongCat-Flash-Lite"), "ngrams") == (("tower", "embed"),)
 
 
 def test_two_shared_experts_are_two_wherever_a_page_names_them():
-    """DeepSeek V2's list of mechanisms, its numbered item, and what a later model has beside or without them."""
-    found = of("deepseek-ai/DeepSeek-V2")
+    """DeepSeekMoE's list of mechanisms, its numbered item, and what a later model has beside or without them."""
+    found = of("deepseek-ai/deepseek-moe-16b-base")
     assert dict(found.mechanisms)["shared-expert"] == "two shared experts"
     assert [one.word for one in found.items if one.key == "shared-expert"] == ["Two shared experts"]
-    spec = catalog.spec("deepseek-ai/DeepSeek-V2")
+    spec = catalog.spec("deepseek-ai/deepseek-moe-16b-base")
     assert dict(relate_undated(catalogue_lineage(), spec).mechanisms)["shared-expert"] == "two shared experts"

@@ -1,8 +1,11 @@
-/* mesh.js: groups of ranks, schedules of collectives by what they leave behind, the log of a network. */
+/* mesh.js, schedules.js, network.js: groups of ranks, schedules of collectives by what they leave behind, the log of a network. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { upto } from "../../explainers/kit/arrays.js";
-import { addUp, bytesOf, carryOut, makeMesh, makeNetwork, makeSchedule } from "../../explainers/kit/mesh.js";
+import { makeMesh } from "../../explainers/kit/mesh.js";
+import { carryOut, makeNetwork } from "../../explainers/kit/network.js";
+import { addUp, bytesOf } from "../../explainers/kit/parts.js";
+import { makeSchedule } from "../../explainers/kit/schedules.js";
 
 const FLAT = ["ring", "tree", "direct"];
 const SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 9];

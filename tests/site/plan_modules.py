@@ -6,8 +6,8 @@ from functools import cache
 
 from tests.bundled import sent
 
-TWIN = ("layout", "sharding-arithmetic", "schedules", "stages", "ranks", "legal", "legal-axes", "rank-memory", "fits",
-        "communication", "work", "seconds",
+TWIN = ("layout", "sharding-arithmetic", "schedules", "stages", "ranks", "legal", "legal-axes", "stage-weights",
+        "activation-memory", "cache-memory", "rank-memory", "fits", "communication", "work", "seconds",
         "measured")  # fmt: skip
 SENTENCES = ("words", "placement", "sentences", "flags", "address")
 VARIABLES = {
@@ -16,6 +16,9 @@ VARIABLES = {
     "legal-axes": "legalAxes",
     "topology-text": "topologyText",
     "rank-memory": "rankMemory",
+    "activation-memory": "activationMemory",
+    "cache-memory": "cacheMemory",
+    "stage-weights": "stageWeights",
     "sharded-tensors": "shardedTensors",
     "sharding-arithmetic": "arithmetic",
     "search-batched": "searchBatched",

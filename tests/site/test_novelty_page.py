@@ -90,10 +90,10 @@ def test_the_top_of_a_page_in_words():
         "Qwen3.5 397B later, Feb 2026, same company 1 difference Qwen3.8 2.4T-A95B later, Aug 2026, same company",
         "1 Gated DeltaNet in 36 of 48 layers: each value head updates one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
-        "a vector of 2,048 weights computes it. An earlier model with this mechanism: Qwen1.5-MoE A2.7B. 2nd here",
-        "4 One multi-token-prediction layer with 1.65 B parameters, in addition to the 48 layers. First model here "
+        "3 One multi-token-prediction layer with 1.65 B parameters, in addition to the 48 layers. First model here "
         "with "
-        "this mechanism: DeepSeek V3 (the 7B of Gloeckle et al. had it earlier). 7th here",
+        "this mechanism: DeepSeek V3 (the 7B of Gloeckle et al. had it earlier). new for Alibaba Cloud; 7th here 4 "
+        "RoPE on 64 of 256",
         "GPT-2 XL 1.5B the plain baseline LLaMA 7B + SwiGLU, RMSNorm, RoPE Llama 2 70B + GQA Qwen3 0.6B + QK-norm "
         "Qwen3 235B-A22B + MoE",
         "We know of these: a gate on attention's output: Forgetting Transformer, March 2025 (arXiv 2503.02130: the Pro "
@@ -176,7 +176,7 @@ def test_marks_say_what_they_are():
         words[1]
         == "New 2, A gate on attention's output, first in the catalogue; Forgetting Transformer had it earlier."
     )
-    assert words[2] == "3, A gate on the shared expert, 2nd here."
+    assert words[2] == "3, One multi-token-prediction layer, new for Alibaba Cloud; 7th here."
 
 
 def test_a_pasted_config_has_relatives_in_the_workbench():
@@ -184,7 +184,7 @@ def test_a_pasted_config_has_relatives_in_the_workbench():
     config = catalog.load("deepseek-ai/DeepSeek-V4-Flash")
     html = render_job.draw(render_job.Request(config, "Your config", "Pasted.")).html["result"]
     assert "Same mechanisms and sizes as DeepSeek V4-Flash." in text(html)
-    assert "Its release date is unknown, so nothing in it is called new." in html
+    assert "A config has no release date, so nothing in it is called new." in html
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
     plain = render_job.draw(render_job.Request(CONFIG, "Your config", "Pasted.")).html["result"]

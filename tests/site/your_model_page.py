@@ -65,7 +65,7 @@ def page_served(folder: Path) -> Iterator[str]:
 
 
 def asked() -> list[dict]:
-    """Requests for the worker: configs that are in no catalogue, a large one, a hostile one, faults, pairs."""
+    """Requests for the worker: configs that are in no catalogue, a large one, a hostile one, faults, pairs, designs."""
     texts = [json.dumps(json.loads(path.read_text("utf-8"))["config"]) for path in UNSEEN[::5][:60]]
     texts += [json.dumps(one) for one in (TINY, HOSTILE, catalog.load("deepseek-ai/DeepSeek-V3"))]
     texts += ["[1, 2]", "{", json.dumps({"hidden_size": 64}), "[" * 20_000]
@@ -73,12 +73,16 @@ def asked() -> list[dict]:
     rows.append({**rows[60], "edits": "layers:3"})
     rows += [{**row, "beside": ""} for row in (*rows[::10], rows[61], rows[63])]
     rows += [{**rows[60], "beside": "deepseek-ai/DeepSeek-V3"}, {**rows[60], "beside": "no/such", "edits": "layers:3"}]
+    rows += [{"text": text, "title": "<i>", "edits": edits, "context": 4096} for text in (texts[0], texts[60], texts[61])
+             for edits in ("", "layers:3,heads:8,heads:<b>,mix:1w1f")]  # fmt: skip
     return [{"id": n, **row} for n, row in enumerate(rows, 1)]
 
 
 def answered_here(request: dict) -> str:
     """What CPython answers."""
     text, title, edits = request["text"], request["title"], request["edits"]
+    if "context" in request:
+        return answer.design(text, title, edits, request["context"])
     if "beside" in request:
         return answer.compare(text, title, edits, request["beside"])
     return answer.answer(text, title, request["source"], edits)

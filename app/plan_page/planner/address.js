@@ -1,8 +1,8 @@
 /* A plan's address, both ways; the twin of gallery/planning/address.py. What cannot be read is told, and nothing is planned. */
 
 import * as layout from "./layout.js";
-import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
+import * as stageWeights from "./stage-weights.js";
 import * as words from "./words.js";
 
 /** @import { Changes, Chosen, Layout, PlanData } from "./types.d.ts" */
@@ -110,7 +110,7 @@ export const WORDS = [
   ["off", "offload", (text) => (/^(experts|\d{1,4})$/.test(text) ? text : undefined)],
   ["busy", "imbalance", factor],
   ["red", "redundant", parse_integer],
-  ["w", "weights_dtype", short(WEIGHTS, () => Object.keys(rankMemory.WEIGHT_BITS))],
+  ["w", "weights_dtype", short(WEIGHTS, () => Object.keys(stageWeights.WEIGHT_BITS))],
   ["g", "gradient_dtype", one("float32", "bfloat16")],
   ["o", "optimizer_bytes", parse_integer],
   ["x", "compute_dtype", short(WEIGHTS, FORMS)],

@@ -3,6 +3,7 @@
 import * as reach from "../../../explainers/kit/reach.js";
 import * as rankMemory from "./rank-memory.js";
 import * as ranks from "./ranks.js";
+import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
 
 /** @import { Counts, Experts, KindCounts, Layout, Plan, Sheet, Talk, TrainedRank } from "./types.d.ts" */
@@ -342,7 +343,7 @@ export const tied_table = (one, stage, axis, size) =>
  * @returns {Talk[]}
  */
 export const tied_embedding = (sheet, one, stage) => {
-  const [holders, numbers] = [rankMemory.table_stages(sheet, one), rankMemory.table_numbers(sheet, one)];
+  const [holders, numbers] = [stageWeights.table_stages(sheet, one), stageWeights.table_numbers(sheet, one)];
   if (holders.length === 1 || one.copies > 1 || !holders.includes(stage) || !numbers || one.lora_rank) return [];
   const nodes = new Set(holders.map((held) => node(one, held))).size;
   const size = numbers * one.gradient_bytes;

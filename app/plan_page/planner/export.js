@@ -5,9 +5,9 @@ Not `layouts`, `owners`, `formulas`, `fits.fixes` and `fits.wastes`: a note says
 import { setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
 import * as flags from "./flags.js";
-import * as rankMemory from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
+import * as stageWeights from "./stage-weights.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
 
@@ -66,7 +66,7 @@ const talk = ({ sheet, layout: one }, stage, talk) => {
   if (talk.operation.includes("of the embedding")) {
     /** @param {number} rank */
     const node = (rank) => Math.floor(rank / one.per_node);
-    members = firsts(rankMemory.table_stages(sheet, one));
+    members = firsts(stageWeights.table_stages(sheet, one));
     near = members.filter((rank) => node(rank) === node(members[0])).length;
   }
   return { label: "computed", stage, ...talk, members, near };

@@ -1,5 +1,6 @@
 /* What ranks hold -> whether it fits, the fullest rank, how many sequences and how long a context; gallery/planning/fits.py. */
 
+import * as cacheMemory from "./cache-memory.js";
 import * as engine from "./engine.js";
 import * as rankMemory from "./rank-memory.js";
 import * as stages from "./stages.js";
@@ -96,14 +97,14 @@ export const neediest = (plan) => {
  */
 export const longest = (sheet, one, ranks, room, bits_of) => {
   const kinds = ranks.map((rank) => stages.count_kinds(sheet, rank.layers));
-  const kept = kinds.map((own) => rankMemory.cache_rows(sheet, one.cache_dtype, own, bits_of));
+  const kept = kinds.map((own) => cacheMemory.cache_rows(sheet, one.cache_dtype, own, bits_of));
   /**
    * @param {number} i
    * @param {number} context
    */
   const size = (i, context) => {
-    const cached = rankMemory.cache_bytes(sheet, one, kept[i], context);
-    return cached + rankMemory.padding_bytes(sheet, one, kinds[i], context, cached, bits_of);
+    const cached = cacheMemory.cache_bytes(sheet, one, kept[i], context);
+    return cached + cacheMemory.padding_bytes(sheet, one, kinds[i], context, cached, bits_of);
   };
   /** @param {number} context */
   const fit = (context) => ranks.every((rank, i) => rank.before_text_bytes + size(i, context) <= room);

@@ -3,7 +3,7 @@
 import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
 import * as lazy from "./lazy.js";
-import { NAME, NUMBERS } from "./rank-memory.js";
+import { NAME, NUMBERS } from "./pieces.js";
 import * as ranks from "./ranks.js";
 import * as session from "./session.js";
 import * as shardedTensors from "./sharded-tensors.js";

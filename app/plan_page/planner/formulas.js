@@ -1,17 +1,18 @@
 /* A number of the plan -> how it came to be: [title, [formula with the values in it, ...], a plain sentence]. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as activationMemory from "./activation-memory.js";
 import * as engine from "./engine.js";
 import * as layout from "./layout.js";
 import * as legalAxes from "./legal-axes.js";
 import * as lora from "./lora.js";
 import * as nowOf from "./now.js";
-import * as rankMemory from "./rank-memory.js";
-import { NUMBERS, RULE } from "./rank-memory.js";
+import { NUMBERS, RULE } from "./pieces.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
 import * as arithmetic from "./sharding-arithmetic.js";
+import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
@@ -47,12 +48,12 @@ const rule = (rule, one) => {
  */
 const sums = (now, rank, routed) => {
   const { sheet, layout: one } = now;
-  const own = rankMemory.per_stage(sheet, one)[rank.stage];
+  const own = stageWeights.per_stage(sheet, one)[rank.stage];
   const rows =
     one.job === "train"
       ? own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])
-      : rankMemory.stored_bits_by_rule(sheet, one, own);
-  return [...rankMemory.sum_by_rule(rows)]
+      : stageWeights.stored_bits_by_rule(sheet, one, own);
+  return [...stageWeights.sum_by_rule(rows)]
     .map(([rule, sum]) => /** @type {const} */ ([sheet.rules[rule], sum]))
     .filter(([rule]) => (rule[0] === "experts") === routed);
 };
@@ -134,9 +135,9 @@ const activations = (now, rank) => {
   const kinds = [...stages.count_on_stage(sheet, one, rank.stage, rank.layers)];
   const sizes = kinds.map(([kind, many]) => [
     many,
-    rankMemory.activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one),
+    activationMemory.activation_bytes_per_token(sheet.hidden_size, sheet.kinds[kind], one),
   ]);
-  const each = sizes.map(([many, size]) => `${many} × ${n(full ? rankMemory.checkpoint_bytes(sheet) : size)}`);
+  const each = sizes.map(([many, size]) => `${many} × ${n(full ? activationMemory.checkpoint_bytes(sheet) : size)}`);
   const share = layout.kept_share(
     one,
     sizes.reduce((sum, [many]) => sum + many, 0),
@@ -151,10 +152,10 @@ const activations = (now, rank) => {
       `+ ${n(tokens)} × ${n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`,
     );
   if (one.redone.includes("moe")) {
-    const once = Math.max(0, ...kinds.map(([kind]) => rankMemory.routed_once(sheet.kinds[kind], one)));
+    const once = Math.max(0, ...kinds.map(([kind]) => activationMemory.routed_once(sheet.kinds[kind], one)));
     lines.push(`+ ${n(tokens)} × ${n(once)} B of the experts of one layer, computed anew`);
   }
-  const logits = rankMemory.logits_bytes(sheet, one, rank.stage);
+  const logits = activationMemory.logits_bytes(sheet, one, rank.stage);
   if (logits) lines.push(`+ ${n(tokens)} × ${n(logits)} B of logits`);
   return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(sentences.activations(one))}.`];
 };

@@ -1,9 +1,10 @@
 /* A plan that serves -> what one step does, one thing after the other; the twin of gallery/planning/phases.py. */
 
+import * as cacheMemory from "./cache-memory.js";
 import * as communication from "./communication.js";
-import * as rankMemory from "./rank-memory.js";
-import { NAME, PART } from "./rank-memory.js";
+import { NAME, PART, TABLE } from "./pieces.js";
 import * as seconds from "./seconds.js";
+import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
 import * as work from "./work.js";
 
@@ -71,19 +72,19 @@ export const layer = (sheet, plan, kind, reads, bits_of) => {
   const late = sent([...fro, ...communication.expert_tensor(one, row, many / one.tp, sheet.loops)]);
   if (!reads) return [...asked, products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
   const own = sheet.kinds[kind].pieces.map((piece) => /** @type {Pieces} */ ([piece, 1]));
-  const [weights, experts] = rankMemory.rank_numbers(
+  const [weights, experts] = stageWeights.rank_numbers(
     sheet,
     one,
-    rankMemory.sum_by_rule(rankMemory.stored_bits_by_rule(sheet, one, own)),
+    stageWeights.sum_by_rule(stageWeights.stored_bits_by_rule(sheet, one, own)),
     8,
   );
   const kept =
     one.job === "decode"
       ? plan.flight *
-        rankMemory.cache_bytes(
+        cacheMemory.cache_bytes(
           sheet,
           one,
-          rankMemory.read_rows(rankMemory.cache_rows(sheet, one.cache_dtype, [[kind, 1]], bits_of)),
+          cacheMemory.read_rows(cacheMemory.cache_rows(sheet, one.cache_dtype, [[kind, 1]], bits_of)),
           one.context,
         )
       : 0;
@@ -112,18 +113,18 @@ export const ends = (sheet, plan, stage, reads, first) => {
   if (!reads) return stage === last && !first ? [products(sheet, plan, work.head_flops(sheet, one))] : [];
   const before = sheet.before.map((piece) => /** @type {Pieces} */ ([piece, 1]));
   let own = (stage === 0 ? before : []).filter(([piece]) =>
-    first ? piece[PART] !== "embedding" : rankMemory.is_head(sheet, one, piece, stage),
+    first ? piece[PART] !== "embedding" : stageWeights.is_head(sheet, one, piece, stage),
   );
   if (!first && stage === last)
     own = [
       ...own,
       ...sheet.after.map((piece) => /** @type {Pieces} */ ([piece, 1])),
-      ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === rankMemory.TABLE),
+      ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === TABLE),
     ];
-  const [weights, experts] = rankMemory.rank_numbers(
+  const [weights, experts] = stageWeights.rank_numbers(
     sheet,
     one,
-    rankMemory.sum_by_rule(rankMemory.stored_bits_by_rule(sheet, one, own)),
+    stageWeights.sum_by_rule(stageWeights.stored_bits_by_rule(sheet, one, own)),
     8,
   );
   return [read_bytes(one, "weights", weights + experts)];

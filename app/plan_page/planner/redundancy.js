@@ -1,8 +1,9 @@
 /* A sheet and a plan -> what a layout that fits holds more than once, or leaves idle; gallery/planning/redundancy.py. */
 
-import * as rankMemory from "./rank-memory.js";
+import * as cacheMemory from "./cache-memory.js";
 import * as schedules from "./schedules.js";
 import * as arithmetic from "./sharding-arithmetic.js";
+import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
 
 /** @import { Bits, Plan, Sheet, Waste } from "./types.d.ts" */
@@ -17,11 +18,11 @@ export const redundant_copies = (sheet, plan, bits_of) => {
   const { layout: one, fullest: rank } = plan;
   if (one.job === "train" || one.tp === 1) return [];
   const context = one.job === "decode" ? one.context : one.sequence;
-  const kept = rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), bits_of);
-  const grown = rankMemory.sum_by_rule(
+  const kept = cacheMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), bits_of);
+  const grown = stageWeights.sum_by_rule(
     kept
       .filter(([, , , , fixed]) => !fixed)
-      .map(([rule, bits, every, cap]) => [rule, bits * rankMemory.count_entries(context, every, cap, 0)]),
+      .map(([rule, bits, every, cap]) => [rule, bits * cacheMemory.count_entries(context, every, cap, 0)]),
   );
   return [...grown].flatMap(([place, bits]) => {
     const rule = sheet.rules[place];

@@ -1,14 +1,16 @@
 /* Training layouts by the ten thousand -> which fit, and their least times: what no axis touches is done once; gallery/planning/search_batched.py. */
 
+import * as activationMemory from "./activation-memory.js";
 import * as candidates from "./candidates.js";
 import * as communication from "./communication.js";
 import * as layout from "./layout.js";
 import * as legalAxes from "./legal-axes.js";
 import * as lora from "./lora.js";
+import { NUMBERS, RULE } from "./pieces.js";
 import * as rankMemory from "./rank-memory.js";
-import { NUMBERS, RULE } from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
+import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
 import * as work from "./work.js";
 
@@ -56,11 +58,11 @@ export const ALIKE = 1.02; // times further apart than this differ in their firs
 export const distinct_stages = (sheet, one) => {
   /** @type {Map<string, StagePart>} */
   const found = new Map();
-  const rows = rankMemory.per_stage(sheet, one);
+  const rows = stageWeights.per_stage(sheet, one);
   const [firsts, lasts, tables] = [
     stages.first_stages(one),
     stages.last_stages(one),
-    rankMemory.table_stages(sheet, one),
+    stageWeights.table_stages(sheet, one),
   ];
   stages.of(sheet.layers.length, one).forEach((layers, stage) => {
     const [counts, sends] = [stages.count_on_stage(sheet, one, stage, layers), communication.count_sends(one, stage)];
@@ -76,8 +78,8 @@ export const distinct_stages = (sheet, one) => {
     const like = found.get(key);
     if (like && stages.in_flight(like.stage, one) >= stages.in_flight(stage, one)) return;
     const kinds = [...counts].map(([kind, many]) => /** @type {KindCounts[number]} */ ([sheet.kinds[kind], many]));
-    const sums = rankMemory.sum_by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
-    const adapters = rankMemory.sum_by_rule(lora.adapter_rows(one, rows[stage]));
+    const sums = stageWeights.sum_by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
+    const adapters = stageWeights.sum_by_rule(lora.adapter_rows(one, rows[stage]));
     found.set(key, { stage, layers, counts, kinds, sums, adapters, last, sends });
   });
   return [...found.values()];
@@ -109,8 +111,8 @@ export const dense_side = (sheet, one, side, own) => {
   const many = one.visits * sheet.loops;
   const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp * one.copies];
   return own.map((part) => {
-    const [numbers] = rankMemory.rank_numbers(sheet, one, part.sums);
-    const [adapters] = rankMemory.rank_numbers(sheet, one, part.adapters);
+    const [numbers] = stageWeights.rank_numbers(sheet, one, part.sums);
+    const [adapters] = stageWeights.rank_numbers(sheet, one, part.adapters);
     const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.shard, adapters);
     let [forth, spared] = [0, 0];
     for (const [kind, times] of part.counts) {
@@ -119,7 +121,7 @@ export const dense_side = (sheet, one, side, own) => {
     }
     const [all, less] = part.last ? [forth + side.head, spared + side.frozen_head] : [forth, spared];
     const flops = all * work.FORTH_AND_BACK - less + (one.recompute === "full" ? forth : 0);
-    const saved = Math.ceil(rankMemory.dense_activations(sheet, one, part.stage, part.counts));
+    const saved = Math.ceil(activationMemory.dense_activations(sheet, one, part.stage, part.counts));
     const [inside, outside] = sum_links([
       ...communication.context_parallel(one, part.kinds, many),
       ...communication.pipeline_parallel(sheet, one, part.sends, tokens, many),
@@ -172,8 +174,8 @@ export const add_collectives = (sheet, one, base, own) => {
  */
 export const routed_side = (sheet, one, parts) =>
   parts.map((part) => {
-    const numbers = rankMemory.rank_numbers(sheet, one, part.sums)[1];
-    const own = rankMemory.rank_numbers(sheet, one, part.adapters)[1];
+    const numbers = stageWeights.rank_numbers(sheet, one, part.sums)[1];
+    const own = stageWeights.rank_numbers(sheet, one, part.adapters)[1];
     const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.expert_shard, own);
     const way =
       one.ep > 1 ? communication.expert_route(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
@@ -316,7 +318,9 @@ export const fit_within = (sheet, base, room) => {
     if (!side || !held) {
       const some = layout.make({ ...made, ep, etp });
       side ??= add_collectives(sheet, some, busy ? dense_side(sheet, some, base.busy, base.own) : base.plain, base.own);
-      held ??= base.own.map((part) => Math.ceil(rankMemory.routed_activations(sheet, some, part.stage, part.counts)));
+      held ??= base.own.map((part) =>
+        Math.ceil(activationMemory.routed_activations(sheet, some, part.stage, part.counts)),
+      );
       kinds.set(key, side);
       saved.set(fold, held);
     }

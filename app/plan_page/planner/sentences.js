@@ -1,10 +1,10 @@
 /* A plan -> its sentences: the headline, the because, what a reader should know. tests/site/plan_said.py holds their numbers. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as cacheMemory from "./cache-memory.js";
 import * as fits from "./fits.js";
 import * as legalAxes from "./legal-axes.js";
 import * as placement from "./placement.js";
-import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
 import * as arithmetic from "./sharding-arithmetic.js";
@@ -52,9 +52,9 @@ export const copied = (now) => {
  */
 export const kept = (now, rank) => {
   const { sheet, layout: one } = now;
-  const kept = rankMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), now.bits);
+  const kept = cacheMemory.cache_rows(sheet, one.cache_dtype, stages.count_kinds(sheet, rank.layers), now.bits);
   const context = tokens(one);
-  return rankMemory
+  return cacheMemory
     .kept_sums(one, kept, context)
     .map(([rule, dcp, bits]) => [
       sheet.rules[rule],

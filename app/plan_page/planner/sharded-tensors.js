@@ -1,9 +1,9 @@
 /* A sheet -> rows of tensors that are dealt alike, and what one of them is called, where it stands and who holds it. */
 
+import { BYTES, NAME, NUMBERS, PART, RULE, SHAPE, TABLE } from "./pieces.js";
 import * as placement from "./placement.js";
-import * as rankMemory from "./rank-memory.js";
-import { BYTES, NAME, NUMBERS, PART, RULE, SHAPE } from "./rank-memory.js";
 import * as ranks from "./ranks.js";
+import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
 import * as words from "./words.js";
 
@@ -105,7 +105,7 @@ export const name = (row) => {
  * @returns {number[] | null}
  */
 export const ends = (sheet, one, { where, most }) => {
-  if (where === "before" && most[NAME] === rankMemory.TABLE) return rankMemory.table_stages(sheet, one);
+  if (where === "before" && most[NAME] === TABLE) return stageWeights.table_stages(sheet, one);
   if (where === "inside") return null;
   return { before: stages.first_stages, mtp: stages.mtp_stages, after: stages.last_stages }[where](one);
 };

@@ -4,13 +4,13 @@ import { h, s } from "../../../explainers/kit/dom.js";
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as communication from "./communication.js";
 import * as nowOf from "./now.js";
+import { SHAPE } from "./pieces.js";
 import * as placement from "./placement.js";
-import * as rankMemory from "./rank-memory.js";
-import { SHAPE } from "./rank-memory.js";
 import * as ranks from "./ranks.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
 import * as shardedTensors from "./sharded-tensors.js";
+import * as stageWeights from "./stage-weights.js";
 import * as tips from "./tips.js";
 import * as topology from "./topology.js";
 import * as words from "./words.js";
@@ -326,7 +326,7 @@ export const communicators = (now, picked) => {
   /** @param {Talk} talk */
   const who = (talk) => {
     if (talk.operation.includes("both copies")) return at([stage, one.pp - 1 - stage]);
-    if (talk.operation.includes("of the embedding")) return at(rankMemory.table_stages(now.sheet, one));
+    if (talk.operation.includes("of the embedding")) return at(stageWeights.table_stages(now.sheet, one));
     return talk.axis === "pp"
       ? at([stage, ...communication.neighbour_stages(one, stage).keys()])
       : placement.words(ranks.group(one, talk.axis, me));

@@ -3,7 +3,7 @@
 Every track has the same names: last (place), seconds(i), index(seconds), page(i, way) -> i, x(i) from 0 to 1, usual. */
 
 import { op_parts } from "../../../explainers/pipeline/simulate.js";
-import * as rankMemory from "./rank-memory.js";
+import * as activationMemory from "./activation-memory.js";
 import * as runs from "./runs.js";
 import * as serves from "./serves.js";
 import * as stages from "./stages.js";
@@ -149,7 +149,7 @@ export const saved = ({ now, run }, stage, held) => {
   const { sheet, layout: one, plan } = now;
   return held
     ? Math.min(
-        rankMemory.activation_bytes(
+        activationMemory.activation_bytes(
           sheet,
           one,
           stage,

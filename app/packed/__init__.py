@@ -1,0 +1,1 @@
+"""Models without pages of their own: their configs in packs, which a reader's browser draws at the same addresses."""

@@ -1,0 +1,150 @@
+"""A catalogue of 2,500, 5,000 and 10,000 models, of which a thousand have pages -> what a build and a search cost.
+
+Everything is made that follows from the catalogue: the pages of each rendered model, all lists, all packs. The seconds
+are of processor time in one process; explainers, documentation and assets are left out, which no model makes longer.
+
+    python tests/bench/hub.py MODELS        prints one size as JSON; each size is a process of its own
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+
+import growing  # noqa: E402
+import synthetic  # noqa: E402
+from finding import TYPED  # noqa: E402
+from rows import Row  # noqa: E402
+
+SIZES = (2500, 5000, 10_000)
+SAME = ("/learn", "/embed", "/assets", "/docs", "/zh", "/your-model")  # however many models there are
+LINEAR = 1.1
+SEARCH = """
+import { finder, withPacked } from "./find.js";
+import { readFileSync } from "node:fs";
+const { index, names, typed } = JSON.parse(readFileSync(0, "utf8"));
+const least = new Map();
+for (let repeat = 0; repeat < 5; repeat++) {
+  const find = finder(withPacked(index, names));
+  find.warm();
+  for (const text of typed) for (let end = 1; end <= text.length; end++) {
+    const part = text.slice(0, end), start = performance.now();
+    find(part);
+    least.set(part, Math.min(least.get(part) ?? Infinity, performance.now() - start));
+  }
+}
+process.stdout.write(JSON.stringify([...least.values()]));
+"""
+
+
+def made(pages: Iterable) -> tuple[float, int]:
+    """(seconds of processor time, bytes) of some pages."""
+    start, size = time.process_time(), sum(len(page.content()) for page in pages)
+    return time.process_time() - start, size
+
+
+def measured(many: int, folder: Path) -> dict:
+    """One size."""
+    start = time.process_time()
+    from cutaway.gallery import catalog
+
+    synthetic.grow(many, folder, catalog.RENDERED)
+    begun = time.process_time() - start
+    build = growing.builder()
+    build.render_missing()  # no bundle knows the made-up ones
+    from cutaway.app.making import step
+    from cutaway.app.site import Site
+    from cutaway.gallery import comparing
+
+    start = time.process_time()
+    site = Site("https://host/")
+    step.settings_of(site)
+    comparing.catalogue_lineage()
+    groups = build.by_model(list(build.all_pages(site)))
+    listed = begun + time.process_time() - start
+    rendered = packed = about = 0.0
+    for group in groups:
+        slug, path = group[0].model, group[0].path
+        if slug:
+            rendered += made(group)[0]
+            site.view(slug).lighten()
+        elif path.startswith("/data/packed/"):
+            packed += made(group)[0]
+        elif not path.startswith(SAME):
+            about += made(group)[0]
+    memory = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1000
+    found = {"models": many, "rows": listed, "rendered": rendered, "about": about, "packed": packed, "MB": memory}
+    return found | {"total": listed + rendered + packed + about} | searched(groups)
+
+
+def searched(groups: list[list]) -> dict[str, float]:
+    """Kilobytes of the search's two files, gzipped as hosts do; milliseconds of a keystroke."""
+    from pages import packed
+
+    from tests import bundled
+
+    files = {
+        page.path: page.content()
+        for (page, *_) in groups
+        if page.path in ("/data/search.json", "/data/packed/names.json")
+    }
+    index, names = files["/data/search.json"], files["/data/packed/names.json"]
+    given = json.dumps({"index": json.loads(index), "names": json.loads(names), "typed": TYPED})
+    job = {"entries": {"m": {"text": SEARCH, "dir": "app/site"}}, "options": {"format": "esm", "platform": "node"}}
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "m.mjs"
+        script.write_text(bundled.sent(job, "m.js"), "utf-8")
+        node = bundled.maker().find_node()
+        ran = subprocess.run([node, str(script)], input=given, capture_output=True, text=True, check=True)
+    took = json.loads(ran.stdout)
+    return {"index_KB": (packed(index) + packed(names)) / 1000, "key_ms": median(took), "worst_ms": max(took)}
+
+
+def slope(found: list[dict], name: str) -> float:
+    """How much more a further model costs from the middle size on than before it: 1 is a straight line."""
+    a, b, c = ((one["models"], one[name]) for one in found)
+    return ((c[1] - b[1]) / (c[0] - b[0])) / ((b[1] - a[1]) / (b[0] - a[0]))
+
+
+def one(many: int) -> dict:
+    """One size, in a process of its own."""
+    done = subprocess.run([sys.executable, __file__, str(many)], cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def rows(sizes: tuple[int, ...] = SIZES) -> list[Row]:
+    """What each size costs, and whether what grows is a straight line."""
+    found = [one(many) for many in sizes]
+    last, most = found[-1], f"{found[-1]['models']:,} models"
+
+    def note(name: str) -> str:
+        return ", ".join(f"{one['models']:,}: {one[name]:.1f}" for one in found)
+
+    return [
+        Row(f"build with {most}", last["total"], "s", None, note("total")),
+        Row("of it the models that have pages", last["rendered"], "s", None, note("rendered")),
+        Row("of it the pages about many", last["about"], "s", None, note("about")),
+        Row("of it rows, snapshots, lineage", last["rows"], "s", None, note("rows")),
+        Row("of it packs and their lists", last["packed"], "s", None, note("packed")),
+        Row("packs for a further model", slope(found, "packed"), "x before", LINEAR),
+        Row("memory at its peak", last["MB"], "MB", None, note("MB")),
+        Row("memory for a further model", slope(found, "MB"), "x before", LINEAR),
+        Row("search index, gzipped", last["index_KB"], "KB", None, note("index_KB")),
+        Row("search index for a further model", slope(found, "index_KB"), "x before", LINEAR),
+        Row("a keystroke in the search, median", last["key_ms"], "ms", None, note("key_ms")),
+        Row("the slowest keystroke", last["worst_ms"], "ms", 50.0, note("worst_ms")),
+    ]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="cutaway-hub-") as made_up:
+        print(json.dumps(measured(int(sys.argv[1]), Path(made_up))))
