@@ -11,7 +11,7 @@
 
 /** @import { Find, FoundPlaces, PackedName, FoundRow, Place, SearchAnswer, SearchIndex, SearchModel, SearchPage, SearchPlaces } from "./types.d.ts" */
 
-import { measured, sortOf, those } from "./measures.js";
+import { measured, numberIn, sortOf, those } from "./measures.js";
 
 const LONG = 5; // letters from which a word may be written without its hyphens, or with one letter wrong
 const MOST = 20; // words of a query that are read
@@ -361,7 +361,9 @@ export function finder({ models = [], ideas = [], pages = [], dated = models.len
     if (!asked.order && !asked.wanted.length) return null;
     const found = rest.length ? find(rest.join(" ")) : { ...NOTHING, models };
     const kept = those(found.models, asked);
-    return kept.length ? { ...found, same: [], models: kept, sort: sortOf(asked.order) } : null;
+    if (!kept.length) return null;
+    const about = new Map(kept.slice(0, MODELS).map((model) => [model.slug, numberIn(model, asked.order)]));
+    return { ...found, lead: [], same: kept.slice(0, MODELS), models: kept, sort: sortOf(asked.order), about };
   }
 
   /**
@@ -405,11 +407,11 @@ const FURTHER = 6; // other places
 
 /** @param {SearchPage} page @returns {FoundRow} */
 const rowOfPage = ({ name, path }) => ({ kind: path.startsWith("/learn/") ? "Explainer" : "Page", name, path });
-/** @param {SearchModel} model @returns {FoundRow} */
-const rowOfModel = ({ name, company, slug, path = `/models/${slug}/` }) => ({
+/** @param {SearchModel} model @param {string} [number] what the order goes by @returns {FoundRow} */
+const rowOfModel = ({ name, company, slug, path = `/models/${slug}/` }, number = "") => ({
   kind: "Model",
   name,
-  about: company,
+  about: [company, number].filter(Boolean).join(" · "),
   path,
 });
 /** @param {{ key: string, name: string }} word @returns {FoundRow} */
@@ -423,7 +425,7 @@ const rowOfWord = ({ key, name }) => ({ kind: "Glossary", name, path: `/glossary
  * @param {FoundPlaces | null} places
  * @returns {FoundRow[]}
  */
-export function arranged({ lead, same, words, pages, models, ideas, without }, places) {
+export function arranged({ lead, same, words, pages, models, ideas, without, about }, places) {
   const { named, exact, more, all } = places ?? { named: [], exact: [], more: [], all: false };
   const whole = words.filter((word) => word.whole).map(rowOfWord);
   const teaching = pages.filter(({ has }) => has.some((key) => ideas.includes(key))).slice(0, TEACHING);
@@ -432,7 +434,7 @@ export function arranged({ lead, same, words, pages, models, ideas, without }, p
     ...named,
     ...(without.length ? exact : []),
     ...lead.map(rowOfPage),
-    ...same.map(rowOfModel),
+    ...same.map((model) => rowOfModel(model, about?.get(model.slug))),
     ...whole,
     ...exact,
     ...(lacking && all ? more.slice(0, BETTER) : []),
@@ -440,7 +442,11 @@ export function arranged({ lead, same, words, pages, models, ideas, without }, p
   ]);
   const before = new Set(first.map(({ path }) => path));
   const after = [...words.map(rowOfWord), ...pages.map(rowOfPage), ...more].filter(({ path }) => !before.has(path));
-  return once([...first, ...models.slice(0, MODELS).map(rowOfModel), ...once(after).slice(0, FURTHER)]);
+  return once([
+    ...first,
+    ...models.slice(0, MODELS).map((model) => rowOfModel(model)),
+    ...once(after).slice(0, FURTHER),
+  ]);
 }
 
 /** @param {FoundRow[]} rows */

@@ -82,6 +82,13 @@ export function measured(words) {
 const valuesOf = (model, at) => [model.numbers?.[at] ?? []].flat();
 
 /**
+ * Of several numbers the one that an order goes by: the largest, or the smallest.
+ * @param {SearchModel} model
+ * @param {Order} order
+ */
+const best = (model, { at, down }) => valuesOf(model, at).reduce((a, b) => (down ? Math.max(a, b) : Math.min(a, b)));
+
+/**
  * The models that have the numbers, in the order that is asked for; who does not say the number is left out.
  * @param {SearchModel[]} models
  * @param {Measured} asked
@@ -94,10 +101,8 @@ export function those(models, { wanted, order }) {
     ),
   );
   if (!order) return have;
-  const best = (/** @type {SearchModel} */ model) =>
-    valuesOf(model, order.at).reduce((a, b) => (order.down ? Math.max(a, b) : Math.min(a, b)));
   const known = have.filter((model) => valuesOf(model, order.at).length);
-  return known.sort((a, b) => (order.down ? best(b) - best(a) : best(a) - best(b)));
+  return known.sort((a, b) => (order.down ? best(b, order) - best(a, order) : best(a, order) - best(b, order)));
 }
 
 /**
@@ -105,3 +110,16 @@ export function those(models, { wanted, order }) {
  * @param {Order | null} order
  */
 export const sortOf = (order) => (order && SORTS[order.at] ? `${order.down ? "-" : ""}${SORTS[order.at]}` : "");
+
+const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+/**
+ * The number that an order goes by, as a row of the list shows it: "1.96B", "10,485,760"; "" for a date.
+ * @param {SearchModel} model
+ * @param {Order | null} order
+ */
+export function numberIn(model, order) {
+  if (!order || order.at === DATE) return "";
+  const value = best(model, order);
+  if (order.at === CACHE) return `${SHORT.format(value)}B`;
+  return order.at === PARAMETERS || order.at === ACTIVE ? SHORT.format(value) : value.toLocaleString("en-US");
+}

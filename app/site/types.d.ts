@@ -515,6 +515,7 @@ export interface SearchAnswer {
   corrected: string; // what was read instead of what was typed
   without: string[]; // words that no model has: the answer is to the others
   sort?: string; // as /models/ calls the order that is asked for
+  about?: Map<string, string>; // slug -> the number that the order goes by
 }
 
 /** A row of /data/places.json (app/site/places.py). */

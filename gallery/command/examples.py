@@ -69,7 +69,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "compare": (
         ("cutaway compare deepseek-ai/DeepSeek-V3 moonshotai/Kimi-K2-Base", "what differs, and what it costs"),
         ("cutaway compare Qwen/Qwen3-4B Qwen/Qwen3-8B Qwen/Qwen3-32B --json", "both others beside the first"),
-        ("cutaway compare openai/gpt-oss-20b Qwen/Qwen3-30B-A3B -o pair.svg", "the comparison as one picture"),
+        ("cutaway compare openai/gpt-oss-20b Qwen/Qwen3-30B-A3B -o ./pair.svg", "the comparison as one picture"),
     ),
     "lineage": (
         ("cutaway lineage Qwen/Qwen3-Next-80B-A3B-Instruct", "whom it descends from, and what is new in it"),

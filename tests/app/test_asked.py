@@ -71,6 +71,7 @@ def test_any_pair_is_counted():
         (b"", "Ask as"), (b"[]", "Ask as"), (b"{}", "Ask as"), (b'{"models": 3}', "Ask as"), (b"\xff", "Ask as"),
         (b'{"models": []}', "Ask as"), (b'{"models": [{}, {}, {}]}', "Ask as"), (b'{"models": [{}]}', "Ask as"),
         (b'{"models": [3]}', "Ask as"), (b"[" * 100_000, "Ask as"),
+        (json.dumps({"models": [{"slug": LLAMA}] * 3}).encode(), "with one or two models"),
         (b'{"models": [{"slug": "x", "config": "{}"}]}', "Ask as"),
         (b'{"models": [{"slug": "no/such"}]}', "No drawn model here is called no/such"),
         (json.dumps({"models": [{"config": "x" * (compare_request.MOST_PASTED + 1)}]}).encode(), "more than 5,000,000"),

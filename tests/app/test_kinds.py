@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from cutaway.app.model import tables as ledger
+from cutaway.app.model.view import SpecView
 from cutaway.app.site import Site
 from cutaway.app.words.kinds import alike, named, places
-from cutaway.gallery import catalog
+from cutaway.gallery import catalog, read
 from tests.tally import Tally
 
 SITE = Site()
@@ -76,10 +77,16 @@ def test_the_weights_tables_say_their_layers():
     ]
 
 
-def test_an_adapter_is_no_kind_of_its_own():
-    """Zamba2's shared layers differ in the number of their adapter alone: one table, with {adapter} for it."""
-    names = [row.name for row in ledger.weight_tables(SITE.view("Zyphra/Zamba2-1.2B"))[-1].rows]
-    assert "model.layers.{layer}.shared_transformer.self_attn.linear_q_adapter_list.{adapter}.0.weight" in names
+@pytest.mark.parametrize(("shared", "adapter"), [([5, 11, 17], "{adapter}"), ([5, 11], "1")])
+def test_an_adapter_is_no_kind_of_its_own(shared, adapter):
+    """Zamba2's shared layers behind the first differ in the number of their adapter alone: one table, with {adapter}
+    for it; where there is one such layer, its adapter keeps its number."""
+    config = catalog.load("Zyphra/Zamba2-1.2B")
+    kinds = ["hybrid" if at in shared else "mamba" for at in range(config["num_hidden_layers"])]
+    spec = read({**config, "hybrid_layer_ids": shared, "layers_block_type": kinds})
+    names = [row.name for row in ledger.weight_tables(SpecView(spec, "Zamba2"))[-1].rows]
+    ending = f"shared_transformer.self_attn.linear_q_adapter_list.{adapter}.0.weight"
+    assert f"model.layers.{{layer}}.{ending}" in names
 
 
 def test_what_differs_in_nothing_that_has_words_is_numbered():

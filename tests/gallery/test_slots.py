@@ -35,7 +35,7 @@ def test_what_another_mechanism_implies_is_not_said():
 PARTS = [  # a repeating pattern of windows (1) and others (0), how many layers, in words
     ("1", 48, "every layer"), ("10", 24, "half the layers"), ("01", 24, "half the layers"),
     ("1110", 48, "three of four layers"), ("111110", 34, "five of six layers"), ("111110", 26, "five of six layers"),
-    ("1" * 39 + "0", 40, "39 of 40 layers"),
+    ("1" * 39 + "0", 40, "39 of 40 layers"), ("101", 3, "2 of 3 layers"),
 ]  # fmt: skip
 
 

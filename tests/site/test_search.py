@@ -153,6 +153,21 @@ def test_a_superlative_is_an_order(find):
         assert found["without"] == [], text
 
 
+def test_the_first_row_of_a_superlative_is_its_model(page, site_url):
+    """Before what explains the idea, with the number; Enter opens it; all of them keep the order."""
+    page.goto(site_url + "/")
+    page.fill(".search input", "longest context")
+    page.wait_for_selector(".found [aria-selected=true]")
+    assert page.inner_text(".found [aria-selected=true]") == "Llama 4 Scout\nMeta · 10,485,760\nModel"
+    page.fill(".search input", "smallest MLA")
+    held = [view for view in SITE.views if view.slug in having("mla") and view.spec]
+    least = min(held, key=lambda view: view.parameters.total)
+    until(page, lambda: page.inner_text(".found [aria-selected=true]").startswith(least.title + "\n"))
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/?q=smallest%20MLA&sort=parameters")
+
+
 def windows(view) -> set[int]:
     return {getattr(layer.mixer, "sliding_window", None) or 0 for layer in view.spec.layers}
 
