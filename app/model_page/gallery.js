@@ -1,6 +1,6 @@
 /* The gallery's search, sort and views. The cards are in the page; this hides, orders and counts them.
    State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table */
-import { $, cards, compare, pending } from "./gallery-cards.js";
+import { $, cards, compare, gallery, pending } from "./gallery-cards.js";
 import { boxes, chosen, counted, groups, labelOf } from "./gallery-facets.js";
 import { rows } from "./gallery-table.js";
 
@@ -31,7 +31,7 @@ let order = sort.value;
 
 let placed = cards;
 
-const section = /** @type {HTMLElement | null} */ ($("[data-gallery]").querySelector(".further"));
+const section = /** @type {HTMLElement | null} */ (gallery.querySelector(".further"));
 const packed = section && import("../packed/further.js").then(({ further }) => further(section));
 
 /** @type {Find | null} */
