@@ -4,7 +4,8 @@ Everything is made that follows from the catalogue: the pages of rendered models
 twentyfold), all lists, all packs; then a model changes, and what a watching build writes anew is made. Seconds are of
 processor time in one process; explainers, documentation and assets are left out, which no model makes longer.
 
-    python tests/bench/hub.py MODELS        prints one size as JSON; each size is a process of its own
+    python tests/bench/hub.py MODELS [packed]   prints one size as JSON, or of it only what is packed and searched;
+                                                each size is a process of its own
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ def made(pages: Iterable) -> tuple[float, int]:
     return time.process_time() - start, size
 
 
-def measured(many: int, folder: Path) -> dict:
-    """One size."""
+def measured(many: int, folder: Path, whole: bool = True) -> dict:
+    """One size; without `whole` only what more models make longer."""
     start = time.process_time()
     from cutaway.gallery import catalog
 
@@ -77,6 +78,8 @@ def measured(many: int, folder: Path) -> dict:
     rendered = packed = about = 0.0
     for at, group in enumerate(groups):
         slug, path = group[0].model, group[0].path
+        if not whole and not path.startswith("/data/packed/"):
+            continue
         if slug:
             rendered += 0 if at % EACH else EACH * made(group)[0]
             site.view(slug).lighten()
@@ -87,7 +90,7 @@ def measured(many: int, folder: Path) -> dict:
     memory = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1000
     found = {"models": many, "rows": listed, "rendered": rendered, "about": about, "packed": packed, "MB": memory}
     total = listed + rendered + packed + about
-    return found | {"total": total} | searched(groups) | changed(site)
+    return found | {"total": total} | searched(groups) | (changed(site) if whole else {})
 
 
 def changed(site) -> dict[str, float]:
@@ -173,4 +176,4 @@ def rows(sizes: tuple[int, ...] = SIZES) -> list[Row]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="cutaway-hub-") as made_up:
-        print(json.dumps(measured(int(sys.argv[1]), Path(made_up))))
+        print(json.dumps(measured(int(sys.argv[1]), Path(made_up), whole=sys.argv[2:] != ["packed"])))
