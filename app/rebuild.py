@@ -25,7 +25,8 @@ from cutaway.gallery.catalog import snapshot
 
 ASSETS, KIT = "assets", "kit"  # what is served under /assets/; what all explainers share
 PAUSE = 0.1  # seconds between looks
-NO_LISTS = ("/learn/", "/embed/", "/docs/", "/assets/", "/your-model/")  # pages about no model that list none either
+# pages about no model that list none either, or only models of which no snapshot is watched
+NO_LISTS = ("/learn/", "/embed/", "/docs/", "/assets/", "/your-model/", "/data/packed/", "/404.html")
 # what was worked out from specs
 FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan)
 
@@ -67,7 +68,8 @@ class Watched(Files):
 
     def note(self) -> None:
         """Look at what lists follow from, so that the first change is quick as well."""
-        self.shown = {page.path: page.follows() for page in self.lists if page.follows}
+        known = {follows: follows() for follows in {page.follows for page in self.lists if page.follows}}
+        self.shown = {page.path: known[page.follows] for page in self.lists if page.follows}
 
     def due(self) -> list[Page]:
         """The lists that may say something else than when they were last looked at."""

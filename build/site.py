@@ -35,6 +35,7 @@ from cutaway.app.making import on_dask, step
 from cutaway.app.making.folders import hold, replaceable, swap, unwritable, workshop
 from cutaway.app.making.parts import Parts, file_of, made
 from cutaway.app.making.processes import Turns, cores, helpers
+from cutaway.app.packed import page as packed
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
 from cutaway.app.site.pages import Page, all_pages
@@ -272,10 +273,9 @@ def main(argv: list[str] | None = None) -> int:
     if options.only or options.watch:
         render_missing()
     if options.only:
-        count = rewrite(
-            [page for page in all_pages(Site(options.base, issues=options.issues)) if part_of(page) in options.only],
-            out,
-        )
+        pages = all_pages(Site(options.base, issues=options.issues))
+        packs = {path for name in options.only if packed.slug_at(f"/models/{name}/") for path in packed.paths_of(name)}
+        count = rewrite([page for page in pages if part_of(page) in options.only or page.path in packs], out)
         print(f"{count} files of {', '.join(options.only)} in {out}, {time.perf_counter() - start:.1f} s; {STAYS}")
         return 0
     with workshop(out) as folder:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ class Site:
     def __init__(self, base: str = "", live: bool = False, issues: str = ""):
         self.base = base.rstrip("/") + "/" if base else ""
         self.live, self.issues = live, issues.rstrip("/")
+        self.rows: Sequence[catalog.CatalogModel] = catalog.MODELS  # the models that have pages
         self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
         self._views: dict[str, ModelView] = {}
         self._envs: dict[str, Environment] = {}
@@ -107,11 +108,6 @@ class Site:
         return [module.SEARCH for module in modules() if hasattr(module, "SEARCH")]
 
     hints = ("MLA", "sliding window", "sparse", "sinks", "MTP", "MoE")  # what an empty search suggests
-
-    @property
-    def rows(self) -> tuple[catalog.CatalogModel, ...]:
-        """The models that have pages."""
-        return catalog.MODELS
 
     @cached_property
     def slugs(self) -> dict[str, catalog.CatalogModel]:

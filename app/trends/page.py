@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from cutaway.app.data import dataset
 from cutaway.app.roofline.page import SCRIPT
+from cutaway.app.site import Site
 from cutaway.app.site.pages import Page
-from cutaway.app.trends import live, svg
+from cutaway.app.trends import svg
 from cutaway.app.trends.chart import Panels, Scatter
 from cutaway.app.trends.plots import PLOTS, Plot, lead
 from cutaway.app.trends.structures import Structure, structures
@@ -38,8 +39,8 @@ def pages(site) -> Iterator[Page]:
         yield Page(f"/trends/{plot.key}.svg", partial(picture_file, site, plot), "image/svg+xml", follows=follows)
         yield Page(f"/data/trends/{plot.key}.csv", partial(data_file, site, plot), "text/csv")
         if plot.zooms:
-            live = f"/data/trends/{plot.key}.json"
-            yield Page(live, partial(live_file, site, plot), "application/json", follows=follows)
+            path = f"/data/trends/{plot.key}.json"
+            yield Page(path, partial(live_file, site, plot), "application/json", follows=follows)
 
 
 def found(site) -> list[Structure]:
@@ -53,14 +54,19 @@ def card(site, plot: Plot) -> Card:
 def page(site) -> str:
     """All cards, each with the picture that is shown until Bokeh is loaded."""
     some = found(site)
-    cards = [(one, svg.picture(one.chart, one.says, lambda to: site.url(to, PATH))) for one in
-             (Card(plot, *plot.show(some)) for plot in PLOTS)]  # fmt: skip
+    cards = [(one, picture(one.chart, one.says)) for one in (Card(plot, *plot.show(some)) for plot in PLOTS)]
     dated = [view for view in site.views if view.spec and view.row.date]
     return site.render(
         "trends/page.html", PATH, cards=cards, lead=Markup(lead(some)), structures=len(some),
         models=sum(view.row.date >= str(some[0].day.year) for view in dated), script=SCRIPT,
         years=(some[0].day.year, some[-1].day.year), is_panels=lambda chart: isinstance(chart, Panels),
     )  # fmt: skip
+
+
+@lru_cache(32)  # a watching build draws the plots anew that have changed
+def picture(chart: Scatter | Panels, says: str) -> Markup:
+    """A plot in the page."""
+    return svg.picture(chart, says, lambda to: Site.url(to, PATH))
 
 
 def picture_file(site, plot: Plot) -> str:
@@ -70,6 +76,9 @@ def picture_file(site, plot: Plot) -> str:
 
 
 def live_file(site, plot: Plot) -> str:
+    """The plot that a reader can zoom."""
+    from cutaway.app.trends import live  # Bokeh takes longer to import than a model's pages to be made
+
     chart = card(site, plot).chart
     assert isinstance(chart, Scatter)
     return live.as_text(chart, plot.key, lambda to: site.url(to, PATH))

@@ -28,8 +28,8 @@ def relate_undated(
     alone = [key for key in entry.mechanisms if not count_with(known, key)]
     words = tuple((key, name_mechanism(spec, key)) for key in entry.mechanisms)
     return Novelty(
-        slug, write_tagline(known, entry, near, alone), UNDATED if slug else CONFIG, make_items(known, entry), tuple(near), (),
-        make_descent(known, entry, near), words,
+        slug, write_tagline(known, entry, near, alone), UNDATED if slug else CONFIG, make_items(known, entry),
+        tuple(near), (), make_descent(known, entry, near), words,
     )  # fmt: skip
 
 

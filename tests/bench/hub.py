@@ -1,9 +1,11 @@
 """A catalogue of 2,500, 5,000 and 10,000 models, of which a thousand have pages -> what a build and a search cost.
 
-Everything is made that follows from the catalogue: the pages of each rendered model, all lists, all packs. The seconds
-are of processor time in one process; explainers, documentation and assets are left out, which no model makes longer.
+Everything is made that follows from the catalogue: the pages of rendered models (of every twentieth; its seconds count
+twentyfold), all lists, all packs; then a model changes, and what a watching build writes anew is made. Seconds are of
+processor time in one process; explainers, documentation and assets are left out, which no model makes longer.
 
-    python tests/bench/hub.py MODELS        prints one size as JSON; each size is a process of its own
+    python tests/bench/hub.py MODELS [packed]   prints one size as JSON, or of it only what is packed and searched;
+                                                each size is a process of its own
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from rows import Row  # noqa: E402
 SIZES = (2500, 5000, 10_000)
 SAME = ("/learn", "/embed", "/assets", "/docs", "/zh", "/your-model")  # however many models there are
 LINEAR = 1.1
+EACH = 20  # of so many rendered models one is made
+CHANGED = "zai-org/GLM-4.5-Air"
 SEARCH = """
 import { finder, withPacked } from "./find.js";
 import { readFileSync } from "node:fs";
@@ -52,8 +56,8 @@ def made(pages: Iterable) -> tuple[float, int]:
     return time.process_time() - start, size
 
 
-def measured(many: int, folder: Path) -> dict:
-    """One size."""
+def measured(many: int, folder: Path, whole: bool = True) -> dict:
+    """One size; without `whole` only what more models make longer."""
     start = time.process_time()
     from cutaway.gallery import catalog
 
@@ -72,10 +76,12 @@ def measured(many: int, folder: Path) -> dict:
     groups = build.by_model(list(build.all_pages(site)))
     listed = begun + time.process_time() - start
     rendered = packed = about = 0.0
-    for group in groups:
+    for at, group in enumerate(groups):
         slug, path = group[0].model, group[0].path
+        if not whole and not path.startswith("/data/packed/"):
+            continue
         if slug:
-            rendered += made(group)[0]
+            rendered += 0 if at % EACH else EACH * made(group)[0]
             site.view(slug).lighten()
         elif path.startswith("/data/packed/"):
             packed += made(group)[0]
@@ -83,7 +89,28 @@ def measured(many: int, folder: Path) -> dict:
             about += made(group)[0]
     memory = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1000
     found = {"models": many, "rows": listed, "rendered": rendered, "about": about, "packed": packed, "MB": memory}
-    return found | {"total": listed + rendered + packed + about} | searched(groups)
+    total = listed + rendered + packed + about
+    return found | {"total": total} | searched(groups) | (changed(site) if whole else {})
+
+
+def changed(site) -> dict[str, float]:
+    """Seconds for the pages of a model whose config has changed, and for the lists that may say so."""
+    from cutaway.app.rebuild import Watched
+    from cutaway.gallery.catalog import snapshot
+
+    watched = Watched(site)
+    watched.note()
+    path = snapshot.path_of(CHANGED)
+    found = {"own": [], "lists": []}
+    for layers in (40, 41, 42):
+        told = json.loads(path.read_text("utf-8"))
+        path.write_text(json.dumps({**told, "facts": {**told["facts"], "num_hidden_layers": layers}}), "utf-8")
+        found["own"].append(made(watched.renewed(CHANGED))[0])
+        start = time.process_time()
+        due = [page for page in watched.due() if not page.path.startswith(SAME)]
+        made(due)
+        found["lists"].append(time.process_time() - start)
+    return {name: min(seconds) for name, seconds in found.items()}
 
 
 def searched(groups: list[list]) -> dict[str, float]:
@@ -136,6 +163,8 @@ def rows(sizes: tuple[int, ...] = SIZES) -> list[Row]:
         Row("of it rows, snapshots, lineage", last["rows"], "s", None, note("rows")),
         Row("of it packs and their lists", last["packed"], "s", None, note("packed")),
         Row("packs for a further model", slope(found, "packed"), "x before", LINEAR),
+        Row("one changed model: its pages", last["own"], "s", 1.0, note("own")),
+        Row("one changed model: lists that may say so", last["lists"], "s", None, note("lists")),
         Row("memory at its peak", last["MB"], "MB", None, note("MB")),
         Row("memory for a further model", slope(found, "MB"), "x before", LINEAR),
         Row("search index, gzipped", last["index_KB"], "KB", None, note("index_KB")),
@@ -147,4 +176,4 @@ def rows(sizes: tuple[int, ...] = SIZES) -> list[Row]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="cutaway-hub-") as made_up:
-        print(json.dumps(measured(int(sys.argv[1]), Path(made_up))))
+        print(json.dumps(measured(int(sys.argv[1]), Path(made_up), whole=sys.argv[2:] != ["packed"])))

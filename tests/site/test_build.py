@@ -190,7 +190,7 @@ def test_a_model_that_forgot_what_is_large_has_the_same_pages():
 def test_one_model_can_be_written_again_into_a_site(build, tmp_path, monkeypatch, capsys):
     """--only writes what a whole build would write of it, and no other file; a fault in one of its pages, nothing."""
     pages = [Page("/", "old"), Page("/models/x/a/", "old", model="x/a"), Page("/models/x/b/", "old", model="x/b")]
-    monkeypatch.setattr(build.Site, "slugs", {"x/a": 0, "x/b": 0})
+    monkeypatch.setattr(build.catalog, "BY_SLUG", {"x/a": None, "x/b": None})
     monkeypatch.setattr(build, "all_pages", lambda site: pages)
     monkeypatch.setattr(build, "by_model", lambda pages: [[Page(one.path, one.body)] for one in pages])
     out = tmp_path / "site"
