@@ -1,4 +1,4 @@
-"""/design/: drawn before any script; fields, painted layers, undo, the address, the figures and the file that is taken."""
+"""/design/: drawn before any script; fields, painted layers, undo, the address, the figures, the file that is taken."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_it_shows_a_design_before_python(shown):
     expect(discs.first).to_be_visible()
     assert shown.locator("#drawing svg.cf-middle .f-halo").count() > 10
     expect(shown.locator("#field-kv")).to_contain_text("was 2")
-    assert accessible.violations(shown) == []
+    assert accessible.look(shown).wrong == []
 
 
 def test_a_change_is_drawn_and_undone(shown):
