@@ -1,6 +1,6 @@
 """A config's text -> what /your-model/ shows of it, as JSON: the same markup in CPython and in the reader's browser.
 
-`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer`, `compare`, `design`.
+`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer` and `compare`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pathlib import Path
 from cutaway import gallery
 from cutaway.app.compare import model_file
 from cutaway.app.compare.model_file import Compared
-from cutaway.app.design.answer import design
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import novelty
 from cutaway.app.render import job
@@ -20,7 +19,6 @@ from cutaway.app.site.environment import environment
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.spec import ModelSpec
 
-__all__ = ["answer", "begin", "compare", "design"]
 AT = "/your-model/"
 HERE = Path(__file__).parent
 CATALOGUE = "catalogue.pickle"  # its specs and its lineage, read and compared when the site was built

@@ -63,7 +63,7 @@ def test_a_hostile_config_is_words():
 
 
 def test_models_can_be_designed_from():
-    """The editor of every twelfth model has fields, each of them legal; its download is read as the published config."""
+    """The editor of every twelfth model has fields, all of them legal; its download reads as the published config."""
     rows = [row for row in catalog.drawable_rows() if not row.config_of][::12]
     for row in rows:
         config = catalog.load(row.slug)

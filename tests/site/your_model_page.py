@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from cutaway.app.design import answer as designs
 from cutaway.app.model_page.page import model_page, search_index
 from cutaway.app.site import Site, assets
 from cutaway.app.site.pages import Page
@@ -82,7 +83,7 @@ def answered_here(request: dict) -> str:
     """What CPython answers."""
     text, title, edits = request["text"], request["title"], request["edits"]
     if "context" in request:
-        return answer.design(text, title, edits, request["context"])
+        return designs.design(text, title, edits, request["context"])
     if "beside" in request:
         return answer.compare(text, title, edits, request["beside"])
     return answer.answer(text, title, request["source"], edits)
