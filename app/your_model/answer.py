@@ -1,6 +1,6 @@
 """A config's text -> what /your-model/ shows of it, as JSON: the same markup in CPython and in the reader's browser.
 
-`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer`, `compare`, `design`.
+`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer` and `compare`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pathlib import Path
 from cutaway import gallery
 from cutaway.app.compare import model_file
 from cutaway.app.compare.model_file import Compared
-from cutaway.app.design.answer import design
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import novelty
 from cutaway.app.render import job
@@ -22,7 +21,6 @@ from cutaway.gallery.planning import planner_model, reach
 from cutaway.gallery.spec import ModelSpec, MoE
 from cutaway.gallery.sublayers import parts_of
 
-__all__ = ["answer", "begin", "compare", "design"]
 AT = "/your-model/"
 HERE = Path(__file__).parent
 CATALOGUE = "catalogue.pickle"  # its specs and its lineage, read and compared when the site was built

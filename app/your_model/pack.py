@@ -25,7 +25,7 @@ from cutaway.gallery import catalog
 from cutaway.gallery.catalog import machine_drawn
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-START = "cutaway.app.your_model.answer"
+START = ("cutaway.app.your_model.answer", "cutaway.app.design.answer")  # what the worker calls
 RUN = "cutaway.app.your_model.small_run"  # fetched when a reader runs a small copy
 NUMPY = "from cutaway.app.your_model.plain_numpy import *\n"
 # Packages whose files are found by a look into the folder, and the two of other people's that templates need.
@@ -80,8 +80,8 @@ def imported(module: str, path: Path) -> Iterator[str]:
 
 @cache
 def modules() -> dict[str, Path]:
-    """{dotted name: source} of all that answer.py may import."""
-    left = [START, *(f"cutaway.gallery.{name}" for name in gallery._WHERE.values() if not name.startswith("running"))]
+    """{dotted name: source} of all that the answers may import."""
+    left = [*START, *(f"cutaway.gallery.{name}" for name in gallery._WHERE.values() if not name.startswith("running"))]
     return reached([*left, *(name for folder in FOLDERS for name in inside(folder))])
 
 

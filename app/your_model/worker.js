@@ -135,12 +135,12 @@ async function begin({ folder, files, lock }) {
     _loadSnapshot: image.head,
   });
   globalThis.fetch = fetched;
-  const module = python.pyimport("cutaway.app.your_model.answer");
+  const [module, designs] = ["your_model", "design"].map((name) => python.pyimport(`cutaway.app.${name}.answer`));
   const running = runner(python, folder, root);
   answer = (request) => {
     const { text, title, source, edits, beside, context, last, cuts, look } = request;
     if (cuts !== undefined || look !== undefined) return running(request);
-    if (context !== undefined) return module.design(text, title, edits, context, last ?? "");
+    if (context !== undefined) return designs.design(text, title, edits, context, last ?? "");
     return beside === undefined
       ? module.answer(text, title, source, edits)
       : module.compare(text, title, edits, beside);

@@ -39,7 +39,7 @@ HELD = (
     Held("mimo_v2_flash", "heads kv head v_dim", "windowed layers have sizes of their own"),
     Held("hunyuan_v1_moe", "dense_first expert_ffn", "the class does not read it"),
     Held("hunyuan_v1_moe", "ffn", "moe_intermediate_size lists the same for each layer"),
-    Held("dbrx mllama_text_model", "tied", "the class does not tie them"),
+    Held("dbrx mllama_text_model muse_spark_text", "tied", "the class does not tie them"),
     Held("muse_spark_text", "hidden", "the audio encoder gives vectors of this width"),
     Held("zaya", "active", "the class takes one expert per token"),
     Held("glm5_next_text", "dense_first", "mlp_layer_types lists the layers"),

@@ -1,4 +1,4 @@
-"""A config and edits -> another config: what changes and what stays, what is refused, what transformers builds of it."""
+"""A config and edits -> another config: what changes and stays, what is refused, what transformers builds of it."""
 
 from __future__ import annotations
 
@@ -50,9 +50,7 @@ def test_designs_count_as_transformers_built_them(verified):
 
 def test_builds_is_said_of_classes_of_which_every_design_was_built():
     """built.json counts the kept designs of each model type whose parameters were equal; of others nothing is said."""
-    counted = Counter(
-        catalog.load(slug).get("model_type") or made(slug).spec.model_type for slug, *_ in ORACLE["cases"]
-    )
+    counted = Counter(made(slug).form.class_type for slug, *_ in ORACLE["cases"])
     assert told() == {"transformers": ORACLE["transformers"], "designs": dict(sorted(counted.items()))}
     assert (built(made(NEXT)).holds, built(made("microsoft/Phi-3-small-8k-instruct")).holds) == (True, False)
     assert "Not checked in transformers 5.23.0" in built(made("microsoft/Phi-3-small-8k-instruct")).sentence
@@ -101,8 +99,8 @@ def test_a_smaller_vocabulary_has_no_old_padding_token():
 
 REFUSED = (
     (NEXT, "kv:7", "kv", "num_key_value_heads 7 does not divide num_attention_heads 16: 4 or 8 would do."),
-    (NEXT, "heads:31", "heads", "num_attention_heads 31 is not a multiple of num_key_value_heads 2: 30 or 32 or another "
-     "num_key_value_heads would do."),
+    (NEXT, "heads:31", "heads", "num_attention_heads 31 is not a multiple of num_key_value_heads 2: 30 or 32 or "
+     "another num_key_value_heads would do."),
     (NEXT, "active:600,experts:512", "active", "num_experts_per_tok is a whole number from 1 to 256, not 600."),
     (NEXT, "head:100", "head", "head_dim 100 is not a multiple of 8: 96 or 104 would do."),
     (NEXT, "mix:3w1f", "mix", "Qwen3NextForCausalLM has no window layers."),

@@ -138,7 +138,8 @@ def build(config: dict) -> int:
     if text is not whole and "tie_word_embeddings" in config:
         text.tie_word_embeddings = config["tie_word_embeddings"]
     alone = type(text) in AutoModelForCausalLM._model_mapping
-    bare = str((config.get("architectures") or [""])[0]).endswith("Model")  # without an output head
+    name = str((config.get("architectures") or [""])[0])
+    bare = name.endswith("Model") and not name.endswith("HeadModel")  # without an output head
     kind = AutoModel if alone and bare else AutoModelForCausalLM if alone else AutoModelForImageTextToText
     with torch.device("meta"):
         model = kind.from_config(text if alone else whole)

@@ -72,7 +72,7 @@ THINGS = (
     ("/compare/", ".cmp-verdict", 260),
     ("/models/openai/gpt-oss-20b/", ".cw-lit svg", 320), ("/models/google/gemma-3n-E4B/", ".cw-lit svg", 320),
     ("/compare/?a=openai/gpt-oss-20b&b=Qwen/Qwen3-30B-A3B", ".cmp-verdict", 260), ("/lineage/", ".lin-list", 380),
-    ("/trends/", ".t-card", 420), ("/poster/", "[data-sheet]", 420),
+    ("/trends/", ".t-card", 420), ("/poster/", "[data-sheet]", 420), ("/design/", "#drawing svg", 520),
     ("/learn/", ".learn-group li", 400), ("/learn/heads/", ".beat-figure", 820), ("/learn/bits/", ".beat-figure", 820),
     ("/plan/", ".plan-says h2", 360), ("/glossary/", ".terms dl", 500), ("/verify/", "main table", 560),
     ("/zh/learn/position/", ".beat-figure", 860),

@@ -1,4 +1,4 @@
-"""/design/: drawn before any script; fields, painted layers, undo, the address, the figures and the file that is taken."""
+"""/design/: drawn before any script; fields, painted layers, undo, the address, the figures, the file that is taken."""
 
 from __future__ import annotations
 
@@ -58,20 +58,19 @@ def test_a_hostile_config_is_words():
     told = json.loads(answer.design(json.dumps(HOSTILE), "<b>", "heads:<i>,mix:1d,<s>:1"))
     assert not re.search(r"<img|<i>\b|<s>", "".join(told["html"].values()))
     assert "&lt;img" in told["html"]["after"]
-    assert json.loads(answer.design("[1]", "x"))["refused"].startswith("A config is a JSON object")
+    assert json.loads(answer.design("[1]", "x"))["refused"].startswith("The config holds a list")
     assert "hidden_size" in json.loads(answer.design('{"num_hidden_layers": 2}', "x"))["refused"]
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in catalog.drawable_rows() if not row.config_of][::6], ids=lambda row: row.slug
-)
-def test_every_model_can_be_designed_from(row):
-    """Its editor has fields, each with a value and legal values; its download counts as many parameters as its page."""
-    config = catalog.load(row.slug)
-    told = json.loads(answer.design(json.dumps(config), row.title, "", 4096))
-    assert told["html"]["editor"].count('class="d-field"') >= 4
-    assert gallery.read(json.loads(told["config"])) == gallery.read(config)
-    assert design(config).problems == ()
+def test_models_can_be_designed_from():
+    """The editor of every twelfth model has fields, all of them legal; its download reads as the published config."""
+    rows = [row for row in catalog.drawable_rows() if not row.config_of][::12]
+    for row in rows:
+        config = catalog.load(row.slug)
+        told = json.loads(answer.design(json.dumps(config), row.title, "", 4096))
+        assert told["html"]["editor"].count('class="d-field"') >= 4, row.slug
+        assert gallery.read(json.loads(told["config"])) == gallery.read(config), row.slug
+        assert told["wrong"] == [], row.slug
 
 
 # ---------------------------------------------------------------- the page
@@ -118,7 +117,7 @@ def test_it_shows_a_design_before_python(shown):
     expect(discs.first).to_be_visible()
     assert shown.locator("#drawing svg.cf-middle .f-halo").count() > 10
     expect(shown.locator("#field-kv")).to_contain_text("was 2")
-    assert accessible.violations(shown) == []
+    assert accessible.look(shown).wrong == []
 
 
 def test_a_change_is_drawn_and_undone(shown):

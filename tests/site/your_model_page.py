@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from cutaway.app.design import answer as designs
 from cutaway.app.model_page.page import model_page, search_index
 from cutaway.app.site import Site, assets
 from cutaway.app.site.pages import Page
@@ -73,8 +74,8 @@ def asked() -> list[dict]:
     rows.append({**rows[60], "edits": "layers:3"})
     rows += [{**row, "beside": ""} for row in (*rows[::10], rows[61], rows[63])]
     rows += [{**rows[60], "beside": "deepseek-ai/DeepSeek-V3"}, {**rows[60], "beside": "no/such", "edits": "layers:3"}]
-    rows += [{"text": text, "title": "<i>", "edits": edits, "context": 4096} for text in (texts[0], texts[60], texts[61])
-             for edits in ("", "layers:3,heads:8,heads:<b>,mix:1w1f")]  # fmt: skip
+    designed = ("", "layers:3,heads:8,kv:<b>,mix:1w1f")
+    rows += [{**rows[n], "edits": edits, "context": 4096} for n in (0, 60, 61) for edits in designed]
     return [{"id": n, **row} for n, row in enumerate(rows, 1)]
 
 
@@ -82,7 +83,7 @@ def answered_here(request: dict) -> str:
     """What CPython answers."""
     text, title, edits = request["text"], request["title"], request["edits"]
     if "context" in request:
-        return answer.design(text, title, edits, request["context"])
+        return designs.design(text, title, edits, request["context"])
     if "beside" in request:
         return answer.compare(text, title, edits, request["beside"])
     return answer.answer(text, title, request["source"], edits)

@@ -35,6 +35,7 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/lineage/": ("lineage",),
     "/trends/": ("open models",),
     "/poster/": ("residual stream",),
+    "/design/": ("KV cache", "config.json"),
     "/plan/": ("parallelism", "planner"),
     "/roofline/": ("roofline",),
     "/glossary/": ("glossary",),
