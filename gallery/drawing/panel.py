@@ -12,6 +12,7 @@ from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import ellipsize, wide, wrap
 from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.drawing.words import count
+from cutaway.gallery.graph import Node
 
 PAD = 18
 TRIES = (
@@ -170,10 +171,13 @@ class Panel:
         if content.alarm:
             m.text("ink", x + PAD, at + 14, ellipsize(content.alarm, "ink", self.room))
         if self.line:
-            m.open("", self._told())
+            told = self._told()
+            m.open("", [node.name for node in told])
+            m.open("", self._reads(told) if self.flows else (), refer=True)
             for line in self.line:
                 m.text("says", x + PAD, at + 4, line)
                 at += 17
+            m.close()
             m.close()
             at += 4
         elif content.experts:
@@ -188,10 +192,16 @@ class Panel:
                 left += flow.width + spare
             at += self._row_height(row) + 14
 
-    def _told(self) -> list[str]:
+    def _told(self) -> list[Node]:
         """The nodes that the line of a folded panel stands for: all but those of the flows that are drawn."""
         drawn = {name for flow in self.drawn for item in (*flow.items(), flow.op) for name in item.nodes}
-        return [node.name for node in self.content.graph.nodes if node.name not in drawn] if self.content.graph else []
+        return [node for node in self.content.graph.nodes if node.name not in drawn] if self.content.graph else []
+
+    @staticmethod
+    def _reads(told: list[Node]) -> tuple[str, ...]:
+        """What these nodes read of others."""
+        own = {node.name for node in told}
+        return tuple(dict.fromkeys(value for node in told for value in node.inputs if value not in own))
 
     def _put_foot(self, m: Marks, x: float, y: float) -> None:
         at = y + self.h - 14 - (LINE + 2) * len(self.foot) + 11
