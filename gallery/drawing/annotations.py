@@ -9,13 +9,14 @@ from cutaway.gallery.graph import Node
 from cutaway.gallery.operations import OPERATIONS
 
 ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
-        "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",
+        "gelu_tanh": "GELU", "gelu_fast": "GELU",
+        "quick_gelu": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",
         "swiglu": "SiLU", "swigluoai": "clamped SiLU", "situ": "SiTU", "sigmoid2": "2σ", "tanh": "tanh"}  # fmt: skip
 
 
 def act(name: str) -> str:
     """An activation as a reader knows it."""
-    return ACTS.get(name, name[:24])
+    return ACTS.get(name, name[:24].replace("_", " "))
 
 
 # ---------------------------------------------------------------- words

@@ -240,13 +240,18 @@ def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     out += [("alarm", "not understood yet: " + words[:160]) for words in spec.not_understood[:4]]
     out += [("ghost", f"{extra.label}: {tables_words([shape for _, shape in extra.tensors])}") for extra in spec.extras]
     for tower in spec.towers:
-        words = [tower.name.removesuffix("_config")[:30] + " tower", tower.model_type[:40]]
+        words = [f"{tower_words(tower.name)} tower", tower_words(tower.model_type)]
         words += [f"{tower.num_hidden_layers} layers"] if tower.num_hidden_layers else []
         words += [f"{count(tower.parameters)} parameters" if tower.parameters else "parameters not in the config"]
         out.append(("ghost", " · ".join(word for word in words if word)))
     if spec.mtp:
         out.append(("ghost", f"{mtp_words(spec)} above the tower, {count(counted.mtp)} parameters apart"))
     return out
+
+
+def tower_words(key: str) -> str:
+    """What a config calls a tower or its class, without the underscores and what goes without saying: siglip."""
+    return re.sub(r"_(config|cfg|tower|model|vision|audio|processor)(?=_|$)", "", key).replace("_", " ")[:40]
 
 
 # ---------------------------------------------------------------- the figure in words

@@ -12,10 +12,10 @@ from cutaway.gallery.drawing.callouts import Callout, Numbered, Placed, place_ca
 from cutaway.gallery.drawing.card import Card
 from cutaway.gallery.drawing.card_marks import draw_card
 from cutaway.gallery.drawing.figure import Figure
+from cutaway.gallery.drawing.folded import fold, fold_order
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import ellipsize, wide, wrap
 from cutaway.gallery.drawing.panel import Panel
-from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.drawing.totals import Bar
 from cutaway.gallery.drawing.tower import WIDTH, Tower
 from cutaway.gallery.drawing.words import runs
@@ -82,45 +82,26 @@ def place(fig: Figure, layout: str = "wide", header: bool = False, numbered: Ite
     return Page(m, width, height, placed, place_callouts(placed, m, width, height, numbered))
 
 
-TALL, TALL_NARROW = 1560, 2400  # a column of panels higher than this shows the wiring of like mixers once
+TALL, TALL_NARROW = 1680, 2400  # of all panels: wide, a drawing with its bar is two screens of 900 high
 TALL_CARDS = 1300  # and a stacked column of cards keeps two in full
 
 
 def make_panels(fig: Figure, a: Arrangement) -> list[Panel]:
-    """The panels. In a tall figure those of like mixers become compact: borrowers first, then the smallest."""
+    """The panels. In a tall figure those whose wiring another panel shows are folded into a line."""
     panels = [Panel(content, a.panel) for _, content in fig.panels]
     spare = sum(panel.h + GAP for panel in panels) - (TALL_NARROW if a.panel < 480 else TALL)
-    if spare <= 0:
-        return panels
-    order = sorted(
-        range(len(panels)),
-        key=lambda i: (getattr(fig.panels[i][0], "kv_source", None) is None, fig.panels[i][1].parameters),
-    )
-    full = set(order)
-    for i in order:
-        content = fig.panels[i][1]
-        like = next(
-            (j for j in reversed(order) if j in full and j != i and same_wiring(fig.panels[j], fig.panels[i])), None
-        )
-        if spare <= 0 or like is None:
+    folded: set[int] = set()
+    shown: set[int] = set()  # what stands for others stays
+    for i, like in fold_order(fig.panels):
+        if spare <= 0 or i in folded | shown or like in folded:
             continue
-        full.discard(i)
-        small = Panel(content, a.panel, like=fig.panels[like][1].title)
+        folded.add(i)
+        shown.add(like)
+        content, where = fig.panels[i][1], "above" if like < i else "below"
+        small = Panel(content, a.panel, like=fold(content, fig.panels[like][1], where))
         spare -= panels[i].h - small.h
         panels[i] = small
     return panels
-
-
-def same_wiring(one: tuple[object, PanelContent], other: tuple[object, PanelContent]) -> bool:
-    """Mixers of one class, the other with no node or edge of its own that the one lacks (keys of an earlier layer
-    come from outside); MLPs are opened once anyway."""
-    (a, content), (b, small) = one, other
-    if type(a) is not type(b) or content.role in ("dense", "moe"):
-        return False
-    if content.graph is None or small.graph is None:
-        return True
-    own = {node.name for node in small.graph.nodes}
-    return {(x, y) for x, y in small.graph.edges() if x in own} <= content.graph.edges()
 
 
 class Arranged:

@@ -115,10 +115,12 @@ def join_boxes(boxes: Iterable[Box]) -> Box:
 
 
 def spots_of(placed: Placed, parts: dict[str, Part], one: Numbered) -> list[Spot]:
-    """Where a number may be put: on the panels that draw it, else on the first whole panel, a card, or the tower."""
+    """Where a number may be put: on the panels that draw it, else on the first whole panel, a card, or the tower; on a
+    panel that is folded into a line only where there is no other place."""
     found = places(placed.fig.spec, one.key, placed.fig)
     panels = [on_panel(parts[name], one) for kind, name in found if kind == "panel" and name in parts]
-    drawn = [spot for spot in panels if spot.boxes] or [spot._replace(boxes=(spot.part.box,)) for spot in panels[:1]]
+    opened = [spot for spot in panels if spot.part.panel and not spot.part.panel.like]
+    drawn = [spot for spot in panels if spot.boxes] or [spot._replace(boxes=(spot.part.box,)) for spot in opened[:1]]
     return drawn or list(on_card(placed, parts, one, found)) or on_tower(placed.tower, parts["tower"], one, found)
 
 

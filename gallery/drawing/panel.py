@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from cutaway.gallery.drawing.dataflow import Flow, Op, scale_for
+from cutaway.gallery.drawing.dataflow import Flow, scale_for
 from cutaway.gallery.drawing.experts import Experts
-from cutaway.gallery.drawing.items import LINE, CacheBox, Item, Matrix, Pill
+from cutaway.gallery.drawing.folded import Fold
+from cutaway.gallery.drawing.items import LINE, CacheBox, Matrix
 from cutaway.gallery.drawing.lanes_narrow import LanesNarrow
 from cutaway.gallery.drawing.lanes_wide import LanesWide
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import ellipsize, wide, wrap
 from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.drawing.words import count
+from cutaway.gallery.graph import Node
 
 PAD = 18
 TRIES = (
@@ -25,33 +27,31 @@ LAST_LEAN = TRIES[-1][2]  # after the last try, what still does not fit is put i
 
 
 class Panel:
-    """One panel of width `w`; its height follows from what it holds. `like` is the title of the panel that shows the
-    wiring of this one: then only what it is made of is drawn."""
+    """One panel of width `w`; its height follows from what it holds. With `like`, another panel shows its wiring, and a
+    line of words stands in place of its picture."""
 
-    def __init__(self, content: PanelContent, w: int, like: str = "") -> None:
+    def __init__(self, content: PanelContent, w: int, like: Fold | None = None) -> None:
         self.content, self.w, self.like = content, w, like
         self.room = w - 2 * PAD
         self.tight = w < 480
         for i, flow in enumerate(content.flows):
             flow.op.fit()
-            if i and (self.tight or like) and not content.experts:
+            if i and self.tight and not content.experts:
                 flow.op.shrink()
         beside = 0 if self.tight or not content.band else content.band.w + 12
-        says = content.says + (f" · wired like “{like}”" if like else "")
-        self.says = wrap(says, "says", self.room - beside)
+        self.says = wrap(like.says if like else content.says, "says", self.room - beside)
         self.title = wrap(content.title, "head", self.room - (0 if self.tight else beside + 130))[:2]
         self.head = 14 + 20 * len(self.title) + 17 * len(self.says)
         if content.band and self.tight:
             self.head += content.band.h + 8
-        self.strip = self._strip() if like else None
-        self.flows = self._measure() if not content.experts and not content.alarm and not like else []
+        self.line = wrap(like.words, "says", self.room) if like else []
+        self.drawn = list(like.flows) if like else content.flows
+        self.flows = self._measure() if (like or not content.experts) and not content.alarm else []
         self.rows = self._rows()
-        body = (
-            self.strip.height
-            if self.strip
-            else sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
-        )
-        if content.experts:
+        body = sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
+        if like:
+            body += 17 * len(self.line) + (4 if self.flows else -12)
+        elif content.experts:
             body = self._measure_experts(content.experts)
         self.foot = self._foot()
         lines = len(self.foot)
@@ -59,20 +59,14 @@ class Panel:
             self.head + 12 + body + (LINE + 2) * lines + (8 if lines else 0) + 14 + (30 if content.alarm else 0)
         )
 
-    def _strip(self) -> Strip:
-        """The things of the flows in rows, at a scale of their own."""
-        matrices = [matrix for flow in self.content.flows for matrix in flow.matrices()]
-        self.content.scale = scale_for(matrices, 64, 40)
-        return Strip(self.content.flows, self.content.scale, self.room)
-
     def _measure(self) -> list:
         content = self.content
-        matrices = [matrix for flow in content.flows for matrix in flow.matrices()]
-        for most_wide, most_high, lean, notes in TRIES if not self.tight else ():
+        matrices = [matrix for flow in self.drawn for matrix in flow.matrices()]
+        for most_wide, most_high, lean, notes in () if self.tight else TRIES[-1:] if self.like else TRIES:
             content.scale = scale_for(matrices, most_wide, most_high)
             half = (self.room - 10) // 2  # the flows under the first one try to share rows
             flows = []
-            for i, flow in enumerate(content.flows):
+            for i, flow in enumerate(self.drawn):
                 flows.append(LanesWide(flow, content.scale, self.room, lean, notes, wish=half if i else 0))
                 if not flows[-1].fits and lean != LAST_LEAN:
                     break
@@ -80,7 +74,7 @@ class Panel:
                 return flows
         if self.tight:
             content.scale = scale_for(matrices, 62, 46)
-            return [LanesNarrow(flow, content.scale, self.room) for flow in content.flows]
+            return [LanesNarrow(flow, content.scale, self.room) for flow in self.drawn]
         return [c if c.fits else LanesNarrow(c.flow, content.scale, self.room, False) for c in flows]
 
     def _rows(self) -> list[list]:
@@ -167,7 +161,7 @@ class Panel:
         if content.graph:
             m.leave()
         self._put_foot(m, x, y)
-        if not self.tight and (self.content.flows or self.content.experts):
+        if not self.tight and (self.flows or content.experts) and not (self.like and not self.flows):
             self._put_scale(m, x + self.w - PAD - (content.band.w + 18 if content.band else 0), y + 28)
         m.close()
 
@@ -176,12 +170,18 @@ class Panel:
         content = self.content
         if content.alarm:
             m.text("ink", x + PAD, at + 14, ellipsize(content.alarm, "ink", self.room))
-        if content.experts:
-            self._put_experts(content.experts, m, x + PAD, at)
-        if self.strip:
-            m.open("", [node.name for node in content.graph.nodes] if content.graph else ())  # all of it in one box
-            self.strip.put(m, x + PAD, at, content.role)
+        if self.line:
+            told = self._told()
+            m.open("", [node.name for node in told])
+            m.open("", self._reads(told) if self.flows else (), refer=True)
+            for line in self.line:
+                m.text("says", x + PAD, at + 4, line)
+                at += 17
             m.close()
+            m.close()
+            at += 4
+        elif content.experts:
+            self._put_experts(content.experts, m, x + PAD, at)
         for row in self.rows:
             spare = (self.room - sum(flow.width for flow in row)) / len(row)
             left = x + PAD
@@ -191,6 +191,17 @@ class Panel:
                 flow.put(m, left, at + (24 if flow.flow.heading else 0), int(flow.width + spare))
                 left += flow.width + spare
             at += self._row_height(row) + 14
+
+    def _told(self) -> list[Node]:
+        """The nodes that the line of a folded panel stands for: all but those of the flows that are drawn."""
+        drawn = {name for flow in self.drawn for item in (*flow.items(), flow.op) for name in item.nodes}
+        return [node for node in self.content.graph.nodes if node.name not in drawn] if self.content.graph else []
+
+    @staticmethod
+    def _reads(told: list[Node]) -> tuple[str, ...]:
+        """What these nodes read of others."""
+        own = {node.name for node in told}
+        return tuple(dict.fromkeys(value for node in told for value in node.inputs if value not in own))
 
     def _put_foot(self, m: Marks, x: float, y: float) -> None:
         at = y + self.h - 14 - (LINE + 2) * len(self.foot) + 11
@@ -227,77 +238,3 @@ class Panel:
                 at_x += max(size[0], *(wide(line, "ink") for line in heading)) + 30
             else:
                 at += size[1] + 16
-
-
-# ---------------------------------------------------------------- a panel that leaves the wiring to another one
-
-STRIP_GAP, STRIP_ROW = 26, 16
-Thing = str | Op | Item  # a heading, an operation, or what else stands in a row
-
-
-class Strip:
-    """The things of some flows from left to right, in as many rows as they need."""
-
-    def __init__(self, flows: list[Flow], scale: float, room: int) -> None:
-        self.rows: list[list[tuple[int, Thing]]] = [[]]
-        at = 0
-        for thing in self._things(flows):
-            if isinstance(thing, Item):
-                thing.fit(scale)
-            w = self._width(thing)
-            if at and (at + w > room or isinstance(thing, str)):
-                self.rows.append([])
-                at = 0
-            self.rows[-1].append((at, thing))
-            at += w + STRIP_GAP
-        self.heights = [max((self._height(thing) for _, thing in row), default=0) for row in self.rows]
-        self.height = sum(self.heights) + STRIP_ROW * (len(self.rows) - 1)
-
-    @staticmethod
-    def _things(flows: list[Flow]) -> list[Thing]:
-        """Headings, items and operations in the order of the flow; small steps stay in the other panel."""
-        out: list[Thing] = []
-        for flow in flows:
-            out += [flow.heading] if flow.heading else []
-            tail = [item for item in flow.tail if isinstance(item, Item)]
-            items = [item for item in flow.items() if not isinstance(item, Pill)]
-            last = len(items) - sum(not isinstance(item, Pill) for item in tail)
-            out += [*items[:last], flow.op, *items[last:]]
-        return out
-
-    @staticmethod
-    def _width(thing: Thing) -> int:
-        if isinstance(thing, str):
-            return wide(thing, "smallx")
-        if isinstance(thing, Op):
-            return thing.least
-        return int(thing.w + (8 + thing.room if thing.says else 0)) + 1
-
-    @staticmethod
-    def _height(thing: Thing) -> float:
-        if isinstance(thing, str):
-            return LINE
-        return thing.h if isinstance(thing, Op) else max(thing.h, LINE * len(thing.says))
-
-    def put(self, m: Marks, x: float, y: float, role: str) -> None:
-        """Draw with the left edge at x and the top at y; things of a row are level in their middles."""
-        for row, height in zip(self.rows, self.heights, strict=True):
-            middle = round(y + height / 2)
-            for at, thing in row:
-                self._place(m, thing, x + at, middle, role)
-            y += height + STRIP_ROW
-
-    @staticmethod
-    def _place(m: Marks, thing: Thing, x: float, middle: float, role: str) -> None:
-        if isinstance(thing, str):
-            m.text("smallx " + role, x, middle + 4, thing)
-            return
-        if isinstance(thing, Op):
-            thing.put(m, x, middle - thing.h / 2, thing.least)
-            return
-        thing.put(m, x + thing.w / 2, middle - thing.h / 2)
-        first = middle - LINE * len(thing.says) / 2 + 11
-        m.beside(thing.nodes)
-        for i, (style, words) in enumerate(thing.says):
-            m.text(style, x + thing.w + 8, first + LINE * i, words)
-        m.close()

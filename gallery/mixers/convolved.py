@@ -51,8 +51,8 @@ def convolve_qk(m: ConvolvedAttention, g: Wires, h: int) -> tuple[str, str]:
     keeps = (Keep("conv", wide * columns, f"{wide} × {columns}", fixed=True),)
     both = g.add("conv_qk_depthwise", "conv", both, tensors=one, keeps=keeps, kernel=m.first_kernel, act="")
     both = g.add("conv_qk_grouped", "conv", both, tensors=two, kernel=m.second_kernel, act="", channels=d)
-    q = g.add("q_conv", "slice", both, start=0, stop=heads * d, split=(heads, d))
-    k = g.add("k_conv", "slice", both, start=heads * d, stop=wide, split=(kv, d))
+    q = g.add("q_conv", "slice", both, start=0, stop=heads * d, split=(heads, d), words=f"q {heads * d:,}")
+    k = g.add("k_conv", "slice", both, start=heads * d, stop=wide, split=(kv, d), words=f"k {kv * d:,}")
     return g.add("q_sum", "add", q, means[0]), g.add("k_sum", "add", k, means[1])
 
 

@@ -9,7 +9,7 @@ from cutaway.gallery.spec import Combined, Dense
 def prepare(r: Reading) -> None:
     """What Grok-2's file also says, and the picture does not."""
     if r.facts.raw("attn_temperature_len"):
-        r.not_understood.append("Scores grow with the position beyond attn_temperature_len, which is not drawn.")
+        r.not_understood.append("Scores grow with the position beyond a length, which is not drawn.")
     factor = r.facts.number("stretched_by")
     if factor and r.facts.text.get("rope_type") == "original":  # sglang, models/grok.py; llama.cpp, conversion/grok.py
         r.notes.append(

@@ -11,9 +11,7 @@ from cutaway.gallery.reading.reading import normal
 from cutaway.gallery.reading.recurrent import kimi_delta
 from cutaway.gallery.spec import KimiDelta
 
-RESIDUALS = (
-    "Attention residuals (attn_res_block_size) mix earlier layers into later ones; their weights are not counted."
-)
+RESIDUALS = "Attention residuals mix earlier layers into later ones; their weights are not counted."
 
 
 def prepare(r: Reading) -> None:

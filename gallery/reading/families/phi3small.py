@@ -10,7 +10,7 @@ def sparse(r: Reading, index: int) -> object:
     """Block-sparse layers hold the same matrices; each head sees its local blocks and every stride-th one."""
     for name in ("blocksparse_block_size", "blocksparse_num_local_blocks", "blocksparse_vert_stride"):
         r.facts.settle(name)
-    sentence = "Block-sparse heads (blocksparse_*) are drawn as full attention: their pattern changes no weight."
+    sentence = "Block-sparse heads are drawn as full attention: their pattern changes no weight."
     if sentence not in r.not_understood:
         r.not_understood.append(sentence)
     return attention(r, index)
