@@ -100,17 +100,19 @@ def four_over_six(x: np.ndarray, tensor_amax: np.ndarray, element: Element, fact
     tensor_scale = nvfp4_tensor_scale(tensor_amax, facts)
     given = x / tensor_scale
     tried = []
-    for target in facts["targets"]:
+    for target in (facts["target"], facts["other"]):
         stored = np.minimum(amax_of(given) / F32(target), F32(facts["ceiling"])).astype(E4M3)
         stored = np.maximum(stored.astype(F32), F32(facts["least"]))
         y = given / stored
         codes, elements = encode(y, element)
-        error = np.sum(((elements * stored - given) ** 2).astype(float), axis=-1, keepdims=True)
+        error = np.add.accumulate(((elements * stored - given) ** 2).astype(float), axis=-1)[..., -1:]
         scale = stored * tensor_scale
-        made = (scale, stored.astype(E4M3).view(np.uint8), codes, elements, elements * scale, np.abs(y) > target)
+        made = (scale, stored.astype(E4M3).view(np.uint8), codes, elements, elements * scale, np.abs(y) > element.largest)
         tried.append((error, made))
-    (six_error, six), (four_error, four) = tried
-    return Blocks(*(np.where(four_error < six_error, b, a) for a, b in zip(six, four, strict=True)))
+    (error, made), (other, instead) = tried
+    second = np.concatenate([error, other], axis=-1) * tensor_scale.astype(float) ** 2 / x.shape[-1]
+    kept = (np.where(other < error, b, a) for a, b in zip(made, instead, strict=True))
+    return Blocks(*kept, second=second.astype(F32))
 
 
 def nvfp4_tensor_scale(tensor_amax: np.ndarray, facts: dict | None = None) -> np.ndarray:

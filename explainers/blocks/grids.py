@@ -120,7 +120,7 @@ def nf4_nested(x: np.ndarray, facts: dict, book: list[float], scales: list[float
     table, second = np.array(book, F32), np.array(scales, F32)
     sub = split(x, facts["sub"])
     absmax = np.abs(sub).max(axis=-1)
-    mean = np.mean(absmax, axis=-1, keepdims=True, dtype=np.float64).astype(F32)
+    mean = (np.add.accumulate(absmax.astype(float), axis=-1)[..., -1:] / absmax.shape[-1]).astype(F32)
     less = absmax - mean
     most = amax_of(less)
     scale_code = looked_up(less, most, second, facts)

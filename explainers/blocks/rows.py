@@ -19,7 +19,7 @@ class Played(NamedTuple):
     kind: str  # the function of codec.py and codec.js that quantizes it
     stored: str  # what the scale is stored as
     packings: tuple[str, ...]
-    facts: dict  # the constants of that function
+    facts: dict[str, float]  # the constants of that function
     n: int = 0  # numbers in a block; 0: as many as share a scale
     shown: int = 0  # of which are drawn; 0: all
     books: tuple[str, ...] = ()  # tables that its codes look up
@@ -32,8 +32,8 @@ class Played(NamedTuple):
 
 
 NVFP4 = {"ceiling": 448, "least": 2**-9, "empty": 1, "reach": 6 * 448}
-SIXES = {"targets": [6, 4], "ceiling": 448, "least": 2**-6}
-FP8 = {"empty": 2**-23, "power": False, "beyond": 448.001}
+SIXES = {"target": 6, "other": 4, "ceiling": 448, "least": 2**-6}
+FP8 = {"empty": 2**-23, "power": 0, "beyond": 448.001}
 INT4 = {"low": -8, "high": 7, "offset": 8, "slack": 0.001}
 FITTED = "GPTQ and AWQ choose codes better than by rounding each number; grid and storage are the same."
 
@@ -70,7 +70,7 @@ _PLAYED = (
         note="One large number anywhere in 16,384 sets the scale of all. weight_scale_inv multiplies.",
     ),
     Played(
-        "fp8_128x128_ue8m0", "FP8", "FP8 128×128 UE8M0", "fp8", "e8m0", ("stream",), FP8 | {"power": True}, shown=32,
+        "fp8_128x128_ue8m0", "FP8", "FP8 128×128 UE8M0", "fp8", "e8m0", ("stream",), FP8 | {"power": 1}, shown=32,
         note="The FP32 scale of DeepSeek-V3, rounded up to a power of two (scale_fmt ue8m0).",
     ),
     Played(
@@ -161,6 +161,9 @@ PACKINGS = {
     "columns": "AWQ: an int32 holds one input of eight output columns, in the order 0 2 4 6 1 3 5 7. A group runs"
     " across 128 words; shown is the one byte of each word that holds column 0, in its low nibble.",
 }
+
+HALVES = {"halves": 0, "nibbles_64": 64, "halves_16": 16}  # low nibbles first, of as many numbers; 0: of the block
+WIDE = ("columns", "paired")  # a byte holds one number of the block, and others of elsewhere
 
 RULES = (
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cutaway.explainers import fmt
-from cutaway.explainers.blocks import codec
+from cutaway.explainers.blocks import rows
 
 num = fmt.num
 NAN = "NaN"
@@ -30,12 +30,15 @@ def hexed(code: int, bits: int) -> str:
 
 
 def is_mx(row: dict) -> bool:
-    return row["name"] in codec.MX
+    return row["kind"] == "mx"
 
 
-def form(row: dict) -> codec.Element:
-    """What the scheme's numbers are rounded to."""
-    return codec.MX.get(row["name"]) or codec.MX["mxfp4" if row["element"] == "float4_e2m1fn" else "mxfp8_e4m3"]
+def shared(out: dict, row: dict) -> str:
+    """What the numbers of the block share."""
+    if out["subs"] == 1:
+        return f"{out['n']:,} numbers share one scale"
+    beside = " and a minimum" if row["kind"] == "q4_k" else ""
+    return f"{out['n']:,} numbers in {out['subs']} sub-blocks, each with a scale{beside}"
 
 
 # ---------------------------------------------------------------- the scale
@@ -43,64 +46,177 @@ def form(row: dict) -> codec.Element:
 
 def exponent_words(rule: str, amax: float, row: dict) -> str:
     """The rule, with numbers in it."""
-    element, k = form(row), exponent(amax)
+    form, k = row["format"], exponent(amax)
     if rule == "rceil":
-        return f"⌈log₂({num(amax)} ÷ {num(element.largest)})⌉"
+        return f"⌈log₂({num(amax)} ÷ {num(form['largest'])})⌉"
     if rule == "ceil":
-        return f"⌈log₂ {num(amax)}⌉ − {element.emax}"
+        return f"⌈log₂ {num(amax)}⌉ − {form['emax']}"
     if rule == "even":
-        limit = (2 - 2.0 ** -(element.mantissa_bits + 1)) * 2.0**k
+        limit = (2 - 2.0 ** -(form["mantissa_bits"] + 1)) * 2.0**k
         up = amax >= limit
-        return f"{num(amax)} {'≥' if up else '<'} {num(limit)}, so {f'{num(k)} + 1' if up else num(k)} − {element.emax}"
-    return f"⌊log₂ {num(amax)}⌋ − {element.emax} = {num(k)} − {element.emax}"
+        return f"{num(amax)} {'≥' if up else '<'} {num(limit)}, so {f'{num(k)} + 1' if up else num(k)} − {form['emax']}"
+    return f"⌊log₂ {num(amax)}⌋ − {form['emax']} = {num(k)} − {form['emax']}"
 
 
 def scale(state: dict, out: dict, row: dict) -> list[list[str]]:
     """How the scale came about, in rows of [what, how]."""
     amax, now = out["amax"], out["scale"]
-    kept = ["stored as", f"{row['stored_words']}: {hexed(out['scale_code'], 8 * len(out['scale_bytes']))}"]
+    kept = ["stored as", f"{row['stored_words']}: {hexed(out['scale_code'], 8 * row['scale_bytes'])}"]
     if now == NAN:
         return [["largest |x|", f"NaN, element {out['peak']}"], ["scale", NAN], kept]
+    largest = ["largest |x|", num(amax) + seen(out)]
     if is_mx(row):
         how = ["exponent", f"{exponent_words(state['rule'], amax, row)} = {num(out['scale_code'] - 127)}"]
         return [
-            ["largest |x|", f"{num(amax)}, element {out['peak']}"],
+            largest,
             how if amax else ["largest", "every number is 0"],
             ["scale", f"{power(now)} = {num(now)}"],
             kept,
-            ["reaches", f"{num(form(row).largest)} × {num(now)} = {num(form(row).largest * now)}"],
+            reaches(row["format"]["largest"], now),
         ]
-    if row["name"] == "nvfp4":
-        return nvfp4_scale(out)
-    if row["name"].startswith("fp8_"):
-        where = f", element {out['peak']}" if out["peak"] < out["shown"] else ", outside this window"
+    if row["kind"] in ("nvfp4", "four_over_six"):
+        return nvfp4_scale(out, row)
+    if row["kind"] in SUB_BLOCKS:
+        return SUB_BLOCKS[row["kind"]](out, row, kept)
+    if row["kind"] == "fp8":
+        most = row["format"]["largest"]
         rounded = f"rounded up: {power(now)} = {num(now)}" if row["stored"] == "e8m0" else num(now)
-        over = f"{num(amax)} ÷ 448 = {num(amax / 448)}"
-        return [["largest |x|", num(amax) + where], ["÷ 448", over], ["scale", rounded], kept]
-    if out["zero"] is not None:
-        low, high = min(0.0, out["low"]), max(0.0, out["high"])
-        ends, steps = ["smallest … largest", f"{num(low)} … {num(high)}"], ["÷ 15 steps", f"{num(high - low)} ÷ 15"]
-        return [ends, steps, ["scale", num(now)], kept, ["zero point", f"code {out['zero']} means 0"]]
+        return [largest, [f"÷ {num(most)}", f"{num(amax)} ÷ {num(most)} = {num(amax / most)}"], ["scale", rounded], kept]
+    if row["kind"] in ("between_ends", "mlx", "hqq"):
+        return ends_scale(out, row, kept)
     how = {
-        "int4_g32": ["÷ 7.5", f"{num(amax)} ÷ 7.5"],
-        "nf4": ["scale", "the largest itself"],
-        "q4_0": ["÷ −8", "with its sign, so that it becomes code 0"],
-    }[row["name"]]
-    return [["largest |x|", f"{num(amax)}, element {out['peak']}"], how, ["scale", num(now)], kept]
+        "around_zero": lambda: [f"÷ {num(row['facts']['half'])}", f"{num(amax)} ÷ {num(row['facts']['half'])}"],
+        "nf4": lambda: ["scale", "the largest itself"],
+        "q4_0": lambda: ["÷ −8", "with its sign, so that it becomes code 0"],
+        "iq4_nl": lambda: ["searched", f"{2 * row['facts']['tries'] + 2} scales, the least weighted error"],
+    }[row["kind"]]()
+    return [largest, how, ["scale", num(now)], kept]
 
 
-def nvfp4_scale(out: dict) -> list[list[str]]:
+def seen(out: dict) -> str:
+    """Which element is the largest."""
+    return f", element {out['peak']}" if out["peak"] < out["shown"] else ", outside this window"
+
+
+def reaches(most: float, scale: float) -> list[str]:
+    return ["reaches", f"{num(most)} × {num(scale)} = {num(most * scale)}"]
+
+
+def ends_scale(out: dict, row: dict, kept: list[str]) -> list[list[str]]:
+    """A grid between the smallest and the largest number."""
+    low, high, second = out["low"], out["high"], [num(v) for v in out["second"]]
+    if row["kind"] == "between_ends":
+        low, high = min(0.0, low), max(0.0, high)
+    ends, steps = ["smallest … largest", f"{num(low)} … {num(high)}"], ["÷ 15 steps", f"{num(high - low)} ÷ 15"]
+    zero = {
+        "between_ends": lambda: ["zero point", f"code {out['zero']} means 0"],
+        "mlx": lambda: ["bias", f"{second[0]}, added"],
+        "hqq": lambda: ["zero point", f"{second[0]}, a float"],
+    }[row["kind"]]()
+    return [ends, steps, ["scale", num(out["scale"])], kept, zero]
+
+
+def part(out: dict) -> list[float]:
+    """The numbers of the picked element's sub-block."""
+    size = out["n"] // out["subs"]
+    return out["values"][out["sub"] * size : (out["sub"] + 1) * size]
+
+
+def place_of(out: dict) -> list[str]:
+    return ["sub-block", f"{out['sub'] + 1} of {out['subs']}, {out['n'] // out['subs']} numbers"]
+
+
+def q4_k_scale(out: dict, row: dict, kept: list[str]) -> list[list[str]]:
+    """d times a 6-bit scale, dmin times a 6-bit minimum."""
+    d, dmin = out["second"]
+    low = dmin * out["zero"]
+    return [
+        place_of(out),
+        ["scale", f"{out['scale_code']} × d = {out['scale_code']} × {num(d)} = {num(out['scale'])}"],
+        ["minimum", f"{out['zero']} × dmin = {out['zero']} × {num(dmin)} = {num(low)}, subtracted"],
+        ["stored as", "6 bits each; d and dmin in FP16"],
+        ["reaches", f"{num(-low if low else 0)} … {num(row['facts']['top'] * out['scale'] - low)}"],
+    ]
+
+
+def q6_k_scale(out: dict, row: dict, kept: list[str]) -> list[list[str]]:
+    """d times an INT8 scale."""
+    whole = out["scale_code"] - (256 if out["scale_code"] > 127 else 0)
+    half, now = row["facts"]["half"], out["scale"]
+    ends = sorted([-half * now, (half - 1) * now])
+    return [
+        place_of(out),
+        ["scale", f"{num(whole)} × d = {num(whole)} × {num(out['second'][0])} = {num(now)}"],
+        kept,
+        ["reaches", f"{num(ends[0])} … {num(ends[1])}"],
+    ]
+
+
+def ue4m3_scale(out: dict, row: dict, kept: list[str]) -> list[list[str]]:
+    """The largest number of sixteen over 6, in UE4M3."""
+    most, target = max(abs(v) for v in part(out)), row["facts"]["target"]
+    return [
+        place_of(out),
+        ["largest |x|", num(most)],
+        [f"÷ {target}", f"{num(most)} ÷ {target} = {num(most / target)}"],
+        ["stored as", f"UE4M3 {num(out['scale'])}: {hexed(out['scale_code'], 8)}"],
+        reaches(target, out["scale"]),
+    ]
+
+
+def nested_scale(out: dict, row: dict, kept: list[str]) -> list[list[str]]:
+    """The largest number, less the mean of all, as an index into a table."""
+    mean, most = out["second"]
+    absmax, entry = max(abs(v) for v in part(out)), rows.BOOKS["dynamic8"][out["scale_code"]]
+    less = absmax - mean
+    return [
+        ["largest |x|", num(absmax)],
+        [f"− mean of {out['subs']}", f"{num(absmax)} − {num(mean)} = {num(less)}"],
+        ["÷ largest of them", f"{num(less)} ÷ {num(most)} = {num(less / most if most else 0)}"],
+        ["stored as", f"index {out['scale_code']}, in the table {num(entry)}"],
+        ["scale", f"{num(entry)} × {num(most)} + {num(mean)} = {num(out['scale'])}"],
+    ]
+
+
+SUB_BLOCKS = {"q4_k": q4_k_scale, "q6_k": q6_k_scale, "ue4m3": ue4m3_scale, "nf4_nested": nested_scale}
+
+
+def nvfp4_scale(out: dict, row: dict) -> list[list[str]]:
     """Two levels: the tensor's FP32 scale, the block's E4M3 scale."""
     amax, now, tensor = out["amax"], out["scale"], out["tensor_scale"]
-    stored = now / tensor
-    block = f"{num(amax)} ÷ 6 ÷ {num(tensor)} = {num(amax / 6 / tensor)}" if amax else "every number is 0"
+    most, stored, target = row["format"]["largest"], now / tensor, target_of(out, row)
+    block = f"{num(amax)} ÷ {num(target)} ÷ {num(tensor)} = {num(amax / target / tensor)}" if amax else "every number is 0"
+    tried = [["mean sq. error", f"6: {num(out['second'][0], 3)}, 4: {num(out['second'][1], 3)}"]] if out["second"] else []
     return [
-        ["tensor", f"{num(out['tensor_amax'])} ÷ (448 × 6) = {num(tensor)}, FP32"],
+        ["tensor", f"{num(out['tensor_amax'])} ÷ ({num(row['facts']['reach'] / most)} × 6) = {num(tensor)}, FP32"],
+        *tried,
         ["block", block],
         ["stored as", f"E4M3 {num(stored)}: {hexed(out['scale_code'], 8)}"],
         ["scale", f"{num(stored)} × {num(tensor)} = {num(now)}"],
-        ["reaches", f"6 × {num(now)} = {num(6 * now)}"],
+        reaches(most, now),
     ]
+
+
+def target_of(out: dict, row: dict) -> float:
+    """What the block's largest number becomes: 6, or 4 where that was chosen."""
+    other = row["facts"].get("other")
+    return other if other and out["second"][1] < out["second"][0] else row["format"]["largest"]
+
+
+def reciprocal(out: dict, row: dict) -> list[list[str]]:
+    """The tensor's scale under either convention, and what comes of taking one for the other."""
+    if "reach" not in row["facts"]:
+        return []
+    t, i = out["tensor_scale"], out["picked"]
+    q, block = out["elements"][i], out["scale"] / t
+    start = f"{num(q)} × {num(block)}"
+    wrong, times = q * block / t, 1 / t / t
+    return [
+        ["multiplied", f"{start} × {num(t)} = {num(q * out['scale'])}. ModelOpt stores weight_scale_2 = {num(t)}."],
+        ["divided", f"{start} ÷ {num(1 / t)} = {num(q * out['scale'])}."
+         f" compressed-tensors stores weight_global_scale = {num(1 / t)}."],
+        ["mixed up", f"{start} × {num(1 / t)} = {num(wrong)}: {num(times)} times too large, as every number of the tensor."],
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------- one element
@@ -119,16 +235,48 @@ def element(out: dict, row: dict, i: int) -> list[list[str]]:
     off = f", {fmt.percent(abs(out['errors'][i] / x))}" if x else ""
     clip = ", clipped" if i in out["clipped"] else ""
     miss = ["error", (signed(out["errors"][i]) + off if out["errors"][i] else "none") + clip]
-    by = {"int4_g32": 8, "q4_0": 8}.get(row["name"], out["zero"])
+    if row["kind"] in ("q4_k", "mlx"):
+        return [*shifted(out, row, i), miss]
+    by = zero_of(out, row)
     if by is not None:
-        by_words = "8.5" if row["name"] == "q4_0" else str(by)
-        name = {"int4_g32": "÷ scale + 8", "q4_0": "÷ scale + 8.5, cut"}.get(row["name"], "÷ scale + zero")
-        shifted = x / s + float(by_words) if s else float(by_words)
-        first = [name, f"{num(x)} ÷ {num(s)} + {by_words} = {num(shifted)}"]
-        return [first, ["code", str(code)], ["dequantized", f"({code} − {by}) × {num(s)} = {num(back)}"], miss]
-    found = f"{code}, in the table {num(q)}" if row["name"] == "nf4" else hexed(code, row["bits"])
-    first = ["÷ scale", f"{num(x)} ÷ {num(s)} = {num(x / s) if s else '0'}"]
-    return [first, ["nearest code", found], ["dequantized", f"{num(q)} × {num(s)} = {num(back)}"], miss]
+        by_words = "8.5" if row["kind"] == "q4_0" else num(by)
+        name = {8: "÷ scale + 8", 32: "÷ scale + 32"}.get(by if out["zero"] is None else -1, "÷ scale + zero")
+        name = "÷ scale + 8.5, cut" if row["kind"] == "q4_0" else name
+        moved = x / s + (8.5 if row["kind"] == "q4_0" else by) if s else float(by_words)
+        first = [name, f"{num(x)} ÷ {num(s)} + {by_words} = {num(moved)}"]
+        return [first, ["code", str(code)], ["dequantized", f"({code} − {num(by)}) × {num(s)} = {num(back)}"], miss]
+    found = f"{code}, in the table {num(q)}" if row["books"] else hexed(code, row["bits"])
+    by_largest = row["kind"] == "nf4_nested"
+    divisor = max(abs(v) for v in part(out)) if by_largest else s
+    first = f"{num(x)} ÷ {num(divisor)} = {num(x / divisor) if divisor else '0'}"
+    found_row = ["nearest code", f"{found}, {num(q)}" if row["kind"] == "around_zero" or row["format"] and row["format"]["unit"] else found]
+    return [["÷ largest" if by_largest else "÷ scale", first], found_row, ["dequantized", f"{num(q)} × {num(s)} = {num(back)}"], miss]
+
+
+def shifted(out: dict, row: dict, i: int) -> list[list[str]]:
+    """An element under a minimum that is subtracted, or a bias that is added."""
+    x, code, back, s = out["values"][i], out["codes"][i], out["dequantized"][i], out["scale"]
+    low = out["second"][1] * out["zero"] if row["kind"] == "q4_k" else -out["second"][0]
+    sign, other = ("+", "−") if low >= 0 else ("−", "+")
+    size = num(abs(low))
+    name = "+ minimum, ÷ scale" if row["kind"] == "q4_k" else "− bias, ÷ scale"
+    return [
+        [name, f"({num(x)} {sign} {size}) ÷ {num(s)} = {num((x + low) / s) if s else '0'}"],
+        ["code", str(code)],
+        ["dequantized", f"{code} × {num(s)} {other} {size} = {num(back)}"],
+    ]
+
+
+def zero_of(out: dict, row: dict) -> float | None:
+    """The code that means 0, where codes are counted from below."""
+    if row["kind"] == "hqq":
+        return out["second"][0]
+    if row["kind"] == "around_zero":
+        return row["facts"]["offset"] or None
+    return {"q4_0": 8, "q6_k": 32}.get(row["kind"], out["zero"])
+
+
+CODES_BELOW = ("between_ends", "q4_k", "mlx", "hqq")  # kinds whose 4-bit codes stand under the columns
 
 
 def under(out: dict, row: dict) -> list[str]:
@@ -137,7 +285,7 @@ def under(out: dict, row: dict) -> list[str]:
         return ["" for _ in out["codes"]]
     if row["bits"] != 4:
         return [f"{code:02X}" for code in out["codes"]]
-    return [num(v, 3) for v in (out["codes"] if out["zero"] is not None else out["elements"])]
+    return [num(v, 3) for v in (out["codes"] if row["kind"] in CODES_BELOW else out["elements"])]
 
 
 # ---------------------------------------------------------------- bytes
@@ -147,12 +295,13 @@ def spelt(out: dict, row: dict) -> list[str]:
     """Each byte as its pieces are written: hexadecimal where a piece is a nibble or a byte, else binary."""
     said = []
     for byte, parts in zip(out["bytes"], out["pieces"], strict=True):
-        left, pieces = 8, ["·"] if out["packing"] == "columns" else []
+        left, pieces = 8, []
+        high = out["packing"] == "paired"  # its other nibble is of another group
         for _, bits in parts:
             left -= bits
-            piece = byte >> (left if out["packing"] != "columns" else 0) & (2**bits - 1)
+            piece = byte >> (0 if out["packing"] == "columns" else left) & (2**bits - 1)
             pieces.append(f"{piece:0{bits // 4}X}" if row["bits"] % 4 == 0 else f"{piece:0{bits}b}")
-        said.append("".join(pieces))
+        said.append(("·" if out["packing"] == "columns" else "") + "".join(pieces) + ("·" if high else ""))
     return said
 
 
@@ -161,7 +310,7 @@ def place(out: dict, i: int) -> str:
     names = []
     for b, parts in enumerate(out["pieces"]):
         for p, (who, bits) in enumerate(parts):
-            nibble = "the high nibble" if p == 0 and len(parts) > 1 else "the low nibble"
+            nibble = "the high nibble" if p == 0 and len(parts) > 1 or out["packing"] == "paired" else "the low nibble"
             if who == i:
                 names.append(f"byte {b}" if bits == 8 else f"{nibble if bits == 4 else f'{bits} bits'} of byte {b}")
     return f"Element {i} is {' and '.join(reversed(names))}."
@@ -199,6 +348,8 @@ def told(state: dict, out: dict, row: dict, data: dict) -> dict:
     return {
         "said": {
             "now": as_power + text(out["scale"]),
+            "shared": shared(out, row),
+            "reciprocal": reciprocal(out, row),
             "scale": scale(state, out, row),
             "element": element(out, row, out["picked"]),
             "under": under(out, row),
