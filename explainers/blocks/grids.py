@@ -71,7 +71,7 @@ def mlx(x: np.ndarray, facts: dict) -> Blocks:
     scale = np.where(first != 0, end / first, step).astype(F32)
     bias = np.where(first != 0, end, F32(0)).astype(F32)
     nearest = np.rint((x - bias) / scale)
-    q = np.clip(nearest, F32(0), F32(facts["top"]))
+    q = np.clip(nearest, F32(0), F32(facts["top"])) + F32(0)  # no -0
     clipped = (nearest < 0) | (nearest > facts["top"])
     return Blocks(scale, scale.view(np.uint32), q.astype(np.uint8), q, q * scale + bias, clipped, second=bias)
 
@@ -83,7 +83,7 @@ def hqq(x: np.ndarray, facts: dict) -> Blocks:
     inverse = np.minimum(inverse, F32(facts["most"])).astype(F32)
     zero = (-low * inverse).astype(F32)
     nearest = np.rint(x * inverse + zero)
-    q = np.clip(nearest, F32(0), F32(facts["top"]))
+    q = np.clip(nearest, F32(0), F32(facts["top"])) + F32(0)  # no -0
     scale = F32(1) / inverse
     clipped = (nearest < 0) | (nearest > facts["top"])
     elements = q - zero

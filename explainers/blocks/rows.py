@@ -38,14 +38,14 @@ INT4 = {"low": -8, "high": 7, "offset": 8, "slack": 0.001}
 FITTED = "GPTQ and AWQ choose codes better than by rounding each number; grid and storage are the same."
 
 _PLAYED = (
-    Played("mxfp8_e4m3", "MX", "MXFP8 E4M3", "mx", "e8m0", ("stream",), {}),
-    Played("mxfp8_e5m2", "MX", "MXFP8 E5M2", "mx", "e8m0", ("stream",), {}),
-    Played("mxfp6_e2m3", "MX", "MXFP6 E2M3", "mx", "e8m0", ("stream",), {}),
-    Played("mxfp6_e3m2", "MX", "MXFP6 E3M2", "mx", "e8m0", ("stream",), {}),
     Played(
         "mxfp4", "MX", "MXFP4", "mx", "e8m0", ("stream", "halves"), {},
         note="At a tie torchao rounds to even, ModelOpt and GGUF take the smaller magnitude; GGUF has no −0.",
     ),
+    Played("mxfp8_e4m3", "MX", "MXFP8 E4M3", "mx", "e8m0", ("stream",), {}),
+    Played("mxfp8_e5m2", "MX", "MXFP8 E5M2", "mx", "e8m0", ("stream",), {}),
+    Played("mxfp6_e2m3", "MX", "MXFP6 E2M3", "mx", "e8m0", ("stream",), {}),
+    Played("mxfp6_e3m2", "MX", "MXFP6 E3M2", "mx", "e8m0", ("stream",), {}),
     Played(
         "mxint8", "MX", "MXINT8", "mx", "e8m0", ("stream",), {},
         note="Whole numbers of 1/64, so the element ends just below 2. microxcaling leaves −128 unused, gfloat does not.",

@@ -182,7 +182,7 @@ def ue4m3(x: np.ndarray, facts: dict) -> Blocks:
     error = np.abs((F32(2) * sizes) * (scale / F32(2))[..., None, None] - sub[..., None])
     codes = np.argmin(error, axis=-1).astype(np.uint8)  # of equals the first: the smaller magnitude, and no -0
     elements = sizes[codes]
-    clipped = np.abs(sub / scale[..., None]) > F32(facts["beyond"])
+    clipped = (scale[..., None] != 0) & (np.abs(sub / scale[..., None]) > F32(facts["beyond"]))
     flat = [part.reshape(x.shape) for part in (codes, elements, elements * scale[..., None], clipped)]
     return Blocks(scale, stored, *flat)
 

@@ -7,15 +7,17 @@ import { block_chart } from "./chart.js";
 import { codec } from "./codec.js";
 import { blocks } from "./compute.js";
 import { rule_lab } from "./lab.js";
+import { own_numbers } from "./own.js";
 import { words } from "./parts.js";
+import { scheme_choice } from "./schemes.js";
 
 export { check, compute } from "./compute.js";
 
 /** @import { Data } from "../../.make/data_types/blocks.d.ts" */
 /** @import { Changes, Widget } from "../kit/model.js" */
-/** @import { Row } from "./codec.js" */
 /** @import { Now, State } from "./compute.js" */
-/** @import { Line } from "./parts.js" */
+/** @import { Row } from "./float32.js" */
+/** @import { Line } from "./lines.js" */
 
 /** A row of the table of all schemes, the i-th of the ledger. @typedef {{ now: Now, i: number, label: string, class: string }} Item */
 
@@ -171,7 +173,7 @@ export default {
   render({ model, el }) {
     const root = makeRoot(el, "blocks");
     const data = readData(model);
-    const KEYS = ["scheme", "rule", "sample", "seed", "outlier", "edits", "picked", "tensor_amax", "packing"];
+    const KEYS = ["scheme", "rule", "sample", "seed", "outlier", "edits", "picked", "tensor_amax", "packing", "own"];
     const get = () => readState(model, KEYS);
     /** @param {Changes<State>} changes */
     const set = (changes) => commit(model, changes);
@@ -190,10 +192,11 @@ export default {
     /** @param {string} name */
     const to_scheme = (name) => {
       // a NaN stays behind where nobody knows what it does
-      const kept = Object.entries(get().edits).filter(([, v]) => v !== "NaN" || codec.is_mx(name));
+      const row = blocks.row_of({ scheme: name }, data);
+      const kept = Object.entries(get().edits).filter(([, v]) => v !== "NaN" || codec.is_mx(row));
       set({
         scheme: name,
-        picked: Math.min(get().picked, blocks.row_of({ scheme: name }, data).shown - 1),
+        picked: Math.min(get().picked, row.shown - 1),
         edits: Object.fromEntries(kept),
       });
     };
@@ -201,15 +204,18 @@ export default {
     let px = 0;
     let typed_over = ""; // what element 5 holds where the slider does not say it
 
-    const scheme = segmented({
-      label: "Scheme",
-      options: data.schemes.map((r) => ({ value: r.name, label: r.label })),
-      onInput: to_scheme,
-    });
+    const scheme = scheme_choice(data.schemes, to_scheme);
+    const own = own_numbers(data, (numbers) => set({ sample: "own", own: numbers, edits: {}, outlier: 1 }));
+    /** @param {string} kind */
+    const to_sample = (kind) => {
+      const now = blocks.compute(get(), data).values.map((v) => Number(words.plain(v).toPrecision(7)));
+      const numbers = kind === "own" && !get().own.length ? now : get().own; // to begin with, what is drawn
+      set({ sample: kind, own: numbers, edits: {}, outlier: 1 });
+    };
     const sample = select({
       label: "Numbers from",
       options: data.samples,
-      onInput: (v) => set({ sample: v, edits: {}, outlier: 1 }),
+      onInput: to_sample,
     });
     const fresh = makeButton({
       label: "New numbers",
@@ -271,10 +277,18 @@ export default {
     const [order, place] = [h("p", { class: "cw-note" }), h("p", { class: "cw-note" })];
     const bytes_note = h("small");
     const ledger = cost_ledger(data);
+    const mixed = rows_list("reciprocal");
+    const mixed_section = h(
+      "section",
+      { class: "cw-section", "data-omit": true },
+      heading("The tensor’s scale and its reciprocal", "for the picked element"),
+      mixed.el,
+    );
 
     root.append(
-      scheme.el,
+      ...scheme.els,
       h("div", { class: "cw-row cw-blocks-controls" }, sample.el, fresh.el, tensor.el, outlier.el),
+      own.el,
       title,
       facts.el,
       chart.el,
@@ -294,6 +308,7 @@ export default {
         h("div", {}, h("h3", { text: "Its scale" }), scale.el, note),
         tile.el,
       ),
+      mixed_section,
       lab_section,
       h(
         "section",
@@ -335,9 +350,11 @@ export default {
       scheme.set(state.scheme);
       sample.set(state.sample);
       show_outlier(state);
-      setAttrs(tensor.el, { hidden: row.name !== "nvfp4" });
+      setAttrs(fresh.el, { hidden: state.sample === "own" });
+      own.update(state);
+      setAttrs(tensor.el, { hidden: out.tensor_amax === 0 });
       tensor.set(state.tensor_amax);
-      fill(count, "{label}: {n:int} numbers share one scale", { ...out, label: row.label });
+      fill(count, "{label}: {said.shared}", { ...out, label: row.label });
       fill(
         how,
         out.n > out.shown
@@ -363,7 +380,7 @@ export default {
         !chart.labelled()
           ? ""
           : row.bits === 4
-            ? `Under each column: ${out.zero === null ? "the element before scaling" : "the code"}.`
+            ? `Under each column: ${words.counted(row) ? "the code" : "the element before scaling"}.`
             : "Under each column: the code, in hexadecimal.",
       );
       fill(one_title, "Element {picked:int}", out);
@@ -382,6 +399,8 @@ export default {
       );
       scale.told("said.scale", out);
       put(note, "said.note", "text", out);
+      setAttrs(mixed_section, { hidden: out.said.reciprocal.length === 0 });
+      mixed.told("said.reciprocal", out);
       setAttrs(lab_section, { hidden: out.lab.length === 0 });
       announce(
         root,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+import gguf
 import mlx.core as mlx
 import numpy as np
 import torch
@@ -57,6 +58,8 @@ def ggml(sets: dict[str, np.ndarray]) -> Iterator[dict]:
             back = np.zeros(flat.size, np.float32)
             dequantize = getattr(base, f"dequantize_row_{scheme.removeprefix('gguf_').replace('_k', '_K')}")
             dequantize(ctypes.c_void_p(raw.ctypes.data), ctypes.c_void_p(back.ctypes.data), ctypes.c_int64(flat.size))
+            if scheme != "gguf_nvfp4":  # and as Python's gguf reads the same bytes
+                assert np.array_equal(gguf.quants.dequantize(raw, gguf.GGMLQuantizationType(kind)), back), scheme
             yield {"tool": "ggml", "scheme": scheme, "input": name, "bytes": raw, "values": back}
 
 
@@ -70,9 +73,9 @@ def double_quantized(x: torch.Tensor) -> Iterator[dict]:
 
 
 def with_mlx(x: np.ndarray) -> Iterator[dict]:
-    """MLX on the CPU: affine groups of 64, MXFP4 and NVFP4."""
+    """MLX on the CPU: affine groups of 64, and MXFP4."""
     mlx.set_default_device(mlx.cpu)
-    for scheme, size, mode in (("mlx_4bit", 64, "affine"), ("mxfp4", 32, "mxfp4"), ("nvfp4_mlx", 16, "nvfp4")):
+    for scheme, size, mode in (("mlx_4bit", 64, "affine"), ("mxfp4", 32, "mxfp4")):
         y = mlx.array(x.reshape(-1, max(size, 64))[:-1])
         words, scale, *bias = mlx.quantize(y, group_size=size, bits=4, mode=mode)
         raw = np.array(words).view(np.uint8)
