@@ -56,7 +56,7 @@ def encode(y: np.ndarray, element: Element) -> tuple[np.ndarray, np.ndarray]:
     """Float32 -> codes and the numbers they mean: nearest, ties to even, saturating."""
     if element.unit:
         whole = np.rint(np.clip(y * F32(element.unit), F32(-2 * element.unit), F32(2 * element.unit - 1)))
-        return whole.astype(np.int8).view(np.uint8), whole / F32(element.unit)
+        return whole.astype(np.int8).view(np.uint8), (whole + F32(0)) / F32(element.unit)  # an integer has no -0
     low = np.clip(y, F32(-element.largest), F32(element.largest)).astype(element.dtype)
     return low.view(np.uint8) & np.uint8(2**element.bits - 1), low.astype(F32)
 

@@ -49,7 +49,7 @@ export const clip = (x, low, high) => Math.min(Math.max(x, low), high);
 
 /** The nearest number of a format, ties to even, saturating. @param {number} y @param {Format} f */
 export const round = (y, f) => {
-  if (f.unit) return rint(clip(f32(y * f.unit), -2 * f.unit, 2 * f.unit - 1)) / f.unit;
+  if (f.unit) return (rint(clip(f32(y * f.unit), -2 * f.unit, 2 * f.unit - 1)) + 0) / f.unit; // an integer has no -0
   const a = Math.min(Math.abs(y), f.largest);
   const step = pow2(Math.max(a === 0 ? f.emin : exponent(a), f.emin) - f.mantissa_bits);
   const near = even(a / step) * step;
