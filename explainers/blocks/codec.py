@@ -96,7 +96,7 @@ def nvfp4(x: np.ndarray, tensor_amax: np.ndarray, element: Element, facts: dict)
 
 
 def four_over_six(x: np.ndarray, tensor_amax: np.ndarray, element: Element, facts: dict) -> Blocks:
-    """NVFP4 whose largest number becomes 6 or 4 in each block, whichever errs less; operations in fouroversix' order."""
+    """NVFP4 whose largest number becomes 6 or 4 in each block, whichever errs less; in fouroversix' order."""
     tensor_scale = nvfp4_tensor_scale(tensor_amax, facts)
     given = x / tensor_scale
     tried = []
@@ -107,7 +107,14 @@ def four_over_six(x: np.ndarray, tensor_amax: np.ndarray, element: Element, fact
         codes, elements = encode(y, element)
         error = np.add.accumulate(((elements * stored - given) ** 2).astype(float), axis=-1)[..., -1:]
         scale = stored * tensor_scale
-        made = (scale, stored.astype(E4M3).view(np.uint8), codes, elements, elements * scale, np.abs(y) > element.largest)
+        made = (
+            scale,
+            stored.astype(E4M3).view(np.uint8),
+            codes,
+            elements,
+            elements * scale,
+            np.abs(y) > element.largest,
+        )
         tried.append((error, made))
     (error, made), (other, instead) = tried
     second = np.concatenate([error, other], axis=-1) * tensor_scale.astype(float) ** 2 / x.shape[-1]

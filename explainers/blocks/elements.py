@@ -49,7 +49,9 @@ class Blocks(NamedTuple):
     values: np.ndarray  # float32: dequantized
     clipped: np.ndarray  # bool: lay beyond the element's largest number, by more than a float scale's own rounding
     zero: np.ndarray | None = None  # the stored zero point or minimum
-    second: np.ndarray | None = None  # float32, (blocks, k): scales of scales, offsets, in the order of the row's words
+    second: np.ndarray | None = (
+        None  # float32, (blocks, k): scales of scales and offsets; of Four over Six the two errors
+    )
 
 
 def encode(y: np.ndarray, element: Element) -> tuple[np.ndarray, np.ndarray]:

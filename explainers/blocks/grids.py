@@ -1,4 +1,4 @@
-"""Blocks on grids of whole numbers, and on tables: INT4, INT8, Q4_0, MLX, HQQ, NF4. `facts` are a scheme's constants."""
+"""Blocks on grids of whole numbers, and on tables: INT4, INT8, Q4_0, MLX, HQQ, NF4. `facts`: a scheme's constants."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ def mlx(x: np.ndarray, facts: dict) -> Blocks:
 def hqq(x: np.ndarray, facts: dict) -> Blocks:
     """HQQ before its optimizer: the whole range in 15 steps, and a zero point that need not be whole."""
     low, high = np.min(x, axis=-1, keepdims=True), np.max(x, axis=-1, keepdims=True)
-    inverse = np.where(high - low <= F32(facts["flat"]), F32(1), F32(1) / (high - low) * F32(facts["top"]))  # torch's order
+    inverse = np.where(
+        high - low <= F32(facts["flat"]), F32(1), F32(1) / (high - low) * F32(facts["top"])
+    )  # torch's order
     inverse = np.minimum(inverse, F32(facts["most"])).astype(F32)
     zero = (-low * inverse).astype(F32)
     nearest = np.rint(x * inverse + zero)

@@ -190,7 +190,7 @@ export const reciprocal = (out, row) => {
     ["divided", `${start} ÷ ${num(1 / t)} = ${back}. compressed-tensors stores weight_global_scale = ${num(1 / t)}.`],
     [
       "mixed up",
-      `${start} × ${num(1 / t)} = ${num((q * block) / t)}: ${num(1 / t / t)} times too large, as every number of the tensor.`,
+      `${start} × ${num(1 / t)} = ${num((q * block) / t)}: ${num(1 / t / t)} times too large, as is the whole tensor.`,
     ],
   ];
 };

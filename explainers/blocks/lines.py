@@ -81,7 +81,12 @@ def scale(state: dict, out: dict, row: dict) -> list[list[str]]:
     if row["kind"] == "fp8":
         most = row["format"]["largest"]
         rounded = f"rounded up: {power(now)} = {num(now)}" if row["stored"] == "e8m0" else num(now)
-        return [largest, [f"÷ {num(most)}", f"{num(amax)} ÷ {num(most)} = {num(amax / most)}"], ["scale", rounded], kept]
+        return [
+            largest,
+            [f"÷ {num(most)}", f"{num(amax)} ÷ {num(most)} = {num(amax / most)}"],
+            ["scale", rounded],
+            kept,
+        ]
     if row["kind"] in ("between_ends", "mlx", "hqq"):
         return ends_scale(out, row, kept)
     how = {
@@ -185,8 +190,12 @@ def nvfp4_scale(out: dict, row: dict) -> list[list[str]]:
     """Two levels: the tensor's FP32 scale, the block's E4M3 scale."""
     amax, now, tensor = out["amax"], out["scale"], out["tensor_scale"]
     most, stored, target = row["format"]["largest"], now / tensor, target_of(out, row)
-    block = f"{num(amax)} ÷ {num(target)} ÷ {num(tensor)} = {num(amax / target / tensor)}" if amax else "every number is 0"
-    tried = [["mean sq. error", f"6: {num(out['second'][0], 3)}, 4: {num(out['second'][1], 3)}"]] if out["second"] else []
+    block = (
+        f"{num(amax)} ÷ {num(target)} ÷ {num(tensor)} = {num(amax / target / tensor)}" if amax else "every number is 0"
+    )
+    tried = (
+        [["mean sq. error", f"6: {num(out['second'][0], 3)}, 4: {num(out['second'][1], 3)}"]] if out["second"] else []
+    )
     return [
         ["tensor", f"{num(out['tensor_amax'])} ÷ ({num(row['facts']['reach'] / most)} × 6) = {num(tensor)}, FP32"],
         *tried,
@@ -215,7 +224,7 @@ def reciprocal(out: dict, row: dict) -> list[list[str]]:
         ["multiplied", f"{start} × {num(t)} = {num(q * out['scale'])}. ModelOpt stores weight_scale_2 = {num(t)}."],
         ["divided", f"{start} ÷ {num(1 / t)} = {num(q * out['scale'])}."
          f" compressed-tensors stores weight_global_scale = {num(1 / t)}."],
-        ["mixed up", f"{start} × {num(1 / t)} = {num(wrong)}: {num(times)} times too large, as every number of the tensor."],
+        ["mixed up", f"{start} × {num(1 / t)} = {num(wrong)}: {num(times)} times too large, as is the whole tensor."],
     ]  # fmt: skip
 
 
@@ -249,8 +258,16 @@ def element(out: dict, row: dict, i: int) -> list[list[str]]:
     by_largest = row["kind"] == "nf4_nested"
     divisor = max(abs(v) for v in part(out)) if by_largest else s
     first = f"{num(x)} ÷ {num(divisor)} = {num(x / divisor) if divisor else '0'}"
-    found_row = ["nearest code", f"{found}, {num(q)}" if row["kind"] == "around_zero" or row["format"] and row["format"]["unit"] else found]
-    return [["÷ largest" if by_largest else "÷ scale", first], found_row, ["dequantized", f"{num(q)} × {num(s)} = {num(back)}"], miss]
+    found_row = [
+        "nearest code",
+        f"{found}, {num(q)}" if row["kind"] == "around_zero" or (row["format"] and row["format"]["unit"]) else found,
+    ]
+    return [
+        ["÷ largest" if by_largest else "÷ scale", first],
+        found_row,
+        ["dequantized", f"{num(q)} × {num(s)} = {num(back)}"],
+        miss,
+    ]
 
 
 def shifted(out: dict, row: dict, i: int) -> list[list[str]]:

@@ -53,7 +53,7 @@ def position(packing: str, i: int, bits: int, n: int) -> int:
 
 
 def scale_bytes(scheme: str, made: Blocks, sub: int) -> list[int]:
-    """What is stored beside the codes, little-endian: of the block, or of the sub-block where its others stand apart."""
+    """What is stored beside the codes, little-endian: of the block, or of the one sub-block that is drawn."""
     found = stored_parts(scheme, made, sub)
     return [byte for code, size in found for byte in int(code).to_bytes(size, "little")]
 
@@ -75,7 +75,7 @@ def stored_parts(scheme: str, made: Blocks, sub: int) -> list[tuple[int, int]]:
 
 
 def six_bits(scales: list[int], lows: list[int]) -> list[int]:
-    """Eight scales and eight minimums of 6 bits -> twelve bytes: whole ones first, the rest in nibbles and high bits."""
+    """Eight scales and minimums of 6 bits -> twelve bytes: four whole ones each, the rest in nibbles and high bits."""
     first = [scales[j] | (scales[j + 4] >> 4) << 6 for j in range(4)]
     next_four = [lows[j] | (lows[j + 4] >> 4) << 6 for j in range(4)]
     return [*first, *next_four, *(scales[j] & 15 | (lows[j] & 15) << 4 for j in range(4, 8))]

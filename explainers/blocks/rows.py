@@ -23,7 +23,6 @@ class Played(NamedTuple):
     n: int = 0  # numbers in a block; 0: as many as share a scale
     shown: int = 0  # of which are drawn; 0: all
     books: tuple[str, ...] = ()  # tables that its codes look up
-    second: tuple[str, ...] = ()  # names of what is stored beside the scales
     note: str = ""
 
     @property
@@ -48,7 +47,7 @@ _PLAYED = (
     Played("mxfp6_e3m2", "MX", "MXFP6 E3M2", "mx", "e8m0", ("stream",), {}),
     Played(
         "mxint8", "MX", "MXINT8", "mx", "e8m0", ("stream",), {},
-        note="Whole numbers of 1/64, so the element ends just below 2. microxcaling leaves −128 unused, gfloat does not.",
+        note="Whole numbers of 1/64, so the element ends just below 2. microxcaling leaves −128 unused, gfloat not.",
     ),
     Played(
         "nvfp4", "NVFP4", "NVFP4", "nvfp4", "e4m3", ("stream", "halves"), NVFP4,
@@ -62,8 +61,8 @@ _PLAYED = (
     ),
     Played(
         "nvfp4_46_448", "NVFP4", "Four over Six, 448", "four_over_six", "e4m3", ("stream",), SIXES | {"reach": 6 * 448},
-        note="NVFP4's own tensor scale: in the block of the tensor's largest number the scale for 4 would have to exceed"
-        " 448, E4M3's end, so that block keeps 6.",
+        note="NVFP4's own tensor scale: in the block of the tensor's largest number the scale for 4 would exceed 448,"
+        " E4M3's end, so that block keeps 6.",
     ),
     Played(
         "fp8_128x128", "FP8", "FP8 128×128", "fp8", "float32", ("stream",), FP8, shown=32,
@@ -92,11 +91,10 @@ _PLAYED = (
     ),
     Played(
         "int4_hqq", "INT", "INT4 HQQ", "hqq", "float32", ("paired",), {"top": 15, "flat": 1e-4, "most": 2e4},
-        second=("zero point",),
         note="The zero point need not be whole. HQQ's optimizer then moves it to lower the error; shown is its start.",
     ),
     Played(
-        "mlx_4bit", "INT", "MLX 4-bit", "mlx", "float32", ("stream",), {"top": 15, "empty": 1e-7}, second=("bias",),
+        "mlx_4bit", "INT", "MLX 4-bit", "mlx", "float32", ("stream",), {"top": 15, "empty": 1e-7},
         note="The end farther from zero is met exactly, and zero is a code. MLX stores scale and bias in the format of"
         " the weights: FP32 here, FP16 or BF16 in most models.",
     ),
@@ -106,7 +104,7 @@ _PLAYED = (
     ),
     Played(
         "nf4_dq", "NF4", "NF4 double quant", "nf4_nested", "dynamic8", ("high_first",), {"sub": 64, "empty": 1e-38},
-        n=64 * 256, shown=64, books=("nf4", "dynamic8"), second=("mean of the scales", "largest difference"),
+        n=64 * 256, shown=64, books=("nf4", "dynamic8"),
         note="256 scales, less their mean, are stored as indices into a table of 256 numbers, under one FP32.",
     ),
     Played(
@@ -116,14 +114,14 @@ _PLAYED = (
     Played(
         "q4_k", "GGUF", "Q4_K", "q4_k", "uint6", ("nibbles_64",),
         {"sub": 32, "top": 15, "scale_top": 63, "first": -1, "step": 0.1, "tries": 21},
-        n=256, shown=64, second=("d", "dmin"),
+        n=256, shown=64,
         note="ggml tries 21 grids for every 32 numbers and keeps the one of least weighted error; without an importance"
         " matrix, as here.",
     ),
     Played(
         "q6_k", "GGUF", "Q6_K", "q6_k", "int8", ("low_high",),
         {"sub": 16, "half": 32, "scale_half": 128, "step": 0.1, "tries": 9, "empty": 1e-15},
-        n=256, shown=128, second=("d",),
+        n=256, shown=128,
         note="ggml tries 19 grids for every 16 numbers; each number's error is weighted by its square.",
     ),
     Played(
@@ -241,7 +239,6 @@ def played_schemes() -> list[dict]:
         made.append(
             {
                 **{key: getattr(row, key) for key in ("name", "family", "label", "kind", "n", "shown", "stored")},
-                "element": row.element,
                 "bits": bits_of_played(row.name),
                 "format": fixed_of(row.element) if row.name == "mxint8" else rounding_of(row.element),
                 "scale_format": rounding_of(rounded),
@@ -250,7 +247,6 @@ def played_schemes() -> list[dict]:
                 "packings": list(row.packings),
                 "facts": row.facts,
                 "books": list(row.books),
-                "second": list(row.second),
                 "note": row.note,
             }
         )

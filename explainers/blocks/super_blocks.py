@@ -136,7 +136,7 @@ def search_around(x: np.ndarray, facts: dict) -> tuple[np.ndarray, np.ndarray]:
 
 
 def iq4_nl(x: np.ndarray, facts: dict, book: list[float]) -> Blocks:
-    """32 indices into a table of 16 numbers under an FP16 scale; ggml's quantize_iq4_nl without an importance matrix."""
+    """32 indices into a table of 16 under an FP16 scale; ggml's quantize_iq4_nl without an importance matrix."""
     table, tries = np.array(book, F32), facts["tries"]
     peak = peak_of(x)
     weight = x * x

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutaway.explainers import fmt
-from cutaway.explainers.blocks.lines import NAN, element, hexed, is_mx, num, power, reciprocal, scale, shared, text
+from cutaway.explainers.blocks.lines import NAN, element, is_mx, num, power, reciprocal, scale, shared, text
 
 CODES_BELOW = ("between_ends", "q4_k", "mlx", "hqq")  # kinds whose 4-bit codes stand under the columns
 
@@ -39,7 +39,9 @@ def place(out: dict, i: int) -> str:
     names = []
     for b, parts in enumerate(out["pieces"]):
         for p, (who, bits) in enumerate(parts):
-            nibble = "the high nibble" if p == 0 and len(parts) > 1 or out["packing"] == "paired" else "the low nibble"
+            nibble = (
+                "the high nibble" if (p == 0 and len(parts) > 1) or out["packing"] == "paired" else "the low nibble"
+            )
             if who == i:
                 names.append(f"byte {b}" if bits == 8 else f"{nibble if bits == 4 else f'{bits} bits'} of byte {b}")
     return f"Element {i} is {' and '.join(reversed(names))}."

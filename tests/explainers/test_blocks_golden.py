@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cutaway.explainers.blocks import codec, rows as scheme_rows
+from cutaway.explainers.blocks import codec
+from cutaway.explainers.blocks import rows as scheme_rows
 from cutaway.explainers.blocks.packing import pack_elements, scale_bytes
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())

@@ -128,7 +128,7 @@ BULK = """([scheme, rule, text, n, amax]) => {
 def test_bulk_equals_reference(widget, verified):
     """Codes, stored scales, zero points, values and clip marks of random and adversarial blocks, bit by bit."""
     blocks = numbers = bad = 0
-    for scheme, x in [(scheme, x) for seed, scheme in enumerate(reference.SIZE) for x in tried(scheme, seed)]:
+    for scheme, x in [(name, x) for seed, name in enumerate(reference.SIZE) for x in tried(name, seed)]:
         amax = float(np.abs(x).max())
         for rule in codec.RULES if scheme in codec.MX else ("floor",):
             made = codec.quantize(scheme, x, rule, amax)
