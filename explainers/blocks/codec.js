@@ -1,8 +1,7 @@
 /* Blocks of float32 -> scale, codes, values: codec.py again, by other means. What a scheme is stands in its row, which Python
    sends; a row's kind names the function that quantizes it. */
 import { amax_of, bits32, clip, code, empty, exponent, f32, pow2, round } from "./float32.js";
-import * as grids from "./grids.js";
-import * as super_blocks from "./super_blocks.js";
+import { around_zero, between_ends, nf4, q4_0 } from "./grids.js";
 
 /** @import { Coded, Elements, Facts, Format, Made, Row } from "./float32.js" */
 
@@ -97,10 +96,8 @@ export const codec = /* @__PURE__ */ (() => {
     return scaled(x, format, scale, bits32(scale), f32(facts.beyond), round);
   };
 
-  const { between_ends, around_zero, q4_0, mlx, hqq, nf4, nf4_nested } = grids;
-  const { q4_k, q6_k, iq4_nl, ue4m3 } = super_blocks;
-  /** @type {{ [kind: string]: (x: Float32Array, row: Coded, ...books: any[]) => Made }} */
-  const kinds = { fp8, between_ends, around_zero, q4_0, mlx, hqq, nf4, nf4_nested, q4_k, q6_k, iq4_nl, ue4m3 };
+  /** What searched.js adds to is what no beat plays. @type {{ [kind: string]: (x: Float32Array, row: Coded, ...books: any[]) => Made }} */
+  const kinds = { fp8, between_ends, around_zero, q4_0, nf4 };
   /**
    * @param {Row} given
    * @param {Float32Array} x
@@ -117,5 +114,5 @@ export const codec = /* @__PURE__ */ (() => {
     if (given.kind === "four_over_six") return four_over_six(x, tensor_amax, row);
     return kinds[given.kind](x, row, ...given.books.map((name) => books[name]));
   };
-  return { quantize, tensor_scale, is_mx, exponent, pow2 };
+  return { quantize, kinds, tensor_scale, is_mx, exponent, pow2 };
 })();

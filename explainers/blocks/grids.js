@@ -58,50 +58,8 @@ export const q4_0 = (x, { facts, scale_format }) => {
   return out;
 };
 
-/**
- * Codes of a grid that stands anywhere: `place` says where a number falls, `back` what a code gives.
- * @param {Float32Array} x
- * @param {{ scale: number, second: number, top: number }} grid
- * @param {(v: number) => number} place
- * @param {(q: number) => [element: number, value: number]} back
- * @returns {Made}
- */
-const placed = (x, { scale, second, top }, place, back) => {
-  const out = empty(x.length, [scale], [bits32(scale)]);
-  for (let i = 0; i < x.length; i += 1) {
-    const nearest = rint(place(x[i]));
-    out.codes[i] = clip(nearest, 0, top);
-    [out.elements[i], out.values[i]] = back(out.codes[i]);
-    out.clipped[i] = nearest < 0 || nearest > top ? 1 : 0;
-  }
-  return Object.assign(out, { second: [second] });
-};
-
-/** MLX: a scale and a bias, so that the farther end and zero stand on the grid. @param {Float32Array} x @param {Coded} row */
-export const mlx = (x, { facts: { top, empty: least } }) => {
-  const [low, high] = [Math.min(...x), Math.max(...x)];
-  const below = Math.abs(low) > Math.abs(high);
-  const size = Math.max(f32(f32(high - low) / top), f32(least));
-  const [step, end] = below ? [size, low] : [-size, high];
-  const first = rint(f32(end / step));
-  const [scale, bias] = first === 0 ? [step, 0] : [f32(end / first), end];
-  const place = (/** @type {number} */ v) => f32(f32(v - bias) / scale);
-  return placed(x, { scale, second: bias, top }, place, (q) => [q, f32(f32(q * scale) + bias)]);
-};
-
-/** HQQ before its optimizer: a zero point that need not be whole. @param {Float32Array} x @param {Coded} row */
-export const hqq = (x, { facts: { top, flat, most } }) => {
-  const [low, high] = [Math.min(...x), Math.max(...x)];
-  const width = f32(high - low);
-  const inverse = width <= f32(flat) ? 1 : Math.min(f32(f32(1 / width) * top), most);
-  const [scale, zero] = [f32(1 / inverse), f32(-low * inverse)];
-  const place = (/** @type {number} */ v) => f32(f32(v * inverse) + zero);
-  const back = (/** @type {number} */ q) => /** @type {[number, number]} */ ([f32(q - zero), f32(f32(q - zero) * scale)]);
-  return placed(x, { scale, second: zero, top }, place, back);
-};
-
 /** bitsandbytes: divide by the largest magnitude, take the nearest entry; a tie keeps the smaller code. @param {number[]} table */
-const lookup = (table) => {
+export const lookup = (table) => {
   const middles = table.slice(1).map((high, i) => f32(f32(table[i] + high) / 2));
   /** @param {number} x @param {number} absmax @param {number} least */
   return (x, absmax, least) => {
@@ -125,32 +83,6 @@ export const nf4 = (x, { facts }, table) => {
     out.codes[i] = nearest(v, absmax, facts.empty);
     out.elements[i] = table[out.codes[i]];
     out.values[i] = f32(out.elements[i] * absmax);
-  });
-  return out;
-};
-
-/**
- * NF4 whose scales, less their mean, are quantized in turn.
- * @param {Float32Array} x
- * @param {Coded} row
- * @param {number[]} table
- * @param {number[]} second
- * @returns {Made}
- */
-export const nf4_nested = (x, { facts: { sub, empty: least } }, table, second) => {
-  const absmax = Array.from({ length: x.length / sub }, (_, k) => amax_of(x.subarray(k * sub, k * sub + sub)));
-  const mean = f32(absmax.reduce((sum, v) => sum + v, 0) / absmax.length);
-  const less = absmax.map((v) => f32(v - mean));
-  const most = Math.max(...less.map(Math.abs));
-  const [nearest, of_scale] = [lookup(table), lookup(second)];
-  const scale_codes = less.map((v) => of_scale(v, most, least));
-  const scales = scale_codes.map((c) => f32(f32(second[c] * most) + mean));
-  const out = Object.assign(empty(x.length, scales, scale_codes), { second: [mean, most] });
-  x.forEach((v, i) => {
-    const k = Math.floor(i / sub);
-    out.codes[i] = nearest(v, absmax[k], least);
-    out.elements[i] = table[out.codes[i]];
-    out.values[i] = f32(out.elements[i] * scales[k]);
   });
   return out;
 };

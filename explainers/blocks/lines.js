@@ -10,7 +10,7 @@ import { hex, num, plain, power, signed } from "./spell.js";
 /** What is drawn of a block while its words are made. @typedef {Omit<Block, "before">} Out */
 
 /** @param {Row} row */
-const facts_of = (row) => /** @type {Facts} */ (row.facts);
+export const facts_of = (row) => /** @type {Facts} */ (row.facts);
 /** @param {Row} row */
 const format_of = (row) => /** @type {Elements} */ (row.format);
 
@@ -32,68 +32,23 @@ const exponent_words = (rule, amax, { largest, emax, mantissa_bits: m }) => {
   return `⌊log₂ ${num(amax)}⌋ − ${emax} = ${num(k)} − ${emax}`;
 };
 /** @param {number} most @param {number} scale @returns {Line} */
-const reaches = (most, scale) => ["reaches", `${num(most)} × ${num(scale)} = ${num(most * scale)}`];
+export const reaches = (most, scale) => ["reaches", `${num(most)} × ${num(scale)} = ${num(most * scale)}`];
 /** The numbers of the picked element's sub-block. @param {Out} out */
 const part = (out) => {
   const size = out.n / out.subs;
   return out.values.slice(out.sub * size, (out.sub + 1) * size).map(plain);
 };
 /** @param {Out} out */
-const largest_of = (out) => Math.max(...part(out).map(Math.abs));
-/** @param {Out} out @returns {Line} */
-const place_of = (out) => ["sub-block", `${out.sub + 1} of ${out.subs}, ${out.n / out.subs} numbers`];
+export const largest_of = (out) => Math.max(...part(out).map(Math.abs));
 
 /**
- * Schemes whose blocks are several sub-blocks.
- * @type {{ [kind: string]: (out: Out & { scale: number }, row: Row, kept: Line, books: { [name: string]: number[] }) => Line[] }}
+ * Lines of kinds that no beat plays, which searched.js adds: of the scale, and of an element before its error.
+ * @type {{
+ *   scale: { [kind: string]: (out: Out & { scale: number }, row: Row, kept: Line, books: { [name: string]: number[] }) => Line[] },
+ *   element: { [kind: string]: (out: Out, row: Row, i: number) => Line[] },
+ * }}
  */
-const sub_blocks = {
-  q4_k: (out, row) => {
-    const [d, dmin] = out.second;
-    const [zero, code] = [out.zero ?? 0, out.scale_code];
-    const low = dmin * zero;
-    return [
-      place_of(out),
-      ["scale", `${code} × d = ${code} × ${num(d)} = ${num(out.scale)}`],
-      ["minimum", `${zero} × dmin = ${zero} × ${num(dmin)} = ${num(low)}, subtracted`],
-      ["stored as", "6 bits each; d and dmin in FP16"],
-      ["reaches", `${num(low ? -low : 0)} … ${num(facts_of(row).top * out.scale - low)}`],
-    ];
-  },
-  q6_k: (out, row, kept) => {
-    const whole = out.scale_code - (out.scale_code > 127 ? 256 : 0);
-    const { half } = facts_of(row);
-    const ends = [-half * out.scale, (half - 1) * out.scale].sort((a, b) => a - b);
-    return [
-      place_of(out),
-      ["scale", `${num(whole)} × d = ${num(whole)} × ${num(out.second[0])} = ${num(out.scale)}`],
-      kept,
-      ["reaches", `${num(ends[0])} … ${num(ends[1])}`],
-    ];
-  },
-  ue4m3: (out, row) => {
-    const [most, { target }] = [largest_of(out), facts_of(row)];
-    return [
-      place_of(out),
-      ["largest |x|", num(most)],
-      [`÷ ${target}`, `${num(most)} ÷ ${target} = ${num(most / target)}`],
-      ["stored as", `UE4M3 ${num(out.scale)}: ${hex(out.scale_code, 8)}`],
-      reaches(target, out.scale),
-    ];
-  },
-  nf4_nested: (out, _, __, books) => {
-    const [mean, most] = out.second;
-    const [absmax, entry] = [largest_of(out), books.dynamic8[out.scale_code]];
-    const less = absmax - mean;
-    return [
-      ["largest |x|", num(absmax)],
-      [`− mean of ${out.subs}`, `${num(absmax)} − ${num(mean)} = ${num(less)}`],
-      ["÷ largest of them", `${num(less)} ÷ ${num(most)} = ${num(most ? less / most : 0)}`],
-      ["stored as", `index ${out.scale_code}, in the table ${num(entry)}`],
-      ["scale", `${num(entry)} × ${num(most)} + ${num(mean)} = ${num(out.scale)}`],
-    ];
-  },
-};
+export const more_lines = { scale: {}, element: {} };
 /** What the block's largest number becomes: 6, or 4 where that was chosen. @param {Out} out @param {Row} row */
 const target_of = ({ second }, row) => {
   const { other } = facts_of(row);
@@ -157,7 +112,7 @@ export const scale_lines = (state, out, row, books) => {
     ];
   }
   if (facts.reach) return nvfp4_scale(known, row, amax);
-  if (row.kind in sub_blocks) return sub_blocks[row.kind](known, row, kept, books);
+  if (row.kind in more_lines.scale) return more_lines.scale[row.kind](known, row, kept, books);
   if (row.kind === "fp8") {
     const most = format_of(row).largest;
     return [
@@ -201,21 +156,6 @@ const zero_of = (out, row) => {
   if (row.kind === "around_zero") return facts_of(row).offset || null;
   return row.kind === "q4_0" ? 8 : row.kind === "q6_k" ? 32 : out.zero;
 };
-/** An element under a minimum that is subtracted, or a bias that is added. @param {Out} out @param {Row} row @param {number} i @returns {Line[]} */
-const shifted = (out, row, i) => {
-  const [x, code, s] = [plain(out.values[i]), out.codes[i], plain(out.scale)];
-  const low = row.kind === "q4_k" ? out.second[1] * (out.zero ?? 0) : -out.second[0];
-  const [sign, other] = low >= 0 ? ["+", "−"] : ["−", "+"];
-  const size = num(Math.abs(low));
-  return [
-    [
-      row.kind === "q4_k" ? "+ minimum, ÷ scale" : "− bias, ÷ scale",
-      `(${num(x)} ${sign} ${size}) ÷ ${num(s)} = ${num(s ? (x + low) / s : 0)}`,
-    ],
-    ["code", String(code)],
-    ["dequantized", `${code} × ${num(s)} ${other} ${size} = ${num(out.dequantized[i])}`],
-  ];
-};
 /** @param {Out} out @param {Row} row @param {number} i @returns {Line[]} */
 export const element_lines = (out, row, i) => {
   const [x, q, code, missed] = [plain(out.values[i]), out.elements[i], out.codes[i], out.errors[i]];
@@ -231,7 +171,7 @@ export const element_lines = (out, row, i) => {
     "error",
     `${missed === 0 ? "none" : signed(missed) + off}${out.clipped.includes(i) ? ", clipped" : ""}`,
   ];
-  if (/^(q4_k|mlx)$/.test(row.kind)) return [...shifted(out, row, i), miss];
+  if (row.kind in more_lines.element) return [...more_lines.element[row.kind](out, row, i), miss];
   /** @type {(how: string) => Line} */
   const back = (how) => ["dequantized", `${how} × ${num(s)} = ${num(out.dequantized[i])}`];
   const by = zero_of(out, row);

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.explainers import fmt
-from cutaway.explainers.blocks import codec, rows, words
+from cutaway.explainers.blocks import codec, lines, rows, words
 from cutaway.explainers.blocks.packing import pack_elements, scale_bytes, settle_packing
 from cutaway.explainers.blocks.results import floats, levels, plainly, results, tile
 from cutaway.explainers.blocks.samples import TILE, sample
@@ -76,10 +76,15 @@ def data() -> dict:
     }
 
 
+# What the beats play: their choices of a scheme in page.md, and what their goals compare.
+IN_BEATS = ("mxfp4", "nvfp4", "int4_gptq", "nf4", "mxfp6_e2m3", "mxfp6_e3m2", "fp8_128x128")
+
+
 def beat_data(data: dict, beat: Any) -> dict:
-    """A beat shows no ledger: it needs the prices of what can be played, and of nothing else. How often
+    """A beat shows no ledger: it needs the schemes that beats play and their prices, and of nothing else. How often
     blocks clip stands in the beat on rules alone."""
-    found = data | {"ledger": [row for row in data["ledger"] if row["name"] in SIZE]}
+    found = data | {key: [row for row in data[key] if row["name"] in IN_BEATS] for key in ("schemes", "ledger")}
+    found |= {"books": {"nf4": data["books"]["nf4"]}}
     return found if beat.figure == "rules" else found | {"survey": {name: {} for name in data["survey"]}}
 
 
@@ -223,7 +228,7 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     many = data["survey"][state["scheme"]].get(state["sample"], {}).get(rule)
     # of an error the third digit is the sample's, not the rule's
     clip = f"{fmt.percent(many[0], 0)} clip; the mean squared error is {fmt.num(many[1], 2)}" if many else ""
-    head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {words.hexed(code, 8)}"}
+    head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {lines.hexed(code, 8)}"}
     kept = ("dequantized", "clipped", "clipped_count", "mse", "worst")
     return head | {key: found[key] for key in kept} | {"often": clip and f"Of 2,048 such blocks, {clip}.", "best": ""}
 

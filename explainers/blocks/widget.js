@@ -10,6 +10,7 @@ import { rule_lab } from "./lab.js";
 import { own_numbers } from "./own.js";
 import { words } from "./parts.js";
 import { scheme_choice } from "./schemes.js";
+import { add_searched } from "./searched.js";
 
 export { check, compute } from "./compute.js";
 
@@ -20,6 +21,8 @@ export { check, compute } from "./compute.js";
 /** @import { Line } from "./lines.js" */
 
 /** A row of the table of all schemes, the i-th of the ledger. @typedef {{ now: Now, i: number, label: string, class: string }} Item */
+
+add_searched();
 
 const TIMES = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024];
 
