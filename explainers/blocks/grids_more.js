@@ -46,15 +46,30 @@ export const hqq = (x, { facts: { top, flat, most } }) => {
   return placed(x, { scale, second: zero, top }, place, back);
 };
 
+/** bitsandbytes' table for scales of scales: gallery/formats/codebooks.py, whose rows are too many to send. */
+export const dynamic8 = () => {
+  const [first, last, found] = [f32(0.1), 1, [0, 1]];
+  for (let i = 0; i < 7; i += 1) {
+    const n = 2 ** i;
+    const step = f32(f32(last - first) / n);
+    const end = (/** @type {number} */ k) => f32(k < (n + 1) >> 1 ? first + step * k : last - step * (n - k));
+    for (let k = 0; k < n; k += 1) {
+      const entry = f32(f32(10 ** (i - 6)) * f32(f32(end(k) + end(k + 1)) / 2));
+      found.push(entry, -entry);
+    }
+  }
+  return found.sort((a, b) => a - b);
+};
+
 /**
  * NF4 whose scales, less their mean, are quantized in turn.
  * @param {Float32Array} x
  * @param {Coded} row
  * @param {number[]} table
- * @param {number[]} second
  * @returns {Made}
  */
-export const nf4_nested = (x, { facts: { sub, empty: least } }, table, second) => {
+export const nf4_nested = (x, { facts: { sub, empty: least } }, table) => {
+  const second = dynamic8();
   const absmax = Array.from({ length: x.length / sub }, (_, k) => amax_of(x.subarray(k * sub, k * sub + sub)));
   const mean = f32(absmax.reduce((sum, v) => sum + v, 0) / absmax.length);
   const less = absmax.map((v) => f32(v - mean));

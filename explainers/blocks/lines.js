@@ -44,7 +44,7 @@ export const largest_of = (out) => Math.max(...part(out).map(Math.abs));
 /**
  * Lines of kinds that no beat plays, which searched.js adds: of the scale, and of an element before its error.
  * @type {{
- *   scale: { [kind: string]: (out: Out & { scale: number }, row: Row, kept: Line, books: { [name: string]: number[] }) => Line[] },
+ *   scale: { [kind: string]: (out: Out & { scale: number }, row: Row, kept: Line) => Line[] },
  *   element: { [kind: string]: (out: Out, row: Row, i: number) => Line[] },
  * }}
  */
@@ -91,8 +91,8 @@ const ends_scale = (out, row, kept) => {
   ];
 };
 
-/** @param {State} state @param {Out} out @param {Row} row @param {{ [name: string]: number[] }} books @returns {Line[]} */
-export const scale_lines = (state, out, row, books) => {
+/** @param {State} state @param {Out} out @param {Row} row @returns {Line[]} */
+export const scale_lines = (state, out, row) => {
   /** @type {Line} */
   const kept = ["stored as", `${row.stored_words}: ${hex(out.scale_code, row.scale_bytes * 8)}`];
   if (out.scale === "NaN") return [["largest |x|", `NaN, element ${out.peak}`], ["scale", "NaN"], kept];
@@ -112,7 +112,7 @@ export const scale_lines = (state, out, row, books) => {
     ];
   }
   if (facts.reach) return nvfp4_scale(known, row, amax);
-  if (row.kind in more_lines.scale) return more_lines.scale[row.kind](known, row, kept, books);
+  if (row.kind in more_lines.scale) return more_lines.scale[row.kind](known, row, kept);
   if (row.kind === "fp8") {
     const most = format_of(row).largest;
     return [

@@ -107,7 +107,7 @@ export const words = /* @__PURE__ */ (() => {
       shared: shared(out, row),
       reciprocal: reciprocal(out, row),
       now: `${is_mx(row) && out.scale !== "NaN" ? `${power(out.scale)} = ` : ""}${num(out.scale)}`,
-      scale: scale_lines(state, out, row, /** @type {{ [name: string]: number[] }} */ (data.books)),
+      scale: scale_lines(state, out, row),
       element: element_lines(out, row, out.picked),
       under: under(out, row),
       digits: digits_of(out, row),

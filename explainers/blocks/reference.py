@@ -68,7 +68,7 @@ def data() -> dict:
         "ledger": rows.ledger(),
         "halves": rows.HALVES,
         "wide": list(rows.WIDE),
-        "books": rows.BOOKS,
+        "books": {name: book for name, book in rows.BOOKS.items() if name != "dynamic8"},  # made by the browser itself
         "survey": survey(),
         "limit": LIMIT,
         "own": OWN,

@@ -1,7 +1,7 @@
 /* What the lab plays and no beat does: its kinds of schemes and their lines are added here, so that a beat that is embedded
    need not carry them. */
 import { codec } from "./codec.js";
-import { hqq, mlx, nf4_nested } from "./grids_more.js";
+import { dynamic8, hqq, mlx, nf4_nested } from "./grids_more.js";
 import { facts_of, largest_of, more_lines, reaches } from "./lines.js";
 import { hex, num, plain } from "./spell.js";
 import { iq4_nl, q4_k, q6_k, ue4m3 } from "./super_blocks.js";
@@ -47,9 +47,9 @@ const sub_blocks = {
       reaches(target, out.scale),
     ];
   },
-  nf4_nested: (out, _, __, books) => {
+  nf4_nested: (out) => {
     const [mean, most] = out.second;
-    const [absmax, entry] = [largest_of(out), books.dynamic8[out.scale_code]];
+    const [absmax, entry] = [largest_of(out), dynamic8()[out.scale_code]];
     const less = absmax - mean;
     return [
       ["largest |x|", num(absmax)],
