@@ -48,7 +48,14 @@ def named(file: str, names: Iterator[str] | list[str] | set[str]) -> str:
     return f'import {{ {", ".join(wanted)} }} from "../kit/{file}.js";\n' if wanted else ""
 
 
-def begun(name: str, start: str, kinds: set[str], tools: set[str], figures: str, beats: tuple[str, ...]) -> str:
+def part_of(name: str) -> str:
+    """The module of an explainer that a single file starts from: all of its widget, or the part that fits."""
+    return "embedded" if (explainers.folder(name) / "embedded.js").is_file() else "widget"
+
+
+def begun(
+    name: str, start: str, kinds: set[str], tools: set[str], figures: str, beats: tuple[str, ...], own_from="widget"
+) -> str:
     """An entry that begins an explainer's page or one beat of it, with no more than it uses."""
     own = explainers.folder(name) / "beats.js"
     told = own.read_text("utf-8") if own.is_file() else ""
@@ -59,7 +66,7 @@ def begun(name: str, start: str, kinds: set[str], tools: set[str], figures: str,
         named("bets", tools),
         'import * as beats from "./beats.js";\n' if parts else "",
         figures,
-        'import * as own from "./widget.js";\n',
+        f'import * as own from "./{own_from}.js";\n',
         start,
     ]
     given = f"check: own.check, compute: own.compute, settle: own.settle, beats: {{ {shown} }}"
@@ -104,8 +111,9 @@ def beat_entry(one: explainers.Explainer, n: int) -> str:
         f'import {{ {beat.figure} }} from "./figures.js";\nconst figures = {{ {beat.figure} }};\n' if drawn else ""
     )
     return begun(
-        one.name, start, kinds, {beat.bet.kind} if beat.bet else set(), figures, ("answers", "captions", "controls")
-    )
+        one.name, start, kinds, {beat.bet.kind} if beat.bet else set(), figures, ("answers", "captions", "controls"),
+        part_of(one.name),
+    )  # fmt: skip
 
 
 def first_entry(one: explainers.Explainer) -> str:
@@ -119,10 +127,10 @@ def first_entry(one: explainers.Explainer) -> str:
 
 
 def lab_entry(one: explainers.Explainer) -> str:
-    """The script of /embed/<name>/: the widget alone."""
+    """The script of /embed/<name>/: the widget alone, or the part of it that fits into a single file."""
     given = "widget: own.default, check: own.check, settle: own.settle"
     return (
-        'import * as own from "./widget.js";\nimport { beginLab } from "../kit/embed-lab.js";\n'
+        f'import * as own from "./{part_of(one.name)}.js";\nimport {{ beginLab }} from "../kit/embed-lab.js";\n'
         f'beginLab({{ {given} }}, {len(one.beats)});\nimport "../kit/fit.js";\n'
     )
 

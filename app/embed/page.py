@@ -85,9 +85,9 @@ def explainer_page(site, name: str) -> str:
 
 
 def seed(name: str, beat=None) -> Markup:
-    """The JSON a widget starts from, safe inside a <script>: state and data; for a beat alone what it can show."""
-    own = getattr(explainers.reference(name), "beat_data", None) if beat else None
-    data = own(explainers.data(name), beat) if own else explainers.data(name)
+    """The JSON a widget starts from, safe inside a <script>: state, and the data that a beat or an embedded lab needs."""
+    own = getattr(explainers.reference(name), "beat_data" if beat else "lab_data", None)
+    data = own(explainers.data(name), *([beat] if beat else [])) if own else explainers.data(name)
     data = {key: value for key, value in data.items() if key != "apart"}  # files of their own: app/learn/page.py
     if ends := data.get("config_ends"):
         of = [explainers.config_end(slug, explainers.data(name)) for slug in explainers.slugs_of(data)]

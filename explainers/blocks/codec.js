@@ -70,22 +70,6 @@ export const codec = /* @__PURE__ */ (() => {
     const stored = round(clip(block, facts.least, facts.ceiling), scale_format);
     return scaled(x, format, f32(stored * tensor), code(stored, scale_format), format.largest, round);
   };
-  /** The largest number becomes 6 or 4, whichever errs less. @param {Float32Array} x @param {number} tensor_amax @param {Coded} row */
-  const four_over_six = (x, tensor_amax, { format, scale_format, facts }) => {
-    const tensor = tensor_scale(tensor_amax, facts);
-    const given = x.map((v) => v / tensor);
-    const amax = amax_of(given);
-    const [one, other] = [facts.target, facts.other].map((target) => {
-      const stored = Math.max(round(Math.min(f32(amax / target), facts.ceiling), scale_format), facts.least);
-      const made = scaled(given, format, stored, code(stored, scale_format), format.largest, round);
-      const error = made.values.reduce((sum, v, i) => sum + f32(f32(v - given[i]) ** 2), 0);
-      const scale = f32(stored * tensor);
-      return { error, made: { ...made, scales: [scale], values: made.elements.map((v) => f32(v * scale)) } };
-    });
-    const second = [one, other].map(({ error }) => f32((error * (tensor * tensor)) / x.length));
-    return { ...(other.error < one.error ? other : one).made, second };
-  };
-
   /** @param {Float32Array} x @param {Coded} row */
   const fp8 = (x, { format, facts }) => {
     if (facts.power) {
@@ -96,7 +80,7 @@ export const codec = /* @__PURE__ */ (() => {
     return scaled(x, format, scale, bits32(scale), f32(facts.beyond), round);
   };
 
-  /** What searched.js adds to is what no beat plays. @type {{ [kind: string]: (x: Float32Array, row: Coded, ...books: any[]) => Made }} */
+  /** searched.js adds what a single file leaves out. @type {{ [kind: string]: (x: Float32Array, row: Coded, ...more: any[]) => Made }} */
   const kinds = { fp8, between_ends, around_zero, q4_0, nf4 };
   /**
    * @param {Row} given
@@ -111,8 +95,7 @@ export const codec = /* @__PURE__ */ (() => {
     const row = /** @type {Coded} */ (/** @type {unknown} */ (given));
     if (is_mx(given)) return mx(x, row.format, rule, gguf ? as_gguf : round);
     if (given.kind === "nvfp4") return nvfp4(x, tensor_amax, row);
-    if (given.kind === "four_over_six") return four_over_six(x, tensor_amax, row);
-    return kinds[given.kind](x, row, ...given.books.map((name) => books[name]));
+    return kinds[given.kind](x, row, ...given.books.map((name) => books[name]), tensor_amax);
   };
-  return { quantize, kinds, tensor_scale, is_mx, exponent, pow2 };
+  return { quantize, kinds, scaled, tensor_scale, is_mx, exponent, pow2 };
 })();

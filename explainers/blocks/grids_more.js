@@ -1,4 +1,4 @@
-/* Grids and tables that no beat plays: MLX, HQQ, NF4 with its scales quantized in turn. grids.py has them, too. */
+/* Grids and tables that a single file leaves out: MLX, HQQ, NF4 with its scales quantized in turn. grids.py has them, too. */
 import { amax_of, bits32, clip, empty, f32, rint } from "./float32.js";
 import { lookup } from "./grids.js";
 

@@ -42,7 +42,7 @@ const part = (out) => {
 export const largest_of = (out) => Math.max(...part(out).map(Math.abs));
 
 /**
- * Lines of kinds that no beat plays, which searched.js adds: of the scale, and of an element before its error.
+ * Lines of kinds that a single file leaves out, which searched.js adds: of the scale, and of an element before its error.
  * @type {{
  *   scale: { [kind: string]: (out: Out & { scale: number }, row: Row, kept: Line) => Line[] },
  *   element: { [kind: string]: (out: Out, row: Row, i: number) => Line[] },

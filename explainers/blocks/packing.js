@@ -1,8 +1,6 @@
 /* Element codes and scales -> bytes in memory order, and which bits of which element each byte holds: packing.py again. */
-import { bits32, code } from "./float32.js";
-
 /** @import { Data } from "../../.make/data_types/blocks.d.ts" */
-/** @import { Format, Made, Row } from "./float32.js" */
+/** @import { Made, Row } from "./float32.js" */
 
 /**
  * The codes in bytes, and the pieces of elements in each byte.
@@ -28,12 +26,7 @@ const position = (packing, i, bits, n, data) => {
  * @returns {[from: number, count: number][]}
  */
 const runs = (packing, i, bits, n, data) =>
-  packing === "low_high"
-    ? [
-        [8 * (i % 64) + 4 * Math.floor(i / 64), 4],
-        [8 * (64 + (i % 32)) + 2 * Math.floor(i / 32), 2],
-      ]
-    : [[position(packing, i, bits, n, data), bits]];
+  packing in more_runs ? more_runs[packing](i) : [[position(packing, i, bits, n, data), bits]];
 
 /** @param {Row} row @param {string} wanted */
 export const packing_of = (row, wanted) =>
@@ -65,20 +58,18 @@ export const packed = (row, wanted, codes, data) => {
   return { packing, bytes, pieces };
 };
 
-/** Eight scales and eight minimums of 6 bits in twelve bytes. @param {number[]} scales @param {number[]} lows */
-const six_bits = (scales, lows) => [
-  ...[scales, lows].flatMap((six) => [0, 1, 2, 3].map((j) => six[j] | ((six[j + 4] >> 4) << 6))),
-  ...[4, 5, 6, 7].map((j) => (scales[j] & 15) | ((lows[j] & 15) << 4)),
-];
+/**
+ * What searched.js adds: where the bits of elements stand in a packing, and the numbers stored beside the codes of a kind.
+ * @typedef {[from: number, count: number]} Run
+ */
+/** @type {{ [packing: string]: (i: number) => Run[] }} */
+export const more_runs = {};
+/** @type {{ [kind: string]: (made: Made, row: Row) => number[][] }} */
+export const more_stored = {};
+
 /** [code, bytes] of each number that is stored beside the codes. @param {Row} row @param {Made} made @param {number} sub @returns {number[][]} */
-const stored_parts = (row, { scale_codes, zeros, second }, sub) => {
-  const size = row.scale_bytes;
-  const half = () => second.map((v) => [code(v, /** @type {Format} */ (row.scale_format)), 2]);
-  if (row.kind === "q4_k") return [...half(), ...six_bits(scale_codes, zeros ?? []).map((byte) => [byte, 1])];
-  if (row.kind === "q6_k") return [...scale_codes.map((one) => [one, 1]), ...half()];
-  if (row.kind === "mlx" || row.kind === "hqq") return [[scale_codes[0], size], [bits32(second[0]), size]];
-  return row.kind === "ue4m3" ? scale_codes.map((one) => [one, size]) : [[scale_codes[sub], size]];
-};
+const stored_parts = (row, made, sub) =>
+  row.kind in more_stored ? more_stored[row.kind](made, row) : [[made.scale_codes[sub], row.scale_bytes]];
 /** What is stored beside the codes, little-endian. @param {Row} row @param {Made} made @param {number} sub */
 export const scale_bytes = (row, made, sub) =>
   stored_parts(row, made, sub).flatMap(([one, size]) =>

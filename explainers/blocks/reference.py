@@ -80,6 +80,24 @@ def data() -> dict:
 IN_BEATS = ("mxfp4", "nvfp4", "int4_gptq", "nf4", "mxfp6_e2m3", "mxfp6_e3m2", "fp8_128x128")
 
 
+# Kinds that searched.js adds: an embedded lab is one file of 30 KB, and leaves them to the page.
+SEARCHED = ("four_over_six", "hqq", "mlx", "nf4_nested", "q4_k", "q6_k", "iq4_nl", "ue4m3")
+
+
+def lab_data(data: dict) -> dict:
+    """What the embedded lab plays, and the prices of that."""
+    schemes = [row for row in data["schemes"] if row["kind"] not in SEARCHED]
+    kept = {row["name"] for row in schemes}
+    packings = {name for row in schemes for name in row["packings"]}
+    return data | {
+        "schemes": schemes,
+        "ledger": [row for row in data["ledger"] if row["name"] in kept],
+        "packings": {name: words for name, words in data["packings"].items() if name in packings},
+        "books": {"nf4": data["books"]["nf4"]},
+        "samples": [row for row in data["samples"] if row["value"] != "own"],
+    }
+
+
 def beat_data(data: dict, beat: Any) -> dict:
     """A beat shows no ledger: it needs the schemes that beats play and their prices, and of nothing else. How often
     blocks clip stands in the beat on rules alone."""

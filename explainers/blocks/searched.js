@@ -1,12 +1,17 @@
-/* What the lab plays and no beat does: its kinds of schemes and their lines are added here, so that a beat that is embedded
-   need not carry them. */
+/* What the page and notebooks play, and a single file does not: kinds of schemes and their lines are added here, so that an
+   embedded lab or beat need not carry them. */
 import { codec } from "./codec.js";
+import { extras } from "./embedded.js";
+import { bits32, code } from "./float32.js";
+import { four_over_six } from "./four_over_six.js";
 import { dynamic8, hqq, mlx, nf4_nested } from "./grids_more.js";
 import { facts_of, largest_of, more_lines, reaches } from "./lines.js";
+import { own_numbers } from "./own.js";
+import { more_runs, more_stored } from "./packing.js";
 import { hex, num, plain } from "./spell.js";
 import { iq4_nl, q4_k, q6_k, ue4m3 } from "./super_blocks.js";
 
-/** @import { Row } from "./float32.js" */
+/** @import { Format, Made, Row } from "./float32.js" */
 /** @import { Line, Out } from "./lines.js" */
 
 /** @param {Out} out @returns {Line} */
@@ -75,9 +80,40 @@ const shifted = (out, row, i) => {
     ["dequantized", `${code} × ${num(s)} ${other} ${size} = ${num(out.dequantized[i])}`],
   ];
 };
+/** Eight scales and eight minimums of 6 bits in twelve bytes. @param {number[]} scales @param {number[]} lows */
+const six_bits = (scales, lows) => [
+  ...[scales, lows].flatMap((six) => [0, 1, 2, 3].map((j) => six[j] | ((six[j + 4] >> 4) << 6))),
+  ...[4, 5, 6, 7].map((j) => (scales[j] & 15) | ((lows[j] & 15) << 4)),
+];
+/** FP16 codes of what stands above the scales. @param {Made} made @param {Row} row */
+const halves = ({ second }, row) => second.map((v) => [code(v, /** @type {Format} */ (row.scale_format)), 2]);
+/** @type {(made: Made, row: Row) => number[][]} */
+const with_offset = ({ scale_codes, second }, row) => [
+  [scale_codes[0], row.scale_bytes],
+  [bits32(second[0]), row.scale_bytes],
+];
+/** @type {typeof more_stored} */
+const stored = {
+  q4_k: (made, row) => [...halves(made, row), ...six_bits(made.scale_codes, made.zeros ?? []).map((byte) => [byte, 1])],
+  q6_k: (made, row) => [...made.scale_codes.map((one) => [one, 1]), ...halves(made, row)],
+  ue4m3: ({ scale_codes }, row) => scale_codes.map((one) => [one, row.scale_bytes]),
+  mlx: with_offset,
+  hqq: with_offset,
+};
+/** @type {typeof more_runs} */
+const placed = {
+  low_high: (i) => [
+    [8 * (i % 64) + 4 * Math.floor(i / 64), 4],
+    [8 * (64 + (i % 32)) + 2 * Math.floor(i / 32), 2],
+  ],
+};
+
 /** Adds them, once. */
 export const add_searched = () => {
-  Object.assign(codec.kinds, { mlx, hqq, nf4_nested, q4_k, q6_k, iq4_nl, ue4m3 });
+  Object.assign(codec.kinds, { four_over_six, mlx, hqq, nf4_nested, q4_k, q6_k, iq4_nl, ue4m3 });
+  Object.assign(more_runs, placed);
+  Object.assign(more_stored, stored);
+  Object.assign(extras, { own_numbers });
   Object.assign(more_lines.scale, sub_blocks);
   Object.assign(more_lines.element, { q4_k: shifted, mlx: shifted });
 };
