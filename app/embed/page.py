@@ -85,7 +85,7 @@ def explainer_page(site, name: str) -> str:
 
 
 def seed(name: str, beat=None) -> Markup:
-    """The JSON a widget starts from, safe inside a <script>: state, and the data that a beat or an embedded lab needs."""
+    """The JSON a widget starts from, safe inside a <script>: state, and the data a beat or an embedded lab needs."""
     own = getattr(explainers.reference(name), "beat_data" if beat else "lab_data", None)
     data = own(explainers.data(name), *([beat] if beat else [])) if own else explainers.data(name)
     data = {key: value for key, value in data.items() if key != "apart"}  # files of their own: app/learn/page.py

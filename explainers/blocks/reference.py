@@ -76,10 +76,6 @@ def data() -> dict:
     }
 
 
-# What the beats play: their choices of a scheme in page.md, and what their goals compare.
-IN_BEATS = ("mxfp4", "nvfp4", "int4_gptq", "nf4", "mxfp6_e2m3", "mxfp6_e3m2", "fp8_128x128")
-
-
 # Kinds that searched.js adds: an embedded lab is one file of 30 KB, and leaves them to the page.
 SEARCHED = ("four_over_six", "hqq", "mlx", "nf4_nested", "q4_k", "q6_k", "iq4_nl", "ue4m3")
 
@@ -98,12 +94,26 @@ def lab_data(data: dict) -> dict:
     }
 
 
+# What the beats play: their choices of a scheme in page.md.
+IN_BEATS = ("mxfp4", "nvfp4")
+PRICED = (*IN_BEATS, "int4_gptq", "nf4", "mxfp6_e3m2", "fp8_128x128")
+
+
 def beat_data(data: dict, beat: Any) -> dict:
-    """A beat shows no ledger: it needs the schemes that beats play and their prices, and of nothing else. How often
-    blocks clip stands in the beat on rules alone."""
-    found = data | {key: [row for row in data[key] if row["name"] in IN_BEATS] for key in ("schemes", "ledger")}
-    found |= {"books": {"nf4": data["books"]["nf4"]}}
-    return found if beat.figure == "rules" else found | {"survey": {name: {} for name in data["survey"]}}
+    """A beat needs the schemes that it plays and their prices; it prints no note, no packing and no source. Who uses a
+    rule and how often blocks clip stands in the beat on rules alone."""
+    priced = beat.figure == "cost"
+    names = PRICED if priced else IN_BEATS
+    found = data | {
+        "schemes": [{**row, "note": ""} for row in data["schemes"] if row["name"] in names],
+        "ledger": [{**row, "source": ""} for row in data["ledger"] if row["name"] in names],
+        "packings": dict.fromkeys(data["packings"], ""),
+        "books": {"nf4": data["books"]["nf4"]} if priced else {},
+    }
+    if beat.figure == "rules":
+        return found
+    rules = [{**row, "formula": "", "who": ""} for row in data["rules"]]
+    return found | {"rules": rules, "survey": {name: {} for name in data["survey"]}}
 
 
 def survey(blocks: int = 2048) -> dict:
