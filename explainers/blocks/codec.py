@@ -119,7 +119,7 @@ def four_over_six(x: np.ndarray, tensor_amax: np.ndarray, element: Element, fact
     (error, made), (other, instead) = tried
     second = np.concatenate([error, other], axis=-1) * tensor_scale.astype(float) ** 2 / x.shape[-1]
     kept = (np.where(other < error, b, a) for a, b in zip(made, instead, strict=True))
-    return Blocks(*kept, second=second.astype(F32))
+    return Blocks(*kept)._replace(second=second.astype(F32))
 
 
 def nvfp4_tensor_scale(tensor_amax: np.ndarray, facts: dict | None = None) -> np.ndarray:

@@ -173,19 +173,7 @@ export const blocks = /* @__PURE__ */ (() => {
       : "";
     const [scale, scale_code] = [json(made.scales[0]), made.scale_codes[0]];
     const kept = `${words.power(scale)} · ${words.hex(scale_code, 8)}`;
-    return {
-      rule,
-      scale,
-      scale_code,
-      kept,
-      dequantized,
-      clipped,
-      clipped_count,
-      mse,
-      worst,
-      often,
-      best: "",
-    };
+    return { rule, scale, scale_code, kept, dequantized, clipped, clipped_count, mse, worst, often, best: "" };
   };
   /** @param {State} state @param {Float32Array} x @param {Row} row @param {Data} data */
   const labs = (state, x, row, data) => {
@@ -203,7 +191,8 @@ export const blocks = /* @__PURE__ */ (() => {
     const format = /** @type {Elements | null} */ (row.format);
     const facts = /** @type {Facts} */ (row.facts);
     if (row.books.length) return books(data)[row.books[0]];
-    if (format) return format.sizes.length ? format.sizes.flatMap((v) => [v, -v]) : [-1, 0, 1].map((k) => k * format.largest);
+    if (format)
+      return format.sizes.length ? format.sizes.flatMap((v) => [v, -v]) : [-1, 0, 1].map((k) => k * format.largest);
     if (row.kind === "q6_k") return [-facts.half, 0, facts.half - 1];
     if (row.bits > 4) return [facts.low, 0, facts.high];
     const zero = row.kind === "hqq" ? made.second[0] : /^(q4_k|mlx)$/.test(row.kind) ? 0 : (made.zeros?.[0] ?? 8);

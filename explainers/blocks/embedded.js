@@ -197,11 +197,7 @@ export default {
       // a NaN stays behind where nobody knows what it does
       const row = blocks.row_of({ scheme: name }, data);
       const kept = Object.entries(get().edits).filter(([, v]) => v !== "NaN" || codec.is_mx(row));
-      set({
-        scheme: name,
-        picked: Math.min(get().picked, row.shown - 1),
-        edits: Object.fromEntries(kept),
-      });
+      set({ scheme: name, picked: Math.min(get().picked, row.shown - 1), edits: Object.fromEntries(kept) });
     };
     const later = afterPaint();
     let px = 0;
@@ -215,11 +211,7 @@ export default {
       const numbers = kind === "own" && !get().own.length ? now : get().own; // to begin with, what is drawn
       set({ sample: kind, own: numbers, edits: {}, outlier: 1 });
     };
-    const sample = select({
-      label: "Numbers from",
-      options: data.samples,
-      onInput: to_sample,
-    });
+    const sample = select({ label: "Numbers from", options: data.samples, onInput: to_sample });
     const fresh = makeButton({
       label: "New numbers",
       onClick: () => set({ seed: (get().seed + 1) % 10000, edits: {}, outlier: 1 }),

@@ -130,4 +130,4 @@ def nf4_nested(x: np.ndarray, facts: dict, book: list[float], scales: list[float
     codes = looked_up(sub, absmax[..., None], table, facts)
     values = table[codes] * scale[..., None]
     flat = [part.reshape(x.shape) for part in (codes, table[codes], values, np.zeros(sub.shape, bool))]
-    return Blocks(scale, scale_code, *flat, second=np.concatenate([mean, most], axis=-1))
+    return Blocks(scale, scale_code, *flat)._replace(second=np.concatenate([mean, most], axis=-1))

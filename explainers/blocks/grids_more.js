@@ -42,7 +42,8 @@ export const hqq = (x, { facts: { top, flat, most } }) => {
   const inverse = width <= f32(flat) ? 1 : Math.min(f32(f32(1 / width) * top), most);
   const [scale, zero] = [f32(1 / inverse), f32(-low * inverse)];
   const place = (/** @type {number} */ v) => f32(f32(v * inverse) + zero);
-  const back = (/** @type {number} */ q) => /** @type {[number, number]} */ ([f32(q - zero), f32(f32(q - zero) * scale)]);
+  const back = (/** @type {number} */ q) =>
+    /** @type {[number, number]} */ ([f32(q - zero), f32(f32(q - zero) * scale)]);
   return placed(x, { scale, second: zero, top }, place, back);
 };
 

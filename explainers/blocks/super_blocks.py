@@ -48,7 +48,7 @@ def q4_k(x: np.ndarray, facts: dict) -> Blocks:
     values = codes * scale[..., None] - low[..., None]
     clipped = found & ((nearest < 0) | (nearest > top))
     flat = [part.reshape(x.shape) for part in (codes, codes.astype(F32), values, clipped)]
-    return Blocks(scale, scale_code, *flat, zero=low_code, second=np.concatenate([d, dmin], axis=-1))
+    return Blocks(scale, scale_code, *flat)._replace(zero=low_code, second=np.concatenate([d, dmin], axis=-1))
 
 
 def search_between(x: np.ndarray, facts: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -103,7 +103,7 @@ def q6_k(x: np.ndarray, facts: dict) -> Blocks:
     elements = (codes - half).astype(F32)
     clipped = found & ((nearest < -half) | (nearest > half - 1))
     flat = [p.reshape(x.shape) for p in (codes.astype(np.uint8), elements, scale[..., None] * elements, clipped)]
-    return Blocks(scale, whole.view(np.uint8), *flat, second=d)
+    return Blocks(scale, whole.view(np.uint8), *flat)._replace(second=d)
 
 
 def search_around(x: np.ndarray, facts: dict) -> tuple[np.ndarray, np.ndarray]:
