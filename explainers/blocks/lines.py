@@ -248,25 +248,28 @@ def element(out: dict, row: dict, i: int) -> list[list[str]]:
         return [*shifted(out, row, i), miss]
     by = zero_of(out, row)
     if by is not None:
-        by_words = "8.5" if row["kind"] == "q4_0" else num(by)
-        name = {8: "÷ scale + 8", 32: "÷ scale + 32"}.get(by if out["zero"] is None else -1, "÷ scale + zero")
-        name = "÷ scale + 8.5, cut" if row["kind"] == "q4_0" else name
-        moved = x / s + (8.5 if row["kind"] == "q4_0" else by) if s else float(by_words)
-        first = [name, f"{num(x)} ÷ {num(s)} + {by_words} = {num(moved)}"]
-        return [first, ["code", str(code)], ["dequantized", f"({code} − {num(by)}) × {num(s)} = {num(back)}"], miss]
+        return [*counted(out, row, i, by), miss]
     found = f"{code}, in the table {num(q)}" if row["books"] else hexed(code, row["bits"])
-    by_largest = row["kind"] == "nf4_nested"
-    divisor = max(abs(v) for v in part(out)) if by_largest else s
-    first = f"{num(x)} ÷ {num(divisor)} = {num(x / divisor) if divisor else '0'}"
-    found_row = [
-        "nearest code",
-        f"{found}, {num(q)}" if row["kind"] == "around_zero" or (row["format"] and row["format"]["unit"]) else found,
-    ]
+    if row["kind"] == "around_zero" or (row["format"] and row["format"]["unit"]):
+        found += f", {num(q)}"
+    nested = row["kind"] == "nf4_nested"
+    divisor = max(abs(v) for v in part(out)) if nested else s
+    divided = f"{num(x)} ÷ {num(divisor)} = {num(x / divisor) if divisor else '0'}"
+    back_row = ["dequantized", f"{num(q)} × {num(s)} = {num(back)}"]
+    return [["÷ largest" if nested else "÷ scale", divided], ["nearest code", found], back_row, miss]
+
+
+def counted(out: dict, row: dict, i: int, by: float) -> list[list[str]]:
+    """An element whose codes are counted from below: `by` means 0."""
+    x, code, back, s = out["values"][i], out["codes"][i], out["dequantized"][i], out["scale"]
+    half = row["kind"] == "q4_0"
+    plus = 8.5 if half else by
+    known = out["zero"] is None and by in (8, 32)
+    name = "÷ scale + 8.5, cut" if half else f"÷ scale + {num(by)}" if known else "÷ scale + zero"
     return [
-        ["÷ largest" if by_largest else "÷ scale", first],
-        found_row,
-        ["dequantized", f"{num(q)} × {num(s)} = {num(back)}"],
-        miss,
+        [name, f"{num(x)} ÷ {num(s)} + {num(plus)} = {num(x / s + plus if s else plus)}"],
+        ["code", str(code)],
+        ["dequantized", f"({code} − {num(by)}) × {num(s)} = {num(back)}"],
     ]
 
 

@@ -264,7 +264,7 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
 def bad_cases() -> list[dict]:
     """A NaN where it is not known what it does, and changes that are none."""
     edits = ({"3": "nan"}, {"200": 1}, {"1": 1e9}, {"01": 1})
-    own = ([], [1.0] * 257, ["NaN"], [1e9])
+    own: tuple[list, ...] = ([], [1.0] * 257, ["NaN"], [1e9])
     refused = [{"scheme": name, "edits": {"3": "NaN"}} for name in ("nvfp4", "q4_k")]
     return [*refused, *({"edits": one} for one in edits), *({"sample": "own", "own": one} for one in own)]
 
