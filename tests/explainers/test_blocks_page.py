@@ -218,7 +218,7 @@ def test_permalink_restores(blocks):
 def test_own_numbers_fill_the_block(blocks):
     """Pasted numbers, printed arrays among them, are played again and again; what is no number gets a sentence."""
     page = blocks("?scheme=nvfp4")
-    page.get_by_label("Numbers from").select_option("own")
+    page.get_by_label("Numbers from", exact=True).select_option("own")
     assert state(page, "own")[:2] == [0.25, -0.73]  # to begin with, what was drawn
     field = page.get_by_label("Your own numbers")
     field.fill("tensor([1, 2.5;\n-3e-1])")
